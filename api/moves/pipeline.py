@@ -8,7 +8,7 @@ Both move routes share it. One request goes through these steps:
 4. **Respond** with the results, problems that show the match, and the bot's next turns.
 
 A failure after step 1 costs no committed move its response (`referee.after_commit`). The pipeline adds no round trip
-of its own, and uses neither Flask's `request` nor its `current_app`: everything is passed in.
+of its own and does not use Flask: everything is passed in.
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ class MovePipeline:
                 "match": move.match,
                 "turn": move.turn,
                 "move": move.move,
-                "problem": refusals[place].to_json(),
+                "problem": refusals[place].to_json(sender.environ["kozyr.request_id"]),
             }
             for place, (move, result) in enumerate(zip(moves, results, strict=True))
         ]

@@ -124,9 +124,10 @@ class Accounts:
                 return changed
         raise Overtaken("the owner changed too many times; retry the request")
 
-    def invite(self, expires_in_s: int = 7 * 86_400, seed: str | None = None) -> str:
-        """Create an invitation for one owner and return its code, which is shown once. `seed` as in `create_owner`."""
-        text = "invite_" + self._letters(seed, "invitation", 26)
+    def invite(self, expires_in_s: int = 7 * 86_400, seed: str | None = None, number: int = 0) -> str:
+        """Create an invitation for one owner and return its code, which is shown once. `seed` as in `create_owner`;
+        `number` tells the invitations of one seed apart."""
+        text = "invite_" + self._letters(seed, f"invitation {number}" if number else "invitation", 26)
         self._store.add_invitation(self._digest(text), self._now() + expires_in_s * 1000)
         return text
 
@@ -349,6 +350,20 @@ class Accounts:
     def revoke(self, token_id: str) -> None:
         """Revoke a token at once. Raise `NoSuchToken`."""
         self._store.remove_token(self._valid(token_id))
+
+    def replace_owner_token(self, owner: Owner, note: str = "", seed: str | None = None) -> tuple[Token, str]:
+        """Create a token of an owner and revoke all its others; those of its bots stay. Return the new token and its
+        text. `seed` as in `create_owner`. Raise `BadValue`."""
+        old = self.tokens(owner.id)
+        with suppress(BadValue):  # the replacement needs no room
+            self._make_room(owner.id)
+        minted, text = self._mint(TokenKind.OWNER, owner.id, None, owner.name, None, None, note, seed)
+        self._store.add_token(minted)
+        for token in old:
+            if token.id != minted.token.id:
+                with suppress(NoSuchToken):  # revoked meanwhile
+                    self.revoke(token.id)
+        return minted.token, text
 
     # Inside
 

@@ -8,13 +8,14 @@ Observations are built by `engine.match.Match.observe`, like every view, and cod
 from __future__ import annotations
 
 import enum
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
+from itertools import chain
 from typing import Any, Final, NamedTuple
 
 from engine.game import Event
 from engine.match import Match, MatchState
 from referee.match import events
-from referee.match.log import Entry, parse_log
+from referee.match.log import Entry
 from referee.match.session import MatchConfig, MatchProgress, Status, match_of
 
 
@@ -29,8 +30,8 @@ Viewer = int | Hands | None
 """A seat, all hands, or `None` for a spectator."""
 
 
-class Step(NamedTuple):
-    """What happened at once, and the match after it."""
+class Shown(NamedTuple):
+    """What happened in a step, and the match after it."""
 
     events: list[Event]
     state: MatchState
@@ -46,52 +47,54 @@ class Frame(NamedTuple):
     observation: dict[str, Any]
 
 
-def steps(match: Match, entries: Iterable[Entry], over: Event | None = None) -> Iterator[Step]:
+def steps(match: Match, entries: Iterable[Entry], over: Event | None = None) -> Iterator[Shown]:
     """Yield the start, each entry, and the end if `over`, the last event of a finished match, is given.
 
     Raises `engine.game.Refusal` for entries that are no play of this match.
     """
-    state = shown = match.begin()
-    yield Step([events.started(match)], shown)
-    for entry in entries:
-        happened, after = events.of_entry(match, state, entry)
-        shown = _shown(match, state, entry, after)
-        state = after
-        yield Step(happened, shown)
+    return shown(match, events.replayed(match, (entry.line() for entry in entries)), over)
+
+
+def shown(match: Match, replay: Iterable[events.Step], over: Event | None = None) -> Iterator[Shown]:
+    """Yield these steps with the states that are shown after them, and the end if `over` is given."""
+    state = match.begin()
+    for step in replay:
+        state = _shown(match, step)
+        yield Shown(step.events, state)
     if over is not None:
-        yield Step([over], shown._replace(scores=tuple(over.public["scores"]), over=True))
+        yield Shown([over], state._replace(scores=tuple(over.public["scores"]), over=True))
 
 
-def frames(match: Match, happened: Iterable[Step], viewer: Viewer, after: int = 0) -> Iterator[Frame]:
-    """Yield the frames with numbers above `after`. Observations of earlier steps are not built."""
+def frames(
+    match: Match, happened: Iterable[Shown], viewer: Viewer, after: int = 0, *, before: int = 0
+) -> Iterator[Frame]:
+    """Yield the frames with numbers above `after`. Observations of earlier steps are not built.
+
+    `before` is the number of events before the first of these steps.
+    """
     seat = viewer if isinstance(viewer, int) else None
-    first = 1
     for step in happened:
-        number = first + len(step.events) - 1
-        if number > after:
+        first, before = before + 1, before + len(step.events)
+        if before > after and step.events:
             yield Frame(
-                number,
+                before,
                 list(events.numbered(step.events, first, seat)),
                 observation(match, step.state, viewer),
             )
-        first = number + 1
 
 
 def of_match(
-    config: MatchConfig,
-    progress: MatchProgress,
-    logs: Callable[[], list[str]],
-    viewer: Viewer,
-    after: int = 0,
+    config: MatchConfig, progress: MatchProgress, steps: events.Steps, viewer: Viewer, after: int = 0
 ) -> Iterator[Frame]:
-    """Yield the frames of a match so far with numbers above `after`; none before it starts. `logs` returns the logs of
-    its deals."""
+    """Yield the frames of a match so far with numbers above `after`; none before it starts."""
     if progress.started is None:
         return
     match = match_of(config, progress.first_dealer or 0)
     over = events.over(progress) if progress.status is Status.FINISHED else None
-    entries = (entry for log in logs() for entry in parse_log(log))
-    yield from frames(match, steps(match, entries, over), viewer, after)
+    replay = steps(after)
+    first = next(replay)
+    happened = shown(match, chain([first], replay), over)
+    yield from frames(match, happened, viewer, after, before=first.before.number)
 
 
 def observation(match: Match, state: MatchState, viewer: Viewer) -> dict[str, Any]:
@@ -115,23 +118,26 @@ def coded(found: Iterable[Frame]) -> Iterator[dict[str, Any]]:
     """
     before: dict[str, Any] | None = None
     for frame in found:
-        seen = frame.observation
-        told: dict[str, Any] = {"n": frame.number, "events": frame.events}
-        if before is None:
-            told[WHOLE] = seen
-        else:
-            told[CHANGES] = {
-                name: seen.get(name)
-                for name in {**before, **seen}
-                if name not in before or before[name] != seen.get(name)
-            }
-        before = seen
-        yield told
+        yield coded_after({"n": frame.number, "events": frame.events}, frame.observation, before)
+        before = frame.observation
 
 
-def _shown(match: Match, before: MatchState, entry: Entry, after: MatchState) -> MatchState:
-    """Return the state after an entry, with the finished deal where the next one is still to be dealt."""
-    if after.deal is not None or before.deal is None:
+def coded_after(told: dict[str, Any], seen: dict[str, Any], before: dict[str, Any] | None) -> dict[str, Any]:
+    """Return `told` with the observation `seen`: whole, or as `changes` of the one `before`."""
+    if before is None:
+        return {**told, WHOLE: seen}
+    changes = {
+        name: seen.get(name)
+        for name in {**before, **seen}
+        if name not in before or before[name] != seen.get(name)
+    }
+    return {**told, CHANGES: changes}
+
+
+def _shown(match: Match, step: events.Step) -> MatchState:
+    """Return the state after a step, with the finished deal where the next one is still to be dealt."""
+    before, after, entry = step.before.state, step.after.state, step.entry
+    if entry is None or after.deal is not None or before.deal is None:
         return after
     deal = match.game.play(before.deal, entry.seat, match.parse(before, entry.seat, entry.move))
     return before._replace(deal=deal, scores=after.scores)

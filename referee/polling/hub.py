@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Final
 
@@ -64,16 +64,16 @@ class Hub:
         self._decision = 0
 
     @contextmanager
-    def waiter(self, key: str, holder: str, poll: bool = False) -> Iterator[Waiter]:
-        """Yield a waiter that is registered under `key`.
+    def waiter(self, key: str, holder: str, poll: bool = False, also: Sequence[str] = ()) -> Iterator[Waiter]:
+        """Yield a waiter that is registered under `key`, and under the keys `also`.
 
         `holder` is the bot or address that waits. If it has too many polls or other waiters, the oldest gives way.
         """
         waiter = Waiter()
         with self._lock:
-            here = self._waiters.setdefault(key, set())
+            for each in (key, *also):
+                self._waiters.setdefault(each, set()).add(waiter)
             mine = self._held.setdefault((holder, poll), OrderedDict())
-            here.add(waiter)
             mine[waiter] = None
             self.waiting += 1
             if len(mine) > self._most[poll]:
@@ -85,12 +85,17 @@ class Hub:
         finally:
             with self._lock:
                 self.waiting -= 1
-                here.discard(waiter)
+                for each in (key, *also):
+                    self._remove(each, waiter)
                 mine.pop(waiter, None)
-                if not here and self._waiters.get(key) is here:
-                    del self._waiters[key]
                 if not mine and self._held.get((holder, poll)) is mine:
                     del self._held[holder, poll]
+
+    def _remove(self, key: str, waiter: Waiter) -> None:
+        here = self._waiters.get(key, set())
+        here.discard(waiter)
+        if not here:
+            self._waiters.pop(key, None)
 
     def must_answer(self, waiter: Waiter) -> bool:
         """Return whether a waiter must answer now, with or without news."""
@@ -120,7 +125,7 @@ class Hub:
     def everybody(self) -> list[Waiter]:
         """Return all waiters."""
         with self._lock:
-            return [waiter for waiters in self._waiters.values() for waiter in waiters]
+            return list({waiter for waiters in self._waiters.values() for waiter in waiters})
 
     def close(self) -> None:
         """Make every waiter answer at once, from now on."""
