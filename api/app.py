@@ -94,7 +94,8 @@ class Application(Flask):
             size=None if response.is_streamed else response.content_length or 0,
             cached="Cache-Control" in headers,
         )
-        headers.extend(self.own_headers.get(endpoint, self.data_headers))
+        if "Content-Security-Policy" not in headers:  # pages of the site bring their own
+            headers.extend(self.own_headers.get(endpoint, self.data_headers))
         headers.extend(more)
         return response
 

@@ -12,6 +12,7 @@ from api.limits.rates import RateScope
 from api.problems import Problem
 from api.services import services
 from league.accounts.tokens import Scope, Token, TokenKind
+from league.permissions import acting_owner, check_scope
 from referee.storage.store import PendingReply, ReadPipeline
 
 if TYPE_CHECKING:
@@ -70,11 +71,10 @@ def ask(accounts: Accounts, trip: ReadPipeline, environ: WSGIEnvironment) -> Pen
 
 
 def checked(token: Token | None, scope: Scope, environ: WSGIEnvironment, counted: Rates) -> Token:
-    """Return the token if it is valid and has the scope. Raise `Problem` if not."""
+    """Return the token if it is valid and has the scope. Raise `Problem` or `ScopeMissing` if not."""
     if token is None:
         raise token_invalid(environ, counted)
-    if scope not in token.scopes:
-        raise Problem("scope_missing", f"this requires a token with the scope `{scope}`", scope=scope.value)
+    check_scope(token, scope)
     return token
 
 
@@ -123,10 +123,8 @@ def bot_of(token: Token) -> str:
 
 
 def owner_of(token: Token) -> str:
-    """Return the id of the token's owner. Raise `Problem` for another kind of token."""
-    if token.kind is not TokenKind.OWNER:
-        raise Problem("wrong_token_kind", "this requires an owner's token", expected=TokenKind.OWNER.value)
-    return token.owner
+    """Return the id of the token's owner. Raise `WrongTokenKind` for another kind of token."""
+    return acting_owner(token)
 
 
 def _look_up() -> Token | None:

@@ -1,0 +1,73 @@
+"""Games with their options and rules."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import Any, Final
+
+from markdown_it import MarkdownIt
+from markupsafe import Markup, escape
+from werkzeug.exceptions import NotFound
+
+from engine.registry import GAMES
+from web.pages import Pages, show
+from web.services import services
+from web.session import viewer
+
+pages = Pages("site_games", __name__)
+
+_MARKDOWN: Final = MarkdownIt("commonmark", {"html": False}).enable("table")
+_SCROLLS: Final = {
+    "table_open": '<div class="wide" tabindex="0" role="group"><table>',
+    "table_close": "</table></div>",
+}
+"""Wide tables scroll by themselves, with the keyboard too."""
+_RULES_PAGE: Final = re.compile(r"^(\w+)\.\w\w\.md$")
+
+
+@pages.page("/games")
+def list_games() -> str:
+    """Show the games."""
+    return show("games.html", games=GAMES.values())
+
+
+@pages.page("/games/<game_id>")
+def show_game(game_id: str) -> str:
+    """Show a game with its options and its rules."""
+    game = GAMES.get(game_id)
+    if game is None:
+        raise NotFound
+    language = viewer().language.code
+    text = services().rules_text(game_id, language)
+    rules = None if text is None else rendered(text)
+    return show("game.html", game=game, rules=rules)
+
+
+def _pre(_renderer: Any, tokens: Any, index: int, _options: Any, _env: Any) -> str:
+    return f'<pre tabindex="0"><code>{escape(tokens[index].content)}</code></pre>\n'
+
+
+for _kind in ("fence", "code_block"):
+    _MARKDOWN.add_render_rule(_kind, _pre)
+for _kind, _html in _SCROLLS.items():
+    _MARKDOWN.add_render_rule(_kind, lambda *_, html=_html: html)
+
+
+@lru_cache(maxsize=64)
+def rendered(text: str) -> Markup:
+    """Return Markdown as HTML, without its first heading. Links to other rules pages lead to games; links into the
+    source tree become plain text."""
+    tokens = _MARKDOWN.parse(text)
+    if tokens and tokens[0].type == "heading_open" and tokens[0].tag == "h1":
+        tokens = tokens[3:]
+    for token in tokens:
+        for child in token.children or ():
+            if child.type == "link_open":
+                address = str(child.attrGet("href") or "")
+                page = _RULES_PAGE.match(address)
+                if page is not None:
+                    child.attrSet("href", f"/games/{page[1]}")
+                elif not address.startswith(("https://", "#")):
+                    child.attrs = {}
+    return Markup(_MARKDOWN.renderer.render(tokens, _MARKDOWN.options, {}))  # noqa: S704 - HTML is escaped
