@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from referee.decoding import decoded
+from referee.match.log import BY_PLAYER, BY_TIMEOUT, Entry
 
 
 class ClockRule(NamedTuple):
@@ -45,3 +46,34 @@ class ClockRule(NamedTuple):
     def from_json(cls, data: Mapping[str, Any]) -> ClockRule:
         """Return the clock rule of a record. Missing fields get their defaults."""
         return decoded(cls, data)
+
+
+class SeatClocks:
+    """The clocks of all seats of a match, entry by entry of its log."""
+
+    def __init__(self, rule: ClockRule, house: Sequence[bool]) -> None:
+        """`house` says by seat whether a house bot sits there; no clock runs against it."""
+        self._rule, self._house = rule, house
+        self._bank = [rule.bank_ms] * len(house)
+        self._strikes = [0] * len(house)
+
+    def after(self, entry: Entry) -> int:
+        """Take an entry into account and return the ms that it cost its seat's bank."""
+        if not entry.answers or self._house[entry.seat]:
+            return 0
+        seat, bank = entry.seat, self._bank[entry.seat]
+        if entry.by == BY_TIMEOUT:
+            self._bank[seat] = 0
+            self._strikes[seat] += 1
+            return bank
+        if entry.by != BY_PLAYER:
+            return 0
+        self._bank[seat] = self._rule.after_decision(entry.ms, bank)
+        return self._rule.charged(entry.ms, bank)
+
+    def to_json(self) -> list[dict[str, int]]:
+        """Return by seat the time left in the bank and the strikes so far."""
+        return [
+            {"bank_ms": bank, "strikes": strikes}
+            for bank, strikes in zip(self._bank, self._strikes, strict=True)
+        ]

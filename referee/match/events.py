@@ -66,7 +66,7 @@ def numbered(
 
 
 def of_entry(match: Match, state: MatchState, entry: Entry) -> tuple[list[Event], MatchState]:
-    """Return the events of one entry, and the state after it."""
+    """Return the events of one entry, and the state after it. Only its own seat sees a note."""
     if entry.by_chance:
         after = match.deal(state, parse_deck(entry.move))
         public = {"type": "deal", "deal": state.number, "dealer": state.dealer}
@@ -79,7 +79,10 @@ def of_entry(match: Match, state: MatchState, entry: Entry) -> tuple[list[Event]
     public = {**events[0].public, **entry.to_json()}
     if entry.answers:
         public["turn"] = entry.turn
-    return [events[0]._replace(public=public), *events[1:]], after
+    private = events[0].private
+    if entry.note:
+        private = {**private, entry.seat: {**private.get(entry.seat, {}), "note": entry.note}}
+    return [Event(public, private), *events[1:]], after
 
 
 def deals_of(log: str) -> list[str]:

@@ -14,6 +14,7 @@ from typing import Any, Final, NamedTuple
 from engine.game import Event
 from engine.match import Match, MatchState
 from referee.match import events
+from referee.match.clock import SeatClocks
 from referee.match.log import Entry, parse_log
 from referee.match.session import MatchConfig, MatchProgress, Status, match_of
 
@@ -35,6 +36,11 @@ class Step(NamedTuple):
     events: list[Event]
     state: MatchState
     """After the last move of a deal, the state in which that deal is over and the next has not begun."""
+    clocks: list[dict[str, int]]
+    """By seat, after the step."""
+    charged: int = 0
+    """What the step cost the bank of its seat, in ms."""
+    note: str = ""
 
 
 class Frame(NamedTuple):
@@ -44,22 +50,28 @@ class Frame(NamedTuple):
     """The number of the last event."""
     events: list[dict[str, Any]]
     observation: dict[str, Any]
+    clocks: list[dict[str, int]]
+    charged: int = 0
 
 
-def steps(match: Match, entries: Iterable[Entry], over: Event | None = None) -> Iterator[Step]:
+def steps(
+    match: Match, entries: Iterable[Entry], clocks: SeatClocks, over: Event | None = None
+) -> Iterator[Step]:
     """Yield the start, each entry, and the end if `over`, the last event of a finished match, is given.
 
     Raises `engine.game.Refusal` for entries that are no play of this match.
     """
     state = shown = match.begin()
-    yield Step([events.started(match)], shown)
+    yield Step([events.started(match)], shown, clocks.to_json())
     for entry in entries:
         happened, after = events.of_entry(match, state, entry)
         shown = _shown(match, state, entry, after)
         state = after
-        yield Step(happened, shown)
+        charged = clocks.after(entry)
+        yield Step(happened, shown, clocks.to_json(), charged, entry.note)
     if over is not None:
-        yield Step([over], shown._replace(scores=tuple(over.public["scores"]), over=True))
+        shown = shown._replace(scores=tuple(over.public["scores"]), over=True)
+        yield Step([over], shown, clocks.to_json())
 
 
 def frames(match: Match, happened: Iterable[Step], viewer: Viewer, after: int = 0) -> Iterator[Frame]:
@@ -69,10 +81,11 @@ def frames(match: Match, happened: Iterable[Step], viewer: Viewer, after: int = 
     for step in happened:
         number = first + len(step.events) - 1
         if number > after:
+            happened_here = list(events.numbered(step.events, first, seat))
+            if step.note and viewer is Hands.ALL:
+                happened_here[0]["note"] = step.note
             yield Frame(
-                number,
-                list(events.numbered(step.events, first, seat)),
-                observation(match, step.state, viewer),
+                number, happened_here, observation(match, step.state, viewer), step.clocks, step.charged
             )
         first = number + 1
 
@@ -91,7 +104,8 @@ def of_match(
     match = match_of(config, progress.first_dealer or 0)
     over = events.over(progress) if progress.status is Status.FINISHED else None
     entries = (entry for log in logs() for entry in parse_log(log))
-    yield from frames(match, steps(match, entries, over), viewer, after)
+    clocks = SeatClocks(config.clock, [config.is_house(seat) for seat in range(len(config.seats))])
+    yield from frames(match, steps(match, entries, clocks, over), viewer, after)
 
 
 def observation(match: Match, state: MatchState, viewer: Viewer) -> dict[str, Any]:
@@ -111,9 +125,11 @@ CHANGES: Final = "changes"
 def coded(found: Iterable[Frame]) -> Iterator[dict[str, Any]]:
     """Yield frames for the wire: the first with its `observation`, every other with the `changes` of the one before.
 
+    `clocks` are in the first frame and in those after which they differ, `charged_ms` in those that cost time.
     `changes` has the members of the observation that differ, with their new values. A member that is gone is null.
     """
     before: dict[str, Any] | None = None
+    clocks: list[dict[str, int]] | None = None
     for frame in found:
         seen = frame.observation
         told: dict[str, Any] = {"n": frame.number, "events": frame.events}
@@ -125,6 +141,10 @@ def coded(found: Iterable[Frame]) -> Iterator[dict[str, Any]]:
                 for name in {**before, **seen}
                 if name not in before or before[name] != seen.get(name)
             }
+        if frame.clocks != clocks:
+            clocks = told["clocks"] = frame.clocks
+        if frame.charged:
+            told["charged_ms"] = frame.charged
         before = seen
         yield told
 

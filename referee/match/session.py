@@ -312,8 +312,8 @@ class MatchSession:
         self._deal()
         self.forfeit(absent, reason)
 
-    def move(self, seat: int, text: str, taken: int) -> Entry:
-        """Make the move of a seat: an answer that took `taken` ms, or a free move.
+    def move(self, seat: int, text: str, taken: int, *, note: str = "") -> Entry:
+        """Make the move of a seat: an answer that took `taken` ms, or a free move, with the bot's note on it.
 
         Raises `NotAMoveText` or `MoveNotLegal` without changing anything.
         """
@@ -324,9 +324,9 @@ class MatchSession:
         except IllegalMove as error:
             raise MoveNotLegal(str(error), **self._moves(seat)) from error
         if not self.match.answers(self.state, seat, move):
-            return self._write(Entry(seat, 0, 0, 0, BY_PLAYER, text), move)
+            return self._write(Entry(seat, 0, 0, 0, BY_PLAYER, text, note), move)
         clock, bank = self.config.clock, self.bank[seat]
-        entry = Entry(seat, self.turn, taken, clock.charged(taken, bank), BY_PLAYER, text)
+        entry = Entry(seat, self.turn, taken, clock.charged(taken, bank), BY_PLAYER, text, note)
         self.bank[seat] = clock.after_decision(taken, bank)
         return self._write(entry, move)
 
