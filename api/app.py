@@ -97,7 +97,8 @@ class Application(Flask):
         after = services.after
         headers = response.headers
         headers.add("X-Request-Id", environ["kozyr.request_id"])
-        headers.extend(self.own_headers.get(endpoint, self.data_headers))
+        if "Content-Security-Policy" not in headers:  # pages of the site bring their own
+            headers.extend(self.own_headers.get(endpoint, self.data_headers))
         if "kozyr.counted" in environ:
             after.run(Hook.RATES, lambda: self._charge(response, environ["kozyr.counted"]), None)
         if "Cache-Control" not in headers:

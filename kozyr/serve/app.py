@@ -1,4 +1,4 @@
-"""The Flask application of the API, from the settings."""
+"""The Flask application of the API and the site, from the settings."""
 
 from __future__ import annotations
 
@@ -13,11 +13,13 @@ from api.services import Limits, Services
 from kozyr.config.settings import Settings
 from kozyr.container import Container
 from kozyr.container.api import api_services
+from kozyr.container.site import site_services
 from kozyr.logs.structured import configure
 from kozyr.serve.background import Background
 from kozyr.serve.heart import Heart, answers_promptly, this_process
 from referee.service.processes import ProcessKind
 from referee.service.readiness import Readiness, Thresholds, judged
+from web.site import install
 from workers.queue import OldestJobs
 
 if TYPE_CHECKING:
@@ -27,8 +29,8 @@ RULES = resources.files("kozyr") / "rules"
 
 
 def build_app(settings: Settings) -> Flask:
-    """Return the API's application. Nothing connects or starts before `extensions["kozyr"].start()`, which the server
-    calls after the fork."""
+    """Return the application of the API and the site. Nothing connects or starts before
+    `extensions["kozyr"].start()`, which the server calls after the fork."""
     configure(settings.log_level, settings.secret, settings.admin_token, settings.signing_key)
     container = Container(settings)
     heart = Heart(
@@ -44,17 +46,17 @@ def build_app(settings: Settings) -> Flask:
     def readiness() -> Readiness:
         return judged(heart.vitals()._replace(oldest_jobs=jobs.waits()), thresholds, settings.rq_queue)
 
-    app = create_app(
-        api_services(
-            container,
-            limits_of(settings),
-            rules_text=rules_text,
-            readiness=readiness,
-            behind_tls=settings.behind_tls,
-            addresses=Addresses(settings.trusted_proxies),
-            log_every_refusal=settings.log_level == "debug",
-        )
+    services = api_services(
+        container,
+        limits_of(settings),
+        rules_text=rules_text,
+        readiness=readiness,
+        behind_tls=settings.behind_tls,
+        addresses=Addresses(settings.trusted_proxies),
+        log_every_refusal=settings.log_level == "debug",
     )
+    app = create_app(services)
+    install(app, site_services(services, container.secret))
     app.extensions["kozyr"] = Background(
         container,
         heart,

@@ -17,7 +17,7 @@ ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
 ARCHITECTURE = DOCS / "architecture.md"
 PAGES = [ARCHITECTURE, *sorted((DOCS / "adr").glob("*.md"))]
-PACKAGES = ("adapters", "api", "bots", "engine", "kozyr", "league", "redisio", "referee", "workers")
+PACKAGES = ("adapters", "api", "bots", "engine", "kozyr", "league", "redisio", "referee", "web", "workers")
 BUILT = {"build/compiled"}  # `make compiled` creates it
 
 FENCED = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)

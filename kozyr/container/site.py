@@ -1,0 +1,64 @@
+"""The parts of the web site. Only processes that serve it import this module."""
+
+from __future__ import annotations
+
+from api.limits import rates
+from api.limits.rates import RateScope
+from api.problems import problem_of, request_id
+from api.services import Services
+from league.accounts.tokens import Token
+from web.services import Refusal, SiteServices
+
+
+class PageCounter:
+    """Counts page requests in the rate scopes of the API."""
+
+    def anonymous(self) -> None:
+        rates.check_address(RateScope.ANONYMOUS)
+
+    def signed_in(self, token: Token) -> None:
+        rates.check_token(token, RateScope.REQUESTS)
+
+    def creation(self, token: Token) -> None:
+        rates.check_token(token, RateScope.CREATIONS)
+
+    def registration(self) -> None:
+        rates.check_address(RateScope.REGISTRATIONS)
+
+    def bad_token(self) -> None:
+        rates.check_address(RateScope.BAD_TOKENS)
+
+
+def site_services(api: Services, secret: str) -> SiteServices:
+    """Return what the pages work with: the services of the API in the same process."""
+
+    def refusal(error: Exception) -> Refusal:
+        problem = problem_of(error, api.store_errors, api.full_errors)
+        kind, retry = problem.kind, problem.headers.get("Retry-After")
+        return Refusal(
+            kind.status, problem.code, kind.title, problem.detail, None if retry is None else int(retry)
+        )
+
+    return SiteServices(
+        referee=api.referee,
+        groups=api.groups,
+        index=api.index,
+        accounts=api.accounts,
+        eligibility=api.admission,
+        checks=api.checks,
+        statistics=api.statistics,
+        ladders=api.ladders,
+        seasons=api.seasons,
+        presence=api.presence,
+        rounds=api.rounds,
+        ratings=api.ratings,
+        adjusting=api.adjusting,
+        trip=api.trip,
+        counter=PageCounter(),
+        refusal=refusal,
+        request_id=request_id,
+        rules_text=api.rules_text,
+        secret=secret,
+        behind_tls=api.behind_tls,
+        open_registration=api.limits.open_registration,
+    )

@@ -1,0 +1,97 @@
+"""The site and the API over the tests' Redis, and visitors with cookies."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from html.parser import HTMLParser
+from typing import Any
+
+import pytest
+import redis
+from flask import Flask
+from flask.testing import FlaskClient
+from werkzeug.test import TestResponse
+
+from api.app import create_app
+from api.services import Services
+from kozyr.container.site import site_services
+from kozyr.serve.app import rules_text
+from tests.api.conftest import PEPPER, ApiWorld, compose
+from web.site import install
+
+LANGUAGES = ("en", "ru")
+
+
+@dataclass
+class Visitor:
+    """A browser without scripts: it keeps cookies and sends the forms that it finds."""
+
+    client: FlaskClient
+    language: str = "en"
+
+    def get(self, path: str, **more: Any) -> TestResponse:
+        """Request a page."""
+        headers = {"Accept": "text/html", "Accept-Language": self.language, **more.pop("headers", {})}
+        return self.client.get(path, headers=headers, **more)
+
+    def page(self, path: str) -> str:
+        """Return a page that must be there."""
+        found = self.get(path)
+        assert found.status_code == 200, found.text
+        return found.text
+
+    def send(self, page: str, action: str, fields: Mapping[str, Any] | None = None) -> TestResponse:
+        """Send the form with this action on this page."""
+        code = re.search(r'name="code" value="(\w+)"', self.page(page))
+        assert code is not None, f"{page} has no form"
+        return self.post(action, {"code": code[1], **(fields or {})})
+
+    def post(self, action: str, fields: Mapping[str, Any], **headers: str) -> TestResponse:
+        """Send fields to an address."""
+        headers = {"Accept": "text/html", "Accept-Language": self.language, **headers}
+        return self.client.post(action, data=fields, headers=headers)
+
+
+@pytest.fixture(scope="session")
+def site(redis_url: str) -> tuple[Flask, Services]:
+    """One application for all tests."""
+    services = compose(redis_url)
+    services.rules_text = rules_text
+    app = create_app(services)
+    install(app, site_services(services, PEPPER))
+    return app, services
+
+
+@pytest.fixture
+def world(site: tuple[Flask, Services], redis_client: redis.Redis) -> ApiWorld:
+    """The application over an emptied Redis."""
+    app, services = site
+    services.referee.store.beat()
+    return ApiWorld(app, services, app.test_client())
+
+
+@pytest.fixture
+def visitor(world: ApiWorld) -> Visitor:
+    """A visitor without cookies."""
+    return Visitor(world.app.test_client())
+
+
+class Elements(HTMLParser):
+    """The start tags of a page with their attributes."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.found: list[tuple[str, dict[str, str | None]]] = []
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.found.append((tag, dict(attrs)))
+
+    def addresses(self) -> list[str]:
+        """Return every address that the page refers to."""
+        names = ("href", "src", "action")
+        return [
+            attributes[name] or "" for _, attributes in self.found for name in names if name in attributes
+        ]

@@ -1,0 +1,106 @@
+"""What all pages have in common: headers, languages, static files, errors."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from pathlib import Path
+
+import pytest
+from babel.messages.extract import extract_from_dir
+from babel.messages.pofile import read_po
+
+import web
+from api.problems import KINDS
+from tests.api.conftest import ApiWorld
+from tests.web.conftest import LANGUAGES, Elements, Visitor
+
+WEB = Path(web.__file__).parent
+VENDORED = WEB / "static" / "vendor"
+
+
+def test_a_page_allows_its_own_files_only(visitor: Visitor) -> None:
+    page = visitor.get("/")
+    policies = page.headers.getlist("Content-Security-Policy")
+    assert len(policies) == 1
+    assert policies[0].startswith("default-src 'none'; script-src 'self'; style-src 'self';")
+    assert "unsafe" not in policies[0]
+    assert page.headers["X-Content-Type-Options"] == "nosniff"
+    assert page.headers["Cache-Control"] == "private, no-cache"
+
+
+def test_a_page_has_no_inline_scripts_styles_or_handlers(visitor: Visitor) -> None:
+    for tag, attributes in Elements(visitor.page("/")).found:
+        assert tag != "style"
+        assert tag != "script" or attributes.get("src")
+        assert not [name for name in attributes if name == "style" or name.startswith("on")]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_accept_language_chooses_the_language(visitor: Visitor, language: str) -> None:
+    visitor.language = language
+    assert f'<html lang="{language}">' in visitor.page("/")
+
+
+def test_a_parameter_chooses_the_language_and_a_cookie_keeps_it(visitor: Visitor) -> None:
+    assert '<html lang="ru">' in visitor.page("/?lang=ru")
+    assert '<html lang="ru">' in visitor.page("/")
+    assert '<html lang="en">' in visitor.page("/?lang=en")
+    assert '<html lang="en">' in visitor.page("/?lang=xx")
+
+
+def test_browsers_get_error_pages_and_programs_get_problems(visitor: Visitor) -> None:
+    page = visitor.get("/nowhere")
+    assert (page.status_code, page.mimetype) == (404, "text/html")
+    assert "The path does not exist" in page.text
+    assert visitor.get("/nowhere", headers={"Accept": "*/*"}).mimetype == "application/problem+json"
+    assert visitor.get("/v1/nowhere").mimetype == "application/problem+json"
+
+
+def test_a_wrong_method_gets_an_error_page(visitor: Visitor) -> None:
+    page = visitor.post("/", {})
+    assert (page.status_code, page.mimetype) == (405, "text/html")
+
+
+def test_static_files_are_immutable_under_their_hash(visitor: Visitor) -> None:
+    (address,) = re.findall(r'href="([^"]+site\.css)"', visitor.page("/"))
+    found = visitor.get(address)
+    assert found.headers["Cache-Control"] == "public, max-age=31536000, immutable"
+    assert found.content_type == "text/css; charset=utf-8"
+    old = visitor.get("/static/0123456789abcdef/site.css")
+    assert (old.status_code, old.headers["Cache-Control"]) == (200, "no-cache")
+    assert visitor.get("/static/0123456789abcdef/vendor/README.md").status_code == 404
+    assert visitor.get("/static/0123456789abcdef/../site.py").status_code == 404
+
+
+def test_vendored_files_have_the_checksums_that_are_listed() -> None:
+    listed = dict(
+        re.findall(r"^\| (\S+) \|.*`(\w{64})` \|$", (VENDORED / "README.md").read_text(), re.MULTILINE)
+    )
+    files = {
+        path.name: hashlib.sha256(path.read_bytes()).hexdigest()
+        for path in VENDORED.iterdir()
+        if path.suffix not in (".md", ".LICENSE")
+    }
+    assert files == listed
+
+
+def test_every_message_has_a_russian_translation() -> None:
+    wanted = {kind.title for kind in KINDS.values()}
+    methods = [("templates/**.html", "jinja2"), ("**.py", "python")]
+    options = {"templates/**.html": {"trimmed": "true"}}
+    for _, _, message, _, _ in extract_from_dir(WEB, methods, options):
+        wanted.add(message[0] if isinstance(message, tuple) else message)
+    known: dict[str, str] = {}
+    for path in sorted((WEB / "locale" / "ru").glob("*.po")):
+        for message in read_po(path.open("rb"), locale="ru"):
+            texts = [message.string] if isinstance(message.string, str) else list(message.string)
+            name = message.id[0] if isinstance(message.id, tuple | list) else message.id
+            if name and all(texts) and not message.fuzzy:
+                known[name] = texts[0]
+    assert sorted(wanted - set(known)) == []
+
+
+def test_every_template_renders_problem_titles_in_russian(visitor: Visitor, world: ApiWorld) -> None:
+    visitor.language = "ru"
+    assert "Такого адреса нет" in visitor.get("/nowhere").text

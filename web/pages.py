@@ -1,0 +1,138 @@
+"""How a page is served: language, session, form protection, rate limits, errors and headers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import wraps
+from typing import Any, Final, TypeVar
+
+import structlog
+from flask import Blueprint, Response, request
+from werkzeug.exceptions import HTTPException
+
+from web import session
+from web.services import Refusal, services
+from web.session import SignInNeeded, viewer
+from web.templating import render
+
+log = structlog.get_logger("kozyr.web")
+
+Handler = TypeVar("Handler", bound=Callable[..., Any])
+
+POLICY: Final[Mapping[str, str]] = {
+    "default-src": "'none'",
+    "script-src": "'self'",
+    "style-src": "'self'",
+    "img-src": "'self' data:",
+    "connect-src": "'self'",
+    "form-action": "'self'",
+    "base-uri": "'none'",
+    "frame-ancestors": "'none'",
+}
+"""The Content-Security-Policy of a page: its own files only, no inline scripts and styles."""
+
+
+class Pages(Blueprint):
+    """A blueprint whose handlers return the text of a page or a response."""
+
+    def page(
+        self, rule: str, *, methods: Sequence[str] = ("GET",), policy: Mapping[str, str] | None = None
+    ) -> Callable[[Handler], Handler]:
+        """Register a handler. `policy` changes directives of `POLICY` for this page."""
+        text = _policy_text({**POLICY, **(policy or {})})
+
+        def decorate(handler: Handler) -> Handler:
+            self.add_url_rule(
+                rule,
+                view_func=_served(handler, text),
+                methods=methods,
+                endpoint=f"{handler.__name__}_{methods[0].lower()}",
+                provide_automatic_options=False,
+            )
+            return handler
+
+        return decorate
+
+    def form(self, rule: str) -> Callable[[Handler], Handler]:
+        """Register the handler of a form that this site's pages send."""
+        return self.page(rule, methods=("POST",))
+
+
+def show(template: str, /, **context: Any) -> str:
+    """Return a rendered page for the viewer of the current request."""
+    return render(template, viewer().language, viewer=viewer(), here=_here(), **context)
+
+
+def to(address: str) -> Response:
+    """Return a redirection after a form."""
+    return Response(status=303, headers={"Location": address})
+
+
+def error_page(error: Exception) -> Response:
+    """Return the page of a refusal or failure."""
+    refusal = services().refusal(error)
+    if refusal.status == 500:
+        log.error("internal error", request_id=services().request_id(), exc_info=error)
+    return refused(refusal)
+
+
+def refused(refusal: Refusal) -> Response:
+    """Return the page of a refusal."""
+    page = show("error.html", refusal=refusal, request_id=services().request_id())
+    response = Response(page, refusal.status, mimetype="text/html")
+    if refusal.retry_s is not None:
+        response.headers["Retry-After"] = str(refusal.retry_s)
+    return response
+
+
+def unrouted(error: HTTPException) -> Response:
+    """Return the page of a request that matches no route."""
+    session.open_viewer()
+    try:
+        session.count()
+    except Exception as refusal:
+        return _with_headers(error_page(refusal), _policy_text(POLICY))
+    return _with_headers(error_page(error), _policy_text(POLICY))
+
+
+def _policy_text(directives: Mapping[str, str]) -> str:
+    return "; ".join(f"{name} {sources}" for name, sources in directives.items())
+
+
+def _served(handler: Callable[..., Any], policy: str) -> Callable[..., Response]:
+    @wraps(handler)
+    def served(**where: Any) -> Response:
+        session.open_viewer()
+        try:
+            session.count()
+            if request.method == "POST":
+                session.check_form()
+            made = handler(**where)
+            response = made if isinstance(made, Response) else Response(made, mimetype="text/html")
+        except SignInNeeded:
+            response = to(f"/sign-in?next={request.path}")
+        except Exception as error:
+            response = error_page(error)
+        return _with_headers(response, policy)
+
+    return served
+
+
+def _with_headers(response: Response, policy: str) -> Response:
+    headers = response.headers
+    session.set_cookies(response)
+    headers["Content-Security-Policy"] = policy
+    headers["X-Content-Type-Options"] = "nosniff"
+    headers["Referrer-Policy"] = "same-origin"
+    headers["Cross-Origin-Opener-Policy"] = "same-origin"
+    headers["Cross-Origin-Resource-Policy"] = "same-origin"
+    response.vary.update(("Accept-Language", "Cookie"))
+    headers.setdefault("Cache-Control", "private, no-cache" if viewer().token is None else "no-store")
+    if services().behind_tls:
+        headers["Strict-Transport-Security"] = "max-age=31536000"
+    return response
+
+
+def _here() -> str:
+    """Return the address of the current page without its language, to which a parameter can be added."""
+    return request.path

@@ -1,0 +1,96 @@
+"""What the composition root passes to the site."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+from flask import current_app
+
+if TYPE_CHECKING:
+    from league.accounts.eligibility import Eligibility
+    from league.accounts.presence import Presence
+    from league.accounts.service import Accounts
+    from league.accounts.tokens import Token
+    from league.fitness.checks import ConformanceChecks
+    from league.fitness.statistics import BotStatistics
+    from league.ladders.adjusted_points import AdjustedPoints
+    from league.ladders.seasons import Seasons
+    from league.ladders.service import Ladders
+    from league.ratings.book import RatingBook
+    from league.rounds import Rounds
+    from referee.groups.service import Groups
+    from referee.referee import Referee
+    from referee.storage.index import MatchIndex
+    from referee.storage.store import ReadPipeline
+
+
+class RequestCounter(Protocol):
+    """Counts page requests against the limits of the API. Each method raises the API's refusal over a limit."""
+
+    def anonymous(self) -> None:
+        """Count a request without a session for the client's address."""
+
+    def signed_in(self, token: Token) -> None:
+        """Count a request of an owner."""
+
+    def creation(self, token: Token) -> None:
+        """Count what an owner creates."""
+
+    def registration(self) -> None:
+        """Count a new owner for the client's address."""
+
+    def bad_token(self) -> None:
+        """Count an invalid token for the client's address."""
+
+
+class Refusal(NamedTuple):
+    """A refusal or failure as an error page shows it."""
+
+    status: int
+    code: str
+    title: str
+    """What all refusals with this code have in common, in English; the catalogues translate it."""
+    detail: str
+    """What is wrong with this request, in English."""
+    retry_s: int | None = None
+
+
+@dataclass(slots=True)
+class SiteServices:
+    """The services that pages use."""
+
+    referee: Referee
+    groups: Groups
+    index: MatchIndex
+    accounts: Accounts
+    eligibility: Eligibility
+    checks: ConformanceChecks
+    statistics: BotStatistics
+    ladders: Ladders
+    seasons: Seasons
+    presence: Presence
+    rounds: Rounds
+    ratings: RatingBook
+    adjusting: AdjustedPoints
+    trip: Callable[[], ReadPipeline]
+    """Returns a new pipeline for one round trip to the store."""
+    counter: RequestCounter
+    refusal: Callable[[Exception], Refusal]
+    """Describes an exception as the API does."""
+    request_id: Callable[[], str]
+    """Returns the id of the current request, as the logs show it."""
+    rules_text: Callable[[str, str], str | None]
+    """Returns the rules of a game in a language, in Markdown."""
+    secret: str
+    """From which the keys of the site derive."""
+    behind_tls: bool = False
+    """Whether all clients use HTTPS."""
+    open_registration: bool = True
+
+
+def services() -> SiteServices:
+    """Return the services of the application that serves the current request."""
+    current: SiteServices = current_app.extensions["kozyr-site"]
+    return current

@@ -1,0 +1,38 @@
+"""Templates. `render` needs no request, so that pages can be written to files as well."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+from web.assets import assets
+from web.languages import Language, languages
+
+
+def render(template: str, language: Language, /, **context: Any) -> str:
+    """Return a rendered template in this language."""
+    return _environment(language.code).get_template(template).render(context)
+
+
+@lru_cache(maxsize=8)
+def _environment(code: str) -> Environment:
+    """Return the templates of a language, with its messages and formats."""
+    language = languages()[code]
+    templates = Environment(
+        loader=PackageLoader("web"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        extensions=["jinja2.ext.i18n", "jinja2.ext.do"],
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    messages = language.messages
+    templates.install_gettext_callables(  # type: ignore[attr-defined]  # from the extension i18n
+        messages.gettext, messages.ngettext, newstyle=True, pgettext=messages.pgettext
+    )
+    templates.policies["ext.i18n.trimmed"] = True
+    templates.filters.update(number=language.number, signed=language.signed, instant=language.instant)
+    templates.globals.update(asset=assets().address, language=language, languages=languages())
+    return templates
