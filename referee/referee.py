@@ -9,6 +9,7 @@ from __future__ import annotations
 import secrets
 import time
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from itertools import islice
 from random import Random
 from typing import Any
@@ -240,10 +241,13 @@ class Referee:
         numbered = events.of_match(live.config, live.progress, lambda: self._writer.logs(live), viewer)
         return [event for event in numbered if event["n"] > after][:most]
 
-    def frames(self, live: LoadedMatch, viewer: frames.Viewer, after: int, most: int) -> list[frames.Frame]:
-        """Return at most `most` frames with numbers above `after`. For any viewer but a seat of the match and the
-        public, call `record` first, which raises unless everything may be read."""
-        found = frames.of_match(live.config, live.progress, lambda: self._writer.logs(live), viewer, after)
+    def frames(
+        self, live: LoadedMatch, viewer: frames.Viewer, after: int, most: int, *, deal: int | None = None
+    ) -> list[frames.Frame]:
+        """Return at most `most` frames with numbers above `after`, or only of one deal. For any viewer but a seat of
+        the match and the public, call `record` first, which raises unless everything may be read."""
+        logs = partial(self._writer.logs, live)
+        found = frames.of_match(live.config, live.progress, logs, viewer, after, deal=deal)
         return list(islice(found, most))
 
     def record(self, live: LoadedMatch) -> Record:

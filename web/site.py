@@ -11,9 +11,9 @@ from werkzeug.exceptions import HTTPException, NotFound
 from web.assets import assets
 from web.pages import unrouted
 from web.services import SiteServices
-from web.views import home
+from web.views import home, match
 
-_SUBJECTS: Final = (home,)
+_SUBJECTS: Final = (home, match)
 _DATA: Final = ("/v1/", "/static/")
 """Paths below which errors are never pages."""
 

@@ -74,13 +74,17 @@ def steps(
         yield Step([over], shown, clocks.to_json())
 
 
-def frames(match: Match, happened: Iterable[Step], viewer: Viewer, after: int = 0) -> Iterator[Frame]:
-    """Yield the frames with numbers above `after`. Observations of earlier steps are not built."""
+def frames(
+    match: Match, happened: Iterable[Step], viewer: Viewer, after: int = 0, *, deal: int | None = None
+) -> Iterator[Frame]:
+    """Yield the frames with numbers above `after`, or only those of one deal. Other observations are not built."""
     seat = viewer if isinstance(viewer, int) else None
     first = 1
     for step in happened:
         number = first + len(step.events) - 1
-        if number > after:
+        if deal is not None and step.state.number > deal:
+            return
+        if number > after and deal in (None, step.state.number):
             happened_here = list(events.numbered(step.events, first, seat))
             if step.note and viewer is Hands.ALL:
                 happened_here[0]["note"] = step.note
@@ -96,16 +100,18 @@ def of_match(
     logs: Callable[[], list[str]],
     viewer: Viewer,
     after: int = 0,
+    *,
+    deal: int | None = None,
 ) -> Iterator[Frame]:
-    """Yield the frames of a match so far with numbers above `after`; none before it starts. `logs` returns the logs of
-    its deals."""
+    """Yield the frames of a match so far, as `frames` does; none before it starts. `logs` returns the logs of its
+    deals."""
     if progress.started is None:
         return
     match = match_of(config, progress.first_dealer or 0)
     over = events.over(progress) if progress.status is Status.FINISHED else None
     entries = (entry for log in logs() for entry in parse_log(log))
     clocks = SeatClocks(config.clock, [config.is_house(seat) for seat in range(len(config.seats))])
-    yield from frames(match, steps(match, entries, clocks, over), viewer, after)
+    yield from frames(match, steps(match, entries, clocks, over), viewer, after, deal=deal)
 
 
 def observation(match: Match, state: MatchState, viewer: Viewer) -> dict[str, Any]:
