@@ -104,6 +104,7 @@ KINDS: Final[Mapping[str, ProblemKind]] = {
     "match_unreadable": ProblemKind(500, "The stored match is unreadable"),
     "internal_error": ProblemKind(500, "An internal error occurred", True),
     "busy": ProblemKind(503, "Too many concurrent changes to the match", True),
+    "events_not_ready": ProblemKind(503, "The match is still being replayed", True),
     "overtaken": ProblemKind(503, "Too many concurrent changes", True),
     "service_paused": ProblemKind(503, "The service is paused", True),
     "service_draining": ProblemKind(503, "The service is draining and creates nothing new", True),

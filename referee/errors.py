@@ -103,6 +103,12 @@ class RecordNotReady(RefereeError):
     code = "record_not_ready"
 
 
+class EventsNotReady(RefereeError):
+    """The events are far inside a long match, which the service is still replaying. The client may retry."""
+
+    code = "events_not_ready"
+
+
 class GroupRunning(RefereeError):
     """Only its seats may see the match, because its duplicate group isn't over."""
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import secrets
 import time
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
 from itertools import islice
 from random import Random
 from typing import Any
@@ -21,6 +20,7 @@ from referee.groups.gate import GroupGate, required
 from referee.groups.store import GroupStore
 from referee.match import events, frames
 from referee.match.clock import ClockRule
+from referee.match.events import Steps
 from referee.match.loaded_match import LoadedMatch, MoveResult
 from referee.match.move_requests import MoveRequest
 from referee.match.new_match import NewMatch, game_named
@@ -31,6 +31,7 @@ from referee.match.snapshot import Snapshot
 from referee.running.house import HouseMoves
 from referee.running.life_cycle import LifeCycle
 from referee.running.moves import Moves
+from referee.running.replays import Replays
 from referee.running.sessions import Sessions
 from referee.running.settling import Settler
 from referee.running.starting import BATCH, Starter
@@ -74,6 +75,7 @@ class Referee:
         sessions = Sessions(players, rng, states)
         starter = Starter(sessions, self._gate, self.times)
         self._writer = MatchWriter(store, states, self.after, changed)
+        self.replays = Replays(self._writer)
         self._settler = Settler(self._writer, sessions, starter, self.times)
         self._life_cycle = LifeCycle(
             self._writer,
@@ -237,18 +239,26 @@ class Referee:
         return self._settler.look_at(matches)
 
     def events(self, live: LoadedMatch, viewer: int | None, after: int, most: int) -> list[dict[str, Any]]:
-        """Return at most `most` events with numbers above `after`, as seat `viewer` (`None`: the public) sees them."""
-        numbered = events.of_match(live.config, live.progress, lambda: self._writer.logs(live), viewer)
-        return [event for event in numbered if event["n"] > after][:most]
+        """Return at most `most` events with numbers above `after`, as seat `viewer` (`None`: the public) sees them.
+
+        Raises `EventsNotReady` if the match was not yet replayed that far.
+        """
+        numbered = events.of_match(live.config, live.progress, self._steps(live), viewer, after)
+        return list(islice(numbered, most))
 
     def frames(
         self, live: LoadedMatch, viewer: frames.Viewer, after: int, most: int, *, deal: int | None = None
     ) -> list[frames.Frame]:
         """Return at most `most` frames with numbers above `after`, or only of one deal. For any viewer but a seat of
-        the match and the public, call `record` first, which raises unless everything may be read."""
-        logs = partial(self._writer.logs, live)
-        found = frames.of_match(live.config, live.progress, logs, viewer, after, deal=deal)
+        the match and the public, call `record` first, which raises unless everything may be read. Raises
+        `EventsNotReady`."""
+        if deal is not None:
+            after = self.replays.before_deal(live, deal)
+        found = frames.of_match(live.config, live.progress, self._steps(live), viewer, after, deal=deal)
         return list(islice(found, most))
+
+    def _steps(self, live: LoadedMatch) -> Steps:
+        return lambda after: self.replays.steps(live, after)
 
     def record(self, live: LoadedMatch) -> Record:
         """Return the record of a match. Raises `RecordNotReady` before its end, `GroupRunning` before its group's."""

@@ -49,6 +49,13 @@ class SeatLine(NamedTuple):
     strikes: int
 
 
+def whole(text: str | None, most: int) -> int | None:
+    """Return the whole number from 0 to `most` that a part of an address denotes; `None` for anything else."""
+    if text is None or not (text.isascii() and text.isdigit() and len(text) < 10):
+        return None
+    return int(text) if int(text) <= most else None
+
+
 def placed(frames: Sequence[Frame]) -> list[PlacedFrame]:
     """Return frames with their places. The first of them must be the first of its deal."""
     found: list[PlacedFrame] = []
@@ -112,8 +119,8 @@ class TablePage:
                 *self._cards(seen, seat),
                 score=seen["scores"][seat],
                 to_move=seen.get("to_move") == seat,
-                bank_ms=self.frame.clocks[seat]["bank_ms"],
-                strikes=self.frame.clocks[seat]["strikes"],
+                bank_ms=self.frame.clocks.bank[seat],
+                strikes=self.frame.clocks.strikes[seat],
             )
             for seat, name in enumerate(self.text.seats)
         ]

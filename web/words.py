@@ -89,7 +89,6 @@ WORDS: Final[Mapping[str, str]] = MappingProxyType(
         "over": "The match is over: show all hands",
         "unreachable": "The service cannot be reached; trying again",
         "not started": "The match has not started.",
-        "too long": "The page shows the first {n} steps; the record has all of them",
         "seconds": "{n} s",
         "charged": "charged to the bank",
         "close": "Close",
@@ -110,6 +109,7 @@ WORDS: Final[Mapping[str, str]] = MappingProxyType(
         "do slower": "slower",
         "do view next": "next seat's view",
         "do four colours": "four colours",
+        "do apart": "first difference",
         "do help": "keys",
         # Moves
         "move attack": "attacks",

@@ -27,7 +27,7 @@ Body = dict[str, Any]
     "listFrames",
     {200: ResponseSpec("Frames after number `after`, oldest first", "FrameList")},
     token_optional=True,
-    problems=["not_found", "no_such_match", "record_not_ready", "group_running"],
+    problems=["not_found", "no_such_match", "record_not_ready", "group_running", "events_not_ready"],
     has_query=True,
 )
 @blueprint.arguments(FramesQuery, location="query")

@@ -194,7 +194,7 @@ def resign_match(match: str) -> Response:
         )
     },
     token_optional=True,
-    problems=["not_found", "no_such_match", "group_running"],
+    problems=["not_found", "no_such_match", "group_running", "events_not_ready"],
     has_query=True,
 )
 @blueprint.arguments(EventsQuery, location="query")

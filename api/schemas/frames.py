@@ -11,8 +11,6 @@ from api.schemas.common import Json, Number, Strict, flag, listed, obj, ref, who
 from referee.match.frames import CHANGES, WHOLE, Hands
 
 MOST_FRAMES: Final = 1000
-MOST_SKIPPED: Final = 20_000
-"""Events before a page. Each page replays the match from its start, so this bounds the work of a request."""
 _VIEWER: Final = re.compile(r"all|[0-9]|10")
 
 
@@ -38,14 +36,7 @@ class FramesQuery(Strict):
             "see. Other seats and `all` need a match whose record may be read",
         }
     )
-    after = Number(
-        0,
-        MOST_SKIPPED,
-        load_default=0,
-        metadata={
-            "description": "Only frames with higher numbers. The record has the later steps of long matches"
-        },
-    )
+    after = Number(0, 10**9, load_default=0, metadata={"description": "Only frames with higher numbers"})
     limit = Number(
         1, MOST_FRAMES, load_default=200, metadata={"description": "The most frames of a response"}
     )

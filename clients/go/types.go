@@ -968,6 +968,7 @@ const (
 	ProblemCodeMatchUnreadable        ProblemCode = "match_unreadable"
 	ProblemCodeInternalError          ProblemCode = "internal_error"
 	ProblemCodeBusy                   ProblemCode = "busy"
+	ProblemCodeEventsNotReady         ProblemCode = "events_not_ready"
 	ProblemCodeOvertaken              ProblemCode = "overtaken"
 	ProblemCodeServicePaused          ProblemCode = "service_paused"
 	ProblemCodeServiceDraining        ProblemCode = "service_draining"

@@ -80,6 +80,7 @@ class Background:
             log.critical("the API stops: %s", why)
             os._exit(WORKER_BOOT_ERROR)
         self._container.index.connected(run)
+        self._container.referee.replays.clear()
 
     def _tell_counts(self) -> None:
         while not self._stop.wait(COUNTS_S):

@@ -48,32 +48,45 @@ class ClockRule(NamedTuple):
         return decoded(cls, data)
 
 
-class SeatClocks:
-    """The clocks of all seats of a match, entry by entry of its log."""
+class SeatClocks(NamedTuple):
+    """The clocks of all seats of a match, entry by entry of its log. Immutable."""
 
-    def __init__(self, rule: ClockRule, house: Sequence[bool]) -> None:
-        """`house` says by seat whether a house bot sits there; no clock runs against it."""
-        self._rule, self._house = rule, house
-        self._bank = [rule.bank_ms] * len(house)
-        self._strikes = [0] * len(house)
+    rule: ClockRule
+    house: tuple[bool, ...]
+    """By seat, whether a house bot sits there; no clock runs against it."""
+    bank: tuple[int, ...]
+    strikes: tuple[int, ...]
 
-    def after(self, entry: Entry) -> int:
-        """Take an entry into account and return the ms that it cost its seat's bank."""
-        if not entry.answers or self._house[entry.seat]:
+    @classmethod
+    def begun(cls, rule: ClockRule, house: Sequence[bool]) -> SeatClocks:
+        """Return the clocks before the first move."""
+        return cls(rule, tuple(house), (rule.bank_ms,) * len(house), (0,) * len(house))
+
+    def charge(self, entry: Entry) -> int:
+        """Return the ms that an entry costs the bank of its seat."""
+        if not entry.answers or self.house[entry.seat] or entry.by not in (BY_PLAYER, BY_TIMEOUT):
             return 0
-        seat, bank = entry.seat, self._bank[entry.seat]
+        bank = self.bank[entry.seat]
+        return bank if entry.by == BY_TIMEOUT else self.rule.charged(entry.ms, bank)
+
+    def after(self, entry: Entry) -> SeatClocks:
+        """Return the clocks after an entry."""
+        seat = entry.seat
+        if not entry.answers or self.house[seat] or entry.by not in (BY_PLAYER, BY_TIMEOUT):
+            return self
         if entry.by == BY_TIMEOUT:
-            self._bank[seat] = 0
-            self._strikes[seat] += 1
-            return bank
-        if entry.by != BY_PLAYER:
-            return 0
-        self._bank[seat] = self._rule.after_decision(entry.ms, bank)
-        return self._rule.charged(entry.ms, bank)
+            strikes = _with(self.strikes, seat, self.strikes[seat] + 1)
+            return self._replace(bank=_with(self.bank, seat, 0), strikes=strikes)
+        bank = self.rule.after_decision(entry.ms, self.bank[seat])
+        return self if bank == self.bank[seat] else self._replace(bank=_with(self.bank, seat, bank))
 
     def to_json(self) -> list[dict[str, int]]:
         """Return by seat the time left in the bank and the strikes so far."""
         return [
             {"bank_ms": bank, "strikes": strikes}
-            for bank, strikes in zip(self._bank, self._strikes, strict=True)
+            for bank, strikes in zip(self.bank, self.strikes, strict=True)
         ]
+
+
+def _with(values: tuple[int, ...], seat: int, value: int) -> tuple[int, ...]:
+    return (*values[:seat], value, *values[seat + 1 :])

@@ -6,14 +6,43 @@ history.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 from engine.game import Event
 from engine.match import Match, MatchState, parse_deck
+from referee.match.clock import SeatClocks
 from referee.match.log import Entry, parse_line, parse_log
-from referee.match.session import MatchConfig, MatchProgress, Status, match_of
+from referee.match.session import MatchConfig, MatchProgress, Status
+
+
+class Position(NamedTuple):
+    """A place in a match between two steps, from which a replay can go on."""
+
+    number: int
+    """The events before it."""
+    start: int
+    """The length of the logs of the deals before its deal, in characters."""
+    read: int
+    """The length of its deal's log before it; 0 between two deals."""
+    state: MatchState
+    clocks: SeatClocks
+
+
+class Step(NamedTuple):
+    """The events of the start of a match or of one entry of its log."""
+
+    before: Position
+    entry: Entry | None
+    """`None` for the start, and where a replay goes on."""
+    events: list[Event]
+    after: Position
+
+
+Steps = Callable[[int], Iterator[Step]]
+"""Returns the steps of a match so far, as `replayed` yields them. They begin at a position with at most as many events
+as the number given."""
 
 
 def started(match: Match) -> Event:
@@ -41,20 +70,47 @@ def of_deal(match: Match, state: MatchState, log: str) -> tuple[list[Event], Mat
 
 
 def of_match(
-    config: MatchConfig, progress: MatchProgress, logs: Callable[[], list[str]], viewer: int | None
+    config: MatchConfig, progress: MatchProgress, steps: Steps, viewer: int | None, after: int = 0
 ) -> Iterator[dict[str, Any]]:
-    """Yield the numbered events of a match so far, as `viewer` sees them. `logs` returns the logs of its deals."""
+    """Yield the events of a match so far with numbers above `after`, as `viewer` sees them."""
     if progress.started is None:
         return
-    match = match_of(config, progress.first_dealer or 0)
-    number, state = 1, match.begin()
-    yield from numbered([started(match)], number, viewer)
-    for log in logs():
-        events, state = of_deal(match, state, log)
-        yield from numbered(events, number + 1, viewer)
-        number += len(events)
-    if progress.status is Status.FINISHED:
+    number = 0
+    for step in steps(after):
+        number = step.after.number
+        if number > after:
+            skipped = max(0, after - step.before.number)
+            yield from numbered(step.events[skipped:], step.before.number + skipped + 1, viewer)
+    if progress.status is Status.FINISHED and number >= after:
         yield from numbered([over(progress)], number + 1, viewer)
+
+
+def replayed(
+    match: Match, log: Iterable[str], clocks: SeatClocks, position: Position | None = None
+) -> Iterator[Step]:
+    """Yield the steps of a match after `position`, by default all. `log` has the lines after it, with line ends.
+    `clocks` are those before the first move.
+
+    The first step is the start, or an empty one at `position`. Each step is replayed when it is wanted. Raises the
+    rules' refusal of a corrupt log.
+    """
+    if position is None:
+        begun = match.begin()
+        position = Position(1, 0, 0, begun, clocks)
+        yield Step(Position(0, 0, 0, begun, clocks), None, [started(match)], position)
+    else:
+        yield Step(position, None, [], position)
+    for line in log:
+        entry = parse_line(line[:-1])
+        happened, state = of_entry(match, position.state, entry)
+        number, read = position.number + len(happened), position.read + len(line)
+        now = position.clocks.after(entry)
+        if position.state.deal is not None and state.deal is None:
+            after = Position(number, position.start + read, 0, state, now)
+        else:
+            after = Position(number, position.start, read, state, now)
+        yield Step(position, entry, happened, after)
+        position = after
 
 
 def numbered(

@@ -8,14 +8,15 @@ Observations are built by `engine.match.Match.observe`, like every view, and cod
 from __future__ import annotations
 
 import enum
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
+from itertools import chain
 from typing import Any, Final, NamedTuple
 
 from engine.game import Event
 from engine.match import Match, MatchState
 from referee.match import events
 from referee.match.clock import SeatClocks
-from referee.match.log import Entry, parse_log
+from referee.match.log import Entry
 from referee.match.session import MatchConfig, MatchProgress, Status, match_of
 
 
@@ -30,14 +31,13 @@ Viewer = int | Hands | None
 """A seat, all hands, or `None` for a spectator."""
 
 
-class Step(NamedTuple):
-    """What happened at once, and the match after it."""
+class Shown(NamedTuple):
+    """What happened in a step, and the match after it."""
 
     events: list[Event]
     state: MatchState
     """After the last move of a deal, the state in which that deal is over and the next has not begun."""
-    clocks: list[dict[str, int]]
-    """By seat, after the step."""
+    clocks: SeatClocks
     charged: int = 0
     """What the step cost the bank of its seat, in ms."""
     note: str = ""
@@ -50,68 +50,76 @@ class Frame(NamedTuple):
     """The number of the last event."""
     events: list[dict[str, Any]]
     observation: dict[str, Any]
-    clocks: list[dict[str, int]]
+    clocks: SeatClocks
     charged: int = 0
 
 
 def steps(
     match: Match, entries: Iterable[Entry], clocks: SeatClocks, over: Event | None = None
-) -> Iterator[Step]:
+) -> Iterator[Shown]:
     """Yield the start, each entry, and the end if `over`, the last event of a finished match, is given.
 
     Raises `engine.game.Refusal` for entries that are no play of this match.
     """
-    state = shown = match.begin()
-    yield Step([events.started(match)], shown, clocks.to_json())
-    for entry in entries:
-        happened, after = events.of_entry(match, state, entry)
-        shown = _shown(match, state, entry, after)
-        state = after
-        charged = clocks.after(entry)
-        yield Step(happened, shown, clocks.to_json(), charged, entry.note)
-    if over is not None:
-        shown = shown._replace(scores=tuple(over.public["scores"]), over=True)
-        yield Step([over], shown, clocks.to_json())
+    return shown(match, events.replayed(match, (entry.line() for entry in entries), clocks), over)
+
+
+def shown(match: Match, replay: Iterable[events.Step], over: Event | None = None) -> Iterator[Shown]:
+    """Yield these steps with the states that are shown after them, and the end if `over` is given."""
+    state, clocks = match.begin(), None
+    for step in replay:
+        state, clocks, entry = _shown(match, step), step.after.clocks, step.entry
+        if entry is None:
+            yield Shown(step.events, state, clocks)
+        else:
+            yield Shown(step.events, state, clocks, step.before.clocks.charge(entry), entry.note)
+    if over is not None and clocks is not None:
+        yield Shown([over], state._replace(scores=tuple(over.public["scores"]), over=True), clocks)
 
 
 def frames(
-    match: Match, happened: Iterable[Step], viewer: Viewer, after: int = 0, *, deal: int | None = None
+    match: Match,
+    happened: Iterable[Shown],
+    viewer: Viewer,
+    after: int = 0,
+    *,
+    before: int = 0,
+    deal: int | None = None,
 ) -> Iterator[Frame]:
-    """Yield the frames with numbers above `after`, or only those of one deal. Other observations are not built."""
+    """Yield the frames with numbers above `after`, or only those of one deal. Other observations are not built.
+
+    `before` is the number of events before the first of these steps.
+    """
     seat = viewer if isinstance(viewer, int) else None
-    first = 1
     for step in happened:
-        number = first + len(step.events) - 1
+        first, before = before + 1, before + len(step.events)
         if deal is not None and step.state.number > deal:
             return
-        if number > after and deal in (None, step.state.number):
-            happened_here = list(events.numbered(step.events, first, seat))
+        if before > after and step.events and deal in (None, step.state.number):
+            seen = list(events.numbered(step.events, first, seat))
             if step.note and viewer is Hands.ALL:
-                happened_here[0]["note"] = step.note
-            yield Frame(
-                number, happened_here, observation(match, step.state, viewer), step.clocks, step.charged
-            )
-        first = number + 1
+                seen[0]["note"] = step.note
+            yield Frame(before, seen, observation(match, step.state, viewer), step.clocks, step.charged)
 
 
 def of_match(
     config: MatchConfig,
     progress: MatchProgress,
-    logs: Callable[[], list[str]],
+    steps: events.Steps,
     viewer: Viewer,
     after: int = 0,
     *,
     deal: int | None = None,
 ) -> Iterator[Frame]:
-    """Yield the frames of a match so far, as `frames` does; none before it starts. `logs` returns the logs of its
-    deals."""
+    """Yield the frames of a match so far with numbers above `after`, or only of one deal; none before it starts."""
     if progress.started is None:
         return
     match = match_of(config, progress.first_dealer or 0)
     over = events.over(progress) if progress.status is Status.FINISHED else None
-    entries = (entry for log in logs() for entry in parse_log(log))
-    clocks = SeatClocks(config.clock, [config.is_house(seat) for seat in range(len(config.seats))])
-    yield from frames(match, steps(match, entries, clocks, over), viewer, after, deal=deal)
+    replay = steps(after)
+    first = next(replay)
+    happened = shown(match, chain([first], replay), over)
+    yield from frames(match, happened, viewer, after, before=first.before.number, deal=deal)
 
 
 def observation(match: Match, state: MatchState, viewer: Viewer) -> dict[str, Any]:
@@ -135,7 +143,7 @@ def coded(found: Iterable[Frame]) -> Iterator[dict[str, Any]]:
     `changes` has the members of the observation that differ, with their new values. A member that is gone is null.
     """
     before: dict[str, Any] | None = None
-    clocks: list[dict[str, int]] | None = None
+    clocks: SeatClocks | None = None
     for frame in found:
         seen = frame.observation
         told: dict[str, Any] = {"n": frame.number, "events": frame.events}
@@ -148,16 +156,17 @@ def coded(found: Iterable[Frame]) -> Iterator[dict[str, Any]]:
                 if name not in before or before[name] != seen.get(name)
             }
         if frame.clocks != clocks:
-            clocks = told["clocks"] = frame.clocks
+            clocks, told["clocks"] = frame.clocks, frame.clocks.to_json()
         if frame.charged:
             told["charged_ms"] = frame.charged
         before = seen
         yield told
 
 
-def _shown(match: Match, before: MatchState, entry: Entry, after: MatchState) -> MatchState:
-    """Return the state after an entry, with the finished deal where the next one is still to be dealt."""
-    if after.deal is not None or before.deal is None:
+def _shown(match: Match, step: events.Step) -> MatchState:
+    """Return the state after a step, with the finished deal where the next one is still to be dealt."""
+    before, after, entry = step.before.state, step.after.state, step.entry
+    if entry is None or after.deal is not None or before.deal is None:
         return after
     deal = match.game.play(before.deal, entry.seat, match.parse(before, entry.seat, entry.move))
     return before._replace(deal=deal, scores=after.scores)

@@ -26,7 +26,7 @@ def match_of_record(record: Mapping[str, Any]) -> Match:
 def clocks_of_record(record: Mapping[str, Any]) -> SeatClocks:
     """Return the clocks of a record's match before its first move."""
     house = [seat is not None and seat["bot"].startswith("house/") for seat in record["seats"]]
-    return SeatClocks(ClockRule.from_json(record["clock"]), house)
+    return SeatClocks.begun(ClockRule.from_json(record["clock"]), house)
 
 
 def entries_of_record(record: Mapping[str, Any]) -> Iterator[Entry]:

@@ -21,7 +21,7 @@ from engine.relabelling import Suits, relabelled, undone
 from referee.decoding import decoded
 from referee.errors import MoveNotLegal, NotAMoveText
 from referee.match import shuffle
-from referee.match.clock import ClockRule
+from referee.match.clock import ClockRule, SeatClocks
 from referee.match.log import BY_FORFEIT, BY_PLAYER, BY_TIMEOUT, Entry, chance, forfeited, parse_log
 from referee.match.players import Players
 
@@ -150,6 +150,10 @@ class MatchConfig(_MatchConfigFields):
             if seat is not None and seat.id == bot_id:
                 return number
         return None
+
+    def clocks(self) -> SeatClocks:
+        """Return the clocks before the first move."""
+        return SeatClocks.begun(self.clock, [self.is_house(seat) for seat in range(len(self.seats))])
 
     def is_house(self, seat: int) -> bool:
         """Return whether a house bot sits there."""

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from referee.after_commit import AfterCommit, Hook
 from referee.errors import MatchUnreadable, NoSuchMatch, RefereeError
 from referee.match import events
+from referee.match.events import Position
 from referee.match.loaded_match import LoadedMatch
 from referee.match.session import Status
 from referee.match.snapshot import Snapshot
@@ -62,6 +63,21 @@ class MatchWriter:
             past = events.deals_of(snapshot.log)[:wanted] if snapshot is not None else []
         return [*past, match.log]
 
+    def log_after(self, live: LoadedMatch, position: Position | None) -> str:
+        """Return the match's log after this position, by default all of it, up to `live`."""
+        start, read, first = (0, 0, 0) if position is None else _place(position)
+        if live.finished:
+            return live.log[start + read :]
+        end = live.progress.number - 1
+        if first > end:
+            return ""
+        past = self.store.past(live.id, first, end) if first < end else []
+        if len(past) < end - first:
+            # The match has ended since, so its closed deals are now in its final log.
+            (snapshot,) = self.store.read([live.id])
+            past = [] if snapshot is None else events.deals_of(snapshot.log[start:])[: end - first]
+        return "".join([*past, live.log])[read:]
+
     def commit_one(self, commit: Commit) -> LoadedMatch | None:
         """Make one commit; `None` if another writer overtook it."""
         (live,) = self.commit([commit])
@@ -111,3 +127,8 @@ class MatchWriter:
             log=commit.log,
             state=commit.state if running else None,
         )
+
+
+def _place(position: Position) -> tuple[int, int, int]:
+    """Return where the deal's log starts, how much of it was read, and the number of deals before."""
+    return position.start, position.read, position.state.number - 1

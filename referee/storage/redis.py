@@ -113,8 +113,8 @@ class RedisMatchStore:
         now = {bucket: int(checked(raw)[0]) for bucket, raw in zip(buckets, answers, strict=True)}
         return [now[bucket_of(match)] for match in matches]
 
-    def past(self, match: str) -> list[str]:
-        chunks = self.redis.one("LRANGE", keys_of(match)[2], 0, -1)
+    def past(self, match: str, first: int = 0, end: int | None = None) -> list[str]:
+        chunks = self.redis.one("LRANGE", keys_of(match)[2], first, -1 if end is None else end - 1)
         return [zlib.decompress(chunk).decode() for chunk in chunks]
 
     def due(self, settle_ms: int, most: int) -> list[Due]:

@@ -93,8 +93,9 @@ class MatchStore(Protocol):
     def times(self, matches: Sequence[str]) -> list[int]:
         """Return the service time of each match's bucket."""
 
-    def past(self, match: str) -> list[str]:
-        """Return the logs of the closed deals of a running match."""
+    def past(self, match: str, first: int = 0, end: int | None = None) -> list[str]:
+        """Return the logs of the closed deals of a running match, from number `first`, counted from 0, to before
+        `end`."""
 
     def due(self, settle_ms: int, most: int) -> list[Due]:
         """Return the work of each bucket: at most `most` matches and entries each.

@@ -118,10 +118,3 @@ def test_a_seat_that_the_match_does_not_have_is_not_found(world: ApiWorld) -> No
     bot("POST", f"/v1/matches/{match}/resign")
     said = refused(asked(world, None)(match, "?seat=2"), 404, "not_found")
     assert said["detail"] == "there is no seat 2: the match has the seats 0 to 1"
-
-
-def test_the_events_that_a_page_skips_are_bounded(world: ApiWorld) -> None:
-    _, match = a_match(world)
-    assert frames(asked(world, None), match, "?after=20000")["frames"] == []
-    said = refused(asked(world, None)(match, "?after=20001"), 422, "invalid_query")
-    assert "20000" in str(said["errors"]["after"])

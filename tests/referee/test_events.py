@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import threading
+from itertools import pairwise
 
 import pytest
 
+from engine.game import Move
+from engine.match import Match, MatchState
 from engine.registry import GAMES
 from redisio.connection import Redis
-from referee.errors import NoSuchMatch
+from referee.errors import EventsNotReady, NoSuchMatch
 from referee.match.session import Ending
+from referee.running import replays
 from tests.referee.world import (
     AN_ID,
     FIVE,
@@ -181,3 +185,87 @@ def test_an_open_seat_is_no_viewer(redis: Redis) -> None:
     world = World(redis)
     match = world.match([remote(0), None], present=False)
     assert world.turns.events(match, None, 0, 0.0, ALL) == {"events": [], "over": False}
+
+
+def played(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Count the moves that are replayed from now on, in a list of one number."""
+    count, play = [0], Match.play
+
+    def counted(match: Match, state: MatchState, seat: int, move: Move) -> MatchState:
+        count[0] += 1
+        return play(match, state, seat, move)
+
+    monkeypatch.setattr(Match, "play", counted)
+    return count
+
+
+@pytest.mark.parametrize("over", [False, True])
+def test_a_later_page_replays_one_deal_not_the_match(
+    world: World, monkeypatch: pytest.MonkeyPatch, over: bool
+) -> None:
+    match = world.match(2, deals=8)
+    while world.look(match).progress.number < 7:
+        world.play_out(match, 20)
+    live = world.play_out(match) if over else world.look(match)
+    whole = world.referee.events(live, 0, 0, ALL)
+    starts = [place for place, event in enumerate(whole) if event["type"] == "deal"]
+    deal = max(end - start for start, end in pairwise([*starts, len(whole)]))
+    count = played(monkeypatch)
+    for after in (len(whole) - 3, len(whole) // 2, len(whole), len(whole) + 5):
+        count[0] = 0
+        assert world.referee.events(live, 0, after, 5) == whole[after : after + 5]
+        assert count[0] <= deal + 5
+    assert world.referee.events(live, 1, 0, 3)[2]["n"] == 3
+
+
+def test_a_page_replays_nothing_after_its_last_event(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    live = world.play_out(world.match(2, deals=4))
+    count = played(monkeypatch)
+    assert len(world.referee.events(live, None, 0, 10)) == 10
+    assert count[0] <= 10
+
+
+def test_a_follower_replays_only_what_is_new(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    match = world.match(2)
+    world.play_out(match, 20)
+    known = world.referee.events(world.look(match), None, 0, ALL)
+    world.act(match)
+    live, count = world.look(match), played(monkeypatch)
+    assert world.referee.events(live, None, len(known), ALL)
+    assert count == [1]
+
+
+def test_a_far_page_of_a_long_match_is_reached_in_bounded_steps(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    live = world.play_out(world.match(2, deals=8))
+    whole = events(world, match=live.id, viewer=0)
+    world.referee.replays.clear()
+    monkeypatch.setattr(replays, "MOST_SKIPPED", 100)
+    refused = 0
+    while True:
+        try:
+            found = world.referee.events(live, 0, len(whole) - 2, ALL)
+        except EventsNotReady:
+            refused += 1
+            assert refused < 8, "each request gets one deal further"
+        else:
+            break
+    assert (found, refused > 1) == (whole[-2:], True)
+
+
+def test_positions_do_not_outlive_their_capacity(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(replays, "CAPACITY", 10)
+    lives = [world.play_out(world.match(2, deals=4)) for _ in range(4)]
+    for _ in range(2):
+        for live in lives:
+            whole = world.referee.events(live, 0, 0, ALL)
+            assert world.referee.events(live, 0, 50, ALL) == whole[50:]
+    assert len(world.referee.replays._known) == 2
+
+
+def test_a_frame_page_from_the_middle_equals_the_tail(world: World) -> None:
+    live = world.play_out(world.match(2, deals=3))
+    whole = world.referee.frames(live, 0, 0, ALL)
+    for place in (1, len(whole) // 2, len(whole) - 2, len(whole) - 1):
+        assert world.referee.frames(live, 0, whole[place].number, ALL) == whole[place + 1 :]

@@ -10,7 +10,7 @@ import pytest
 
 from engine.registry import GAMES
 from referee.match import events, views
-from referee.match.clock import ClockRule, SeatClocks
+from referee.match.clock import ClockRule
 from referee.match.frames import Hands, Viewer, coded, frames, steps
 from referee.match.log import Entry, parse_log
 from referee.match.played import clocks_of_record, entries_of_record, match_of_record
@@ -24,12 +24,7 @@ ALL = 1_000_000
 def frames_of(live: LoadedMatch, viewer: Viewer, after: int = 0) -> list[Any]:
     match = match_of(live.config, live.progress.first_dealer or 0)
     over = events.over(live.progress) if live.finished else None
-    return list(frames(match, steps(match, parse_log(live.log), clocks_of(live), over), viewer, after))
-
-
-def clocks_of(live: LoadedMatch) -> SeatClocks:
-    seats = range(len(live.config.seats))
-    return SeatClocks(live.config.clock, [live.config.is_house(seat) for seat in seats])
+    return list(frames(match, steps(match, parse_log(live.log), live.config.clocks(), over), viewer, after))
 
 
 def decoded(wire: Iterator[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -138,7 +133,7 @@ def test_a_page_replays_nothing_beyond_it(world: World) -> None:
             replayed.append(entry)
             yield entry
 
-    page = list(islice(frames(match, steps(match, entries(), clocks_of(live)), None), 5))
+    page = list(islice(frames(match, steps(match, entries(), live.config.clocks()), None), 5))
     assert (len(page), len(replayed)) == (5, 4), "the first frame is the start of the match"
 
 
@@ -155,7 +150,7 @@ def test_the_clocks_of_the_last_frame_are_those_of_the_match(
     live = world.look(match)
     assert sum(live.progress.strikes) == 1
     last = frames_of(live, None)[-1]
-    assert last.clocks == views.clocks(live)
+    assert last.clocks.to_json() == views.clocks(live)
     charged = [frame.charged for frame in frames_of(live, None) if frame.charged]
     assert charged[:2] == [800, 1_600]
     wire = list(coded(frames_of(live, None)))
@@ -180,3 +175,11 @@ def test_only_its_own_seat_and_all_hands_see_a_note(world: World) -> None:
 
 def noted(found: list[Any]) -> list[str]:
     return [event["note"] for frame in found for event in frame.events if "note" in event]
+
+
+def test_the_frames_of_one_deal_are_its_part_of_all_frames(world: World, finished: LoadedMatch) -> None:
+    whole = world.referee.frames(finished, Hands.ALL, 0, ALL)
+    for deal in (2, 1, finished.progress.number):
+        part = world.referee.frames(finished, Hands.ALL, 0, ALL, deal=deal)
+        assert part == [frame for frame in whole if frame.observation["deal"] == deal]
+    assert world.referee.frames(finished, Hands.ALL, 0, ALL, deal=finished.progress.number + 1) == []

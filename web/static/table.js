@@ -32,7 +32,7 @@ const SPEEDS = [0.5, 1, 2, 4, 8];
 const LEAST_PAUSE_MS = 120;
 const POLL_MS = 2000;
 const PAGE = 1000;
-const MOST_SKIPPED = 20000; // the API's own limit
+const RETRIES = 20;
 const MARKS = new Set(["bout", "trick_over", "taken", "beaten_off", "declared"]);
 // Members of an observation that have a place of their own at the table, or say nothing to somebody who watches.
 const SHOWN = new Set(
@@ -397,6 +397,8 @@ class KozyrTable extends HTMLElement {
     this.data = JSON.parse(this.dataset.table);
     this.removeAttribute("data-table");
     this.words = new Words(this.data);
+    this.group = this.closest("kozyr-tables");
+    this.leads = !this.group || this.group.querySelector("kozyr-table") === this;
     this.board = new Board(this.words, this.data);
     this.frames = new Frames();
     this.at = 0;
@@ -444,16 +446,23 @@ class KozyrTable extends HTMLElement {
       controls.append(made);
     }
     const more = element("div", { class: "kt-more" }, parts.deals, parts.speed, parts.view);
-    for (const name of ["four colours", "help"]) {
-      const made = element("button", { type: "button", class: "kt-button kt-text", title: `${words.get(`do ${name}`)} (${KEY_OF[name]})`, "aria-pressed": name === "help" ? null : "false" }, words.get(`do ${name}`));
+    for (const name of ["apart", "four colours", "help"]) {
+      if (!this.offers(name)) continue;
+      const made = element("button", { type: "button", class: "kt-button kt-text", title: `${words.get(`do ${name}`)} (${KEY_OF[name]})`, "aria-pressed": name === "four colours" ? "false" : null }, words.get(`do ${name}`));
       made.addEventListener("click", () => this.act(name));
       this.buttons[name] = made;
       more.append(made);
     }
     this.help = this.helpDialog();
-    const stage = element("div", { class: "kt-stage" }, parts.board, parts.said, element("div", { class: "kt-bar" }, controls, parts.slider, parts.count, parts.live), more);
-    const side = element("aside", { class: "kt-side", "aria-label": words.get("moves") }, parts.movesTitle, parts.moves);
-    this.replaceChildren(stage, side, this.help);
+    const bar = element("div", { class: "kt-bar" }, controls, parts.slider, parts.count, parts.live);
+    const stage = element("div", { class: "kt-stage" }, parts.board, parts.said);
+    if (this.group) {
+      if (this.leads) this.group.before(element("div", { class: "kt-shared" }, bar, more), this.help);
+      this.replaceChildren(this.querySelector("h2") ?? "", stage);
+    } else {
+      stage.append(bar, more);
+      this.replaceChildren(stage, element("section", { class: "kt-side", "aria-label": words.get("moves") }, parts.movesTitle, parts.moves), this.help);
+    }
     this.classList.add("kt-ready");
     parts.slider.addEventListener("input", () => this.go(Number(parts.slider.value)));
     parts.deals.addEventListener("change", () => this.go(this.frames.find(Number(parts.deals.value), 0)));
@@ -464,13 +473,13 @@ class KozyrTable extends HTMLElement {
       if (link && !event.ctrlKey && !event.metaKey && !event.shiftKey) { event.preventDefault(); this.go(Number(link.dataset.at)); }
     });
     this.onKey = (event) => this.key(event);
-    document.addEventListener("keydown", this.onKey);
-    if (this.kept("colours") === "4") this.act("four colours");
+    if (this.leads) document.addEventListener("keydown", this.onKey);
+    if (this.kept("colours") === "4") this.colours();
   }
 
   helpDialog() {
     const { words } = this;
-    const rows = Object.entries(KEY_OF).map(([name, keys]) => element("tr", {}, element("td", {}, ...keys.split(" / ").flatMap((key, at) => (at ? [" ", element("kbd", {}, key)] : [element("kbd", {}, key)]))), element("td", {}, words.get(`do ${name}`))));
+    const rows = Object.entries(KEY_OF).filter(([name]) => this.offers(name)).map(([name, keys]) => element("tr", {}, element("td", {}, ...keys.split(" / ").flatMap((key, at) => (at ? [" ", element("kbd", {}, key)] : [element("kbd", {}, key)]))), element("td", {}, words.get(`do ${name}`))));
     const close = element("button", { type: "button", class: "kt-button kt-text" }, words.get("close"));
     const dialog = element("dialog", { class: "kt-help", "aria-label": words.get("do help") }, element("h2", {}, words.get("do help")), element("table", {}, element("tbody", {}, ...rows)), close);
     close.addEventListener("click", () => dialog.close());
@@ -491,7 +500,10 @@ class KozyrTable extends HTMLElement {
     }
     this.fillDeals();
     const { deal, move } = this.data;
-    if (deal === null) this.go(this.data.live ? this.frames.list.length - 1 : Math.max(0, this.frames.find(1, 0)), { quiet: true });
+    const linked = new URLSearchParams(this.data.address === "" ? location.hash.slice(1) : "");
+    if (linked.has("seat")) this.look(Number(linked.get("seat")));
+    if (linked.has("deal")) this.go(this.frames.find(Number(linked.get("deal")), Number(linked.get("move") ?? 0)), { quiet: true });
+    else if (deal === null) this.go(this.data.live ? this.frames.list.length - 1 : Math.max(0, this.frames.find(1, 0)), { quiet: true });
     else this.go(this.frames.find(deal, move ?? 0), { quiet: true });
     if (this.data.live) this.follow();
   }
@@ -500,14 +512,7 @@ class KozyrTable extends HTMLElement {
   async load() {
     const before = this.frames.last;
     for (;;) {
-      if (this.frames.last > MOST_SKIPPED) {
-        this.parts.live.textContent = this.words.get("too long", { n: this.frames.list.length });
-        this.frames.over = true;
-        return true;
-      }
-      const answer = await fetch(`${this.data.source}?${this.data.all ? "seat=all&" : ""}after=${this.frames.last}&limit=${PAGE}`, { headers: { Accept: "application/json" } });
-      if (!answer.ok) throw new Error(String(answer.status));
-      const page = await answer.json();
+      const page = await this.page();
       this.frames.add(page.frames);
       this.frames.over = page.over;
       if (page.over || page.frames.length < PAGE) break;
@@ -517,14 +522,25 @@ class KozyrTable extends HTMLElement {
     return this.frames.last > before;
   }
 
+  /** The next page of frames. A service that is not ready is asked again when it says so. */
+  async page() {
+    const address = `${this.data.source}?${this.data.all ? "seat=all&" : ""}after=${this.frames.last}&limit=${PAGE}`;
+    for (let attempt = 0; ; attempt++) {
+      const answer = await fetch(address, { headers: { Accept: "application/json" } });
+      if (answer.ok) return answer.json();
+      if (![429, 503].includes(answer.status) || attempt >= RETRIES) throw new Error(String(answer.status));
+      const pause = 1000 * Math.max(1, Number(answer.headers.get("Retry-After") ?? 1));
+      await new Promise((done) => setTimeout(done, pause));
+    }
+  }
+
   /** Follow a running match: read new frames when the stream says that there are some, and now and then anyway. */
   follow() {
     this.following = true;
     this.parts.live.textContent = this.words.get("live");
     if (this.data.stream && "EventSource" in window) {
-      this.stream = new EventSource(this.data.stream);
+      this.stream = new EventSource(`${this.data.stream}?after=${this.frames.last}`);
       this.stream.addEventListener("message", () => this.refresh());
-      for (const kind of this.data.stream_events ?? []) this.stream.addEventListener(kind, () => this.refresh());
     }
     this.refreshLater();
   }
@@ -536,6 +552,8 @@ class KozyrTable extends HTMLElement {
   }
 
   async refresh() {
+    clearTimeout(this.poller);
+    this.again = this.refreshing;
     if (this.refreshing) return;
     this.refreshing = true;
     const atEnd = this.at >= this.frames.list.length - 1;
@@ -557,7 +575,8 @@ class KozyrTable extends HTMLElement {
     } finally {
       this.refreshing = false;
     }
-    this.refreshLater();
+    if (this.again) this.refresh();
+    else this.refreshLater();
   }
 
   fillDeals() {
@@ -593,6 +612,7 @@ class KozyrTable extends HTMLElement {
     else if (name === "faster" || name === "slower") this.change(name === "faster" ? 1 : -1);
     else if (name === "view next") this.turn();
     else if (name === "four colours") this.colours();
+    else if (name === "apart") this.go(this.frames.find(frames.list[at].deal, Number(this.group.dataset.apart)));
     else if (name === "help") this.help.open ? this.help.close() : this.help.showModal();
   }
 
@@ -601,9 +621,14 @@ class KozyrTable extends HTMLElement {
     if (event.ctrlKey || event.metaKey || event.altKey || target.closest?.("input:not(.kt-slider), textarea, select, [contenteditable]")) return;
     if (this.help.open && event.key !== "?") return;
     const name = ACTIONS[event.shiftKey && event.key.length > 1 ? `Shift+${event.key}` : event.key];
-    if (!name || (event.key === " " && target.closest?.("button, a, summary"))) return;
+    if (!name || !this.offers(name) || (event.key === " " && target.closest?.("button, a, summary"))) return;
     event.preventDefault();
     this.act(name);
+  }
+
+  /** Whether an action means anything here. */
+  offers(name) {
+    return name !== "apart" || Boolean(this.group?.dataset.apart);
   }
 
   go(place, { quiet = false } = {}) {
@@ -613,6 +638,7 @@ class KozyrTable extends HTMLElement {
     this.show();
     if (!quiet) this.remember();
     this.schedule();
+    if (this.leads) this.group?.follow(this);
   }
 
   look(seat) {
@@ -620,6 +646,7 @@ class KozyrTable extends HTMLElement {
     this.parts.view.value = seat ?? "";
     this.show();
     this.remember();
+    if (this.leads) this.group?.follow(this);
   }
 
   turn() {
@@ -639,6 +666,7 @@ class KozyrTable extends HTMLElement {
     const on = this.classList.toggle("kt-four");
     this.buttons["four colours"].setAttribute("aria-pressed", String(on));
     this.keep("colours", on ? "4" : "2");
+    if (this.leads) this.group?.follow(this);
   }
 
   play(on) {
@@ -655,6 +683,7 @@ class KozyrTable extends HTMLElement {
   /** Set the timer for the next step: the time that its move took, or a fixed pace. */
   schedule() {
     clearTimeout(this.timer);
+    if (!this.leads) return;
     const next = this.frames.list[this.at + 1];
     if (!this.playing || !next) return;
     const took = next.events.reduce((sum, event) => sum + (event.ms ?? 0), 0);
@@ -665,13 +694,14 @@ class KozyrTable extends HTMLElement {
   /** Put the place into the address, so that it can be linked to. */
   remember() {
     const frame = this.frames.list[this.at];
-    if (!frame || !this.data.address) return;
+    if (!frame || this.data.address === null) return;
     history.replaceState(null, "", this.link(frame));
   }
 
   link(frame) {
     const seat = this.seat === null ? "" : `&seat=${this.seat}`;
-    return `${this.data.address ?? ""}?deal=${frame.deal}&move=${frame.move}${seat}`;
+    const place = `deal=${frame.deal}&move=${frame.move}${seat}`;
+    return this.data.address ? `${this.data.address}?${place}` : `#${place}`;
   }
 
   kept(name) {
@@ -749,6 +779,23 @@ class KozyrTable extends HTMLElement {
   }
 }
 
+/** Tables of one duplicate group: all show the same move as the first, and those that differ by then are marked. */
+class KozyrTables extends HTMLElement {
+  follow(leader) {
+    const frame = leader.frames.list[leader.at];
+    if (!frame) return;
+    const apart = Number(this.dataset.apart || Infinity);
+    for (const table of this.querySelectorAll("kozyr-table")) {
+      if (!table.frames) continue;
+      table.classList.toggle("kt-four", leader.classList.contains("kt-four"));
+      table.parentElement.classList.toggle("kt-apart", frame.move >= apart);
+      if (table === leader) continue;
+      table.seat = leader.seat;
+      table.go(table.frames.find(frame.deal, frame.move), { quiet: true });
+    }
+  }
+}
+
 function short(name) {
   return name.includes("/") ? name.slice(name.indexOf("/") + 1) : name;
 }
@@ -774,12 +821,13 @@ function icon(name) {
 const KEY_OF = {
   next: "→", back: "←", play: "Space / k", first: "Home", last: "End", "deal next": "Page Down / ]", "deal back": "Page Up / [",
   "mark next": ". / Shift+→", "mark back": ", / Shift+←", "timeout next": "t", "timeout back": "T", "note next": "n", faster: "+", slower: "-",
-  "view next": "v", "four colours": "4", help: "?",
+  "view next": "v", "four colours": "4", apart: "d", help: "?",
 };
 const ACTIONS = {
   ArrowRight: "next", ArrowLeft: "back", l: "next", h: "back", " ": "play", k: "play", Home: "first", End: "last", PageDown: "deal next", PageUp: "deal back",
   "]": "deal next", "[": "deal back", ".": "mark next", ",": "mark back", "Shift+ArrowRight": "mark next", "Shift+ArrowLeft": "mark back",
-  t: "timeout next", T: "timeout back", n: "note next", "+": "faster", "=": "faster", "-": "slower", v: "view next", 4: "four colours", "?": "help",
+  t: "timeout next", T: "timeout back", n: "note next", "+": "faster", "=": "faster", "-": "slower", v: "view next", 4: "four colours", d: "apart", "?": "help",
 };
 
+customElements.define("kozyr-tables", KozyrTables);
 customElements.define("kozyr-table", KozyrTable);

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from flask import request
+from flask import current_app, request
 
 from engine.quoting import quoted
 from engine.registry import GAMES
@@ -16,7 +16,7 @@ from referee.match.loaded_match import LoadedMatch
 from web.pages import Pages, show
 from web.services import services
 from web.session import viewer
-from web.table import TablePage
+from web.table import TablePage, whole
 from web.words import TableText
 
 pages = Pages("site_match", __name__)
@@ -49,7 +49,7 @@ def _page(template: str, match: str) -> str:
     live = look(match)
     seats = [seat.bot if seat else "–" for seat in live.config.seats]
     text = TableText(viewer().language, seats)
-    seat = _whole("seat", len(seats) - 1) if live.finished else None
+    seat = whole(request.args.get("seat"), len(seats) - 1) if live.finished else None
     return show(
         template,
         match=views.match_summary(live),
@@ -66,7 +66,7 @@ def _table(live: LoadedMatch, text: TableText, seat: int | None) -> TablePage | 
     """Return the linked place; `None` before the match has started."""
     whose: Viewer = None if not live.finished else Hands.ALL if seat is None else seat
     deals = live.progress.number
-    deal, move = _whole("deal", deals), _whole("move", _MOST_FRAMES)
+    deal, move = whole(request.args.get("deal"), deals), whole(request.args.get("move"), _MOST_FRAMES)
     at = max(1, deals if deal is None and not live.finished else deal or 1)
     frames = services().referee.frames(live, whose, 0, _MOST_FRAMES, deal=at)
     if not frames:
@@ -81,16 +81,15 @@ def _data(live: LoadedMatch, text: TableText, seat: int | None) -> dict[str, Any
         **text.to_json(),
         "address": f"/matches/{live.id}" + ("/embed" if request.path.endswith("/embed") else ""),
         "source": f"/v1/matches/{live.id}/frames",
-        "stream": None if live.finished else f"/v1/matches/{live.id}/stream",
+        "stream": None if live.finished or not _streams() else f"/v1/matches/{live.id}/stream",
         "live": not live.finished,
         "all": live.finished,
         "seat": seat,
-        "deal": _whole("deal", live.progress.number),
-        "move": _whole("move", _MOST_FRAMES),
+        "deal": whole(request.args.get("deal"), live.progress.number),
+        "move": whole(request.args.get("move"), _MOST_FRAMES),
     }
 
 
-def _whole(name: str, most: int) -> int | None:
-    """Return a whole number of the query from 0 to `most`; `None` for anything else."""
-    value = request.args.get(name, "")
-    return int(value) if value.isascii() and value.isdigit() and len(value) < 7 and int(value) <= most else None
+def _streams() -> bool:
+    """Return whether the API of this process has streams."""
+    return "streams.stream_match" in current_app.view_functions

@@ -738,6 +738,7 @@ export type ProblemCode =
   | "match_unreadable"
   | "internal_error"
   | "busy"
+  | "events_not_ready"
   | "overtaken"
   | "service_paused"
   | "service_draining"
