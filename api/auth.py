@@ -12,6 +12,7 @@ from api.limits.rates import RateScope
 from api.problems import Problem
 from api.services import services
 from league.accounts.tokens import Scope, Token, TokenKind
+from league.permissions import acting_owner, check_scope
 from referee.storage.store import PendingReply, ReadPipeline
 
 _SCHEME: Final = "bearer "
@@ -64,11 +65,10 @@ def ask(trip: ReadPipeline) -> PendingReply[Token | None]:
 
 
 def checked(token: Token | None, scope: Scope) -> Token:
-    """Return the token if it is valid and has the scope. Raise `Problem` if not."""
+    """Return the token if it is valid and has the scope. Raise `Problem` or `ScopeMissing` if not."""
     if token is None:
         raise token_invalid()
-    if scope not in token.scopes:
-        raise Problem("scope_missing", f"this requires a token with the scope `{scope}`", scope=scope.value)
+    check_scope(token, scope)
     return token
 
 
@@ -117,10 +117,8 @@ def bot_of(token: Token) -> str:
 
 
 def owner_of(token: Token) -> str:
-    """Return the id of the token's owner. Raise `Problem` for another kind of token."""
-    if token.kind is not TokenKind.OWNER:
-        raise Problem("wrong_token_kind", "this requires an owner's token", expected=TokenKind.OWNER.value)
-    return token.owner
+    """Return the id of the token's owner. Raise `WrongTokenKind` for another kind of token."""
+    return acting_owner(token)
 
 
 def _look_up() -> Token | None:

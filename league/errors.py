@@ -63,6 +63,36 @@ class NoSuchCheck(LeagueError):
     code = "no_such_check"
 
 
+class NotYourBot(LeagueError):
+    """The bot belongs to another owner."""
+
+    code = "not_your_bot"
+
+
+class NotYourLadder(LeagueError):
+    """The ladder belongs to another owner."""
+
+    code = "not_your_ladder"
+
+
+class NotYourToken(LeagueError):
+    """The token belongs to another owner."""
+
+    code = "not_your_token"
+
+
+class ScopeMissing(LeagueError):
+    """The token lacks `scope`."""
+
+    code = "scope_missing"
+
+
+class WrongTokenKind(LeagueError):
+    """The token has a kind other than the `expected` one."""
+
+    code = "wrong_token_kind"
+
+
 class BadInvitation(LeagueError):
     """Registration requires an invitation, and the code is missing, unknown, used or expired."""
 

@@ -119,4 +119,3 @@ def swings(tables: Sequence[ComparedTable]) -> list[SeatSwing]:
     """Return the points of the deal by seat and table."""
     seats = range(len(tables[0].points)) if tables else range(0)
     return [SeatSwing(seat, [table.points[seat] for table in tables]) for seat in seats]
-

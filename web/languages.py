@@ -53,6 +53,10 @@ class Language:
         zero = self.number(0, decimals)
         return text if text == zero else ("+" if value > 0 else "−") + text
 
+    def local(self, instant: datetime, zone: str) -> str:
+        """Return an instant in its own time zone, with the zone's name."""
+        return f"{format_datetime(instant, 'd MMM yyyy, HH:mm', tzinfo=instant.tzinfo, locale=self.locale)} {zone}"
+
     def instant(self, ms: int | None, form: str = "d MMM yyyy, HH:mm") -> str:
         """Return an instant in ms since 1970, in UTC; a dash for `None`."""
         if ms is None:

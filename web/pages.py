@@ -11,8 +11,9 @@ from flask import Blueprint, Response, request
 from werkzeug.exceptions import HTTPException
 
 from web import session
+from web.errors import PageError, SignInNeeded
 from web.services import Refusal, services
-from web.session import SignInNeeded, viewer
+from web.session import viewer
 from web.templating import render
 
 log = structlog.get_logger("kozyr.web")
@@ -63,6 +64,12 @@ def show(template: str, /, **context: Any) -> str:
     return render(template, viewer().language, viewer=viewer(), here=_here(), **context)
 
 
+def again(template: str, error: Exception, /, **context: Any) -> Response:
+    """Return the page of a form once more, with the refusal of what was sent."""
+    refusal = _refusal_of(error)
+    return Response(show(template, refusal=refusal, **context), refusal.status, mimetype="text/html")
+
+
 def to(address: str) -> Response:
     """Return a redirection after a form."""
     return Response(status=303, headers={"Location": address})
@@ -70,7 +77,7 @@ def to(address: str) -> Response:
 
 def error_page(error: Exception) -> Response:
     """Return the page of a refusal or failure."""
-    refusal = services().refusal(error)
+    refusal = _refusal_of(error)
     if refusal.status == 500:
         log.error("internal error", request_id=services().request_id(), exc_info=error)
     return refused(refusal)
@@ -93,6 +100,12 @@ def unrouted(error: HTTPException) -> Response:
     except Exception as refusal:
         return _with_headers(error_page(refusal), _policy_text(POLICY))
     return _with_headers(error_page(error), _policy_text(POLICY))
+
+
+def _refusal_of(error: Exception) -> Refusal:
+    if isinstance(error, PageError):
+        return Refusal(error.status, error.code, error.title, str(error))
+    return services().refusal(error)
 
 
 def _policy_text(directives: Mapping[str, str]) -> str:

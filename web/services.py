@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from flask import current_app
 
@@ -18,12 +18,32 @@ if TYPE_CHECKING:
     from league.ladders.adjusted_points import AdjustedPoints
     from league.ladders.seasons import Seasons
     from league.ladders.service import Ladders
+    from league.operators.administration import Administration
     from league.ratings.book import RatingBook
     from league.rounds import Rounds
     from referee.groups.service import Groups
     from referee.referee import Referee
+    from referee.service.store import ServiceControl
     from referee.storage.index import MatchIndex
     from referee.storage.store import ReadPipeline
+
+
+class ListCursor(Protocol):
+    """The cursor of one request to a list."""
+
+    @property
+    def place(self) -> str | None:
+        """The position after which the page begins, or `None`. Raises the API's refusal of an invalid cursor."""
+
+    def then(self, place: str | None) -> str | None:
+        """Return the text of the cursor for this position, or `None` at the end."""
+
+
+class ListCursors(Protocol):
+    """Seals and opens cursors, as the API does."""
+
+    def of(self, name: str, query: Mapping[str, Any]) -> ListCursor:
+        """Return the cursor in the query of the list `name`."""
 
 
 class RequestCounter(Protocol):
@@ -74,6 +94,9 @@ class SiteServices:
     rounds: Rounds
     ratings: RatingBook
     adjusting: AdjustedPoints
+    administration: Administration
+    service: ServiceControl
+    cursors: ListCursors
     trip: Callable[[], ReadPipeline]
     """Returns a new pipeline for one round trip to the store."""
     counter: RequestCounter

@@ -1,6 +1,7 @@
 """Who looks at a page, and the protection of forms against requests from other sites (CSRF).
 
-A session is a cookie with the owner's token, which scripts can't read. It ends with the token. A form holds a code
+Signing in with a token creates another token for the browser alone, in a cookie that scripts can't read. Signing out
+revokes it. A form holds a code
 that derives from the cookie; a visitor without a session gets a cookie with a random text for it. In addition a
 browser's own headers must not say that the request comes from another site.
 """
@@ -15,9 +16,11 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from flask import Response, g, request
-from werkzeug.exceptions import Forbidden
 
+from league.accounts.service import SESSION_S
 from league.accounts.tokens import Scope, Token, TokenKind
+from league.permissions import check_scope
+from web.errors import FormRefused, SignInNeeded
 from web.languages import COOKIE as LANGUAGE_COOKIE
 from web.languages import Language, chosen
 from web.services import services
@@ -25,11 +28,6 @@ from web.services import services
 _SESSION: Final = "kozyr_session"
 _VISITOR: Final = "kozyr_visitor"
 _YEAR_S: Final = 365 * 86_400
-_MONTH_S: Final = 30 * 86_400
-
-
-class SignInNeeded(Exception):
-    """The page is for signed-in owners only."""
 
 
 @dataclass(slots=True)
@@ -38,7 +36,7 @@ class Viewer:
 
     language: Language
     token: Token | None = None
-    """The token of a signed-in owner."""
+    """The token of a signed-in owner or admin."""
     secret: str = ""
     """The text of the cookie from which the codes of forms derive."""
     cookies: dict[str, tuple[str, int]] = field(default_factory=dict)
@@ -46,8 +44,18 @@ class Viewer:
 
     @property
     def owner(self) -> str | None:
-        """The id of the signed-in owner."""
-        return None if self.token is None else self.token.owner
+        """The id of the signed-in owner; `None` for admins too."""
+        return self.token.owner if self.token is not None and self.token.kind is TokenKind.OWNER else None
+
+    @property
+    def is_admin(self) -> bool:
+        """Whether an admin has signed in."""
+        return self.token is not None and self.token.kind is TokenKind.ADMIN
+
+    @property
+    def needs_invitation(self) -> bool:
+        """Whether signing up requires an invitation."""
+        return not services().open_registration
 
     @property
     def form_code(self) -> str:
@@ -58,14 +66,16 @@ class Viewer:
         key = hashlib.sha256(b"kozyr-form\0" + services().secret.encode()).digest()
         return hmac.new(key, self.secret.encode(), hashlib.sha256).hexdigest()
 
-    def sign_in(self, text: str) -> None:
-        """Begin a session with the text of a valid token."""
-        self.cookies[_name(_SESSION)] = (text, _MONTH_S)
+    def sign_in(self, token: Token) -> None:
+        """Begin a session for the holder of this token."""
+        self.token = token
+        self.secret = services().accounts.issue_session(token)
+        self.cookies[_name(_SESSION)] = (self.secret, SESSION_S)
 
     def sign_out(self) -> None:
-        """End the session."""
+        """Forget the session."""
         self.cookies[_name(_SESSION)] = ("", 0)
-        self.token = None
+        self.token, self.secret = None, ""
 
 
 def open_viewer() -> Viewer:
@@ -77,7 +87,7 @@ def open_viewer() -> Viewer:
         viewer.cookies[LANGUAGE_COOKIE] = (asked, _YEAR_S)
     text = cookies.get(_name(_SESSION))
     if text:
-        viewer.token = valid_owner_token(text)
+        viewer.token = valid_token(text)
         if viewer.token is None:
             viewer.sign_out()
     viewer.secret = (text if viewer.token else cookies.get(_name(_VISITOR))) or ""
@@ -100,37 +110,46 @@ def count() -> None:
         services().counter.signed_in(token)
 
 
-def signed_in() -> Token:
-    """Return the token of the signed-in owner. Raise `SignInNeeded`."""
+def signed_in(*scopes: Scope) -> Token:
+    """Return the token of the signed-in owner. Raise `SignInNeeded`, or `ScopeMissing` without one of the scopes."""
     token = viewer().token
-    if token is None:
-        raise SignInNeeded
+    if token is None or token.kind is not TokenKind.OWNER:
+        raise SignInNeeded("this page is for somebody who has signed in")
+    for scope in scopes:
+        check_scope(token, scope)
     return token
 
 
-def valid_owner_token(text: str) -> Token | None:
-    """Return the valid owner token with this text, which may act for its owner, or `None`."""
+def signed_in_admin() -> Token:
+    """Return the token of the signed-in admin. Raise `SignInNeeded`."""
+    token = viewer().token
+    if token is None or not viewer().is_admin:
+        raise SignInNeeded("this page is for somebody who has signed in")
+    check_scope(token, Scope.ADMIN)
+    return token
+
+
+def valid_token(text: str) -> Token | None:
+    """Return the valid token of an owner or admin with this text, or `None`. Bots don't sign in."""
     trip = services().trip()
     pending = services().accounts.ask_token(trip, text)
     trip.go()
     token = pending.answer
-    if token is None or token.kind is not TokenKind.OWNER or Scope.READ not in token.scopes:
-        return None
-    return token
+    return None if token is None or token.kind is TokenKind.BOT else token
 
 
 def check_form() -> None:
-    """Raise `Forbidden` for a form that is not from a page of this site."""
+    """Raise `FormRefused` for a form that is not from a page of this site."""
     origin = request.headers.get("Origin")
     if request.headers.get("Sec-Fetch-Site", "same-origin") not in ("same-origin", "none"):
-        raise Forbidden("the form was sent from another site")
+        raise FormRefused("the form was sent from another site")
     if origin is not None and urlsplit(origin).netloc != request.host:
-        raise Forbidden("the form was sent from another site")
+        raise FormRefused("the form was sent from another site")
     current = viewer()
     if not current.secret or not hmac.compare_digest(
         current.form_code.encode(), request.form.get("code", "").encode()
     ):
-        raise Forbidden("the form is too old; load the page again and send it once more")
+        raise FormRefused("the form is too old; load the page again and send it once more")
 
 
 def set_cookies(response: Response) -> None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
+from engine.registry import GAMES
+from referee.instants import ms_of
 from web.assets import assets
 from web.languages import Language, languages
 
@@ -33,6 +35,18 @@ def _environment(code: str) -> Environment:
         messages.gettext, messages.ngettext, newstyle=True, pgettext=messages.pgettext
     )
     templates.policies["ext.i18n.trimmed"] = True
-    templates.filters.update(number=language.number, signed=language.signed, instant=language.instant)
-    templates.globals.update(asset=assets().address, language=language, languages=languages())
+    templates.filters.update(
+        number=language.number,
+        signed=language.signed,
+        instant=language.instant,
+        instant_text=lambda text: language.instant(ms_of(text)),
+    )
+    templates.globals.update(
+        asset=assets().address, language=language, languages=languages(), titles=partial(_title, code)
+    )
     return templates
+
+
+def _title(code: str, game: str) -> str:
+    """Return the name of a game; its id if this release does not have it."""
+    return GAMES[game].title[code] if game in GAMES else game

@@ -13,7 +13,6 @@ from api.contract.describe import LOCATION, ResponseSpec, describe
 from api.idempotency import NOBODYS_KEY, once
 from api.limits import rates
 from api.limits.rates import RateScope
-from api.problems import Problem
 from api.schemas.accounts import (
     BotChangeSchema,
     BotPageSchema,
@@ -38,6 +37,7 @@ from api.wire import answer
 from league.accounts.model import Bot, Owner
 from league.accounts.policy import MatchPolicy
 from league.accounts.tokens import SCOPES, Scope, Token, TokenKind, grantable
+from league.permissions import acting_owner, check_changes_token, check_grants, check_own_bot
 
 blueprint = Blueprint("accounts", __name__, description="Owners, their bots, and tokens.")
 
@@ -235,7 +235,7 @@ def create_token(body: Body) -> Response:
             subject = _mine(token, token.name, body["bot"])
         kind = TokenKind.OWNER if isinstance(subject, Owner) else TokenKind.BOT
         scopes = body["scopes"] or sorted(grantable(token.scopes, kind))
-        _check_grants(token, kind, frozenset(scopes) & SCOPES[kind])
+        check_grants(token, kind, frozenset(scopes) & SCOPES[kind])
         created, secret = services().accounts.issue_token(
             subject, scopes, body["expires"], body["note"], seed
         )
@@ -262,7 +262,7 @@ def rotate_token(body: Body, token: str) -> Response:
     """
     caller = auth.anybody(RateScope.CREATIONS)
     found = _my_token(caller, token)
-    _check_grants(caller, found.kind, frozenset() if found.id == caller.id else found.scopes)
+    check_grants(caller, found.kind, frozenset() if found.id == caller.id else found.scopes)
 
     def create(seed: str | None) -> Response:
         created, secret = services().accounts.rotate(token, body.get("overlap_s", 0), seed)
@@ -290,39 +290,18 @@ def revoke_token(token: str) -> Response:
 
 
 def _mine(token: Token, owner: str, bot: str) -> Bot:
-    """Return the bot. Raise `Problem` if the calling owner doesn't own it."""
-    mine = auth.owner_of(token)
+    """Return the bot. Raise `NotYourBot` if the calling owner doesn't own it."""
+    acting_owner(token)
     found = services().accounts.bot(owner, bot)
-    if found.owner != mine:
-        raise Problem("not_your_bot", f"{found.full_name} belongs to another owner")
+    check_own_bot(token, found)
     return found
 
 
 def _my_token(caller: Token, token_id: str) -> Token:
-    """Return the token.
-
-    Raise `Problem` unless it is the caller's own, or an owner's token with `league` asks for one of the owner or its
-    bots.
-    """
+    """Return the token. Raise `NotYourToken` or `ScopeMissing` if the caller may not change it."""
     found = services().accounts.token(token_id)
-    if found.id == caller.id:
-        return found
-    if found.owner != caller.owner:
-        raise Problem("not_your_token", "the token belongs to another owner")
-    if Scope.LEAGUE not in caller.scopes:
-        raise Problem(
-            "scope_missing", "a token without `league` can change only itself", scope=Scope.LEAGUE.value
-        )
+    check_changes_token(caller, found)
     return found
-
-
-def _check_grants(caller: Token, kind: TokenKind, scopes: frozenset[Scope]) -> None:
-    """Raise `Problem` for scopes that the caller cannot grant."""
-    lacking = sorted(scopes - grantable(caller.scopes, kind))
-    if lacking:
-        raise Problem(
-            "scope_missing", f"a token cannot grant a scope that it lacks: `{lacking[0]}`", scope=lacking[0]
-        )
 
 
 def _accepts(body: Body) -> MatchPolicy:

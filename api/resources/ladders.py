@@ -11,7 +11,6 @@ from api.blueprint import Blueprint
 from api.contract.describe import LOCATION, ResponseSpec, describe
 from api.idempotency import once
 from api.limits.rates import RateScope
-from api.problems import Problem
 from api.schemas.league.ladders import (
     EntriesQuery,
     EntrySchema,
@@ -31,6 +30,7 @@ from api.wire import answer
 from league.accounts.model import Bot
 from league.accounts.tokens import Scope, Token
 from league.ladders.model import Ladder
+from league.permissions import acting_owner, check_enters, check_own_ladder, check_withdraws
 from referee.match.clock import ClockRule
 
 blueprint = Blueprint("ladders", __name__, description="Ladders and their entries.")
@@ -209,23 +209,20 @@ def withdraw_bot(ladder: str, owner: str, bot: str) -> Response:
     token = auth.caller(Scope.LEAGUE)
     found = services().ladders.get(ladder)
     target = services().accounts.bot(owner, bot)
-    if auth.owner_of(token) not in (target.owner, found.owner):
-        raise Problem("not_your_bot", f"{target.full_name} and the ladder belong to other owners")
+    check_withdraws(token, found, target)
     return answer(dump(LadderEntrySchema, services().ladders.withdraw(ladder, target.id)))
 
 
 def mine(token: Token, ladder: str) -> Ladder:
-    """Return the ladder. Raise `Problem` if the calling owner doesn't own it."""
+    """Return the ladder. Raise `NotYourLadder` if the calling owner doesn't own it."""
     found = services().ladders.get(ladder)
-    if found.owner != auth.owner_of(token):
-        raise Problem("not_your_ladder", "the ladder belongs to another owner")
+    check_own_ladder(token, found)
     return found
 
 
 def _enterable(token: Token, ladder: Ladder, owner: str, name: str) -> Bot:
-    """Return the bot. Raise `Problem` if the calling owner may not enter it in this ladder."""
-    mine = auth.owner_of(token)
+    """Return the bot. Raise `NotYourBot` if the calling owner may not enter it in this ladder."""
+    acting_owner(token)
     bot = services().accounts.bot(owner, name)
-    if bot.owner != mine and not (bot.house and ladder.owner == mine):
-        raise Problem("not_your_bot", f"{bot.full_name} is not yours to enter here")
+    check_enters(token, ladder, bot)
     return bot

@@ -100,9 +100,7 @@ def list_matches(query: Body) -> Response:
     wanted = _filter(query)
     cursor = services().cursors.of("matches", query)
     page = services().index.matches(wanted, cursor.place, query["limit"])
-    lives = [
-        live for live in services().referee.look_at(page.ids) if live is not None and _fits(live, wanted)
-    ]
+    lives = [live for live in services().referee.look_at(page.ids) if live is not None and wanted.fits(live)]
     found = [views.match_summary(live) for live in lives]
     return table({"matches": found, "cursor": cursor.then(page.cursor)}, found, _COLUMNS)
 
@@ -288,16 +286,6 @@ def _filter(query: Body) -> MatchFilter:
         query.get("since"),
         query.get("until"),
         query.get("void"),
-    )
-
-
-def _fits(live: LoadedMatch, wanted: MatchFilter) -> bool:
-    """Return whether the match itself passes the filter; the index may lag."""
-    progress = live.progress
-    return (
-        wanted.status in (None, progress.status)
-        and wanted.result in (None, progress.ending)
-        and wanted.void in (None, live.void)
     )
 
 

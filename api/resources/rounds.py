@@ -27,7 +27,7 @@ from api.services import services
 from api.tables import columns, table, table_of
 from api.wire import answer
 from league.accounts.tokens import Scope, TokenKind
-from league.ladders.model import Ladder, Round, RoundState
+from league.ladders.model import Ladder, Round
 from referee.after_commit import Hook
 
 blueprint = Blueprint("rounds", __name__, description="Rounds of ladders, past, current and next.")
@@ -160,11 +160,7 @@ def get_schedule(ladder: str) -> Response:
 
 
 def _round(found: Ladder, round_: Round, *, committed: bool = False) -> RoundForCaller:
-    # Matches of a failed round may still be running.
-    hidden = (
-        round_.state is not RoundState.DONE and found.format_class.overlaps_rounds and found.hides_pairings
-    )
     waiting = services().after.run(
         Hook.VIEW, lambda: services().rounds.jobs_ahead(round_), None, committed=committed
     )
-    return RoundForCaller(round_, waiting, hidden)
+    return RoundForCaller(round_, waiting, found.hides_entrants(round_))

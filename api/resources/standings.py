@@ -28,8 +28,6 @@ from api.tables import PICTURE, columns, picture, table, table_of
 from league.ladders.model import Ladder, Standing, StandingPosition
 from league.ladders.totals import Totals
 from league.ratings.model import shown
-from referee.match.record import preset_of
-from referee.match.session import table_of as table_at
 
 blueprint = Blueprint("standings", __name__, description="Standings and cross tables of ladders.")
 
@@ -58,7 +56,7 @@ def get_standings(query: Body, ladder: str) -> Response:
     page, then = services().ladders.standings_page(ladder, after, query["limit"], season)
     views = _views(found, season, page)
     following = None if then is None else orjson.dumps([*then]).decode()
-    standings = {"preset": _preset(found), "season": season, "standings": views}
+    standings = {"preset": found.preset, "season": season, "standings": views}
     body = dump(StandingsSchema, {**standings, "cursor": cursor.then(following)})
     return table(body, views, _STANDINGS)
 
@@ -137,12 +135,8 @@ def draw_cross_table(query: Body, ladder: str) -> Response:
     return picture(pictures.cross_table(found.name, names, rows, _average(standings)))
 
 
-def _preset(ladder: Ladder) -> str:
-    return preset_of(table_at(ladder.game, ladder.seats, ladder.options))
-
-
 def _views(ladder: Ladder, season: int, standings: Sequence[Standing]) -> list[Body]:
-    preset, bots = _preset(ladder), [standing.bot for standing in standings]
+    preset, bots = ladder.preset, [standing.bot for standing in standings]
     ratings = services().ratings.ratings(preset, bots)
     adjusted = services().adjusting.adjusted(ladder.id, season, bots)
     return [

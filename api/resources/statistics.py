@@ -16,8 +16,7 @@ from api.schemas.responses import dump
 from api.schemas.statistics import BotStatisticsSchema, StatisticsQuery
 from api.services import services
 from api.tables import columns, table, table_of
-from league.accounts.model import Bot
-from league.accounts.tokens import Scope, Token
+from league.permissions import sees_statistics
 
 blueprint = Blueprint("statistics", __name__, description="Bot statistics, for the bot's owner.")
 
@@ -50,14 +49,9 @@ def get_bot_statistics(query: Body, owner: str, bot: str) -> Response:
     of `thinking`, which repeats all other fields.
     """
     token, target = auth.anybody(), services().accounts.bot(owner, bot)
-    if not _may_see(token, target):
+    if not sees_statistics(token, target):
         raise Problem("not_your_bot", f"{target.full_name} belongs to another owner")
     past = services().statistics.of(target.id, query["days"])
     body = dump(BotStatisticsSchema, (target, past))
     sums = {name: value for name, value in body.items() if name != "thinking"}
     return table(body, [{**sums, "thinking": each} for each in body["thinking"]] or [sums], _COLUMNS)
-
-
-def _may_see(token: Token, bot: Bot) -> bool:
-    mine = bot.owner == token.owner and token.bot in (None, bot.id)
-    return mine or Scope.ADMIN in token.scopes

@@ -38,6 +38,8 @@ from referee.storage import paging
 from referee.storage.store import PendingReply, ReadPipeline
 
 _ATTEMPTS: Final = 16
+SESSION_S: Final = 30 * 86_400
+"""How long a browser stays signed in, in seconds."""
 
 
 def wall_clock() -> int:
@@ -288,6 +290,18 @@ class Accounts:
         )
         self._store.add_token(minted)
         return minted.token, text
+
+    def issue_session(self, token: Token, lifetime_s: int = SESSION_S) -> str:
+        """Create a token for a browser in which this token's holder has signed in, and return its text. It has the
+        same scopes, and expires after `lifetime_s` or with the token. Raise `BadValue` for too many tokens."""
+        self._make_room(token.subject)
+        end = self._now() + lifetime_s * 1000
+        expires = end if token.expires is None else min(end, token.expires)
+        minted, text = self._mint(
+            token.kind, token.owner, token.bot, token.name, sorted(token.scopes), expires, "browser"
+        )
+        self._store.add_token(minted)
+        return text
 
     def token(self, token_id: str) -> Token:
         """Return the valid token with this id. Raise `NoSuchToken`."""

@@ -23,6 +23,8 @@ from league.pairing.formats.field import Format
 from league.pairing.plan import DeckMode, Entrant
 from referee.decoding import decoded
 from referee.match.clock import ClockRule
+from referee.match.record import preset_of
+from referee.match.session import table_of
 
 
 class LadderState(enum.StrEnum):
@@ -95,10 +97,25 @@ class Ladder(NamedTuple):
     """When seasons end automatically."""
 
     @property
+    def preset(self) -> str:
+        """The preset in which its groups are rated."""
+        return preset_of(table_of(self.game, self.seats, self.options))
+
+    @property
     def hides_pairings(self) -> bool:
         """Whether pairings stay secret until their matches are over: in duplicate groups, whose tables hide names, if
         the format's pairings would reveal them."""
         return self.decks is not DeckMode.INDEPENDENT and self.format_class.hides_pairings
+
+    def hides_entrants(self, round_: Round) -> bool:
+        """Whether the entrants of this round of the ladder stay secret. Matches of a failed round may still run."""
+        return (
+            round_.state is not RoundState.DONE and self.format_class.overlaps_rounds and self.hides_pairings
+        )
+
+    def shows_meeting(self, *, decided: bool) -> bool:
+        """Whether everybody may see the bots of a meeting of the ladder's bracket."""
+        return decided or not self.hides_pairings
 
     @property
     def has_implicit_pairing(self) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple, Protocol
 
+from referee.match.loaded_match import LoadedMatch
 from referee.match.session import MatchConfig, MatchProgress, Status
 
 Probe = tuple[object, ...]
@@ -31,6 +32,15 @@ class MatchFilter(NamedTuple):
     """The latest one, in ms, inclusive."""
     void: bool | None = None
     """Whether the match is over and doesn't count."""
+
+    def fits(self, match: LoadedMatch) -> bool:
+        """Return whether the match itself still passes the filter; the index may lag."""
+        progress = match.progress
+        return (
+            self.status in (None, progress.status)
+            and self.result in (None, progress.ending)
+            and self.void in (None, match.void)
+        )
 
 
 class MatchPage(NamedTuple):

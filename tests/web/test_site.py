@@ -14,6 +14,7 @@ import web
 from api.problems import KINDS
 from tests.api.conftest import ApiWorld
 from tests.web.conftest import LANGUAGES, Elements, Visitor
+from web.errors import PageError
 
 WEB = Path(web.__file__).parent
 VENDORED = WEB / "static" / "vendor"
@@ -86,7 +87,7 @@ def test_vendored_files_have_the_checksums_that_are_listed() -> None:
 
 
 def test_every_message_has_a_russian_translation() -> None:
-    wanted = {kind.title for kind in KINDS.values()}
+    wanted = {kind.title for kind in KINDS.values()} | {error.title for error in PageError.__subclasses__()}
     methods = [("templates/**.html", "jinja2"), ("**.py", "python")]
     options = {"templates/**.html": {"trimmed": "true"}}
     for _, _, message, _, _ in extract_from_dir(WEB, methods, options):

@@ -54,15 +54,14 @@ class BracketSchema(ResponseSchema):
 
 def bracket_view(ladder: Ladder, season: int, bracket: Bracket) -> Json:
     """Return the bracket. If names at tables are hidden, a meeting shows its bots once it is decided."""
-    hidden = ladder.hides_pairings
     stages = [
-        {"meetings": [_meeting(node, hidden=hidden) for node in stage.nodes], "byes": stage.byes}
+        {"meetings": [_meeting(ladder, node) for node in stage.nodes], "byes": stage.byes}
         for stage in bracket.stages
     ]
     return dump(BracketSchema, {**bracket._asdict(), "ladder": ladder.id, "season": season, "stages": stages})
 
 
-def _meeting(node: BracketNode, *, hidden: bool) -> Json:
+def _meeting(ladder: Ladder, node: BracketNode) -> Json:
     """Return the fields of `BracketMeetingSchema`."""
     decided = node.through is not None
     through = {each.id for each in node.through or ()}
@@ -74,7 +73,11 @@ def _meeting(node: BracketNode, *, hidden: bool) -> Json:
         }
         for each in node.table
     ]
-    return {**node._asdict(), "decided": decided, "bots": bots if decided or not hidden else None}
+    return {
+        **node._asdict(),
+        "decided": decided,
+        "bots": bots if ladder.shows_meeting(decided=decided) else None,
+    }
 
 
 COMPONENTS: Final[dict[str, Json]] = components(

@@ -1,0 +1,263 @@
+"""Signing up and in, bots and tokens, checks, ladders and invitations, as a browser without scripts does it."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from tests.api.conftest import ADMIN_TOKEN, ApiWorld
+from tests.web.conftest import LANGUAGES, Visitor
+
+SECRET = re.compile(r'id="secret">(kozyr_\w+)<')
+
+
+def signed_up(world: ApiWorld, name: str = "anna") -> Visitor:
+    """Return a visitor who has signed up."""
+    visitor = Visitor(world.app.test_client())
+    assert SECRET.search(visitor.send("/sign-up", "/sign-up", {"name": name}).text)
+    return visitor
+
+
+def with_bot(world: ApiWorld, name: str = "anna") -> tuple[Visitor, str]:
+    """Return a visitor with the bot `fool`, and the bot's token."""
+    visitor = signed_up(world, name)
+    shown = SECRET.search(visitor.send("/me", "/me/bots", {"name": "fool", "version": "1"}).text)
+    assert shown is not None
+    return visitor, shown[1]
+
+
+def new_ladder(visitor: Visitor, **more: str) -> str:
+    """Create a ladder and return its id."""
+    fields = {
+        "name": "Class",
+        "game": "durak",
+        "seats": "2",
+        "format": "round_robin",
+        "repeats": "1",
+        "move_s": "5",
+        "bank_s": "30",
+        "schedule": "cron",
+        "cron": "0 18 * * *",
+        "timezone": "Asia/Vladivostok",
+        "state": "running",
+        "decks": "independent",
+        **more,
+    }
+    sent = visitor.send("/new-ladder", "/new-ladder", fields)
+    assert sent.status_code == 303, sent.text
+    return sent.headers["Location"].split("/")[2]
+
+
+def test_signing_up_leads_to_a_bot_whose_token_plays(world: ApiWorld) -> None:
+    visitor, token = with_bot(world)
+    said = world.client.get("/v1/token", headers={"Authorization": f"Bearer {token}"})
+    assert (said.json["name"], said.json["kind"]) == ("anna/fool", "bot")
+    assert "anna/fool" in visitor.page("/me")
+    assert "anna/fool" in visitor.page("/bots")
+
+
+def test_the_owner_token_is_shown_once_and_signs_in_elsewhere(world: ApiWorld) -> None:
+    first = Visitor(world.app.test_client())
+    shown = SECRET.search(first.send("/sign-up", "/sign-up", {"name": "boris"}).text)
+    assert shown is not None
+    assert shown[1] not in first.page("/me")
+    other = Visitor(world.app.test_client())
+    sent = other.send("/sign-in", "/sign-in", {"token": shown[1], "next": "/ladders"})
+    assert (sent.status_code, sent.headers["Location"]) == (303, "/ladders")
+    assert "boris" in other.page("/")
+
+
+def test_the_cookie_holds_a_token_of_the_browser_that_signing_out_revokes(world: ApiWorld) -> None:
+    visitor = Visitor(world.app.test_client())
+    sent = visitor.send("/sign-up", "/sign-up", {"name": "clara"})
+    (cookie,) = [text for text in sent.headers.getlist("Set-Cookie") if text.startswith("kozyr_session=")]
+    assert "HttpOnly" in cookie
+    assert "SameSite=Lax" in cookie
+    held = cookie.partition("=")[2].partition(";")[0]
+    assert held not in sent.text
+    bearer = {"Authorization": f"Bearer {held}"}
+    assert world.client.get("/v1/token", headers=bearer).json["note"] == "browser"
+    assert visitor.send("/me", "/sign-out").status_code == 303
+    assert world.client.get("/v1/token", headers=bearer).status_code == 401
+    assert visitor.get("/me").headers["Location"] == "/sign-in?next=/me"
+
+
+def test_behind_tls_cookies_are_secure_and_bound_to_the_host(world: ApiWorld) -> None:
+    site = world.app.extensions["kozyr-site"]
+    site.behind_tls = True
+    try:
+        sent = Visitor(world.app.test_client()).get("/sign-up")
+    finally:
+        site.behind_tls = False
+    (cookie,) = sent.headers.getlist("Set-Cookie")
+    assert cookie.startswith("__Host-kozyr_visitor=")
+    assert "Secure" in cookie
+    assert sent.headers["Strict-Transport-Security"] == "max-age=31536000"
+
+
+@pytest.mark.parametrize("token", ["", "kozyr_nonsense", "x" * 150])
+def test_a_wrong_token_does_not_sign_in(visitor: Visitor, token: str) -> None:
+    sent = visitor.send("/sign-in", "/sign-in", {"token": token})
+    assert sent.status_code == 403
+    assert not [text for text in sent.headers.getlist("Set-Cookie") if "session" in text]
+
+
+def test_a_bot_token_does_not_sign_in(world: ApiWorld, visitor: Visitor) -> None:
+    _, token = with_bot(world)
+    assert visitor.send("/sign-in", "/sign-in", {"token": token}).status_code == 403
+
+
+@pytest.mark.parametrize(
+    "address", ["//evil.example", "https://evil.example", "/\\evil.example", "javascript:1"]
+)
+def test_signing_in_goes_on_to_pages_of_this_site_only(
+    world: ApiWorld, visitor: Visitor, address: str
+) -> None:
+    sent = visitor.send("/sign-in", "/sign-in", {"token": world.owner().token, "next": address})
+    assert sent.headers["Location"] == "/me"
+
+
+def test_a_form_without_the_code_of_the_visitor_is_refused(world: ApiWorld) -> None:
+    anna, eve = signed_up(world), signed_up(world, "eve")
+    assert anna.post("/me/bots", {"name": "fool"}).status_code == 403
+    code = re.search(r'name="code" value="(\w+)"', eve.page("/me"))
+    assert code is not None
+    assert anna.post("/me/bots", {"name": "fool", "code": code[1]}).status_code == 403
+    assert "anna/fool" not in anna.page("/me")
+
+
+@pytest.mark.parametrize("header", [{"Sec-Fetch-Site": "cross-site"}, {"Origin": "https://evil.example"}])
+def test_a_form_from_another_site_is_refused(world: ApiWorld, header: dict[str, str]) -> None:
+    anna = signed_up(world)
+    code = re.search(r'name="code" value="(\w+)"', anna.page("/me"))
+    assert code is not None
+    assert anna.post("/me/bots", {"name": "fool", "code": code[1]}, **header).status_code == 403
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_refused_form_says_why_and_keeps_what_was_typed(world: ApiWorld, language: str) -> None:
+    signed_up(world, "taken")
+    visitor = Visitor(world.app.test_client(), language)
+    sent = visitor.send("/sign-up", "/sign-up", {"name": "taken"})
+    assert sent.status_code == 409
+    assert {"en": "The name is taken", "ru": "Имя занято"}[language] in sent.text
+    assert 'value="taken"' in sent.text
+
+
+@pytest.mark.parametrize("path", ["/me", "/me/bots/fool", "/new-ladder", "/invitations"])
+def test_private_pages_ask_for_signing_in(visitor: Visitor, path: str) -> None:
+    assert visitor.get(path).headers["Location"] == f"/sign-in?next={path}"
+
+
+def test_an_owner_changes_its_bot_and_its_tokens(world: ApiWorld) -> None:
+    visitor, token = with_bot(world)
+    fields = {"version": "2", "description": "<script>alert(1)</script>", "max_matches": "3"}
+    assert visitor.send("/me/bots/fool", "/me/bots/fool", fields).status_code == 303
+    page = visitor.page("/bots/anna/fool")
+    assert "&lt;script&gt;alert(1)&lt;/script&gt;" in page
+    other = SECRET.search(visitor.send("/me/bots/fool", "/me/bots/fool/tokens", {"note": "second"}).text)
+    assert other is not None
+    assert "second" in visitor.page("/me/bots/fool")
+    ident = world.client.get("/v1/token", headers={"Authorization": f"Bearer {token}"}).json["id"]
+    assert visitor.send("/me/bots/fool", f"/me/tokens/{ident}/revoke").status_code == 303
+    assert world.client.get("/v1/token", headers={"Authorization": f"Bearer {token}"}).status_code == 401
+
+
+def test_an_owner_can_not_touch_bots_and_tokens_of_others(world: ApiWorld) -> None:
+    _, token = with_bot(world)
+    eve = signed_up(world, "eve")
+    assert eve.get("/me/bots/fool").status_code == 404
+    ident = world.client.get("/v1/token", headers={"Authorization": f"Bearer {token}"}).json["id"]
+    assert eve.send("/me", f"/me/tokens/{ident}/revoke").status_code == 403
+    assert eve.send("/me", f"/me/tokens/{ident}/rotate").status_code == 403
+    assert "Private statistics" not in eve.page("/bots/anna/fool")
+
+
+def test_the_owner_sees_the_private_statistics(world: ApiWorld) -> None:
+    visitor, _ = with_bot(world)
+    assert "Private statistics" in visitor.page("/bots/anna/fool")
+
+
+def test_a_check_starts_and_has_a_report_for_its_owner_alone(world: ApiWorld) -> None:
+    visitor, _ = with_bot(world)
+    sent = visitor.send("/me/bots/fool", "/me/bots/fool/checks", {"game": "durak"})
+    assert sent.status_code == 303, sent.text
+    report = sent.headers["Location"]
+    assert "waiting for the bot" in visitor.page(report)
+    assert signed_up(world, "eve").get(report).status_code == 403
+
+
+def test_a_ladder_is_created_with_its_schedule_in_its_own_time_zone(world: ApiWorld) -> None:
+    visitor = signed_up(world)
+    ladder = new_ladder(visitor)
+    page = visitor.page(f"/ladders/{ladder}/schedule")
+    assert "18:00 Asia/Vladivostok" in page
+    assert "Class" in visitor.page(f"/ladders/{ladder}/manage")
+
+
+def test_bots_enter_and_leave(world: ApiWorld) -> None:
+    visitor, _ = with_bot(world)
+    ladder = new_ladder(visitor)
+    page = f"/ladders/{ladder}"
+    assert visitor.send(page, f"{page}/enter", {"bot": "anna/fool"}).status_code == 303
+    assert 'action="' + f'{page}/leave"' in visitor.page(page)
+    assert visitor.send(page, f"{page}/leave", {"bot": "anna/fool"}).status_code == 303
+    assert "withdrawn" not in visitor.page(page)
+    assert signed_up(world, "eve").send("/me", f"{page}/enter", {"bot": "anna/fool"}).status_code == 403
+
+
+def test_the_owner_runs_a_round_and_ends_the_season(world: ApiWorld) -> None:
+    visitor = signed_up(world)
+    ladder = new_ladder(visitor)
+    manage = f"/ladders/{ladder}/manage"
+    for bot in ("house/greedy", "house/random"):
+        assert visitor.send(manage, f"/ladders/{ladder}/enter", {"bot": bot}).status_code == 303
+    assert visitor.send(manage, f"/ladders/{ladder}/seasons").status_code == 409
+    assert visitor.send(manage, f"/ladders/{ladder}/rounds").status_code == 303
+    while world.services.rounds.work(ladder, 1):
+        pass
+    assert visitor.send(manage, f"/ladders/{ladder}/seasons").status_code == 303
+    assert "house/" in visitor.page(f"/ladders/{ladder}/seasons")
+    assert visitor.send(manage, f"/ladders/{ladder}/state", {"state": "paused"}).status_code == 303
+    assert visitor.send(manage, f"/ladders/{ladder}/schedule", {"schedule": "hand"}).status_code == 303
+
+
+def test_others_can_not_manage_a_ladder(world: ApiWorld) -> None:
+    ladder = new_ladder(signed_up(world))
+    eve = signed_up(world, "eve")
+    assert eve.get(f"/ladders/{ladder}/manage").status_code == 403
+    for action in ("state", "schedule", "rounds", "seasons"):
+        assert eve.send("/me", f"/ladders/{ladder}/{action}").status_code == 403
+
+
+def test_a_wrong_ladder_keeps_the_form(world: ApiWorld) -> None:
+    visitor = signed_up(world)
+    sent = visitor.send(
+        "/new-ladder", "/new-ladder", {"name": "X", "game": "durak", "seats": "9", "move_s": "5"}
+    )
+    assert sent.status_code in (400, 422)
+    assert 'value="X"' in sent.text
+
+
+def test_an_admin_invites_thirty_students_at_once(world: ApiWorld, visitor: Visitor) -> None:
+    assert visitor.send("/sign-in", "/sign-in", {"token": ADMIN_TOKEN}).headers["Location"] == "/invitations"
+    sent = visitor.send("/invitations", "/invitations", {"count": "30", "days": "14", "reason": "class 7"})
+    assert len(set(re.findall(r"invitation=invite_\w+", sent.text))) == 30
+    assert signed_up(world).get("/invitations").status_code == 303
+
+
+def test_pages_count_against_the_rate_limits_of_the_api(world: ApiWorld, visitor: Visitor) -> None:
+    site, counted = world.app.extensions["kozyr-site"], list[str]()
+
+    class Counter:
+        def __getattr__(self, name: str) -> object:
+            return lambda *_: counted.append(name)
+
+    before, site.counter = site.counter, Counter()
+    try:
+        visitor.send("/sign-up", "/sign-up", {"name": "dora"})
+        visitor.page("/me")
+    finally:
+        site.counter = before
+    assert counted == ["anonymous", "anonymous", "registration", "signed_in"]

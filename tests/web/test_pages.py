@@ -1,0 +1,121 @@
+"""Every page, in both languages, with an empty league and with a played ladder."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+import pytest
+
+from tests.api.conftest import ApiWorld
+from tests.web.conftest import LANGUAGES, Elements, Visitor
+
+EMPTY = ["/", "/home", "/help", "/ladders", "/bots", "/games", "/matches", "/games/durak", "/games/king"]
+TABS = ["", "/cross", "/rounds", "/rounds/1", "/schedule", "/seasons", "/entries"]
+
+
+@dataclass
+class Played:
+    """A ladder with a played round."""
+
+    ladder: str
+    match: str
+
+
+@pytest.fixture
+def played(world: ApiWorld) -> Played:
+    """A rated Durak ladder of the two house bots with one round."""
+    owner = world.owner()
+    body = {"name": "Турнир <b>&amp;", "game": "durak", "seats": 2, "decks": "rotated", "repeats": 3}
+    ladder = owner("POST", "/v1/ladders", body).json["id"]
+    for bot in ("house/greedy", "house/random"):
+        assert owner("POST", f"/v1/ladders/{ladder}/entries", {"bot": bot}).status_code == 200
+    round_ = world.services.rounds.start(ladder)
+    while world.services.rounds.work(ladder, round_.number):
+        pass
+    for preset in world.services.ratings.store.presets():
+        world.services.ratings.catch_up(preset)
+    return Played(ladder, owner("GET", "/v1/matches").json["matches"][0]["id"])
+
+
+def links(page: str) -> set[str]:
+    """Return the site's own pages that a page links to."""
+    found = {address.partition("#")[0] for address in Elements(page).addresses()}
+    own = {address for address in found if address.startswith("/") and "lang=" not in address}
+    return {address for address in own if not re.match(r"/(static|docs|v1|openapi)", address)}
+
+
+def well_formed(page: str, language: str) -> None:
+    """Check what all pages have in common."""
+    assert f'<html lang="{language}">' in page
+    assert page.count("<h1") == 1
+    for tag, attributes in Elements(page).found:
+        assert tag != "style"
+        assert tag != "script" or attributes.get("src")
+        assert not [name for name in attributes if name == "style" or name.startswith("on")]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("path", EMPTY)
+def test_pages_of_an_empty_league_are_whole(visitor: Visitor, path: str, language: str) -> None:
+    visitor.language = language
+    well_formed(visitor.page(path), language)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_pages_of_a_played_ladder_are_whole(visitor: Visitor, played: Played, language: str) -> None:
+    visitor.language = language
+    for tab in TABS:
+        page = visitor.page(f"/ladders/{played.ladder}{tab}")
+        well_formed(page, language)
+        assert "Турнир &lt;b&gt;&amp;amp;" in page
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_link_of_the_site_leads_to_a_page(visitor: Visitor, played: Played, language: str) -> None:
+    visitor.language = language
+    seen, waiting = set[str](), {"/"}
+    while waiting - seen:
+        address = min(waiting - seen)
+        seen.add(address)
+        if re.match(r"/matches/\w", address):
+            continue
+        found = visitor.get(address)
+        assert found.status_code == 200 or (found.status_code == 303), (address, found.text[:500])
+        if found.mimetype == "text/html" and found.status_code == 200:
+            well_formed(found.text, language)
+            waiting |= links(found.text)
+    assert len(seen) > 30
+
+
+def test_the_standings_show_intervals_and_ratings(visitor: Visitor, played: Played) -> None:
+    page = visitor.page(f"/ladders/{played.ladder}")
+    assert page.count('class="interval"') == 2
+    assert page.count("±") == 2
+
+
+def test_the_csv_has_a_line_for_each_bot(visitor: Visitor, played: Played) -> None:
+    found = visitor.get(f"/ladders/{played.ladder}/standings.csv")
+    assert found.mimetype == "text/csv"
+    assert len(found.text.splitlines()) == 3
+
+
+def test_a_bot_page_has_its_curve_and_the_same_figures_as_a_table(visitor: Visitor, played: Played) -> None:
+    page = visitor.page("/bots/house/greedy?against=house/random")
+    assert 'id="curve"' in page
+    assert "Head to head" in page
+    assert re.search(r"\d+ better, \d+ equal, \d+ worse", page)
+
+
+@pytest.mark.parametrize(
+    "query", ["?status=lost", "?since=yesterday", "?game=chess", "?bot=" + "x" * 66, "?cursor=forged"]
+)
+def test_a_wrong_filter_gets_an_error_page(visitor: Visitor, query: str) -> None:
+    found = visitor.get("/matches" + query)
+    assert (found.status_code, found.mimetype) == (400, "text/html")
+
+
+def test_matches_are_filtered(visitor: Visitor, played: Played) -> None:
+    assert visitor.page(f"/matches?ladder={played.ladder}").count('href="/matches/') == 6
+    assert "No match was found" in visitor.page("/matches?game=king")
+    assert "/v1/records?game=durak" in visitor.page("/matches?game=durak")

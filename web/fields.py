@@ -1,0 +1,42 @@
+"""The fields of forms that were sent."""
+
+from __future__ import annotations
+
+from flask import request
+from werkzeug.exceptions import BadRequest
+
+
+def field(name: str, most: int = 1000) -> str:
+    """Return a field without the spaces around it, empty if it is missing. Raise `BadRequest`."""
+    found = request.form.get(name, "").strip().replace("\r\n", "\n")
+    if len(found) > most:
+        raise BadRequest(f"{name} has more than {most} characters")
+    return found
+
+
+def number(name: str, least: int, most: int, default: int | None = None) -> int:
+    """Return a field as a whole number; the default if it is empty. Raise `BadRequest`."""
+    found = field(name, 12)
+    if not found and default is not None:
+        return default
+    if not found.isascii() or not found.isdigit() or not least <= int(found) <= most:
+        raise BadRequest(f"{name} is not a whole number from {least} to {most}")
+    return int(found)
+
+
+def ticked(name: str) -> bool:
+    """Return whether a checkbox is ticked."""
+    return name in request.form
+
+
+def own_address(text: str | None) -> str | None:
+    """Return an address to go on to if it is a page of this site, else `None`."""
+    if (
+        not text
+        or len(text) > 500
+        or not text.startswith("/")
+        or text.startswith("//")
+        or not text.isprintable()
+    ):
+        return None
+    return None if "\\" in text else text

@@ -1,0 +1,129 @@
+"""Bots: the list, and a bot's ratings, opponents, matches and private statistics."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import orjson
+
+from league.accounts.model import Bot
+from league.errors import NoSuchBot
+from league.permissions import sees_statistics
+from league.ratings.book import HeadToHead
+from league.ratings.store import PastRating
+from referee.storage.index import MatchFilter
+from web.pages import Pages, show
+from web.queries import PAGE, among, cursor, following, text
+from web.services import services
+from web.session import viewer
+from web.views.matches import summaries
+
+pages = Pages("site_bots", __name__)
+
+_CURVE: Final = 500
+"""Rated groups of a curve."""
+_HISTORY: Final = 25
+_MATCHES: Final = 20
+_DAYS: Final = 7
+
+
+@pages.page("/bots")
+def list_bots() -> str:
+    """Show the bots by name."""
+    owner = text("owner", 32)
+    at = cursor("bots", {"owner": owner})
+    found = services().accounts.bots(owner, at.place, 2 * PAGE)
+    return show("bots.html", bots=found.bots, owner=owner, next=following(at.then(found.cursor)))
+
+
+@pages.page("/bots/<owner>/<name>")
+def show_bot(owner: str, name: str) -> str:
+    """Show a bot; to its owner also its statistics."""
+    bot = services().accounts.bot(owner, name)
+    ratings = services().ratings.of_bot(bot.id)
+    preset = among("preset", ratings) or next(iter(ratings), None)
+    page = services().index.matches(MatchFilter(bot=bot.id), None, _MATCHES)
+    return show(
+        "bot.html",
+        bot=bot,
+        ratings=ratings,
+        preset=preset,
+        curve=_curve(bot, preset),
+        versus=_versus(bot, preset),
+        matches=summaries(page.ids),
+        private=_private(bot),
+        mine=bot.owner == viewer().owner,
+    )
+
+
+@pages.page("/bots/<owner>/<name>/ratings")
+def list_ratings(owner: str, name: str) -> str:
+    """Show a bot's ratings after each of its rated groups, the newest first."""
+    bot = services().accounts.bot(owner, name)
+    preset = among("preset", services().ratings.of_bot(bot.id)) or ""
+    at = cursor(f"ratings {bot.id}", {"preset": preset})
+    before: tuple[int, str] | None = None
+    if at.place is not None:
+        ended, _, group = at.place.partition(" ")
+        before = int(ended), group
+    history, then = services().ratings.history(preset, bot.id, before, PAGE)
+    place = None if then is None else f"{then[0]} {then[1]}"
+    return show("bot_ratings.html", bot=bot, preset=preset, history=history, next=following(at.then(place)))
+
+
+def _curve(bot: Bot, preset: str | None) -> dict[str, Any] | None:
+    """Return the rating curve: its last entries for the table, and all its points for the chart."""
+    if preset is None:
+        return None
+    found, _ = services().ratings.history(preset, bot.id, None, _CURVE)
+    points = [
+        [
+            round(past.ended / 1000),
+            round(past.rating.mu, 1),
+            round(past.rating.low, 1),
+            round(past.rating.high, 1),
+            past.rating.version or "",
+        ]
+        for past in reversed(found)
+    ]
+    return {
+        "points": orjson.dumps(points).decode(),
+        "by_version": _by_version(found),
+        "history": found[:_HISTORY],
+    }
+
+
+def _by_version(newest_first: list[PastRating]) -> list[tuple[str, PastRating, int]]:
+    """Return by version its last rating and its number of groups, the newest version first."""
+    versions: dict[str, tuple[PastRating, int]] = {}
+    for past in newest_first:
+        last, groups = versions.get(past.rating.version or "", (past, 0))
+        versions[past.rating.version or ""] = last, groups + 1
+    return [(version, last, groups) for version, (last, groups) in versions.items()]
+
+
+def _versus(bot: Bot, preset: str | None) -> tuple[str, HeadToHead | None] | None:
+    """Return the opponent that the address names and the results against it; `None` without one."""
+    other = text("against", 65)
+    if other is None or preset is None:
+        return None
+    owner, _, name = other.partition("/")
+    try:
+        opponent = services().accounts.bot(owner, name)
+    except NoSuchBot:
+        return other, None
+    return opponent.full_name, services().ratings.head_to_head(preset, bot.id, opponent.id)
+
+
+def _private(bot: Bot) -> dict[str, Any] | None:
+    """Return the statistics and the health of a bot, for those who may see them."""
+    token = viewer().token
+    if token is None or bot.house or not sees_statistics(token, bot):
+        return None
+    past = services().statistics.of(bot.id, _DAYS)
+    return {
+        "figures": past.figures,
+        "days": _DAYS,
+        "health": services().ladders.fitness.of([bot.id])[bot.id],
+        "online": bot.id in services().presence.online([bot.id]),
+    }

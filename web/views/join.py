@@ -1,0 +1,92 @@
+"""Signing up, signing in and signing out, and invitations."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from flask import Response, request
+from werkzeug.exceptions import BadRequest
+
+from league.errors import LeagueError
+from league.operators.store import AuditActor
+from web.errors import SignInRefused
+from web.fields import field, number, own_address
+from web.pages import Pages, again, show, to
+from web.queries import text
+from web.services import services
+from web.session import signed_in_admin, valid_token, viewer
+
+pages = Pages("site_join", __name__)
+
+_MOST_INVITATIONS: Final = 100
+_MOST_DAYS: Final = 365
+
+
+@pages.page("/sign-up")
+def sign_up() -> str:
+    """Show the form for a new owner."""
+    return show("sign_up.html", name="", invitation=text("invitation", 200) or "", refusal=None)
+
+
+@pages.form("/sign-up")
+def create_owner() -> str | Response:
+    """Create an owner, sign it in and show its token."""
+    name, invitation = field("name", 100), field("invitation", 200)
+    services().counter.registration()
+    try:
+        owner, secret = services().accounts.create_owner(name, invitation=invitation or None)
+    except LeagueError as error:
+        return again("sign_up.html", error, name=name, invitation=invitation)
+    token = valid_token(secret)
+    if token is not None:
+        viewer().sign_in(token)
+    return show("token_shown.html", name=owner.name, secret=secret, next="/me", is_owner=True)
+
+
+@pages.page("/sign-in")
+def sign_in() -> str:
+    """Show the form for signing in."""
+    return show("sign_in.html", next=own_address(request.args.get("next")) or "", refusal=None)
+
+
+@pages.form("/sign-in")
+def begin_session() -> str | Response:
+    """Sign in with the token of an owner or admin."""
+    goes_on = own_address(field("next", 500))
+    token = valid_token(field("token", 200))
+    if token is None:
+        services().counter.bad_token()
+        return again("sign_in.html", SignInRefused("this is no valid token of an owner"), next=goes_on or "")
+    viewer().sign_in(token)
+    return to(goes_on or ("/invitations" if viewer().is_admin else "/me"))
+
+
+@pages.form("/sign-out")
+def end_session() -> Response:
+    """Revoke the token of this browser."""
+    token = viewer().token
+    if token is not None:
+        services().accounts.revoke(token.id)
+        viewer().sign_out()
+    return to("/")
+
+
+@pages.page("/invitations")
+def show_invitations() -> str:
+    """Show the form for inviting a class."""
+    signed_in_admin()
+    return show("invitations.html", codes=[], address="")
+
+
+@pages.form("/invitations")
+def invite() -> str:
+    """Create invitations and show their addresses once."""
+    token = signed_in_admin()
+    services().counter.creation(token)
+    count, days = number("count", 1, _MOST_INVITATIONS), number("days", 1, _MOST_DAYS)
+    reason = field("reason", 200)
+    if not reason:
+        raise BadRequest("the reason is missing; the audit log shows it")
+    by = AuditActor(token.id, token.name)
+    codes = [services().administration.invite(by, days * 86_400, reason) for _ in range(count)]
+    return show("invitations.html", codes=codes, address=request.host_url + "sign-up?invitation=")

@@ -1,0 +1,309 @@
+"""Ladders: the list, and a ladder's standings, cross table, bracket, rounds and schedule."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any, Final, NamedTuple
+from zoneinfo import ZoneInfo
+
+import orjson
+from flask import Response
+
+from engine.registry import GAMES
+from league.accounts.model import Bot
+from league.ladders.model import (
+    HAS_SEASONS,
+    TAKES_ENTRIES,
+    Ladder,
+    LadderEntry,
+    RoundState,
+    Standing,
+    StandingPosition,
+)
+from league.ladders.schedule import Schedule
+from league.ladders.service import MOST_CELLS
+from league.results.group_statistics import Estimate
+from web.heat import HeatCell, heat_cell
+from web.pages import Pages, show
+from web.queries import PAGE, csv_response, cursor, following, whole
+from web.services import services
+from web.session import viewer
+
+pages = Pages("site_ladders", __name__)
+
+_ROWS: Final = 100
+"""Bots of a page of standings."""
+_SIDE: Final = 25
+"""Bots on each side of a page of the cross table."""
+
+
+class LadderFrame(NamedTuple):
+    """What all pages of a ladder show."""
+
+    ladder: Ladder
+    owner: str
+    """The name of its owner."""
+    season: int
+    """The season of the page."""
+    mine: bool
+    """Whether the viewer owns it."""
+    takes_entries: bool
+    has_bracket: bool
+    has_seasons: bool
+
+
+class StandingRow(NamedTuple):
+    """A line of the standings."""
+
+    standing: Standing
+    estimate: Estimate | None
+    adjusted: Estimate | None
+    rating: float | None
+    rating_reach: float | None
+    """Half the width of the rating's interval."""
+    bar: tuple[float, float, float] | None
+    """Start, mean and end of the interval, in percent of the page's range."""
+
+
+@pages.page("/ladders")
+def list_ladders() -> str:
+    """Show the ladders, the newest first."""
+    at = cursor("ladders")
+    ladders, then = services().ladders.page(at.place, PAGE)
+    names = {owner: services().accounts.owner(owner).name for owner in {each.owner for each in ladders}}
+    return show("ladders.html", ladders=ladders, owners=names, games=GAMES, next=following(at.then(then)))
+
+
+@pages.page("/ladders/<ladder_id>")
+def show_standings(ladder_id: str) -> str:
+    """Show the standings of a ladder."""
+    frame = ladder_frame(ladder_id)
+    at = cursor(f"standings {ladder_id}", {"season": frame.season})
+    after = None if at.place is None else StandingPosition(*orjson.loads(at.place))
+    standings, then = services().ladders.standings_page(ladder_id, after, _ROWS, frame.season)
+    following_ = None if then is None else orjson.dumps([*then]).decode()
+    rounds, _ = services().ladders.rounds(ladder_id, None, 1)
+    return show(
+        "ladder_standings.html",
+        frame=frame,
+        rows=_rows(frame, standings),
+        round=rounds[0] if rounds else None,
+        entries=_own_entries(frame),
+        next=following(at.then(following_)),
+        first=at.place is None,
+    )
+
+
+@pages.page("/ladders/<ladder_id>/standings.csv")
+def download_standings(ladder_id: str) -> Response:
+    """Return all standings as CSV."""
+    frame = ladder_frame(ladder_id)
+    rows = _rows(frame, services().ladders.standings(ladder_id, frame.season))
+    return csv_response(
+        f"standings-{ladder_id}-season-{frame.season}",
+        (
+            "place",
+            "bot",
+            "matches",
+            "wins",
+            "forfeits",
+            "deals",
+            "points",
+            "points_per_deal",
+            "low",
+            "high",
+            "rating",
+        ),
+        (
+            (
+                each.standing.place,
+                each.standing.name,
+                each.standing.line.matches,
+                each.standing.line.wins,
+                each.standing.line.second,
+                each.standing.line.deals,
+                each.standing.line.points,
+                *((None,) * 3 if each.estimate is None else each.estimate[:3]),
+                each.rating,
+            )
+            for each in rows
+        ),
+    )
+
+
+@pages.page("/ladders/<ladder_id>/cross")
+def show_cross_table(ladder_id: str) -> str:
+    """Show a part of the cross table: the bots from `row` on against those from `column` on."""
+    frame = ladder_frame(ladder_id)
+    standings = services().ladders.standings(ladder_id, frame.season)
+    row, column = whole("row") or 0, whole("column") or 0
+    height = max(1, min(_SIDE, MOST_CELLS // max(1, len(standings))))
+    bots, opponents = standings[row : row + height], standings[column : column + _SIDE]
+    cells = {
+        (cell.bot, cell.opponent): cell.line
+        for cell in services().ladders.cross_table(ladder_id, [each.bot for each in bots], frame.season)
+    }
+    deals = sum(each.line.deals for each in standings)
+    average = sum(each.line.points for each in standings) / deals if deals else 0.0
+    table: list[list[HeatCell | None]] = [
+        [heat_cell(cells.get((bot.bot, other.bot)), average) for other in opponents] for bot in bots
+    ]
+    return show(
+        "ladder_cross.html",
+        frame=frame,
+        bots=bots,
+        opponents=opponents,
+        table=table,
+        row=row,
+        column=column,
+        height=height,
+        side=_SIDE,
+        total=len(standings),
+    )
+
+
+@pages.page("/ladders/<ladder_id>/bracket")
+def show_bracket(ladder_id: str) -> str:
+    """Show the bracket of a knock-out ladder."""
+    frame = ladder_frame(ladder_id)
+    bracket = services().rounds.bracket(ladder_id, frame.season)
+    return show("ladder_bracket.html", frame=frame, bracket=bracket)
+
+
+@pages.page("/ladders/<ladder_id>/rounds")
+def list_rounds(ladder_id: str) -> str:
+    """Show the rounds of a ladder, the newest first."""
+    frame = ladder_frame(ladder_id)
+    at = cursor(f"rounds {ladder_id}")
+    before = None if at.place is None else int(at.place)
+    rounds, then = services().ladders.rounds(ladder_id, before, 20)
+    return show(
+        "ladder_rounds.html",
+        frame=frame,
+        rounds=rounds,
+        next=following(at.then(None if then is None else str(then))),
+    )
+
+
+@pages.page("/ladders/<ladder_id>/rounds/<int(max=999999999):number>")
+def show_round(ladder_id: str, number: int) -> str:
+    """Show a round with its entrants, unless they are hidden."""
+    frame = ladder_frame(ladder_id)
+    round_ = services().ladders.round(ladder_id, number)
+    entrants = None if frame.ladder.hides_entrants(round_) else [each.name for each in round_.entrants]
+    return show(
+        "ladder_round.html",
+        frame=frame,
+        round=round_,
+        entrants=entrants,
+        running=round_.state is RoundState.RUNNING,
+    )
+
+
+@pages.page("/ladders/<ladder_id>/schedule")
+def show_schedule(ladder_id: str) -> str:
+    """Show when the next rounds and seasons begin."""
+    frame = ladder_frame(ladder_id)
+    forecast = services().rounds.ahead(ladder_id)
+    return show(
+        "ladder_schedule.html",
+        frame=frame,
+        forecast=forecast,
+        rounds=_local(forecast.next_rounds, frame.ladder.schedule),
+        seasons=_local(forecast.next_seasons, frame.ladder.season_schedule),
+    )
+
+
+@pages.page("/ladders/<ladder_id>/seasons")
+def list_seasons(ladder_id: str) -> str:
+    """Show the seasons of a ladder with their winners."""
+    frame = ladder_frame(ladder_id)
+    at = cursor(f"seasons {ladder_id}")
+    before = None if at.place is None else int(at.place)
+    seasons, then = services().seasons.page(ladder_id, before, 20)
+    over = {each.number for each in seasons if services().seasons.is_over(each)}
+    winners = {each.number: services().seasons.leaders(each) for each in seasons if each.number in over}
+    return show(
+        "ladder_seasons.html",
+        frame=frame,
+        seasons=seasons,
+        winners=winners,
+        next=following(at.then(None if then is None else str(then))),
+    )
+
+
+@pages.page("/ladders/<ladder_id>/entries")
+def list_entries(ladder_id: str) -> str:
+    """Show the bots of a ladder by name."""
+    frame = ladder_frame(ladder_id)
+    at = cursor(f"entries {ladder_id}")
+    entries, then = services().ladders.entries_page(ladder_id, at.place, _ROWS, withdrawn=True)
+    return show("ladder_entries.html", frame=frame, entries=entries, next=following(at.then(then)))
+
+
+def ladder_frame(ladder_id: str) -> LadderFrame:
+    """Return what all pages of a ladder show. Raise `NoSuchLadder` or `NoSuchSeason`."""
+    ladder = services().ladders.get(ladder_id)
+    asked = whole("season")
+    season = ladder.season if asked is None else services().seasons.get(ladder_id, asked).number
+    return LadderFrame(
+        ladder,
+        services().accounts.owner(ladder.owner).name,
+        season,
+        ladder.owner == viewer().owner,
+        ladder.state in TAKES_ENTRIES,
+        ladder.format_class.has_bracket,
+        ladder.state in HAS_SEASONS,
+    )
+
+
+def _rows(frame: LadderFrame, standings: Sequence[Standing]) -> list[StandingRow]:
+    bots = [each.bot for each in standings]
+    ratings = services().ratings.ratings(frame.ladder.preset, bots)
+    adjusted = services().adjusting.adjusted(frame.ladder.id, frame.season, bots)
+    estimates = [each.line.estimate for each in standings]
+    ends = [end for each in estimates if each for end in (each.low, each.mean, each.high) if end is not None]
+    low, high = (min(ends), max(ends)) if ends else (0.0, 0.0)
+    rows = []
+    for each, estimate in zip(standings, estimates, strict=True):
+        rating = ratings.get(each.bot)
+        rows.append(
+            StandingRow(
+                each,
+                estimate,
+                adjusted.get(each.bot),
+                rating and rating.mu,
+                rating and rating.high - rating.mu,
+                None if estimate is None else _bar(estimate, low, high),
+            )
+        )
+    return rows
+
+
+def _bar(estimate: Estimate, low: float, high: float) -> tuple[float, float, float]:
+    """Return the start, the mean and the end of an interval in percent of this range."""
+    width = (high - low) or 1.0
+    ends = (
+        estimate.mean if estimate.low is None else estimate.low,
+        estimate.mean,
+        estimate.mean if estimate.high is None else estimate.high,
+    )
+    start, mean, end = (round(100 * (value - low) / width, 1) for value in ends)
+    return start, mean, end
+
+
+def _local(instants: Sequence[int], schedule: Any) -> list[str]:
+    """Return instants in the time zone of their schedule."""
+    zone = schedule.timezone if isinstance(schedule, Schedule) else "UTC"
+    language = viewer().language
+    return [language.local(datetime.fromtimestamp(each / 1000, ZoneInfo(zone)), zone) for each in instants]
+
+
+def _own_entries(frame: LadderFrame) -> list[tuple[Bot, LadderEntry | None]]:
+    """Return the viewer's bots with their entries in the ladder."""
+    token = viewer().token
+    if token is None or viewer().owner is None:
+        return []
+    entries = {each.bot: each for each in services().ladders.entries(frame.ladder.id)}
+    return [(bot, entries.get(bot.id)) for bot in services().accounts.bots(token.name, None, 200).bots]

@@ -1,0 +1,102 @@
+"""The search for matches and records."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Any, Final
+from urllib.parse import urlencode
+
+from werkzeug.exceptions import BadRequest
+
+from engine.registry import GAMES
+from referee.match import views
+from referee.match.session import Ending, Status
+from referee.storage.index import MatchFilter
+from web.pages import Pages, show
+from web.queries import PAGE, among, cursor, following, text
+from web.services import services
+
+pages = Pages("site_matches", __name__)
+
+_STATUSES: Final = [status.value for status in Status]
+_RESULTS: Final = [ending.value for ending in Ending]
+
+
+@pages.page("/matches")
+def search_matches() -> str:
+    """Show the matches that pass the filters, with links to their records."""
+    asked = {
+        "game": among("game", GAMES),
+        "bot": text("bot", 65),
+        "ladder": text("ladder", 64),
+        "status": among("status", _STATUSES),
+        "result": among("result", _RESULTS),
+        "since": _day("since"),
+        "until": _day("until"),
+    }
+    at = cursor("matches", asked)
+    wanted = _filter(asked)
+    page = services().index.matches(wanted, at.place, PAGE)
+    return show(
+        "matches.html",
+        asked=asked,
+        games=GAMES,
+        statuses=_STATUSES,
+        results=_RESULTS,
+        matches=summaries(page.ids, wanted),
+        export="/v1/records?" + urlencode(_for_api(asked)),
+        next=following(at.then(page.cursor)),
+    )
+
+
+def summaries(ids: Sequence[str], wanted: MatchFilter = MatchFilter()) -> list[dict[str, Any]]:  # noqa: B008
+    """Return what everybody may see of these listed matches, without those that no longer pass the filter."""
+    found = services().referee.look_at(ids)
+    return [views.match_summary(match) for match in found if match is not None and wanted.fits(match)]
+
+
+def _filter(asked: dict[str, str | None]) -> MatchFilter:
+    bot = asked["bot"]
+    until = asked["until"]
+    return MatchFilter(
+        asked["game"],
+        None
+        if bot is None
+        else services().accounts.bot(*(bot.split("/", 1) if "/" in bot else (bot, ""))).id,
+        asked["ladder"],
+        None if asked["status"] is None else Status(asked["status"]),
+        asked["result"],
+        None if asked["since"] is None else _ms(_date("since", asked["since"])),
+        None if until is None else _ms(_date("until", until) + timedelta(days=1)) - 1,
+        None,
+    )
+
+
+def _for_api(asked: dict[str, str | None]) -> dict[str, str]:
+    """Return the filters as the query of the API's list of records."""
+    ends = {"since": "T00:00:00Z", "until": "T23:59:59.999Z"}
+    return {
+        name: value + ends.get(name, "")
+        for name, value in asked.items()
+        if value is not None and name != "status"
+    }
+
+
+def _day(name: str) -> str | None:
+    """Return a parameter that is a date. Raise `BadRequest`."""
+    found = text(name, 10)
+    if found is not None:
+        _date(name, found)
+    return found
+
+
+def _date(name: str, found: str) -> datetime:
+    try:
+        return datetime.strptime(found, "%Y-%m-%d").replace(tzinfo=UTC)
+    except ValueError:
+        raise BadRequest(f"{name} is not a date like 2026-01-31") from None
+
+
+def _ms(instant: datetime) -> int:
+    return round(instant.timestamp() * 1000)

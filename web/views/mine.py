@@ -1,0 +1,176 @@
+"""An owner's own pages: bots, tokens and conformance checks."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from flask import Response
+
+from engine.registry import GAMES
+from league.accounts.model import Bot
+from league.accounts.tokens import Scope, Token, TokenKind, grantable
+from league.errors import LeagueError
+from league.permissions import check_changes_token, check_grants, check_own_bot
+from referee.service.admission import admit
+from web.fields import field, number, ticked
+from web.pages import Pages, again, show, to
+from web.services import services
+from web.session import signed_in
+
+pages = Pages("site_mine", __name__)
+
+_MOST_BOTS: Final = 200
+
+
+@pages.page("/me")
+def show_me() -> str:
+    """Show the owner's bots and tokens, and the form for a new bot."""
+    return show("me.html", **_me(signed_in()), refusal=None)
+
+
+@pages.form("/me/bots")
+def create_bot() -> str | Response:
+    """Create a bot and show its token."""
+    token = signed_in(Scope.LEAGUE)
+    services().counter.creation(token)
+    name, version = field("name", 100), field("version", 64) or "1"
+    try:
+        bot, secret = services().accounts.create_bot(
+            token.owner,
+            name,
+            version,
+            description=field("description", 500),
+            scopes=sorted(grantable(token.scopes, TokenKind.BOT)),
+        )
+    except LeagueError as error:
+        return again("me.html", error, **_me(token), name=name, version=version)
+    return _shown(bot.full_name, secret, f"/me/bots/{bot.name}")
+
+
+@pages.form("/me/tokens")
+def create_owner_token() -> str:
+    """Create another token of the owner and show it."""
+    token = signed_in(Scope.LEAGUE)
+    services().counter.creation(token)
+    owner = services().accounts.owner(token.owner)
+    scopes = sorted(grantable(token.scopes, TokenKind.OWNER))
+    _, secret = services().accounts.issue_token(owner, scopes, None, field("note", 200))
+    return _shown(owner.name, secret, "/me")
+
+
+@pages.form("/me/tokens/<token_id>/rotate")
+def rotate_token(token_id: str) -> str:
+    """Replace a token and show the new one."""
+    caller = signed_in()
+    services().counter.creation(caller)
+    found = _changeable(caller, token_id)
+    check_grants(caller, found.kind, frozenset() if found.id == caller.id else found.scopes)
+    new, secret = services().accounts.rotate(token_id, 60 * number("overlap", 0, 43_200, 0))
+    return _shown(new.name, secret, _home_of(new))
+
+
+@pages.form("/me/tokens/<token_id>/revoke")
+def revoke_token(token_id: str) -> Response:
+    """Revoke a token."""
+    found = _changeable(signed_in(), token_id)
+    services().accounts.revoke(token_id)
+    return to(_home_of(found))
+
+
+@pages.page("/me/bots/<name>")
+def show_own_bot(name: str) -> str:
+    """Show the settings, tokens and checks of a bot."""
+    return show("my_bot.html", **_own_bot(signed_in(), name), refusal=None)
+
+
+@pages.form("/me/bots/<name>")
+def change_bot(name: str) -> str | Response:
+    """Change a bot's version, description and limits."""
+    token = signed_in(Scope.LEAGUE)
+    found = _own_bot(token, name)
+    bot: Bot = found["bot"]
+    policy = bot.match_policy._replace(max_matches=number("max_matches", 1, 1000))
+    try:
+        services().accounts.update_bot(
+            bot.id,
+            version=field("version", 100),
+            description=field("description", 600),
+            match_policy=policy,
+            disabled=ticked("disabled"),
+        )
+    except LeagueError as error:
+        return again("my_bot.html", error, **found)
+    return to(f"/me/bots/{bot.name}")
+
+
+@pages.form("/me/bots/<name>/tokens")
+def create_bot_token(name: str) -> str:
+    """Create another token of a bot and show it."""
+    token = signed_in(Scope.LEAGUE)
+    services().counter.creation(token)
+    bot: Bot = _own_bot(token, name)["bot"]
+    scopes = sorted(grantable(token.scopes, TokenKind.BOT))
+    _, secret = services().accounts.issue_token(bot, scopes, None, field("note", 200))
+    return _shown(bot.full_name, secret, f"/me/bots/{bot.name}")
+
+
+@pages.form("/me/bots/<name>/checks")
+def begin_check(name: str) -> str | Response:
+    """Start a conformance check, or go on to the one that runs."""
+    token = signed_in(Scope.LEAGUE)
+    services().counter.creation(token)
+    found = _own_bot(token, name)
+    game = field("game", 64)
+    try:
+        admit(services().service)
+        check, _ = services().checks.begin(found["bot"], game if game in GAMES else "durak")
+    except LeagueError as error:
+        return again("my_bot.html", error, **found)
+    return to(f"/checks/{check.match}")
+
+
+@pages.page("/checks/<match>")
+def show_check(match: str) -> str:
+    """Show the report of a conformance check to the bot's owner."""
+    token = signed_in()
+    check, live = services().checks.look(match)
+    bot = services().accounts.bot_by_id(check.bot)
+    check_own_bot(token, bot)
+    return show("check.html", check=check, live=live, bot=bot)
+
+
+def _me(token: Token) -> dict[str, Any]:
+    bots = services().accounts.bots(token.name, None, _MOST_BOTS).bots
+    return {
+        "bots": bots,
+        "online": services().presence.online([bot.id for bot in bots]) if bots else set(),
+        "tokens": services().accounts.tokens(token.owner),
+        "name": "",
+        "version": "1",
+    }
+
+
+def _own_bot(token: Token, name: str) -> dict[str, Any]:
+    bot = services().accounts.bot(token.name, name)
+    check_own_bot(token, bot)
+    return {
+        "bot": bot,
+        "tokens": services().accounts.tokens(bot.id),
+        "health": services().ladders.fitness.of([bot.id])[bot.id],
+        "games": GAMES,
+    }
+
+
+def _changeable(caller: Token, token_id: str) -> Token:
+    found = services().accounts.token(token_id)
+    check_changes_token(caller, found)
+    return found
+
+
+def _home_of(token: Token) -> str:
+    """Return the address of the page that lists this token."""
+    return "/me" if token.bot is None else "/me/bots/" + token.name.partition("/")[2]
+
+
+def _shown(name: str, secret: str, goes_on: str) -> str:
+    return show("token_shown.html", name=name, secret=secret, next=goes_on, is_owner="/" not in name)

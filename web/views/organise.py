@@ -1,0 +1,210 @@
+"""Running a ladder: entering bots, creating a ladder, its schedule, seasons and state."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+from zoneinfo import available_timezones
+
+from flask import Response, request
+from werkzeug.exceptions import BadRequest
+
+from engine.game import BadTable
+from engine.registry import GAMES
+from league.accounts.model import HOUSE, Bot
+from league.accounts.tokens import Scope, Token
+from league.errors import LeagueError
+from league.ladders.model import NEXT_STATES, Ladder, LadderState
+from league.ladders.schedule import CONTINUOUS, Continuous, Schedule
+from league.pairing.formats import FORMATS
+from league.pairing.plan import DeckMode
+from league.permissions import check_enters, check_own_ladder, check_withdraws
+from referee.errors import RefereeError
+from referee.match.clock import ClockRule
+from web.fields import field, number, ticked
+from web.pages import Pages, again, show, to
+from web.services import services
+from web.session import signed_in
+from web.views.ladders import ladder_frame
+
+pages = Pages("site_organise", __name__)
+
+_DAY_S: Final = 86_400
+_FIRST_STATES: Final = (LadderState.OPEN, LadderState.RUNNING, LadderState.DRAFT)
+_DEFAULTS: Final = {
+    "name": "",
+    "game": "durak",
+    "seats": "2",
+    "format": "round_robin",
+    "decks": "",
+    "repeats": "1",
+    "schedule": "hand",
+    "cron": "0 18 * * *",
+    "timezone": "Europe/Moscow",
+    "season_cron": "",
+    "move_s": "5",
+    "bank_s": "30",
+    "state": "running",
+    "rated": "on",
+    "check": "",
+}
+
+
+@pages.form("/ladders/<ladder_id>/enter")
+def enter(ladder_id: str) -> Response:
+    """Enter a bot."""
+    token = signed_in(Scope.LEAGUE)
+    ladder = services().ladders.get(ladder_id)
+    bot = _named_bot()
+    check_enters(token, ladder, bot)
+    services().ladders.enter(ladder_id, bot)
+    return to(f"/ladders/{ladder_id}" + ("/manage" if bot.house else ""))
+
+
+@pages.form("/ladders/<ladder_id>/leave")
+def leave(ladder_id: str) -> Response:
+    """Withdraw a bot."""
+    token = signed_in(Scope.LEAGUE)
+    ladder = services().ladders.get(ladder_id)
+    bot = _named_bot()
+    check_withdraws(token, ladder, bot)
+    services().ladders.withdraw(ladder_id, bot.id)
+    return to(f"/ladders/{ladder_id}" + ("" if bot.owner == token.owner else "/manage"))
+
+
+@pages.page("/new-ladder")
+def new_ladder() -> str:
+    """Show the form for a new ladder."""
+    signed_in(Scope.LEAGUE)
+    return show("new_ladder.html", **_choices(), values=_DEFAULTS, refusal=None)
+
+
+@pages.form("/new-ladder")
+def create_ladder() -> str | Response:
+    """Create a ladder."""
+    token = signed_in(Scope.LEAGUE)
+    services().counter.creation(token)
+    try:
+        ladder = services().ladders.create(token.owner, **_settings())
+    except (LeagueError, BadTable, BadRequest) as error:
+        values = {name: request.form.get(name, "") for name in _DEFAULTS}
+        return again("new_ladder.html", error, **_choices(), values=values)
+    return to(f"/ladders/{ladder.id}/manage")
+
+
+@pages.page("/ladders/<ladder_id>/manage")
+def manage(ladder_id: str) -> str:
+    """Show the controls of a ladder to its owner."""
+    return show("ladder_manage.html", **_managed(signed_in(), ladder_id), refusal=None)
+
+
+@pages.form("/ladders/<ladder_id>/state")
+def set_state(ladder_id: str) -> str | Response:
+    """Change the state of a ladder."""
+    return _change(ladder_id, lambda: services().ladders.set_state(ladder_id, field("state", 20)))
+
+
+@pages.form("/ladders/<ladder_id>/schedule")
+def set_schedule(ladder_id: str) -> str | Response:
+    """Change when rounds start and seasons end."""
+
+    def step() -> None:
+        zone, season_cron = field("timezone", 64) or "UTC", field("season_cron", 200)
+        services().ladders.set_schedule(ladder_id, _cron(), zone)
+        services().ladders.set_season_schedule(ladder_id, season_cron or None, zone)
+
+    return _change(ladder_id, step)
+
+
+@pages.form("/ladders/<ladder_id>/rounds")
+def start_round(ladder_id: str) -> str | Response:
+    """Start a round now."""
+    return _change(ladder_id, lambda: services().rounds.start(ladder_id), creates=True)
+
+
+@pages.form("/ladders/<ladder_id>/seasons")
+def end_season(ladder_id: str) -> str | Response:
+    """End the current season."""
+    return _change(ladder_id, lambda: services().seasons.end(ladder_id), creates=True)
+
+
+def _change(ladder_id: str, step: Any, *, creates: bool = False) -> str | Response:
+    """Run a step for the ladder's owner and go back to the page; show a refusal on it."""
+    token = signed_in(Scope.LEAGUE)
+    if creates:
+        services().counter.creation(token)
+    check_own_ladder(token, services().ladders.get(ladder_id))
+    try:
+        step()
+    except (LeagueError, RefereeError) as error:
+        return again("ladder_manage.html", error, **_managed(token, ladder_id))
+    return to(f"/ladders/{ladder_id}/manage")
+
+
+def _managed(token: Token, ladder_id: str) -> dict[str, Any]:
+    frame = ladder_frame(ladder_id)
+    ladder: Ladder = frame.ladder
+    check_own_ladder(token, ladder)
+    entries, _ = services().ladders.entries_page(ladder_id, None, 1000)
+    entered = {each.bot for each in entries}
+    house = services().accounts.bots(HOUSE, None, 200).bots
+    cron = ladder.schedule if isinstance(ladder.schedule, Schedule) else None
+    return {
+        "frame": frame,
+        "states": sorted(
+            NEXT_STATES[ladder.state] - ({LadderState.CLOSED} if ladder.state == "closing" else set())
+        ),
+        "entries": entries,
+        "house": [bot for bot in house if bot.id not in entered],
+        "zones": sorted(available_timezones()),
+        "cron": cron,
+        "season_cron": ladder.season_schedule,
+        "continuous": isinstance(ladder.schedule, Continuous),
+    }
+
+
+def _settings() -> dict[str, Any]:
+    """Return the arguments of `Ladders.create` for the form. Raise `BadRequest`."""
+    zone, season_cron = field("timezone", 64) or "UTC", field("season_cron", 200)
+    state = field("state", 20)
+    if state not in _FIRST_STATES:
+        raise BadRequest("the state is none of " + ", ".join(_FIRST_STATES))
+    clock = ClockRule(move_ms=1000 * number("move_s", 1, _DAY_S), bank_ms=1000 * number("bank_s", 0, _DAY_S))
+    return {
+        "name": field("name", 200),
+        "game": field("game", 64),
+        "seats": number("seats", 2, 16),
+        "format_": field("format", 64),
+        "decks": field("decks", 64) or None,
+        "repeats": number("repeats", 1, 1000),
+        "rated": ticked("rated"),
+        "check": ticked("check"),
+        "clock": clock,
+        "cron": _cron(),
+        "timezone": zone,
+        "season_cron": season_cron or None,
+        "season_timezone": zone,
+        "state": state,
+    }
+
+
+def _cron() -> str | Continuous | None:
+    """Return when rounds start, as `Ladders` takes it."""
+    chosen = field("schedule", 20)
+    if chosen == CONTINUOUS:
+        return Continuous()
+    return field("cron", 200) if chosen == "cron" else None
+
+
+def _choices() -> dict[str, Any]:
+    return {
+        "games": GAMES,
+        "formats": list(FORMATS),
+        "decks": list(DeckMode),
+        "states": _FIRST_STATES,
+        "zones": sorted(available_timezones()),
+    }
+
+
+def _named_bot() -> Bot:
+    owner, _, name = field("bot", 65).partition("/")
+    return services().accounts.bot(owner, name)
