@@ -32,6 +32,7 @@ from kozyr.cli.commands.rate import rate
 from kozyr.cli.commands.replay import replay
 from kozyr.cli.commands.service import drain, pause, resume
 from kozyr.cli.commands.verify import verify
+from kozyr.cli.commands.view import view
 from kozyr.config.settings import SettingError, Settings, as_markdown, load, rows, shown, written
 
 if TYPE_CHECKING:
@@ -289,6 +290,7 @@ main.add_command(replay)
 main.add_command(rerun)
 main.add_command(resume)
 main.add_command(verify)
+main.add_command(view)
 main.add_command(void)
 
 
