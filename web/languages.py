@@ -43,7 +43,7 @@ class Language:
         if value is None:
             return "–"
         digits = "." + "0" * decimals if decimals else ""
-        return format_decimal(value, f"#,##0{digits}", self.locale)
+        return format_decimal(value, f"#,##0{digits}", self.locale).replace("-", "−")
 
     def signed(self, value: float | None, decimals: int = 2) -> str:
         """Return a number with its sign."""

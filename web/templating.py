@@ -27,7 +27,6 @@ def _environment(code: str) -> Environment:
         autoescape=True,
         undefined=StrictUndefined,
         extensions=["jinja2.ext.i18n", "jinja2.ext.do"],
-        trim_blocks=True,
         lstrip_blocks=True,
     )
     messages = language.messages

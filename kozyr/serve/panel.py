@@ -192,7 +192,7 @@ def _ladder_parts(settings: Settings, news: LadderNews) -> list[RenderableType]:
     head = Text.assemble(
         (f"ladder {news.name}", "bold"),
         f"  {ladder['game']}, {ladder['seats']} seats  ",
-        (f"{settings.url}/v1/ladders/{ladder['id']}/standings", "underline"),
+        (f"{settings.url}/ladders/{ladder['id']}", "underline"),
     )
     progress = Table.grid(padding=(0, 2))
     progress.add_row(news.progress, *([_bar(news.round)] if news.round is not None else []))
@@ -251,7 +251,7 @@ def changes(
         now["where to look"] = f"documentation: {settings.url}/docs/"
     for each in news.ladders:
         ladder = each.ladder["id"]
-        now[f"where {ladder}"] = f"ladder {each.name} is at {settings.url}/v1/ladders/{ladder}/standings"
+        now[f"where {ladder}"] = f"ladder {each.name} is at {settings.url}/ladders/{ladder}"
         now[f"progress {ladder}"] = f"ladder {each.name}, {each.progress}"
         if each.round is not None and each.round["state"] == "done":
             now[f"standings {ladder}"] = _in_words(each)

@@ -42,7 +42,7 @@ def test_a_terminal_shows_progress_standings_and_links() -> None:
     (first,) = [line for line in shown.splitlines() if "anna/first" in line]
     assert first.split()[1:-1] == ["1", "anna/first", "6", "18", "-3", "-0.167"]
     assert "http://127.0.0.1:8000/docs/" in shown
-    assert "http://127.0.0.1:8000/v1/ladders/l1/standings" in shown
+    assert "http://127.0.0.1:8000/ladders/l1" in shown
 
 
 def test_a_terminal_shows_every_process_and_the_state_of_the_service() -> None:

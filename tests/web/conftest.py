@@ -78,6 +78,30 @@ def visitor(world: ApiWorld) -> Visitor:
     return Visitor(world.app.test_client())
 
 
+@dataclass
+class Played:
+    """A ladder with a played round."""
+
+    ladder: str
+    match: str
+
+
+@pytest.fixture
+def played(world: ApiWorld) -> Played:
+    """A rated Durak ladder of the two house bots with one round."""
+    owner = world.owner()
+    body = {"name": "Турнир <b>&amp;", "game": "durak", "seats": 2, "decks": "rotated", "repeats": 3}
+    ladder = owner("POST", "/v1/ladders", body).json["id"]
+    for bot in ("house/greedy", "house/random"):
+        assert owner("POST", f"/v1/ladders/{ladder}/entries", {"bot": bot}).status_code == 200
+    round_ = world.services.rounds.start(ladder)
+    while world.services.rounds.work(ladder, round_.number):
+        pass
+    for preset in world.services.ratings.store.presets():
+        world.services.ratings.catch_up(preset)
+    return Played(ladder, owner("GET", "/v1/matches").json["matches"][0]["id"])
+
+
 class Elements(HTMLParser):
     """The start tags of a page with their attributes."""
 

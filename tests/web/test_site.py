@@ -89,7 +89,7 @@ def test_vendored_files_have_the_checksums_that_are_listed() -> None:
 def test_every_message_has_a_russian_translation() -> None:
     wanted = {kind.title for kind in KINDS.values()} | {error.title for error in PageError.__subclasses__()}
     methods = [("templates/**.html", "jinja2"), ("**.py", "python")]
-    options = {"templates/**.html": {"trimmed": "true"}}
+    options = {"templates/**.html": {"trimmed": "true", "newstyle_gettext": "true"}}
     for _, _, message, _, _ in extract_from_dir(WEB, methods, options):
         wanted.add(message[0] if isinstance(message, tuple) else message)
     known: dict[str, str] = {}

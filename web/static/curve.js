@@ -12,6 +12,7 @@
   const times = [];
   for (const [at] of points) times.push(Math.max(at, (times.at(-1) ?? 0) + 0.001));
   const axis = { stroke: colour("--quiet"), grid: { stroke: colour("--line"), width: 1 }, ticks: { stroke: colour("--line") } };
+  const day = new Intl.DateTimeFormat(document.documentElement.lang, { month: "short", day: "numeric", hour: "2-digit", minute: "2-digit", timeZone: "UTC" });
   const versions = {
     // A line where the version changes.
     hooks: {
@@ -36,13 +37,13 @@
     width: place.clientWidth,
     height: 280,
     plugins: [versions],
-    axes: [axis, axis],
-    bands: [{ series: [3, 2], fill: colour("--line") }],
+    axes: [{ ...axis, values: (_, splits) => splits.map((at) => day.format(at * 1000)) }, axis],
+    bands: [{ series: [3, 2], fill: colour("--band") }],
     series: [
       { label: place.dataset.time, value: (_, at) => (at == null ? "–" : new Date(at * 1000).toISOString().slice(0, 16).replace("T", " ")) },
-      { label: place.dataset.rating, stroke: colour("--accent"), width: 2 },
-      { label: place.dataset.low, stroke: "transparent" },
-      { label: place.dataset.high, stroke: "transparent" },
+      { label: place.dataset.rating, stroke: colour("--accent"), width: 2, points: { show: false } },
+      { label: place.dataset.low, stroke: "transparent", points: { show: false } },
+      { label: place.dataset.high, stroke: "transparent", points: { show: false } },
     ],
   };
   const chart = new uPlot(options, [times, column(1), column(2), column(3)], place);

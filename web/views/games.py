@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import Final
+from typing import Any, Final
 
 from markdown_it import MarkdownIt
-from markupsafe import Markup
+from markupsafe import Markup, escape
 from werkzeug.exceptions import NotFound
 
 from engine.registry import GAMES
@@ -18,6 +18,11 @@ from web.session import viewer
 pages = Pages("site_games", __name__)
 
 _MARKDOWN: Final = MarkdownIt("commonmark", {"html": False}).enable("table")
+_SCROLLS: Final = {
+    "table_open": '<div class="wide" tabindex="0" role="group"><table>',
+    "table_close": "</table></div>",
+}
+"""Wide tables scroll by themselves, with the keyboard too."""
 _RULES_PAGE: Final = re.compile(r"^(\w+)\.\w\w\.md$")
 
 
@@ -39,6 +44,16 @@ def show_game(game_id: str) -> str:
     return show("game.html", game=game, rules=rules)
 
 
+def _pre(_renderer: Any, tokens: Any, index: int, _options: Any, _env: Any) -> str:
+    return f'<pre tabindex="0"><code>{escape(tokens[index].content)}</code></pre>\n'
+
+
+for _kind in ("fence", "code_block"):
+    _MARKDOWN.add_render_rule(_kind, _pre)
+for _kind, _html in _SCROLLS.items():
+    _MARKDOWN.add_render_rule(_kind, lambda *_, html=_html: html)
+
+
 @lru_cache(maxsize=64)
 def rendered(text: str) -> Markup:
     """Return Markdown as HTML, without its first heading. Links to other rules pages lead to games; links into the
@@ -47,8 +62,6 @@ def rendered(text: str) -> Markup:
     if tokens and tokens[0].type == "heading_open" and tokens[0].tag == "h1":
         tokens = tokens[3:]
     for token in tokens:
-        if token.type == "table_open":
-            token.attrSet("class", "options")
         for child in token.children or ():
             if child.type == "link_open":
                 address = str(child.attrGet("href") or "")

@@ -1,0 +1,109 @@
+"""A real Chromium at the site, served from this process.
+
+The browser is the one that `KOZYR_TEST_CHROMIUM` names, or `chromium` in the `PATH`. Without one these tests are
+skipped.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+import redis
+from flask import Flask
+from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from werkzeug.serving import make_server
+
+from api.services import Services
+from tests.api.conftest import ApiWorld
+from tests.web.conftest import played, site
+
+__all__ = ["played", "site"]
+
+VENDORED = Path(__file__).parent / "vendor"
+CHROMIUM = os.environ.get("KOZYR_TEST_CHROMIUM") or shutil.which("chromium")
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """Chromium without a window."""
+    if CHROMIUM is None:
+        pytest.skip("no browser: install chromium, or name one in KOZYR_TEST_CHROMIUM")
+    with sync_playwright() as playwright:
+        launched = playwright.chromium.launch(executable_path=CHROMIUM)
+        yield launched
+        launched.close()
+
+
+@pytest.fixture(scope="session")
+def address(site: tuple[Flask, Services]) -> Iterator[str]:
+    """The address at which this process serves the site."""
+    server = make_server("127.0.0.1", 0, site[0], threaded=True)
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    yield f"http://127.0.0.1:{server.server_port}"
+    server.shutdown()
+    thread.join()
+
+
+@pytest.fixture
+def world(site: tuple[Flask, Services], redis_client: redis.Redis) -> ApiWorld:
+    """The application over an emptied Redis."""
+    app, services = site
+    services.referee.store.beat()
+    return ApiWorld(app, services, app.test_client())
+
+
+class WatchedPage:
+    """A tab that notes script errors, refused resources and requests to other hosts."""
+
+    def __init__(self, context: BrowserContext, address: str) -> None:
+        self.address = address
+        self.page: Page = context.new_page()
+        self.troubles: list[str] = []
+        self.page.on("pageerror", lambda error: self.troubles.append(f"script error: {error}"))
+        self.page.on("console", self._hear)
+        self.page.on("request", lambda request: self._look(request.url))
+
+    def open(self, path: str) -> Page:
+        """Load a page and wait until nothing is on its way."""
+        self.page.goto(self.address + path)
+        self.page.wait_for_load_state("networkidle")
+        return self.page
+
+    def faults(self) -> list[str]:
+        """Return what axe finds in the page, in one line each."""
+        self.page.evaluate((VENDORED / "axe.min.js").read_text(encoding="utf-8"))
+        found: list[dict[str, Any]] = self.page.evaluate("async () => (await axe.run()).violations")
+        return [f"{each['id']}: {each['help']}: {node['html']}" for each in found for node in each["nodes"]]
+
+    def _hear(self, message: Any) -> None:
+        if message.type == "error":
+            self.troubles.append(f"console: {message.text}")
+
+    def _look(self, url: str) -> None:
+        if urlsplit(url).scheme in ("http", "https") and not url.startswith(self.address):
+            self.troubles.append(f"request to another host: {url}")
+
+
+@pytest.fixture(params=["light", "dark"])
+def scheme(request: pytest.FixtureRequest) -> str:
+    """The colours that the system prefers."""
+    return str(request.param)
+
+
+@pytest.fixture
+def tab(browser: Browser, address: str) -> Iterator[WatchedPage]:
+    """A tab of a new visitor, on a desktop. Without troubles at the end of the test."""
+    context = browser.new_context(locale="en-GB", viewport={"width": 1280, "height": 900})
+    context.set_default_timeout(30_000)
+    watched = WatchedPage(context, address)
+    yield watched
+    context.close()
+    assert watched.troubles == []

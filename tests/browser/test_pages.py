@@ -1,0 +1,121 @@
+"""Every page in Chromium: no script errors, nothing from other hosts, nothing for axe to find."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+
+import pytest
+from playwright.sync_api import Browser
+
+from tests.api.conftest import ApiWorld
+from tests.browser.conftest import VENDORED, WatchedPage
+from tests.web.conftest import LANGUAGES, Played
+
+PAGES = [
+    "/",
+    "/help",
+    "/ladders",
+    "/bots",
+    "/games",
+    "/games/king",
+    "/matches",
+    "/sign-up",
+    "/sign-in",
+    "/nowhere",
+    "/bots/house/greedy",
+    *(
+        f"/ladders/%s{tab}"
+        for tab in ("", "/cross", "/rounds", "/rounds/1", "/schedule", "/seasons", "/entries")
+    ),
+]
+
+
+def test_the_vendored_axe_has_the_listed_checksum() -> None:
+    (listed,) = re.findall(r"`(\w{64})`", (VENDORED / "README.md").read_text())
+    assert hashlib.sha256((VENDORED / "axe.min.js").read_bytes()).hexdigest() == listed
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_axe_finds_nothing_on_any_page(
+    browser: Browser, address: str, played: Played, language: str, scheme: str
+) -> None:
+    context = browser.new_context(locale=language, color_scheme=scheme)  # type: ignore[arg-type]
+    tab = WatchedPage(context, address)
+    faults = []
+    for path in PAGES:
+        tab.open(path.replace("%s", played.ladder))
+        faults += [f"{path}: {fault}" for fault in tab.faults()]
+    context.close()
+    assert faults == []
+    assert [each for each in tab.troubles if "404" not in each] == []
+
+
+@pytest.mark.parametrize("width", [320, 1280])
+def test_no_page_scrolls_sideways(browser: Browser, address: str, played: Played, width: int) -> None:
+    context = browser.new_context(viewport={"width": width, "height": 700})
+    tab = WatchedPage(context, address)
+    too_wide = []
+    for path in PAGES:
+        page = tab.open(path.replace("%s", played.ladder))
+        if page.evaluate("document.documentElement.scrollWidth > document.documentElement.clientWidth"):
+            too_wide.append(path)
+    context.close()
+    assert too_wide == []
+
+
+def test_the_rating_curve_is_drawn(tab: WatchedPage, played: Played) -> None:
+    page = tab.open("/bots/house/greedy")
+    assert page.locator("#curve canvas").count() == 1
+
+
+def test_standings_of_a_running_round_refresh_by_themselves(tab: WatchedPage, world: ApiWorld) -> None:
+    owner = world.owner()
+    body = {"name": "Live", "game": "durak", "seats": 2, "decks": "independent"}
+    ladder = owner("POST", "/v1/ladders", body).json["id"]
+    for bot in ("house/greedy", "house/random"):
+        owner("POST", f"/v1/ladders/{ladder}/entries", {"bot": bot})
+    world.services.rounds.start(ladder)
+    page = tab.open(f"/ladders/{ladder}")
+    assert page.locator("#standings").get_attribute("hx-trigger") == "every 15s"
+    while world.services.rounds.work(ladder, 1):
+        pass
+    page.evaluate(
+        "htmx.ajax('GET', location.pathname, {target: '#standings', select: '#standings', swap: 'outerHTML'})"
+    )
+    page.locator("#standings svg.interval, #standings td").first.wait_for()
+    page.locator("#standings:not([hx-trigger])").wait_for()
+
+
+def test_signing_up_leads_to_a_bot_with_a_token(tab: WatchedPage, world: ApiWorld) -> None:
+    page = tab.open("/")
+    page.get_by_role("link", name="Sign up").click()
+    page.get_by_label("Name").fill("anna")
+    page.get_by_role("button", name="Sign up").click()
+    assert page.locator("#secret").inner_text().startswith("kozyr_")
+    page.get_by_role("link", name="I have kept it").click()
+    page.get_by_label("Name").fill("fool")
+    page.get_by_role("button", name="Create", exact=True).click()
+    token = page.locator("#secret").inner_text()
+    said = world.client.get("/v1/token", headers={"Authorization": f"Bearer {token}"})
+    assert said.json["name"] == "anna/fool"
+    page.get_by_role("link", name="I have kept it").click()
+    assert tab.faults() == []
+    tab.open("/me")
+    assert tab.faults() == []
+    tab.open("/new-ladder")
+    assert tab.faults() == []
+    page.get_by_label("Name").fill("My ladder")
+    page.get_by_role("button", name="Create", exact=True).click()
+    page.wait_for_url("**/manage")
+    assert tab.faults() == []
+    page.get_by_role("button", name="Enter house/greedy").click()
+    page.get_by_role("button", name="Withdraw house/greedy").wait_for()
+
+
+def test_a_page_can_be_used_by_keyboard_alone(tab: WatchedPage, played: Played) -> None:
+    page = tab.open("/")
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.className") == "skip"
+    page.keyboard.press("Enter")
+    assert page.evaluate("document.activeElement.id") == "main"
