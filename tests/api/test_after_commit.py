@@ -209,7 +209,10 @@ BROKEN: dict[Hook, tuple[str, Callable[[ApiWorld, pytest.MonkeyPatch], None]]] =
     Hook.VIEW: ("a_resignation", on("referee", "is_masked")),
     Hook.REPLAY: ("a_match", on("idempotency", "finish")),
     Hook.AUDIT: ("an_action_of_an_admin", settling),
-    Hook.LOG: ("a_match", lambda world, patch: patch.setattr(world.app.extensions["kozyr-epilogue"], "_log", fails)),
+    Hook.LOG: (
+        "a_match",
+        lambda world, patch: patch.setattr(world.app.extensions["kozyr-epilogue"], "_log", fails),
+    ),
 }
 
 
