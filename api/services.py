@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from league.ratings.book import RatingBook
     from league.rounds import Rounds
     from referee.duplicate_groups import Groups
-    from referee.match.snapshot import Snapshot
     from referee.polling.hub import Hub
     from referee.polling.streams import Streams
     from referee.polling.turns import Turns
@@ -40,7 +39,7 @@ if TYPE_CHECKING:
     from referee.referee import Referee
     from referee.service.store import ServiceControl
     from referee.storage.index import MatchIndex
-    from referee.storage.store import PendingReply, ReadPipeline
+    from referee.storage.store import ReadPipeline
     from referee.storage.unreadable import Unreadable
 
 
@@ -75,15 +74,12 @@ class Limits:
     """The version of the service."""
 
 
-class AsksMatches(Protocol):
-    """What the hot routes and the metrics need of the match store."""
+class MeetsUnreadable(Protocol):
+    """What the metrics need of the match store."""
 
     @property
     def unreadable(self) -> Unreadable:
         """The matches that this process could not read."""
-
-    def ask(self, trip: ReadPipeline, match: str) -> PendingReply[Snapshot | None]:
-        """Add the read of a match to a pipeline."""
 
 
 @dataclass(slots=True)
@@ -91,8 +87,8 @@ class Services:
     """The services that handlers use."""
 
     referee: Referee
-    store: AsksMatches
-    """The referee's store, read in the same round trip as the token."""
+    store: MeetsUnreadable
+    """The referee's store."""
     groups: Groups
     index: MatchIndex
     turns: Turns

@@ -1,8 +1,8 @@
 """The three requests of a bot's loop: get turns, send moves, send a move.
 
 A request is a WSGI environment and its response a `Reply`: `api.front` calls these methods ahead of Flask, and the
-handlers in `api.resources.turns` call them inside Flask. A request with moves makes two round trips to the store,
-however many moves it has. The first reads the token and the matches, the second commits.
+handlers in `api.resources.turns` call them inside Flask. A request with moves makes one round trip to the store where
+the process remembers its token and its matches, and else two, however many moves it has (`api.moves.first_trip`).
 """
 
 from __future__ import annotations
@@ -13,13 +13,14 @@ from api import auth, waits
 from api.limits.rates import RateScope
 from api.moves.bodies import read_batch, read_move
 from api.moves.faults import faults_for
+from api.moves.first_trip import FirstTrip
 from api.moves.pipeline import MovePipeline, Sender
 from api.problems import Problem
 from api.schemas.turns import MOST_IN_QUERY
 from api.wire import body_and_arrival, check_content_type, parse, query_of, reply
-from league.accounts.tokens import Scope, Token
+from league.accounts.tokens import Scope
 from referee.after_commit import Hook
-from referee.ids import is_match_id
+from referee.errors import BadCursor
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIEnvironment
@@ -28,8 +29,6 @@ if TYPE_CHECKING:
     from api.metrics import Metrics
     from api.replies import Reply
     from api.services import Services
-    from referee.match.snapshot import Snapshot
-    from referee.storage.store import PendingReply, ReadPipeline
 
 _PLAY: Final = Scope.PLAY
 
@@ -61,69 +60,65 @@ class BotLoop:
 
     def make_moves(self, environ: WSGIEnvironment) -> Reply:
         """Answer `POST /v1/turns`."""
-        services, reads = self._services, self._services.trip()
-        raw, arrived = body_and_arrival(environ, services.limits.max_body_bytes)
-        token = auth.ask(services.accounts, reads, environ)
-        abandoned = waits.is_abandoned(environ)
+        limits = self._services.limits
+        raw, arrived = body_and_arrival(environ, limits.max_body_bytes)
+        trip, abandoned = FirstTrip(self._services, environ), waits.is_abandoned(environ)
         try:
             check_content_type(environ)
-            batch = read_batch(parse(raw), services.limits)
+            batch = read_batch(parse(raw), limits)
         except Problem as malformed:
-            self._count_malformed(environ, reads, token, malformed)
+            self._count_malformed(environ, trip, malformed)
             raise
         if not batch.moves and abandoned:
             self.metrics.abandoned()
             raise Problem("bad_request", "the client closed the connection before the response")
-        pending = [self._ask(reads, move.match) for move in batch.moves]
-        reads.go()
-        sender = self._sender(environ, token)
-        snapshots = [None if each is None else each.answer for each in pending]
+        if not self._may_poll(trip, batch.since):
+            trip.rely_on_nothing()
+        for move in batch.moves:
+            trip.begin(move, arrived)
+        sender = self._sender(environ, trip)
         if abandoned:
             batch = batch._replace(wait=0.0)
-        return self._respond(sender, self.pipeline.make_batch(sender, batch, snapshots, arrived=arrived))
+        return self._respond(sender, self.pipeline.make_batch(sender, batch, trip.begun, arrived=arrived))
 
     def make_move(self, environ: WSGIEnvironment, match: str) -> Reply:
         """Answer `POST /v1/matches/{match}/moves`."""
-        services, reads = self._services, self._services.trip()
-        raw, arrived = body_and_arrival(environ, services.limits.max_body_bytes)
-        token = auth.ask(services.accounts, reads, environ)
+        raw, arrived = body_and_arrival(environ, self._services.limits.max_body_bytes)
+        trip = FirstTrip(self._services, environ)
         try:
             check_content_type(environ)
             move = read_move(parse(raw), match)
             wait = self._wait_of(environ)
         except Problem as malformed:
-            self._count_malformed(environ, reads, token, malformed)
+            self._count_malformed(environ, trip, malformed)
             raise
-        pending = self._ask(reads, match)
-        reads.go()
-        sender = self._sender(environ, token)
-        snapshot = None if pending is None else pending.answer
-        return self._respond(
-            sender, self.pipeline.make_one(sender, move, snapshot, arrived=arrived, wait=wait)
-        )
+        trip.begin(move, arrived)
+        sender = self._sender(environ, trip)
+        (begun,) = trip.begun
+        return self._respond(sender, self.pipeline.make_one(sender, move, begun, arrived=arrived, wait=wait))
 
     def _wait_of(self, environ: WSGIEnvironment, *others: str) -> float:
         wait = waits.of_query(environ, self._services.limits.max_wait_s, *others)
         return 0.0 if waits.is_abandoned(environ) else wait
 
-    def _ask(self, reads: ReadPipeline, match: str) -> PendingReply[Snapshot | None] | None:
-        return self._services.store.ask(reads, match) if is_match_id(match) else None
+    def _may_poll(self, trip: FirstTrip, since: str | None) -> bool:
+        """Return whether the cursor is one of the remembered bot's. A request with another one makes no move."""
+        if trip.bot is not None and since is not None:
+            try:
+                self._services.turns.check(trip.bot.id, since)
+            except BadCursor:
+                return False
+        return True
 
-    def _sender(self, environ: WSGIEnvironment, pending: PendingReply[Token | None]) -> Sender:
-        """Return the bot that sends the request. Raise `Problem` unless its token can play."""
-        token = auth.checked(pending.answer, _PLAY, environ, self.rates)
+    def _sender(self, environ: WSGIEnvironment, trip: FirstTrip) -> Sender:
+        """Make the first round trip. Return the bot that sends the request. Raise `Problem` unless its token can
+        play."""
+        token = auth.checked(trip.go(), _PLAY, environ, self.rates)
         return Sender(auth.bot_of(token), environ, faults_for(token, self._services.checks.store))
 
-    def _count_malformed(
-        self,
-        environ: WSGIEnvironment,
-        reads: ReadPipeline,
-        pending: PendingReply[Token | None],
-        malformed: Problem,
-    ) -> None:
+    def _count_malformed(self, environ: WSGIEnvironment, trip: FirstTrip, malformed: Problem) -> None:
         """Count a malformed request. Raise `Problem` for an invalid token, which takes precedence."""
-        reads.go()
-        token = auth.checked(pending.answer, _PLAY, environ, self.rates)
+        token = auth.checked(trip.go(), _PLAY, environ, self.rates)
         self.rates.check_token(environ, token, RateScope.REQUESTS)
         self._services.statistics.note(auth.bot_of(token), [malformed.code])
 

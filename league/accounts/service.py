@@ -20,6 +20,7 @@ from engine.quoting import quoted
 from league.accounts.model import ADMIN, HOUSE, AccountPage, Bot, Owner
 from league.accounts.names import is_blank, is_reserved
 from league.accounts.policy import NAME, MatchPolicy, checked
+from league.accounts.remembered import RememberedToken, RememberedTokens
 from league.accounts.store import AccountStore
 from league.accounts.tokens import (
     SCOPES,
@@ -68,6 +69,7 @@ class Accounts:
         self._digest_of_token = lru_cache(maxsize=4096)(
             lambda text: self._digest(text) if is_token(text) else None
         )
+        self._remembered = RememberedTokens()
         self._admin = None if admin_token is None else self._digest(admin_token)
         self.by_invitation = by_invitation
         self._now = now
@@ -253,6 +255,17 @@ class Accounts:
         if digest is None:
             return Reply(lambda _: None)
         return _ActiveTokens(self._store.ask_token(trip, digest), self._now)
+
+    def remembered_token(self, text: str) -> RememberedToken | None:
+        """Return the token with this text, as it was when this process last looked it up. Whoever relies on it has to
+        verify that it is still valid (`referee.storage.redis_grants`)."""
+        return self._remembered.find(self._digest_of_token(text) or "", self._now())
+
+    def remember_token(self, text: str, token: Token | None, asked_at: float) -> None:
+        """Remember the answer to a look-up that was sent after `asked_at`, a `time.monotonic()`."""
+        digest = self._digest_of_token(text)
+        if digest is not None:
+            self._remembered.keep(digest, token, asked_at)
 
     def issue_token(
         self,

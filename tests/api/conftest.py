@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import count
 from typing import Any
@@ -45,9 +46,14 @@ class ApiContainer(LeagueContainer):
 
 
 def compose(
-    url: str, limits: Limits | None = None, *, timeout: float = 5.0, cluster: bool = False
+    url: str,
+    limits: Limits | None = None,
+    *,
+    timeout: float = 5.0,
+    cluster: bool = False,
+    monotonic: Callable[[], float] = time.monotonic,
 ) -> Services:
-    """Return the services of an API over this Redis."""
+    """Return the services of an API over this Redis. The referee reads `monotonic`."""
     container = ApiContainer(
         ContainerOptions(
             connect=lambda: Redis(url, cluster=cluster, timeout=timeout),
@@ -57,6 +63,7 @@ def compose(
             players=HOUSE,
             thinkers={},
             admin_token=ADMIN_TOKEN,
+            monotonic=monotonic,
             baseline=lambda: Baseline(playout, 2, decks=20),
         )
     )
