@@ -24,6 +24,8 @@ log = structlog.get_logger("kozyr.api")
 
 Body = dict[str, Any]
 SSE: Final = "text/event-stream"
+STREAMS: Final = "kozyr.streams"
+"""Tells the server that the response may stay open for an hour, so that it frees the rest of the request."""
 RETRY_MS: Final = 2000
 """When a client reconnects after a connection that was cut."""
 _RETRY_MS: Final = {
@@ -123,6 +125,7 @@ def _stream(matches: Sequence[str], query: Body, after: Sequence[int], *, wrappe
         [_prefix(view) for view in views] if wrapped else None,
         parts.store_errors,
     )
+    request.environ[STREAMS] = True
     return Response(messages, headers={"X-Accel-Buffering": "no"}, content_type=SSE)
 
 

@@ -265,7 +265,13 @@ class DeadlineWorker(GeventWorker):  # type: ignore[misc]  # gunicorn has no typ
                     response.force_close()
                 return start_response(status, headers, exc_info)
 
-            return application(environ, start)
+            body = application(environ, start)
+            if "kozyr.streams" in environ:
+                # A stream may last for an hour. gunicorn asks only for this entry.
+                kept = environ["wsgi.file_wrapper"]
+                environ.clear()
+                environ["wsgi.file_wrapper"] = kept
+            return body
 
         self.wsgi = answer
 

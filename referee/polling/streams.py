@@ -15,7 +15,6 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
 from typing import Any, Final, NamedTuple
 
 import orjson
@@ -146,7 +145,7 @@ class Broadcast:
     def _run(self) -> None:
         hub, key = self._streams.hub, self.view.key
         try:
-            with hub.waiter(self.view.match, holder=key) as waiter:
+            with hub.registered(self.view.match) as waiter:
                 self._waiter = waiter
                 while not (self._stopped or hub.closed or self.over):
                     waiter.clear()
@@ -235,31 +234,35 @@ class Streams:
         An empty list is a heartbeat. The stream ends after `wait_s` seconds, if not before. `holder` is the bot or
         address that watches. Raises what the referee and the store raise while the watcher catches up.
         """
-        until = self._monotonic() + wait_s
+        followed = [_Followed(self._join(view), number) for view, number in zip(views, after, strict=True)]
+        try:
+            keys = [view.key for view in views]
+            with self.hub.waiter(keys[0], holder, also=keys[1:]) as waiter:
+                yield from self._updates(followed, waiter, self._monotonic() + wait_s)
+        finally:
+            for one in followed:
+                self._leave(one.broadcast)
+
+    def _updates(
+        self, followed: Sequence[_Followed], waiter: Waiter, until: float
+    ) -> Iterator[list[Sent] | StreamEnd]:
         heard = self._monotonic()
-        keys = [view.key for view in views]
-        with ExitStack() as stack:
-            followed = [
-                _Followed(stack.enter_context(self._joined(view)), number)
-                for view, number in zip(views, after, strict=True)
-            ]
-            waiter = stack.enter_context(self.hub.waiter(keys[0], holder, also=keys[1:]))
-            while True:
-                waiter.clear()
-                service = self.hub.service
-                for place, one in enumerate(followed):
-                    while sent := self._news(place, one):
-                        yield sent
-                        heard = self._monotonic()
-                now = self._monotonic()
-                end = self._end(followed, waiter, service, now >= until)
-                if end is not None:
-                    yield end
-                    return
-                if now - heard >= HEARTBEAT_S:
-                    heard = now
-                    yield []
-                waiter.wait(min(until, heard + HEARTBEAT_S) - now)
+        while True:
+            waiter.clear()
+            service = self.hub.service
+            for place, one in enumerate(followed):
+                while sent := self._news(place, one):
+                    yield sent
+                    heard = self._monotonic()
+            now = self._monotonic()
+            end = self._end(followed, waiter, service, now >= until)
+            if end is not None:
+                yield end
+                return
+            if now - heard >= HEARTBEAT_S:
+                heard = now
+                yield []
+            waiter.wait(min(until, heard + HEARTBEAT_S) - now)
 
     def read(
         self, live: LoadedMatch, view: View, after: int, most: int
@@ -336,16 +339,15 @@ class Streams:
             return StreamEnd.PAUSED
         return StreamEnd.TIME if late else None
 
-    @contextmanager
-    def _joined(self, view: View) -> Iterator[Broadcast]:
+    def _join(self, view: View) -> Broadcast:
         with self._lock:
             broadcast = self._broadcasts.setdefault(view, Broadcast(self, view))
             broadcast.watchers += 1
-        try:
-            yield broadcast
-        finally:
-            with self._lock:
-                broadcast.watchers -= 1
-                if broadcast.watchers == 0:
-                    self._forget(broadcast)
-                    broadcast.stop()
+            return broadcast
+
+    def _leave(self, broadcast: Broadcast) -> None:
+        with self._lock:
+            broadcast.watchers -= 1
+            if broadcast.watchers == 0:
+                self._forget(broadcast)
+                broadcast.stop()
