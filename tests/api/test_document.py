@@ -61,7 +61,9 @@ def test_openapi_yaml_is_current(app: Flask) -> None:
 def test_openapi_yaml_takes_at_most_4_430_bytes_per_operation(app: Flask) -> None:
     paths = yaml.safe_load(spec.openapi_text(app))["paths"].values()
     operations = sum("operationId" in operation for path in paths for operation in path.values())
-    assert (ROOT / "openapi.yaml").stat().st_size <= 4_430 * operations, "hoist what repeats into `components`"
+    assert (ROOT / "openapi.yaml").stat().st_size <= 4_430 * operations, (
+        "hoist what repeats into `components`"
+    )
 
 
 def test_every_application_of_a_process_has_the_same_document() -> None:
