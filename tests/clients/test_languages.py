@@ -18,7 +18,7 @@ from typing import Any
 
 import pytest
 
-from bots.client import Client
+from kozyr_client import Client
 from tests.clients.languages import LANGUAGES, Language, run
 from tests.live.league import LiveBot, LiveLeague
 from tests.support.live import ROOT, LiveService
