@@ -100,7 +100,25 @@ RUST: Final = Language(
     starter_bot=("{client}/target/debug/my-bot",),
     settings={"CARGO_TARGET_DIR": "{client}/target"},
 )
-LANGUAGES: Final = (TYPESCRIPT, GO, RUST)
+JAVA: Final = Language(
+    name="java",
+    tools=("java", "mvn", "python3"),
+    prepare=("mvn", "-q", "-B", "install", "-DskipTests"),
+    test=("mvn", "-q", "-B", "test"),
+    build=(
+        *("mvn", "-q", "-B", "package", "-DskipTests", "dependency:copy-dependencies"),
+        *("-DincludeScope=runtime", "-DoutputDirectory={build}/lib"),
+    ),
+    first_bot=(
+        "java",
+        "-cp",
+        "{client}/target/kozyr-client-0.1.0.jar:{build}/lib/*",
+        "examples/FirstBot.java",
+    ),
+    starter=(("mvn", "-q", "-B", "package"),),
+    starter_bot=("java", "-jar", "target/my-bot.jar"),
+)
+LANGUAGES: Final = (TYPESCRIPT, GO, RUST, JAVA)
 
 
 def run(command: Sequence[str], folder: Path, within: float = 300.0, **environment: str) -> str:

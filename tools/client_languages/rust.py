@@ -22,9 +22,13 @@ from client_languages.schema import (
 BY_HAND: Final = frozenset({"Observation", "Options", "Turn"})
 """Types that clients/rust/src/turn.rs declares by hand, and unions that are sent as any JSON."""
 KEYWORDS: Final = {"match": "match_id", "move": "chosen_move", "type": "kind"}
-USES: Final = (
-    "use std::collections::BTreeMap;\n\nuse serde::{Deserialize, Serialize};\n\nuse crate::turn::{Observation, Turn};\n"
-)
+USES: Final = """\
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::turn::{Observation, Turn};
+"""
 
 
 def rust(schemas: Mapping[str, Schema]) -> str:

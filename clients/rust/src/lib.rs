@@ -22,6 +22,7 @@ mod stop;
 mod tests;
 mod turn;
 /// The types of the contract, generated from `openapi.yaml`.
+#[rustfmt::skip]
 pub mod types;
 
 pub use client::{Client, Warning};

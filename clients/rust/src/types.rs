@@ -470,7 +470,11 @@ pub struct MatchFreeMove {
 impl MatchFreeMove {
     /// Returns one with the required fields.
     pub fn new(deal: u64, chosen_move: String, match_id: String) -> Self {
-        Self { deal, chosen_move, match_id }
+        Self {
+            deal,
+            chosen_move,
+            match_id,
+        }
     }
 }
 
@@ -494,7 +498,12 @@ pub struct MatchMove {
 impl MatchMove {
     /// Returns one with the required fields.
     pub fn new(chosen_move: String, match_id: String) -> Self {
-        Self { turn: None, chosen_move, match_id, deal: None }
+        Self {
+            turn: None,
+            chosen_move,
+            match_id,
+            deal: None,
+        }
     }
 }
 
@@ -575,7 +584,11 @@ pub struct MatchTurnMove {
 impl MatchTurnMove {
     /// Returns one with the required fields.
     pub fn new(turn: u64, chosen_move: String, match_id: String) -> Self {
-        Self { turn, chosen_move, match_id }
+        Self {
+            turn,
+            chosen_move,
+            match_id,
+        }
     }
 }
 
@@ -707,7 +720,13 @@ pub struct NewBot {
 impl NewBot {
     /// Returns one with the required fields.
     pub fn new(name: String) -> Self {
-        Self { name, version: None, description: None, match_policy: None, note: None }
+        Self {
+            name,
+            version: None,
+            description: None,
+            match_policy: None,
+            note: None,
+        }
     }
 }
 
@@ -737,7 +756,15 @@ pub struct NewMatch {
 impl NewMatch {
     /// Returns one with the required fields.
     pub fn new(game: GameId, seats: Vec<Option<String>>) -> Self {
-        Self { game, options: None, clock: None, dealer: None, entropy: None, seats, deals: None }
+        Self {
+            game,
+            options: None,
+            clock: None,
+            dealer: None,
+            entropy: None,
+            seats,
+            deals: None,
+        }
     }
 }
 
@@ -760,7 +787,11 @@ pub struct NewOwner {
 impl NewOwner {
     /// Returns one with the required fields.
     pub fn new(name: String) -> Self {
-        Self { name, invitation: None, note: None }
+        Self {
+            name,
+            invitation: None,
+            note: None,
+        }
     }
 }
 
