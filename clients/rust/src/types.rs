@@ -462,6 +462,9 @@ pub struct MatchFreeMove {
     /// The move as text
     #[serde(rename = "move")]
     pub chosen_move: String,
+    /// Your own note on the move. Only you see it before everybody may read the match
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
     /// The match's id
     #[serde(rename = "match")]
     pub match_id: String,
@@ -473,6 +476,7 @@ impl MatchFreeMove {
         Self {
             deal,
             chosen_move,
+            note: None,
             match_id,
         }
     }
@@ -487,6 +491,9 @@ pub struct MatchMove {
     /// The move as text, one of `legal_moves`
     #[serde(rename = "move")]
     pub chosen_move: String,
+    /// Your own note on the move. Only you see it before everybody may read the match
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
     /// The match's id
     #[serde(rename = "match")]
     pub match_id: String,
@@ -501,6 +508,7 @@ impl MatchMove {
         Self {
             turn: None,
             chosen_move,
+            note: None,
             match_id,
             deal: None,
         }
@@ -576,6 +584,9 @@ pub struct MatchTurnMove {
     /// The move as text, one of `legal_moves`
     #[serde(rename = "move")]
     pub chosen_move: String,
+    /// Your own note on the move. Only you see it before everybody may read the match
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
     /// The match's id
     #[serde(rename = "match")]
     pub match_id: String,
@@ -587,6 +598,7 @@ impl MatchTurnMove {
         Self {
             turn,
             chosen_move,
+            note: None,
             match_id,
         }
     }
@@ -928,6 +940,7 @@ pub enum ProblemCode {
     NoSuchPreset,
     NoSuchRound,
     NoSuchSeason,
+    NotQueued,
     NoBracket,
     StaleTurn,
     NotYourTurn,
@@ -939,6 +952,7 @@ pub enum ProblemCode {
     RecordNotReady,
     GroupRunning,
     BotUnavailable,
+    AlreadyQueued,
     NameTaken,
     WrongLadderState,
     EntryRefused,
@@ -957,6 +971,7 @@ pub enum ProblemCode {
     MatchUnreadable,
     InternalError,
     Busy,
+    EventsNotReady,
     Overtaken,
     ServicePaused,
     ServiceDraining,

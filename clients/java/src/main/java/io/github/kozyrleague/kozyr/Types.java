@@ -546,15 +546,22 @@ public final class Types {
      * A free move in one of your matches.
      * @param deal The deal to make it in
      * @param move The move as text
+     * @param note Your own note on the move. Only you see it before everybody may read the match
      * @param match The match's id
      */
     public record MatchFreeMove(
             int deal,
             String move,
+            String note,
             String match) {
         /** Returns one with the required fields. */
         public static MatchFreeMove of(int deal, String move, String match) {
-            return new MatchFreeMove(deal, move, match);
+            return new MatchFreeMove(deal, move, null, match);
+        }
+
+        /** Returns a copy with this note. */
+        public MatchFreeMove withNote(String note) {
+            return new MatchFreeMove(deal, move, note, match);
         }
     }
 
@@ -562,27 +569,34 @@ public final class Types {
      * The schema MatchMove of the API.
      * @param turn The turn that is answered
      * @param move The move as text, one of `legal_moves`
+     * @param note Your own note on the move. Only you see it before everybody may read the match
      * @param match The match's id
      * @param deal The deal to make it in
      */
     public record MatchMove(
             Integer turn,
             String move,
+            String note,
             String match,
             Integer deal) {
         /** Returns one with the required fields. */
         public static MatchMove of(String move, String match) {
-            return new MatchMove(null, move, match, null);
+            return new MatchMove(null, move, null, match, null);
         }
 
         /** Returns a copy with this turn. */
         public MatchMove withTurn(Integer turn) {
-            return new MatchMove(turn, move, match, deal);
+            return new MatchMove(turn, move, note, match, deal);
+        }
+
+        /** Returns a copy with this note. */
+        public MatchMove withNote(String note) {
+            return new MatchMove(turn, move, note, match, deal);
         }
 
         /** Returns a copy with this deal. */
         public MatchMove withDeal(Integer deal) {
-            return new MatchMove(turn, move, match, deal);
+            return new MatchMove(turn, move, note, match, deal);
         }
     }
 
@@ -687,15 +701,22 @@ public final class Types {
      * An answer to a turn of one of your matches.
      * @param turn The turn that is answered
      * @param move The move as text, one of `legal_moves`
+     * @param note Your own note on the move. Only you see it before everybody may read the match
      * @param match The match's id
      */
     public record MatchTurnMove(
             int turn,
             String move,
+            String note,
             String match) {
         /** Returns one with the required fields. */
         public static MatchTurnMove of(int turn, String move, String match) {
-            return new MatchTurnMove(turn, move, match);
+            return new MatchTurnMove(turn, move, null, match);
+        }
+
+        /** Returns a copy with this note. */
+        public MatchTurnMove withNote(String note) {
+            return new MatchTurnMove(turn, move, note, match);
         }
     }
 
@@ -1044,6 +1065,7 @@ public final class Types {
         public static final ProblemCode NO_SUCH_PRESET = new ProblemCode("no_such_preset");
         public static final ProblemCode NO_SUCH_ROUND = new ProblemCode("no_such_round");
         public static final ProblemCode NO_SUCH_SEASON = new ProblemCode("no_such_season");
+        public static final ProblemCode NOT_QUEUED = new ProblemCode("not_queued");
         public static final ProblemCode NO_BRACKET = new ProblemCode("no_bracket");
         public static final ProblemCode STALE_TURN = new ProblemCode("stale_turn");
         public static final ProblemCode NOT_YOUR_TURN = new ProblemCode("not_your_turn");
@@ -1055,6 +1077,7 @@ public final class Types {
         public static final ProblemCode RECORD_NOT_READY = new ProblemCode("record_not_ready");
         public static final ProblemCode GROUP_RUNNING = new ProblemCode("group_running");
         public static final ProblemCode BOT_UNAVAILABLE = new ProblemCode("bot_unavailable");
+        public static final ProblemCode ALREADY_QUEUED = new ProblemCode("already_queued");
         public static final ProblemCode NAME_TAKEN = new ProblemCode("name_taken");
         public static final ProblemCode WRONG_LADDER_STATE = new ProblemCode("wrong_ladder_state");
         public static final ProblemCode ENTRY_REFUSED = new ProblemCode("entry_refused");
@@ -1073,6 +1096,7 @@ public final class Types {
         public static final ProblemCode MATCH_UNREADABLE = new ProblemCode("match_unreadable");
         public static final ProblemCode INTERNAL_ERROR = new ProblemCode("internal_error");
         public static final ProblemCode BUSY = new ProblemCode("busy");
+        public static final ProblemCode EVENTS_NOT_READY = new ProblemCode("events_not_ready");
         public static final ProblemCode OVERTAKEN = new ProblemCode("overtaken");
         public static final ProblemCode SERVICE_PAUSED = new ProblemCode("service_paused");
         public static final ProblemCode SERVICE_DRAINING = new ProblemCode("service_draining");
