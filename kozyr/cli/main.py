@@ -22,6 +22,7 @@ import click
 
 from kozyr.cli.commands.admin import audit, disable, enable, rerun, void
 from kozyr.cli.commands.admins import admin
+from kozyr.cli.commands.archive import archive
 from kozyr.cli.commands.check import check as check_command
 from kozyr.cli.commands.data import data
 from kozyr.cli.commands.export import export
@@ -273,6 +274,7 @@ def settings(markdown: bool) -> None:
 
 
 main.add_command(admin)
+main.add_command(archive)
 main.add_command(audit)
 main.add_command(data)
 main.add_command(disable)
@@ -346,10 +348,9 @@ def _check_data(settings: Settings) -> None:
     from redis.exceptions import RedisError
 
     from kozyr.container import Container
-    from referee.storage.redis_data_version import claim_data
 
     with contextlib.suppress(RedisError):
-        claim_data(Container(settings).redis)
+        Container(settings).claim()
 
 
 if __name__ == "__main__":

@@ -69,6 +69,9 @@ class RecordedJobs:
     def wake_luck(self, ladder: str) -> None:
         self.unadjusted.append(ladder)
 
+    def wake_archive(self) -> None:
+        """Nothing is archived."""
+
     def before_start(self, ladder: str) -> int | None:
         """Return the position in the queue; starts come before everything else."""
         waiting = [each for each, _ in self.starts]
@@ -147,7 +150,7 @@ class LeagueWorld(LeagueContainer):
         self.started.clear()
         for ladder, instant in due:
             with suppress(LeagueError, RefereeError):
-                self.rounds.start(ladder, instant)
+                self.rounds.start_due(ladder, instant)
         return len(self.woken) - before
 
     def loop(self) -> DeadlineLoop:
