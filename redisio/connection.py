@@ -31,7 +31,7 @@ class Redis:
         """`url` is one that redis-py accepts (`unix://`, `redis://`, `rediss://`) or that of Sentinels
         (`redisio.address`); `timeout` of a round trip is in seconds. With `wait_replicas`, a write is answered only
         after so many replicas have it; a cluster does not support this."""
-        self.url = url
+        self.url, self.cluster = url, cluster
         self.round_trips = 0
         """Round trips that callers asked for, including those that shared one write."""
         self.client: Any

@@ -52,7 +52,7 @@ from league.rounds.tables import PlannedMatches
 from league.rounds.timing import LOOK_MS, RoundTimer
 from league.rounds.wakes import JobQueuePositions, NoJobQueue, StartDue, Wake, Wakes
 from league.rounds.working import LEASE_MS, RoundWorker
-from referee.errors import RefereeError, ServiceDraining, ServicePaused
+from referee.errors import RefereeError, ServiceDraining, ServicePaused, StorageFull
 from referee.groups.service import Groups
 from referee.match.loaded_match import LoadedMatch
 from referee.referee import Referee
@@ -116,10 +116,10 @@ class Rounds:
 
     def start_due(self, ladder_id: str, due: int) -> None:
         """Open the round that is due at this instant, once, and move the ladder's schedule on. Raise what `start`
-        raises. While the service does not run, and after any other error than a refusal, the instant stays due."""
+        raises. While nothing new may be created, and after any other error than a refusal, the instant stays due."""
         try:
             self._opening.start(ladder_id, due)
-        except (ServicePaused, ServiceDraining):
+        except (ServicePaused, ServiceDraining, StorageFull):
             raise
         except (LeagueError, RefereeError):
             self._timing.started(ladder_id, due)
