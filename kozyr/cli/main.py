@@ -25,6 +25,7 @@ from kozyr.cli.author.connect import connect
 from kozyr.cli.author.match import challenge, match, watch
 from kozyr.cli.commands.admin import audit, disable, enable, rerun, void
 from kozyr.cli.commands.admins import admin
+from kozyr.cli.commands.archive import archive
 from kozyr.cli.commands.check import check as check_command
 from kozyr.cli.commands.data import data
 from kozyr.cli.commands.export import export
@@ -279,6 +280,7 @@ def settings(markdown: bool) -> None:
 
 
 main.add_command(admin)
+main.add_command(archive)
 main.add_command(audit)
 main.add_command(bot)
 main.add_command(challenge)
@@ -361,10 +363,9 @@ def _check_data(settings: Settings) -> None:
     from redis.exceptions import RedisError
 
     from kozyr.container import Container
-    from referee.storage.redis_data_version import claim_data
 
     with contextlib.suppress(RedisError):
-        claim_data(Container(settings).redis)
+        Container(settings).claim()
 
 
 if __name__ == "__main__":
