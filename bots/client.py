@@ -63,6 +63,8 @@ GATHER_S: Final = 0.005
 """How long `AsyncClient` waits for quick choices in new turns, to send them in one request."""
 MOST_MOVES: Final = 256
 """The highest number of moves in a request. The service's limits may lower it."""
+MOST_NOTE: Final = 200
+"""The longest note on a move, in characters. The client cuts longer ones."""
 READ_MARGIN_S: Final = 10.0
 """The read timeout of a request, in addition to its `wait`."""
 FIRST_PAUSE_S: Final = 0.1
@@ -129,6 +131,8 @@ class Turn(dict[str, Any]):
 
     def __init__(self, data: Mapping[str, Any], clock: Callable[[], float] = time.monotonic) -> None:
         super().__init__(data)
+        self.note = ""
+        """Your own note on the move; set it in `choose`. Others see it when the match may be read."""
         self._clock, self._arrived = clock, clock()
         self._budget_s = float("inf")
         if self.deadline is not None and data.get("now"):
@@ -238,7 +242,13 @@ class _Chosen(NamedTuple):
         """Return the move in its JSON form."""
         turn = self.turn
         key = {"deal": turn["deal"]} if self.is_free else {"turn": turn.number}
-        return {"match": turn.match, **key, "move": self.move}
+        return {"match": turn.match, **key, "move": self.move, **_note_field(turn.note)}
+
+
+def _note_field(note: str) -> Json:
+    """Return the note as a field of a move, cut to what the service accepts, so that no note costs a move."""
+    text = "".join(each if each.isprintable() else " " for each in note)[:MOST_NOTE]
+    return {"note": text} if text else {}
 
 
 class _Request(NamedTuple):
@@ -776,14 +786,21 @@ class _BaseClient(ABC, Generic[J]):
     # 5.3 Turns, for loops of your own
 
     def move(
-        self, match: str, move: str, *, turn: int | None = None, deal: int | None = None, wait: float = 0.0
+        self,
+        match: str,
+        move: str,
+        *,
+        turn: int | None = None,
+        deal: int | None = None,
+        note: str = "",
+        wait: float = 0.0,
     ) -> J:
         """Make one move, exactly once however often it is sent.
 
         Give `turn` for an answer, or `deal` for a free move (`exchange`), on turn or off. With `wait` the response
-        also brings the next turn of this match.
+        also brings the next turn of this match. `note` is your own note, which others see when the match may be read.
         """
-        body = {**_without_none(turn=turn, deal=deal), "move": move}
+        body = {**_without_none(turn=turn, deal=deal), "move": move, **_note_field(note)}
         params = {"wait": wait} if wait else None
         return self.request("POST", _path("matches", match, "moves"), body=body, params=params, wait=wait)
 

@@ -246,10 +246,15 @@ class Referee:
         numbered = events.of_match(live.config, live.progress, self._steps(live), viewer, after)
         return list(islice(numbered, most))
 
-    def frames(self, live: LoadedMatch, viewer: frames.Viewer, after: int, most: int) -> list[frames.Frame]:
-        """Return at most `most` frames with numbers above `after`. For any viewer but a seat of the match and the
-        public, call `record` first, which raises unless everything may be read. Raises `EventsNotReady`."""
-        found = frames.of_match(live.config, live.progress, self._steps(live), viewer, after)
+    def frames(
+        self, live: LoadedMatch, viewer: frames.Viewer, after: int, most: int, *, deal: int | None = None
+    ) -> list[frames.Frame]:
+        """Return at most `most` frames with numbers above `after`, or only of one deal. For any viewer but a seat of
+        the match and the public, call `record` first, which raises unless everything may be read. Raises
+        `EventsNotReady`."""
+        if deal is not None:
+            after = self.replays.before_deal(live, deal)
+        found = frames.of_match(live.config, live.progress, self._steps(live), viewer, after, deal=deal)
         return list(islice(found, most))
 
     def _steps(self, live: LoadedMatch) -> Steps:

@@ -12,6 +12,7 @@ from api.problems import Problem
 from api.schemas.common import is_whole
 from api.schemas.turns import MOST_CURSOR, MOST_DEAL, MOST_MOVE_TEXT, MOST_TURN
 from api.waits import bounded
+from referee.match.log import MOST_NOTE, is_note
 from referee.match.move_requests import MoveRequest
 
 if TYPE_CHECKING:
@@ -65,20 +66,31 @@ def _move(body: dict[str, Any], match: str, fields: int, place: str) -> MoveRequ
     text = body.get("move")
     if not isinstance(text, str) or not 0 < len(text) <= MOST_MOVE_TEXT:
         _refuse({place + "move": [f"Must be a text of 1 to {MOST_MOVE_TEXT} characters."]})
+    note = ""
+    if "note" in body:
+        note, fields = body["note"], fields + 1
+        if not isinstance(note, str) or not is_note(note):
+            _refuse(
+                {
+                    place + "note": [
+                        f"Must be a text of at most {MOST_NOTE} characters without control characters."
+                    ]
+                }
+            )
     if "turn" in body:
         turn = body["turn"]
         if not is_whole(turn) or not 1 <= turn <= MOST_TURN:
             _refuse({place + "turn": [f"Must be a whole number from 1 to {MOST_TURN}."]})
-        request = MoveRequest(match, text, int(turn))
+        request = MoveRequest(match, text, int(turn), None, note)
     elif "deal" in body:
         deal = body["deal"]
         if not is_whole(deal) or not 1 <= deal <= MOST_DEAL:
             _refuse({place + "deal": [f"Must be a whole number from 1 to {MOST_DEAL}."]})
-        request = MoveRequest(match, text, None, int(deal))
+        request = MoveRequest(match, text, None, int(deal), note)
     else:
         _refuse({place + "turn": ["A move needs `turn`; a free move needs `deal`."]})
     if len(body) != fields:
-        known = {"turn" if "turn" in body else "deal", "move", "match" if fields == 3 else "move"}
+        known = {"turn" if "turn" in body else "deal", "move", "note", "match" if fields == 3 else "move"}
         _refuse({place + name: ["Unknown field."] for name in body if name not in known})
     return request
 

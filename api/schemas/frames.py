@@ -59,9 +59,13 @@ COMPONENTS: Final[dict[str, Json]] = {
                 "description": "In every other frame: the members that differ from the frame before, with their new "
                 "values",
             },
+            "clocks": listed(
+                ref("SeatClock"), "By seat after the step: in the first frame, and where a clock differs"
+            ),
+            "charged_ms": whole("What the move cost the bank of its seat; absent if nothing", 1),
         },
         "The events of one step of a match, and the table after it. Each event belongs to one frame.",
-        optional=(WHOLE, CHANGES),
+        optional=(WHOLE, CHANGES, "clocks", "charged_ms"),
     ),
     "FrameList": obj(
         {

@@ -354,6 +354,9 @@ COMPONENTS: Final[dict[str, Json]] = {
             "turn": whole("The turn that the move answered", 1),
             "ms": whole("The time taken"),
             "by": text("Who made the move, if not the bot", enum=["timeout", "forfeit"]),
+            "note": text(
+                "The bot's own note on the move; only its seat sees it before the match may be read"
+            ),
             "deals": whole("How many deals the match has", 1),
             "deal": whole("The number of the deal, from 1", 1),
             "dealer": whole("The dealer's seat"),
@@ -393,8 +396,9 @@ COMPONENTS: Final[dict[str, Json]] = {
                 "The referee's reason for the move; absent for the bot's own move",
                 enum=["timeout", "forfeit"],
             ),
+            "note": text("The bot's own note on the move"),
         },
-        optional=("ms", "by"),
+        optional=("ms", "by", "note"),
     ),
     "MatchRecord": _RECORD,
 }

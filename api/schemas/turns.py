@@ -24,12 +24,33 @@ from api.schemas.common import (
     text,
     whole,
 )
+from referee.match.log import MOST_NOTE, NOTE_PATTERN, is_note
 
 MOST_TURN: Final = 10**9
 MOST_DEAL: Final = 1000
 MOST_MOVE_TEXT: Final = 300
 MOST_CURSOR: Final = 100_000
 MOST_IN_QUERY: Final = 7000
+
+_NOTE: Final[Json] = {
+    "description": "Your own note on the move. Only you see it before everybody may read the match",
+    "maxLength": MOST_NOTE,
+    "pattern": NOTE_PATTERN,
+    "example": "keeps the trump ace",
+}
+
+
+class Note(fields.String):
+    """A bot's note on its move."""
+
+    def __init__(self) -> None:
+        super().__init__(load_default="", validate=_note, metadata=_NOTE)
+
+
+def _note(value: str) -> None:
+    if not is_note(value):
+        raise ValidationError(f"Must be a text of at most {MOST_NOTE} characters without control characters.")
+
 
 _MOVE: Final = {"description": "The move as text, one of `legal_moves`", "example": "beat 7H TH"}
 
@@ -39,6 +60,7 @@ class TurnMoveSchema(Strict):
 
     turn = Whole(1, MOST_TURN, required=True, metadata={"description": "The turn that is answered"})
     move = fields.String(required=True, validate=validate.Length(1, MOST_MOVE_TEXT), metadata=_MOVE)
+    note = Note()
 
 
 class FreeMoveSchema(Strict):
@@ -50,6 +72,7 @@ class FreeMoveSchema(Strict):
         validate=validate.Length(1, MOST_MOVE_TEXT),
         metadata={"description": "The move as text", "example": "exchange"},
     )
+    note = Note()
 
 
 class MatchTurnMoveSchema(TurnMoveSchema):

@@ -561,6 +561,9 @@ type MatchFreeMove struct {
 	// The move as text
 	Move string `json:"move"`
 
+	// Your own note on the move. Only you see it before everybody may read the match
+	Note *string `json:"note,omitempty"`
+
 	// The match's id
 	Match string `json:"match"`
 }
@@ -572,6 +575,9 @@ type MatchMove struct {
 
 	// The move as text, one of `legal_moves`
 	Move string `json:"move"`
+
+	// Your own note on the move. Only you see it before everybody may read the match
+	Note *string `json:"note,omitempty"`
 
 	// The match's id
 	Match string `json:"match"`
@@ -647,6 +653,9 @@ type MatchTurnMove struct {
 
 	// The move as text, one of `legal_moves`
 	Move string `json:"move"`
+
+	// Your own note on the move. Only you see it before everybody may read the match
+	Note *string `json:"note,omitempty"`
 
 	// The match's id
 	Match string `json:"match"`

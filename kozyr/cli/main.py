@@ -35,6 +35,7 @@ from kozyr.cli.commands.rate import rate
 from kozyr.cli.commands.replay import replay
 from kozyr.cli.commands.service import drain, pause, resume
 from kozyr.cli.commands.verify import verify
+from kozyr.cli.commands.view import view
 from kozyr.cli.groups import MainGroup
 from kozyr.config.settings import SettingError, Settings, as_markdown, load, rows, shown, written
 
@@ -301,6 +302,7 @@ main.add_command(rerun)
 main.add_command(resume)
 main.add_command(token)
 main.add_command(verify)
+main.add_command(view)
 main.add_command(void)
 main.add_command(watch)
 

@@ -439,8 +439,8 @@ def as_markdown() -> str:
     lines += [
         "",
         "`used by`: `api`, `clock`, `worker`, `redis` and `up` are the commands of the same names (`kozyr api` …).",
-        "Bots, the clients and the commands of bot authors read `KOZYR_URL`, `KOZYR_TOKEN` and `KOZYR_PROFILE`. These are",
-        "not settings of the service.",
+        "Bots, the clients and the commands of bot authors read `KOZYR_URL`, `KOZYR_TOKEN` and `KOZYR_PROFILE`.",
+        "These are not settings of the service.",
         "",
     ]
     return "\n".join(lines)

@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 from engine.game import Refusal
 from referee.match import events
 from referee.match.frames import Frame, Hands, Viewer, frames, steps
-from referee.match.played import entries_of_record, match_of_record
+from referee.match.played import clocks_of_record, entries_of_record, match_of_record
 
 Record = Mapping[str, Any]
 
@@ -99,7 +99,9 @@ class ReplayPosition(NamedTuple):
 def _frames(record: Record, viewer: Viewer) -> list[Frame]:
     match = match_of_record(record)
     over = events.ended(record["ending"], record["scores"])
-    found = list(frames(match, steps(match, entries_of_record(record), over), viewer))
+    found = list(
+        frames(match, steps(match, entries_of_record(record), clocks_of_record(record), over), viewer)
+    )
     for frame in found:
         for event in frame.events:
             event.pop("turn", None)  # not in a record

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from referee.decoding import decoded
+from referee.match.log import BY_PLAYER, BY_TIMEOUT, Entry
 
 
 class ClockRule(NamedTuple):
@@ -45,3 +46,47 @@ class ClockRule(NamedTuple):
     def from_json(cls, data: Mapping[str, Any]) -> ClockRule:
         """Return the clock rule of a record. Missing fields get their defaults."""
         return decoded(cls, data)
+
+
+class SeatClocks(NamedTuple):
+    """The clocks of all seats of a match, entry by entry of its log. Immutable."""
+
+    rule: ClockRule
+    house: tuple[bool, ...]
+    """By seat, whether a house bot sits there; no clock runs against it."""
+    bank: tuple[int, ...]
+    strikes: tuple[int, ...]
+
+    @classmethod
+    def begun(cls, rule: ClockRule, house: Sequence[bool]) -> SeatClocks:
+        """Return the clocks before the first move."""
+        return cls(rule, tuple(house), (rule.bank_ms,) * len(house), (0,) * len(house))
+
+    def charge(self, entry: Entry) -> int:
+        """Return the ms that an entry costs the bank of its seat."""
+        if not entry.answers or self.house[entry.seat] or entry.by not in (BY_PLAYER, BY_TIMEOUT):
+            return 0
+        bank = self.bank[entry.seat]
+        return bank if entry.by == BY_TIMEOUT else self.rule.charged(entry.ms, bank)
+
+    def after(self, entry: Entry) -> SeatClocks:
+        """Return the clocks after an entry."""
+        seat = entry.seat
+        if not entry.answers or self.house[seat] or entry.by not in (BY_PLAYER, BY_TIMEOUT):
+            return self
+        if entry.by == BY_TIMEOUT:
+            strikes = _with(self.strikes, seat, self.strikes[seat] + 1)
+            return self._replace(bank=_with(self.bank, seat, 0), strikes=strikes)
+        bank = self.rule.after_decision(entry.ms, self.bank[seat])
+        return self if bank == self.bank[seat] else self._replace(bank=_with(self.bank, seat, bank))
+
+    def to_json(self) -> list[dict[str, int]]:
+        """Return by seat the time left in the bank and the strikes so far."""
+        return [
+            {"bank_ms": bank, "strikes": strikes}
+            for bank, strikes in zip(self.bank, self.strikes, strict=True)
+        ]
+
+
+def _with(values: tuple[int, ...], seat: int, value: int) -> tuple[int, ...]:
+    return (*values[:seat], value, *values[seat + 1 :])

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from engine.game import Event
 from engine.match import Match, MatchState, parse_deck
+from referee.match.clock import SeatClocks
 from referee.match.log import Entry, parse_line, parse_log
 from referee.match.session import MatchConfig, MatchProgress, Status
 
@@ -26,6 +27,7 @@ class Position(NamedTuple):
     read: int
     """The length of its deal's log before it; 0 between two deals."""
     state: MatchState
+    clocks: SeatClocks
 
 
 class Step(NamedTuple):
@@ -83,26 +85,30 @@ def of_match(
         yield from numbered([over(progress)], number + 1, viewer)
 
 
-def replayed(match: Match, log: Iterable[str], position: Position | None = None) -> Iterator[Step]:
+def replayed(
+    match: Match, log: Iterable[str], clocks: SeatClocks, position: Position | None = None
+) -> Iterator[Step]:
     """Yield the steps of a match after `position`, by default all. `log` has the lines after it, with line ends.
+    `clocks` are those before the first move.
 
     The first step is the start, or an empty one at `position`. Each step is replayed when it is wanted. Raises the
     rules' refusal of a corrupt log.
     """
     if position is None:
         begun = match.begin()
-        position = Position(1, 0, 0, begun)
-        yield Step(Position(0, 0, 0, begun), None, [started(match)], position)
+        position = Position(1, 0, 0, begun, clocks)
+        yield Step(Position(0, 0, 0, begun, clocks), None, [started(match)], position)
     else:
         yield Step(position, None, [], position)
     for line in log:
         entry = parse_line(line[:-1])
         happened, state = of_entry(match, position.state, entry)
         number, read = position.number + len(happened), position.read + len(line)
+        now = position.clocks.after(entry)
         if position.state.deal is not None and state.deal is None:
-            after = Position(number, position.start + read, 0, state)
+            after = Position(number, position.start + read, 0, state, now)
         else:
-            after = Position(number, position.start, read, state)
+            after = Position(number, position.start, read, state, now)
         yield Step(position, entry, happened, after)
         position = after
 
@@ -116,7 +122,7 @@ def numbered(
 
 
 def of_entry(match: Match, state: MatchState, entry: Entry) -> tuple[list[Event], MatchState]:
-    """Return the events of one entry, and the state after it."""
+    """Return the events of one entry, and the state after it. Only its own seat sees a note."""
     if entry.by_chance:
         after = match.deal(state, parse_deck(entry.move))
         public = {"type": "deal", "deal": state.number, "dealer": state.dealer}
@@ -129,7 +135,10 @@ def of_entry(match: Match, state: MatchState, entry: Entry) -> tuple[list[Event]
     public = {**events[0].public, **entry.to_json()}
     if entry.answers:
         public["turn"] = entry.turn
-    return [events[0]._replace(public=public), *events[1:]], after
+    private = events[0].private
+    if entry.note:
+        private = {**private, entry.seat: {**private.get(entry.seat, {}), "note": entry.note}}
+    return [Event(public, private), *events[1:]], after
 
 
 def deals_of(log: str) -> list[str]:

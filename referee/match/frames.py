@@ -15,6 +15,7 @@ from typing import Any, Final, NamedTuple
 from engine.game import Event
 from engine.match import Match, MatchState
 from referee.match import events
+from referee.match.clock import SeatClocks
 from referee.match.log import Entry
 from referee.match.session import MatchConfig, MatchProgress, Status, match_of
 
@@ -36,6 +37,10 @@ class Shown(NamedTuple):
     events: list[Event]
     state: MatchState
     """After the last move of a deal, the state in which that deal is over and the next has not begun."""
+    clocks: SeatClocks
+    charged: int = 0
+    """What the step cost the bank of its seat, in ms."""
+    note: str = ""
 
 
 class Frame(NamedTuple):
@@ -45,48 +50,68 @@ class Frame(NamedTuple):
     """The number of the last event."""
     events: list[dict[str, Any]]
     observation: dict[str, Any]
+    clocks: SeatClocks
+    charged: int = 0
 
 
-def steps(match: Match, entries: Iterable[Entry], over: Event | None = None) -> Iterator[Shown]:
+def steps(
+    match: Match, entries: Iterable[Entry], clocks: SeatClocks, over: Event | None = None
+) -> Iterator[Shown]:
     """Yield the start, each entry, and the end if `over`, the last event of a finished match, is given.
 
     Raises `engine.game.Refusal` for entries that are no play of this match.
     """
-    return shown(match, events.replayed(match, (entry.line() for entry in entries)), over)
+    return shown(match, events.replayed(match, (entry.line() for entry in entries), clocks), over)
 
 
 def shown(match: Match, replay: Iterable[events.Step], over: Event | None = None) -> Iterator[Shown]:
     """Yield these steps with the states that are shown after them, and the end if `over` is given."""
-    state = match.begin()
+    state, clocks = match.begin(), None
     for step in replay:
-        state = _shown(match, step)
-        yield Shown(step.events, state)
-    if over is not None:
-        yield Shown([over], state._replace(scores=tuple(over.public["scores"]), over=True))
+        state, clocks, entry = _shown(match, step), step.after.clocks, step.entry
+        if entry is None:
+            yield Shown(step.events, state, clocks)
+        else:
+            yield Shown(step.events, state, clocks, step.before.clocks.charge(entry), entry.note)
+    if over is not None and clocks is not None:
+        yield Shown([over], state._replace(scores=tuple(over.public["scores"]), over=True), clocks)
 
 
 def frames(
-    match: Match, happened: Iterable[Shown], viewer: Viewer, after: int = 0, *, before: int = 0
+    match: Match,
+    happened: Iterable[Shown],
+    viewer: Viewer,
+    after: int = 0,
+    *,
+    before: int = 0,
+    deal: int | None = None,
 ) -> Iterator[Frame]:
-    """Yield the frames with numbers above `after`. Observations of earlier steps are not built.
+    """Yield the frames with numbers above `after`, or only those of one deal. Other observations are not built.
 
     `before` is the number of events before the first of these steps.
     """
     seat = viewer if isinstance(viewer, int) else None
     for step in happened:
         first, before = before + 1, before + len(step.events)
-        if before > after and step.events:
-            yield Frame(
-                before,
-                list(events.numbered(step.events, first, seat)),
-                observation(match, step.state, viewer),
-            )
+        if deal is not None and step.state.number > deal:
+            return
+        if before > after and step.events and deal in (None, step.state.number):
+            seen = list(events.numbered(step.events, first, seat))
+            if step.note and viewer is Hands.ALL:
+                seen[0]["note"] = step.note
+            yield Frame(before, seen, observation(match, step.state, viewer), step.clocks, step.charged)
 
 
 def of_match(
-    config: MatchConfig, progress: MatchProgress, steps: events.Steps, viewer: Viewer, after: int = 0
+    config: MatchConfig,
+    progress: MatchProgress,
+    steps: events.Steps,
+    viewer: Viewer,
+    after: int = 0,
+    *,
+    deal: int | None = None,
 ) -> Iterator[Frame]:
-    """Yield the frames of a match so far with numbers above `after`; none before it starts."""
+    """Yield the frames of a match so far with numbers above `after`, or only of one deal; none before it starts."""
     if progress.started is None:
         return
     match = match_of(config, progress.first_dealer or 0)
@@ -94,7 +119,7 @@ def of_match(
     replay = steps(after)
     first = next(replay)
     happened = shown(match, chain([first], replay), over)
-    yield from frames(match, happened, viewer, after, before=first.before.number)
+    yield from frames(match, happened, viewer, after, before=first.before.number, deal=deal)
 
 
 def observation(match: Match, state: MatchState, viewer: Viewer) -> dict[str, Any]:
@@ -114,11 +139,18 @@ CHANGES: Final = "changes"
 def coded(found: Iterable[Frame]) -> Iterator[dict[str, Any]]:
     """Yield frames for the wire: the first with its `observation`, every other with the `changes` of the one before.
 
+    `clocks` are in the first frame and in those after which they differ, `charged_ms` in those that cost time.
     `changes` has the members of the observation that differ, with their new values. A member that is gone is null.
     """
     before: dict[str, Any] | None = None
+    clocks: SeatClocks | None = None
     for frame in found:
-        yield coded_after({"n": frame.number, "events": frame.events}, frame.observation, before)
+        told: dict[str, Any] = {"n": frame.number, "events": frame.events}
+        if frame.clocks != clocks:
+            clocks, told["clocks"] = frame.clocks, frame.clocks.to_json()
+        if frame.charged:
+            told["charged_ms"] = frame.charged
+        yield coded_after(told, frame.observation, before)
         before = frame.observation
 
 

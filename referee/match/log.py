@@ -3,7 +3,7 @@
 The log is text, so that a commit can append to it and a reader that knows the beginning parses only the rest.
 Observations, events, replayed answers and records all come from it.
 
-A line is `seat turn ms charged by move`:
+A line is `seat turn ms charged by move`, then a tab and the bot's note if it sent one:
 
 - the seat, `-` for chance
 - the number of the question answered, 0 for a free move and for chance
@@ -15,6 +15,7 @@ A line with `!` is no move: it marks that the seat was forfeited there, and has 
 
 from __future__ import annotations
 
+import re
 from typing import Any, Final, NamedTuple
 
 CHANCE_SEAT: Final = -1
@@ -22,7 +23,14 @@ BY_PLAYER: Final = "-"
 BY_TIMEOUT: Final = "t"
 BY_FORFEIT: Final = "f"
 FORFEITED: Final = "!"
+MOST_NOTE: Final = 200
+"""The longest note on a move, in characters."""
+NOTE_PATTERN: Final = r"^[^\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]*$"
+"""A note has no control character, no line break, and nothing that changes the direction of the text around it."""
+_NOT_IN_NOTES: Final = re.compile("[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 _BY_WORD: Final = {BY_TIMEOUT: "timeout", BY_FORFEIT: "forfeit"}
+_NOTE: Final = "\t"
+"""Separates a move from its note. Neither contains it."""
 _DIGITS: Final = {str(number): number for number in range(10)}
 
 
@@ -35,6 +43,8 @@ class Entry(NamedTuple):
     charged: int
     by: str
     move: str
+    note: str = ""
+    """The bot's own note on the move, hidden until the match may be read."""
 
     @property
     def by_chance(self) -> bool:
@@ -52,13 +62,19 @@ class Entry(NamedTuple):
         return self.turn > 0
 
     def to_json(self) -> dict[str, Any]:
-        """Return the entry as a move of the record."""
+        """Return the entry as a move of the record, without its note."""
         return _recorded(self.seat, self.turn, self.ms, self.by, self.move)
 
     def line(self) -> str:
         """Return the entry as a line of the log, including the line end."""
         seat = "-" if self.seat == CHANCE_SEAT else self.seat
-        return f"{seat} {self.turn} {self.ms} {self.charged} {self.by} {self.move}\n"
+        text = f"{self.move}{_NOTE}{self.note}" if self.note else self.move
+        return f"{seat} {self.turn} {self.ms} {self.charged} {self.by} {text}\n"
+
+
+def is_note(text: str) -> bool:
+    """Return whether a text may be a note on a move. An empty one stands for none."""
+    return len(text) <= MOST_NOTE and _NOT_IN_NOTES.search(text) is None
 
 
 def chance(move: str) -> Entry:
@@ -74,7 +90,8 @@ def forfeited(seat: int, reason: str) -> Entry:
 def parse_line(line: str) -> Entry:
     """Return the entry of a line without its line end."""
     seat, turn, ms, charged, by, move = line.split(" ", 5)
-    return Entry(CHANCE_SEAT if seat == "-" else int(seat), int(turn), int(ms), int(charged), by, move)
+    move, _, note = move.partition(_NOTE)
+    return Entry(CHANCE_SEAT if seat == "-" else int(seat), int(turn), int(ms), int(charged), by, move, note)
 
 
 def parse_log(text: str) -> list[Entry]:
@@ -86,13 +103,18 @@ def record_moves(text: str) -> list[dict[str, Any]]:
     """Return the moves of a log as a record has them. Parses lines directly, because digests need speed."""
     moves: list[dict[str, Any]] = []
     digits = _DIGITS  # `int` would take a third of the time
+    noted, note = _NOTE in text, ""
     for line in text.splitlines():
         seat, turn, ms, _, by, move = line.split(" ", 5)
+        if noted:
+            move, _, note = move.partition(_NOTE)
         if by == BY_PLAYER and turn != "0":  # nearly all of them
             taken = digits[ms] if ms in digits else int(ms)
             moves.append({"seat": digits[seat] if seat in digits else int(seat), "move": move, "ms": taken})
         elif by != FORFEITED:
             moves.append(_recorded(CHANCE_SEAT if seat == "-" else int(seat), int(turn), int(ms), by, move))
+        if note:
+            moves[-1]["note"] = note
     return moves
 
 
@@ -119,7 +141,8 @@ def find_answer(log: str, seat: int, turn: int) -> Entry | None:
 
 def find_free_move(log: str, seat: int, move: str) -> Entry | None:
     """Return the seat's free move with this text, if this part of the log contains it."""
-    return _find(log, f"{seat} 0 0 0 - {move}\n")
+    line = f"{seat} 0 0 0 - {move}"
+    return _find(log, line + "\n") or _find(log, line + _NOTE)
 
 
 def _find(log: str, beginning: str) -> Entry | None:

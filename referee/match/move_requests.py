@@ -26,6 +26,8 @@ class MoveRequest(NamedTuple):
     move: str
     turn: int | None = None
     deal: int | None = None
+    note: str = ""
+    """The bot's own note. It does not identify the move: a repeated move keeps its first note."""
 
 
 def made_before(request: MoveRequest, seat: int, snapshot: Snapshot, logs: Logs) -> Entry | None:

@@ -9,6 +9,7 @@ from engine.game import Refusal
 from engine.match import Match
 from engine.registry import GAMES
 from referee.match import log
+from referee.match.clock import ClockRule, SeatClocks
 from referee.match.log import Entry
 
 _BY_CODE: Final = {"timeout": log.BY_TIMEOUT, "forfeit": log.BY_FORFEIT}
@@ -22,6 +23,12 @@ def match_of_record(record: Mapping[str, Any]) -> Match:
     return Match.agreed(game, record["deals"], record["dealer"] or 0)
 
 
+def clocks_of_record(record: Mapping[str, Any]) -> SeatClocks:
+    """Return the clocks of a record's match before its first move."""
+    house = [seat is not None and seat["bot"].startswith("house/") for seat in record["seats"]]
+    return SeatClocks.begun(ClockRule.from_json(record["clock"]), house)
+
+
 def entries_of_record(record: Mapping[str, Any]) -> Iterator[Entry]:
     """Yield the moves of a record as entries of a log.
 
@@ -32,4 +39,6 @@ def entries_of_record(record: Mapping[str, Any]) -> Iterator[Entry]:
             yield log.chance(move["move"])
             continue
         by = _BY_CODE[move["by"]] if "by" in move else log.BY_PLAYER
-        yield Entry(move["seat"], int("ms" in move), move.get("ms", 0), 0, by, move["move"])
+        yield Entry(
+            move["seat"], int("ms" in move), move.get("ms", 0), 0, by, move["move"], move.get("note", "")
+        )

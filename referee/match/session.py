@@ -21,7 +21,7 @@ from engine.relabelling import Suits, relabelled, undone
 from referee.decoding import decoded
 from referee.errors import MoveNotLegal, NotAMoveText
 from referee.match import shuffle
-from referee.match.clock import ClockRule
+from referee.match.clock import ClockRule, SeatClocks
 from referee.match.log import BY_FORFEIT, BY_PLAYER, BY_TIMEOUT, Entry, chance, forfeited, parse_log
 from referee.match.players import Players
 
@@ -150,6 +150,10 @@ class MatchConfig(_MatchConfigFields):
             if seat is not None and seat.id == bot_id:
                 return number
         return None
+
+    def clocks(self) -> SeatClocks:
+        """Return the clocks before the first move."""
+        return SeatClocks.begun(self.clock, [self.is_house(seat) for seat in range(len(self.seats))])
 
     def is_house(self, seat: int) -> bool:
         """Return whether a house bot sits there."""
@@ -312,8 +316,8 @@ class MatchSession:
         self._deal()
         self.forfeit(absent, reason)
 
-    def move(self, seat: int, text: str, taken: int) -> Entry:
-        """Make the move of a seat: an answer that took `taken` ms, or a free move.
+    def move(self, seat: int, text: str, taken: int, *, note: str = "") -> Entry:
+        """Make the move of a seat: an answer that took `taken` ms, or a free move, with the bot's note on it.
 
         Raises `NotAMoveText` or `MoveNotLegal` without changing anything.
         """
@@ -324,9 +328,9 @@ class MatchSession:
         except IllegalMove as error:
             raise MoveNotLegal(str(error), **self._moves(seat)) from error
         if not self.match.answers(self.state, seat, move):
-            return self._write(Entry(seat, 0, 0, 0, BY_PLAYER, text), move)
+            return self._write(Entry(seat, 0, 0, 0, BY_PLAYER, text, note), move)
         clock, bank = self.config.clock, self.bank[seat]
-        entry = Entry(seat, self.turn, taken, clock.charged(taken, bank), BY_PLAYER, text)
+        entry = Entry(seat, self.turn, taken, clock.charged(taken, bank), BY_PLAYER, text, note)
         self.bank[seat] = clock.after_decision(taken, bank)
         return self._write(entry, move)
 

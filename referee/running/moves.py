@@ -120,7 +120,8 @@ class Moves:
         session = self._sessions.open(snapshot)
         move_requests.check(request, seat, snapshot, session, lambda: self._writer.logs(snapshot))
         mine = seat == snapshot.progress.to_move
-        entry = session.move(seat, request.move, _time_taken(snapshot, arrived, mine=mine))
+        taken = _time_taken(snapshot, arrived, mine=mine)
+        entry = session.move(seat, request.move, taken, note=request.note)
 
         def finish(live: LoadedMatch) -> MoveResult:
             return MoveResult(match=request.match, seat=seat, entry=entry, replayed=False, live=live)

@@ -19,6 +19,8 @@ CAPACITY: Final = 20_000
 """The most positions that are kept: some 10 MB. The match that was read least recently is dropped first."""
 MOST_SKIPPED: Final = 20_000
 """How many events one reader replays before the first one that it wants. It stops at the next end of a deal."""
+EVERYTHING: Final = 10**9
+"""More events than a match has."""
 
 
 class _Positions:
@@ -74,7 +76,7 @@ class Replays:
         log = StringIO(self._writer.log_after(live, begun))
         skipped_from = 0 if begun is None else begun.number
         try:
-            for step in replayed(match, log, begun):
+            for step in replayed(match, log, live.config.clocks(), begun):
                 at = step.after
                 if step.entry is not None and at.read == 0:
                     if known.add_end(at) and self._known.get(live.id) is known:
@@ -85,6 +87,16 @@ class Replays:
         finally:
             if at is not None and (known.head is None or at.number > known.head.number):
                 known.head = at
+
+    def before_deal(self, live: LoadedMatch, deal: int) -> int:
+        """Return the number of events before a deal, of all events if it was not dealt. Raises `EventsNotReady`."""
+        ends, number = self._positions(live.id).ends, 0
+        if len(ends) < deal - 1:
+            for step in self.steps(live, EVERYTHING):
+                number = step.after.number
+                if len(ends) >= deal - 1:
+                    break
+        return 0 if deal < 2 else ends[deal - 2].number if len(ends) >= deal - 1 else number
 
     def _check(self, live: LoadedMatch, number: int, skipped_from: int) -> None:
         """Let other requests run. Raise `EventsNotReady` if this one has replayed its share."""

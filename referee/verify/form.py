@@ -9,6 +9,7 @@ from typing import Any, Final
 from referee.ids import is_match_id
 from referee.instants import ms_of, text_of
 from referee.match import shuffle
+from referee.match.log import MOST_NOTE, is_note
 from referee.match.record import BESIDE, FORMAT
 from referee.match.session import Ending
 from referee.verify.finding import Finding, shown
@@ -136,9 +137,12 @@ _SEAT: Final = _fields(
     }
 )
 _FORMAT: Final = _leaf(lambda value: type(value) is int and value == FORMAT, str(FORMAT))
+_NOTE: Final = _text(
+    lambda text: text != "" and is_note(text), f"1 to {MOST_NOTE} characters without control characters"
+)
 _MOVE: Final = _fields(
     {"seat": _nullable(_SEAT_NUMBER), "move": _text()},
-    {"ms": _whole(0), "by": _one_of("timeout", "forfeit")},
+    {"ms": _whole(0), "by": _one_of("timeout", "forfeit"), "note": _NOTE},
 )
 _RECORD: Final = _fields(
     {

@@ -30,6 +30,17 @@ values = st.one_of(
     st.just([]),
     st.just({}),
 )
+NOTES = [
+    "",
+    "keeps the trump ace",
+    "держу козыря 🂡",
+    "x" * 200,
+    "x" * 201,
+    "two\nlines",
+    "\t",
+    "\u202eback",
+    "\x85",
+]
 moves = st.one_of(
     values,
     st.fixed_dictionaries(
@@ -39,11 +50,13 @@ moves = st.one_of(
             "turn": st.one_of(st.just(3), values),
             "deal": st.one_of(st.just(1), values),
             "move": st.one_of(st.just("take"), values),
+            "note": st.one_of(st.sampled_from(NOTES), values),
             "more": values,
         },
     ),
     st.sampled_from(
         [
+            {"turn": 1, "move": "take", "note": "keeps the ace"},
             {"turn": 1, "move": "take"},
             {"deal": 1, "move": "exchange"},
             {"match": "a", "turn": 1, "move": "take"},

@@ -10,12 +10,13 @@ import pytest
 
 from engine.registry import GAMES
 from referee.match import events, views
+from referee.match.clock import ClockRule
 from referee.match.frames import Hands, Viewer, coded, frames, steps
 from referee.match.log import Entry, parse_log
-from referee.match.played import entries_of_record, match_of_record
+from referee.match.played import clocks_of_record, entries_of_record, match_of_record
 from referee.match.session import Status, match_of
 from referee.referee import LoadedMatch
-from tests.referee.world import World, remote, short
+from tests.referee.world import ManualClock, World, remote, short
 
 ALL = 1_000_000
 
@@ -23,7 +24,7 @@ ALL = 1_000_000
 def frames_of(live: LoadedMatch, viewer: Viewer, after: int = 0) -> list[Any]:
     match = match_of(live.config, live.progress.first_dealer or 0)
     over = events.over(live.progress) if live.finished else None
-    return list(frames(match, steps(match, parse_log(live.log), over), viewer, after))
+    return list(frames(match, steps(match, parse_log(live.log), live.config.clocks(), over), viewer, after))
 
 
 def decoded(wire: Iterator[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -113,7 +114,9 @@ def test_a_record_gives_the_frames_of_its_match(world: World, finished: LoadedMa
     record = world.referee.record(finished).to_json()
     match = match_of_record(record)
     over = events.ended(record["ending"], record["scores"])
-    again = list(frames(match, steps(match, entries_of_record(record), over), Hands.ALL))
+    again = list(
+        frames(match, steps(match, entries_of_record(record), clocks_of_record(record), over), Hands.ALL)
+    )
     numbered = frames_of(finished, Hands.ALL)
     for event in (event for frame in [*again, *numbered] for event in frame.events):
         event.pop("turn", None)  # not in a record
@@ -130,5 +133,53 @@ def test_a_page_replays_nothing_beyond_it(world: World) -> None:
             replayed.append(entry)
             yield entry
 
-    page = list(islice(frames(match, steps(match, entries()), None), 5))
+    page = list(islice(frames(match, steps(match, entries(), live.config.clocks()), None), 5))
     assert (len(page), len(replayed)) == (5, 4), "the first frame is the start of the match"
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+def test_the_clocks_of_the_last_frame_are_those_of_the_match(
+    world: World, clock: ManualClock, seat: int
+) -> None:
+    rule = ClockRule(move_ms=1_000, bank_ms=3_000, increment_ms=10, strikes=2)
+    match = world.match([remote(0), remote(1)], dealer=seat, clock=rule)
+    for taken in (500, 1_800, 900, 2_600):
+        clock.advance(taken)
+        world.act(match)
+    clock.advance(20_000)
+    live = world.look(match)
+    assert sum(live.progress.strikes) == 1
+    last = frames_of(live, None)[-1]
+    assert last.clocks.to_json() == views.clocks(live)
+    charged = [frame.charged for frame in frames_of(live, None) if frame.charged]
+    assert charged[:2] == [800, 1_600]
+    wire = list(coded(frames_of(live, None)))
+    assert "clocks" in wire[0]
+    assert sum("clocks" in frame for frame in wire) <= 1 + 5
+
+
+def test_only_its_own_seat_and_all_hands_see_a_note(world: World) -> None:
+    match = world.match([remote(0), remote(1)])
+    live = world.look(match)
+    mover = live.progress.to_move
+    assert mover is not None
+    world.act(match, note="keeps the ace")
+    live = world.look(match)
+    seen = {viewer: noted(frames_of(live, viewer)) for viewer in (None, 0, 1, Hands.ALL)}
+    own = {mover: ["keeps the ace"], Hands.ALL: ["keeps the ace"]}
+    assert seen == {viewer: own.get(viewer, []) for viewer in seen}
+    numbered = [world.referee.events(live, viewer, 0, ALL) for viewer in (None, 1 - mover)]
+    assert "note" not in str(numbered)
+    assert "keeps the ace" in str(world.referee.events(live, mover, 0, ALL))
+
+
+def noted(found: list[Any]) -> list[str]:
+    return [event["note"] for frame in found for event in frame.events if "note" in event]
+
+
+def test_the_frames_of_one_deal_are_its_part_of_all_frames(world: World, finished: LoadedMatch) -> None:
+    whole = world.referee.frames(finished, Hands.ALL, 0, ALL)
+    for deal in (2, 1, finished.progress.number):
+        part = world.referee.frames(finished, Hands.ALL, 0, ALL, deal=deal)
+        assert part == [frame for frame in whole if frame.observation["deal"] == deal]
+    assert world.referee.frames(finished, Hands.ALL, 0, ALL, deal=finished.progress.number + 1) == []

@@ -186,6 +186,7 @@ class World(RefereeContainer):
         seat: int | None = None,
         turn: int | None = None,
         deal: int | None = None,
+        note: str = "",
         arrived: float | None = None,
     ) -> MoveResult:
         """Make a move: by default the first legal move of the seat to move, for the open turn."""
@@ -197,7 +198,7 @@ class World(RefereeContainer):
             turn = live.progress.turn
         sitting = live.config.seats[at]
         assert sitting is not None
-        return self.referee.move(sitting.id, MoveRequest(match, text, turn, deal), arrived)
+        return self.referee.move(sitting.id, MoveRequest(match, text, turn, deal, note), arrived)
 
     def act_unlooked(self, match: str, seat: int, request: MoveRequest, age_s: float) -> MoveResult:
         """Make a move that arrived `age_s` seconds ago, without a look at the match before it."""

@@ -423,6 +423,8 @@ export interface MatchFreeMove {
   deal: number;
   /** The move as text */
   move: string;
+  /** Your own note on the move. Only you see it before everybody may read the match */
+  note?: string;
   /** The match's id */
   match: string;
 }
@@ -476,6 +478,8 @@ export interface MatchTurnMove {
   turn: number;
   /** The move as text, one of `legal_moves` */
   move: string;
+  /** Your own note on the move. Only you see it before everybody may read the match */
+  note?: string;
   /** The match's id */
   match: string;
 }

@@ -10,8 +10,8 @@ import click
 
 from kozyr.cli.author.profiles import ProfileError
 from kozyr.cli.author.service import Service, calls_service
-from kozyr.cli.commands.ladder import named
 from kozyr.cli.groups import SuggestingGroup
+from kozyr.cli.options import named
 
 MATCH_COLUMNS: Final = ("id", "game", "seats", "status", "scores", "result")
 WAIT_S: Final = 20.0

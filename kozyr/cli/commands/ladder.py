@@ -12,6 +12,7 @@ import click
 from kozyr.cli.commands.at_service import at_service
 from kozyr.cli.errors import INTERRUPTED, REFUSED
 from kozyr.cli.groups import SuggestingGroup
+from kozyr.cli.options import named
 
 if TYPE_CHECKING:
     from kozyr.cli.ladders.desk import LadderClient
@@ -28,25 +29,6 @@ top = click.option(
 of_season = click.option(
     "--season", type=click.IntRange(min=1), help="Number of the season.  [default: the current one]"
 )
-
-
-def _named(_: click.Context, __: click.Parameter, given: Sequence[str]) -> dict[str, Any]:
-    """Parse `NAME=VALUE` options. A value that is valid JSON (`3`, `0.5`, `true`) is decoded; any other is a string."""
-    found = {}
-    for each in given:
-        name, equals, said = each.partition("=")
-        if not name or not equals:
-            raise click.BadParameter(f"{each!r} is not of the form NAME=VALUE")
-        try:
-            found[name] = json.loads(said)
-        except ValueError:
-            found[name] = said
-    return found
-
-
-def named(*names: str, help: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:  # noqa: A002 -- as click has it
-    """Return a repeatable option of the form `NAME=VALUE`."""
-    return click.option(*names, metavar="NAME=VALUE", multiple=True, callback=_named, help=help)
 
 
 def scheduled(command: Callable[..., Any]) -> Callable[..., Any]:

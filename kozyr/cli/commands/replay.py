@@ -45,7 +45,7 @@ def replay(
     from referee.match.frames import Hands, coded
 
     try:
-        shown = Replay(_record(source, match_id), Hands.ALL if seat is None else seat, deal)
+        shown = Replay(record_of(source, match_id), Hands.ALL if seat is None else seat, deal)
     except BadReplay as why:
         raise click.ClickException(str(why)) from why
     if as_json:
@@ -58,7 +58,8 @@ def replay(
             click.echo(line)
 
 
-def _record(source: str, match_id: str | None) -> dict[str, Any]:
+def record_of(source: str, match_id: str | None) -> dict[str, Any]:
+    """Return the only record of a match, file or URL, or the one with this id. Raises `BadReplay`."""
     from kozyr.records.replay import BadReplay
     from kozyr.records.verify import Source, UnreadableSource
     from referee.ids import is_match_id

@@ -74,6 +74,8 @@ class ViewedTable:
         for bot in [*range(play.seats), "stranger"]:
             ids = {f"{name} {bot} bot": ["bot", "id"], f"{name} {bot} token": ["token"]}
             worlds.make("/v1/bots", {"name": f"bot-{bot}"}, self.owner, ids)
+        for number, world in enumerate(worlds.both):
+            world.cursors["<hidden note>"] = f"note of world {number}" + "!" * number
         worlds.pass_time()
         worlds.write_decks(name, play.decks)
         body = {
@@ -108,18 +110,22 @@ class ViewedTable:
             self.glance()
 
     def move(self, step: PlayStep) -> None:
-        """Make a move in both worlds. The responses to the viewer's own moves are compared."""
+        """Make a move with a note in both worlds. The responses to the viewer's own moves are compared.
+
+        The notes of other seats differ between the worlds, in length too.
+        """
         if step.seat in self.house:
             return
         if self.house and step.turn is not None:
             self.wait_for_turn(step.turn)
         path, token = f"/v1/matches/{self.match}/moves", self.token_of(step.seat)
         if token != self.token:
-            self.worlds.tell("POST", path, step.body(), token)
+            self.worlds.tell("POST", path, {**step.body(), "note": "<hidden note>"}, token)
             return
-        answer = self.worlds.ask("POST", path, step.body(), token)
+        body = {**step.body(), "note": "my own note"}
+        answer = self.worlds.ask("POST", path, body, token)
         assert answer.status == 200, answer.body
-        self.worlds.ask("POST", path, step.body(), token)  # the retry is replayed
+        self.worlds.ask("POST", path, body, token)  # the retry is replayed
 
     def wait_for_turn(self, turn: int) -> None:
         """Wait until the house bots have moved in both worlds."""

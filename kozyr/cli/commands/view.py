@@ -1,0 +1,44 @@
+"""`kozyr view`: a finished match as one HTML file."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import click
+
+
+@click.command()
+@click.argument("source", metavar="MATCH|FILE|URL")
+@click.option("--match", "match_id", metavar="ID", help="The match in a file with several records.")
+@click.option(
+    "--out",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="The file to write; - for standard output.  [default: <match>.html]",
+)
+@click.option("--language", type=click.Choice(["en", "ru"]), default="en", show_default=True)
+def view(source: str, match_id: str | None, out: Path | None, language: str) -> None:
+    """Write the page of a finished match as one HTML file.
+
+    Give the id of a match on the service (KOZYR_URL), a file of records (- for standard input), or the URL of a
+    record. The file has everything that it needs and opens without a network.
+    """
+    from kozyr.cli.commands.replay import record_of
+    from kozyr.records.replay import BadReplay
+    from kozyr.records.view import page
+
+    try:
+        record = record_of(source, match_id)
+        text = page(record, language)
+    except BadReplay as why:
+        raise click.ClickException(str(why)) from why
+    out = Path(f"{record['id']}.html") if out is None else out
+    if os.fspath(out) == "-":
+        click.echo(text, nl=False)
+        return
+    try:
+        out.write_text(text, encoding="utf-8")
+    except OSError as why:
+        raise click.ClickException(f"{out} can't be written: {why.strerror}") from why
+    click.echo(f"{out}: {len(text) // 1024} KiB", err=True)

@@ -1,0 +1,173 @@
+"""The page of a match: the linked place as text, the data of the card table, and who may see what."""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+from typing import Any
+
+import pytest
+
+from engine.registry import GAMES
+from tests.api.conftest import ApiWorld, Person
+from tests.web.conftest import LANGUAGES, Elements, Visitor
+from web.languages import languages
+from web.words import INDICES, WORDS, TableText
+
+QUICK = {"move_ms": 60_000, "bank_ms": 60_000}
+NOTE = "<b>держу</b> & 'ace'"
+
+
+def a_match(world: ApiWorld, game: str = "durak", **more: Any) -> tuple[Person, str]:
+    """A running match of a bot against random house bots."""
+    bot = world.bot()
+    seats = [bot.name, *["house/random"] * (min(GAMES[game].seat_counts) - 1)]
+    body = {"game": game, "seats": seats, "clock": QUICK, "dealer": 0, **more}
+    match = bot("POST", "/v1/matches", body).json["id"]
+    return bot, match
+
+
+def play(bot: Person, match: str, moves: int = 1000, note: str = "") -> None:
+    """Make the first legal move, with a note on each, until the match is over."""
+    for _ in range(moves):
+        turns = bot("GET", "/v1/turns").json["turns"]
+        if not turns:
+            return
+        move = {"turn": turns[0]["turn"], "move": turns[0]["observation"]["legal_moves"][0]}
+        bot("POST", f"/v1/matches/{match}/moves", {**move, **({"note": note} if note else {})})
+
+
+def data_of(page: str) -> dict[str, Any]:
+    (table,) = [attributes for tag, attributes in Elements(page).found if tag == "kozyr-table"]
+    found: dict[str, Any] = json.loads(table["data-table"] or "")
+    return found
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("game", list(GAMES))
+def test_every_game_has_a_page_that_reads_without_scripts(
+    world: ApiWorld, visitor: Visitor, game: str, language: str
+) -> None:
+    bot, match = a_match(world, game)
+    play(bot, match)
+    visitor.language = language
+    page = visitor.page(f"/matches/{match}?deal=1&move=3")
+    data = data_of(page)
+    assert (data["all"], data["live"], data["deal"], data["move"]) == (True, False, 1, 3)
+    assert page.count('class="kt-cards"') == len(data["seats"])
+    assert 'aria-current="step"' in page
+    assert "deal=1&amp;move=2" in page
+    assert "deal=1&amp;move=4" in page
+    assert GAMES[game].title[language] in html.unescape(page)
+    shown = "10" if language == "en" else "Т"
+    assert re.search(rf"\b{shown}[♣♦♥♠]", page)
+
+
+def test_every_link_of_a_move_leads_to_its_place(world: ApiWorld, visitor: Visitor) -> None:
+    bot, match = a_match(world)
+    play(bot, match)
+    page = visitor.page(f"/matches/{match}")
+    links = [address for address in Elements(page).addresses() if address.startswith("?deal=1&move=")]
+    last = max(int(link.rpartition("=")[2]) for link in links)
+    for move in (1, 2, last):
+        text = visitor.page(f"/matches/{match}?deal=1&move={move}")
+        (current,) = re.findall(r'aria-current="step"><span class="kt-no">(\d+)', text)
+        assert int(current) == move
+
+
+def test_a_place_that_does_not_exist_shows_the_nearest(world: ApiWorld, visitor: Visitor) -> None:
+    bot, match = a_match(world)
+    play(bot, match)
+    for query in ("deal=99", "deal=1&move=9999", "deal=-1", "move=x", "seat=7", "deal=1&move=99999999999"):
+        assert visitor.get(f"/matches/{match}?{query}").status_code == 200
+
+
+def test_a_running_match_shows_spectators_no_hand_and_no_note(world: ApiWorld, visitor: Visitor) -> None:
+    bot, match = a_match(world)
+    play(bot, match, 2, "secret plan")
+    page = visitor.page(f"/matches/{match}?seat=0")
+    hand = bot("GET", f"/v1/matches/{match}").json["observation"]["hand"]
+    text = TableText(languages()["en"], [])
+    known = bot("GET", f"/v1/matches/{match}").json["observation"]["known"][0]
+    for card in set(hand) - set(known):
+        cards = re.findall(r'class="kt-cards">([^<]*)<', page)
+        assert text.card(card) not in " ".join(cards)
+    assert "secret plan" not in page
+    data = data_of(page)
+    assert (data["live"], data["all"], data["seat"]) == (True, False, None)
+
+
+def test_the_page_of_a_finished_match_shows_notes_as_text(world: ApiWorld, visitor: Visitor) -> None:
+    bot, match = a_match(world)
+    play(bot, match, note=NOTE)
+    page = visitor.page(f"/matches/{match}")
+    assert NOTE in html.unescape(page)
+    assert "<b>держу" not in page
+
+
+def test_a_match_of_a_running_group_has_no_page(world: ApiWorld, visitor: Visitor) -> None:
+    owner = world.owner()
+    one, other = world.bot(owner), world.bot(owner)
+    body = {"game": "durak", "bots": [one.name, other.name], "clock": QUICK}
+    group = owner("POST", "/v1/groups", body).json["id"]
+    one("GET", "/v1/turns"), other("GET", "/v1/turns")
+    match = one("GET", "/v1/turns").json["turns"][0]["match"]
+    for path in (f"/matches/{match}", f"/matches/{match}/embed", f"/groups/{group}/compare"):
+        assert visitor.get(path).status_code == 409
+
+
+def test_a_match_that_has_not_started_says_so(world: ApiWorld, visitor: Visitor) -> None:
+    bot = world.bot()
+    match = bot("POST", "/v1/matches", {"game": "durak", "seats": [bot.name, None]}).json["id"]
+    assert "The match has not started." in visitor.page(f"/matches/{match}")
+
+
+@pytest.mark.parametrize("path", ["/matches/nothing", "/matches/00" + "a" * 26, "/groups/nothing/compare"])
+def test_what_does_not_exist_is_not_found(visitor: Visitor, path: str) -> None:
+    assert visitor.get(path).status_code == 404
+
+
+def test_only_the_embedded_table_may_stand_in_other_sites(world: ApiWorld, visitor: Visitor) -> None:
+    bot, match = a_match(world)
+    play(bot, match, 1)
+    policy = visitor.get(f"/matches/{match}").headers["Content-Security-Policy"]
+    assert "frame-ancestors 'none'" in policy
+    assert "unsafe" not in policy
+    embedded = visitor.get(f"/matches/{match}/embed")
+    assert "frame-ancestors *" in embedded.headers["Content-Security-Policy"]
+    assert data_of(embedded.text)["address"] == f"/matches/{match}/embed"
+
+
+def test_the_first_view_is_small(world: ApiWorld, visitor: Visitor) -> None:
+    import gzip
+
+    bot, match = a_match(world, "king")
+    play(bot, match)
+    page = visitor.get(f"/matches/{match}")
+    size = len(gzip.compress(page.data))
+    for address in re.findall(r'(?:href|src)="(/static/[^"]+\.(?:css|js))"', page.text):
+        size += len(gzip.compress(visitor.get(address).data))
+    frames = world.client.get(f"/v1/matches/{match}/frames?seat=all&limit=1000")
+    assert size + len(gzip.compress(frames.data)) < 100_000
+
+
+def test_every_word_of_the_table_is_translated() -> None:
+    russian = languages()["ru"].messages
+    same = {text for text in WORDS.values() if russian.gettext(text) == text}
+    assert same <= {"{rank} {suit}"}
+    places = re.compile(r"\{\w+\}")
+    for text in WORDS.values():
+        assert sorted(places.findall(text)) == sorted(places.findall(russian.gettext(text))), text
+
+
+@pytest.mark.parametrize("game", list(GAMES))
+def test_every_move_and_question_of_a_game_has_a_word(game: str) -> None:
+    assert {f"move {verb}" for verb in GAMES[game].verbs} <= set(WORDS)
+
+
+def test_russian_cards_have_russian_indices() -> None:
+    text = TableText(languages()["ru"], ["a/b", "c/d"])
+    assert [text.card(card) for card in ("TH", "JC", "QD", "KS", "AS")] == ["10♥", "В♣", "Д♦", "К♠", "Т♠"]
+    assert text.move("beat 7H TH") == "бьёт 7♥ 10♥"
+    assert set(INDICES) == set(LANGUAGES)

@@ -1,0 +1,177 @@
+"""One place in a match as text: what the page of a match shows without scripts, and the data of the card table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final, NamedTuple
+from urllib.parse import urlencode
+
+from referee.match.frames import Frame
+from web.words import TableText
+
+_FIELD: Final = "field "
+
+
+class MovePlace(NamedTuple):
+    """A deal and the number of a move in it, from 1; 0 stands for the moment before the first."""
+
+    deal: int
+    move: int
+
+
+class PlacedFrame(NamedTuple):
+    """A frame and where it stands."""
+
+    frame: Frame
+    place: MovePlace
+
+
+class MoveLine(NamedTuple):
+    """A line in the list of moves."""
+
+    place: MovePlace
+    who: str
+    text: str
+    ms: int | None
+    charged: int
+    note: str
+
+
+class SeatLine(NamedTuple):
+    """A seat at the shown place."""
+
+    name: str
+    cards: str
+    hidden: int
+    score: int
+    to_move: bool
+    bank_ms: int
+    strikes: int
+
+
+def whole(text: str | None, most: int) -> int | None:
+    """Return the whole number from 0 to `most` that a part of an address denotes; `None` for anything else."""
+    if text is None or not (text.isascii() and text.isdigit() and len(text) < 10):
+        return None
+    return int(text) if int(text) <= most else None
+
+
+def placed(frames: Sequence[Frame]) -> list[PlacedFrame]:
+    """Return frames with their places. The first of them must be the first of its deal."""
+    found: list[PlacedFrame] = []
+    place = MovePlace(0, 0)
+    for frame in frames:
+        deal = frame.observation["deal"]
+        moves = sum(event["type"] == "move" for event in frame.events)
+        place = MovePlace(deal, (place.move if place.deal == deal else 0) + moves)
+        found.append(PlacedFrame(frame, place))
+    return found
+
+
+class TablePage:
+    """A deal of a match at one of its moves."""
+
+    def __init__(self, text: TableText, frames: Sequence[Frame], move: int, seat: int | None) -> None:
+        """`frames` are those of one deal. `move` is clamped to its moves; `seat` is only part of links."""
+        self.text, self.seat = text, seat
+        self.frames = placed(frames)
+        later = (found for found in self.frames if found.place.move >= move and _dealt(found.frame))
+        self.shown = next(later, self.frames[-1])
+        self.deals: int = self.frame.observation["deals"]
+
+    @property
+    def frame(self) -> Frame:
+        """The shown frame."""
+        return self.shown.frame
+
+    @property
+    def deal(self) -> int:
+        """The shown deal."""
+        return self.shown.place.deal
+
+    @property
+    def move(self) -> int:
+        """The number of the last move before the shown table."""
+        return self.shown.place.move
+
+    @property
+    def last_move(self) -> int:
+        """The number of the deal's last move so far."""
+        return self.frames[-1].place.move
+
+    def link(self, deal: int, move: int) -> str:
+        """Return the query of a place in the match."""
+        query = {"deal": deal, "move": move} | ({} if self.seat is None else {"seat": self.seat})
+        return "?" + urlencode(query)
+
+    def happened(self) -> list[str]:
+        """Return what happened in the shown step, and the notes on it."""
+        texts = [self.text.event(event) for event in self.frame.events]
+        notes = [event["note"] for event in self.frame.events if "note" in event]
+        return [text for text in [*texts, *notes] if text]
+
+    def seats(self) -> list[SeatLine]:
+        """Return the seats with their cards, as far as the frame has them."""
+        seen = self.frame.observation
+        return [
+            SeatLine(
+                name,
+                *self._cards(seen, seat),
+                score=seen["scores"][seat],
+                to_move=seen.get("to_move") == seat,
+                bank_ms=self.frame.clocks.bank[seat],
+                strikes=self.frame.clocks.strikes[seat],
+            )
+            for seat, name in enumerate(self.text.seats)
+        ]
+
+    def facts(self) -> Iterator[tuple[str, str]]:
+        """Yield what else is open at the table: its names and values."""
+        for name, value in self.frame.observation.items():
+            label = self.text.words.get(_FIELD + name)
+            if label is not None and value is not None and value != []:
+                is_seat = name in ("attacker", "defender")
+                yield label, self.text.seat(value) if is_seat else self._value(value)
+
+    def moves(self) -> list[MoveLine]:
+        """Return the moves of the deal."""
+        return [
+            MoveLine(
+                place,
+                self.text.seat(event["seat"]),
+                self.text.move(event["move"])
+                + (f" ({self.text.words['by ' + event['by']]})" if "by" in event else ""),
+                event.get("ms"),
+                frame.charged,
+                event.get("note", ""),
+            )
+            for frame, place in self.frames
+            for event in frame.events
+            if event["type"] == "move"
+        ]
+
+    def _cards(self, seen: Mapping[str, Any], seat: int) -> tuple[str, int]:
+        """Return the visible cards of a seat as text, and the number of the others."""
+        size = seen.get("hand_sizes", [0] * len(self.text.seats))[seat]
+        if seen.get("hands") is not None:
+            cards = seen["hands"][seat]
+        elif seen.get("seat") == seat:
+            cards = seen["hand"]
+        else:
+            cards = seen.get("known", [[]] * len(self.text.seats))[seat]
+        return self.text.value(cards), size - len(cards)
+
+    def _value(self, value: Any) -> str:
+        if isinstance(value, list) and value and isinstance(value[0], list):
+            return ", ".join(self._pair(pair) for pair in value)
+        return self.text.value(value)
+
+    def _pair(self, pair: Sequence[Any]) -> str:
+        first, second = pair
+        if isinstance(first, int):
+            return f"{self.text.seat(first)} {self.text.value(second)}"
+        return " / ".join(self.text.value(card) for card in pair)
+
+
+def _dealt(frame: Frame) -> bool:
+    return frame.observation.get("hand_sizes") is not None

@@ -1,0 +1,86 @@
+"""The page that compares the tables of a duplicate group."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from flask import request
+
+from engine.registry import GAMES
+from referee.errors import GroupRunning
+from referee.groups.model import Group, GroupStatus
+from referee.match.frames import Hands, coded
+from referee.match.loaded_match import LoadedMatch
+from web.compare import ComparedTable, divergence, swings
+from web.pages import Pages, show
+from web.services import services
+from web.session import viewer
+from web.table import whole
+from web.words import TableText
+
+pages = Pages("site_compare", __name__)
+TABLES: Final = 4
+"""The tables of a page."""
+_MOST_FRAMES: Final = 20_000
+
+
+@pages.page("/groups/<group>/compare")
+def compare_group(group: str) -> str:
+    """Show a deal at the tables of a group side by side, once everybody may see the group."""
+    found = services().groups.get(group)
+    lives = _played(found)
+    deals = max((live.progress.number for live in lives), default=1)
+    deal = min(max(1, whole(request.args.get("deal"), deals) or 1), deals)
+    first = min(whole(request.args.get("table"), len(lives)) or 0, max(0, len(lives) - 1))
+    tables = [_table(live, deal) for live in lives[first : first + TABLES]]
+    return show(
+        "compare.html",
+        group=found,
+        title=GAMES[found.game].title[viewer().language.code],
+        tables=tables,
+        shown=[_data(table) for table in tables],
+        apart=divergence(tables),
+        swings=swings(tables),
+        text=TableText(viewer().language, []),
+        deal=deal,
+        deals=deals,
+        first=first,
+        count=len(lives),
+        step=TABLES,
+    )
+
+
+def _played(group: Group) -> list[LoadedMatch]:
+    """Return the matches of a group by table, without void ones. Raise `GroupRunning` before all may be read."""
+    (progress,) = services().groups.store.progress([group.id])
+    if progress.status is GroupStatus.RUNNING:
+        raise GroupRunning(f"group {group.id} is not over yet")
+    referee = services().referee
+    found = referee.look_at(services().groups.matches(group))
+    lives = [live for live in found if live is not None and live.finished and not live.void]
+    referee.records(lives)  # raises unless all of them may be read
+    return lives
+
+
+def _table(live: LoadedMatch, deal: int) -> ComparedTable:
+    seats = [seat.bot if seat else "–" for seat in live.config.seats]
+    frames = services().referee.frames(live, Hands.ALL, 0, _MOST_FRAMES, deal=deal)
+    assert live.config.group is not None, "it is a match of the group"
+    text = TableText(viewer().language, seats)
+    return ComparedTable.made(live.id, text, frames, live.config.group.suits)
+
+
+def _data(table: ComparedTable) -> dict[str, Any]:
+    """Return what `static/table.js` reads for one of the tables."""
+    return {
+        **table.text.to_json(),
+        "address": None,
+        "source": None,
+        "stream": None,
+        "live": False,
+        "all": True,
+        "seat": None,
+        "deal": None,
+        "move": None,
+        "frames": list(coded(table.frames)),
+    }

@@ -1,0 +1,95 @@
+"""The page of a match: its table live or step by step, alone and embedded in other sites."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from flask import current_app, request
+
+from engine.quoting import quoted
+from engine.registry import GAMES
+from referee.errors import NoSuchMatch
+from referee.ids import is_match_id
+from referee.match import views
+from referee.match.frames import Hands, Viewer
+from referee.match.loaded_match import LoadedMatch
+from web.pages import Pages, show
+from web.services import services
+from web.session import viewer
+from web.table import TablePage, whole
+from web.words import TableText
+
+pages = Pages("site_match", __name__)
+_MOST_FRAMES: Final = 20_000
+_ANYWHERE: Final = {"frame-ancestors": "*"}
+
+
+@pages.page("/matches/<match>")
+def match_page(match: str) -> str:
+    """Show a match: live while it runs, then step by step with all hands."""
+    return _page("match.html", match)
+
+
+@pages.page("/matches/<match>/embed", policy=_ANYWHERE)
+def embedded_match(match: str) -> str:
+    """Show only the table of a match, for other sites to embed."""
+    return _page("embed.html", match)
+
+
+def look(match: str) -> LoadedMatch:
+    """Return a match that everybody may see. Raise `NoSuchMatch` or `GroupRunning`."""
+    if not is_match_id(match):
+        raise NoSuchMatch(f"there is no match {quoted(match)}")
+    live = services().referee.look(match)
+    services().referee.check_open(live)
+    return live
+
+
+def _page(template: str, match: str) -> str:
+    live = look(match)
+    seats = [seat.bot if seat else "–" for seat in live.config.seats]
+    text = TableText(viewer().language, seats)
+    seat = whole(request.args.get("seat"), len(seats) - 1) if live.finished else None
+    return show(
+        template,
+        match=views.match_summary(live),
+        title=GAMES[live.config.game].title[viewer().language.code],
+        origin=request.url_root.rstrip("/"),
+        group=live.config.group.id if live.finished and live.config.group else None,
+        table=_table(live, text, seat),
+        data=_data(live, text, seat),
+        clock=text,
+    )
+
+
+def _table(live: LoadedMatch, text: TableText, seat: int | None) -> TablePage | None:
+    """Return the linked place; `None` before the match has started."""
+    whose: Viewer = None if not live.finished else Hands.ALL if seat is None else seat
+    deals = live.progress.number
+    deal, move = whole(request.args.get("deal"), deals), whole(request.args.get("move"), _MOST_FRAMES)
+    at = max(1, deals if deal is None and not live.finished else deal or 1)
+    frames = services().referee.frames(live, whose, 0, _MOST_FRAMES, deal=at)
+    if not frames:
+        return None
+    shown = _MOST_FRAMES if move is None and not live.finished else move or 0
+    return TablePage(text, frames, shown, seat)
+
+
+def _data(live: LoadedMatch, text: TableText, seat: int | None) -> dict[str, Any]:
+    """Return what `static/table.js` reads from the page."""
+    return {
+        **text.to_json(),
+        "address": f"/matches/{live.id}" + ("/embed" if request.path.endswith("/embed") else ""),
+        "source": f"/v1/matches/{live.id}/frames",
+        "stream": None if live.finished or not _streams() else f"/v1/matches/{live.id}/stream",
+        "live": not live.finished,
+        "all": live.finished,
+        "seat": seat,
+        "deal": whole(request.args.get("deal"), live.progress.number),
+        "move": whole(request.args.get("move"), _MOST_FRAMES),
+    }
+
+
+def _streams() -> bool:
+    """Return whether the API of this process has streams."""
+    return "streams.stream_match" in current_app.view_functions

@@ -1,0 +1,257 @@
+"""What a card table says in each language: words for the page and for `static/table.js`, and events as sentences."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, Final
+
+from web.languages import Language
+
+GLYPHS: Final = MappingProxyType({"C": "♣", "D": "♦", "H": "♥", "S": "♠"})
+_CARD: Final = re.compile(r"[2-9TJQKA][CDHS]")
+_PLACE: Final = re.compile(r"\{(\w+)\}")
+_SEATS: Final = frozenset({"seat", "attacker", "defender", "giver", "receiver", "dealer"})
+"""Fields of events that are the number of a seat."""
+
+INDICES: Final[Mapping[str, Mapping[str, str]]] = MappingProxyType(
+    {"en": {"T": "10"}, "ru": {"T": "10", "J": "В", "Q": "Д", "K": "К", "A": "Т"}}
+)
+"""By language, what the corner of a card says instead of the letter of its rank."""
+
+WORDS: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        # Cards
+        "card": "{rank} {suit}",
+        "card back": "face-down card",
+        "suit C": "clubs",
+        "suit D": "diamonds",
+        "suit H": "hearts",
+        "suit S": "spades",
+        "of C": "of clubs",
+        "of D": "of diamonds",
+        "of H": "of hearts",
+        "of S": "of spades",
+        "rank T": "10",
+        "rank J": "jack",
+        "rank Q": "queen",
+        "rank K": "king",
+        "rank A": "ace",
+        **{f"rank {rank}": rank for rank in "23456789"},
+        # The table
+        "seat": "seat {number}",
+        "attacker": "attacker",
+        "defender": "defender",
+        "dealer": "dealer",
+        "out": "out",
+        "taking": "takes",
+        "bank": "time left in the bank",
+        "strikes": "strikes: {n}",
+        "own trump": "own trump",
+        "tricks": "tricks: {n}",
+        "points": "points: {n}",
+        "score": "score of the match",
+        "hidden cards": "face-down cards: {n}",
+        "no cards": "no cards",
+        "hand of": "Hand of {name}: {cards}",
+        "to move": "to move",
+        "talon": "talon: {n}",
+        "trump": "trump",
+        "anti-trump": "anti-trump",
+        "bout": "bout",
+        "pile": "pile: {n}",
+        "pickup": "to pick up: {n}",
+        "trick": "trick",
+        "last trick": "last trick",
+        "discard": "discarded: {n}",
+        "declared": "declared:",
+        "miser": "miser",
+        "yes": "yes",
+        "no": "no",
+        # Controls
+        "controls": "Playback",
+        "position": "Position in the match",
+        "place": "deal {deal}, move {move}",
+        "moves": "Moves",
+        "moves of deal": "Moves of deal {n} of {of}",
+        "deal": "Deal",
+        "deal n": "Deal {n} of {of}",
+        "speed": "Speed",
+        "real time": "real time",
+        "per second": "{n} moves a second",
+        "view": "View",
+        "all hands": "all hands",
+        "spectator": "as a spectator",
+        "view of": "seen by {name}",
+        "live": "live",
+        "loading": "{n} steps read",
+        "over": "The match is over: show all hands",
+        "unreachable": "The service cannot be reached; trying again",
+        "not started": "The match has not started.",
+        "seconds": "{n} s",
+        "charged": "charged to the bank",
+        "close": "Close",
+        "do next": "next move",
+        "do back": "previous move",
+        "do play": "play",
+        "do pause": "pause",
+        "do first": "beginning",
+        "do last": "end",
+        "do deal next": "next deal",
+        "do deal back": "this deal from its start, or the one before",
+        "do mark next": "next bout or trick",
+        "do mark back": "previous bout or trick",
+        "do timeout next": "next timeout",
+        "do timeout back": "previous timeout",
+        "do note next": "next note",
+        "do faster": "faster",
+        "do slower": "slower",
+        "do view next": "next seat's view",
+        "do four colours": "four colours",
+        "do apart": "first difference",
+        "do help": "keys",
+        # Moves
+        "move attack": "attacks",
+        "move beat": "beats",
+        "move exchange": "exchanges the 6 of trumps",
+        "move pass": "passes",
+        "move take": "takes",
+        "move throw": "throws in",
+        "move lead": "leads",
+        "move pickup": "picks up",
+        "move play": "plays",
+        "move declare": "declares",
+        "by timeout": "timeout",
+        "by forfeit": "seat forfeited",
+        # What is asked, and other values
+        "value attack": "to attack",
+        "value throw": "to throw in",
+        "value defend": "to defend",
+        "value give": "to throw in",
+        "value exchange": "to exchange or pass",
+        "value declare": "to declare",
+        "value play": "to play",
+        "value lead": "to lead",
+        "value beat": "to beat",
+        "value free_lead": "to lead freely",
+        "value no_tricks": "No tricks",
+        "value no_hearts": "No hearts",
+        "value no_jacks": "No jacks",
+        "value no_queens": "No queens",
+        "value no_last_two": "No last two",
+        "value no_king_of_hearts": "No king of hearts",
+        "value negative_yeralash": "Negative yeralash",
+        "value khvalenka": "Khvalenka",
+        "value positive_yeralash": "Positive yeralash",
+        "value last": "last card",
+        "value miser": "miser",
+        "value rules": "played to the end",
+        "value forfeit": "forfeit",
+        "value resigned": "resignation",
+        "value aborted": "aborted",
+        "value void": "void",
+        # Members of an observation, for the page without scripts
+        "field trump": "trump",
+        "field trumps": "trumps by seat",
+        "field trump_card": "upturned card",
+        "field talon": "talon",
+        "field stock": "stock",
+        "field pairs": "bout",
+        "field pile": "cards in the pile",
+        "field top": "top card",
+        "field pickup": "to pick up",
+        "field trick": "trick",
+        "field last_trick": "last trick",
+        "field tricks_taken": "tricks by seat",
+        "field deal_scores": "points of this deal",
+        "field contract": "contract",
+        "field declared": "declared",
+        "field attacker": "attacker",
+        "field defender": "defender",
+        "field discard": "discarded",
+        # Events
+        "event started": "The match begins",
+        "event deal": "Deal {deal}, dealt by {dealer}",
+        "event shown": "{seat} shows {card}",
+        "event bout": "{attacker} attacks {defender}",
+        "event taken": "{seat} takes {cards}",
+        "event out": "{seat} is out",
+        "event beaten_off": "Beaten off: {count}",
+        "event drawn": "{seat} draws {count}",
+        "event exchanged": "{seat} exchanges {given} for {received}",
+        "event given": "{giver} gives {receiver} {card}",
+        "event trick_over": "{seat} takes the trick",
+        "event deal_over": "Deal {deal} is over: {returns}",
+        "event match_over": "The match is over ({ending}): {scores}",
+        "event forfeited": "{seat} forfeits the seat ({reason})",
+    }
+)
+"""The words by key, in English; the catalogues translate them."""
+
+
+class TableText:
+    """Cards, moves and events as text in one language, with the names of the seats."""
+
+    def __init__(self, language: Language, seats: Sequence[str]) -> None:
+        self.language = language
+        self.seats = [
+            f"{name} ({seat})" if seats.count(name) > 1 else name for seat, name in enumerate(seats)
+        ]
+        self.house = [name.startswith("house/") for name in seats]
+        translated = language.messages.gettext
+        self.words = {key: translated(text) for key, text in WORDS.items()}
+        self.indices = INDICES[language.code]
+
+    def get(self, key: str, **values: object) -> str:
+        """Return the word with this key, with its places filled."""
+        return _PLACE.sub(lambda place: str(values[place[1]]), self.words[key])
+
+    def seat(self, number: int) -> str:
+        """Return the name at a seat."""
+        return self.seats[number]
+
+    def card(self, card: str) -> str:
+        """Return a card as its index and suit."""
+        return self.indices.get(card[0], card[0]) + GLYPHS[card[1]]
+
+    def value(self, value: object) -> str:
+        """Return a value of an event or an observation as text."""
+        if isinstance(value, list):
+            return " ".join(map(self.value, value))
+        if value is None:
+            return "–"
+        if isinstance(value, bool):
+            return self.words["yes" if value else "no"]
+        text = str(value)
+        if _CARD.fullmatch(text):
+            return self.card(text)
+        return GLYPHS.get(text) or self.words.get(f"value {text}", text)
+
+    def move(self, text: str) -> str:
+        """Return a move as text."""
+        verb, *rest = text.split(" ")
+        return " ".join([self.words.get(f"move {verb}", verb), *map(self.value, rest)])
+
+    def event(self, event: Mapping[str, Any]) -> str:
+        """Return an event as a sentence, or "" for one that says nothing by itself."""
+        if event["type"] == "move":
+            by = f" ({self.words['by ' + event['by']]})" if "by" in event else ""
+            return f"{self.seat(event['seat'])}: {self.move(event['move'])}{by}"
+        template = self.words.get(f"event {event['type']}", "")
+        return _PLACE.sub(lambda place: self._field(event, place[1]), template)
+
+    def _field(self, event: Mapping[str, Any], name: str) -> str:
+        if name in _SEATS and event.get(name) is not None:
+            return self.seat(event[name])
+        return self.value(event.get(name))
+
+    def to_json(self) -> dict[str, Any]:
+        """Return what `static/table.js` needs to say the same. No clock runs against `house` bots."""
+        return {
+            "language": self.language.code,
+            "ranks": dict(self.indices),
+            "seats": self.seats,
+            "house": self.house,
+            "words": self.words,
+        }
