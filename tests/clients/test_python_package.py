@@ -71,7 +71,7 @@ def test_the_quick_start_works_as_pasted(service: LiveService, tmp_path: Path) -
             ["bash", "-c", script], cwd=tmp_path, stdout=out, stderr=out, start_new_session=True
         )
     try:
-        eventually(lambda: "place " in printed.read_text(), 120, "the first match ends")
+        eventually(lambda: "place " in printed.read_text(), 300, "the first match ends")
     finally:
         os.killpg(process.pid, signal.SIGKILL)
         process.wait()
