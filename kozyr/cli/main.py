@@ -9,6 +9,7 @@ import contextlib
 import difflib
 import fcntl
 import functools
+import json
 import os
 import socket
 import sys
@@ -261,8 +262,9 @@ def openapi(check: bool, stdout: bool) -> None:
 
 @main.command()
 @click.option("--markdown", is_flag=True, help="Print the page docs/settings.md.")
+@click.option("--json", "as_json", is_flag=True, help="Print the values in force as a JSON document.")
 @plainly
-def settings(markdown: bool) -> None:
+def settings(markdown: bool, as_json: bool) -> None:
     """List every setting with its value, users and meaning."""
     if markdown:
         click.echo(as_markdown(), nl=False)
@@ -271,6 +273,11 @@ def settings(markdown: bool) -> None:
     from rich.table import Table
 
     now = load()
+    if as_json:
+        values = {row.variable: (written(getattr(now, name)), row) for name, row in rows().items()}
+        known = {name: value and shown(row, value) for name, (value, row) in values.items()}
+        click.echo(json.dumps(known, ensure_ascii=False))
+        return
     table = Table("variable", "in force", "used by", "meaning", box=None, pad_edge=False, expand=False)
     for name, row in rows().items():
         value = written(getattr(now, name))
