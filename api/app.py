@@ -12,7 +12,9 @@ from flask import Flask, Request, Response, request
 from flask.sessions import NullSession, SessionInterface
 from werkzeug.exceptions import HTTPException
 
+from api.compression import compress
 from api.contract import spec
+from api.cross_origin import allow_origin
 from api.headers import Headers, of_data, of_pages, of_pictures
 from api.limits.rates import STREAM_BYTES, CountedRequest, Rates
 from api.limits.rates import headers as rate_headers
@@ -103,6 +105,10 @@ class Application(Flask):
             after.run(Hook.RATES, lambda: self._charge(response, environ["kozyr.counted"]), None)
         if "Cache-Control" not in headers:
             headers.add("Cache-Control", "no-store")
+        if endpoint not in _LOOP:
+            compress(current, response)
+        if services.cors_origins:
+            allow_origin(current, response, services.cors_origins)
         after.run(Hook.METRICS, lambda: metrics.answered(endpoint, status, seconds), None)
         after.run(Hook.LOG, lambda: self._log(current, status, seconds), None)
         return response

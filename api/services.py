@@ -136,6 +136,8 @@ class Services:
     """Finds the address of a client."""
     behind_tls: bool = False
     """Whether all clients use HTTPS. Responses then require it of browsers (HSTS)."""
+    cors_origins: frozenset[str] = frozenset()
+    """The origins whose pages may read responses; `*` is every origin."""
     log_every_refusal: bool = False
     """Whether every refused request is logged (`api.limits.refusals`)."""
 

@@ -26,6 +26,7 @@ def api_services(
     behind_tls: bool = False,
     addresses: Addresses | None = None,
     log_every_refusal: bool = False,
+    cors_origins: frozenset[str] = frozenset(),
 ) -> Services:
     """Return what the API's handlers work with."""
     redis = container.redis
@@ -64,4 +65,5 @@ def api_services(
         readiness=readiness,
         round_trips=lambda: redis.round_trips,
         log_every_refusal=log_every_refusal,
+        cors_origins=cors_origins,
     )

@@ -53,6 +53,7 @@ def build_app(settings: Settings) -> Flask:
             behind_tls=settings.behind_tls,
             addresses=Addresses(settings.trusted_proxies),
             log_every_refusal=settings.log_level == "debug",
+            cors_origins=frozenset(settings.cors_origins),
         )
     )
     app.extensions["kozyr"] = Background(
