@@ -75,6 +75,9 @@ class Application(Flask):
     own_headers: Mapping[str, Headers] = {}
     """Headers of pages and pictures by endpoint. Other endpoints get `data_headers`."""
 
+    cors_origins: frozenset[str] = frozenset()
+    """The origins whose pages may read responses."""
+
     def wsgi_app(self, environ: WSGIEnvironment, start_response: StartResponse) -> Any:
         """Note the start of the request and give it an id."""
         environ["kozyr.began"] = time.monotonic()
@@ -107,8 +110,8 @@ class Application(Flask):
             headers.add("Cache-Control", "no-store")
         if endpoint not in _LOOP:
             compress(current, response)
-        if services.cors_origins:
-            allow_origin(current, response, services.cors_origins)
+        if self.cors_origins:
+            allow_origin(current, response, self.cors_origins)
         after.run(Hook.METRICS, lambda: metrics.answered(endpoint, status, seconds), None)
         after.run(Hook.LOG, lambda: self._log(current, status, seconds), None)
         return response
@@ -146,6 +149,7 @@ def create_app(services: Services) -> Flask:
     """Return the application. Opens no connection and starts nothing."""
     app = Application("kozyr", static_folder=None)
     app.data_headers = of_data(services.behind_tls)
+    app.cors_origins = services.cors_origins
     app.own_headers = {
         **dict.fromkeys(service.PAGES, of_pages(services.behind_tls)),
         **dict.fromkeys(PICTURES, of_pictures(services.behind_tls)),
