@@ -106,6 +106,23 @@ def networks() -> tuple[Callable[[str], Networks], str]:
     return parse, "IP addresses or networks (`10.0.0.0/8`), separated by commas"
 
 
+def origins() -> tuple[Callable[[str], tuple[str, ...]], str]:
+    def parse(value: str) -> tuple[str, ...]:
+        found = tuple(part.strip() for part in value.split(","))
+        if found != ("*",):
+            for origin in found:
+                url = urlsplit(origin)
+                host = url.hostname or ""
+                if url.scheme not in {"http", "https"} or origin not in (
+                    f"{url.scheme}://{host}",
+                    f"{url.scheme}://{host}:{url.port}",
+                ):
+                    raise ValueError
+        return found
+
+    return parse, "origins (`https://class.example`), separated by commas, or `*`"
+
+
 def file() -> tuple[Callable[[str], Path], str]:
     def parse(value: str) -> Path:
         path = Path(value).absolute()

@@ -23,6 +23,7 @@ from kozyr.config.kinds import (
     networks,
     number,
     one_of,
+    origins,
     redis_address,
     seconds,
     text,
@@ -287,6 +288,14 @@ class Settings:
         "api",
         "Proxies in front of the API whose `X-Forwarded-For` is trusted. Rate limits by address use this address, so "
         "trust only your own proxies.",
+        shown="none",
+    )
+    cors_origins: tuple[str, ...] = setting(
+        "KOZYR_CORS_ORIGINS",
+        (),
+        origins(),
+        "api",
+        "Origins whose pages may read responses in browsers (CORS). They get no cookies. `*` is every origin.",
         shown="none",
     )
     rate_requests: int = rate(

@@ -28,6 +28,7 @@ def api_services(
     addresses: Addresses | None = None,
     instance: str = "",
     log_every_refusal: bool = False,
+    cors_origins: frozenset[str] = frozenset(),
 ) -> Services:
     """Return what the API's handlers work with."""
     redis = container.redis
@@ -69,4 +70,5 @@ def api_services(
         round_trips=lambda: redis.round_trips,
         instance=instance,
         log_every_refusal=log_every_refusal,
+        cors_origins=cors_origins,
     )

@@ -57,6 +57,7 @@ def build_app(settings: Settings) -> Flask:
         addresses=Addresses(settings.trusted_proxies),
         instance=settings.instance or hidden_host(),
         log_every_refusal=settings.log_level == "debug",
+        cors_origins=frozenset(settings.cors_origins),
     )
     app = create_app(services)
     install(app, site_services(services, container.secret))

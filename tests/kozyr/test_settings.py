@@ -56,6 +56,9 @@ def test_settings_survive_the_way_to_another_process() -> None:
         ("KOZYR_VAR", __file__, "a folder"),
         ("KOZYR_OPEN_REGISTRATION", "closed", "open, invitation"),
         ("KOZYR_TRUSTED_PROXIES", "10.0.0.1/8", "IP addresses or networks"),
+        ("KOZYR_CORS_ORIGINS", "https://class.example/page", "origins"),
+        ("KOZYR_CORS_ORIGINS", "class.example", "origins"),
+        ("KOZYR_CORS_ORIGINS", "https://a.example,*", "origins"),
         ("KOZYR_REDIS_CA", "/nowhere/ca.pem", "an existing file"),
         ("KOZYR_REDIS_CA", __file__, "KOZYR_REDIS_URL=rediss://"),
         ("KOZYR_PROT", "8000", "did you mean KOZYR_PORT"),
@@ -116,6 +119,12 @@ def test_a_secret_that_cannot_be_used_is_not_told() -> None:
     with pytest.raises(SettingError) as refused:
         load({"KOZYR_SECRET": "too-short"})
     assert "too-short" not in str(refused.value)
+
+
+def test_origins_have_a_scheme_a_host_and_maybe_a_port() -> None:
+    found = load({"KOZYR_CORS_ORIGINS": "https://class.example, http://localhost:8080"})
+    assert found.cors_origins == ("https://class.example", "http://localhost:8080")
+    assert load({"KOZYR_CORS_ORIGINS": "*"}).cors_origins == ("*",)
 
 
 def test_trusted_proxies_are_addresses_and_networks() -> None:
