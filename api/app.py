@@ -37,6 +37,7 @@ from api.resources import (
     standings,
     statistics,
     turns,
+    webhooks,
 )
 from api.services import Services
 from api.tables import PICTURES
@@ -177,6 +178,7 @@ def create_app(services: Services) -> Flask:
         ratings,
         accounts,
         admin,
+        webhooks,
         service,
     ):
         api.register_blueprint(resource.blueprint)

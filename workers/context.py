@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from league.ladders.adjusted_points import AdjustedPoints
+from league.notifications.service import Webhooks
 from league.ratings.book import RatingBook
 from league.rounds import Rounds
 from referee.referee import Referee
@@ -19,6 +20,7 @@ class WorkerServices(NamedTuple):
     rounds: Rounds
     ratings: RatingBook
     adjusting: AdjustedPoints
+    webhooks: Webhooks
     queue: JobQueue
 
 

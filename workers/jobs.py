@@ -13,7 +13,7 @@ from typing import Final
 from league.errors import LeagueError
 from league.ratings.book import AT_ONCE
 from referee.errors import RefereeError
-from workers import context
+from workers import context, webhooks
 
 BUDGET_S: Final = 1.5
 IDLE_BUDGET_S: Final = 0.5
@@ -48,6 +48,13 @@ def adjust(ladder: str) -> None:
     services = context.services()
     if services.adjusting.work(ladder, IDLE_BUDGET_S):
         services.queue.wake_luck(ladder)
+
+
+def deliver() -> None:
+    """Send messages of webhooks that are due."""
+    services = context.services()
+    if services.webhooks.deliver(webhooks.send):
+        services.queue.wake_webhooks()
 
 
 def start_round(ladder: str, due: int) -> None:

@@ -102,6 +102,10 @@ class JobQueue:
         duration of the job."""
         self.enqueue("adjust", f"luck-{ladder}-{2 * time.time():.0f}", ladder, idle=True)
 
+    def wake_webhooks(self) -> None:
+        """Enqueue the delivery of messages of webhooks. The id changes every two seconds, the duration of the job."""
+        self.enqueue("deliver", f"webhooks-{time.time() // 2:.0f}", idle=True)
+
     def length(self) -> int:
         """Return how many jobs wait."""
         return int(self.queue.count)

@@ -35,6 +35,9 @@ class Jobs(JobQueuePositions, Protocol):
     def wake_luck(self, ladder: str) -> None:
         """Enqueue the computation of adjusted points."""
 
+    def wake_webhooks(self) -> None:
+        """Enqueue the delivery of messages of webhooks."""
+
 
 def _no_signing_key() -> SigningKey:
     raise RuntimeError("this container was made without a signing key")

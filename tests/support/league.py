@@ -56,6 +56,7 @@ class RecordedJobs:
         self.starts: list[tuple[str, int]] = []
         self.unrated: list[str] = []
         self.unadjusted: list[str] = []
+        self.deliveries = 0
 
     def wake_round(self, ladder: str, number: int, epoch: int) -> None:
         self.rounds.append((ladder, number, epoch))
@@ -68,6 +69,9 @@ class RecordedJobs:
 
     def wake_luck(self, ladder: str) -> None:
         self.unadjusted.append(ladder)
+
+    def wake_webhooks(self) -> None:
+        self.deliveries += 1
 
     def before_start(self, ladder: str) -> int | None:
         """Return the position in the queue; starts come before everything else."""
