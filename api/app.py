@@ -17,12 +17,14 @@ from api.headers import Headers, of_data, of_pages, of_pictures
 from api.limits.rates import STREAM_BYTES, CountedRequest, Rates
 from api.limits.rates import headers as rate_headers
 from api.limits.refusals import Refusals
+from api.llms import add_llms
 from api.metrics import Metrics
 from api.moves.pipeline import MovePipeline
 from api.problems import allow, answer_of, problem_of, request_id
 from api.resources import (
     accounts,
     admin,
+    badges,
     checks,
     frames,
     games,
@@ -176,6 +178,7 @@ def create_app(services: Services) -> Flask:
         standings,
         seasons,
         ratings,
+        badges,
         accounts,
         admin,
         webhooks,
@@ -183,6 +186,7 @@ def create_app(services: Services) -> Flask:
     ):
         api.register_blueprint(resource.blueprint)
     service.add_pages(app)
+    add_llms(app)
 
     def refuse(error: Exception) -> Response:
         problem = problem_of(error, services.store_errors, services.full_errors)
