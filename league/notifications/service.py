@@ -1,7 +1,7 @@
 """Webhooks of owners, and the delivery of messages.
 
-Whoever finds out about an event adds a message for each webhook to the outbox. The message's id derives from event and
-webhook, so an event that is found out again adds nothing. A worker leases messages that are due and sends them. If it
+The code that detects an event adds a message for each webhook to the outbox. The message's id derives from event and
+webhook, so an event that is detected again adds nothing. A worker leases messages that are due and sends them. If it
 dies, the lease expires and the message is sent again with the same id.
 """
 
