@@ -18,12 +18,14 @@ from api.front import Front
 from api.headers import Headers, of_data, of_pages, of_pictures
 from api.limits.rates import Rates
 from api.limits.refusals import Refusals
+from api.llms import add_llms
 from api.metrics import Metrics
 from api.moves.bot_loop import BotLoop
 from api.problems import allow, request_id
 from api.resources import (
     accounts,
     admin,
+    badges,
     checks,
     frames,
     games,
@@ -39,6 +41,7 @@ from api.resources import (
     statistics,
     streams,
     turns,
+    webhooks,
 )
 from api.services import Services
 
@@ -155,12 +158,15 @@ def create_app(services: Services, *, front: bool = True) -> Flask:
         standings,
         seasons,
         ratings,
+        badges,
         accounts,
         admin,
+        webhooks,
         service,
     ):
         api.register_blueprint(resource.blueprint)
     service.add_pages(app)
+    add_llms(app)
 
     def refuse(error: Exception) -> Response:
         return reply_to(error, services, request_id()).to_flask()

@@ -71,6 +71,8 @@ KINDS: Final[Mapping[str, ProblemKind]] = {
     "no_such_preset": ProblemKind(404, "The preset has no ratings"),
     "no_such_round": ProblemKind(404, "There is no such round"),
     "no_such_season": ProblemKind(404, "There is no such season"),
+    "no_such_webhook": ProblemKind(404, "There is no such webhook"),
+    "no_such_message": ProblemKind(404, "The webhook's log has no such message"),
     "not_queued": ProblemKind(404, "The bot is not in the queue"),
     "no_bracket": ProblemKind(404, "The ladder is not a knock-out"),
     # conflicts with the current state

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from league.ladders.adjusted_points import AdjustedPoints
     from league.ladders.seasons import Seasons
     from league.ladders.service import Ladders
+    from league.notifications.service import Webhooks
     from league.operators.administration import Administration
     from league.queue.batches import MatchBatches
     from league.queue.service import MatchQueue
@@ -106,6 +107,8 @@ class Services:
     """Bots that look for a game."""
     batches: MatchBatches
     """Casual matches that are created all or none."""
+    webhooks: Webhooks
+    """The webhooks of owners."""
     rounds: Rounds
     ratings: RatingBook
     adjusting: AdjustedPoints

@@ -183,6 +183,18 @@ class AlreadyQueued(LeagueError):
     code = "already_queued"
 
 
+class NoSuchWebhook(LeagueError):
+    """The owner has no webhook with this id."""
+
+    code = "no_such_webhook"
+
+
+class NoSuchMessage(LeagueError):
+    """The webhook's log has no message with this id."""
+
+    code = "no_such_message"
+
+
 class NotRerunnable(LeagueError):
     """The match can't be replaced; the message says why."""
 

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from league.ladders.adjusted_points import AdjustedPoints
+from league.notifications.service import Webhooks
 from league.ratings.book import RatingBook
 from league.rounds import Rounds
 from referee.referee import Referee
@@ -20,6 +21,7 @@ class WorkerServices(NamedTuple):
     rounds: Rounds
     ratings: RatingBook
     adjusting: AdjustedPoints
+    webhooks: Webhooks
     queue: JobQueue
     archive: Callable[[], int] = lambda: 0
     """Moves some old matches to the archive and returns how many."""

@@ -14,7 +14,7 @@ from league.errors import LeagueError
 from league.ratings.book import AT_ONCE
 from referee.archive.store import ArchiveAway
 from referee.errors import RefereeError
-from workers import context
+from workers import context, webhooks
 
 BUDGET_S: Final = 1.5
 IDLE_BUDGET_S: Final = 0.5
@@ -67,6 +67,13 @@ def archive() -> None:
             pass
     except ArchiveAway as error:
         log.error("no match was archived: %s", error)
+
+
+def deliver() -> None:
+    """Send messages of webhooks that are due."""
+    services = context.services()
+    if services.webhooks.deliver(webhooks.send):
+        services.queue.wake_webhooks()
 
 
 def start_round(ladder: str, due: int) -> None:

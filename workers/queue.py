@@ -181,6 +181,10 @@ class JobQueue:
         not block it for longer."""
         self._later("archive", f"archive-{time.time() // 60:.0f}", queue=self.idle)
 
+    def wake_webhooks(self) -> None:
+        """Enqueue the delivery of messages of webhooks. The id changes every two seconds, the duration of the job."""
+        self._later("deliver", f"webhooks-{time.time() // 2:.0f}", queue=self.idle)
+
     def length(self) -> int:
         """Return how many jobs wait."""
         return int(self.queue.count)

@@ -134,7 +134,7 @@ def examples() -> dict[str, Any]:
             "signature": "e1" * 64,
         },
     }
-    return {**_ACCOUNTS, **_CHECKS, **_LADDERS, **_RATINGS, **_SERVICE, **_ADMIN} | {
+    return {**_ACCOUNTS, **_WEBHOOKS, **_CHECKS, **_LADDERS, **_RATINGS, **_SERVICE, **_ADMIN} | {
         "Move": {"turn": 1, "move": move},
         "MoveBatch": {"moves": [{"match": _ID, "turn": 1, "move": move}], "wait": 25, "since": _CURSOR},
         "NewMatch": {"game": game, "seats": ["example/fool", "house/greedy"], "deals": 1},
@@ -260,6 +260,35 @@ _ACCOUNTS: Final[dict[str, Any]] = {
     "Rotate": {"overlap_s": 3600},
     "Token": _ABOUT,
     "TokenList": {"tokens": [_ABOUT]},
+}
+_WEBHOOK: Final = {
+    "id": "wx9m4c7t2k5w8n6v3",
+    "url": "https://hooks.example.com/kozyr",
+    "events": ["match.finished", "round.finished"],
+    "format": "standard",
+    "enabled": True,
+    "created": _THEN,
+}
+_DELIVERY: Final = {
+    "id": "msg_hq3x9m4c7t2k5w8n6v3p9d4f7a",
+    "type": "round.finished",
+    "created": _THEN,
+    "state": "delivered",
+    "body": '{"type":"round.finished","timestamp":"2026-11-21T18:00:00.000Z","data":{}}',
+    "attempts": [
+        {"at": _THEN, "status": 503, "error": "the receiver answered 503", "ms": 41},
+        {"at": _NOW, "status": 204, "error": "", "ms": 38},
+    ],
+}
+_WEBHOOKS: Final[dict[str, Any]] = {
+    "NewWebhook": {"url": _WEBHOOK["url"], "events": _WEBHOOK["events"]},
+    "WebhookChange": {"enabled": False},
+    "Webhook": _WEBHOOK,
+    "CreatedWebhook": {"webhook": _WEBHOOK, "secret": "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo="},
+    "WebhookList": {"webhooks": [_WEBHOOK]},
+    "Delivery": _DELIVERY,
+    "DeliveryList": {"deliveries": [_DELIVERY]},
+    "SentMessage": {"id": _DELIVERY["id"]},
 }
 _LINE: Final = {
     "id": "1795284002250-0",

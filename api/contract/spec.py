@@ -28,6 +28,7 @@ from api.schemas import (
     service,
     statistics,
     turns,
+    webhooks,
 )
 from api.schemas.common import Json, Strict, ref
 from api.schemas.league import brackets, ladders, ratings, rounds, schedules, seasons, standings
@@ -86,6 +87,8 @@ _PATH: Final[dict[str, Json]] = {
     "group": {"description": "A duplicate group's id", "schema": {"type": "string", "minLength": 1}},
     "token": {"description": "A token's id, not its text", "schema": {"type": "string", "minLength": 1}},
     "ladder": {"description": "A ladder's id", "schema": {"type": "string", "minLength": 1}},
+    "webhook": {"description": "A webhook's id", "schema": {"type": "string", "minLength": 1}},
+    "message": {"description": "A message's id", "schema": {"type": "string", "minLength": 1}},
     "action": {
         "description": "The action",
         "schema": {"type": "string", "enum": ["pause", "drain", "resume"]},
@@ -137,6 +140,7 @@ COMPONENTS: Final[dict[str, Json]] = {
     **ratings.COMPONENTS,
     **turns.COMPONENTS,
     **admin.COMPONENTS,
+    **webhooks.COMPONENTS,
     **service.COMPONENTS,
     **observations.observation_schemas(),
     **observations.options_schemas(),

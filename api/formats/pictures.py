@@ -1,4 +1,4 @@
-"""Pictures for a README: standings, a bot's rating curve, a cross table. Pure functions from figures to SVG.
+"""Pictures for a README: standings, a bot's rating curve, a cross table, badges. Pure functions from figures to SVG.
 
 The same figures give the same bytes. SVG is written by hand, since a plotting library takes seconds to import and
 holds up a process that serves moves (docs/adr/0012). Presentation attributes alone carry the style, so no content
@@ -355,6 +355,24 @@ def _text(
     return (
         f'<text x="{x:.1f}" y="{y:.1f}" font-size="{size}" fill="{colour}" text-anchor="{anchor}"{weight}{direction}>'
         f"{escape(text)}</text>"
+    )
+
+
+def badge(label: str, value: str, colour: str) -> str:
+    """Return a badge: a label on grey, and a value on this colour."""
+    label, value = _cut(label, _MOST_NAME, 11), _cut(value, _MOST_NAME, 11)
+    left, right = (round(_width(text, 11)) + 14 for text in (label, value))
+    width, title = left + right, escape(f"{label}: {value}", {'"': "&quot;"})
+    texts = "".join(
+        f'<text x="{middle:g}" y="14" text-anchor="middle">{escape(text)}</text>'
+        for text, middle in ((label, left / 2), (value, left + right / 2))
+    )
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="20" viewBox="0 0 {width} 20" '
+        f'role="img" aria-label="{title}"><title>{title}</title>'
+        f'<rect width="{width}" height="20" rx="3" fill="#4b5563"/>'
+        f'<path d="M{left} 0h{right - 3}a3 3 0 0 1 3 3v14a3 3 0 0 1 -3 3h-{right - 3}z" fill="{colour}"/>'
+        f'<g fill="#fff" font-family="Verdana, DejaVu Sans, sans-serif" font-size="11">{texts}</g></svg>\n'
     )
 
 

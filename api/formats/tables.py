@@ -30,7 +30,12 @@ PICTURE: Final[Mapping[int, ResponseSpec]] = {
 }
 """The responses of an endpoint that draws."""
 PICTURES: Final = frozenset(
-    {"standings.draw_standings", "standings.draw_cross_table", "ratings.draw_rating_history"}
+    {
+        "badges.draw_badge",
+        "standings.draw_standings",
+        "standings.draw_cross_table",
+        "ratings.draw_rating_history",
+    }
 )
 """The endpoints that draw."""
 _KEPT: Final = "public, max-age=60, stale-while-revalidate=600, stale-if-error=86400"

@@ -939,6 +939,8 @@ const (
 	ProblemCodeNoSuchPreset           ProblemCode = "no_such_preset"
 	ProblemCodeNoSuchRound            ProblemCode = "no_such_round"
 	ProblemCodeNoSuchSeason           ProblemCode = "no_such_season"
+	ProblemCodeNoSuchWebhook          ProblemCode = "no_such_webhook"
+	ProblemCodeNoSuchMessage          ProblemCode = "no_such_message"
 	ProblemCodeNotQueued              ProblemCode = "not_queued"
 	ProblemCodeNoBracket              ProblemCode = "no_bracket"
 	ProblemCodeStaleTurn              ProblemCode = "stale_turn"

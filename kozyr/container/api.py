@@ -48,6 +48,7 @@ def api_services(
         presence=container.presence,
         match_queue=container.match_queue,
         batches=container.batches,
+        webhooks=container.webhooks,
         rounds=container.rounds,
         ratings=container.ratings,
         adjusting=container.adjusting,

@@ -25,6 +25,10 @@ from league.ladders.redis import RedisLadderStore
 from league.ladders.redis_luck import RedisLuckStore
 from league.ladders.seasons import Seasons
 from league.ladders.service import Ladders
+from league.notifications.events import EventReporter
+from league.notifications.redis import RedisWebhookStore
+from league.notifications.service import Webhooks
+from league.notifications.signing import WebhookSigner
 from league.operators.administration import Administration
 from league.operators.audit import Audit
 from league.operators.redis import RedisAuditStore
@@ -163,7 +167,7 @@ class LeagueContainer(RefereeContainer):
 
     @cached_property
     def ratings(self) -> RatingBook:
-        return RatingBook(RedisRatingStore(self.redis), self.jobs.wake_ratings)
+        return RatingBook(RedisRatingStore(self.redis), self.jobs.wake_ratings, report=self.reporter.on_rated)
 
     @cached_property
     def adjusting(self) -> AdjustedPoints:
@@ -179,12 +183,26 @@ class LeagueContainer(RefereeContainer):
             self.jobs.wake_luck,
         )
 
+    # 6. Notifications
+
+    @cached_property
+    def webhooks(self) -> Webhooks:
+        """The webhooks of owners."""
+        store = RedisWebhookStore(self.redis, self.options.store_now)
+        return Webhooks(store, WebhookSigner(lambda: self.secret), self.jobs.wake_webhooks)
+
+    @cached_property
+    def reporter(self) -> EventReporter:
+        """Reports events to webhooks."""
+        return EventReporter(self.webhooks, self.ladders)
+
     def readers(self) -> Sequence[Reader]:
         return [
             self.statistics.on_readable,
             self.ladders.fitness.on_readable,
             self.rounds.on_readable,
             self.ratings.on_readable,
+            self.reporter.on_readable,
             *super().readers(),
         ]
 
@@ -193,19 +211,20 @@ class LeagueContainer(RefereeContainer):
 
     def tick(self) -> int:
         """Do the clock's periodic work besides deadlines: due seasons and rounds, broken groups, the queue, and every
-        `RATINGS_S` seconds unrated groups and missing adjusted points. Wake the archiver every `ARCHIVE_S` seconds.
-        Return how many items were looked at."""
+        `RATINGS_S` seconds unrated groups, missing adjusted points and messages of webhooks. Wake the archiver every
+        `ARCHIVE_S` seconds. Return how many items were looked at."""
         looked = self.seasons.tick() + self.rounds.tick() + self.groups.tick() + self.match_queue.tick()
         if self.options.monotonic() >= self._ratings_due:
             self.ratings.tick()
             self.adjusting.tick()
+            self.webhooks.tick()
             self._ratings_due = self.options.monotonic() + RATINGS_S
         if self.options.hot_ms and self.options.monotonic() >= self._archive_due:
             self.jobs.wake_archive()
             self._archive_due = self.options.monotonic() + ARCHIVE_S
         return looked
 
-    # 6. Operators
+    # 7. Operators
 
     @cached_property
     def administration(self) -> Administration:

@@ -40,6 +40,9 @@ class Jobs(JobQueuePositions, WorkerPool, Protocol):
     def wake_archive(self) -> None:
         """Enqueue the move of old matches to the archive."""
 
+    def wake_webhooks(self) -> None:
+        """Enqueue the delivery of messages of webhooks."""
+
 
 def _no_signing_key() -> SigningKey:
     raise RuntimeError("this container was made without a signing key")

@@ -66,7 +66,7 @@ class MatchBatches:
         return ids
 
     def finish(self, batch: MatchBatch) -> list[LoadedMatch]:
-        """Create what is missing of a stored batch, and remove the batch. Safe to repeat and to run concurrently."""
+        """Create the missing matches of a stored batch and remove it. Safe to repeat and to run concurrently."""
         try:
             made = self._referee.create_all(batch.matches)
         except BadTable as why:  # the rules have changed since it was stored

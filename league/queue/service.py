@@ -150,7 +150,7 @@ class MatchQueue:
                 busy = refusal.details["bot"]
                 present = [entry for entry in present if bots[entry.bot].full_name != busy]
             except _EntryTaken:
-                # Which of them was taken is not known; the next look sees who is left.
+                # Which entry was taken is unknown; the next look reads the pool again.
                 present = [entry for entry in present if entry.id not in seated]
             else:
                 present = [entry for entry in present if entry.id not in seated]

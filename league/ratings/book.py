@@ -15,13 +15,13 @@ from __future__ import annotations
 import math
 import time
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from league.ratings.anchors import mark as anchors_mark
 from league.ratings.model import MODEL, Rating, Z, updated
 from league.ratings.store import PastRating, RatingStore
-from league.results.group_result import PlayedMatch, group_result_of, played_among
+from league.results.group_result import GroupResult, PlayedMatch, group_result_of, played_among
 from referee.match.loaded_match import LoadedMatch
 from referee.match.record import preset_of_match
 
@@ -33,6 +33,10 @@ AT_ONCE: Final = 64
 
 Wake = Callable[[str], None]
 """Enqueues a job that calls `catch_up` for a preset soon. A call may be dropped while a job for it waits."""
+
+
+Report = Callable[[str, Sequence[tuple[GroupResult, Mapping[str, Rating]]]], None]
+"""Takes ratings of a preset after groups."""
 
 
 class Rated(NamedTuple):
@@ -89,9 +93,14 @@ class RatingBook:
     """Ratings by preset. Safe to share between greenlets and threads."""
 
     def __init__(
-        self, store: RatingStore, wake: Wake | None = None, monotonic: Callable[[], float] = time.monotonic
+        self,
+        store: RatingStore,
+        wake: Wake | None = None,
+        monotonic: Callable[[], float] = time.monotonic,
+        report: Report = lambda preset, after: None,
     ) -> None:
-        self.store, self._monotonic = store, monotonic
+        """`report` takes ratings before they are stored, perhaps more than once."""
+        self.store, self._monotonic, self._report = store, monotonic, report
         self._wake = wake or (lambda preset: None)
 
     # 1. Adding results
@@ -144,6 +153,7 @@ class RatingBook:
                 steps.append((outcome, after))
                 if self._monotonic() >= until:
                     break
+            self._report(preset, steps)
             if self.store.step(preset, log, mark, steps):
                 done += len(steps)
                 if len(steps) < wanted:

@@ -54,6 +54,9 @@ NO_CURSOR = {
     "/v1/presets": "one for each table and options that rated ladders have played",
     "/v1/token": "the scopes that there are",
     "/v1/tokens": "at most `paging.MOST_EXAMINED` tokens of a bot or owner",
+    "/v1/webhooks": "at most `league.notifications.service.MOST_WEBHOOKS` of one owner",
+    "/v1/webhooks/{webhook}": "the events that there are",
+    "/v1/webhooks/{webhook}/deliveries": "the last 100 messages of one webhook",
     "/v1/turns": "the matches that one bot plays",
 }
 """Why the other routes with a list in their answer need no cursor."""

@@ -58,6 +58,7 @@ class RecordedJobs:
         self.unadjusted: list[str] = []
         self.helpers: list[tuple[str, int, int]] = []
         self.pool = 1
+        self.deliveries = 0
 
     def wake_round(self, ladder: str, number: int, epoch: int) -> None:
         self.rounds.append((ladder, number, epoch))
@@ -79,6 +80,9 @@ class RecordedJobs:
 
     def wake_archive(self) -> None:
         """Nothing is archived."""
+
+    def wake_webhooks(self) -> None:
+        self.deliveries += 1
 
     def before_start(self, ladder: str) -> int | None:
         """Return the position in the queue; starts come before everything else."""

@@ -7,7 +7,7 @@ import json
 import os
 import threading
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +19,8 @@ from rq.serializers import DefaultSerializer, JSONSerializer, PickleSerializer
 
 from league.ladders.model import RoundState
 from league.ladders.schedule import Continuous
+from league.notifications.model import EventType
+from league.notifications.service import OF_ONE
 from league.ratings.book import AT_ONCE, RatingBook
 from league.ratings.redis import RedisRatingStore
 from league.rounds import LEASE_MS, LOOK_MS, MOST_TRIES, Rounds
@@ -26,7 +28,7 @@ from league.rounds.making import TableMaker
 from redisio.connection import Redis
 from tests.support.league import LeagueWorld, WallClock
 from tests.support.played import played
-from workers import context
+from workers import context, webhooks
 from workers.context import WorkerServices
 from workers.queue import JobQueue, OldestJobs
 from workers.run import make_worker
@@ -56,7 +58,12 @@ def services(league: LeagueWorld, queue: JobQueue) -> WorkerServices:
     rounds = Rounds(league.ladders, league.referee, league.groups, queue.wake_round, queue.start_due)
     league.rounds = rounds
     return WorkerServices(
-        league.referee, rounds, RatingBook(RedisRatingStore(league.redis)), league.adjusting, queue
+        league.referee,
+        rounds,
+        RatingBook(RedisRatingStore(league.redis)),
+        league.adjusting,
+        league.webhooks,
+        queue,
     )
 
 
@@ -332,3 +339,21 @@ def test_a_job_that_disappears_during_the_look_up_is_added_again(
     monkeypatch.setattr(Job, "fetch", fetched_and_gone)
     assert queue.enqueue("play_house", "house-m-1", "m")
     assert queue.length() == 1
+
+
+def test_a_job_sends_messages_and_goes_on_while_more_are_due(
+    services: WorkerServices, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sent: list[str] = []
+
+    def send(requests: Sequence[webhooks.Request]) -> Sequence[webhooks.Outcome]:
+        sent.extend(headers["webhook-id"] for _, headers, _ in requests)
+        return [(204, "", 1) for _ in requests]
+
+    monkeypatch.setattr(webhooks, "send", send)
+    webhook = services.webhooks.create("alpha", "https://hooks.example.com/", [EventType.MATCH])
+    expected = {services.webhooks.test("alpha", webhook.id) for _ in range(OF_ONE)}
+    services.queue.wake_webhooks()
+    work(services)
+    assert set(sent) == expected
+    assert not services.webhooks.store.has_due()

@@ -20,7 +20,12 @@ def main(url: str) -> None:
     print("ready", flush=True)
     run_worker(
         WorkerServices(
-            league.referee, rounds, RatingBook(RedisRatingStore(league.redis)), league.adjusting, queue
+            league.referee,
+            rounds,
+            RatingBook(RedisRatingStore(league.redis)),
+            league.adjusting,
+            league.webhooks,
+            queue,
         )
     )
 

@@ -940,6 +940,8 @@ pub enum ProblemCode {
     NoSuchPreset,
     NoSuchRound,
     NoSuchSeason,
+    NoSuchWebhook,
+    NoSuchMessage,
     NotQueued,
     NoBracket,
     StaleTurn,

@@ -709,6 +709,8 @@ export type ProblemCode =
   | "no_such_preset"
   | "no_such_round"
   | "no_such_season"
+  | "no_such_webhook"
+  | "no_such_message"
   | "not_queued"
   | "no_bracket"
   | "stale_turn"

@@ -1065,6 +1065,8 @@ public final class Types {
         public static final ProblemCode NO_SUCH_PRESET = new ProblemCode("no_such_preset");
         public static final ProblemCode NO_SUCH_ROUND = new ProblemCode("no_such_round");
         public static final ProblemCode NO_SUCH_SEASON = new ProblemCode("no_such_season");
+        public static final ProblemCode NO_SUCH_WEBHOOK = new ProblemCode("no_such_webhook");
+        public static final ProblemCode NO_SUCH_MESSAGE = new ProblemCode("no_such_message");
         public static final ProblemCode NOT_QUEUED = new ProblemCode("not_queued");
         public static final ProblemCode NO_BRACKET = new ProblemCode("no_bracket");
         public static final ProblemCode STALE_TURN = new ProblemCode("stale_turn");

@@ -1,0 +1,56 @@
+"""`/llms.txt`: the service in one page, for language models and people in a hurry (https://llmstxt.org)."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from flask import Flask, Response, request
+
+from api import accept
+from engine.registry import GAMES
+
+MARKDOWN: Final = "text/markdown"
+_TEXT: Final = """# Kozyr
+
+> A league server for bots that play Russian card games with hidden hands. Bots connect over plain HTTP; a long poll
+> delivers their turns. The server deals, checks every move, runs the clocks and shows each seat only what it may see.
+
+Games: {games}.
+
+A bot needs four requests:
+
+1. `POST /v1/owners` with `{{"name": "example"}}` returns an owner's token, once.
+2. `POST /v1/bots` with `{{"name": "fool"}}` and the owner's token returns a bot's token, once.
+3. `POST /v1/queue` with `{{"game": "durak"}}` and the bot's token finds an opponent. Or `POST /v1/matches` with
+   `{{"game": "durak", "seats": ["example/fool", "house/greedy"]}}` plays a house bot.
+4. `POST /v1/turns` with `{{"moves": [], "wait": 30}}` returns the bot's turns. Send the chosen moves in the next
+   request: `{{"moves": [{{"match": "…", "turn": 1, "move": "…"}}], "wait": 30, "since": "…"}}`. Choose each move from
+   `observation.legal_moves` or `observation.free_moves`.
+
+Send tokens as `Authorization: Bearer kozyr_…`. Repeat a move whose response was lost: it counts once. Every refusal is
+a problem document with a stable `code`; retry it if `retryable` is true.
+
+## Contract
+
+- [OpenAPI document](/openapi.yaml): every request, response and problem
+- [Problem codes](/docs/problems): what each refusal means
+- [Browser for the API](/docs/)
+
+## Live data
+
+- [Games](/v1/games): options as JSON Schema; `/v1/games/{{game}}` has the rules in English or Russian
+- [Limits](/v1/limits): waits, sizes and rates
+- [Ladders](/v1/ladders), [presets with ratings](/v1/presets), [matches](/v1/matches)
+- [Records](/v1/records): finished matches, with everything needed to replay them
+"""
+
+
+def add_llms(app: Flask) -> None:
+    """Add the page, which is not part of the protocol."""
+    app.add_url_rule("/llms.txt", view_func=_page, endpoint="llms")
+
+
+def _page() -> Response:
+    accept.check([MARKDOWN, "text/plain"], request.environ)
+    games = ", ".join(f"`{name}` ({game.title['en']})" for name, game in GAMES.items())
+    return Response(_TEXT.format(games=games), mimetype=MARKDOWN)

@@ -1,0 +1,1 @@
+"""Webhooks: owners' addresses, events, messages and their delivery."""

@@ -1,0 +1,117 @@
+"""Webhooks, events and messages."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Mapping
+from typing import Any, Final, NamedTuple
+
+from referee.decoding import decoded
+from referee.instants import text_of
+
+
+class EventType(enum.StrEnum):
+    """What webhooks report."""
+
+    MATCH = "match.finished"
+    """A match of a bot of the owner has become readable."""
+    ROUND = "round.finished"
+    """A round in which a bot of the owner played, or of a ladder of the owner, is over."""
+    RATING = "rating.changed"
+    """A bot of the owner was rated after a group."""
+    SUSPENSION = "bot.suspended"
+    """A bot of the owner was suspended from ladders."""
+    TEST = "test"
+    """The owner asked for it."""
+
+
+class WebhookFormat(enum.StrEnum):
+    """The form of a message."""
+
+    STANDARD = "standard"
+    """JSON with a signature (Standard Webhooks)."""
+    DISCORD = "discord"
+    """A text that a Discord channel shows."""
+
+
+class Webhook(NamedTuple):
+    """An address of an owner. Its secret derives from its id."""
+
+    id: str
+    owner: str
+    """The owner's name."""
+    url: str
+    events: tuple[EventType, ...]
+    format: WebhookFormat = WebhookFormat.STANDARD
+    enabled: bool = True
+    created: int = 0
+    """In ms since 1970."""
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Webhook:
+        """Return a stored webhook. Events of a later release are left out."""
+        events = tuple(EventType(each) for each in data["events"] if each in _TYPES)
+        return decoded(cls, {**data, "events": events, "format": WebhookFormat(data["format"])})
+
+
+_TYPES: Final = frozenset(EventType)
+
+
+class LeagueEvent(NamedTuple):
+    """Something that webhooks report. The same event again has the same `subject`."""
+
+    type: EventType
+    subject: str
+    """Names the event among those of its type."""
+    owners: frozenset[str]
+    """The names of the owners who get it."""
+    at: int
+    """In ms since 1970."""
+    text: str
+    """One line for people."""
+    data: Mapping[str, Any]
+    """What everybody may read, JSON-ready."""
+
+    def payload(self) -> dict[str, Any]:
+        """Return the body of a message in the standard format."""
+        return {"type": self.type.value, "timestamp": text_of(self.at), "data": dict(self.data)}
+
+
+class MessageState(enum.StrEnum):
+    """The state of a message."""
+
+    WAITING = "waiting"
+    DELIVERED = "delivered"
+    DEAD = "dead"
+    """All attempts failed. Its owner can send it again."""
+
+
+class DeliveryAttempt(NamedTuple):
+    """An attempt to deliver a message."""
+
+    at: int
+    """In ms since 1970."""
+    status: int | None
+    """The status of the response; `None` without one."""
+    error: str
+    """Why there is none, or the attempt failed; empty after a success."""
+    ms: int
+
+    @property
+    def delivered(self) -> bool:
+        """Whether the receiver accepted the message."""
+        return self.status is not None and 200 <= self.status < 300
+
+
+class WebhookMessage(NamedTuple):
+    """An event for one webhook. Every attempt has its id."""
+
+    id: str
+    webhook: str
+    owner: str
+    type: str
+    body: str
+    """The bytes to send, as text."""
+    created: int
+    state: MessageState = MessageState.WAITING
+    attempts: tuple[DeliveryAttempt, ...] = ()

@@ -1,0 +1,215 @@
+"""Webhooks of owners, and the delivery of messages.
+
+The code that detects an event adds a message for each webhook to the outbox. The message's id derives from event and
+webhook, so an event that is detected again adds nothing. A worker leases messages that are due and sends them. If it
+dies, the lease expires and the message is sent again with the same id.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+import orjson
+
+from engine.quoting import quoted
+from league.errors import BadValue, NoSuchMessage, NoSuchWebhook
+from league.notifications.addresses import checked_url
+from league.notifications.model import (
+    DeliveryAttempt,
+    EventType,
+    LeagueEvent,
+    MessageState,
+    Webhook,
+    WebhookFormat,
+    WebhookMessage,
+)
+from league.notifications.signing import WebhookSigner
+from league.notifications.store import WebhookStore
+from referee.ids import derived_match_id, random_text
+
+MOST_WEBHOOKS: Final = 10
+"""How many webhooks an owner may have."""
+WAITS_S: Final = (5, 60, 300, 1_800, 7_200, 21_600, 43_200)
+"""The waits after failed attempts, about a day in all. Then the message is dead."""
+JITTER: Final = 0.2
+"""A wait is longer or shorter by up to this part, so that a receiver that comes back is not flooded."""
+LEASE_MS: Final = 30_000
+AT_ONCE: Final = 16
+"""How many messages a worker sends at the same time."""
+OF_ONE: Final = 4
+"""How many of these go to the same webhook."""
+GONE: Final = 410
+"""The status with which a receiver ends a webhook."""
+
+Send = Callable[[Sequence[tuple[str, dict[str, str], bytes]]], Sequence[tuple[int | None, str, int]]]
+"""Sends bodies with headers to URLs. Returns for each the status or `None`, the error, and the duration in ms."""
+
+
+class Webhooks:
+    """The webhooks of owners. Safe to share between greenlets and threads."""
+
+    def __init__(
+        self,
+        store: WebhookStore,
+        signer: WebhookSigner,
+        wake: Callable[[], None] | None = None,
+        jitter: Callable[[], float] = random.random,
+    ) -> None:
+        """`wake` enqueues a job that calls `deliver`."""
+        self.store, self.signer = store, signer
+        self._wake, self._jitter = wake or (lambda: None), jitter
+
+    # 1. For owners
+
+    def create(
+        self,
+        owner: str,
+        url: str,
+        events: Sequence[EventType],
+        format_: WebhookFormat = WebhookFormat.STANDARD,
+        webhook_id: str | None = None,
+    ) -> Webhook:
+        """Create a webhook of the owner with this name; with `webhook_id`, once. Raise `BadValue`."""
+        ident = webhook_id or "w" + random_text(16)
+        for existing in self.of(owner):
+            if existing.id == ident:
+                return existing
+        webhook = Webhook(
+            ident, owner, checked_url(url), tuple(dict.fromkeys(events)), format_, created=self.store.now()
+        )
+        return self._put(webhook)
+
+    def of(self, owner: str) -> list[Webhook]:
+        """Return the webhooks of the owner with this name."""
+        return self.store.webhooks([owner]).get(owner, [])
+
+    def get(self, owner: str, webhook_id: str) -> Webhook:
+        """Return a webhook of this owner. Raise `NoSuchWebhook`."""
+        for webhook in self.of(owner):
+            if webhook.id == webhook_id:
+                return webhook
+        raise NoSuchWebhook(f"you have no webhook {quoted(webhook_id)}")
+
+    def change(self, owner: str, webhook_id: str, **changes: Any) -> Webhook:
+        """Change fields of a webhook. Raise `NoSuchWebhook` or `BadValue`."""
+        if "url" in changes:
+            checked_url(changes["url"])
+        if "events" in changes:
+            changes["events"] = tuple(dict.fromkeys(changes["events"]))
+        return self._put(self.get(owner, webhook_id)._replace(**changes))
+
+    def remove(self, owner: str, webhook_id: str) -> None:
+        """Remove a webhook. Messages that wait are not sent. Raise `NoSuchWebhook`."""
+        self.store.remove(self.get(owner, webhook_id))
+
+    def log(self, owner: str, webhook_id: str) -> list[WebhookMessage]:
+        """Return the last messages of a webhook, newest first. Raise `NoSuchWebhook`."""
+        return self.store.log(self.get(owner, webhook_id).id)
+
+    def redeliver(self, owner: str, webhook_id: str, message: str) -> None:
+        """Send a message of the log again, with its id. Raise `NoSuchWebhook` or `NoSuchMessage`."""
+        if not self.store.redeliver(self.get(owner, webhook_id).id, message):
+            raise NoSuchMessage(f"the webhook's log has no message {quoted(message)}")
+
+    def test(self, owner: str, webhook_id: str, subject: str | None = None) -> str:
+        """Send a test event to a webhook, and return the message's id. `subject` makes it once."""
+        webhook, now = self.get(owner, webhook_id), self.store.now()
+        text = "This is a test of your webhook."
+        event = LeagueEvent(
+            EventType.TEST,
+            subject or random_text(26),
+            frozenset({owner}),
+            now,
+            text,
+            {"webhook": webhook.id},
+        )
+        message = self._message(webhook, event)
+        self.store.add([message])
+        return message.id
+
+    # 2. For the league
+
+    def report(self, events: Sequence[LeagueEvent]) -> None:
+        """Add a message for each webhook that wants these events. Safe to repeat."""
+        hooks = self.store.webhooks(owner for event in events for owner in event.owners)
+        messages = [
+            self._message(webhook, event)
+            for event in events
+            for owner in sorted(event.owners)
+            for webhook in hooks.get(owner, ())
+            if webhook.enabled and event.type in webhook.events
+        ]
+        if messages:
+            self.store.add(messages)
+
+    # 3. For the clock and the workers
+
+    def tick(self) -> int:
+        """Wake a worker if a message is due. Return 1 if so, else 0."""
+        due = self.store.has_due()
+        if due:
+            self._wake()
+        return int(due)
+
+    def deliver(self, send: Send) -> bool:
+        """Send messages that are due, and return whether there may be more."""
+        messages = self.store.take(AT_ONCE, OF_ONE, LEASE_MS)
+        hooks = {
+            webhook.id: webhook
+            for found in self.store.webhooks(message.owner for message in messages).values()
+            for webhook in found
+        }
+        now, wanted = self.store.now(), []
+        for message in messages:
+            webhook = hooks.get(message.webhook)
+            if webhook is None or not webhook.enabled:
+                why = "the webhook was removed" if webhook is None else "the webhook is disabled"
+                self.store.settle(message, DeliveryAttempt(now, None, why, 0), MessageState.DEAD, 0)
+            else:
+                wanted.append((message, webhook))
+        requests = [self._request(message, webhook, now) for message, webhook in wanted]
+        for (message, webhook), (status, error, ms) in zip(wanted, send(requests), strict=True):
+            self._settle(message, webhook, DeliveryAttempt(now, status, error, ms))
+        return len(messages) > 0
+
+    # Inside
+
+    def _request(
+        self, message: WebhookMessage, webhook: Webhook, now: int
+    ) -> tuple[str, dict[str, str], bytes]:
+        body = message.body.encode()
+        signature = self.signer.headers(webhook.id, message.id, now // 1000, body)
+        return webhook.url, {"content-type": "application/json", **signature}, body
+
+    def _settle(self, message: WebhookMessage, webhook: Webhook, attempt: DeliveryAttempt) -> None:
+        """Store the result of an attempt."""
+        if attempt.delivered:
+            self.store.settle(message, attempt, MessageState.DELIVERED, 0)
+            return
+        # A message that was sent again by hand has one more attempt.
+        failed = len(message.attempts)
+        dead = attempt.status == GONE or failed >= len(WAITS_S)
+        wait_s = 0.0 if dead else WAITS_S[failed] * (1 + JITTER * (2 * self._jitter() - 1))
+        state = MessageState.DEAD if dead else MessageState.WAITING
+        self.store.settle(message, attempt, state, round(wait_s * 1000))
+        if attempt.status == GONE:
+            self.store.put(webhook._replace(enabled=False), MOST_WEBHOOKS)
+
+    def _message(self, webhook: Webhook, event: LeagueEvent) -> WebhookMessage:
+        ident = "msg_" + derived_match_id("webhook", webhook.id, event.type.value, event.subject)[2:]
+        if webhook.format is WebhookFormat.DISCORD:
+            # Names are plain ASCII, but a channel must never ping anybody.
+            content: dict[str, Any] = {"content": event.text[:2000], "allowed_mentions": {"parse": []}}
+        else:
+            content = event.payload()
+        body = orjson.dumps(content).decode()
+        return WebhookMessage(ident, webhook.id, webhook.owner, event.type.value, body, event.at)
+
+    def _put(self, webhook: Webhook) -> Webhook:
+        if not webhook.events:
+            raise BadValue("events", [], "at least one event")
+        if not self.store.put(webhook, MOST_WEBHOOKS):
+            raise BadValue("webhooks", MOST_WEBHOOKS + 1, f"at most {MOST_WEBHOOKS} webhooks of one owner")
+        return webhook

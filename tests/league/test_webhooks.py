@@ -1,0 +1,294 @@
+"""Webhooks: what is reported to whom, signatures, retries, and kills."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import hmac
+from collections.abc import Sequence
+from typing import Any
+
+import orjson
+import pytest
+
+from league.errors import BadValue, NoSuchMessage, NoSuchWebhook
+from league.fitness.model import HealthUpdate
+from league.fitness.redis_health import RedisHealthStore
+from league.notifications.model import (
+    DeliveryAttempt,
+    EventType,
+    LeagueEvent,
+    MessageState,
+    Webhook,
+    WebhookFormat,
+)
+from league.notifications.service import JITTER, LEASE_MS, MOST_WEBHOOKS, OF_ONE, WAITS_S
+from league.results.group_result import GroupResult, ResultPlayer, SideResult
+from referee.match.session import Seat
+from tests.support.league import LeagueWorld
+
+URL = "https://hooks.example.com/kozyr"
+ALL = tuple(each for each in EventType if each is not EventType.TEST)
+HOUSE = Seat("house/a1", "house-a1", "1", True)
+
+
+class Receivers:
+    """Receivers that answer with a status, and keep what they got."""
+
+    def __init__(self, status: int | None = 204) -> None:
+        self.status = status
+        self.got: list[tuple[str, dict[str, str], bytes]] = []
+
+    def __call__(
+        self, requests: Sequence[tuple[str, dict[str, str], bytes]]
+    ) -> Sequence[tuple[int | None, str, int]]:
+        self.got += requests
+        return [(self.status, "" if self.status == 204 else "it failed", 1) for _ in requests]
+
+    def events(self) -> list[str]:
+        """Return the types of the messages."""
+        return [orjson.loads(body)["type"] for _, _, body in self.got]
+
+
+@pytest.fixture
+def receivers() -> Receivers:
+    return Receivers()
+
+
+def hook(league: LeagueWorld, owner: str, *events: EventType, **more: Any) -> Webhook:
+    return league.webhooks.create(owner, URL, events or ALL, **more)
+
+
+def send_all(league: LeagueWorld, receivers: Receivers) -> None:
+    while league.webhooks.deliver(receivers):
+        pass
+
+
+def event(number: int = 1, *owners: str) -> LeagueEvent:
+    names = frozenset(owners or {"alpha"})
+    return LeagueEvent(EventType.MATCH, f"m{number}", names, 0, f"match {number}", {"number": number})
+
+
+def test_a_finished_match_is_reported_to_the_owners_of_its_bots(
+    league: LeagueWorld, receivers: Receivers
+) -> None:
+    _, bot = league.bot("alpha", "one")
+    league.bot("beta", "two")
+    hook(league, "alpha")
+    hook(league, "beta")
+    live = league.referee.create("durak", [bot.seat, HOUSE], {}, present=True)
+    league.run()
+    send_all(league, receivers)
+    assert receivers.got == []
+    league.referee.resign(live.id, bot.id)
+    league.run()
+    send_all(league, receivers)
+    ((_, _, body),) = receivers.got
+    said = orjson.loads(body)
+    assert (said["type"], said["data"]["id"], said["data"]["ending"]) == (
+        "match.finished",
+        live.id,
+        "resigned",
+    )
+    assert "observation" not in said["data"]
+    assert "hand" not in body.decode()
+
+
+def test_rounds_and_ratings_are_reported(league: LeagueWorld, receivers: Receivers) -> None:
+    _, bot = league.bot("alpha", "one")
+    hook(league, "alpha")
+    ladder = league.ladders.create(bot.owner, "Test", "durak", 2, decks="independent")
+    for each in (bot, league.accounts.bot("house", "a1")):
+        league.ladders.enter(ladder.id, each)
+    number = league.rounds.start(ladder.id).number
+    league.finish(ladder.id, number)
+    for live in list(league.matches()):
+        league.referee.resign(live.id, bot.id)
+    league.run()
+    for preset in dict.fromkeys(league.recorded.unrated + league.ratings.tick()):
+        league.ratings.catch_up(preset)
+    send_all(league, receivers)
+    kinds = set(receivers.events())
+    assert {"match.finished", "round.finished"} <= kinds
+    assert receivers.events().count("round.finished") == 1
+
+
+def test_a_rating_is_reported_once_although_processes_die_before_it_is_stored(
+    league: LeagueWorld, receivers: Receivers, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hook(league, "alpha", EventType.RATING)
+    players = ResultPlayer("b1", "alpha/one", "1"), ResultPlayer("house-a1", "house/a1", "1")
+    sides = tuple(
+        SideResult((player,), points, False) for player, points in zip(players, (1, -1), strict=True)
+    )
+    league.ratings.store.add([GroupResult("durak/2", "g1", 1_000, sides)])
+
+    class Killed(BaseException):
+        pass
+
+    def die(*_: Any) -> bool:
+        raise Killed
+
+    for _ in range(2):
+        with monkeypatch.context() as dying:
+            dying.setattr(league.ratings.store, "step", die)
+            with pytest.raises(Killed):
+                league.ratings.catch_up("durak/2")
+    league.ratings.catch_up("durak/2")
+    send_all(league, receivers)
+    ((_, _, body),) = receivers.got
+    data = orjson.loads(body)["data"]
+    assert (data["bot"], data["preset"], data["group"]) == ("alpha/one", "durak/2", "g1")
+    assert data["rating"] == round(league.ratings.ratings("durak/2", ["b1"])["b1"].mu, 1)
+
+
+def test_a_suspension_is_reported_once(league: LeagueWorld, receivers: Receivers) -> None:
+    _, bot = league.bot("alpha", "one")
+    hook(league, "alpha", EventType.SUSPENSION)
+    ladder = league.ladders.create(bot.owner, "Test", "durak", 2, rated=False, repeats=2)
+    for each in (bot, league.accounts.bot("house", "a1")):
+        league.ladders.enter(ladder.id, each)
+    league.finish(ladder.id, league.rounds.start(ladder.id).number)
+    bad = [HealthUpdate(bot.id, f"m{ended}", ended, "did not show up") for ended in (1, 2, 3)]
+    RedisHealthStore(league.redis).count(bad)
+    for live in list(league.matches()):
+        league.referee.resign(live.id, bot.id)
+    league.run()
+    send_all(league, receivers)
+    ((_, _, body),) = receivers.got
+    data = orjson.loads(body)["data"]
+    assert data == {"bot": "alpha/one", "id": bot.id, "reason": data["reason"]}
+    assert "did not show up" in data["reason"]
+
+
+def test_signatures_follow_standard_webhooks(league: LeagueWorld, receivers: Receivers) -> None:
+    webhook = hook(league, "alpha")
+    league.webhooks.report([event()])
+    send_all(league, receivers)
+    ((url, headers, body),) = receivers.got
+    secret = league.webhooks.signer.secret(webhook.id)
+    key = base64.b64decode(secret.removeprefix("whsec_"))
+    signed = f"{headers['webhook-id']}.{headers['webhook-timestamp']}.".encode() + body
+    expected = base64.b64encode(hmac.new(key, signed, hashlib.sha256).digest()).decode()
+    assert headers["webhook-signature"] == f"v1,{expected}"
+    assert int(headers["webhook-timestamp"]) == league.clock.ms // 1000
+    assert url == URL
+    assert len(key) == 32
+    assert secret not in str(league.redis.one("KEYS", "*"))
+
+
+def test_discord_gets_a_text_that_pings_nobody(league: LeagueWorld, receivers: Receivers) -> None:
+    hook(league, "alpha", format_=WebhookFormat.DISCORD)
+    league.webhooks.report([event()])
+    send_all(league, receivers)
+    assert orjson.loads(receivers.got[0][2]) == {"content": "match 1", "allowed_mentions": {"parse": []}}
+
+
+def test_an_event_found_out_again_is_sent_once(league: LeagueWorld, receivers: Receivers) -> None:
+    hook(league, "alpha")
+    for _ in range(3):
+        league.webhooks.report([event()])
+        send_all(league, receivers)
+    assert len(receivers.got) == 1
+
+
+def test_only_wanted_events_reach_enabled_webhooks(league: LeagueWorld, receivers: Receivers) -> None:
+    hook(league, "alpha", EventType.ROUND)
+    off = hook(league, "alpha")
+    league.webhooks.change("alpha", off.id, enabled=False)
+    league.webhooks.report([event()])
+    send_all(league, receivers)
+    assert receivers.got == []
+
+
+def test_failed_attempts_are_repeated_with_longer_waits_until_the_message_is_dead(
+    league: LeagueWorld,
+) -> None:
+    webhook, receivers = hook(league, "alpha"), Receivers(503)
+    league.webhooks.report([event()])
+    for wait_s in WAITS_S:
+        assert league.webhooks.deliver(receivers)
+        league.clock.ms += round(wait_s * 1000 * (1 - JITTER)) - 1
+        assert not league.webhooks.deliver(receivers)
+        league.clock.ms += round(wait_s * 1000 * 2 * JITTER) + 1
+    assert league.webhooks.deliver(receivers)
+    (message,) = league.webhooks.log("alpha", webhook.id)
+    assert (message.state, len(message.attempts)) == (MessageState.DEAD, len(WAITS_S) + 1)
+    assert {headers["webhook-id"] for _, headers, _ in receivers.got} == {message.id}
+    league.clock.ms += 10**9
+    receivers.status = 204
+    assert not league.webhooks.deliver(receivers)
+
+
+def test_a_dead_message_can_be_sent_again_with_its_id(league: LeagueWorld) -> None:
+    webhook, receivers = hook(league, "alpha"), Receivers(None)
+    league.webhooks.report([event()])
+    (message,) = league.webhooks.log("alpha", webhook.id)
+    league.webhooks.store.settle(message, DeliveryAttempt(0, None, "x", 0), MessageState.DEAD, 0)
+    league.webhooks.redeliver("alpha", webhook.id, message.id)
+    receivers.status = 200
+    assert league.webhooks.deliver(receivers)
+    (again,) = league.webhooks.log("alpha", webhook.id)
+    assert (again.id, again.state) == (message.id, MessageState.DELIVERED)
+    with pytest.raises(NoSuchMessage):
+        league.webhooks.redeliver("alpha", webhook.id, "msg_none")
+
+
+def test_a_kill_while_sending_loses_nothing_and_repeats_the_same_id(league: LeagueWorld) -> None:
+    class Killed(BaseException):
+        pass
+
+    hook(league, "alpha")
+    league.webhooks.report([event()])
+    receivers = Receivers()
+
+    def dies(requests: Any) -> Any:
+        receivers(requests)
+        raise Killed
+
+    with pytest.raises(Killed):
+        league.webhooks.deliver(dies)
+    assert not league.webhooks.deliver(receivers)
+    league.clock.ms += LEASE_MS
+    assert league.webhooks.tick() == 1
+    send_all(league, receivers)
+    first, second = receivers.got
+    assert (first[1]["webhook-id"], first[2]) == (second[1]["webhook-id"], second[2])
+
+
+def test_a_receiver_that_is_gone_disables_its_webhook(league: LeagueWorld) -> None:
+    webhook = hook(league, "alpha")
+    league.webhooks.report([event()])
+    league.webhooks.deliver(Receivers(410))
+    assert not league.webhooks.get("alpha", webhook.id).enabled
+    assert league.webhooks.log("alpha", webhook.id)[0].state is MessageState.DEAD
+
+
+def test_messages_of_a_removed_webhook_are_not_sent(league: LeagueWorld, receivers: Receivers) -> None:
+    webhook = hook(league, "alpha")
+    league.webhooks.report([event()])
+    league.webhooks.remove("alpha", webhook.id)
+    send_all(league, receivers)
+    assert receivers.got == []
+    with pytest.raises(NoSuchWebhook):
+        league.webhooks.get("alpha", webhook.id)
+
+
+def test_one_slow_webhook_leaves_room_for_others(league: LeagueWorld, receivers: Receivers) -> None:
+    hook(league, "alpha")
+    hook(league, "beta")
+    league.webhooks.report([event(number) for number in range(10)])
+    league.webhooks.report([event(99, "beta")])
+    league.webhooks.deliver(receivers)
+    assert len(receivers.got) == OF_ONE + 1
+
+
+def test_webhooks_of_an_owner_are_bounded_and_created_once(league: LeagueWorld) -> None:
+    first = hook(league, "alpha", webhook_id="w1")
+    assert hook(league, "alpha", webhook_id="w1") == first
+    for _ in range(MOST_WEBHOOKS - 1):
+        hook(league, "alpha")
+    with pytest.raises(BadValue):
+        hook(league, "alpha")
+    with pytest.raises(BadValue):
+        league.webhooks.change("alpha", "w1", url="https://127.0.0.1/")

@@ -1,0 +1,201 @@
+"""Sending messages of webhooks to hostile receivers and through hostile name servers."""
+
+from __future__ import annotations
+
+import datetime as dt
+import ipaddress
+import socket
+import ssl
+import threading
+from collections.abc import Iterator, Sequence
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import ClassVar
+
+import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+
+from workers import webhooks
+from workers.webhooks import AddressRefused, WebhookSender
+
+HOST = "hooks.example.com"
+
+
+class Receiver(BaseHTTPRequestHandler):
+    """A receiver that does what the path says."""
+
+    seen: ClassVar[list[tuple[str, dict[str, str], bytes]]]
+    hang: ClassVar[threading.Event]
+
+    def do_POST(self) -> None:
+        body = self.rfile.read(int(self.headers["content-length"]))
+        self.seen.append((self.path, {name.lower(): value for name, value in self.headers.items()}, body))
+        if self.path == "/hangs":
+            self.hang.wait(30)
+            return
+        if self.path == "/drips":
+            while not self.hang.wait(0.05):
+                self.wfile.write(b"H")
+            return
+        if self.path == "/nonsense":
+            self.wfile.write(b"\x00\xff no HTTP\r\n\r\n")
+            return
+        self.send_response(int(self.path[1:4]))
+        self.send_header("Location", "https://127.0.0.1/private")
+        self.end_headers()
+        self.wfile.write(b"x" * 100)
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+@pytest.fixture(scope="module")
+def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a file with a key and a certificate for `HOST`."""
+    key, now = ec.generate_private_key(ec.SECP256R1()), dt.datetime.now(dt.UTC)
+    name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, HOST)])
+    signed = (
+        x509.CertificateBuilder()
+        .subject_name(name)
+        .issuer_name(name)
+        .public_key(key.public_key())
+        .serial_number(1)
+        .not_valid_before(now - dt.timedelta(days=1))
+        .not_valid_after(now + dt.timedelta(days=1))
+        .add_extension(x509.SubjectAlternativeName([x509.DNSName(HOST)]), critical=False)
+        .add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
+        .sign(key, hashes.SHA256())
+    )
+    path: Path = tmp_path_factory.mktemp("tls") / "receiver.pem"
+    private = key.private_bytes(
+        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+    )
+    path.write_bytes(private + signed.public_bytes(serialization.Encoding.PEM))
+    return path
+
+
+@pytest.fixture
+def receiver(certificate: Path) -> Iterator[ThreadingHTTPServer]:
+    class Fresh(Receiver):
+        seen: ClassVar = []
+        hang: ClassVar = threading.Event()
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Fresh)
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(certificate)
+    server.socket = context.wrap_socket(server.socket, server_side=True)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield server
+    Fresh.hang.set()
+    server.shutdown()
+    server.server_close()
+
+
+@pytest.fixture
+def sender(certificate: Path) -> WebhookSender:
+    """Return a sender that trusts the receiver, and that may connect to this machine."""
+    context = ssl.create_default_context(cafile=str(certificate))
+    return WebhookSender(lambda *_: ["127.0.0.1"], lambda _: True, context)
+
+
+def to(server: ThreadingHTTPServer, path: str, host: str = HOST) -> tuple[str, dict[str, str], bytes]:
+    return f"https://{host}:{server.server_address[1]}{path}", {"webhook-id": "msg_1"}, b"{}"
+
+
+def test_a_message_arrives_with_its_headers_over_verified_tls(
+    sender: WebhookSender, receiver: ThreadingHTTPServer
+) -> None:
+    ((status, error, _),) = sender.send([to(receiver, "/204?a=b")])
+    assert (status, error) == (204, "")
+    ((path, headers, body),) = receiver.RequestHandlerClass.seen  # type: ignore[attr-defined]
+    assert (path, body, headers["webhook-id"]) == ("/204?a=b", b"{}", "msg_1")
+    assert headers["host"] == f"{HOST}:{receiver.server_address[1]}"
+
+
+def test_redirects_are_not_followed(sender: WebhookSender, receiver: ThreadingHTTPServer) -> None:
+    outcomes = sender.send([to(receiver, f"/{status}") for status in (301, 302, 303, 307, 308)])
+    assert [status for status, _, _ in outcomes] == [301, 302, 303, 307, 308]
+    assert all(error for _, error, _ in outcomes)
+    assert len(receiver.RequestHandlerClass.seen) == 5  # type: ignore[attr-defined]
+
+
+def test_a_certificate_of_another_name_is_refused(
+    sender: WebhookSender, receiver: ThreadingHTTPServer
+) -> None:
+    ((status, error, _),) = sender.send([to(receiver, "/204", "other.example.com")])
+    assert (status, error) == (None, "SSLCertVerificationError")
+    assert receiver.RequestHandlerClass.seen == []  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("path", ["/hangs", "/drips", "/nonsense"])
+def test_a_hostile_receiver_costs_no_more_than_the_timeout_and_delays_nobody(
+    sender: WebhookSender, receiver: ThreadingHTTPServer, monkeypatch: pytest.MonkeyPatch, path: str
+) -> None:
+    monkeypatch.setattr(webhooks, "TIMEOUT_S", 0.5)
+    bad, good = sender.send([to(receiver, path), to(receiver, "/200")])
+    assert bad[0] is None
+    assert bad[1]
+    assert good[:2] == (200, "")
+
+
+def test_a_name_server_that_hangs_costs_no_more_than_the_timeout(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(webhooks, "TIMEOUT_S", 0.2)
+    released = threading.Event()
+
+    def hangs(*_: object) -> Sequence[str]:
+        released.wait(30)
+        return []
+
+    outcomes = WebhookSender(hangs).send([(f"https://{HOST}/", {}, b"")])
+    released.set()
+    assert outcomes == [(None, "timeout", 200)]
+
+
+@pytest.mark.parametrize(
+    "addresses",
+    [
+        ["127.0.0.1"],
+        ["::1"],
+        ["::ffff:10.0.0.1"],
+        ["169.254.169.254"],
+        ["8.8.8.8", "127.0.0.1"],
+        ["2606:4700:4700::1111", "fd00::1"],
+        [],
+    ],
+)
+def test_a_name_with_a_private_address_is_refused(addresses: list[str]) -> None:
+    sender = WebhookSender(lambda *_: addresses)
+    with pytest.raises(AddressRefused):
+        sender.connection(f"https://{HOST}/")
+    assert sender.send([(f"https://{HOST}/", {}, b"")])[0][:2] == (None, "the address is not public")
+
+
+@pytest.mark.parametrize(
+    "host", ["2130706433", "0x7f000001", "127.1", "017700000001", "localhost", "[::1]", "[::ffff:127.0.0.1]"]
+)
+def test_spellings_of_this_machine_are_refused_by_the_real_resolver(host: str) -> None:
+    ((status, error, _),) = WebhookSender().send([(f"https://{host}/", {}, b"")])
+    assert (status, error) in {(None, "the address is not public"), (None, "gaierror")}
+
+
+def test_a_name_is_resolved_once_and_the_checked_address_is_connected_to(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked: list[str] = []
+    connected: list[tuple[str, int]] = []
+
+    def rebinding(host: str, _: int) -> Sequence[str]:
+        asked.append(host)
+        return ["93.184.216.34"] if len(asked) == 1 else ["127.0.0.1"]
+
+    def connect(address: tuple[str, int], *_: object) -> socket.socket:
+        connected.append(address)
+        raise ConnectionRefusedError
+
+    monkeypatch.setattr(socket, "create_connection", connect)
+    WebhookSender(rebinding).send([(f"https://{HOST}/", {}, b"")])
+    assert asked == [HOST]
+    assert connected == [("93.184.216.34", 443)]
+    assert ipaddress.ip_address(connected[0][0]).is_global
