@@ -7,14 +7,18 @@ of them in one write and hands out the answers.
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 from hiredis import pack_command
 from redis.exceptions import ConnectionError as LostConnection
 from redis.exceptions import RedisError, ResponseError
 
 from redisio.scripts import Command
+
+_IDLE_S: Final = 0.05
+"""How long after its last answer the connection is checked before it is used again. The check costs a system call."""
 
 
 class _QueuedRequest:
@@ -40,6 +44,7 @@ class SharedConnection:
         self._lock = threading.Lock()
         self._waiting: list[_QueuedRequest] = []
         self._under_way = False
+        self._answered = -_IDLE_S
 
     def run(self, commands: Sequence[Command]) -> list[Any]:
         """Return the answers to these commands, errors of single commands as values. Raise `RedisError` if the
@@ -93,7 +98,8 @@ class SharedConnection:
 
     def _trip(self, batch: list[_QueuedRequest]) -> None:
         connection = self._connection
-        if connection.is_connected and _has_input(connection):
+        is_idle = time.monotonic() - self._answered > _IDLE_S
+        if is_idle and connection.is_connected and _has_input(connection):
             # No answer is due, so the server has closed the connection or is about to: reconnect before sending.
             connection.disconnect()
         packed = [pack_command(command) for request in batch for command in request.commands]
@@ -104,6 +110,7 @@ class SharedConnection:
                     request.answers.append(connection.read_response())
                 except ResponseError as error:
                     request.answers.append(error)
+        self._answered = time.monotonic()
 
 
 def _has_input(connection: Any) -> bool:
