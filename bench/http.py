@@ -11,6 +11,7 @@ import statistics
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -133,16 +134,20 @@ class BenchTables:
         return dialogue
 
     def trips_per_move(self) -> float:
-        """Return the round trips to Redis per move on one connection, without those of heartbeats."""
+        """Return the round trips to Redis per move on one connection, without those of the background threads."""
         load = Load(str(self._client.base_url), [self.single(10_000)])
-        before = self.metric("kozyr_store_trips_total")
-        idle = time.perf_counter()
-        load.run(1.0)
-        seconds = time.perf_counter() - idle
-        round_trips = self.metric("kozyr_store_trips_total") - before
-        moves = load.answered
+        idle = self._trips_a_second(lambda: time.sleep(SECONDS))
+        began = time.perf_counter()
+        busy = self._trips_a_second(lambda: load.run(SECONDS))
+        moves = load.answered / (time.perf_counter() - began)
         load.close()
-        return (round_trips - seconds / 0.3) / moves
+        return (busy - idle) / moves
+
+    def _trips_a_second(self, during: Callable[[], object]) -> float:
+        before, began = self.metric("kozyr_store_trips_total"), time.perf_counter()
+        during()
+        seconds = time.perf_counter() - began
+        return (self.metric("kozyr_store_trips_total") - before) / seconds
 
     def bot(self, name: str, max_matches: int = 256) -> str:
         """Create a bot and return its token."""
