@@ -117,8 +117,10 @@ format: $(VENV)/.dev
 	$(BIN)/ruff check --fix $(PY_DIRS)
 	$(BIN)/ruff format $(PY_DIRS)
 
+# As `make run` runs it: with compiled rules where there is a C compiler.
 bench: $(VENV)/.adapters
-	$(BIN)/python -m bench
+	-@$(BIN)/python tools/compile_engine.py
+	PYTHONPATH=. $(BIN)/python tools/run_compiled.py --rules $(RULES) $(BIN)/python -m bench
 
 # The engine compiled to C, in a separate folder, rebuilt when a source has changed. `make check` tests it as well.
 compiled: $(VENV)/.dev

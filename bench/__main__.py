@@ -8,12 +8,25 @@ import tempfile
 from datetime import UTC, datetime
 from pathlib import Path
 
-from bench import durability, engine, house, http, lateness, luck, memory, polls, records, standings, streams
+from bench import (
+    durability,
+    engine,
+    house,
+    http,
+    lateness,
+    local,
+    luck,
+    memory,
+    polls,
+    records,
+    standings,
+    streams,
+)
 from kozyr.serve.embedded import EmbeddedRedis
 
 
 def main(wanted: list[str]) -> None:
-    """Print the named sections, by default all except the long ones."""
+    """Print the named sections, by default all except the long ones. A target that is missed says so in its cell."""
     for name, (title, section) in SECTIONS.items():
         if name in wanted or (not wanted and name not in LONG):
             print(f"\n## {title}\n", flush=True)
@@ -42,18 +55,19 @@ SECTIONS = {
     "machine": ("Machine", _machine),
     "engine": ("Rules", engine.report),
     "http": ("Moves over HTTP", http.report),
-    "durability": ("Flushes to disk", durability.report),
     "polls": ("Waiting polls", polls.report),
     "streams": ("Streams", streams.report),
     "lateness": ("Deadlines", lateness.report),
     "records": ("Records", _records),
     "standings": ("Standings", standings.report),
     "house": ("House bots through RQ", house.report),
+    "local": ("Local tournaments", local.report),
+    "durability": ("Flushes to disk", durability.report),
     "memory": ("Decks known again", memory.report),
     "luck": ("Deals that tell two bots apart", luck.report),
 }
-LONG = {"luck", "memory"}
-"""The sections that take many minutes. Each has its own page."""
+LONG = {"durability", "luck", "memory"}
+"""The sections that take many minutes. Named sections only."""
 
 if __name__ == "__main__":
     main(sys.argv[1:])

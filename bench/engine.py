@@ -23,7 +23,7 @@ from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 
-from bench.measure import interleaved, ratio
+from bench.measure import at_least, interleaved, ratio
 from engine.game import NOBODY
 from engine.registry import GAMES
 from tools import compile_engine
@@ -60,17 +60,18 @@ def report() -> list[str]:
 def _table(found: dict[str, list[float]], builds: list[str]) -> list[str]:
     heads = [f"{build}, moves/s | beside hearts" for build in builds]
     lines = [
-        " | ".join(["| random playouts with legal moves", *heads]) + " |",
-        "| --- |" + " --- | --- |" * len(builds),
+        " | ".join(["| random playouts with legal moves", *heads, "the last, at least"]) + " |",
+        "| --- |" + " --- | --- |" * len(builds) + " --- |",
     ]
     for game, cls in GAMES.items():
         cells = [f"| {game}, {cls.seat_counts[0]} players"]
         for build in builds:
             rates = found[f"{game} {build}"]
             cells += [f"{statistics.median(rates):,.0f}", f"{ratio(rates, found[HEARTS]):.2f}"]
+        cells.append(at_least(ratio(found[f"{game} {builds[-1]}"], found[HEARTS]), 1.0))
         lines.append(" | ".join(cells) + " |")
     hearts = f"{statistics.median(found[HEARTS]):,.0f}"
-    return [*lines, f"| OpenSpiel hearts | {hearts} | 1.00 |" + " | |" * (len(builds) - 1)]
+    return [*lines, f"| OpenSpiel hearts | {hearts} | 1.00 |" + " | |" * (len(builds) - 1) + " |"]
 
 
 class BenchPlayer:

@@ -24,6 +24,16 @@ def ratio(values: list[float], base: list[float]) -> float:
     return statistics.median(value / other for value, other in zip(values, base, strict=True))
 
 
+def at_least(value: float, target: float) -> str:
+    """Return the cell of a target that a value must reach, marked if it does not."""
+    return f"{target:g}" if value >= target else f"{target:g} **missed**"
+
+
+def at_most(value: float, target: float) -> str:
+    """Return the cell of a target that a value must not exceed, marked if it does."""
+    return f"{target:g}" if value <= target else f"{target:g} **missed**"
+
+
 def percentile(values: list[float], share: float) -> float:
     """Return the quantile `share` of the values."""
     return sorted(values)[min(len(values) - 1, int(share * len(values)))]

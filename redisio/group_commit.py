@@ -7,6 +7,7 @@ of them in one write and hands out the answers.
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Sequence
 from typing import Any, Final
 
@@ -19,6 +20,9 @@ from redisio.scripts import Command, writes
 
 WAIT_MS: Final = 500
 """How long a round trip waits for replicas."""
+
+_IDLE_S: Final = 0.05
+"""How long after its last answer the connection is checked before it is used again. The check costs a system call."""
 
 
 class _QueuedRequest:
@@ -48,6 +52,7 @@ class SharedConnection:
         self._lock = threading.Lock()
         self._waiting: list[_QueuedRequest] = []
         self._under_way = False
+        self._answered = -_IDLE_S
 
     def run(self, commands: Sequence[Command]) -> list[Any]:
         """Return the answers to these commands, errors of single commands as values. Raise `RedisError` if the
@@ -105,7 +110,8 @@ class SharedConnection:
 
     def _trip(self, batch: list[_QueuedRequest]) -> None:
         connection = self._connection
-        if connection.is_connected and (self._stale or _has_input(connection)):
+        is_idle = time.monotonic() - self._answered > _IDLE_S
+        if connection.is_connected and (self._stale or (is_idle and _has_input(connection))):
             # No answer is due, so the server has closed the connection or is about to: reconnect before sending.
             connection.disconnect()
         self._stale = False
@@ -127,6 +133,7 @@ class SharedConnection:
             if confirmed < self._wait_replicas:
                 for request in writing:
                     request.error = NotReplicated(self._wait_replicas, confirmed)
+        self._answered = time.monotonic()
 
     @staticmethod
     def _writing(batch: list[_QueuedRequest]) -> list[_QueuedRequest]:

@@ -66,7 +66,7 @@ _DICTIONARY: Final = (
 _RUNNING: Final = 10
 """The length of a snapshot's reply while the match isn't over (lua/snapshot.lua)."""
 _LATE_MS: Final = 100
-"""How late a commit on a remembered match may run, by the writer's reckoning of service time."""
+"""How late a commit on a remembered match may run, by the writer's estimate of service time, in ms."""
 FORMAT_1: Final = b"\x01"
 """The first byte of a whole match. A pointer to an archived match has another (`referee.storage.pointer`)."""
 Archived = Callable[[Pointer], Record]

@@ -93,7 +93,7 @@ class MatchStore(Protocol):
         """Add a commit to a pipeline whose writer has read neither its match nor its token, but remembers both.
 
         `asked_at` is the `time.monotonic()` before the look-up of the token, `sent` the present service time by the
-        writer's reckoning. The reply is a snapshot, and nothing was written, if match, token or service time are not
+        writer's estimate. The reply is a snapshot, and nothing was written, if match, token or service time are not
         as remembered. Return `None`, and add nothing, if the token has to be looked up again.
         """
 

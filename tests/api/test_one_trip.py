@@ -138,7 +138,7 @@ def test_a_refused_move_is_decided_on_a_fresh_snapshot(table: Table) -> None:
 
 
 @pytest.mark.parametrize("ms", [-2, 101, 5_000])
-def test_nothing_is_made_on_memory_if_service_time_is_not_as_reckoned(table: Table, ms: int) -> None:
+def test_nothing_is_made_on_memory_if_service_time_is_not_as_estimated(table: Table, ms: int) -> None:
     ManualClock(table.redis).advance(ms)
     assert table.trips(table.moved) == 3
     assert table.trips(table.moved) == 1

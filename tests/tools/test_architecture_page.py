@@ -18,7 +18,7 @@ DOCS = ROOT / "docs"
 ARCHITECTURE = DOCS / "architecture.md"
 PAGES = [ARCHITECTURE, *sorted((DOCS / "adr").glob("*.md"))]
 PACKAGES = ("adapters", "api", "bots", "engine", "kozyr", "league", "redisio", "referee", "web", "workers")
-BUILT = {"build/compiled"}  # `make compiled` creates it
+BUILT = {"build/compiled", "build/compiler"}  # `make compiled` creates them
 
 FENCED = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
 QUOTED = re.compile(r"`([^`]+)`")

@@ -6,7 +6,7 @@
 --      9 grants of the bucket
 -- ARGV 1 … those of commit.lua, except that the last three are:
 --        the grants on which the writer's token relies
---        service time at which the writer sent this, as it reckons, in ms
+--        service time at which the writer sent this, by its estimate, in ms
 --        how late this may run after that instant, in ms
 -- returns {1, version, now, asked, deadline, grants}  committed, as commit.lua does
 --         {0, snapshot}                               something differs; nothing has changed
