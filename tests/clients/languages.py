@@ -118,7 +118,21 @@ JAVA: Final = Language(
     starter=(("mvn", "-q", "-B", "package"),),
     starter_bot=("java", "-jar", "target/my-bot.jar"),
 )
-LANGUAGES: Final = (TYPESCRIPT, GO, RUST, JAVA)
+CPP: Final = Language(
+    name="cpp",
+    tools=("c++", "cmake", "python3"),
+    prepare=("cmake", "-S", ".", "-B", "{client}/build", "-DCMAKE_INSTALL_PREFIX={client}/build/installed"),
+    test=("sh", "-c", "cmake --build build -j2 && ctest --test-dir build --output-on-failure -j4"),
+    build=("sh", "-c", "cmake --build build -j2 && cmake --install build"),
+    first_bot=("{client}/build/first-bot",),
+    starter=(
+        ("cmake", "-S", ".", "-B", "build", "-DCMAKE_PREFIX_PATH={client}/build/installed"),
+        ("cmake", "--build", "build", "-j2"),
+        ("ctest", "--test-dir", "build"),
+    ),
+    starter_bot=("build/my-bot",),
+)
+LANGUAGES: Final = (TYPESCRIPT, GO, RUST, JAVA, CPP)
 
 
 def run(command: Sequence[str], folder: Path, within: float = 300.0, **environment: str) -> str:

@@ -7,6 +7,9 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.PropertyNamingStrategies;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.datatype.jsr310.JavaTimeModule;
+import io.github.kozyrleague.kozyr.Types.MatchMove;
+import io.github.kozyrleague.kozyr.Types.MoveBatch;
+import io.github.kozyrleague.kozyr.Types.MoveResults;
 import io.github.kozyrleague.kozyr.Types.Problem;
 import java.io.IOException;
 import java.net.URI;
@@ -17,6 +20,8 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
@@ -93,6 +98,14 @@ final class Http {
             Duration end = Duration.ofNanos(System.nanoTime() - began).plusMillis(pause);
             return patience == null || end.compareTo(patience) < 0 ? pause : -1;
         }
+    }
+
+    /** Prepares the types of the loop. Jackson takes up to a second for this, which no turn's clock should pay. */
+    static void prepare() {
+        MatchMove move = MatchMove.of("", "");
+        JSON.convertValue(MoveBatch.of().withMoves(List.of(move)), MoveBatch.class);
+        JSON.convertValue(Map.of("turns", List.of(), "results", List.of()), MoveResults.class);
+        JSON.convertValue(Map.of(), Problem.class);
     }
 
     <T> T call(Call call, Class<T> type) throws InterruptedException {
