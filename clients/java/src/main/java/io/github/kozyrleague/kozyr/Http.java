@@ -25,6 +25,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 
 /** Sends requests, and again until they get a response. */
@@ -114,12 +115,14 @@ final class Http {
             try {
                 return once(call, type);
             } catch (Lost lost) {
+                long failed = System.nanoTime();
                 long pause = backoff.next(lost.afterMs);
                 if (pause < 0) {
                     throw lost.why;
                 }
                 warn(Warning.RETRY, lost.why.getMessage() + "; retry in " + pause + " ms");
-                Thread.sleep(pause);
+                // The first log line of a process takes long. It is part of the pause.
+                TimeUnit.NANOSECONDS.sleep(failed + TimeUnit.MILLISECONDS.toNanos(pause) - System.nanoTime());
             }
         }
     }
