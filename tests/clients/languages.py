@@ -32,6 +32,8 @@ class Language(NamedTuple):
     """Build a copy of the starter, in its folder, with the client of the repository in place of a published one."""
     starter_bot: tuple[str, ...]
     """Starts the starter's bot, in its folder."""
+    headers: tuple[str, ...] = ()
+    """C++ headers that must be installed."""
     settings: Mapping[str, str] = {}
     """Environment variables for all commands."""
 
@@ -54,12 +56,17 @@ class Language(NamedTuple):
         return [word.replace("{build}", str(build)).replace("{client}", str(self.folder)) for word in command]
 
     def skip_unless_installed(self) -> None:
-        """Skip the test if a program of the toolchain is absent."""
+        """Skip the test if a program or a header of the toolchain is absent."""
         missing = [tool for tool in self.tools if shutil.which(tool) is None]
         if missing:
             pytest.skip(f"clients/{self.name} needs {' and '.join(missing)} on the PATH")
+        absent = [header for header in self.headers if not has_header(header)]
+        if absent:
+            pytest.skip(f"clients/{self.name} needs the headers {' and '.join(absent)}")
 
 
+QUICK_JVM: Final = ("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC")
+"""A conformance check begins with its faults, while the JVM is cold. These spare its compiler and its threads."""
 PATCH: Final = 'patch.crates-io.kozyr-client.path="{client}"'
 
 TYPESCRIPT: Final = Language(
@@ -102,23 +109,41 @@ RUST: Final = Language(
 )
 JAVA: Final = Language(
     name="java",
-    tools=("java", "mvn", "python3"),
+    tools=("java", "javac", "mvn", "python3"),
     prepare=("mvn", "-q", "-B", "install", "-DskipTests"),
     test=("mvn", "-q", "-B", "test"),
     build=(
-        *("mvn", "-q", "-B", "package", "-DskipTests", "dependency:copy-dependencies"),
-        *("-DincludeScope=runtime", "-DoutputDirectory={build}/lib"),
+        *("sh", "-c"),
+        "mvn -q -B package -DskipTests dependency:copy-dependencies -DincludeScope=runtime"
+        " -DoutputDirectory={build}/lib && cp target/kozyr-client-0.1.0.jar {build}/lib"
+        " && javac -cp '{build}/lib/*' -d {build} examples/FirstBot.java",
     ),
-    first_bot=(
-        "java",
-        "-cp",
-        "{client}/target/kozyr-client-0.1.0.jar:{build}/lib/*",
-        "examples/FirstBot.java",
-    ),
+    first_bot=("java", *QUICK_JVM, "-cp", "{build}:{build}/lib/*", "FirstBot"),
     starter=(("mvn", "-q", "-B", "package"),),
-    starter_bot=("java", "-jar", "target/my-bot.jar"),
+    starter_bot=("java", *QUICK_JVM, "-jar", "target/my-bot.jar"),
 )
-LANGUAGES: Final = (TYPESCRIPT, GO, RUST, JAVA)
+CPP: Final = Language(
+    name="cpp",
+    tools=("c++", "cmake", "python3"),
+    prepare=("cmake", "-S", ".", "-B", "{client}/build", "-DCMAKE_INSTALL_PREFIX={client}/build/installed"),
+    test=("sh", "-c", "cmake --build build -j2 && ctest --test-dir build --output-on-failure -j4"),
+    build=("sh", "-c", "cmake --build build -j2 && cmake --install build"),
+    first_bot=("{client}/build/first-bot",),
+    headers=("curl/curl.h", "gtest/gtest.h", "nlohmann/json.hpp"),
+    starter=(
+        ("cmake", "-S", ".", "-B", "build", "-DCMAKE_PREFIX_PATH={client}/build/installed"),
+        ("cmake", "--build", "build", "-j2"),
+        ("ctest", "--test-dir", "build"),
+    ),
+    starter_bot=("build/my-bot",),
+)
+LANGUAGES: Final = (TYPESCRIPT, GO, RUST, JAVA, CPP)
+
+
+def has_header(header: str) -> bool:
+    """Return whether the C++ compiler finds a header."""
+    check = ["c++", "-E", "-x", "c++", "-include", header, os.devnull]
+    return subprocess.run(check, capture_output=True, check=False).returncode == 0
 
 
 def run(command: Sequence[str], folder: Path, within: float = 300.0, **environment: str) -> str:

@@ -7,6 +7,9 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.PropertyNamingStrategies;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.datatype.jsr310.JavaTimeModule;
+import io.github.kozyrleague.kozyr.Types.MatchMove;
+import io.github.kozyrleague.kozyr.Types.MoveBatch;
+import io.github.kozyrleague.kozyr.Types.MoveResults;
 import io.github.kozyrleague.kozyr.Types.Problem;
 import java.io.IOException;
 import java.net.URI;
@@ -17,9 +20,12 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 
 /** Sends requests, and again until they get a response. */
@@ -95,18 +101,28 @@ final class Http {
         }
     }
 
+    /** Prepares the types of the loop. Jackson takes up to a second for this, which no turn's clock should pay. */
+    static void prepare() {
+        MatchMove move = MatchMove.of("", "");
+        JSON.convertValue(MoveBatch.of().withMoves(List.of(move)), MoveBatch.class);
+        JSON.convertValue(Map.of("turns", List.of(), "results", List.of()), MoveResults.class);
+        JSON.convertValue(Map.of(), Problem.class);
+    }
+
     <T> T call(Call call, Class<T> type) throws InterruptedException {
         Backoff backoff = new Backoff(call.patience);
         while (true) {
             try {
                 return once(call, type);
             } catch (Lost lost) {
+                long failed = System.nanoTime();
                 long pause = backoff.next(lost.afterMs);
                 if (pause < 0) {
                     throw lost.why;
                 }
                 warn(Warning.RETRY, lost.why.getMessage() + "; retry in " + pause + " ms");
-                Thread.sleep(pause);
+                // The first log line of a process takes long. It is part of the pause.
+                TimeUnit.NANOSECONDS.sleep(failed + TimeUnit.MILLISECONDS.toNanos(pause) - System.nanoTime());
             }
         }
     }

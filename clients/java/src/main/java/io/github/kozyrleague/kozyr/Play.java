@@ -68,6 +68,7 @@ final class Play implements AutoCloseable {
 
     void run() throws InterruptedException {
         options.stop().begin(() -> events.add(() -> {}));
+        Http.prepare();
         var first = new Http.Call("GET", "/v1/limits", null, null, Duration.ZERO, options.patience());
         Limits limits = http.call(first, Limits.class);
         double wait = Math.min(LONGEST_WAIT_S, limits.maxWaitS());

@@ -1,0 +1,269 @@
+// Replays the wire fixtures of the repository: clients/fixtures/README.md.
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <future>
+#include <kozyr/client.hpp>
+#include <mutex>
+#include <set>
+#include <sstream>
+
+namespace {
+
+using namespace std::chrono_literals;
+using kozyr::Client;
+using kozyr::PlayOptions;
+using kozyr::Turn;
+
+const std::filesystem::path REPOSITORY = KOZYR_REPOSITORY;
+const std::filesystem::path FIXTURES = REPOSITORY / "clients/fixtures";
+
+/// The server of a fixture: tests/clients/replay.py.
+class Replay {
+public:
+    explicit Replay(const std::string& name, std::vector<std::string> arguments = {}) {
+        const auto script = (REPOSITORY / "tests/clients/replay.py").string();
+        arguments.insert(arguments.begin(), {"python3", script, (FIXTURES / (name + ".json")).string()});
+        std::vector<char*> argv;
+        for (auto& argument : arguments) {
+            argv.push_back(argument.data());
+        }
+        argv.push_back(nullptr);
+        int input[2], output[2];
+        if (pipe2(input, O_CLOEXEC) != 0 || pipe2(output, O_CLOEXEC) != 0) {
+            throw std::runtime_error("no pipe");
+        }
+        process_ = fork();
+        if (process_ == 0) {
+            dup2(input[0], STDIN_FILENO);
+            dup2(output[1], STDOUT_FILENO);
+            execvp(argv[0], argv.data());
+            _exit(127);
+        }
+        close(input[0]);
+        close(output[1]);
+        input_ = input[1];
+        output_ = fdopen(output[0], "r");
+        url = line();
+    }
+    ~Replay() { finish(); }
+
+    std::string line() {
+        char text[100'000];
+        const std::string read = std::fgets(text, sizeof text, output_) == nullptr ? "" : text;
+        return read.substr(0, read.find('\n'));
+    }
+
+    Client client() const {
+        Client client(url, "kozyr_fixture");
+        client.on_warning([](auto, auto&) {});
+        return client;
+    }
+
+    /// Fails if the client made a mistake.
+    void check() {
+        EXPECT_EQ(finish(), "");
+    }
+
+    std::string url;
+
+private:
+    std::string finish() {
+        if (process_ == 0) {
+            return "";
+        }
+        close(input_);
+        std::string mistakes;
+        for (auto mistake = line(); !mistake.empty(); mistake = line()) {
+            mistakes += mistake + "\n";
+        }
+        std::fclose(output_);
+        int status = 0;
+        waitpid(std::exchange(process_, 0), &status, 0);
+        return mistakes + (status != 0 && mistakes.empty() ? "the replayer failed" : "");
+    }
+
+    pid_t process_ = 0;
+    int input_ = -1;
+    std::FILE* output_ = nullptr;
+};
+
+std::string first_legal(const Turn& turn) { return turn.legal_moves().front(); }
+
+/// Options with which the dialogue does not depend on the speed of the machine.
+PlayOptions patient(std::stop_token stop = {}) { return {.stop = stop, .gather = 20s, .poll = 20s}; }
+
+class Fixture : public testing::TestWithParam<std::string> {};
+
+TEST_P(Fixture, IsFollowedByTheClient) {
+    std::ifstream file(FIXTURES / (GetParam() + ".json"));
+    const auto fixture = nlohmann::json::parse(file);
+    Replay replay(GetParam());
+    std::mutex mutex;
+    std::set<std::string> warnings;
+    std::vector<std::string> chosen, finished;
+    nlohmann::json error;
+
+    auto options = patient();
+    options.matches = fixture["play"]["matches"];
+    options.first_legal = fixture["play"]["on_illegal"] == "first";
+    options.on_finished = [&](const auto& match) { finished.push_back(match.match); };
+    auto client = replay.client();
+    client.on_warning([&](auto kind, auto&) { warnings.emplace(kind); });
+    const auto choose = [&](const Turn& turn) {
+        const auto key = turn.match + "/" + std::to_string(turn.turn);
+        const auto choice = fixture["choices"].at(key);
+        std::unique_lock lock(mutex);
+        chosen.push_back(key);
+        lock.unlock();
+        std::this_thread::sleep_for(kozyr::Milliseconds(choice.value("delay_ms", 0)));
+        return choice["move"].get<std::string>();
+    };
+    try {
+        client.play(choose, options);
+    } catch (const kozyr::Refused& refused) {
+        error = {{"code", refused.problem ? refused.problem->code : ""}, {"status", refused.status}};
+    }
+
+    replay.check();
+    EXPECT_EQ(error, fixture["expect"]["error"]);
+    EXPECT_EQ(finished, fixture["expect"]["finished"].get<std::vector<std::string>>());
+    std::vector<std::string> expected;
+    for (const auto& [key, choice] : fixture["choices"].items()) {
+        expected.push_back(key);
+    }
+    std::ranges::sort(chosen);
+    std::ranges::sort(expected);
+    EXPECT_EQ(chosen, expected);
+    if (warnings.contains("late")) {
+        warnings.insert("near_deadline");  // On a slow machine both moves are late.
+    }
+    for (const std::string kind : fixture["expect"]["warnings"]) {
+        EXPECT_TRUE(warnings.contains(kind)) << kind;
+    }
+}
+
+std::vector<std::string> names() {
+    std::vector<std::string> names;
+    for (const auto& file : std::filesystem::directory_iterator(FIXTURES)) {
+        if (file.path().extension() == ".json") {
+            names.push_back(file.path().stem());
+        }
+    }
+    return names;
+}
+
+INSTANTIATE_TEST_SUITE_P(Wire, Fixture, testing::ValuesIn(names()), [](const auto& info) { return info.param; });
+
+TEST(Play, EndsAfterAnIllegalMove) {
+    Replay replay("illegal_move");
+    try {
+        replay.client().play([](const Turn&) { return "nonsense"; }, patient());
+        FAIL() << "the move is accepted";
+    } catch (const kozyr::IllegalMove& illegal) {
+        EXPECT_EQ(illegal.move, "nonsense");
+        EXPECT_FALSE(illegal.legal_moves.empty());
+    }
+}
+
+TEST(Play, EndsAfterAnExceptionOfTheBot) {
+    Replay replay("normal_play");
+    const auto choose = [](const Turn&) -> std::string { throw std::domain_error("a bug in the bot"); };
+    EXPECT_THROW(replay.client().play(choose, patient()), std::domain_error);
+}
+
+TEST(Play, TellsTheBotOfAStop) {
+    Replay replay("normal_play");
+    std::stop_source source;
+    bool told = false;
+    const auto choose = [&](const Turn& turn) {
+        source.request_stop();
+        while (!turn.is_over()) {
+            std::this_thread::yield();
+        }
+        told = true;
+        return first_legal(turn);
+    };
+    replay.client().play(choose, patient(source.get_token()));
+    EXPECT_TRUE(told);
+}
+
+void stop_when_held(std::vector<std::string> arguments) {
+    Replay replay("normal_play", std::move(arguments));
+    std::stop_source source;
+    auto playing =
+        std::async(std::launch::async, [&] { replay.client().play(first_legal, patient(source.get_token())); });
+    EXPECT_EQ(replay.line(), "held");
+    source.request_stop();
+    playing.get();
+    replay.check();
+}
+
+TEST(Play, EndsAWaitingPollAfterAStop) { stop_when_held({"--first", "1", "--hold", "1"}); }
+
+TEST(Play, SendsTheMovesOfAWaitingRequestAgainAfterAStop) {
+    stop_when_held({"--first", "3", "--hold", "2", "--stops"});
+}
+
+TEST(Play, DeliversAChosenMoveBeforeAStop) {
+    Replay replay("normal_play", {"--first", "3", "--stops"});
+    std::stop_source source;
+    auto client = replay.client();
+    client.on_warning([&](auto kind, auto&) {
+        if (kind == "illegal_move") {
+            source.request_stop();  // The first legal move is chosen, but not sent.
+        }
+    });
+    auto options = patient(source.get_token());
+    options.first_legal = true;
+    client.play([](const Turn&) { return "nonsense"; }, options);
+    replay.check();
+}
+
+TEST(Play, DecodesAnObservationByItsGame) {
+    Replay replay("normal_play");
+    std::stop_source source;
+    std::size_t cards = 0;
+    const auto choose = [&](const Turn& turn) {
+        EXPECT_EQ(turn.observation.game, kozyr::types::game_id::durak);
+        cards = turn.observation.decode<kozyr::types::DurakObservation>().hand.size();
+        source.request_stop();
+        return first_legal(turn);
+    };
+    replay.client().play(choose, patient(source.get_token()));
+    EXPECT_EQ(cards, 6u);
+}
+
+TEST(Client, GivesUpOnAServiceOutOfReachWhenPatienceIsOver) {
+    Client client("http://127.0.0.1:9");
+    client.on_warning([](auto, auto&) {});
+    client.patience(300ms);
+    EXPECT_THROW(client.limits(), kozyr::Unreachable);
+}
+
+TEST(Client, RequiresAnHttpAddress) {
+    for (const auto* address : {"", "localhost:8000", "ftp://example.org", "http://"}) {
+        EXPECT_THROW(Client{address}, std::invalid_argument) << address;
+    }
+}
+
+TEST(Json, HasOnlyTheFieldsThatAreSet) {
+    kozyr::types::NewMatch match;
+    match.game = kozyr::types::game_id::svoi_kozyri;
+    match.seats = {"example/first", std::nullopt};
+    match.deals = 3;
+    EXPECT_EQ(nlohmann::json(match),
+              nlohmann::json::parse(R"({"game": "svoi_kozyri", "seats": ["example/first", null], "deals": 3})"));
+}
+
+TEST(Json, ReadsTimesToTheMicrosecond) {
+    const auto time = kozyr::detail::parse_time("2026-11-22T04:34:10.280Z");
+    EXPECT_EQ(time.time_since_epoch() % 1min, 10'280ms);
+}
+
+}  // namespace
