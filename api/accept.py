@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from flask import request
 
 from api.problems import Problem
 
+if TYPE_CHECKING:
+    from _typeshed.wsgi import WSGIEnvironment
+
 _ANY: Final = (None, "", "*/*")
 
 
-def check(offered: Sequence[str]) -> None:
+def check(offered: Sequence[str], environ: WSGIEnvironment) -> None:
     """Raise `Problem` if the client accepts none of these content types."""
-    accepted = request.environ.get("HTTP_ACCEPT")
+    accepted = environ.get("HTTP_ACCEPT")
     if accepted not in _ANY and offered and _best(accepted, tuple(offered)) is None:
         raise Problem(
             "not_acceptable",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from flask import request
 
@@ -15,12 +15,18 @@ from league.accounts.tokens import Scope, Token, TokenKind
 from league.permissions import acting_owner, check_scope
 from referee.storage.store import PendingReply, ReadPipeline
 
+if TYPE_CHECKING:
+    from _typeshed.wsgi import WSGIEnvironment
+
+    from api.limits.rates import Rates
+    from league.accounts.service import Accounts
+
 _SCHEME: Final = "bearer "
 
 
-def bearer() -> str | None:
+def bearer(environ: WSGIEnvironment) -> str | None:
     """Return the text of the request's token, or `None` without one. Raise `Problem` for another scheme."""
-    header = request.headers.get("Authorization")
+    header: str | None = environ.get("HTTP_AUTHORIZATION")
     if header is None:
         return None
     if header[:7].lower() != _SCHEME:
@@ -33,10 +39,10 @@ def token_missing() -> Problem:
     return Problem("token_missing", "send your token as `Authorization: Bearer …`")
 
 
-def token_invalid() -> Problem:
+def token_invalid(environ: WSGIEnvironment, counted: Rates) -> Problem:
     """Return the refusal of an invalid token, and count it for the client's address."""
     try:
-        rates.check_address(RateScope.BAD_TOKENS)
+        counted.check_address(environ, RateScope.BAD_TOKENS)
     except Problem as too_many:
         return too_many
     return Problem("token_invalid", "the token is unknown, revoked or expired")
@@ -49,32 +55,32 @@ def count_reader() -> None:
     """
     token: Token | None = None
     with contextlib.suppress(Problem, *services().store_errors):
-        token = None if bearer() is None else _look_up()
+        token = None if bearer(request.environ) is None else _look_up()
     if token is None:
         rates.check_address(RateScope.ANONYMOUS)
     else:
         rates.check_token(token, RateScope.REQUESTS)
 
 
-def ask(trip: ReadPipeline) -> PendingReply[Token | None]:
+def ask(accounts: Accounts, trip: ReadPipeline, environ: WSGIEnvironment) -> PendingReply[Token | None]:
     """Add the look-up of the request's token to a pipeline. Raise `Problem` without a token."""
-    text = bearer()
+    text = bearer(environ)
     if text is None:
         raise token_missing()
-    return services().accounts.ask_token(trip, text)
+    return accounts.ask_token(trip, text)
 
 
-def checked(token: Token | None, scope: Scope) -> Token:
+def checked(token: Token | None, scope: Scope, environ: WSGIEnvironment, counted: Rates) -> Token:
     """Return the token if it is valid and has the scope. Raise `Problem` or `ScopeMissing` if not."""
     if token is None:
-        raise token_invalid()
+        raise token_invalid(environ, counted)
     check_scope(token, scope)
     return token
 
 
 def caller(scope: Scope, rate_scope: RateScope = RateScope.REQUESTS) -> Token:
     """Return the request's token, which needs this scope, and count the request. Raise `Problem`."""
-    token = checked(_look_up(), scope)
+    token = checked(_look_up(), scope, request.environ, rates.rates())
     rates.check_token(token, rate_scope)
     return token
 
@@ -83,7 +89,7 @@ def anybody(rate_scope: RateScope = RateScope.REQUESTS) -> Token:
     """Return the request's token, whatever its scopes, and count the request. Raise `Problem`."""
     token = _look_up()
     if token is None:
-        raise token_invalid()
+        raise token_invalid(request.environ, rates.rates())
     rates.check_token(token, rate_scope)
     return token
 
@@ -103,7 +109,7 @@ def reader() -> str | None:
 
 def asker() -> Token | None:
     """Return the token of a request that needs none, or `None`. Raise `Problem` for an invalid token."""
-    if bearer() is None:
+    if bearer(request.environ) is None:
         rates.check_address(RateScope.ANONYMOUS)
         return None
     return anybody()
@@ -123,6 +129,6 @@ def owner_of(token: Token) -> str:
 
 def _look_up() -> Token | None:
     trip = services().trip()
-    pending = ask(trip)
+    pending = ask(services().accounts, trip, request.environ)
     trip.go()
     return pending.answer

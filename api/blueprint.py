@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import wraps
 from itertools import islice
-from typing import Any, NoReturn, TypeVar
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 import flask_smorest
 import marshmallow
@@ -15,11 +15,14 @@ from webargs.flaskparser import FlaskParser
 
 from api import accept
 from api.auth import count_reader, token_missing
-from api.contract.describe import demands_of
+from api.contract.describe import HandlerDemands, demands_of
 from api.problems import Problem
 from api.schemas.common import Strict
-from api.wire import read_json
+from api.wire import query_of, read_json
 from engine.quoting import quoted
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import WSGIEnvironment
 
 _MOST_PARAMETERS = 64
 _MOST_ERRORS = 32
@@ -104,28 +107,33 @@ def flat(errors: Any, place: str = "") -> dict[str, list[str]]:
     return {place or "_schema": [str(errors)]}
 
 
-def _guarded(handler: F) -> F:
-    """Wrap a handler in the checks that its description demands: a token, no query, a supported `Accept`.
+def guard(environ: WSGIEnvironment, demands: HandlerDemands) -> None:
+    """Check what the description of a handler demands: a token, a supported `Accept`, no query. Raise `Problem`.
 
     Count requests of handlers without authentication.
     """
-    needs_token, no_query, counted, kinds = demands_of(handler)
-    if not (needs_token or no_query or counted or kinds):
+    needs_token, no_query, counted, kinds = demands
+    if needs_token and "HTTP_AUTHORIZATION" not in environ:
+        raise token_missing()
+    if counted:
+        count_reader()
+    accept.check(kinds, environ)
+    if no_query and environ.get("QUERY_STRING"):
+        name = next(iter(query_of(environ)), "")
+        raise Problem(
+            "invalid_query", f"there is no parameter {quoted(name)}", errors={name: ["Unknown field."]}
+        )
+
+
+def _guarded(handler: F) -> F:
+    """Wrap a handler in the checks that its description demands."""
+    demands = demands_of(handler)
+    if not any(demands):
         return handler
 
     @wraps(handler)
     def guarded(**where: Any) -> Response:
-        environ = request.environ
-        if needs_token and "HTTP_AUTHORIZATION" not in environ:
-            raise token_missing()
-        if counted:
-            count_reader()
-        accept.check(kinds)
-        if no_query and environ.get("QUERY_STRING"):
-            name = next(iter(request.args), "")
-            raise Problem(
-                "invalid_query", f"there is no parameter {quoted(name)}", errors={name: ["Unknown field."]}
-            )
+        guard(request.environ, demands)
         answer: Response = handler(**where)
         return answer
 

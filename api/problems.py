@@ -10,10 +10,11 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Final, NamedTuple
 
 import orjson
-from flask import Response, has_request_context, request
+from flask import has_request_context, request
 from werkzeug.exceptions import HTTPException, MethodNotAllowed
 
 from api.body import BodyCutShort, BodyTimeout
+from api.replies import Reply
 from engine.game import BadTable
 from league.errors import LeagueError
 from referee.errors import RefereeError
@@ -70,6 +71,7 @@ KINDS: Final[Mapping[str, ProblemKind]] = {
     "no_such_preset": ProblemKind(404, "The preset has no ratings"),
     "no_such_round": ProblemKind(404, "There is no such round"),
     "no_such_season": ProblemKind(404, "There is no such season"),
+    "not_queued": ProblemKind(404, "The bot is not in the queue"),
     "no_bracket": ProblemKind(404, "The ladder is not a knock-out"),
     # conflicts with the current state
     "stale_turn": ProblemKind(409, "The turn is not the current one"),
@@ -82,6 +84,7 @@ KINDS: Final[Mapping[str, ProblemKind]] = {
     "record_not_ready": ProblemKind(409, "The record is not available yet"),
     "group_running": ProblemKind(409, "The match's duplicate group is not over"),
     "bot_unavailable": ProblemKind(409, "The bot can't play this match"),
+    "already_queued": ProblemKind(409, "The bot waits in the queue for other terms"),
     "name_taken": ProblemKind(409, "The name is taken"),
     "wrong_ladder_state": ProblemKind(409, "The ladder's state does not allow this"),
     "entry_refused": ProblemKind(409, "The bot can't be entered or withdrawn"),
@@ -139,8 +142,8 @@ class Problem(Exception):
         """The kind of its code."""
         return KINDS[self.code]
 
-    def to_json(self) -> dict[str, Any]:
-        """Return the problem document."""
+    def to_json(self, request_id: str) -> dict[str, Any]:
+        """Return the problem document of this request."""
         kind = self.kind
         document = {
             "type": f"/docs/problems#{self.code}",
@@ -149,7 +152,7 @@ class Problem(Exception):
             "detail": self.detail,
             "code": self.code,
             "retryable": kind.retryable,
-            "request_id": request_id(),
+            "request_id": request_id,
         }
         return {**document, **self.details}
 
@@ -192,14 +195,14 @@ def allow(methods: Iterable[str]) -> str:
     return ", ".join(sorted(methods))
 
 
-def answer_of(problem: Problem) -> Response:
+def reply_of(problem: Problem, request_id: str) -> Reply:
     """Return the response with this problem."""
     headers = dict(problem.headers)
     if problem.kind.status == 401:
         headers["WWW-Authenticate"] = 'Bearer realm="kozyr"'
     elif problem.kind.status == 503:
         headers["Retry-After"] = "1"
-    return Response(orjson.dumps(problem.to_json()), problem.kind.status, headers, content_type=PROBLEM_JSON)
+    return Reply(orjson.dumps(problem.to_json(request_id)), PROBLEM_JSON, problem.kind.status, headers)
 
 
 def _of_http(error: HTTPException) -> Problem:

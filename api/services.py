@@ -27,17 +27,19 @@ if TYPE_CHECKING:
     from league.ladders.seasons import Seasons
     from league.ladders.service import Ladders
     from league.operators.administration import Administration
+    from league.queue.batches import MatchBatches
+    from league.queue.service import MatchQueue
     from league.ratings.book import RatingBook
     from league.rounds import Rounds
-    from referee.groups.service import Groups
-    from referee.match.snapshot import Snapshot
+    from referee.duplicate_groups import Groups
     from referee.polling.hub import Hub
+    from referee.polling.streams import Streams
     from referee.polling.turns import Turns
     from referee.proofs.proof import Proofs
     from referee.referee import Referee
     from referee.service.store import ServiceControl
     from referee.storage.index import MatchIndex
-    from referee.storage.store import PendingReply, ReadPipeline
+    from referee.storage.store import ReadPipeline
     from referee.storage.unreadable import Unreadable
 
 
@@ -58,6 +60,8 @@ class Limits:
     """Waiting polls of one bot in one process. One more makes the oldest respond at once."""
     max_waits: int = MOST_WAITS
     """Other waiting requests of one bot, or of one address without a token."""
+    max_stream_s: float = 3600.0
+    """How long a stream may stay open. Its client then opens another one."""
     open_registration: bool = True
     start_ms: int = DEFAULT_TIMINGS.start_ms
     """The time within which the seats of a match must show up."""
@@ -70,15 +74,12 @@ class Limits:
     """The version of the service."""
 
 
-class AsksMatches(Protocol):
-    """What the hot routes and the metrics need of the match store."""
+class MeetsUnreadable(Protocol):
+    """What the metrics need of the match store."""
 
     @property
     def unreadable(self) -> Unreadable:
         """The matches that this process could not read."""
-
-    def ask(self, trip: ReadPipeline, match: str) -> PendingReply[Snapshot | None]:
-        """Add the read of a match to a pipeline."""
 
 
 @dataclass(slots=True)
@@ -86,11 +87,12 @@ class Services:
     """The services that handlers use."""
 
     referee: Referee
-    store: AsksMatches
-    """The referee's store, read in the same round trip as the token."""
+    store: MeetsUnreadable
+    """The referee's store."""
     groups: Groups
     index: MatchIndex
     turns: Turns
+    streams: Streams
     hub: Hub
     accounts: Accounts
     admission: Eligibility
@@ -100,6 +102,10 @@ class Services:
     seasons: Seasons
     presence: Presence
     """Which bots are online."""
+    match_queue: MatchQueue
+    """Bots that look for a game."""
+    batches: MatchBatches
+    """Casual matches that are created all or none."""
     rounds: Rounds
     ratings: RatingBook
     adjusting: AdjustedPoints

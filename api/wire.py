@@ -4,14 +4,21 @@ from __future__ import annotations
 
 import json
 import time
-from typing import Any, Final, NoReturn
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 import orjson
+import werkzeug
 from flask import Response, request
 
 from api.accept import chosen
 from api.problems import Problem
+from api.replies import Reply
 from engine.quoting import quoted
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import WSGIEnvironment
+    from werkzeug.datastructures import MultiDict
 
 _LARGE: Final = 16 * 1024
 _SIGNS: Final = (b":", b",", b"{", b"[")
@@ -22,31 +29,40 @@ JSON: Final = "application/json"
 NDJSON: Final = "application/x-ndjson"
 
 
-def body_and_arrival() -> tuple[bytes, float]:
-    """Return the request's body, and the `time.monotonic()` at which its last byte was read."""
-    environ = request.environ
+def body_and_arrival(environ: WSGIEnvironment, most: int) -> tuple[bytes, float]:
+    """Return the request's body, and the `time.monotonic()` at which its last byte was read.
+
+    Raise werkzeug's `RequestEntityTooLarge` for a body of more than `most` bytes, or what the server met in reading.
+    """
     arrived: float | None = environ.get("kozyr.arrived")
     if arrived is None:
-        return request.get_data(), time.monotonic()
+        received = werkzeug.Request(environ)
+        received.max_content_length = most
+        return received.get_data(), time.monotonic()
     # Our server has read it within the limits.
     return environ["wsgi.input"].read(), arrived
 
 
 def read_json() -> Any:
     """Return the request's JSON body. Raise `Problem` for another content type, and for malformed or ambiguous JSON."""
-    check_content_type()
+    check_content_type(request.environ)
     return parse(request.get_data())
 
 
-def check_content_type() -> None:
+def query_of(environ: WSGIEnvironment) -> MultiDict[str, str]:
+    """Return the parameters of the query."""
+    return _query(environ.get("QUERY_STRING", ""))
+
+
+def check_content_type(environ: WSGIEnvironment) -> None:
     """Raise `Problem` for a content type that is not JSON, and for an encoded body, whose decoded size is unknown."""
-    if request.environ.get("HTTP_CONTENT_ENCODING", "identity").lower() != "identity":
+    if environ.get("HTTP_CONTENT_ENCODING", "identity").lower() != "identity":
         raise Problem(
             "encoded_body",
             "send the body without `Content-Encoding`",
             {"Accept-Encoding": "identity"},
         )
-    if request.environ.get("CONTENT_TYPE") != JSON and request.mimetype != JSON:
+    if environ.get("CONTENT_TYPE") != JSON and werkzeug.Request(environ).mimetype != JSON:
         raise Problem("wrong_content_type", f"send the body as `Content-Type: {JSON}`")
 
 
@@ -79,6 +95,11 @@ def answer(data: Any, status: int = 200, headers: dict[str, str] | None = None) 
     return Response(orjson.dumps(data), status, headers, mimetype=JSON)
 
 
+def reply(data: Any) -> Reply:
+    """Return a JSON response as a value."""
+    return Reply(orjson.dumps(data), JSON)
+
+
 def line(data: Any) -> bytes:
     """Return a line of NDJSON."""
     return orjson.dumps(data, option=orjson.OPT_APPEND_NEWLINE)
@@ -87,6 +108,11 @@ def line(data: Any) -> bytes:
 def wants_lines() -> bool:
     """Return whether the client prefers NDJSON to JSON."""
     return chosen(JSON, NDJSON) == NDJSON
+
+
+@lru_cache(maxsize=64)
+def _query(text: str) -> MultiDict[str, str]:
+    return werkzeug.Request({"QUERY_STRING": text}).args
 
 
 def _names(value: Any) -> int:

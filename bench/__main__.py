@@ -8,7 +8,7 @@ import tempfile
 from datetime import UTC, datetime
 from pathlib import Path
 
-from bench import durability, engine, house, http, lateness, luck, memory, polls, records, standings
+from bench import durability, engine, house, http, lateness, luck, memory, polls, records, standings, streams
 from kozyr.serve.embedded import EmbeddedRedis
 
 
@@ -44,6 +44,7 @@ SECTIONS = {
     "http": ("Moves over HTTP", http.report),
     "durability": ("Flushes to disk", durability.report),
     "polls": ("Waiting polls", polls.report),
+    "streams": ("Streams", streams.report),
     "lateness": ("Deadlines", lateness.report),
     "records": ("Records", _records),
     "standings": ("Standings", standings.report),

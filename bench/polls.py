@@ -36,10 +36,10 @@ def report() -> list[str]:
         tables = BenchTables(service)
         waiters = [tables.bot(f"waiter-{number}") for number in range(POLLS)]
         (worker,) = service.api_workers()
-        before = _resident(worker)
+        before = resident(worker)
         sockets = [_poll(service, token) for token in waiters]
-        _until(lambda: tables.metric("kozyr_waiting_polls") >= POLLS)
-        each = (_resident(worker) - before) / POLLS
+        until(lambda: tables.metric("kozyr_waiting_polls") >= POLLS)
+        each = (resident(worker) - before) / POLLS
         delays = _wake_ups(service, tables)
         for sock in sockets:
             sock.close()
@@ -65,10 +65,10 @@ def _wake_ups(service: LiveService, tables: BenchTables) -> list[float]:
         (turn,) = [turn for token in tokens for turn in tables.turns(token, 0)]
         poll = _poll(service, tokens[1 - turn["seat"]], PATIENCE_S)
         # Wait until the poll is registered, so that the wake-up is measured and not the race.
-        _until(lambda: tables.metric("kozyr_waiting_polls") > POLLS)
+        until(lambda: tables.metric("kozyr_waiting_polls") > POLLS)
         legal = turn["observation"]["legal_moves"]
         body = orjson.dumps({"turn": turn["turn"], "move": legal[-1]})
-        sender = _connect(service)
+        sender = connect(service)
         while channel.parse_response(block=False, timeout=0):
             pass
         sender.sendall(request("POST", f"/v1/matches/{match}/moves", tokens[turn["seat"]], body))
@@ -83,24 +83,27 @@ def _wake_ups(service: LiveService, tables: BenchTables) -> list[float]:
     return delays
 
 
-def _connect(service: LiveService) -> socket.socket:
+def connect(service: LiveService) -> socket.socket:
+    """Return a connection to the API that sends at once."""
     sock = socket.create_connection(("127.0.0.1", service.port))
     sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     return sock
 
 
 def _poll(service: LiveService, token: str, wait: float = 590) -> socket.socket:
-    sock = _connect(service)
+    sock = connect(service)
     sock.sendall(request("GET", f"/v1/turns?wait={wait:g}", token))
     return sock
 
 
-def _until(condition: object) -> None:
+def until(condition: object) -> None:
+    """Wait until the predicate is true."""
     while not condition():  # type: ignore[operator]  # a predicate
         time.sleep(0.01)
 
 
-def _resident(pid: int) -> int:
+def resident(pid: int) -> int:
+    """Return the resident memory of a process in bytes."""
     for line in Path(f"/proc/{pid}/status").read_text().splitlines():
         if line.startswith("VmRSS:"):
             return int(line.split()[1]) * 1024

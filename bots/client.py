@@ -561,6 +561,13 @@ def _read(response: httpx.Response) -> Any:
     try:
         return response.json()
     except ValueError as error:
+        kind = response.headers.get("Content-Type", "")
+        if kind and "json" not in kind:
+            # Not a broken response, but one from something else, such as a web page.
+            detail = f"the response is {kind}, not JSON"
+            raise KozyrError(
+                f"http_{response.status_code}", response.status_code, {"detail": detail}
+            ) from error
         raise _Retry(_unreachable(f"the response is not JSON: {error}")) from error
 
 
@@ -704,6 +711,10 @@ class _BaseClient(ABC, Generic[J]):
         `key` is the Idempotency-Key of a creating request. `wait` is the time in seconds that the request asks the
         service to wait, and extends the timeout. Raise `KozyrError`.
         """
+
+    def create(self, path: str, body: Mapping[str, Any] | None = None) -> J:
+        """Send a POST that creates something, with an Idempotency-Key of its own. Raise `KozyrError`."""
+        return self.request("POST", path, body=None if body is None else dict(body), key=_new_key())
 
     # 5.1 Owners, bots, games
 

@@ -12,10 +12,9 @@ from engine.game import BadTable
 from league.accounts.eligibility import Eligibility
 from league.accounts.model import Bot
 from league.pairing.seatings import once_only, rotated
+from referee.duplicate_groups import Groups
 from referee.groups.model import Group, GroupKind
-from referee.groups.service import Groups
 from referee.match.clock import ClockRule
-from referee.match.session import Seat
 
 Tables = tuple[tuple[int, ...], ...]
 
@@ -63,7 +62,7 @@ def create_group(
         kind=challenge.kind,
         game=challenge.game,
         options=dict(challenge.options),
-        bots=tuple(Seat(bot.full_name, bot.id, bot.version, bot.house) for bot in bots),
+        bots=tuple(bot.seat for bot in bots),
         tables=tables,
         entropy=tuple(_entropy(challenge)),
         clock=challenge.clock,

@@ -171,6 +171,18 @@ class BotUnavailable(LeagueError):
     code = "bot_unavailable"
 
 
+class NotQueued(LeagueError):
+    """The bot has no entry in the queue, and had none within the last day."""
+
+    code = "not_queued"
+
+
+class AlreadyQueued(LeagueError):
+    """The bot waits in the queue for other terms; `entry` is its entry."""
+
+    code = "already_queued"
+
+
 class NotRerunnable(LeagueError):
     """The match can't be replaced; the message says why."""
 

@@ -11,8 +11,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
+from referee.duplicate_groups import Groups, GroupState
 from referee.groups.model import GroupStatus
-from referee.groups.service import Groups, GroupState
 from referee.match.loaded_match import LoadedMatch
 from referee.referee import Referee
 from referee.storage.index import ListedMatch, MatchIndex

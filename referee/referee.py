@@ -30,14 +30,15 @@ from referee.match.session import GroupSeating, MatchConfig, Seat
 from referee.match.snapshot import Snapshot
 from referee.running.house import HouseMoves
 from referee.running.life_cycle import LifeCycle
-from referee.running.moves import Moves
+from referee.running.moves import BegunMove, KnownBot, Moves
+from referee.running.recent import RecentMatches
 from referee.running.replays import Replays
 from referee.running.sessions import Sessions
 from referee.running.settling import Settler
 from referee.running.starting import BATCH, Starter
 from referee.running.states import StateCache
 from referee.running.writer import Changed, MatchWriter
-from referee.storage.store import MatchStore
+from referee.storage.store import MatchStore, ReadPipeline
 from referee.timings import DEFAULT_TIMINGS, RefereeTimings
 
 
@@ -74,7 +75,7 @@ class Referee:
         states = StateCache()
         sessions = Sessions(players, rng, states)
         starter = Starter(sessions, self._gate, self.times)
-        self._writer = MatchWriter(store, states, self.after, changed)
+        self._writer = MatchWriter(store, states, RecentMatches(monotonic), self.after, changed)
         self.replays = Replays(self._writer)
         self._settler = Settler(self._writer, sessions, starter, self.times)
         self._life_cycle = LifeCycle(
@@ -202,16 +203,26 @@ class Referee:
         bot_id: str,
         requests: Sequence[MoveRequest],
         arrived: float | None = None,
-        seen: Sequence[Snapshot | None] | None = None,
+        begun: Sequence[BegunMove] | None = None,
     ) -> list[MoveResult | RefereeError]:
         """Make moves of one bot in any number of matches, in two round trips unless other writers overtake them.
 
         `arrived` is the monotonic instant at which the last byte was read; the bot isn't charged for the time from
-        there to the commit. `seen` are the snapshots, if the caller has read them already. Each move is made exactly
+        there to the commit. `begun` are the same moves, if the caller has begun them. Each move is made exactly
         once. Its key is (match, seat, turn), a free move's (match, seat, deal, move). A repeated move gets its first
         result again, `replayed`.
         """
-        return self._moves.make(bot_id, requests, arrived, seen)
+        return self._moves.make(bot_id, requests, arrived, begun)
+
+    def begin(
+        self, trip: ReadPipeline, request: MoveRequest, arrived: float, known: KnownBot | None
+    ) -> BegunMove:
+        """Begin a move in a pipeline that the caller sends before it calls `moves`, and return it.
+
+        Usually that is the read of its match. For a `known` bot it is the move itself, if this process made the last
+        commit of the match: then the move takes one round trip.
+        """
+        return self._moves.begin(trip, request, arrived, known)
 
     def settle(self, match: str) -> LoadedMatch | None:
         """Apply the match's expired deadlines, if any: a timeout, an abort, or the next job for house bots.

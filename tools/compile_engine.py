@@ -1,5 +1,7 @@
 """Build the engine with mypyc into a separate folder. First on Python's path, it replaces `engine`.
 
+`tools/run_compiled.py` builds and uses it for `make run`.
+
 Never beside the sources: there a library left over would hide what was edited since. The folder notes what it was made
 from, and is made anew when that has changed. Needs a C compiler.
 """
@@ -16,11 +18,14 @@ import sys
 import sysconfig
 import tempfile
 from collections.abc import Iterable
-from importlib.metadata import version
+from importlib.util import find_spec
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "build" / "compiled"
+TOOLS = ROOT / "build" / "compiler"
+"""Where `install` puts mypyc if the environment lacks it."""
+LOCK = ROOT / "requirements" / "compile.txt"
 NOTE = "made-from"
 
 # Runs in a copy of the sources. More than -O1 takes three times as long and gains one percent.
@@ -43,7 +48,7 @@ class CannotBuild(Exception):
 
 def made_from() -> str:
     """Return a digest of everything that the result depends on."""
-    digest = hashlib.sha256(f"{sys.version} {sysconfig.get_platform()} {version('mypy')}".encode())
+    digest = hashlib.sha256(f"{sys.version} {sysconfig.get_platform()}".encode() + LOCK.read_bytes())
     for path in (Path(__file__), *sorted((ROOT / "engine").rglob("*.py"))):
         digest.update(f"{path.name}\n".encode() + path.read_bytes())
     return digest.hexdigest()
@@ -97,8 +102,23 @@ def set_apart(work: Path) -> list[str]:
     return [str(path.relative_to(work)) for path in paths]
 
 
+def install() -> None:
+    """Install the locked mypyc into `TOOLS` if this environment has none. Raise `CannotBuild`."""
+    if find_spec("mypyc") is not None:
+        return
+    pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--no-input", "install", "--quiet"]
+    done = subprocess.run(
+        [*pip, "--require-hashes", "--no-deps", "--upgrade", "--target", str(TOOLS), "-r", str(LOCK)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if done.returncode:
+        raise CannotBuild(f"mypyc could not be installed:\n{done.stderr[-2000:]}")
+
+
 def build(folder: Path = FOLDER) -> None:
-    """Return the folder, rebuilt if it is outdated. Raise `CannotBuild`."""
+    """Build the folder anew if it is outdated. Raise `CannotBuild`."""
     if is_current(folder):
         return
     if compiler() is None:
@@ -110,13 +130,14 @@ def build(folder: Path = FOLDER) -> None:
         done = subprocess.run(
             [sys.executable, "-c", SETUP, *set_apart(work)],
             cwd=work,
+            env={**os.environ, "PYTHONPATH": str(TOOLS)},
             capture_output=True,
             text=True,
             check=False,
         )
         if done.returncode:
             raise CannotBuild(
-                "mypyc has failed, and said\n" + "\n".join((done.stdout + done.stderr).splitlines()[-30:])
+                "mypyc has failed:\n" + "\n".join((done.stdout + done.stderr).splitlines()[-30:])
             )
         built = work / "built"
         for path in (work / "engine").rglob("_*.py"):
@@ -127,12 +148,14 @@ def build(folder: Path = FOLDER) -> None:
 
 
 def main() -> None:
+    """Build the engine, and say how to use it."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument(
         "folder", nargs="?", type=Path, default=FOLDER, help="where to build, by default %(default)s"
     )
     folder = parser.parse_args().folder.resolve()
     try:
+        install()
         build(folder)
     except CannotBuild as trouble:
         sys.exit(f"The engine is not compiled: {trouble}")

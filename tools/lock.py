@@ -1,7 +1,8 @@
 """Write the lock files in `requirements/` from pyproject.toml, with hashes for every platform.
 
 A later file holds only what the earlier ones lack, so install them together: `runtime.txt` runs the service,
-`dev.txt` adds the tools that `make check` needs, `adapters.txt` adds OpenSpiel and PettingZoo.
+`compile.txt` adds mypyc for compiled rules, `dev.txt` the tools that `make check` needs, `adapters.txt` OpenSpiel and
+PettingZoo.
 Names, versions, environment markers and hashes are all that the files contain.
 """
 
@@ -19,7 +20,12 @@ from typing import Final
 
 ROOT: Final = Path(__file__).resolve().parent.parent
 FOLDER: Final = ROOT / "requirements"
-EXTRAS: Final = {"runtime": (), "dev": ("dev",), "adapters": ("openspiel", "pettingzoo")}
+EXTRAS: Final = {
+    "runtime": (),
+    "compile": ("compile",),
+    "dev": ("dev",),
+    "adapters": ("openspiel", "pettingzoo"),
+}
 """The extras of pyproject.toml that each lock file adds to those before it."""
 HEAD: Final = "# Written by `make lock` from pyproject.toml.\n"
 PINNED: Final = re.compile(r"^(?P<name>[\w.-]+)==(?P<rest>[^\n]*(?:\n +--hash=[^\n]*)*\n)", re.MULTILINE)

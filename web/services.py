@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from league.operators.administration import Administration
     from league.ratings.book import RatingBook
     from league.rounds import Rounds
-    from referee.groups.service import Groups
+    from referee.duplicate_groups import Groups
     from referee.referee import Referee
     from referee.service.store import ServiceControl
     from referee.storage.index import MatchIndex

@@ -17,7 +17,7 @@ from workers import context
 
 BUDGET_S: Final = 1.5
 IDLE_BUDGET_S: Final = 0.5
-"""The budget of a job in the idle queue, since a more urgent job may arrive while it runs."""
+"""The budget of a job in the other queues, since a more urgent job may arrive while it runs."""
 
 log = logging.getLogger(__name__)
 
@@ -33,6 +33,13 @@ def play_round(ladder: str, number: int) -> None:
     rounds = services.rounds
     if rounds.work(ladder, number, BUDGET_S):
         services.queue.wake_round(ladder, number, rounds.epoch(ladder, number))
+
+
+def help_round(ladder: str, number: int) -> None:
+    """Help with a round of a ladder."""
+    services = context.services()
+    if services.rounds.help(ladder, number, IDLE_BUDGET_S):
+        services.queue.keep_helping(ladder, number)
 
 
 def rate(preset: str) -> None:

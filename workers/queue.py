@@ -6,6 +6,7 @@ RQ's keys do not share a slot, so a Redis Cluster needs a separate plain Redis f
 from __future__ import annotations
 
 import logging
+import secrets
 import time
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
@@ -13,7 +14,7 @@ from typing import Any, Final
 
 import redis
 from redis.exceptions import RedisError
-from rq import Queue
+from rq import Queue, Worker
 from rq.exceptions import DuplicateJobError, InvalidJobOperation, NoSuchJobError
 from rq.job import Job, JobStatus
 from rq.serializers import JSONSerializer
@@ -24,6 +25,8 @@ from league.ratings.model import preset_id
 JOB_TIMEOUT_S: Final = 60
 """A job needs a second or two; one that takes a minute hangs."""
 FAILURE_TTL_S: Final = 300
+MOST_HELPERS: Final = 64
+"""How many helpers are asked for at once."""
 LOOKED_THROUGH: Final = 10_000
 """How many queued jobs are searched for a job's position."""
 _OVER: Final = frozenset({JobStatus.FINISHED, JobStatus.FAILED, JobStatus.CANCELED, JobStatus.STOPPED})
@@ -48,14 +51,22 @@ class JobQueue:
             serializer=JSONSerializer,
             default_timeout=JOB_TIMEOUT_S,
         )
-        """Jobs that are not urgent. They run when the other queue is empty."""
+        """Jobs that are not urgent. They run when the other queues are empty."""
+        self.helping = Queue(
+            f"{name}-helping",
+            connection=self.connection,
+            serializer=JSONSerializer,
+            default_timeout=JOB_TIMEOUT_S,
+        )
+        """Jobs for workers that have nothing else to do."""
 
-    def enqueue(self, name: str, job_id: str, *args: Any, idle: bool = False) -> bool:
-        """Enqueue a call of the function with this name in `workers.jobs` with JSON-ready arguments. Return whether a
-        job was added: not if a job with this id waits or runs. A finished job may be enqueued again."""
+    def enqueue(self, name: str, job_id: str, *args: Any, queue: Queue | None = None) -> bool:
+        """Enqueue a call of the function with this name in `workers.jobs` with JSON-ready arguments, by default in the
+        urgent queue. Return whether a job was added: not if a job with this id waits or runs. A finished job may be
+        enqueued again."""
         for _ in range(2):
             try:
-                (self.idle if idle else self.queue).enqueue_call(
+                (queue or self.queue).enqueue_call(
                     f"workers.jobs.{name}",
                     args=args,
                     job_id=job_id,
@@ -80,6 +91,21 @@ class JobQueue:
         which RQ considers running for a while, does not block it."""
         self.enqueue("play_round", f"round-{ladder}-{number}-{epoch}", ladder, number)
 
+    def help_round(self, ladder: str, number: int, helpers: int) -> None:
+        """Enqueue help with a round (`league.rounds.helping.WorkerPool`)."""
+        if self.helping.count == 0:
+            for _ in range(min(helpers, MOST_HELPERS)):
+                self.keep_helping(ladder, number)
+
+    def keep_helping(self, ladder: str, number: int) -> None:
+        """Enqueue one more job that helps with a round."""
+        job_id = f"help-{ladder}-{number}-{secrets.token_hex(8)}"
+        self.enqueue("help_round", job_id, ladder, number, queue=self.helping)
+
+    def workers(self) -> int:
+        """Return how many workers RQ knows. It takes minutes to forget one that was killed."""
+        return int(Worker.count(queue=self.queue))
+
     def start_due(self, ladder: str, due: int) -> None:
         """Enqueue the start of a due round (`league.rounds.StartDue`)."""
         self.enqueue("start_round", f"due-{ladder}-{due}", ladder, due)
@@ -100,7 +126,7 @@ class JobQueue:
     def wake_luck(self, ladder: str) -> None:
         """Enqueue luck of a ladder (`league.ladders.adjusted_points.Wake`). The id changes every half second, the
         duration of the job."""
-        self.enqueue("adjust", f"luck-{ladder}-{2 * time.time():.0f}", ladder, idle=True)
+        self.enqueue("adjust", f"luck-{ladder}-{2 * time.time():.0f}", ladder, queue=self.idle)
 
     def length(self) -> int:
         """Return how many jobs wait."""

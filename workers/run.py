@@ -84,7 +84,10 @@ def make_worker(services: context.WorkerServices) -> RqWorker:
     context.use(services)
     queue = services.queue
     return RqWorker(
-        [queue.queue, queue.idle], connection=queue.connection, serializer=JSONSerializer, job_class=OwnJob
+        [queue.queue, queue.helping, queue.idle],
+        connection=queue.connection,
+        serializer=JSONSerializer,
+        job_class=OwnJob,
     )
 
 

@@ -31,6 +31,9 @@ NOT_ADMITTED: Final = ("service_paused", "service_draining")
 LOCATION: Final[Mapping[str, Json]] = {
     "Location": {"description": "The URL of the new resource", "schema": {"type": "string"}, "required": True}
 }
+HEADERS: Final = "x-headers"
+"""Where an operation has its request headers until the document is made. flask-smorest would let them replace the
+parameters that `arguments` describes."""
 CURSOR: Final = "Kozyr-Cursor"
 GOES_ON: Final[Mapping[str, Json]] = {
     CURSOR: {
@@ -73,6 +76,7 @@ def describe(
     has_query: bool = False,
     any_query: bool = False,
     parameters: Sequence[Json] = (),
+    headers: Sequence[Json] = (),
     keyed: int = 0,
     store: bool = True,
     counted: bool = True,
@@ -126,6 +130,8 @@ def describe(
     more = [*parameters, *([_key(keyed)] if keyed else [])]
     if more:
         document["parameters"] = more
+    if headers:
+        document[HEADERS] = list(headers)
 
     no_query = not (any_query or has_query or any(each["in"] == "query" for each in parameters))
 

@@ -138,6 +138,10 @@ def examples() -> dict[str, Any]:
         "Move": {"turn": 1, "move": move},
         "MoveBatch": {"moves": [{"match": _ID, "turn": 1, "move": move}], "wait": 25, "since": _CURSOR},
         "NewMatch": {"game": game, "seats": ["example/fool", "house/greedy"], "deals": 1},
+        "JoinQueue": {"game": game, "rating_band": 200},
+        "QueueEntry": _QUEUE_ENTRY | {name: shared[name] for name in ("game", "options", "preset", "deals")},
+        "Bulk": {"matches": [{"game": game, "seats": ["example/fool", "house/greedy"]}]},
+        "CreatedMatches": {"matches": [_ID]},
         "NewGroup": {"game": game, "bots": ["example/fool", "house/greedy"]},
         "Join": {"seat": 1},
         "TurnList": {"turns": [turn], "finished": [finished], "since": _CURSOR, "service": "running"},
@@ -199,6 +203,19 @@ def _game(game: str) -> dict[str, Any]:
     }
 
 
+_QUEUE_ENTRY: Final = {
+    "id": _ID,
+    "state": "waiting",
+    "reason": None,
+    "match": None,
+    "seats": 2,
+    "clock": _CLOCK,
+    "rating": 1512.5,
+    "rating_band": 200,
+    "band_growth": 20,
+    "joined": _THEN,
+    "ended": None,
+}
 _A_BOT: Final = {
     "id": _BOT["id"],
     "bot": "example/fool",
@@ -262,7 +279,10 @@ _ADMIN: Final[dict[str, Any]] = {
     "LadderStateChange": {"state": "paused", "reason": "a broken clock"},
     "NewAdmin": {"name": "ann", "note": "her laptop"},
     "Invitation": {"expires_in_s": 86400, "reason": "the class of 2027"},
-    "CreatedInvitation": {"invitation": "invite_a2b3c4d5e6f7g8h9j2k3m4n5p6"},
+    "CreatedInvitation": {
+        "invitation": "invite_a2b3c4d5e6f7g8h9j2k3m4n5p6",
+        "invitations": ["invite_a2b3c4d5e6f7g8h9j2k3m4n5p6"],
+    },
     "Service": {
         "state": "draining",
         "since": _THEN,

@@ -11,7 +11,7 @@ from flask import Flask
 from flask_smorest import Api
 
 from api.contract import observations
-from api.contract.describe import problem_example, problems_response
+from api.contract.describe import HEADERS, problem_example, problems_response
 from api.contract.examples import examples
 from api.contract.hoist import hoist
 from api.problems import KINDS
@@ -24,6 +24,7 @@ from api.schemas import (
     games,
     groups,
     matches,
+    queue,
     service,
     statistics,
     turns,
@@ -131,6 +132,7 @@ COMPONENTS: Final[dict[str, Json]] = {
     **standings.COMPONENTS,
     **seasons.COMPONENTS,
     **matches.COMPONENTS,
+    **queue.COMPONENTS,
     **frames.COMPONENTS,
     **ratings.COMPONENTS,
     **turns.COMPONENTS,
@@ -235,7 +237,7 @@ def _made(app: Flask) -> dict[str, Any]:
     duplicates = schemas.keys() & COMPONENTS
     assert not duplicates, f"two components have the name {duplicates}"
     schemas.update(COMPONENTS)
-    for name in ("NewMatch", "NewGroup", "NewLadder"):
+    for name in ("NewMatch", "NewGroup", "NewLadder", "JoinQueue"):
         schemas[name]["properties"]["options"] = ref("Options")
         schemas[name]["properties"]["game"] = ref("GameId", "As in `GET /v1/games`")
     schemas["NewToken"]["properties"]["scopes"]["items"] = ref("Scope")
@@ -323,6 +325,8 @@ def _path(item: dict[str, Any], limits: Limits) -> dict[str, Any]:
     for method, operation in item.items():
         if method == "parameters":
             continue
+        if HEADERS in operation:
+            operation["parameters"] = [*operation.get("parameters", []), *operation.pop(HEADERS)]
         for parameter in operation.get("parameters", []):
             _parameter(parameter, limits)
         operation["responses"] = {

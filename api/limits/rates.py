@@ -149,6 +149,12 @@ class Rates:
         environ["kozyr.whom"] = client
         return _problem(environ, self.count(scope, client, cost))
 
+    def check_token(self, environ: dict[str, Any], token: Token, scope: RateScope) -> None:
+        """Count a request with a valid token. Raise `Problem` over the limit. Admins are not counted."""
+        environ["kozyr.whom"] = token.subject
+        if token.kind is not TokenKind.ADMIN:
+            self.check(environ, scope, token.subject)
+
     def check_address(self, environ: dict[str, Any], scope: RateScope) -> None:
         """Count a request of the client's address. Raise `Problem` over the limit."""
         problem = _problem(environ, self.count(scope, self._addresses.of(environ)))
@@ -176,10 +182,7 @@ def rates() -> Rates:
 
 def check_token(token: Token, scope: RateScope) -> None:
     """Count a request with a valid token. Raise `Problem` over the limit. Admins are not counted."""
-    environ = request.environ
-    environ["kozyr.whom"] = token.subject
-    if token.kind is not TokenKind.ADMIN:
-        rates().check(environ, scope, token.subject)
+    rates().check_token(request.environ, token, scope)
 
 
 def check_address(scope: RateScope) -> None:

@@ -6,15 +6,17 @@ because marshmallow is too slow for the hot routes. A test keeps the two equal.
 
 from __future__ import annotations
 
-from typing import Any, Final, NamedTuple, NoReturn
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, NoReturn
 
-from api.limits.waits import bounded
 from api.problems import Problem
 from api.schemas.common import is_whole
 from api.schemas.turns import MOST_CURSOR, MOST_DEAL, MOST_MOVE_TEXT, MOST_TURN
-from api.services import services
+from api.waits import bounded
 from referee.match.log import MOST_NOTE, is_note
 from referee.match.move_requests import MoveRequest
+
+if TYPE_CHECKING:
+    from api.services import Limits
 
 _MATCH_ID: Final = 64
 _BATCH_FIELDS: Final = frozenset({"moves", "wait", "since"})
@@ -35,7 +37,7 @@ def read_move(body: Any, match: str) -> MoveRequest:
     return _move(body, match, 2, "")
 
 
-def read_batch(body: Any) -> MoveBatch:
+def read_batch(body: Any, limits: Limits) -> MoveBatch:
     """Return the moves in the body of `POST /v1/turns`. Raise `Problem` for an invalid body."""
     if not isinstance(body, dict):
         _refuse({"_schema": ["Must be an object."]})
@@ -43,8 +45,8 @@ def read_batch(body: Any) -> MoveBatch:
         if name not in _BATCH_FIELDS:
             _refuse({name: ["Unknown field."]})
     moves = body.get("moves", [])
-    if not isinstance(moves, list) or len(moves) > services().limits.max_moves:
-        _refuse({"moves": [f"Must be a list of at most {services().limits.max_moves} moves."]})
+    if not isinstance(moves, list) or len(moves) > limits.max_moves:
+        _refuse({"moves": [f"Must be a list of at most {limits.max_moves} moves."]})
     since = body.get("since")
     if since is not None and not (isinstance(since, str) and 0 < len(since) <= MOST_CURSOR):
         _refuse({"since": ["Must be a cursor of this service, or null."]})
@@ -57,7 +59,7 @@ def read_batch(body: Any) -> MoveBatch:
         if not isinstance(match, str) or not 0 < len(match) <= _MATCH_ID:
             _refuse({place + "match": ["Must be the id of a match."]})
         requests.append(_move(move, match, 3, place))
-    return MoveBatch(requests, bounded(body.get("wait", 0)), since)
+    return MoveBatch(requests, bounded(body.get("wait", 0), limits.max_wait_s), since)
 
 
 def _move(body: dict[str, Any], match: str, fields: int, place: str) -> MoveRequest:

@@ -7,15 +7,13 @@ other matches included.
 
 from __future__ import annotations
 
-import errno
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from flask import Response
-
 from api.problems import STORE_UNAVAILABLE, Problem
-from api.wire import answer
+from api.replies import Reply
+from api.wire import reply
 from league.fitness.checks import LEFT_MS
 from league.fitness.model import Fault, FaultMet
 from referee.errors import RefereeError
@@ -46,9 +44,9 @@ class Faults:
     def moved(self, moves: Sequence[MoveRequest], results: Sequence[MoveResult | RefereeError]) -> None:
         """Record the results of the moves."""
 
-    def answer(self, body: Body) -> Response:
+    def answer(self, body: Body) -> Reply:
         """Return the response with this body, or a broken one. Raise `Problem` to refuse the request."""
-        return answer(body)
+        return reply(body)
 
 
 class _InjectedFaults(Faults):
@@ -75,7 +73,7 @@ class _InjectedFaults(Faults):
         if move is not None and _outcome(results[0]) == "made":
             self._fault = self._take(_AFTER, move)
 
-    def answer(self, body: Body) -> Response:
+    def answer(self, body: Body) -> Reply:
         turns = [turn for turn in body.get("turns", ()) if turn["match"] == self._match]
         following = body.get("next")
         delivered = [*turns, *([following] if following and following["match"] == self._match else [])]
@@ -85,12 +83,13 @@ class _InjectedFaults(Faults):
         if fault in (Fault.ANSWER_LOST, Fault.POLL_REFUSED):
             raise _refusal()
         if fault is not None:
-            return _cut(answer(body), whole=fault is Fault.CONNECTION_LOST)
+            whole = reply(body)
+            return whole._replace(cut_at=0 if fault is Fault.CONNECTION_LOST else len(whole.body) // 2)
         if turns and self._with(Fault.TURN_REPEATED, turns[0]):
             body["turns"] = [*body["turns"], *turns]
         elif delivered and delivered[0]["deadline"] and self._with(Fault.NEAR_DEADLINE, delivered[0]):
             _delay(delivered[0])
-        return answer(body)
+        return reply(body)
 
     def _only(self, moves: Sequence[MoveRequest]) -> MoveRequest | None:
         """Return the only move of the request, if it answers a turn in the match of the check."""
@@ -122,22 +121,6 @@ def _outcome(result: MoveResult | RefereeError) -> str:
 
 def _refusal() -> Problem:
     return Problem("store_unavailable", STORE_UNAVAILABLE)
-
-
-def _cut(response: Response, *, whole: bool) -> Response:
-    """Return the response cut off in the middle, or before its first byte if `whole`.
-
-    The server handles the error like that of a client that has disconnected, and closes the connection.
-    """
-    body = response.get_data()
-
-    def chunks() -> Iterator[bytes]:
-        if not whole:
-            yield body[: len(body) // 2]
-        raise ConnectionResetError(errno.ECONNRESET, "cut by a check")
-
-    headers = {"Content-Length": str(len(body))}
-    return Response(chunks(), response.status_code, headers, content_type=response.content_type)
 
 
 def _delay(turn: Body) -> None:

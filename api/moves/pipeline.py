@@ -8,7 +8,7 @@ Both move routes share it. One request goes through these steps:
 4. **Respond** with the results, problems that show the match, and the bot's next turns.
 
 A failure after step 1 costs no committed move its response (`referee.after_commit`). The pipeline adds no round trip
-of its own, and uses neither Flask's `request` nor its `current_app`: everything is passed in.
+of its own and does not use Flask: everything is passed in.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ from referee.errors import RefereeError
 from referee.match import views
 from referee.match.loaded_match import MoveResult
 from referee.match.move_requests import MoveRequest
-from referee.match.snapshot import Snapshot
 
 if TYPE_CHECKING:
     from api.limits.rates import Rates
     from api.metrics import Metrics
     from api.services import Services
+    from referee.running.moves import BegunMove
 
 Json = dict[str, Any]
 Results = Sequence[MoveResult | RefereeError]
@@ -56,13 +56,13 @@ class MovePipeline:
         self.services, self.metrics, self.rates = services, metrics, rates
 
     def make_one(
-        self, sender: Sender, move: MoveRequest, snapshot: Snapshot | None, *, arrived: float, wait: float
+        self, sender: Sender, move: MoveRequest, begun: BegunMove, *, arrived: float, wait: float
     ) -> Json:
         """Return the result of one move and the bot's next turn of the match. Raise `Problem` for a refused move.
 
         `arrived` is the `time.monotonic()` at which the request was read, `wait` is in seconds.
         """
-        (result,) = results = self._make(sender, [move], [snapshot], arrived)
+        (result,) = results = self._make(sender, [move], [begun], arrived)
         self._record(sender, [move], results, wait)
         if not isinstance(result, MoveResult):
             raise self._refusals(sender, [move], results)[0]
@@ -75,13 +75,13 @@ class MovePipeline:
         return {**views.moved_view(result), **following}
 
     def make_batch(
-        self, sender: Sender, batch: MoveBatch, snapshots: Sequence[Snapshot | None], *, arrived: float
+        self, sender: Sender, batch: MoveBatch, begun: Sequence[BegunMove], *, arrived: float
     ) -> Json:
         """Return the result or the problem of each move, then the bot's turns. Raise `Problem` if nothing was made."""
         moves, bot, turns = batch.moves, sender.bot, self.services.turns
         # Before anything is committed: a refused request has made no move.
         turns.check(bot, batch.since)
-        results = self._make(sender, moves, snapshots, arrived)
+        results = self._make(sender, moves, begun, arrived)
         self._record(sender, moves, results, batch.wait)
         if not any(isinstance(result, MoveResult) and not result.replayed for result in results):
             cost = 1 + len(results) // _REPLAYS_PER_POLL
@@ -94,7 +94,7 @@ class MovePipeline:
                 "match": move.match,
                 "turn": move.turn,
                 "move": move.move,
-                "problem": refusals[place].to_json(),
+                "problem": refusals[place].to_json(sender.environ["kozyr.request_id"]),
             }
             for place, (move, result) in enumerate(zip(moves, results, strict=True))
         ]
@@ -110,11 +110,11 @@ class MovePipeline:
         self,
         sender: Sender,
         moves: Sequence[MoveRequest],
-        snapshots: Sequence[Snapshot | None],
+        begun: Sequence[BegunMove],
         arrived: float,
     ) -> Results:
         sender.faults.before(moves)
-        return self.services.referee.moves(sender.bot, moves, arrived, snapshots) if moves else []
+        return self.services.referee.moves(sender.bot, moves, arrived, begun) if moves else []
 
     def _record(self, sender: Sender, moves: Sequence[MoveRequest], results: Results, wait: float) -> None:
         """Record the results. A failure is raised only if no move was made."""

@@ -221,6 +221,31 @@ def enable_owner(body: Body, owner: str) -> Response:
     )
 
 
+@blueprint.route("/v1/owners/<owner>/replace-token", methods=["POST"])
+@describe(
+    "replaceOwnerToken",
+    {201: ResponseSpec("The token and its text", "CreatedToken")},
+    scope="admin",
+    problems=["not_found", "no_such_owner", "bad_value"],
+    has_body=True,
+    keyed=1,
+)
+@blueprint.arguments(RequiredReasonSchema)
+def replace_owner_token(body: Body, owner: str) -> Response:
+    """Replace the tokens of an owner who lost them.
+
+    Creates a token, whose text is shown only in this response, and revokes the owner's other tokens. Those of its bots
+    stay valid. `reason` is kept in the audit log.
+    """
+    token = auth.caller(Scope.ADMIN)
+
+    def create(seed: str | None) -> Response:
+        about, secret = services().administration.replace_owner_token(_by(token), owner, body["reason"], seed)
+        return answer(dump(CreatedTokenSchema, {"details": about, "token": secret}), 201)
+
+    return once(token.id, create)
+
+
 @blueprint.route("/v1/tokens/<token>/revoke", methods=["POST"])
 @describe(
     "revokeAnyToken",
@@ -282,7 +307,7 @@ def create_admin(body: Body) -> Response:
 @blueprint.route("/v1/invitations", methods=["POST"])
 @describe(
     "createInvitation",
-    {201: ResponseSpec("The invitation", "CreatedInvitation")},
+    {201: ResponseSpec("The invitations", "CreatedInvitation")},
     scope="admin",
     problems=["bad_value"],
     has_body=True,
@@ -290,16 +315,18 @@ def create_admin(body: Body) -> Response:
 )
 @blueprint.arguments(InvitationSchema)
 def create_invitation(body: Body) -> Response:
-    """Create an invitation for one new owner.
+    """Create invitations, each for one new owner.
 
-    The code is shown only in this response and works once, for `expires_in_s` seconds. Send it as `invitation` in
-    `POST /v1/owners`.
+    A code is shown only in this response and works once, for `expires_in_s` seconds. Send it as `invitation` in
+    `POST /v1/owners`. `count` creates up to 500 at once.
     """
     token = auth.caller(Scope.ADMIN)
 
     def create(seed: str | None) -> Response:
-        code = services().administration.invite(_by(token), body["expires_in_s"], body["reason"], seed)
-        return answer(dump(CreatedInvitationSchema, {"invitation": code}), 201)
+        codes = services().administration.invite(
+            _by(token), body["expires_in_s"], body["reason"], seed, count=body["count"]
+        )
+        return answer(dump(CreatedInvitationSchema, {"invitation": codes[0], "invitations": codes}), 201)
 
     return once(token.id, create)
 

@@ -7,17 +7,16 @@ from typing import Any, Final
 
 from flask import Response, request
 
-from api import auth
+from api import auth, waits
 from api.blueprint import Blueprint
 from api.contract.describe import CURSOR, GOES_ON, LOCATION, NOT_ADMITTED, ResponseSpec, describe
+from api.formats.tables import columns, table, table_of
 from api.idempotency import once
-from api.limits import waits
 from api.limits.rates import RateScope
 from api.problems import Problem
 from api.schemas.common import ref
 from api.schemas.matches import EventsQuery, JoinSchema, MatchesQuery, NewMatchSchema, RecordsQuery
 from api.services import Services, services
-from api.tables import columns, table, table_of
 from api.wire import JSON, NDJSON, answer, line, wants_lines
 from engine.quoting import quoted
 from engine.registry import GAMES
@@ -202,7 +201,9 @@ def list_events(query: Body, match: str) -> Response:
     Events are numbered from 1 without gaps. Numbers are the same for all viewers; only the contents differ.
     With `wait`, the request waits for the first event. A seat learns nothing about the match beyond its events.
     """
-    wait = waits.bounded(query["wait"], "invalid_query")
+    wait = waits.bounded(query["wait"], services().limits.max_wait_s, "invalid_query")
+    if waits.is_abandoned(request.environ):
+        wait = 0.0
     bot = auth.reader()
     look(match)
     viewer = bot or services().addresses.of(request.environ)

@@ -6,9 +6,10 @@ from typing import Any, Final
 
 from flask import Response
 
-from api import pictures
 from api.blueprint import Blueprint
 from api.contract.describe import ResponseSpec, describe
+from api.formats import pictures
+from api.formats.tables import PICTURE, columns, picture, table, table_of
 from api.problems import Problem
 from api.schemas.common import ref
 from api.schemas.league.ratings import (
@@ -25,7 +26,6 @@ from api.schemas.league.ratings import (
 )
 from api.schemas.responses import dump
 from api.services import services
-from api.tables import PICTURE, columns, picture, table, table_of
 from api.wire import answer
 from engine.quoting import quoted
 from league.ratings.model import shown

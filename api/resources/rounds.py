@@ -9,6 +9,7 @@ from flask import Response
 from api import auth
 from api.blueprint import Blueprint
 from api.contract.describe import LOCATION, NOT_ADMITTED, ResponseSpec, describe
+from api.formats.tables import columns, table, table_of
 from api.idempotency import intended, once
 from api.limits.rates import RateScope
 from api.resources.ladders import OF_MINE, THERE, mine
@@ -24,7 +25,6 @@ from api.schemas.league.schedules import forecast_view
 from api.schemas.league.seasons import SeasonQuery
 from api.schemas.responses import dump
 from api.services import services
-from api.tables import columns, table, table_of
 from api.wire import answer
 from league.accounts.tokens import Scope, TokenKind
 from league.ladders.model import Ladder, Round

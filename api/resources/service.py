@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 import flask_swagger_ui
-from flask import Flask, Response, abort, current_app, redirect, send_from_directory
+from flask import Flask, Response, abort, current_app, redirect, request, send_from_directory
 from prometheus_client import CONTENT_TYPE_LATEST
 
 from api import accept, metrics
@@ -205,18 +205,18 @@ def add_pages(app: Flask) -> None:
 
 
 def _index() -> Response:
-    accept.check(["text/html"])
+    accept.check(["text/html"], request.environ)
     return Response(_PAGE, mimetype="text/html")
 
 
 def _problems() -> Response:
-    accept.check(["text/html"])
+    accept.check(["text/html"], request.environ)
     return Response(_problems_page(), mimetype="text/html")
 
 
 def _file(name: str) -> Response:
     kind, _ = mimetypes.guess_type(name)
-    accept.check([kind] if kind else [])
+    accept.check([kind] if kind else [], request.environ)
     if name == "start.js":
         return Response(_START, mimetype="text/javascript")
     if name not in _UI_FILES:

@@ -8,9 +8,10 @@ from typing import Any, Final
 import orjson
 from flask import Response
 
-from api import pictures
 from api.blueprint import Blueprint
 from api.contract.describe import describe
+from api.formats import pictures
+from api.formats.tables import PICTURE, columns, picture, table, table_of
 from api.resources.ladders import THERE
 from api.schemas.common import ref
 from api.schemas.league.seasons import SeasonQuery
@@ -24,7 +25,6 @@ from api.schemas.league.standings import (
 )
 from api.schemas.responses import dump
 from api.services import services
-from api.tables import PICTURE, columns, picture, table, table_of
 from league.ladders.model import Ladder, Standing, StandingPosition
 from league.ladders.totals import Totals
 from league.ratings.model import shown

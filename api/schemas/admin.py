@@ -16,6 +16,7 @@ from api.schemas.common import (
     Text,
     Whole,
     instant,
+    listed,
     nullable,
     ref,
     text,
@@ -23,7 +24,7 @@ from api.schemas.common import (
 )
 from api.schemas.responses import Listed, Nested, Output, ResponseSchema, components, dump
 from league.ladders.model import LadderState
-from league.operators.administration import DAY_S, MOST_INVITATION_S
+from league.operators.administration import DAY_S, MOST_INVITATION_S, MOST_INVITATIONS
 from league.operators.audit import MOST_REASON
 from referee.service.state import ServiceState, ServiceStatus
 
@@ -72,6 +73,7 @@ class InvitationSchema(OptionalReasonSchema):
         load_default=7 * DAY_S,
         metadata={"description": "Seconds for which it is valid"},
     )
+    count = Whole(1, MOST_INVITATIONS, load_default=1, metadata={"description": "The number of invitations"})
 
 
 class NewAdminSchema(OptionalReasonSchema):
@@ -159,9 +161,10 @@ class AuditPageSchema(ResponseSchema):
 
 
 class CreatedInvitationSchema(ResponseSchema):
-    """A new invitation."""
+    """New invitations."""
 
-    invitation = Output(text("The code. Shown only once"))
+    invitation = Output(text("The code of the first. Shown only once"))
+    invitations = Output(listed({"type": "string"}, "The codes of all. Shown only once"))
 
 
 class ServiceSchema(ResponseSchema):

@@ -112,7 +112,7 @@ def number_of(text: str) -> float | None:
 
 
 class Wait(fields.Float):
-    """Seconds to wait, in a query. `api.limits.waits` checks the upper bound, which is a setting."""
+    """Seconds to wait, in a query. `api.waits` checks the upper bound, which is a setting."""
 
     def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> Any:
         number = number_of(value) if isinstance(value, str) else None

@@ -20,6 +20,9 @@ from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
 import click
 
+from kozyr.cli.author.account import bot, login, register, token
+from kozyr.cli.author.connect import connect
+from kozyr.cli.author.match import challenge, match, watch
 from kozyr.cli.commands.admin import audit, disable, enable, rerun, void
 from kozyr.cli.commands.admins import admin
 from kozyr.cli.commands.check import check as check_command
@@ -33,6 +36,7 @@ from kozyr.cli.commands.replay import replay
 from kozyr.cli.commands.service import drain, pause, resume
 from kozyr.cli.commands.verify import verify
 from kozyr.cli.commands.view import view
+from kozyr.cli.groups import MainGroup
 from kozyr.config.settings import SettingError, Settings, as_markdown, load, rows, shown, written
 
 if TYPE_CHECKING:
@@ -70,7 +74,7 @@ def attached_settings() -> Settings:
     return attached(load())
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=MainGroup, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="kozyr", message="%(prog)s %(version)s")
 def main() -> None:
     """Kozyr, a league server for bots that play Russian card games.
@@ -88,6 +92,7 @@ def up(demo: bool) -> None:
     Starts Redis (unless KOZYR_REDIS_URL is set), the API, the clock, a worker and a demonstration league. Restarts
     processes that die. Ctrl-C stops everything. Logs are in the folder log under KOZYR_VAR.
     """
+    from kozyr.config.kept_secret import kept_secret
     from kozyr.serve import embedded
     from kozyr.serve.panel import watch
     from kozyr.serve.supervisor import Supervisor
@@ -100,7 +105,7 @@ def up(demo: bool) -> None:
             server = embedded.of(settings)
             server.prepare()
             server.release()
-            secret = settings.secret or embedded.kept_secret(settings)
+            secret = settings.secret or kept_secret(settings)
             settings = replace(settings, redis_url=server.url, secret=secret)
         else:
             settings = embedded.attached(settings)
@@ -275,6 +280,9 @@ def settings(markdown: bool) -> None:
 
 main.add_command(admin)
 main.add_command(audit)
+main.add_command(bot)
+main.add_command(challenge)
+main.add_command(connect)
 main.add_command(data)
 main.add_command(disable)
 main.add_command(drain)
@@ -282,16 +290,21 @@ main.add_command(enable)
 main.add_command(check_command)
 main.add_command(export)
 main.add_command(ladder)
+main.add_command(login)
+main.add_command(match)
 main.add_command(pause)
 main.add_command(play)
 main.add_command(points)
 main.add_command(rate)
+main.add_command(register)
 main.add_command(replay)
 main.add_command(rerun)
 main.add_command(resume)
+main.add_command(token)
 main.add_command(verify)
 main.add_command(view)
 main.add_command(void)
+main.add_command(watch)
 
 
 @contextlib.contextmanager

@@ -8,8 +8,8 @@ from pathlib import Path
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import load_pem_private_key
 
+from kozyr.config.kept_secret import kept_secret
 from kozyr.config.settings import SettingError, Settings
-from kozyr.serve.embedded import kept_secret
 from referee.proofs.proof import SigningKey
 
 RIGHT = (

@@ -30,7 +30,7 @@ from kozyr.logs.redaction import HIDDEN, REDACTION
 from referee.timings import RefereeTimings
 
 # Variables with our prefix that are not settings: those of bot authors, and the one `kozyr up` passes to its children.
-OTHER_VARIABLES = frozenset({"KOZYR_URL", "KOZYR_TOKEN", "KOZYR_PARENT"})
+OTHER_VARIABLES = frozenset({"KOZYR_URL", "KOZYR_TOKEN", "KOZYR_PROFILE", "KOZYR_PARENT"})
 
 
 class SettingError(ValueError):
@@ -439,8 +439,8 @@ def as_markdown() -> str:
     lines += [
         "",
         "`used by`: `api`, `clock`, `worker`, `redis` and `up` are the commands of the same names (`kozyr api` …).",
-        "Bots, the Python client and `kozyr ladder` read `KOZYR_URL` and `KOZYR_TOKEN`. These are not settings of the",
-        "service.",
+        "Bots, the clients and the commands of bot authors read `KOZYR_URL`, `KOZYR_TOKEN` and `KOZYR_PROFILE`.",
+        "These are not settings of the service.",
         "",
     ]
     return "\n".join(lines)

@@ -28,9 +28,13 @@ from league.ladders.service import Ladders
 from league.operators.administration import Administration
 from league.operators.audit import Audit
 from league.operators.redis import RedisAuditStore
+from league.queue.batches import MatchBatches
+from league.queue.redis import RedisQueueStore
+from league.queue.service import MatchQueue
 from league.ratings.book import RatingBook
 from league.ratings.redis import RedisRatingStore
 from league.rounds import Rounds
+from league.rounds.permission import NewMatchGate
 from referee.feed import Reader
 from referee.match.loaded_match import LoadedMatch
 
@@ -124,9 +128,35 @@ class LeagueContainer(RefereeContainer):
             ratings=self.ratings.ratings,
             places=self.jobs,
             online=self.online,
+            pool=self.jobs,
         )
 
-    # 4. Results
+    # 4. Finding a game
+
+    @cached_property
+    def queue_store(self) -> RedisQueueStore:
+        return RedisQueueStore(self.redis, self.options.store_now)
+
+    @cached_property
+    def batches(self) -> MatchBatches:
+        """Casual matches that are created all or none."""
+        return MatchBatches(self.queue_store, self.referee, self.eligibility)
+
+    @cached_property
+    def match_queue(self) -> MatchQueue:
+        """Bots that look for a game."""
+        return MatchQueue(
+            self.queue_store,
+            self.accounts,
+            self.eligibility,
+            self.batches,
+            online=self.online,
+            ratings=self.ratings.ratings,
+            admits=NewMatchGate(self.service).given,
+            monotonic=self.options.monotonic,
+        )
+
+    # 5. Results
 
     @cached_property
     def ratings(self) -> RatingBook:
@@ -159,16 +189,16 @@ class LeagueContainer(RefereeContainer):
         return [self.rounds.on_ended, *super().ended()]
 
     def tick(self) -> int:
-        """Do the clock's periodic work besides deadlines: due seasons and rounds, broken groups, and every
+        """Do the clock's periodic work besides deadlines: due seasons and rounds, broken groups, the queue, and every
         `RATINGS_S` seconds unrated groups and missing adjusted points. Return how many items were looked at."""
-        looked = self.seasons.tick() + self.rounds.tick() + self.groups.tick()
+        looked = self.seasons.tick() + self.rounds.tick() + self.groups.tick() + self.match_queue.tick()
         if self.options.monotonic() >= self._ratings_due:
             self.ratings.tick()
             self.adjusting.tick()
             self._ratings_due = self.options.monotonic() + RATINGS_S
         return looked
 
-    # 5. Operators
+    # 6. Operators
 
     @cached_property
     def administration(self) -> Administration:

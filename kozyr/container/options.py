@@ -12,6 +12,7 @@ from bots.search import playout
 from kozyr import house
 from league.accounts.service import wall_clock
 from league.results.luck import Baseline
+from league.rounds.helping import WorkerPool
 from league.rounds.wakes import JobQueuePositions
 from redisio.connection import Redis
 from referee.match.players import Players, Thinkers
@@ -20,7 +21,7 @@ from referee.proofs.proof import SigningKey
 from referee.timings import DEFAULT_TIMINGS, RefereeTimings
 
 
-class Jobs(JobQueuePositions, Protocol):
+class Jobs(JobQueuePositions, WorkerPool, Protocol):
     """The background jobs that the league asks for."""
 
     def wake_round(self, ladder: str, number: int, epoch: int) -> None:

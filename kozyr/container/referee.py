@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 
 from kozyr.container.options import ContainerOptions
 from redisio.connection import Redis
+from referee.duplicate_groups import Groups
 from referee.feed import Feed, Reader
 from referee.groups.redis import RedisGroupStore
-from referee.groups.service import Groups
 from referee.match.loaded_match import LoadedMatch
 from referee.polling.hub import Hub
+from referee.polling.streams import Streams
 from referee.polling.turns import Turns
 from referee.proofs.proof import Proofs, digest
 from referee.proofs.redis import RedisChain
@@ -122,6 +123,10 @@ class RefereeContainer:
     @cached_property
     def turns(self) -> Turns:
         return Turns(self.referee, self.index, self.hub, self.secret.encode())
+
+    @cached_property
+    def streams(self) -> Streams:
+        return Streams(self.referee, self.index, self.hub, self.options.monotonic)
 
     @property
     def secret(self) -> str:

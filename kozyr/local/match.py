@@ -14,6 +14,7 @@ from typing import Any, Final, NamedTuple, Protocol
 
 from engine.game import Game
 from engine.match import Match, MatchState
+from kozyr.lines.protocol import illegal
 from kozyr.local.plan import Fixture, LocalPlan
 from referee.errors import MoveNotLegal, NotAMoveText
 from referee.match import events, shuffle, views
@@ -58,6 +59,8 @@ class LocalResult(NamedTuple):
 
     record: dict[str, Any]
     failures: list[Failure]
+    answered: frozenset[str] = frozenset()
+    """The bots that gave at least one usable answer. House bots that answer at once are not listed."""
 
 
 class BotQuestion:
@@ -159,6 +162,7 @@ def play(plan: LocalPlan, fixture: Fixture, players: Players, chairs: Mapping[st
     witness = Witness(table.match)
     rngs = [Random(f"{fixture.id} {seat}") for seat in range(plan.seats)]
     failures: list[Failure] = []
+    answered: set[str] = set()
     while True:
         table.carry_on(_EVERYTHING)
         if table.ending:
@@ -172,10 +176,12 @@ def play(plan: LocalPlan, fixture: Fixture, players: Players, chairs: Mapping[st
         except NoAnswer as why:
             failures.append(Failure(sitting.bot, str(why)))
             table.time_out()
+        else:
+            answered.add(sitting.bot)
     log = "".join([*table.closed, *table.lines])
     ended = started + sum(entry.ms for entry in parse_log(log))
     progress = table.result()._replace(ended=ended, to_move=None)
-    return LocalResult(Record(config, progress, fixture.secret, log).to_json(), failures)
+    return LocalResult(Record(config, progress, fixture.secret, log).to_json(), failures, frozenset(answered))
 
 
 def _ask(table: MatchSession, seat: int, chair: Chair, question: BotQuestion) -> None:
@@ -188,7 +194,7 @@ def _ask(table: MatchSession, seat: int, chair: Chair, question: BotQuestion) ->
     try:
         table.move(seat, answer.move, answer.ms)
     except (NotAMoveText, MoveNotLegal) as why:
-        raise NoAnswer(f"{answer.move!r} is not legal: {why}") from why
+        raise NoAnswer(illegal(answer.move)) from why
 
 
 def _setup(plan: LocalPlan, fixture: Fixture, started: int) -> MatchConfig:

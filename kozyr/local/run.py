@@ -44,8 +44,14 @@ class Run:
         """The number of missing answers, by bot."""
         self.reasons: dict[str, str] = {}
         """The reason of the first missing answer, by bot."""
+        self._answered: set[str] = set()
         self._kept = {} if book is None else {record["id"]: _slim(record) for record in book.records()}
         self._check()
+
+    @property
+    def silent(self) -> list[str]:
+        """The bots that were asked and never gave a usable answer."""
+        return sorted(self.failures.keys() - self._answered)
 
     def play(
         self,
@@ -93,6 +99,7 @@ class Run:
     def _keep(self, match: LocalResult) -> Record:
         if self.book is not None:
             self.book.write(match.record)
+        self._answered |= match.answered
         for failure in match.failures:
             self.failures[failure.bot] += 1
             self.reasons.setdefault(failure.bot, failure.reason)

@@ -42,7 +42,7 @@ class Replay:
 
     def lines(self, frame: Frame) -> list[str]:
         """Return what happened in a frame, a line for each event that a person reads."""
-        return [text for event in frame.events if (text := self._line(event))]
+        return [text for event in frame.events if (text := event_line(self.seats, event))]
 
     def table(self, frame: Frame) -> list[str]:
         """Return the table after a frame: the deal and the score, the hands, then everything else that is open."""
@@ -66,22 +66,6 @@ class Replay:
             cards = " ".join(["??"] * seen.get("hand_sizes", [0] * len(self.seats))[seat])
         mark = ">" if seen.get("to_move") == seat else " "
         return f"{mark} {seat} {self.seats[seat]}: {cards or '–'}"
-
-    def _line(self, event: dict[str, Any]) -> str | None:
-        kind = event["type"]
-        if kind == "move":
-            by = {"timeout": ", timeout", "forfeit": ", seat forfeited"}.get(event.get("by", ""), "")
-            took = f" ({event['ms'] / 1000:.1f} s{by})" if "ms" in event else ""
-            return f"{event['seat']} {self.seats[event['seat']]}  {event['move']}{took}"
-        if kind == "deal":
-            return f"deal {event['deal']}, dealt by {event['dealer']}"
-        if kind == "deal_over":
-            return f"deal {event['deal']} is over: {_list(event['returns'])}, scores {_list(event['scores'])}"
-        if kind == "match_over":
-            return f"the match is over ({event['ending']}): {_list(event['scores'])}"
-        if kind == "forfeited":
-            return f"{event['seat']} {self.seats[event['seat']]}  forfeits: {event['reason']}"
-        return None
 
 
 class ReplayPosition(NamedTuple):
@@ -122,6 +106,24 @@ def _frames(record: Record, viewer: Viewer) -> list[Frame]:
         for event in frame.events:
             event.pop("turn", None)  # not in a record
     return found
+
+
+def event_line(seats: Sequence[str], event: Mapping[str, Any]) -> str | None:
+    """Return an event as a line for people, or `None` for one that says nothing to them."""
+    kind = event["type"]
+    if kind == "move":
+        by = {"timeout": ", timeout", "forfeit": ", seat forfeited"}.get(event.get("by", ""), "")
+        took = f" ({event['ms'] / 1000:.1f} s{by})" if "ms" in event else ""
+        return f"{event['seat']} {seats[event['seat']]}  {event['move']}{took}"
+    if kind == "deal":
+        return f"deal {event['deal']}, dealt by {event['dealer']}"
+    if kind == "deal_over":
+        return f"deal {event['deal']} is over: {_list(event['returns'])}, scores {_list(event['scores'])}"
+    if kind == "match_over":
+        return f"the match is over ({event['ending']}): {_list(event['scores'])}"
+    if kind == "forfeited":
+        return f"{event['seat']} {seats[event['seat']]}  forfeits: {event['reason']}"
+    return None
 
 
 def transcript(replay: Replay) -> Iterator[str]:

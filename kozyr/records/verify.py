@@ -15,7 +15,7 @@ import httpx
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from cryptography.hazmat.primitives.serialization import load_pem_public_key
 
-from kozyr.cli.retry import TooBusy, opened, refusal
+from kozyr.records.retry import TooBusy, opened, refusal
 from referee.verify import Finding, Neighbours, check_proof, verify
 
 CURSOR: Final = "Kozyr-Cursor"
@@ -49,7 +49,7 @@ class Source:
         self, name: str, keys: Collection[str], tell: Callable[[str], object] = lambda _: None
     ) -> None:
         """Accept signatures of `keys`, or if empty, of the keys that the service at a URL publishes. Requests to a
-        busy service are retried (`kozyr.cli.retry`) and reported to `tell`."""
+        busy service are retried (`kozyr.records.retry`) and reported to `tell`."""
         self.name, self.keys = name, keys
         self._tell = lambda text: tell(f"{name}: {text}")
         self.neighbours = Neighbours()

@@ -18,7 +18,6 @@ import importlib.util
 import os
 import random
 import re
-import secrets
 import shutil
 import signal
 import socket
@@ -35,6 +34,7 @@ from urllib.parse import quote, unquote, urlsplit
 
 import redis
 
+from kozyr.config.kept_secret import kept_secret
 from kozyr.config.settings import Settings
 
 OLDEST = (6, 2)
@@ -418,20 +418,3 @@ def answers(url: str) -> bool:
         except OSError:
             return False
     return True
-
-
-def kept_secret(settings: Settings, name: str = "secret") -> str:
-    """Return a secret kept in var/: 32 bytes in hexadecimal, generated on first use and readable by this user only.
-    Concurrent first uses get the same secret."""
-    settings.var.mkdir(parents=True, exist_ok=True)
-    path = settings.var / name
-    if not path.exists():
-        fresh = settings.var / f".{name}-{secrets.token_hex(8)}"
-        with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as out:
-            out.write(secrets.token_hex(32) + "\n")
-            out.flush()
-            os.fsync(out.fileno())
-        with contextlib.suppress(FileExistsError):
-            os.link(fresh, path)  # unlike a rename, never replaces an existing file
-        fresh.unlink()
-    return path.read_text().strip()

@@ -20,9 +20,9 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
-from kozyr.cli.terminal import harmless
 from kozyr.config.settings import Settings
 from kozyr.serve.supervisor import ProcessHealth
+from kozyr.terminal import harmless
 
 Json = dict[str, Any]
 

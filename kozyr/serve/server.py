@@ -40,6 +40,7 @@ from api.headers import Headers, of_data
 from api.limits.refusals import Refusals
 from kozyr.config.settings import Settings, load
 from kozyr.logs.redaction import REDACTION
+from kozyr.serve.direct import DirectRequest, read_head
 
 if TYPE_CHECKING:
     from flask import Flask
@@ -95,6 +96,8 @@ def read_body(environ: Environ, *, within: float, most: int) -> Exception | None
     """
     from api.body import BodyCutShort, BodyTimeout, BodyTooLarge
 
+    if "kozyr.arrived" in environ:
+        return None  # it came with the header
     announced = environ.get("CONTENT_LENGTH")
     wrong: Exception | None = None
     body = b""
@@ -224,6 +227,7 @@ class DeadlineWorker(GeventWorker):  # type: ignore[misc]  # gunicorn has no typ
         self.max_body = settings.max_body_bytes
         self.keepalive = settings.keepalive_s
         self.send_timeout = settings.send_timeout_s
+        self.front: Any = None
         self.idle: set[Any] = set()
         self.open = 0
         # Connections that have sent no complete request, by greenlet, the longest silent first.
@@ -242,9 +246,10 @@ class DeadlineWorker(GeventWorker):  # type: ignore[misc]  # gunicorn has no typ
     def load_wsgi(self) -> None:
         super().load_wsgi()
         application: Application = self.wsgi  # type: ignore[has-type]
+        self.front = getattr(self.app.callable, "extensions", {}).get("kozyr-front")
 
         def answer(environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
-            response = start_response.__self__  # type: ignore[attr-defined]  # gunicorn's Response
+            response = start_response.__self__  # type: ignore[attr-defined]  # gunicorn's Response, or `DirectRequest`
             if read_body(environ, within=self.body_timeout, most=self.max_body) is not None:
                 response.force_close()
                 response.req.kozyr_linger = True
@@ -260,7 +265,13 @@ class DeadlineWorker(GeventWorker):  # type: ignore[misc]  # gunicorn has no typ
                     response.force_close()
                 return start_response(status, headers, exc_info)
 
-            return application(environ, start)
+            body = application(environ, start)
+            if "kozyr.streams" in environ:
+                # A stream may last for an hour. gunicorn asks only for this entry.
+                kept = environ["wsgi.file_wrapper"]
+                environ.clear()
+                environ["wsgi.file_wrapper"] = kept
+            return body
 
         self.wsgi = answer
 
@@ -278,15 +289,24 @@ class DeadlineWorker(GeventWorker):  # type: ignore[misc]  # gunicorn has no typ
             self._make_room()
         self.strangers[gevent.getcurrent()] = client
         try:
-            while self._has_begun(parser, client, patience):
-                req = self._header(parser)
-                if req is None:
-                    break
-                out = Corked(client)
-                try:
-                    self.handle_request(name, req, out, addr)
-                finally:
-                    out.flush()
+            while (begun := self._begin(parser, client, patience)) is not None:
+                direct = self._direct(begun, client, addr)
+                if direct is not None:
+                    req = direct
+                    direct.send(self.wsgi(direct.environ, direct.start_response))
+                    if direct.must_close:
+                        break
+                else:
+                    if begun:
+                        parser.unreader.unread(begun)
+                    req = self._header(parser)
+                    if req is None:
+                        break
+                    out = Corked(client)
+                    try:
+                        self.handle_request(name, req, out, addr)
+                    finally:
+                        out.flush()
                 patience = self.keepalive
                 self.silent[gevent.getcurrent()] = client
         except StopIteration:
@@ -307,25 +327,33 @@ class DeadlineWorker(GeventWorker):  # type: ignore[misc]  # gunicorn has no typ
             util.close(client)
             self.open -= 1
 
-    def _has_begun(self, parser: Any, client: Any, within: float) -> bool:
-        """Wait for the first byte of a request. Return false at a hang-up, a timeout or the worker's end."""
-        unreader = parser.unreader
-        if unreader.buf.getbuffer().nbytes:
+    def _begin(self, parser: Any, client: Any, within: float) -> bytes | None:
+        """Wait for a request and return its first bytes, none if the parser has them already.
+
+        Return `None` at a hang-up, a timeout or the worker's end.
+        """
+        if parser.unreader.buf.getbuffer().nbytes:
             gevent.sleep(0)
-            return True
+            return b""
         self.idle.add(client)
         first = b""
         client.settimeout(within)
         try:
-            first = client.recv(unreader.mxchunk)
+            first = client.recv(CHUNK)
         except TimeoutError:
             pass
         finally:
             self.idle.discard(client)
             client.settimeout(self.send_timeout)
-        if first:
-            unreader.unread(first)
-        return bool(first)
+        return first or None
+
+    def _direct(self, begun: bytes, client: Any, addr: Any) -> DirectRequest | None:
+        """Return the request that these bytes begin, if it is a plain one that the application's front answers."""
+        read = read_head(begun) if self.front is not None and self.alive else None
+        if read is None or not self.front.takes(read[0]["REQUEST_METHOD"], read[0]["PATH_INFO"]):
+            return None
+        request = DirectRequest(read[0], client, addr)
+        return request if request.take_body(read[1], self.max_body) else None
 
     def _header(self, parser: Any) -> Any:
         """Return the next request with its header, or `None` if the header does not arrive in time."""

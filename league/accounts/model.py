@@ -6,6 +6,7 @@ from typing import Any, Final, NamedTuple
 
 from league.accounts.policy import MatchPolicy
 from referee.decoding import decoded
+from referee.match.session import Seat
 
 HOUSE: Final = "house"
 """The owner of the house bots: its id and its name."""
@@ -56,6 +57,11 @@ class Bot(NamedTuple):
     def house(self) -> bool:
         """Whether it is a house bot, which the referee asks directly."""
         return self.owner == HOUSE
+
+    @property
+    def seat(self) -> Seat:
+        """A seat with this bot in its present version."""
+        return Seat(self.full_name, self.id, self.version, self.house)
 
     def to_json(self) -> dict[str, Any]:
         """Return the bot as stored."""

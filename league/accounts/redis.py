@@ -25,6 +25,7 @@ from league.accounts.tokens import NewToken, Token
 from redisio.connection import Redis
 from redisio.scripts import Command, Script
 from referee.decoding import decoded
+from referee.storage.redis_grants import renew_grants
 from referee.storage.store import PendingReply, ReadPipeline
 
 ADD_OWNER: Final = Script("league.accounts", "account_token.lua", "account_owner.lua")
@@ -89,11 +90,13 @@ class RedisAccountStore:
 
     def replace_token(self, old: NewToken, new: NewToken) -> bool:
         keys = (*_token_keys(new), token_key(old.digest))
-        return bool(
+        replaced = bool(
             self._redis.one(
                 *REPLACE_TOKEN.call(keys, *_token_arguments(new), orjson.dumps(old.token.to_json()))
             )
         )
+        renew_grants(self._redis)
+        return replaced
 
     def remove_token(self, token: NewToken) -> None:
         """Remove the token itself first: a crash in between must not leave it usable."""
@@ -104,6 +107,7 @@ class RedisAccountStore:
             ("SREM", subject, token.token.id),
         ]
         self._redis.run(commands)
+        renew_grants(self._redis)
 
     def ask_token(self, trip: ReadPipeline, digest: str) -> PendingReply[Token | None]:
         return trip.ask(_asked, READ_TOKEN.call((token_key(digest), DISABLED, CHECKING)))
@@ -170,7 +174,10 @@ class RedisAccountStore:
 
     def _change(self, key: str, ident: str, raw: bytes, after: bytes, disabled: bool) -> bool:
         # Compare with the stored bytes: a document of an older version has fewer fields than ours.
-        return bool(self._redis.one(*CHANGE.call((key, DISABLED), ident, raw, after, int(disabled))))
+        changed = bool(self._redis.one(*CHANGE.call((key, DISABLED), ident, raw, after, int(disabled))))
+        if disabled:
+            renew_grants(self._redis)
+        return changed
 
 
 def _owner_json(owner: Owner) -> bytes:

@@ -20,6 +20,7 @@ from engine.quoting import quoted
 from league.accounts.model import ADMIN, HOUSE, AccountPage, Bot, Owner
 from league.accounts.names import is_blank, is_reserved
 from league.accounts.policy import NAME, MatchPolicy, checked
+from league.accounts.remembered import RememberedToken, RememberedTokens
 from league.accounts.store import AccountStore
 from league.accounts.tokens import (
     SCOPES,
@@ -68,6 +69,7 @@ class Accounts:
         self._digest_of_token = lru_cache(maxsize=4096)(
             lambda text: self._digest(text) if is_token(text) else None
         )
+        self._remembered = RememberedTokens()
         self._admin = None if admin_token is None else self._digest(admin_token)
         self.by_invitation = by_invitation
         self._now = now
@@ -124,9 +126,10 @@ class Accounts:
                 return changed
         raise Overtaken("the owner changed too many times; retry the request")
 
-    def invite(self, expires_in_s: int = 7 * 86_400, seed: str | None = None) -> str:
-        """Create an invitation for one owner and return its code, which is shown once. `seed` as in `create_owner`."""
-        text = "invite_" + self._letters(seed, "invitation", 26)
+    def invite(self, expires_in_s: int = 7 * 86_400, seed: str | None = None, number: int = 0) -> str:
+        """Create an invitation for one owner and return its code, which is shown once. `seed` as in `create_owner`;
+        `number` tells the invitations of one seed apart."""
+        text = "invite_" + self._letters(seed, f"invitation {number}" if number else "invitation", 26)
         self._store.add_invitation(self._digest(text), self._now() + expires_in_s * 1000)
         return text
 
@@ -253,6 +256,17 @@ class Accounts:
             return Reply(lambda _: None)
         return _ActiveTokens(self._store.ask_token(trip, digest), self._now)
 
+    def remembered_token(self, text: str) -> RememberedToken | None:
+        """Return the token with this text, as it was when this process last looked it up. Whoever relies on it has to
+        verify that it is still valid (`referee.storage.redis_grants`)."""
+        return self._remembered.find(self._digest_of_token(text) or "", self._now())
+
+    def remember_token(self, text: str, token: Token | None, asked_at: float) -> None:
+        """Remember the answer to a look-up that was sent after `asked_at`, a `time.monotonic()`."""
+        digest = self._digest_of_token(text)
+        if digest is not None:
+            self._remembered.keep(digest, token, asked_at)
+
     def issue_token(
         self,
         subject: Owner | Bot,
@@ -349,6 +363,20 @@ class Accounts:
     def revoke(self, token_id: str) -> None:
         """Revoke a token at once. Raise `NoSuchToken`."""
         self._store.remove_token(self._valid(token_id))
+
+    def replace_owner_token(self, owner: Owner, note: str = "", seed: str | None = None) -> tuple[Token, str]:
+        """Create a token of an owner and revoke all its others; those of its bots stay. Return the new token and its
+        text. `seed` as in `create_owner`. Raise `BadValue`."""
+        old = self.tokens(owner.id)
+        with suppress(BadValue):  # the replacement needs no room
+            self._make_room(owner.id)
+        minted, text = self._mint(TokenKind.OWNER, owner.id, None, owner.name, None, None, note, seed)
+        self._store.add_token(minted)
+        for token in old:
+            if token.id != minted.token.id:
+                with suppress(NoSuchToken):  # revoked meanwhile
+                    self.revoke(token.id)
+        return minted.token, text
 
     # Inside
 

@@ -20,6 +20,7 @@ from league.fitness.redis_health import health_key, played_key
 from redisio.connection import Redis
 from redisio.scripts import Script
 from referee.decoding import decoded, decoded_row
+from referee.storage.redis_grants import renew_grants
 
 BEGIN: Final = Script("league.fitness", "check_begin.lua")
 TAKE: Final = Script("league.fitness", "check_take.lua")
@@ -45,7 +46,9 @@ class RedisCheckStore:
         )
         keys, todo = (CHECKING, _check(check.match)), " ".join(check.faults_left)
         call = BEGIN.call(keys, check.bot, before or "", check.match, doc, todo, _KEPT_S)
-        return bool(self._redis.one(*call))
+        begun = bool(self._redis.one(*call))
+        renew_grants(self._redis)
+        return begun
 
     def check(self, match: str) -> ConformanceCheck | None:
         (doc, todo, verdict), met = self._redis.run(

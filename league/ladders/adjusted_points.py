@@ -23,7 +23,7 @@ from league.results.group_result import is_spoilt, played_of
 from league.results.group_statistics import Estimate
 from league.results.luck import Baseline, deals_of, figures_of, fold_of, kind_of
 from league.results.record_fields import Record
-from referee.groups.service import Groups
+from referee.duplicate_groups import Groups
 from referee.match.loaded_match import LoadedMatch
 from referee.referee import Referee
 

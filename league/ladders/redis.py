@@ -8,7 +8,8 @@ have one key each and hold only what could be computed again.
     kozyr:{ladder:ID}:rounds     hash    `last` number; `running`: numbers of rounds under way, separated by spaces
     kozyr:{ladder:ID}:dues       hash    due instant -> number of its round
     kozyr:{ladder:ID}:round:N    hash    doc (JSON), state, counts, ended, reason; worker, until and epoch of its lease;
-                                         `raised`: how many steps failed in a row
+                                         `raised`: how many steps failed in a row; `helper:W`: end of the lease of
+                                         helper W and how many tables it has in hand
     kozyr:{ladder:ID}:made:N     string  bitmap of handled tables
     kozyr:{ladder:ID}:open:N     hash    match id -> table, of matches that have not ended
     kozyr:{ladder:ID}:held:N     hash    match id -> table, of ended matches whose groups have not ended
@@ -57,6 +58,8 @@ from referee.decoding import decoded, decoded_row
 CHANGE: Final = Script("league.ladders", "ladder_change.lua")
 OPEN_ROUND: Final = Script("league.ladders", "under_way.lua", "round_open.lua")
 TAKE: Final = Script("league.ladders", "redisio:time.lua", "round_take.lua")
+HELP: Final = Script("league.ladders", "redisio:time.lua", "round_help.lua")
+LEAVE: Final = Script("league.ladders", "round_leave.lua")
 GIVE: Final = Script("league.ladders", "round_give.lua")
 BROKE_OFF: Final = Script("league.ladders", "redisio:time.lua", "round_broke_off.lua")
 FAIL: Final = Script("league.ladders", "redisio:time.lua", "under_way.lua", "round_fail.lua")
@@ -170,11 +173,18 @@ class RedisLadderStore:
 
     def take_lease(self, ladder: str, number: int, worker: str, lease_ms: int) -> Lease:
         keys = (key_of(ladder, f"round:{number}"),)
-        held, clean, epoch = self._redis.one(*TAKE.call(keys, worker, lease_ms, self._given()))
-        return Lease(bool(held), bool(clean), int(epoch))
+        held, clean, epoch, in_hand = self._redis.one(*TAKE.call(keys, worker, lease_ms, self._given()))
+        return Lease(bool(held), bool(clean), int(epoch), int(in_hand))
 
     def give_lease(self, ladder: str, number: int, worker: str, clean: bool) -> None:
         self._redis.one(*GIVE.call((key_of(ladder, f"round:{number}"),), worker, int(clean)))
+
+    def help_round(self, ladder: str, number: int, helper: str, lease_ms: int) -> bool:
+        keys = (key_of(ladder, f"round:{number}"),)
+        return bool(self._redis.one(*HELP.call(keys, helper, lease_ms, self._given())))
+
+    def leave_round(self, ladder: str, number: int, helper: str, *, clean: bool) -> None:
+        self._redis.one(*LEAVE.call((key_of(ladder, f"round:{number}"),), helper, int(clean)))
 
     def broke_off(self, ladder: str, number: int, worker: str, wait_ms: int) -> int:
         keys = (key_of(ladder, f"round:{number}"),)

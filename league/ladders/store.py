@@ -42,11 +42,13 @@ class RoundOpened(NamedTuple):
 
 
 class Lease(NamedTuple):
-    """The lease of a round. `held`: the caller has it. `clean`: the previous worker released it cleanly."""
+    """The lease of a round. `held`: the caller has it. `clean`: no worker or helper before left work unfinished."""
 
     held: bool
     clean: bool
     epoch: int
+    in_hand: int = 0
+    """How many tables helpers are playing now."""
 
 
 class ResultCounted(NamedTuple):
@@ -112,6 +114,14 @@ class LadderStore(Protocol):
     def give_lease(self, ladder: str, number: int, worker: str, clean: bool) -> None:
         """Release the lease if this worker holds it."""
 
+    def help_round(self, ladder: str, number: int, helper: str, lease_ms: int) -> bool:
+        """Give a helper of a running round a lease of its own, with which it may `make` tables. Return whether the
+        round runs."""
+
+    def leave_round(self, ladder: str, number: int, helper: str, *, clean: bool) -> None:
+        """Release a helper's lease. After an unclean release, or none, the round's next worker looks for unfinished
+        work."""
+
     def broke_off(self, ladder: str, number: int, worker: str, wait_ms: int) -> int:
         """Count a failed step and keep the lease for `wait_ms`. Return how many steps failed in a row, or 0, without
         effect, if the lease is lost."""
@@ -137,7 +147,7 @@ class LadderStore(Protocol):
         tables: Mapping[int, str | None],
     ) -> list[int] | None:
         """Handle these tables, each once: a match id opens the match, `None` drops the table. Renew the lease. Return
-        the tables not handled before, or `None`, without effect, if the lease is lost."""
+        the tables not handled before, or `None`, without effect, if the lease of this worker or helper is lost."""
 
     def hold(self, held: Sequence[tuple[str, int, str]]) -> list[ResultCounted]:
         """Hold these matches (ladder, round, match), which have ended before their groups. Their bots have room for

@@ -23,6 +23,8 @@ from referee.service.state import ServiceState, ServiceStatus
 from referee.service.store import ServiceControl
 
 MOST_INVITATION_S: Final = 365 * 86_400
+MOST_INVITATIONS: Final = 500
+"""The most invitations of one request."""
 DAY_S: Final = 86_400
 
 
@@ -138,22 +140,42 @@ class Administration:
             after=lambda issued: {"token": issued[0].id},
         )
 
+    def replace_owner_token(
+        self, by: AuditActor, name: str, reason: str, seed: str | None = None
+    ) -> tuple[Token, str]:
+        """Create a token of an owner who lost the own one, and revoke the owner's other tokens. Return the token and
+        its text. `seed` as in `Accounts.create_owner`. Raise `NoSuchOwner`, or `BadValue` without a reason."""
+        owner = self._accounts.owner_by_name(name)
+        return self.audit.act(
+            by,
+            "replace_token",
+            f"owner {owner.name}",
+            _reasoned(reason),
+            lambda: self._accounts.replace_owner_token(owner, seed=seed),
+            before={"tokens": [token.id for token in self._accounts.tokens(owner.id)]},
+            after=lambda issued: {"token": issued[0].id},
+        )
+
     def admins(self) -> list[Token]:
         """Return the valid tokens of named admins, the oldest first."""
         return self._accounts.tokens(ADMIN)
 
-    def invite(self, by: AuditActor, expires_in_s: int, reason: str, seed: str | None = None) -> str:
-        """Create an invitation for one owner and return its code. `seed` as in `Accounts.create_owner`. Raise
+    def invite(
+        self, by: AuditActor, expires_in_s: int, reason: str, seed: str | None = None, *, count: int = 1
+    ) -> list[str]:
+        """Create invitations, each for one owner, and return their codes. `seed` as in `Accounts.create_owner`. Raise
         `BadValue`."""
         if not 1 <= expires_in_s <= MOST_INVITATION_S:
             raise BadValue("expires_in_s", expires_in_s, f"seconds, from 1 to {MOST_INVITATION_S}")
+        if not 1 <= count <= MOST_INVITATIONS:
+            raise BadValue("count", count, f"a number from 1 to {MOST_INVITATIONS}")
         return self.audit.act(
             by,
             "invite",
             "service",
             reason,
-            lambda: self._accounts.invite(expires_in_s, seed),
-            before={"expires_in_s": expires_in_s},
+            lambda: [self._accounts.invite(expires_in_s, seed, number) for number in range(count)],
+            before={"expires_in_s": expires_in_s, **({"count": count} if count > 1 else {})},
         )
 
     # 4. Ladders

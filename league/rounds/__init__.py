@@ -7,7 +7,9 @@
     brackets    the bracket of a knock-out
     opening     a new round and its pairing
     tables      the tables of a round, with their matches and groups
+    making      tables made in steps, and their matches played
     working     a worker that makes tables under a lease
+    helping     further workers that make tables among house bots
     failing     rounds whose work raises: retried, or failed with a reason
     counting    matches that have ended
     rerun       replacements for matches that did not count
@@ -21,7 +23,7 @@ Every operation may be repeated, run by two workers at once, or stop anywhere:
 * opening a round stores its entrants. They determine its tables (`league.pairing.plan`). Ladder, round and table
   determine the ids
   of its matches, so that a match created twice exists once;
-* only the worker with the lease handles tables, each once;
+* only the worker with the lease of the round and its helpers, under leases of their own, handle tables, each once;
 * one script removes a match from the open ones and adds it to the totals.
 
 In duplicate groups a match counts when its group has ended. Its ticket, which represents it among the open matches,
@@ -44,14 +46,16 @@ from league.rounds.continuing import ContinuousRounds
 from league.rounds.counting import ResultCounter, result_of
 from league.rounds.entrants import Ratings, RoundEntrants, Running
 from league.rounds.failing import MOST_TRIES, RETRY_MS, Failing
+from league.rounds.helping import OneWorker, RoundHelper, WorkerPool
+from league.rounds.making import LEASE_MS, TableMaker
 from league.rounds.opening import DryRun, RoundOpener
 from league.rounds.permission import NewMatchGate
 from league.rounds.rerun import Reruns
 from league.rounds.tables import PlannedMatches
 from league.rounds.timing import LOOK_MS, RoundTimer
 from league.rounds.wakes import JobQueuePositions, NoJobQueue, StartDue, Wake, Wakes
-from league.rounds.working import LEASE_MS, RoundWorker
-from referee.groups.service import Groups
+from league.rounds.working import RoundWorker
+from referee.duplicate_groups import Groups
 from referee.match.loaded_match import LoadedMatch
 from referee.referee import Referee
 from referee.service.store import ServiceControl
@@ -65,6 +69,7 @@ __all__ = [
     "Rounds",
     "StartDue",
     "Wake",
+    "WorkerPool",
     "result_of",
 ]
 
@@ -86,10 +91,11 @@ class Rounds:
         ratings: Ratings = lambda preset, bots: {},
         places: JobQueuePositions | None = None,
         online: Online | None = None,
+        pool: WorkerPool | None = None,
     ) -> None:
         """Rounds start and proceed while the `service` runs. `running` returns how many matches each bot plays, in
         other ladders too; without it a round counts its own. `places` is the job queue. `online` returns which bots
-        are online; without it all are."""
+        are online; without it all are. `pool` is the workers; without it there is one."""
         self.store = ladders.store
         permission = NewMatchGate(service)
         self._wakes = Wakes(ladders.store, wake, referee.after)
@@ -102,9 +108,21 @@ class Rounds:
         continuing = ContinuousRounds(ladders.store, start_due)
         self._counting = ResultCounter(ladders, tables, self._wakes, continuing)
         failing = Failing(ladders, referee, tables, self._counting)
+        pool = pool or OneWorker()
+        maker = TableMaker(ladders.store, referee, tables, monotonic)
         self._working = RoundWorker(
-            ladders, referee, permission, entrants, tables, self._counting, failing, running, monotonic
+            ladders,
+            referee,
+            permission,
+            entrants,
+            tables,
+            self._counting,
+            failing,
+            maker,
+            pool,
+            running,
         )
+        self._helping = RoundHelper(ladders, permission, entrants, tables, maker, pool)
         self._reruns = Reruns(ladders, referee, permission, entrants, tables, self._counting)
         self._timing = RoundTimer(ladders, permission, self._wakes, start_due, continuing)
 
@@ -135,6 +153,10 @@ class Rounds:
     def work(self, ladder_id: str, number: int, budget_s: float = 1.5) -> bool:
         """Work on a round (`RoundWorker.work`)."""
         return self._working.work(ladder_id, number, budget_s)
+
+    def help(self, ladder_id: str, number: int, budget_s: float = 0.5) -> bool:
+        """Help with a round (`RoundHelper.help`)."""
+        return self._helping.help(ladder_id, number, budget_s)
 
     def epoch(self, ladder_id: str, number: int) -> int:
         """Return a round's epoch (`Wakes.epoch`)."""

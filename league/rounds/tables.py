@@ -17,8 +17,8 @@ from league.ladders.model import Ladder, Round
 from league.ladders.store import LadderStore
 from league.pairing.plan import Entrant, RoundPlan, plan
 from league.rounds.entrants import accepted, seat_of
+from referee.duplicate_groups import Groups
 from referee.groups.model import Group, GroupKind, GroupStatus
-from referee.groups.service import Groups
 from referee.ids import derived_match_id
 from referee.match.loaded_match import LoadedMatch
 from referee.match.new_match import NewMatch

@@ -145,22 +145,25 @@ def coded(found: Iterable[Frame]) -> Iterator[dict[str, Any]]:
     before: dict[str, Any] | None = None
     clocks: SeatClocks | None = None
     for frame in found:
-        seen = frame.observation
         told: dict[str, Any] = {"n": frame.number, "events": frame.events}
-        if before is None:
-            told[WHOLE] = seen
-        else:
-            told[CHANGES] = {
-                name: seen.get(name)
-                for name in {**before, **seen}
-                if name not in before or before[name] != seen.get(name)
-            }
         if frame.clocks != clocks:
             clocks, told["clocks"] = frame.clocks, frame.clocks.to_json()
         if frame.charged:
             told["charged_ms"] = frame.charged
-        before = seen
-        yield told
+        yield coded_after(told, frame.observation, before)
+        before = frame.observation
+
+
+def coded_after(told: dict[str, Any], seen: dict[str, Any], before: dict[str, Any] | None) -> dict[str, Any]:
+    """Return `told` with the observation `seen`: whole, or as `changes` of the one `before`."""
+    if before is None:
+        return {**told, WHOLE: seen}
+    changes = {
+        name: seen.get(name)
+        for name in {**before, **seen}
+        if name not in before or before[name] != seen.get(name)
+    }
+    return {**told, CHANGES: changes}
 
 
 def _shown(match: Match, step: events.Step) -> MatchState:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Final
 
@@ -58,39 +58,51 @@ class Hub:
         self.closed = False
         """Whether the process is about to stop. Every waiter answers with what there is."""
         self.waiting = 0
-        """The number of waiters."""
+        """The number of waiting requests."""
         self.service = ServiceState.RUNNING
         """The state of the service, as responses report it."""
         self._decision = 0
 
     @contextmanager
-    def waiter(self, key: str, holder: str, poll: bool = False) -> Iterator[Waiter]:
-        """Yield a waiter that is registered under `key`.
+    def waiter(self, key: str, holder: str, poll: bool = False, also: Sequence[str] = ()) -> Iterator[Waiter]:
+        """Yield a waiter of a request that is registered under `key`, and under the keys `also`.
 
         `holder` is the bot or address that waits. If it has too many polls or other waiters, the oldest gives way.
         """
+        with self.registered(key, *also) as waiter:
+            with self._lock:
+                mine = self._held.setdefault((holder, poll), OrderedDict())
+                mine[waiter] = None
+                self.waiting += 1
+                if len(mine) > self._most[poll]:
+                    oldest, _ = mine.popitem(last=False)
+                    oldest.gives_way = True
+                    oldest.wake()
+            try:
+                yield waiter
+            finally:
+                with self._lock:
+                    self.waiting -= 1
+                    mine.pop(waiter, None)
+                    if not mine and self._held.get((holder, poll)) is mine:
+                        del self._held[holder, poll]
+
+    @contextmanager
+    def registered(self, *keys: str) -> Iterator[Waiter]:
+        """Yield a waiter that is registered under these keys, for a request or for a part of this process."""
         waiter = Waiter()
         with self._lock:
-            here = self._waiters.setdefault(key, set())
-            mine = self._held.setdefault((holder, poll), OrderedDict())
-            here.add(waiter)
-            mine[waiter] = None
-            self.waiting += 1
-            if len(mine) > self._most[poll]:
-                oldest, _ = mine.popitem(last=False)
-                oldest.gives_way = True
-                oldest.wake()
+            for key in keys:
+                self._waiters.setdefault(key, set()).add(waiter)
         try:
             yield waiter
         finally:
             with self._lock:
-                self.waiting -= 1
-                here.discard(waiter)
-                mine.pop(waiter, None)
-                if not here and self._waiters.get(key) is here:
-                    del self._waiters[key]
-                if not mine and self._held.get((holder, poll)) is mine:
-                    del self._held[holder, poll]
+                for key in keys:
+                    here = self._waiters[key]
+                    here.discard(waiter)
+                    if not here:
+                        del self._waiters[key]
 
     def must_answer(self, waiter: Waiter) -> bool:
         """Return whether a waiter must answer now, with or without news."""
@@ -120,7 +132,7 @@ class Hub:
     def everybody(self) -> list[Waiter]:
         """Return all waiters."""
         with self._lock:
-            return [waiter for waiters in self._waiters.values() for waiter in waiters]
+            return list({waiter for waiters in self._waiters.values() for waiter in waiters})
 
     def close(self) -> None:
         """Make every waiter answer at once, from now on."""

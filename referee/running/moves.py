@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cached_property
+from typing import NamedTuple
 
 from referee.after_commit import Hook
 from referee.errors import Busy, MatchNotRunning, MatchOver, NotYourTurn, RefereeError, StaleTurn
+from referee.ids import is_match_id
 from referee.match import move_requests
 from referee.match.loaded_match import LoadedMatch, MoveResult
 from referee.match.move_requests import MoveRequest
@@ -16,11 +19,51 @@ from referee.running.life_cycle import seat_of
 from referee.running.sessions import Sessions
 from referee.running.settling import ATTEMPTS, Settler
 from referee.running.writer import MatchWriter
-from referee.storage.store import Commit
+from referee.storage.store import Commit, Committed, PendingReply, ReadPipeline
 from referee.timings import RefereeTimings
+
+
+class KnownBot(NamedTuple):
+    """The bot of a token that was looked up before this request."""
+
+    id: str
+    asked_at: float
+    """The `time.monotonic()` before that look-up was sent."""
+
 
 _Finish = Callable[[LoadedMatch], MoveResult | RefereeError | None]
 """Turns the committed match into the result; `None` if the move has to be decided again."""
+
+
+class _Draft(NamedTuple):
+    """A move that was decided on a remembered match."""
+
+    commit: Commit
+    finish: _Finish
+    reply: PendingReply[Committed | Snapshot | None]
+
+
+class BegunMove:
+    """A move whose first round trip is under way: it reads the match, or makes the move on the remembered match."""
+
+    def __init__(
+        self, draft: _Draft | None, read: PendingReply[Snapshot | None] | None, *, is_sure: bool
+    ) -> None:
+        """Without draft and read, there can be no such match."""
+        self.draft, self._read = draft, read
+        self.is_sure = is_sure
+        """Whether the move is likely to be made in the first round trip."""
+
+    @cached_property
+    def reply(self) -> Committed | Snapshot | None:
+        """What the first round trip returned: the commit of the move, or a snapshot of its match."""
+        pending = self._read if self.draft is None else self.draft.reply
+        return None if pending is None else pending.answer
+
+    @property
+    def is_made(self) -> bool:
+        """Whether the first round trip made the move."""
+        return isinstance(self.reply, Committed)
 
 
 class Moves:
@@ -41,17 +84,54 @@ class Moves:
         self._timings = timings
         self._monotonic = monotonic
 
+    def begin(
+        self, trip: ReadPipeline, request: MoveRequest, arrived: float, known: KnownBot | None
+    ) -> BegunMove:
+        """Begin a move in a caller's pipeline (`Referee.begin`)."""
+        if not is_match_id(request.match):
+            return BegunMove(None, None, is_sure=False)
+        draft = None if known is None else self._draft(trip, request, arrived, known)
+        if draft is None:
+            return BegunMove(None, self._writer.store.ask(trip, request.match), is_sure=False)
+        return BegunMove(draft, None, is_sure=not self._writer.recent.is_shared(request.match))
+
+    def _draft(
+        self, trip: ReadPipeline, request: MoveRequest, arrived: float, known: KnownBot
+    ) -> _Draft | None:
+        """Add the commit of a move on the remembered match to a pipeline.
+
+        Return `None` for all that is not the plain answer to the open question: it is decided on a fresh snapshot.
+        """
+        snapshot = self._writer.recent.snapshot(request.match)
+        if snapshot is None or request.turn != snapshot.progress.turn:
+            return None
+        seat = snapshot.config.seat_of(known.id)
+        at = snapshot.now - self._age(arrived)
+        if seat is None or seat != snapshot.progress.to_move or snapshot.is_time_up(at):
+            return None
+        try:
+            _check_may_move(snapshot, seat)
+            commit, finish = self._move(request, seat, snapshot, at)
+        except RefereeError:
+            return None
+        if commit.finished:  # the writer has to read the logs of earlier deals first
+            return None
+        reply = self._writer.store.ask_commit(trip, commit, known.asked_at, snapshot.now)
+        return None if reply is None else _Draft(commit, finish, reply)
+
     def make(
         self,
         bot_id: str,
         requests: Sequence[MoveRequest],
         arrived: float | None,
-        seen: Sequence[Snapshot | None] | None,
+        begun: Sequence[BegunMove] | None,
     ) -> list[MoveResult | RefereeError]:
         """Make the moves of one bot (`Referee.moves`)."""
         arrived_at = self._monotonic() if arrived is None else arrived
         results: list[MoveResult | RefereeError | None] = [None] * len(requests)
-        self._attempt(bot_id, requests, results, arrived_at, seen)
+        seen = None if begun is None else self._begun(begun, results)
+        if None in results:
+            self._attempt(bot_id, requests, results, arrived_at, seen)
 
         def again() -> bool:
             self._attempt(bot_id, requests, results, arrived_at)
@@ -66,6 +146,27 @@ class Moves:
         busy = Busy("the match changed under this move too many times; send it again")
         return [busy if result is None else result for result in results]
 
+    def _begun(
+        self, begun: Sequence[BegunMove], results: list[MoveResult | RefereeError | None]
+    ) -> list[Snapshot | None]:
+        """Fill in the results of the moves made in the first round trip. Return the snapshots of the others."""
+        seen: list[Snapshot | None] = []
+        made: list[tuple[int, _Draft, Committed]] = []
+        for index, move in enumerate(begun):
+            reply = move.reply
+            if move.draft is not None:
+                self._writer.recent.note(move.draft.commit.match, shared=not move.is_made)
+            if move.draft is not None and isinstance(reply, Committed):
+                made.append((index, move.draft, reply))
+            else:
+                assert not isinstance(reply, Committed)
+                seen.append(reply)
+        lives = self._writer.committed([draft.commit for _, draft, _ in made], [each for _, _, each in made])
+        for (index, draft, _), live in zip(made, lives, strict=True):
+            assert live is not None
+            results[index] = draft.finish(live)
+        return seen
+
     def _attempt(
         self,
         bot_id: str,
@@ -79,7 +180,7 @@ class Moves:
         snapshots = seen
         if snapshots is None:
             snapshots = self._writer.store.read([requests[index].match for index in open_ones])
-        age = int((self._monotonic() - arrived) * 1000)
+        age = self._age(arrived)
         planned: list[tuple[int, Commit, _Finish]] = []
         for index, snapshot in zip(open_ones, snapshots, strict=True):
             try:
@@ -94,6 +195,10 @@ class Moves:
         made = self._writer.commit([commit for _, commit, _ in planned])
         for (index, _, finish), live in zip(planned, made, strict=True):
             results[index] = finish(live) if live is not None else None
+
+    def _age(self, arrived: float) -> int:
+        """Return how long ago a request arrived, in ms."""
+        return int((self._monotonic() - arrived) * 1000)
 
     def _plan(
         self, bot_id: str, request: MoveRequest, snapshot: Snapshot | None, age: int

@@ -11,6 +11,7 @@ from referee.match.events import Position
 from referee.match.loaded_match import LoadedMatch
 from referee.match.session import Status
 from referee.match.snapshot import Snapshot
+from referee.running.recent import RecentMatches
 from referee.running.states import StateCache
 from referee.storage.store import Commit, Committed, MatchStore, OutboxKind
 
@@ -24,9 +25,15 @@ class MatchWriter:
     """Makes commits and tells `changed` about those that filled an outbox."""
 
     def __init__(
-        self, store: MatchStore, states: StateCache, after: AfterCommit, changed: Changed | None
+        self,
+        store: MatchStore,
+        states: StateCache,
+        recent: RecentMatches,
+        after: AfterCommit,
+        changed: Changed | None,
     ) -> None:
         self.store = store
+        self.recent = recent
         self.after = after
         self._states = states
         self._changed = changed
@@ -88,9 +95,15 @@ class MatchWriter:
         if not commits:
             return []
         whole = [self._with_past(commit) for commit in commits]
+        return self.committed(whole, self.store.commit(whole))
+
+    def committed(
+        self, commits: Sequence[Commit], made_ones: Sequence[Committed | None]
+    ) -> list[LoadedMatch | None]:
+        """Return the matches of commits with these results; `None` for one that another writer overtook."""
         results: list[LoadedMatch | None] = []
         changed: list[ChangedMatch] = []
-        for commit, made in zip(whole, self.store.commit(whole), strict=True):
+        for commit, made in zip(commits, made_ones, strict=True):
             live = None if made is None else self._made(commit, made)
             results.append(live)
             if live is not None and commit.outbox:
@@ -116,7 +129,7 @@ class MatchWriter:
             self._states.forget(commit.match)
         elif commit.state is not None:
             self._states.remember(commit.match, commit.progress.number, commit.log, commit.state)
-        return LoadedMatch(
+        live = LoadedMatch(
             now=made.now,
             version=made.version,
             config=commit.config,
@@ -127,6 +140,8 @@ class MatchWriter:
             log=commit.log,
             state=commit.state if running else None,
         )
+        self.recent.keep(live)
+        return live
 
 
 def _place(position: Position) -> tuple[int, int, int]:

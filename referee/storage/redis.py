@@ -10,6 +10,7 @@ All keys of a match have its bucket as their hash tag, so that matches spread ov
     kozyr:{17}:deadlines    zset    match ids by the service time at which they are due
     kozyr:{17}:outbox       list    work that follows a commit, as `kind match version`
     kozyr:{17}:clock        hash    service time (lua/clock.lua)
+    kozyr:{17}:grants       string  what remembered tokens rely on (redis_grants.py)
 """
 
 from __future__ import annotations
@@ -28,11 +29,15 @@ from referee.decoding import decoded
 from referee.ids import ALL_BUCKETS, bucket_of
 from referee.match.session import MatchConfig, MatchProgress
 from referee.match.snapshot import Annotation, Snapshot
+from referee.storage.redis_grants import Grants, grants_key
 from referee.storage.store import Allowance, Commit, Committed, Due, PendingReply, ReadPipeline
 from referee.storage.unreadable import DAMAGE, Unreadable
 
-READ: Final = Script("referee.storage", "clock.lua", "read.lua")
-COMMIT: Final = Script("referee.storage", "clock.lua", "commit.lua")
+READ: Final = Script("referee.storage", "clock.lua", "snapshot.lua", "read.lua")
+COMMIT: Final = Script("referee.storage", "clock.lua", "commit_step.lua", "commit.lua")
+COMMIT_OR_READ: Final = Script(
+    "referee.storage", "clock.lua", "snapshot.lua", "commit_step.lua", "commit_or_read.lua"
+)
 DUE: Final = Script("referee.storage", "clock.lua", "due.lua")
 BEAT: Final = Script("referee.storage", "clock.lua", "beat.lua")
 HOLD: Final = Script("referee.storage", "clock.lua", "hold.lua")
@@ -56,6 +61,10 @@ _DICTIONARY: Final = (
     b'"scores":[-1,0],"turn":0,"to_move":null,"bank":[30000,30000],"strikes":[0,0],"forfeits":[],"shown":[0,1],'
     b'"first_dealer":0,"started":17,"ended":17,"ending":"rules"},"secret":"'
 )
+_RUNNING: Final = 10
+"""The length of a snapshot's reply while the match isn't over (lua/snapshot.lua)."""
+_LATE_MS: Final = 100
+"""How late a commit on a remembered match may run, by the writer's reckoning of service time."""
 _FORMAT_1: Final = b"\x01"
 
 
@@ -90,6 +99,7 @@ class RedisMatchStore:
     def __init__(self, redis: Redis) -> None:
         self.redis = redis
         self.unreadable = Unreadable()
+        self._grants = Grants()
 
     def ask(self, pipeline: ReadPipeline, match: str) -> PendingReply[Snapshot | None]:
         """Add the read of this match to a caller's pipeline."""
@@ -100,6 +110,15 @@ class RedisMatchStore:
         replies = [self.ask(pipeline, match) for match in ids]
         pipeline.go()
         return [reply.answer for reply in replies]
+
+    def ask_commit(
+        self, pipeline: ReadPipeline, commit: Commit, asked_at: float, sent: int
+    ) -> PendingReply[Committed | Snapshot | None] | None:
+        grants = self._grants.for_token(commit.match, asked_at)
+        if grants is None:
+            return None
+        command = _commit_or_read_command(commit, grants, sent)
+        return pipeline.ask(partial(self._committed_or_readable, commit.match), command)
 
     def commit(self, commits: Sequence[Commit]) -> list[Committed | None]:
         pipeline = Pipeline(self.redis)
@@ -155,7 +174,12 @@ class RedisMatchStore:
         )
         return _annotations(annotations[0]) if over else None
 
+    def _committed_or_readable(self, match: str, raw: list[Any]) -> Committed | Snapshot | None:
+        return _committed(raw) or self._readable(match, raw[1])
+
     def _readable(self, match: str, raw: list[Any]) -> Snapshot | None:
+        if len(raw) == _RUNNING:
+            self._grants.note(match, raw.pop())
         try:
             return _snapshot(raw)
         except DAMAGE as error:
@@ -165,18 +189,28 @@ class RedisMatchStore:
 
 def _read_command(match: str) -> tuple[Any, ...]:
     keys = keys_of(match)
-    return READ.call((keys[0], keys[1], keys[5], keys[6], annotations_key(match)))
+    grants = grants_key(bucket_of(match))
+    return READ.call((keys[0], keys[1], keys[5], keys[6], annotations_key(match), grants))
 
 
 def _commit_command(commit: Commit) -> tuple[Any, ...]:
+    return COMMIT.call(keys_of(commit.match), *_commit_arguments(commit))
+
+
+def _commit_or_read_command(commit: Commit, grants: bytes, sent: int) -> tuple[Any, ...]:
+    match = commit.match
+    keys = (*keys_of(match), annotations_key(match), grants_key(bucket_of(match)))
+    return COMMIT_OR_READ.call(keys, *_commit_arguments(commit), grants, sent, _LATE_MS)
+
+
+def _commit_arguments(commit: Commit) -> tuple[Any, ...]:
     finished = b""
     if commit.finished:
         finished = pack(commit.config, commit.progress, commit.secret, commit.log)
     progress = commit.progress
     allowance = commit.allowance.value if isinstance(commit.allowance, Allowance) else commit.allowance
     grace = commit.config.clock.grace_ms if progress.started is not None else 0
-    return COMMIT.call(
-        keys_of(commit.match),
+    return (
         commit.match,
         commit.version,
         b"" if finished else orjson.dumps(progress.to_json()),

@@ -59,6 +59,9 @@ class RedisMatchIndex:
             over = progress.status is Status.FINISHED
             remote = [seat.id for seat in config.seats if seat is not None and not seat.house]
             woken |= dict.fromkeys(remote)
+            if over and listed and config.group is not None:
+                # Its streams show the match to everybody now.
+                woken[config.id] = None
             for bot in remote:
                 active, finished, count, version, reserved = _bot_keys(bot)
                 if over:

@@ -84,6 +84,19 @@ class MatchStore(Protocol):
     unreadable: Unreadable
     """The unreadable matches that this process has met."""
 
+    def ask(self, trip: ReadPipeline, match: str) -> PendingReply[Snapshot | None]:
+        """Add the read of a match to a pipeline."""
+
+    def ask_commit(
+        self, trip: ReadPipeline, commit: Commit, asked_at: float, sent: int
+    ) -> PendingReply[Committed | Snapshot | None] | None:
+        """Add a commit to a pipeline whose writer has read neither its match nor its token, but remembers both.
+
+        `asked_at` is the `time.monotonic()` before the look-up of the token, `sent` the present service time by the
+        writer's reckoning. The reply is a snapshot, and nothing was written, if match, token or service time are not
+        as remembered. Return `None`, and add nothing, if the token has to be looked up again.
+        """
+
     def read(self, ids: Sequence[str]) -> list[Snapshot | None]:
         """Return a snapshot of each match; `None` for an id that no match has, and for an unreadable match."""
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import count
 from typing import Any
@@ -45,9 +46,14 @@ class ApiContainer(LeagueContainer):
 
 
 def compose(
-    url: str, limits: Limits | None = None, *, timeout: float = 5.0, cluster: bool = False
+    url: str,
+    limits: Limits | None = None,
+    *,
+    timeout: float = 5.0,
+    cluster: bool = False,
+    monotonic: Callable[[], float] = time.monotonic,
 ) -> Services:
-    """Return the services of an API over this Redis."""
+    """Return the services of an API over this Redis. The referee reads `monotonic`."""
     container = ApiContainer(
         ContainerOptions(
             connect=lambda: Redis(url, cluster=cluster, timeout=timeout),
@@ -57,12 +63,13 @@ def compose(
             players=HOUSE,
             thinkers={},
             admin_token=ADMIN_TOKEN,
+            monotonic=monotonic,
             baseline=lambda: Baseline(playout, 2, decks=20),
         )
     )
     return api_services(
         container,
-        limits or Limits(max_wait_s=2.0),
+        limits or Limits(max_wait_s=2.0, max_stream_s=0.2),
         rules_text=lambda game, language: f"# {game} ({language})",
     )
 
@@ -142,19 +149,50 @@ class ApiWorld:
         return bot, self.turn(bot)
 
 
-@pytest.fixture(scope="session")
-def composed(redis_url: str) -> tuple[Flask, Services]:
-    """One application for all tests."""
-    services = compose(redis_url)
-    app = create_app(services)
-    app.test_client_class = CheckedClient
-    return app, services
+BOTH_WAYS = {
+    "test_accept",
+    "test_after_commit",
+    "test_bad_input",
+    "test_checks",
+    "test_headers",
+    "test_play",
+    "test_rates",
+    "test_refusals",
+    "test_retries",
+    "test_statistics",
+    "test_store_gone",
+    "test_tokens",
+    "test_unreadable",
+}
+"""The modules whose tests run twice: the front answers the requests of a bot's loop, or Flask does."""
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    if "front" in metafunc.fixturenames and metafunc.module.__name__.rpartition(".")[2] in BOTH_WAYS:
+        metafunc.parametrize("front", [True, False], ids=["front", "flask"], indirect=True)
 
 
 @pytest.fixture
-def world(composed: tuple[Flask, Services], redis_client: redis.Redis) -> ApiWorld:
+def front(request: pytest.FixtureRequest) -> bool:
+    """Return whether the front answers the requests of a bot's loop."""
+    return bool(getattr(request, "param", True))
+
+
+@pytest.fixture(scope="session")
+def composed(redis_url: str) -> tuple[dict[bool, Flask], Services]:
+    """An application with the front and one without, for all tests."""
+    services = compose(redis_url)
+    apps = {front: create_app(services, front=front) for front in (True, False)}
+    for app in apps.values():
+        app.test_client_class = CheckedClient
+    return apps, services
+
+
+@pytest.fixture
+def world(composed: tuple[dict[bool, Flask], Services], front: bool, redis_client: redis.Redis) -> ApiWorld:
     """The application over an emptied Redis."""
-    app, services = composed
+    apps, services = composed
+    app = apps[front]
     # A key notes in Redis since when it signs, once: this Redis has not heard of it.
     services.proofs = Proofs(services.proofs.chain, services.proofs.key)
     # The heartbeat of a serving process; without one, service time stands still.

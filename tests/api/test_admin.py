@@ -20,6 +20,7 @@ ACTS: list[tuple[str, dict[str, Any]]] = [
     ("/v1/bots/a-b/c-d/enable", {"reason": "r"}),
     ("/v1/owners/a-b/disable", {"reason": "r"}),
     ("/v1/owners/a-b/enable", {"reason": "r"}),
+    ("/v1/owners/a-b/replace-token", {"reason": "r"}),
     ("/v1/tokens/t1/revoke", {"reason": "r"}),
     ("/v1/invitations", {}),
     ("/v1/admins", {"name": "eve"}),
@@ -217,6 +218,31 @@ def test_a_repeated_action_with_a_key_is_done_and_logged_once(world: ApiWorld) -
     ]
     assert said[0] == said[1]
     assert len(lines(world)) == 1
+
+
+def test_one_request_creates_invitations_for_a_whole_class(world: ApiWorld) -> None:
+    said = world.admin()("POST", "/v1/invitations", {"count": 30, "reason": "the class of 2027"}).json
+    assert len(set(said["invitations"])) == 30
+    assert said["invitation"] == said["invitations"][0]
+    assert [line["action"] for line in lines(world)] == ["invite"]
+    for name, code in zip(("pupil-a", "pupil-b"), said["invitations"][-2:], strict=True):
+        body = {"name": name, "invitation": code}
+        assert world.client.post("/v1/owners", json=body).status_code == 201
+
+
+def test_an_owner_who_lost_the_token_gets_another_and_the_old_one_stops(world: ApiWorld) -> None:
+    owner = world.owner()
+    bot = world.bot(owner)
+    said = world.admin()("POST", f"/v1/owners/{owner.name}/replace-token", {"reason": "lost laptop"})
+    assert said.status_code == 201, said.text
+    assert owner("GET", "/v1/owners/me").json["code"] == "token_invalid"
+    fresh = Person(world.client, owner.name, said.json["token"], said.json["details"]["id"])
+    assert fresh("GET", "/v1/owners/me").json["owner"]["name"] == owner.name
+    assert bot("GET", "/v1/token").status_code == 200
+    assert [(line["action"], line["target"]) for line in lines(world)] == [
+        ("replace_token", f"owner {owner.name}")
+    ]
+    assert said.json["token"] not in str(lines(world))
 
 
 def test_a_disabled_bot_is_refused_with_the_reason(world: ApiWorld) -> None:

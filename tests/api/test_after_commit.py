@@ -209,7 +209,10 @@ BROKEN: dict[Hook, tuple[str, Callable[[ApiWorld, pytest.MonkeyPatch], None]]] =
     Hook.VIEW: ("a_resignation", on("referee", "is_masked")),
     Hook.REPLAY: ("a_match", on("idempotency", "finish")),
     Hook.AUDIT: ("an_action_of_an_admin", settling),
-    Hook.LOG: ("a_match", lambda world, patch: patch.setattr(world.app, "_log", fails)),
+    Hook.LOG: (
+        "a_match",
+        lambda world, patch: patch.setattr(world.app.extensions["kozyr-epilogue"], "_log", fails),
+    ),
 }
 
 
@@ -354,7 +357,9 @@ def watched(world: ApiWorld, watch: Watch, *, services: bool = True) -> Iterator
         for name in SPIED if services else ():
             spied = Spied(watch, name, extensions[name])
             patch.setitem(extensions, name, spied)
-            patch.setattr(extensions["kozyr-moves"], name.removeprefix("kozyr-"), spied, raising=False)
+            loop = extensions["kozyr-loop"]
+            for part in (loop, loop.pipeline, extensions["kozyr-epilogue"]):
+                patch.setattr(part, name.removeprefix("kozyr-"), spied, raising=False)
         yield
 
 

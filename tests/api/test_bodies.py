@@ -17,7 +17,8 @@ from api.schemas.turns import FreeMoveSchema, MoveBatchSchema, OneOf, TurnMoveSc
 from api.services import Limits, Services
 from tests.api.contract import ApiContract
 
-APP: Flask = create_app(Services.of_the_document(Limits(max_wait_s=60)))
+LIMITS = Limits(max_wait_s=60)
+APP: Flask = create_app(Services.of_the_document(LIMITS))
 CONTRACT = ApiContract(APP)
 
 values = st.one_of(
@@ -82,11 +83,10 @@ bodies = st.one_of(
 
 def by_hand(check: Any, *arguments: Any) -> bool:
     refusal: Problem | None = None
-    with APP.test_request_context():
-        try:
-            check(*arguments)
-        except Problem as problem:
-            refusal = problem
+    try:
+        check(*arguments)
+    except Problem as problem:
+        refusal = problem
     assert refusal is None or (refusal.code == "invalid_body" and refusal.details["errors"])
     return refusal is None
 
@@ -113,7 +113,7 @@ def test_one_move(body: Any) -> None:
 
 @given(bodies)
 def test_many_moves(body: Any) -> None:
-    said = by_hand(read_batch, body)
+    said = by_hand(read_batch, body, LIMITS)
     assert said == by_schema("MoveBatch", body)
     # Its upper bound is a setting, which is no affair of the marshmallow schema.
     if not (isinstance(body, dict) and isinstance(body.get("wait"), bool | str | float | int)):
@@ -123,4 +123,4 @@ def test_many_moves(body: Any) -> None:
 @pytest.mark.parametrize("count", [256, 257])
 def test_how_many_moves(count: int) -> None:
     body = {"moves": [{"match": "a", "turn": 1, "move": "pass"}] * count}
-    assert by_hand(read_batch, body) == by_schema("MoveBatch", body) == (count == 256)
+    assert by_hand(read_batch, body, LIMITS) == by_schema("MoveBatch", body) == (count == 256)

@@ -29,6 +29,7 @@ UNKNOWN = frozenset(
         "no_such_bot",
         "no_such_game",
         "no_such_ladder",
+        "no_such_match",
         "no_such_preset",
         "no_such_season",
         "record_not_ready",

@@ -52,6 +52,11 @@ REQUESTS: dict[str, Callable[[ApiWorld], Request]] = {
     "round": lambda world: ((owner := world.owner()), ladder_with_bots(owner) + "/rounds", None),
     "season": lambda world: ((owner := world.owner()), with_a_round(world, owner) + "/seasons", None),
     "invitation": lambda world: (world.admin(), "/v1/invitations", {"expires_in_s": 60}),
+    "owner token": lambda world: (
+        world.admin(),
+        f"/v1/owners/{world.owner().name}/replace-token",
+        {"reason": "lost"},
+    ),
     "admin": lambda world: (world.admin(), "/v1/admins", {"name": "ann"}),
 }
 

@@ -44,7 +44,9 @@ def completions(*words: str) -> set[str]:
     # Lists: a set would give the cases other names in each process.
     [
         (("kozyr", "ver"), ["verify"]),
-        (("kozyr", "re"), ["redis", "replay", "rerun", "resume"]),
+        (("kozyr", "re"), ["redis", "register", "replay", "rerun", "resume"]),
+        (("kozyr", "bot", "cr"), ["create"]),
+        (("kozyr", "connect", "--per"), ["--per-match"]),
         (("kozyr", "ladder", "cr"), ["create"]),
         (("kozyr", "up", "--no"), ["--no-demo"]),
     ],

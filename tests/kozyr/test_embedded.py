@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 import redis
 
+from kozyr.config.kept_secret import kept_secret
 from kozyr.config.settings import Settings
 from kozyr.serve import embedded
 from kozyr.serve.embedded import EmbeddedRedis, EmbeddedRedisError, ServerVersion
@@ -229,7 +230,7 @@ def test_a_process_alone_finds_the_embedded_redis_and_the_secret(tmp_path: Path)
         embedded.url_file(settings).write_text(server.url)
         found = embedded.attached(settings)
         assert found.redis_url == server.url
-        assert found.secret == embedded.kept_secret(settings)
+        assert found.secret == kept_secret(settings)
         assert stat.S_IMODE((tmp_path / "secret").stat().st_mode) == 0o600
     finally:
         server.stop()

@@ -107,6 +107,14 @@ def test_all_records_come_page_by_page(service: RecordService, tmp_path: Path) -
     )
 
 
+@pytest.mark.parametrize(("option", "sent"), [("--void", "true"), ("--no-void", "false")])
+def test_void_matches_can_be_selected_or_left_out(
+    service: RecordService, tmp_path: Path, option: str, sent: str
+) -> None:
+    assert export(service, tmp_path / "out", option).exit_code == 0
+    assert [asked["void"] for asked in service.asked] == [sent]
+
+
 def test_a_truncated_response_is_fetched_again_without_duplicates(
     service: RecordService, tmp_path: Path
 ) -> None:
@@ -159,5 +167,5 @@ def test_a_file_with_something_in_it_is_not_written_over(service: RecordService,
 
 def test_a_refusal_of_the_service_is_reported(service: RecordService, tmp_path: Path) -> None:
     ended = export(service, tmp_path / "out", "--bot", "nobody/there")
-    assert ended.exit_code == 2
-    assert "no_such_bot: there is no bot" in ended.output
+    assert ended.exit_code == 1
+    assert "there is no bot (no_such_bot)" in ended.output

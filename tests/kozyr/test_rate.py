@@ -87,7 +87,7 @@ def test_for_people_there_is_a_table_with_intervals() -> None:
 )
 def test_a_wrong_line_is_reported_with_its_number(records: str, said: str) -> None:
     result = rate(records=records)
-    assert result.exit_code == 1
+    assert result.exit_code == 2
     assert said in result.output
 
 

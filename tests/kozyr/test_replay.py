@@ -101,7 +101,7 @@ def test_frames_are_those_of_one_deal(records: Path) -> None:
 )
 def test_what_can_t_be_shown_says_why(records: Path, words: Sequence[str], why: str) -> None:
     done = replay(*[word.format(file=records, id=first(records)["id"]) for word in words])
-    assert done.exit_code == 1
+    assert done.exit_code == 2
     assert why in done.output
     assert "Traceback" not in done.output
 
@@ -112,7 +112,7 @@ def test_a_record_that_breaks_the_rules_is_refused(records: Path, tmp_path: Path
     file = tmp_path / "wrong"
     file.write_text(json.dumps(record))
     done = replay(file)
-    assert done.exit_code == 1
+    assert done.exit_code == 2
     assert f"record {record['id']} can't be replayed" in done.output
 
 

@@ -37,8 +37,12 @@ COMMAND = [
 HEAD = b"POST /echo HTTP/1.1\r\nHost: t\r\n"
 
 
-@pytest.fixture(scope="module")
-def api(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveService]:
+DIRECT = [*COMMAND[:-1], "tests.support.tiny:create(direct=True)"]
+"""The same with `kozyr.serve.direct` for all plain requests."""
+
+
+@pytest.fixture(scope="module", params=[COMMAND, DIRECT], ids=["gunicorn", "direct"])
+def api(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveService]:
     settings = {
         "KOZYR_BODY_TIMEOUT_S": str(TIMEOUT_S),
         "KOZYR_KEEPALIVE_S": str(KEEPALIVE_S),
@@ -47,7 +51,7 @@ def api(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveService]:
         "KOZYR_REDIS_URL": "redis://127.0.0.1:1/0",
     }
     folder = tmp_path_factory.mktemp("server")
-    with LiveService(folder, ["api"], settings=settings, commands={"api": COMMAND}) as service:
+    with LiveService(folder, ["api"], settings=settings, commands={"api": request.param}) as service:
         yield service
 
 

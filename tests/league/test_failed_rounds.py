@@ -16,8 +16,8 @@ from league.ladders.schedule import MOST_WAIT_MS, Continuous
 from league.ladders.seasons import Season
 from league.rounds import LOOK_MS, MOST_TRIES, RETRY_MS
 from league.rounds.continuing import FAILED_WAIT_MS, MOST_FAILED_WAIT_MS
+from league.rounds.making import TableMaker
 from league.rounds.opening import RoundOpener
-from league.rounds.working import RoundWorker
 from referee.groups.model import GroupStatus
 from referee.match.session import Ending
 from tests.support.league import LeagueWorld, WallClock
@@ -28,15 +28,15 @@ BOTS = ("a1", "a2", "a3")
 @pytest.fixture
 def broken(monkeypatch: pytest.MonkeyPatch) -> Callable[[Exception | None], None]:
     """Make the creation of round matches fail with an error, or work again with `None`."""
-    play = RoundWorker._play
+    play = TableMaker.play
 
     def raising(error: Exception | None) -> None:
-        def played(self: RoundWorker, *args: Any) -> int:
+        def played(self: TableMaker, *args: Any) -> int:
             if error is not None:
                 raise error
             return play(self, *args)
 
-        monkeypatch.setattr(RoundWorker, "_play", played)
+        monkeypatch.setattr(TableMaker, "play", played)
 
     return raising
 

@@ -8,7 +8,17 @@ from xml.etree import ElementTree
 
 import pytest
 
-from api.pictures import MOST_CELLS, Bar, Cell, CurvePoint, PictureRow, _width, cross_table, curve, standings
+from api.formats.pictures import (
+    MOST_CELLS,
+    Bar,
+    Cell,
+    CurvePoint,
+    PictureRow,
+    _width,
+    cross_table,
+    curve,
+    standings,
+)
 
 NASTY = "a\"<b>&'\x00"
 LONG = "a-very-long-owner-name-of-32-chars/and-a-bot-name-as-long-as-may-be"

@@ -15,7 +15,7 @@ from league.errors import BadValue, NothingToPlay, RoundRunning, WrongLadderStat
 from league.ladders.model import Ladder, LadderState, Round, RoundState
 from league.ladders.redis import RedisLadderStore
 from league.rounds import LEASE_MS, LOOK_MS, RETRY_MS, result_of
-from league.rounds.working import RoundWorker
+from league.rounds.making import TableMaker
 from redisio.connection import Redis
 from redisio.scripts import Command
 from referee.match import views
@@ -196,7 +196,7 @@ def test_after_a_failed_step_another_worker_continues_the_round_after_a_delay(
     ladder = league.ladder("a1", "a2", repeats=4)
     number = league.rounds.start(ladder.id).number
     with monkeypatch.context() as patched:
-        patched.setattr(RoundWorker, "_play", lambda *_: 1 // 0)
+        patched.setattr(TableMaker, "play", lambda *_: 1 // 0)
         assert league.rounds.work(ladder.id, number) is False
     clock.ms += RETRY_MS - 1
     league.finish(ladder.id, number)
@@ -212,16 +212,16 @@ def test_a_worker_that_lost_its_lease_handles_no_further_table(
 ) -> None:
     ladder = league.ladder("a1", "a2", repeats=40)
     number = league.rounds.start(ladder.id).number
-    play, other = RoundWorker._play, league.another_process().rounds
+    play, other = TableMaker.play, league.another_process().rounds
     taken: list[bool] = []
 
-    def slow(self: RoundWorker, *args: object) -> bool:
-        if self is not other._working and not taken:
+    def slow(self: TableMaker, *args: object) -> bool:
+        if self is not other._working._maker and not taken:
             clock.ms += LEASE_MS
             taken.append(other.work(ladder.id, number, 0.0))
         return play(self, *args)  # type: ignore[arg-type]  # passed on
 
-    monkeypatch.setattr(RoundWorker, "_play", slow)
+    monkeypatch.setattr(TableMaker, "play", slow)
     assert league.rounds.work(ladder.id, number, 60.0) is False
     assert taken == [True]
     assert 0 < league.ladders.round(ladder.id, number).made < 40

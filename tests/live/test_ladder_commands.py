@@ -17,7 +17,7 @@ from click.testing import CliRunner, Result
 from rich.console import Console
 
 from bots.client import Client, KozyrError
-from kozyr.cli.commands.at_service import AWAY, INTERRUPTED, REFUSED
+from kozyr.cli.errors import AWAY, INTERRUPTED, REFUSED
 from kozyr.cli.ladders.desk import LadderClient, LadderView
 from kozyr.cli.ladders.watching import Screen, watch
 from kozyr.cli.main import main

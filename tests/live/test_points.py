@@ -1,7 +1,8 @@
 """A move is made once even if a process is killed at any point of it, and a repeated move gets its result.
 
 The API worker or Redis ends before the move, between read and commit, between commit and response, or after the
-response. The deadline loop ends before or after the commit of a safe move.
+response. The deadline loop ends before or after the commit of a safe move. A process of the queue ends between claim,
+creation and answer of a match.
 """
 
 from __future__ import annotations
@@ -58,7 +59,7 @@ def send_once(service: LiveService, bot: LiveBot, path: str, body: Any) -> tuple
 
 
 @pytest.mark.parametrize("victim", ["api", "redis"])
-@pytest.mark.parametrize("point", KillPoint)
+@pytest.mark.parametrize("point", dying.OF_MOVES)
 def test_a_move_is_made_once_wherever_a_process_is_killed(
     league: LiveLeague, bot: LiveBot, point: KillPoint, victim: str
 ) -> None:
@@ -107,3 +108,33 @@ def test_a_safe_move_is_made_once_wherever_the_deadline_loop_is_killed(
     made = [each for each in replay(league.record(match)) if each.seat == first["seat"]]
     assert {each.by for each in made} == {"timeout"}
     assert len({each.turn for each in made}) == len(made) > 1
+
+
+@pytest.mark.parametrize("victim", ["api", "redis"])
+@pytest.mark.parametrize("point", dying.OF_QUEUES)
+def test_two_bots_in_the_queue_get_one_match_wherever_a_process_is_killed(
+    league: LiveLeague, point: KillPoint, victim: str
+) -> None:
+    service = league.service
+    one, two = (league.bot(f"{name}-{point}-{victim}") for name in ("one", "two"))
+    wish = {"game": "durak", "rating_band": None}
+    league.post("/v1/queue", wish, one.token)
+    dying.arm(service.var, point, service.pid("redis") if victim == "redis" else None)
+    with contextlib.suppress(OSError, http.client.HTTPException):
+        send_once(service, two, "/v1/queue", wish)
+    eventually(lambda: not dying.armed(service.var, point), 10, "the point is reached")
+    if victim == "redis":
+        service.wait_for_end("redis", 10)
+        service.start("redis")
+
+    def entries() -> list[Any]:
+        lines = [JournalLine(service.url, bot.token, threading.Event()) for bot in (one, two)]
+        return [line.ask("GET", "/v1/queue")[1] for line in lines]
+
+    eventually(lambda: all(entry["match"] for entry in entries()), 20, "both bots have a match")
+    matches = {entry["match"] for entry in entries()}
+    assert len(matches) == 1
+    assert service.redis().hlen("kozyr:{queue}:batches") == 0
+    for bot in (one, two):
+        (turn,) = league.get(f"/v1/matches?bot={bot.name}")["matches"]
+        assert turn["id"] in matches

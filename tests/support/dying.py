@@ -1,4 +1,4 @@
-"""Processes of the service that kill themselves, or Redis, at a named point of a move.
+"""Processes of the service that kill themselves, or Redis, at a named point of a move or of a match from the queue.
 
     python -m tests.support.dying api|clock|worker
 
@@ -21,6 +21,8 @@ from kozyr.config.settings import load
 if TYPE_CHECKING:
     from flask import Flask
 
+    from league.queue.model import DropReason, MatchBatch
+    from referee.match.loaded_match import LoadedMatch
     from referee.storage.store import Commit, Committed
 
 
@@ -35,6 +37,14 @@ class KillPoint(enum.StrEnum):
     """The move has been committed; the feed has not run and no response was sent."""
     ANSWERED = "answered"
     """The response has been sent."""
+    CLAIMED = "claimed"
+    """Queue entries have been claimed for a match, which does not exist yet."""
+    CREATED = "created"
+    """The match of claimed queue entries exists; the entries do not name it yet."""
+
+
+OF_MOVES = (KillPoint.BEFORE, KillPoint.INSIDE, KillPoint.COMMITTED, KillPoint.ANSWERED)
+OF_QUEUES = (KillPoint.CLAIMED, KillPoint.CREATED)
 
 
 def command_of(name: str) -> list[str]:
@@ -91,6 +101,24 @@ def _put_round_commits() -> None:
     RedisMatchStore.commit = dying  # type: ignore[method-assign]
 
 
+def _put_round_batches() -> None:
+    from league.queue.batches import MatchBatches
+    from league.queue.redis import RedisQueueStore
+
+    finish, done = MatchBatches.finish, RedisQueueStore.done
+
+    def dying(batches: MatchBatches, batch: MatchBatch) -> list[LoadedMatch]:
+        _come_to(KillPoint.CLAIMED)
+        return finish(batches, batch)
+
+    def dying_done(store: RedisQueueStore, batch: MatchBatch, failed: DropReason | None = None) -> None:
+        _come_to(KillPoint.CREATED)
+        done(store, batch, failed)
+
+    MatchBatches.finish = dying  # type: ignore[method-assign]
+    RedisQueueStore.done = dying_done  # type: ignore[method-assign]
+
+
 class _Answer:
     """A response that knows when it has been sent, since gunicorn then closes it."""
 
@@ -112,6 +140,7 @@ def create() -> Flask:
     from kozyr.serve import server
 
     _put_round_commits()
+    _put_round_batches()
     app = server.create()
     inner: Callable[..., Iterable[bytes]] = app.wsgi_app
 
@@ -147,4 +176,5 @@ if __name__ == "__main__":
     if sys.argv[1:] == ["api"]:
         _serve()
     _put_round_commits()
+    _put_round_batches()
     main(sys.argv[1:])

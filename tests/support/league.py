@@ -56,6 +56,8 @@ class RecordedJobs:
         self.starts: list[tuple[str, int]] = []
         self.unrated: list[str] = []
         self.unadjusted: list[str] = []
+        self.helpers: list[tuple[str, int, int]] = []
+        self.pool = 1
 
     def wake_round(self, ladder: str, number: int, epoch: int) -> None:
         self.rounds.append((ladder, number, epoch))
@@ -68,6 +70,12 @@ class RecordedJobs:
 
     def wake_luck(self, ladder: str) -> None:
         self.unadjusted.append(ladder)
+
+    def workers(self) -> int:
+        return self.pool
+
+    def help_round(self, ladder: str, number: int, helpers: int) -> None:
+        self.helpers.append((ladder, number, helpers))
 
     def before_start(self, ladder: str) -> int | None:
         """Return the position in the queue; starts come before everything else."""

@@ -22,7 +22,7 @@ from league.ladders.schedule import Continuous
 from league.ratings.book import AT_ONCE, RatingBook
 from league.ratings.redis import RedisRatingStore
 from league.rounds import LEASE_MS, LOOK_MS, MOST_TRIES, Rounds
-from league.rounds.working import RoundWorker
+from league.rounds.making import TableMaker
 from redisio.connection import Redis
 from tests.support.league import LeagueWorld, WallClock
 from tests.support.played import played
@@ -205,7 +205,7 @@ def test_a_round_whose_job_always_raises_fails_and_leaves_no_job(
     league: LeagueWorld, services: WorkerServices, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tries = []
-    monkeypatch.setattr(RoundWorker, "_play", lambda *_: tries.append(1) or 1 // 0)
+    monkeypatch.setattr(TableMaker, "play", lambda *_: tries.append(1) or 1 // 0)
     ladder = league.ladder("a1", "a2")
     number = services.rounds.start(ladder.id).number
     for _ in range(3 * MOST_TRIES):

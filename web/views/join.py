@@ -8,6 +8,7 @@ from flask import Response, request
 from werkzeug.exceptions import BadRequest
 
 from league.errors import LeagueError
+from league.operators.administration import MOST_INVITATION_S, MOST_INVITATIONS
 from league.operators.store import AuditActor
 from web.errors import SignInRefused
 from web.fields import field, number, own_address
@@ -18,8 +19,7 @@ from web.session import signed_in_admin, valid_token, viewer
 
 pages = Pages("site_join", __name__)
 
-_MOST_INVITATIONS: Final = 100
-_MOST_DAYS: Final = 365
+_MOST_DAYS: Final = MOST_INVITATION_S // 86_400
 
 
 @pages.page("/sign-up")
@@ -83,10 +83,10 @@ def invite() -> str:
     """Create invitations and show their addresses once."""
     token = signed_in_admin()
     services().counter.creation(token)
-    count, days = number("count", 1, _MOST_INVITATIONS), number("days", 1, _MOST_DAYS)
+    count, days = number("count", 1, MOST_INVITATIONS), number("days", 1, _MOST_DAYS)
     reason = field("reason", 200)
     if not reason:
         raise BadRequest("the reason is missing; the audit log shows it")
     by = AuditActor(token.id, token.name)
-    codes = [services().administration.invite(by, days * 86_400, reason) for _ in range(count)]
+    codes = services().administration.invite(by, days * 86_400, reason, count=count)
     return show("invitations.html", codes=codes, address=request.host_url + "sign-up?invitation=")

@@ -7,9 +7,10 @@ import time
 import click
 
 from kozyr.cli.commands.operator import by, parts, plainly, reason
+from kozyr.cli.groups import SuggestingGroup
 
 
-@click.group()
+@click.group(cls=SuggestingGroup)
 def admin() -> None:
     """Issue, list and revoke admin tokens.
 
@@ -48,6 +49,36 @@ def list_() -> None:
         click.echo(
             f"{token.id}  {token.name}  since {text_of(token.created)}, {until}  {token.note}".rstrip()
         )
+
+
+@admin.command()
+@click.option("--count", type=click.IntRange(1, 500), default=1, show_default=True, help="How many.")
+@click.option(
+    "--days", type=click.IntRange(1, 365), default=7, show_default=True, help="Days until they expire."
+)
+@reason
+@plainly
+def invite(count: int, days: int, reason: str) -> None:
+    """Create invitations, each for one new owner.
+
+    Prints a code per line, only this once. An owner registers with `kozyr register URL NAME --invitation CODE`.
+    """
+    click.echo("\n".join(parts().administration.invite(by(), days * 86_400, reason, count=count)))
+
+
+@admin.command(name="replace-token")
+@click.argument("owner")
+@reason
+@plainly
+def replace_token(owner: str, reason: str) -> None:
+    """Create a token for an OWNER who lost the own one.
+
+    Prints the token, only this once. The owner's other tokens are revoked; those of its bots stay valid. Requires
+    --reason.
+    """
+    token, text = parts().administration.replace_owner_token(by(), owner, reason)
+    click.echo(text)
+    click.echo(f"token {token.id} of the owner {owner}; its text is not shown again", err=True)
 
 
 @admin.command()

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
+from kozyr.cli.errors import explained
+
 if TYPE_CHECKING:
     from rich.console import Console
 
@@ -59,7 +61,7 @@ def check(url: str, token: str, game: str, command: tuple[str, ...]) -> None:
             with _running(command, {"KOZYR_URL": url, "KOZYR_TOKEN": token}) as process:
                 found = _watch(console, client.request, begun, process)
     except KozyrError as why:
-        click.echo(f"kozyr: {why}", err=True)
+        click.echo(f"kozyr: {explained(why, url)}", err=True)
         sys.exit(UNKNOWN)
     except OSError as why:
         click.echo(f"kozyr: {command[0]} could not be started: {why}", err=True)

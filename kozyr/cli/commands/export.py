@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
+from kozyr.cli.errors import AWAY, INTERRUPTED, explained, status_of
+
 if TYPE_CHECKING:
     from kozyr.records.file import RecordFile
 
@@ -28,14 +30,21 @@ last match is over, so they may come after records of matches that ended later."
 @click.option(
     "--since", metavar="INSTANT", help="Only matches that ended at or after this instant (RFC 3339)."
 )
-@click.option("--until", metavar="INSTANT", help="Only matches that ended before this instant.")
+@click.option("--until", metavar="INSTANT", help="Only matches that ended at or before this instant.")
+@click.option(
+    "--void/--no-void",
+    default=None,
+    help="Only matches that were declared void, or none of them.  [default: both]",
+)
 @click.option(
     "--token",
     envvar="KOZYR_TOKEN",
     help="Token of an owner or bot, if the service requires one.  [default: KOZYR_TOKEN]",
 )
 @click.option("--resume", is_flag=True, help="Append records that the file does not have yet.")
-def export(url: str, out: Path, token: str | None, resume: bool, **filters: str | None) -> None:
+def export(
+    url: str, out: Path, token: str | None, resume: bool, void: bool | None, **filters: str | None
+) -> None:
     """Write the records of the service at URL to a file, oldest first.
 
     An interrupted export keeps what it has written. Continue it with --resume and the same filters.
@@ -46,6 +55,8 @@ def export(url: str, out: Path, token: str | None, resume: bool, **filters: str 
     from kozyr.records.file import BadRecordFile, RecordFile
 
     wanted = {name: value for name, value in filters.items() if value is not None}
+    if void is not None:
+        wanted["void"] = "true" if void else "false"
     console = Console(stderr=True)
     written, amended, status = 0, 0, 0
     try:
@@ -59,12 +70,12 @@ def export(url: str, out: Path, token: str | None, resume: bool, **filters: str 
                     if written % 100 == 0:
                         shown.update(f"{written} records, the last ended {record['ended']}")
             except KeyboardInterrupt:
-                status = 130
+                status = INTERRUPTED
             finally:
                 book.close()
     except (BadRecordFile, KozyrError) as why:
-        click.echo(f"kozyr: {why}", err=True)
-        status = 2
+        click.echo(f"kozyr: {explained(why, url) if isinstance(why, KozyrError) else why}", err=True)
+        status = AWAY if isinstance(why, BadRecordFile) else status_of(why)
     stopped = "stopped: " if status else ""
     if amended:
         click.echo(f"{amended} records amended: their matches no longer count", err=True)
@@ -79,7 +90,7 @@ def _amend(book: RecordFile, client: Any, wanted: dict[str, str]) -> int:
     `BadRecordFile` or `KozyrError`."""
     if next(book.records(), None) is None:
         return 0
-    return book.amend({record["id"]: record for record in client.records(**wanted, void="true")})
+    return book.amend({record["id"]: record for record in client.records(**{**wanted, "void": "true"})})
 
 
 def _new(book: RecordFile, client: Any, wanted: dict[str, str]) -> Iterator[dict[str, Any]]:

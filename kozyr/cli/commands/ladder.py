@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from kozyr.cli.commands.at_service import INTERRUPTED, REFUSED, at_service
+from kozyr.cli.commands.at_service import at_service
+from kozyr.cli.errors import INTERRUPTED, REFUSED
+from kozyr.cli.groups import SuggestingGroup
+from kozyr.cli.options import named
 
 if TYPE_CHECKING:
     from kozyr.cli.ladders.desk import LadderClient
 
 _STATES: Final = ("draft", "open", "running", "paused", "closing", "closed")
 
-as_json = click.option(
-    "--json", "as_json", is_flag=True, help="Print the JSON document of the API, for scripts."
-)
 top = click.option(
     "--top",
     type=click.IntRange(1, 1000),
@@ -29,25 +29,6 @@ top = click.option(
 of_season = click.option(
     "--season", type=click.IntRange(min=1), help="Number of the season.  [default: the current one]"
 )
-
-
-def _named(_: click.Context, __: click.Parameter, given: Sequence[str]) -> dict[str, Any]:
-    """Parse `NAME=VALUE` options. A value that is valid JSON (`3`, `0.5`, `true`) is decoded; any other is a string."""
-    found = {}
-    for each in given:
-        name, equals, said = each.partition("=")
-        if not name or not equals:
-            raise click.BadParameter(f"{each!r} is not of the form NAME=VALUE")
-        try:
-            found[name] = json.loads(said)
-        except ValueError:
-            found[name] = said
-    return found
-
-
-def named(*names: str, help: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:  # noqa: A002 -- as click has it
-    """Return a repeatable option of the form `NAME=VALUE`."""
-    return click.option(*names, metavar="NAME=VALUE", multiple=True, callback=_named, help=help)
 
 
 def scheduled(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -98,7 +79,7 @@ def _full_names(_: click.Context, __: click.Parameter, given: Sequence[str]) -> 
 bots_named = click.argument("bots", nargs=-1, required=True, metavar="OWNER/BOT...", callback=_full_names)
 
 
-@click.group()
+@click.group(cls=SuggestingGroup)
 def ladder() -> None:
     """Create, enter, start and watch ladders.
 
@@ -145,7 +126,6 @@ def ladder() -> None:
     multiple=True,
     help="Enter this bot, yours or a house bot. May be repeated.",
 )
-@as_json
 @at_service
 def create(
     desk: LadderClient,
@@ -161,7 +141,7 @@ def create(
     fields |= {"format": format_, **_schedules(cron, seasons, timezone)}
     made = desk.create({name: value for name, value in fields.items() if value is not None})
     click.echo(json.dumps(made, ensure_ascii=False) if as_json else made["id"])
-    _each(bots, lambda bot: f"{desk.enter(made['id'], bot, None)['bot']} was entered")
+    _each(bots, lambda bot: desk.enter(made["id"], bot, None), "was entered", as_json=False)
 
 
 @ladder.command()
@@ -171,30 +151,29 @@ def create(
     "--entropy", metavar="TEXT", help="Entropy of your bots for the shuffles: printable characters."
 )
 @at_service
-def enter(desk: LadderClient, ladder: str, bots: tuple[str, ...], entropy: str | None) -> None:
+def enter(desk: LadderClient, ladder: str, bots: tuple[str, ...], entropy: str | None, as_json: bool) -> None:
     """Enter bots in LADDER from the next round on.
 
     Enter your own bots in any ladder, and house bots in your own ladders.
     """
-    _each(bots, lambda bot: f"{desk.enter(ladder, bot, entropy)['bot']} was entered")
+    _each(bots, lambda bot: desk.enter(ladder, bot, entropy), "was entered", as_json=as_json)
 
 
 @ladder.command()
 @click.argument("ladder")
 @bots_named
 @at_service
-def withdraw(desk: LadderClient, ladder: str, bots: tuple[str, ...]) -> None:
+def withdraw(desk: LadderClient, ladder: str, bots: tuple[str, ...], as_json: bool) -> None:
     """Withdraw bots from LADDER.
 
     Withdraw your own bots from any ladder, and any bot from your own ladders. Running matches are finished.
     """
-    _each(bots, lambda bot: f"{desk.withdraw(ladder, bot)['bot']} was withdrawn")
+    _each(bots, lambda bot: desk.withdraw(ladder, bot), "was withdrawn", as_json=as_json)
 
 
 @ladder.command()
 @click.argument("ladder")
 @click.option("--dry-run", is_flag=True, help="Only show who would meet.")
-@as_json
 @at_service
 def start(desk: LadderClient, ladder: str, dry_run: bool, as_json: bool) -> None:
     """Start a round of LADDER now."""
@@ -215,19 +194,18 @@ def start(desk: LadderClient, ladder: str, dry_run: bool, as_json: bool) -> None
 @click.argument("ladder")
 @click.argument("state", required=False, type=click.Choice(_STATES))
 @at_service
-def state(desk: LadderClient, ladder: str, state: str | None) -> None:
+def state(desk: LadderClient, ladder: str, state: str | None, as_json: bool) -> None:
     """Print the state of LADDER, or set it to STATE.
 
     A closing ladder finishes its last round.
     """
     found = desk.ladder(ladder) if state is None else desk.change(ladder, {"state": state})
-    click.echo(found["state"])
+    click.echo(json.dumps(found, ensure_ascii=False) if as_json else found["state"])
 
 
 @ladder.command()
 @click.argument("ladder")
 @scheduled
-@as_json
 @at_service
 def schedule(
     desk: LadderClient,
@@ -258,12 +236,11 @@ def schedule(
     show_default=True,
     help="Show at most this many ladders.",
 )
-@as_json
 @at_service
 def list_(desk: LadderClient, most: int, as_json: bool) -> None:
     """List ladders, newest first."""
     from kozyr.cli.ladders import show
-    from kozyr.cli.terminal import console
+    from kozyr.terminal import console
 
     found = desk.ladders(most)
     if as_json:
@@ -278,12 +255,11 @@ def list_(desk: LadderClient, most: int, as_json: bool) -> None:
 @click.argument("ladder")
 @top
 @of_season
-@as_json
 @at_service
 def show_(desk: LadderClient, ladder: str, top: int, season: int | None, as_json: bool) -> None:
     """Show the settings, current round, next round and standings of LADDER."""
     from kozyr.cli.ladders import show
-    from kozyr.cli.terminal import console
+    from kozyr.terminal import console
 
     found = desk.standing(ladder, top, season)
     if as_json:
@@ -304,12 +280,11 @@ def show_(desk: LadderClient, ladder: str, top: int, season: int | None, as_json
     show_default=True,
     help="Show at most this many seasons.",
 )
-@as_json
 @at_service
 def seasons(desk: LadderClient, ladder: str, end: bool, most: int, as_json: bool) -> None:
     """List the seasons of LADDER with their winners, newest first."""
     from kozyr.cli.ladders import show
-    from kozyr.cli.terminal import console
+    from kozyr.terminal import console
 
     if end:
         desk.end_season(ladder)
@@ -323,7 +298,6 @@ def seasons(desk: LadderClient, ladder: str, end: bool, most: int, as_json: bool
 @ladder.command()
 @click.argument("ladder")
 @of_season
-@as_json
 @at_service
 def bracket(desk: LadderClient, ladder: str, season: int | None, as_json: bool) -> None:
     """Show the bracket of LADDER, which must be a knock-out."""
@@ -345,7 +319,6 @@ def bracket(desk: LadderClient, ladder: str, season: int | None, as_json: bool) 
     help="Seconds between updates.",
 )
 @top
-@as_json
 @at_service
 def watch(desk: LadderClient, ladder: str, rounds_only: bool, every: float, top: int, as_json: bool) -> None:
     """Watch LADDER until it is closed or you press Ctrl-C.
@@ -354,7 +327,7 @@ def watch(desk: LadderClient, ladder: str, rounds_only: bool, every: float, top:
     document per line. Watching changes nothing. If the service goes away, the command waits for it.
     """
     from kozyr.cli.ladders import watching
-    from kozyr.cli.terminal import console
+    from kozyr.terminal import console
 
     screen = console()
     display: watching.Display = watching.JsonLines() if as_json else watching.Lines(screen)
@@ -367,19 +340,24 @@ def watch(desk: LadderClient, ladder: str, rounds_only: bool, every: float, top:
         sys.exit(INTERRUPTED)
 
 
-def _each(bots: Sequence[str], act: Callable[[str], str]) -> None:
-    """Call `act` for each bot and print its result. Exit with `REFUSED` if any was refused."""
+def _each(bots: Sequence[str], act: Callable[[str], dict[str, Any]], done: str, *, as_json: bool) -> None:
+    """Call `act` for each bot and print its entry, or what was done. Exit with `REFUSED` if any was refused."""
     from bots.client import KozyrError
-    from kozyr.cli.commands.at_service import told
+    from kozyr.cli.errors import told
 
     refused = False
     for bot in bots:
         try:
-            said = act(bot)
+            entry = act(bot)
         except KozyrError as why:
             if why.status is None:
                 raise
-            said, refused = f"kozyr: {bot}: {told(why)}", True
-        click.echo(said, err=True)
+            refused = True
+            click.echo(f"kozyr: {bot}: {told(why)}", err=True)
+        else:
+            click.echo(
+                json.dumps(entry, ensure_ascii=False) if as_json else f"{entry['bot']} {done}",
+                err=not as_json,
+            )
     if refused:
         sys.exit(REFUSED)

@@ -15,6 +15,8 @@ from typing import Any, Final, NoReturn
 
 import click
 
+SILENT: Final = 1
+"""Exit status: a bot never gave a usable answer, or a process of the tournament died."""
 BAD: Final = 2
 """Exit status: the user can fix the error."""
 INTERRUPTED: Final = 130
@@ -104,17 +106,20 @@ def play(
     BOTS are house bots (greedy, random, search:200), your own classes (package.module:Class) and your own programs
     ("python my_bot.py"). docs/local-play.md describes them.
 
+    Exits with status 0 after the tournament, 1 if a bot never gave a usable answer, 2 if the command line is wrong, 130
+    after Ctrl-C.
+
     \b
     Example:
       kozyr play greedy "python my_bot.py" --game durak --deals 1000 --seed 7
     """
     from rich.text import Text
 
-    from kozyr.cli.terminal import console
     from kozyr.local.run import Run
     from kozyr.local.show import Show, tables
     from kozyr.local.workers import WorkerDied
     from kozyr.records.file import RecordFile
+    from kozyr.terminal import console
 
     if resume and out is None:
         _end("--resume needs --out")
@@ -132,12 +137,15 @@ def play(
             run.play(playing, jobs or os.cpu_count() or 1, folder, show.step, lambda: bool(interrupted))
         except WorkerDied as why:
             click.echo(f"kozyr: {why}", err=True)
-            status = 1
+            status = SILENT
         finally:
             if book is not None:
                 book.close()
     for part in tables(run):
         screen.print(part, soft_wrap=isinstance(part, Text))
+    for bot in run.silent:
+        click.echo(f"kozyr: {bot} never gave a usable answer: {run.reasons[bot]}", err=True)
+        status = SILENT
     if interrupted:
         status = INTERRUPTED
         more = f"; continue with --out {out} --resume" if out is not None else ""

@@ -85,8 +85,8 @@ def _rows(plain: Tally, adjusted: Tally | None) -> list[dict[str, Any]]:
 def _print(preset: str, rows: list[dict[str, Any]], adjusted: bool) -> None:
     from rich.table import Table
 
-    from kozyr.cli.terminal import console
     from kozyr.local.show import interval
+    from kozyr.terminal import console
     from league.results.group_statistics import Estimate
 
     table = Table("bot", title=preset, title_justify="left", box=None, pad_edge=False)

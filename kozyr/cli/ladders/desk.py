@@ -3,7 +3,6 @@ Idempotency-Key, so a retry after a lost response creates nothing twice."""
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Iterator, Mapping
 from itertools import islice
 from typing import Any, Final, NamedTuple
@@ -118,8 +117,7 @@ class LadderClient:
         return self._create(_of(ladder, "seasons"), None)
 
     def _create(self, path: str, body: Mapping[str, Any] | None) -> Json:
-        key = secrets.token_hex(16)
-        made: Json = self._client.request("POST", path, body=None if body is None else dict(body), key=key)
+        made: Json = self._client.create(path, body)
         return made
 
     def _get(self, path: str, **query: Any) -> Json:

@@ -11,7 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from kozyr.cli.ladders.desk import Json, LadderView
-from kozyr.cli.terminal import harmless
+from kozyr.terminal import harmless
 
 _RIGHT: Final = frozenset({"seats", "place", "deals", "groups", "matches", "wins", "forfeits", "number"})
 _MOST_TOLD: Final = 1000
@@ -159,7 +159,9 @@ def pairings(found: Json) -> Iterator[str]:
 def _table(*headings: str) -> Table:
     made = Table(box=None, pad_edge=False)
     for heading in headings:
-        made.add_column(heading, header_style="dim", justify="right" if heading in _RIGHT else "left")
+        made.add_column(
+            heading, header_style="dim", justify="right" if heading in _RIGHT else "left", overflow="fold"
+        )
     return made
 
 

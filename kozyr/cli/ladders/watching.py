@@ -17,7 +17,7 @@ from rich.text import Text
 from bots.client import KozyrError
 from kozyr.cli.ladders import show
 from kozyr.cli.ladders.desk import LadderClient, LadderView
-from kozyr.cli.terminal import harmless
+from kozyr.terminal import harmless
 
 AWAY: Final = "unreachable"
 """The code of connection errors, after which the service may come back."""

@@ -24,6 +24,11 @@ REVEALING: Final = frozenset({"/v1/records", "/v1/matches/{match}/record"})
 OF_ITS_OWN: Final = frozenset({"/metrics", "/openapi.json", "/openapi.yaml", "/readyz", "/v1/keys"})
 """Paths with a comparison of their own: metrics by their changes, `/readyz` without process names and ages, and the
 OpenAPI document once, since it is long. `/v1/keys` is not compared, because each service has its own keys."""
+STREAMS: Final = {
+    "/v1/matches/{match}/stream": ("?seconds=0", "?seconds=0&kind=frames", "?seconds=0&after=3"),
+    "/v1/stream": ("?seconds=0&matches={match}", "?seconds=0&kind=frames&matches={match}"),
+}
+"""The queries of streams, which otherwise stay open."""
 TRIED: Final = frozenset(
     {
         ("post", "/v1/turns"),
@@ -293,4 +298,5 @@ def addresses(worlds: TwinWorlds, known: Mapping[str, str]) -> Iterator[str]:
             continue
         for name in re.findall(r"\{(\w+)\}", path):
             assert name in known, f"{path}: add a value for {name} to `known`"
-        yield re.sub(r"\{(\w+)\}", lambda found: known[found[1]], path)
+        for query in STREAMS.get(path, ("",)):
+            yield re.sub(r"\{(\w+)\}", lambda found: known[found[1]], path + query)

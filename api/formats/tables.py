@@ -10,9 +10,9 @@ from typing import Any, Final
 from flask import Response, request
 
 from api.accept import chosen
-from api.columns import Column, columns_of
 from api.contract.describe import CURSOR, GOES_ON, ResponseSpec
 from api.contract.spec import COMPONENTS
+from api.formats.columns import Column, columns_of
 from api.schemas.common import Json, ref
 from api.wire import JSON, answer
 

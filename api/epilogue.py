@@ -1,0 +1,106 @@
+"""The beginning and the end of every request: its id, the common headers, rate limits, metrics and the log line."""
+
+from __future__ import annotations
+
+import os
+import time
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import structlog
+
+from api.limits.rates import STREAM_BYTES, CountedRequest
+from api.limits.rates import headers as rate_headers
+from api.problems import problem_of, reply_of
+from referee.after_commit import Hook
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import WSGIEnvironment
+
+    from api.headers import Headers
+    from api.limits.rates import Rates
+    from api.limits.refusals import Refusals
+    from api.metrics import Metrics
+    from api.replies import Reply
+    from api.services import Services
+
+log = structlog.get_logger("kozyr.api")
+
+_LOOP: Final = frozenset({"turns.list_turns", "turns.make_moves", "turns.make_move", "service.get_health"})
+"""The endpoints that bots call all the time. Their successful requests are not logged."""
+
+
+class RouteName(NamedTuple):
+    """The route of a request, as metrics and the log name it."""
+
+    endpoint: str
+    rule: str
+    method: str
+
+
+def begin(environ: WSGIEnvironment) -> None:
+    """Note the start of a request and give it an id."""
+    environ["kozyr.began"] = time.monotonic()
+    environ["kozyr.request_id"] = os.urandom(10).hex()
+
+
+class Epilogue:
+    """Ends requests. One instance serves the application."""
+
+    def __init__(self, services: Services, metrics: Metrics, rates: Rates, refusals: Refusals) -> None:
+        self._services, self.metrics, self.rates, self.refusals = services, metrics, rates, refusals
+
+    def end(
+        self,
+        environ: WSGIEnvironment,
+        route: RouteName,
+        status: int,
+        *,
+        size: int | None,
+        cached: bool = False,
+    ) -> Headers:
+        """Count and log a response. Return its headers, without those of `api.headers`.
+
+        `size` is that of the body in bytes, `None` for a stream. With `cached` the response has its `Cache-Control`.
+        """
+        seconds = time.monotonic() - environ["kozyr.began"]
+        after = self._services.after
+        headers: Headers = (("X-Request-Id", environ["kozyr.request_id"]),)
+        if "kozyr.counted" in environ:
+            counted = environ["kozyr.counted"]
+            none: Headers = ()
+            headers += after.run(Hook.RATES, lambda: self._charge(counted, size), none)
+        if not cached:
+            headers += (("Cache-Control", "no-store"),)
+        after.run(Hook.METRICS, lambda: self.metrics.answered(route.endpoint, status, seconds), None)
+        if route.endpoint not in _LOOP or status >= 400:
+            after.run(Hook.LOG, lambda: self._log(environ, route, status, seconds), None)
+        return headers
+
+    def _charge(self, counted: list[CountedRequest], size: int | None) -> Headers:
+        self.rates.charge(counted, STREAM_BYTES if size is None else size)
+        return rate_headers(counted)
+
+    def _log(self, environ: WSGIEnvironment, route: RouteName, status: int, seconds: float) -> None:
+        if self._is_worth_a_line(environ, f"{status} {route.rule}", status):
+            log.info(
+                "request",
+                request_id=environ["kozyr.request_id"],
+                method=route.method,
+                route=route.rule,
+                status=status,
+                ms=round(seconds * 1000, 1),
+            )
+
+    def _is_worth_a_line(self, environ: WSGIEnvironment, what: str, status: int) -> bool:
+        if status < 400 or status == 500:
+            return True
+        whom = environ.get("kozyr.whom") or self._services.addresses.of(environ)
+        return self.refusals.is_worth_a_line(whom, what)
+
+
+def reply_to(error: Exception, services: Services, request_id: str) -> Reply:
+    """Return the response to a request that raised this exception. Log an unexpected one."""
+    problem = problem_of(error, services.store_errors, services.full_errors)
+    if problem.code == "internal_error":
+        log.error("internal error", request_id=request_id, exc_info=error)
+    return reply_of(problem, request_id)

@@ -1,0 +1,1 @@
+"""Representations other than JSON: CSV tables and SVG pictures, chosen by `Accept`."""

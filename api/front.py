@@ -1,0 +1,110 @@
+"""The dispatcher in front of Flask: it answers the requests of a bot's loop, and leaves all others to Flask.
+
+A tournament consists of three requests, and Flask and werkzeug would take a third of their time. Everything that they
+mean is in `BotLoop` and `Epilogue`, which Flask's handlers of the same routes use too. What is not exactly one of the
+three (another method, an odd path) goes to Flask.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from functools import partial
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from werkzeug.http import HTTP_STATUS_CODES
+
+from api.blueprint import guard
+from api.contract.describe import HandlerDemands, demands_of
+from api.epilogue import RouteName, reply_to
+from api.resources import turns
+from referee.ids import is_match_id
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import StartResponse, WSGIEnvironment
+
+    from api.epilogue import Epilogue
+    from api.headers import Headers
+    from api.moves.bot_loop import BotLoop
+    from api.replies import Reply
+    from api.services import Services
+
+_MOVE_PATH: Final = ("/v1/matches/", "/moves")
+_STATUS: Final = {status: f"{status} {name.upper()}" for status, name in HTTP_STATUS_CODES.items()}
+
+
+class _HotRoute(NamedTuple):
+    name: RouteName
+    demands: HandlerDemands
+
+
+_LIST_TURNS: Final = _HotRoute(
+    RouteName("turns.list_turns", "/v1/turns", "GET"), demands_of(turns.list_turns)
+)
+_MAKE_MOVES: Final = _HotRoute(
+    RouteName("turns.make_moves", "/v1/turns", "POST"), demands_of(turns.make_moves)
+)
+_MAKE_MOVE: Final = _HotRoute(
+    RouteName("turns.make_move", "/v1/matches/<match>/moves", "POST"), demands_of(turns.make_move)
+)
+
+
+class Front:
+    """Answers the requests of a bot's loop without Flask."""
+
+    def __init__(self, services: Services, loop: BotLoop, epilogue: Epilogue, headers: Headers) -> None:
+        """`headers` are those of every response with data."""
+        self._services, self._loop, self._epilogue, self._headers = services, loop, epilogue, headers
+
+    def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes] | None:
+        """Answer a request, or return `None` for one that Flask has to answer."""
+        method, path = environ["REQUEST_METHOD"], environ["PATH_INFO"]
+        if path == "/v1/turns":
+            if method == "POST":
+                return self._answer(_MAKE_MOVES, self._loop.make_moves, environ, start_response)
+            if method == "GET":
+                return self._answer(_LIST_TURNS, self._loop.list_turns, environ, start_response)
+        elif method == "POST" and (match := _match_in(path)) is not None:
+            call = partial(self._loop.make_move, match=match)
+            return self._answer(_MAKE_MOVE, call, environ, start_response)
+        return None
+
+    def takes(self, method: str, path: str) -> bool:
+        """Return whether `__call__` answers these requests. Their responses then have a `Content-Length`."""
+        if path == "/v1/turns":
+            return method in ("GET", "POST")
+        return method == "POST" and _match_in(path) is not None
+
+    def _answer(
+        self,
+        route: _HotRoute,
+        call: Callable[[WSGIEnvironment], Reply],
+        environ: WSGIEnvironment,
+        start_response: StartResponse,
+    ) -> Iterable[bytes]:
+        try:
+            guard(environ, route.demands)
+            reply = call(environ)
+        except Exception as error:
+            reply = reply_to(error, self._services, environ["kozyr.request_id"])
+        size = len(reply.body)
+        more = self._epilogue.end(
+            environ, route.name, reply.status, size=size if reply.cut_at is None else None
+        )
+        start_response(
+            _STATUS[reply.status],
+            [
+                ("Content-Type", reply.content_type),
+                ("Content-Length", str(size)),
+                *reply.headers.items(),
+                *self._headers,
+                *more,
+            ],
+        )
+        return reply.chunks()
+
+
+def _match_in(path: str) -> str | None:
+    """Return the match id in the path of a move, or `None` for another path."""
+    beginning, end = _MOVE_PATH
+    match = path[len(beginning) : -len(end)]
+    return match if path == f"{beginning}{match}{end}" and is_match_id(match) else None

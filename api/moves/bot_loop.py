@@ -1,0 +1,129 @@
+"""The three requests of a bot's loop: get turns, send moves, send a move.
+
+A request is a WSGI environment and its response a `Reply`: `api.front` calls these methods ahead of Flask, and the
+handlers in `api.resources.turns` call them inside Flask. A request with moves makes one round trip to the store where
+the process remembers its token and its matches, and else two, however many moves it has (`api.moves.first_trip`).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from api import auth, waits
+from api.limits.rates import RateScope
+from api.moves.bodies import read_batch, read_move
+from api.moves.faults import faults_for
+from api.moves.first_trip import FirstTrip
+from api.moves.pipeline import MovePipeline, Sender
+from api.problems import Problem
+from api.schemas.turns import MOST_IN_QUERY
+from api.wire import body_and_arrival, check_content_type, parse, query_of, reply
+from league.accounts.tokens import Scope
+from referee.after_commit import Hook
+from referee.errors import BadCursor
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import WSGIEnvironment
+
+    from api.limits.rates import Rates
+    from api.metrics import Metrics
+    from api.replies import Reply
+    from api.services import Services
+
+_PLAY: Final = Scope.PLAY
+
+
+class BotLoop:
+    """Answers the requests of a bot's loop. One instance serves the application. Every method raises `Problem`, and
+    the errors of the referee and the store."""
+
+    def __init__(self, services: Services, metrics: Metrics, rates: Rates) -> None:
+        self._services, self.metrics, self.rates = services, metrics, rates
+        self.pipeline = MovePipeline(services, metrics, rates)
+
+    def list_turns(self, environ: WSGIEnvironment) -> Reply:
+        """Answer `GET /v1/turns`."""
+        services = self._services
+        trip = services.trip()
+        pending = auth.ask(services.accounts, trip, environ)
+        trip.go()
+        token = auth.checked(pending.answer, _PLAY, environ, self.rates)
+        self.rates.check_token(environ, token, RateScope.POLLS)
+        bot = auth.bot_of(token)
+        wait = self._wait_of(environ, "since")
+        since = query_of(environ).get("since")
+        if since is not None and not 0 < len(since) <= MOST_IN_QUERY:
+            errors = {"since": [f"Must have 1 to {MOST_IN_QUERY} characters."]}
+            raise Problem("invalid_query", "`since` is empty or too long for a URL", errors=errors)
+        services.presence.seen(bot, wait)
+        return faults_for(token, services.checks.store).answer(services.turns.poll(bot, wait, since))
+
+    def make_moves(self, environ: WSGIEnvironment) -> Reply:
+        """Answer `POST /v1/turns`."""
+        limits = self._services.limits
+        raw, arrived = body_and_arrival(environ, limits.max_body_bytes)
+        trip, abandoned = FirstTrip(self._services, environ), waits.is_abandoned(environ)
+        try:
+            check_content_type(environ)
+            batch = read_batch(parse(raw), limits)
+        except Problem as malformed:
+            self._count_malformed(environ, trip, malformed)
+            raise
+        if not batch.moves and abandoned:
+            self.metrics.abandoned()
+            raise Problem("bad_request", "the client closed the connection before the response")
+        if not self._may_poll(trip, batch.since):
+            trip.rely_on_nothing()
+        for move in batch.moves:
+            trip.begin(move, arrived)
+        sender = self._sender(environ, trip)
+        if abandoned:
+            batch = batch._replace(wait=0.0)
+        return self._respond(sender, self.pipeline.make_batch(sender, batch, trip.begun, arrived=arrived))
+
+    def make_move(self, environ: WSGIEnvironment, match: str) -> Reply:
+        """Answer `POST /v1/matches/{match}/moves`."""
+        raw, arrived = body_and_arrival(environ, self._services.limits.max_body_bytes)
+        trip = FirstTrip(self._services, environ)
+        try:
+            check_content_type(environ)
+            move = read_move(parse(raw), match)
+            wait = self._wait_of(environ)
+        except Problem as malformed:
+            self._count_malformed(environ, trip, malformed)
+            raise
+        trip.begin(move, arrived)
+        sender = self._sender(environ, trip)
+        (begun,) = trip.begun
+        return self._respond(sender, self.pipeline.make_one(sender, move, begun, arrived=arrived, wait=wait))
+
+    def _wait_of(self, environ: WSGIEnvironment, *others: str) -> float:
+        wait = waits.of_query(environ, self._services.limits.max_wait_s, *others)
+        return 0.0 if waits.is_abandoned(environ) else wait
+
+    def _may_poll(self, trip: FirstTrip, since: str | None) -> bool:
+        """Return whether the cursor is one of the remembered bot's. A request with another one makes no move."""
+        if trip.bot is not None and since is not None:
+            try:
+                self._services.turns.check(trip.bot.id, since)
+            except BadCursor:
+                return False
+        return True
+
+    def _sender(self, environ: WSGIEnvironment, trip: FirstTrip) -> Sender:
+        """Make the first round trip. Return the bot that sends the request. Raise `Problem` unless its token can
+        play."""
+        token = auth.checked(trip.go(), _PLAY, environ, self.rates)
+        return Sender(auth.bot_of(token), environ, faults_for(token, self._services.checks.store))
+
+    def _count_malformed(self, environ: WSGIEnvironment, trip: FirstTrip, malformed: Problem) -> None:
+        """Count a malformed request. Raise `Problem` for an invalid token, which takes precedence."""
+        token = auth.checked(trip.go(), _PLAY, environ, self.rates)
+        self.rates.check_token(environ, token, RateScope.REQUESTS)
+        self._services.statistics.note(auth.bot_of(token), [malformed.code])
+
+    def _respond(self, sender: Sender, body: dict[str, Any]) -> Reply:
+        """Return the response to moves, or the fault that a check injects. Raise `Problem` for an injected refusal."""
+        after = self._services.after
+        answered = after.run(Hook.CHECK, lambda: sender.faults.answer(body), None, passing=(Problem,))
+        return reply(body) if answered is None else answered

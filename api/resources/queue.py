@@ -1,0 +1,208 @@
+"""Finding a game: the queue, and bulk creation of matches."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from flask import Response, request
+
+from api import auth
+from api.blueprint import Blueprint
+from api.contract.describe import NOT_ADMITTED, ResponseSpec, describe
+from api.idempotency import once
+from api.limits.rates import RateScope, rates
+from api.problems import Problem
+from api.resources.matches import bots_of, own_seat
+from api.schemas.queue import BulkSchema, JoinQueueSchema, QueueEntrySchema
+from api.schemas.responses import dump
+from api.services import services
+from api.wire import answer
+from engine.game import BadTable
+from engine.match import checked_deals
+from engine.quoting import quoted
+from engine.registry import GAMES
+from league.accounts.model import Bot
+from league.accounts.tokens import Scope, Token
+from league.queue.batches import check_table
+from league.queue.model import EntryState, MatchBatch, MatchTerms, QueueEntry, RatingBand
+from referee.ids import derived_match_id, new_match_id
+from referee.match.clock import ClockRule
+from referee.match.new_match import NewMatch
+from referee.match.record import preset_of
+from referee.match.session import table_of
+from referee.service.admission import admit
+
+blueprint = Blueprint("queue", __name__, description="Finding a game: the queue and bulk creation.")
+
+Body = dict[str, Any]
+
+
+@blueprint.route("/v1/queue", methods=["POST"])
+@describe(
+    "joinQueue",
+    {
+        201: ResponseSpec("The bot joined the queue; its entry may have a match already", "QueueEntry"),
+        200: ResponseSpec("The bot waits for the same match already", "QueueEntry"),
+    },
+    scope="challenge",
+    problems=[
+        "wrong_token_kind",
+        "no_such_game",
+        "bad_table",
+        "bot_unavailable",
+        "already_queued",
+        "overtaken",
+        *NOT_ADMITTED,
+    ],
+    has_body=True,
+    keyed=1,
+)
+@blueprint.arguments(JoinQueueSchema)
+def join_queue(body: Body) -> Response:
+    """Join the queue for one match.
+
+    The service creates a casual match as soon as enough bots want the same game, options, deals and clock, and
+    each rating lies in the others' bands. Every bot must accept the match and the other bots. The bot finds the
+    match among its turns. Keep asking for turns: a bot that is offline leaves the queue. A bot has at most one
+    waiting entry.
+    """
+    token = auth.caller(Scope.CHALLENGE, RateScope.CREATIONS)
+    bot = services().accounts.bot_by_id(auth.bot_of(token))
+
+    def join(ident: str | None) -> Response:
+        admit(services().service)
+        terms, band = _terms(body), RatingBand(body["rating_band"], body["band_growth"])
+        services().presence.seen(bot.id)
+        wanted = ident or new_match_id()
+        entry = services().match_queue.join(bot, terms, band, entropy=body["entropy"], entry_id=wanted)
+        return answer(_view(entry), 201 if entry.id == wanted else 200)
+
+    return once(token.id, join)
+
+
+@blueprint.route("/v1/queue")
+@describe(
+    "getQueueEntry",
+    {200: ResponseSpec("The entry", "QueueEntry")},
+    scope="read",
+    problems=["wrong_token_kind", "not_queued"],
+)
+def get_queue_entry() -> Response:
+    """Get the bot's last entry in the queue.
+
+    An entry that was matched, left or dropped is kept for a day. Asking counts as being online.
+    """
+    bot = services().accounts.bot_by_id(auth.bot_of(auth.caller(Scope.READ)))
+    services().presence.seen(bot.id)
+    return answer(_view(services().match_queue.last(bot)))
+
+
+@blueprint.route("/v1/queue", methods=["DELETE"])
+@describe(
+    "leaveQueue",
+    {200: ResponseSpec("The bot's last entry", "QueueEntry")},
+    scope="challenge",
+    problems=["wrong_token_kind", "not_queued"],
+)
+def leave_queue() -> Response:
+    """Leave the queue.
+
+    A bot that was matched meanwhile keeps its match: the entry is `matched`. Leaving again has no further effect.
+    """
+    bot = services().accounts.bot_by_id(auth.bot_of(auth.caller(Scope.CHALLENGE)))
+    return answer(_view(services().match_queue.leave(bot)))
+
+
+@blueprint.route("/v1/matches/bulk", methods=["POST"])
+@describe(
+    "createMatches",
+    {201: ResponseSpec("The matches", "CreatedMatches")},
+    scope="challenge",
+    problems=["no_such_game", "no_such_bot", "not_your_bot", "bot_unavailable", "bad_table", *NOT_ADMITTED],
+    has_body=True,
+    keyed=1,
+)
+@blueprint.arguments(BulkSchema)
+def create_matches(body: Body) -> Response:
+    """Create up to 500 casual matches, all or none.
+
+    Each match is one of `POST /v1/matches`, and counts as one request. A refusal names the match by its place
+    (`matches.17`), or the bot. Each bot needs a free slot for each of its matches.
+    """
+    token = auth.caller(Scope.CHALLENGE, RateScope.CREATIONS)
+
+    def create(ident: str | None) -> Response:
+        admit(services().service)
+        wanted = body["matches"]
+        if len(wanted) > 1:
+            rates().check(request.environ, RateScope.CREATIONS, token.subject, len(wanted) - 1)
+        batch_id, company = ident or new_match_id(), _companies(wanted, token)
+        matches = tuple(
+            _new_match(each, place, company[place], token, derived_match_id(batch_id, place))
+            for place, each in enumerate(wanted)
+        )
+        challenger = token.name.partition("/")[0]
+        ids = services().batches.create(MatchBatch(batch_id, matches), company, challenger)
+        return answer({"matches": ids}, 201)
+
+    return once(token.id, create)
+
+
+def _companies(wanted: Sequence[Body], token: Token) -> list[list[Bot | None]]:
+    """Return the bots of each match by seat. Equal seats are looked up once. Raise `Problem`."""
+    found: dict[tuple[str, ...], list[Bot | None]] = {}
+    companies = []
+    for each in wanted:
+        key = (each["game"], *(name or "" for name in each["seats"]))
+        if key not in found:
+            found[key] = bots_of(each["seats"], each["game"], token)
+        companies.append(found[key])
+    return companies
+
+
+def _new_match(body: Body, place: int, bots: list[Bot | None], token: Token, ident: str) -> NewMatch:
+    mine = own_seat(bots, token)
+    try:
+        deals = checked_deals(GAMES[body["game"]], body["deals"])
+    except BadTable as why:
+        raise BadTable(f"matches.{place}.{why.field}", why.value, why.expected) from why
+    return NewMatch(
+        game=body["game"],
+        seats=[bot and bot.seat for bot in bots],
+        options=body["options"],
+        deals=deals,
+        dealer=body["dealer"],
+        clock=ClockRule(**body["clock"]),
+        entropy=[body["entropy"] if seat == mine else None for seat in range(len(bots))],
+        id=ident,
+    )
+
+
+def _terms(body: Body) -> MatchTerms:
+    """Return the requested terms with all options. Raise `Problem` or `BadTable`."""
+    if body["game"] not in GAMES:
+        there = ", ".join(GAMES)
+        raise Problem("no_such_game", f"there is no game {quoted(body['game'])}; there are {there}")
+    game, clock = GAMES[body["game"]], ClockRule(**body["clock"])
+    seats, deals = body["seats"] or min(game.seat_counts), checked_deals(game, body["deals"])
+    check_table(
+        NewMatch(game=game.id, seats=[None] * seats, options=body["options"], deals=deals, clock=clock)
+    )
+    table = table_of(game.id, seats, body["options"])
+    return MatchTerms(game.id, seats, dict(table.options), deals, clock, preset_of(table))
+
+
+def _view(entry: QueueEntry) -> Body:
+    """Return an entry as JSON. Its match is shown when it exists."""
+    claimed = entry.state is EntryState.CLAIMED
+    shown = {
+        **entry.terms._asdict(),
+        **entry._asdict(),
+        "state": EntryState.WAITING if claimed else entry.state,
+        "match": None if claimed else entry.match,
+        "rating": round(entry.rating, 1),
+        "rating_band": entry.band.start,
+        "band_growth": entry.band.growth,
+    }
+    return dump(QueueEntrySchema, shown)

@@ -1,0 +1,124 @@
+"""The queue, and bulk creation of matches."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from marshmallow import fields, validate
+
+from api.schemas.common import (
+    ENTROPY,
+    Json,
+    Strict,
+    Text,
+    Whole,
+    instant,
+    listed,
+    nullable,
+    obj,
+    ref,
+    text,
+    whole,
+)
+from api.schemas.matches import NewMatchSchema, ToPlaySchema
+from api.schemas.responses import Encoded, Output, ResponseSchema, components
+from engine.match import MOST_DEALS
+from league.queue.model import BAND, GROWTH, DropReason, EntryState
+
+MOST_AT_ONCE: Final = 500
+"""How many matches one request may create."""
+_STATES: Final = [state.value for state in EntryState if state is not EntryState.CLAIMED]
+
+
+class JoinQueueSchema(ToPlaySchema):
+    """A wish for one match."""
+
+    seats = Whole(
+        1,
+        16,
+        allow_none=True,
+        load_default=None,
+        metadata={"description": "The number of seats; if omitted, the fewest that the game has"},
+    )
+    deals = Whole(
+        1,
+        MOST_DEALS,
+        allow_none=True,
+        load_default=None,
+        metadata={"description": "The number of deals, by default 1. Not for games with a fixed number"},
+    )
+    rating_band = Whole(
+        0,
+        10_000,
+        allow_none=True,
+        load_default=BAND,
+        metadata={
+            "description": "How far an opponent's rating may lie from the bot's own at first, in rating points. "
+            "Null accepts any opponent"
+        },
+    )
+    band_growth = Whole(
+        0,
+        1000,
+        load_default=GROWTH,
+        metadata={"description": "By how many rating points the band widens each second"},
+    )
+    entropy = Text(
+        ENTROPY,
+        allow_none=True,
+        load_default=None,
+        metadata={"description": "Printable characters of your choice that enter the shuffle"},
+    )
+
+
+class BulkSchema(Strict):
+    """Casual matches."""
+
+    matches = fields.List(
+        fields.Nested(NewMatchSchema),
+        required=True,
+        validate=validate.Length(1, MOST_AT_ONCE),
+        metadata={"description": "Each as in `POST /v1/matches`"},
+    )
+
+
+class QueueEntrySchema(ResponseSchema):
+    """A `QueueEntry`, flattened."""
+
+    doc = "A bot's place in the queue."
+
+    id = Output(text("Names the entry"))
+    state = Output(
+        text(
+            "`waiting`; `matched`: it has a match; `left`: the bot left; `dropped`: the service removed it",
+            enum=_STATES,
+        )
+    )
+    reason = Output(
+        nullable(
+            text(
+                "Why it was dropped. `gone`: the bot was offline; `disabled`; `policy`: its match policy no longer "
+                "accepts these terms; `failed`: the match could not be created",
+                enum=[reason.value for reason in DropReason],
+            )
+        )
+    )
+    match = Output(nullable(text("Its match, once there is one")))
+    game = Output(text("As in `GET /v1/games`"))
+    seats = Output(whole("The number of seats", 1))
+    options = Output({"type": "object", "description": "Every option that applies, defaults too"})
+    preset = Output(text("The preset whose ratings count"))
+    deals = Output(whole("The number of deals", 1))
+    clock = Encoded(ref("ClockRule"))
+    rating = Output({"type": "number", "description": "The bot's rating when it joined; 1500 if unrated"})
+    rating_band = Output(nullable(whole("As requested")))
+    band_growth = Output(whole("As requested"))
+    joined = Output(instant("When the bot joined"))
+    ended = Output(nullable(instant("When it was matched, left or was dropped")))
+
+
+BULK_CREATED: Final[Json] = obj(
+    {"matches": listed(text("A match's id"), "In the order of the request")}, "The matches that were created."
+)
+
+COMPONENTS: Final[dict[str, Json]] = {**components(QueueEntrySchema), "CreatedMatches": BULK_CREATED}

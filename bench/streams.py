@@ -1,0 +1,125 @@
+"""Streams on one worker: memory per watcher, and the time from a commit to the frame that a watcher receives.
+
+A thousand watchers stream the frames of twenty matches, then of a single one, while bots move. A commit is timed by the
+wake-up message from its script, a frame by its arrival at each watcher.
+"""
+
+from __future__ import annotations
+
+import selectors
+import socket
+import tempfile
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+import orjson
+import redis
+
+from bench.http import BenchTables
+from bench.load import request
+from bench.measure import percentile
+from bench.polls import connect, resident, until
+from bench.service import MEASURED
+from tests.support.live import LiveService
+
+WATCHERS = 1000
+MOVES = 100
+CROWDS = (20, 1)
+"""Among how many matches the watchers are spread."""
+SILENCE_S = 0.3
+PATIENCE_S = 10.0
+
+
+def report() -> list[str]:
+    """Return the lines of the table."""
+    lines = [f"| {WATCHERS} streams on one worker | | at most |", "| --- | --- | --- |"]
+    for matches in CROWDS:
+        each, delays = _measured(matches)
+        spread = "one match" if matches == 1 else f"{matches} matches"
+        lines += [
+            f"| memory of each watcher of {spread}, KiB | {each / 1024:.1f} | 30 |",
+            f"| commit to frame, {spread}, p50 ms | {percentile(delays, 0.5) * 1000:.2f} | |",
+            f"| commit to frame, {spread}, p99 ms | {percentile(delays, 0.99) * 1000:.2f} | 100 |",
+        ]
+    return lines
+
+
+def _measured(matches: int) -> tuple[float, list[float]]:
+    """Return the bytes per watcher, and the delays of all frames in seconds."""
+    settings = {**MEASURED, "KOZYR_CONNECTIONS": str(32 * WATCHERS)}  # all watchers have one address
+    with (
+        tempfile.TemporaryDirectory(prefix="kb") as folder,
+        LiveService(Path(folder), ["redis", "api"], settings=settings) as service,
+    ):
+        tables = BenchTables(service)
+        tokens = [tables.bot("player-0"), tables.bot("player-1")]
+        seats = ["bench/player-0", "bench/player-1"]
+        found = [tables.match(seats, tokens[0], deals=1000) for _ in range(matches)]
+        for token in tokens:
+            tables.turns(token, 0)
+        (worker,) = service.api_workers()
+        _watch(service, found[0]).close()
+        before = resident(worker)
+        watchers: dict[str, list[socket.socket]] = {match: [] for match in found}
+        for number in range(WATCHERS):
+            match = found[number % matches]
+            watchers[match].append(_watch(service, match))
+        until(lambda: tables.metric("kozyr_waiting_polls") >= WATCHERS)
+        time.sleep(SILENCE_S)
+        each = (resident(worker) - before) / WATCHERS
+        return each, _moves(service, tables, tokens, watchers)
+
+
+def _watch(service: LiveService, match: str) -> socket.socket:
+    sock = connect(service)
+    sock.sendall(request("GET", f"/v1/matches/{match}/stream?kind=frames"))
+    return sock
+
+
+def _moves(
+    service: LiveService, tables: BenchTables, tokens: Sequence[str], watchers: dict[str, list[socket.socket]]
+) -> list[float]:
+    channel = redis.Redis.from_url(service.redis_url).pubsub()  # type: ignore[no-untyped-call]  # redis-py leaves it untyped
+    channel.subscribe("kozyr:wake")
+    channel.parse_response()
+    delays: list[float] = []
+    for number in range(MOVES):
+        turns = [turn for token in tokens for turn in tables.turns(token, 0)]
+        turn = turns[number % len(turns)]
+        crowd = watchers[turn["match"]]
+        for sock in crowd:
+            _drain(sock)
+        while channel.parse_response(block=False, timeout=0):
+            pass
+        body = orjson.dumps({"turn": turn["turn"], "move": turn["observation"]["legal_moves"][-1]})
+        with connect(service) as sender:
+            path = f"/v1/matches/{turn['match']}/moves"
+            sender.sendall(request("POST", path, tokens[turn["seat"]], body))
+            channel.parse_response(timeout=1)
+            delays += _arrivals(crowd, time.perf_counter())
+    return delays
+
+
+def _arrivals(crowd: Sequence[socket.socket], committed: float) -> list[float]:
+    """Return for each watcher when its frame arrived, in seconds after the commit."""
+    delays: list[float] = []
+    with selectors.DefaultSelector() as selector:
+        for sock in crowd:
+            selector.register(sock, selectors.EVENT_READ)
+        while len(delays) < len(crowd):
+            ready = selector.select(PATIENCE_S)
+            assert ready, "a watcher got no frame"
+            for key, _ in ready:
+                delays.append(time.perf_counter() - committed)
+                selector.unregister(key.fileobj)
+    return delays
+
+
+def _drain(sock: socket.socket) -> None:
+    sock.setblocking(False)
+    try:
+        while sock.recv(1 << 16):
+            pass
+    except BlockingIOError:
+        pass

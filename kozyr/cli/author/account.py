@@ -1,0 +1,270 @@
+"""`kozyr register`, `login`, `bot` and `token`: owners, their bots and tokens, and the profiles that keep them."""
+
+from __future__ import annotations
+
+import time
+from typing import Any, Final
+
+import click
+
+from kozyr.cli.author.profiles import DEFAULT, Profile, ProfileError, Profiles
+from kozyr.cli.author.service import Service, calls_service, check_version
+from kozyr.cli.errors import PATIENCE_S, one_sentence
+from kozyr.cli.groups import SuggestingGroup
+
+BOT_COLUMNS: Final = ("name", "version", "online", "disabled", "description")
+TOKEN_COLUMNS: Final = ("id", "kind", "scopes", "created", "expires", "note")
+
+profile_named = click.option(
+    "--profile", envvar="KOZYR_PROFILE", default=DEFAULT, show_default=True, help="Profile to write."
+)
+as_json = click.option("--json", "as_json", is_flag=True, help="Print the JSON document of the API.")
+
+
+@click.command()
+@click.argument("url")
+@click.argument("name")
+@click.option("--invitation", metavar="CODE", help="The operator's invitation, if registration is closed.")
+@profile_named
+@as_json
+def register(url: str, name: str, invitation: str | None, profile: str, as_json: bool) -> None:
+    """Register the owner NAME on the service at URL.
+
+    Keeps the owner's token in your profile, where the other commands find it.
+    """
+    from bots.client import Client
+
+    with one_sentence() as at, Client(url, patience_s=PATIENCE_S, fail_fast=True) as client:
+        at.append(url.rstrip("/"))
+        profiles = Profiles()
+        _is_free(profiles, profile)
+        check_version(client, client.url)
+        made = client.register_owner(name, invitation)
+        profiles.save(profile, Profile(client.url, made["owner"]["name"], made["token"]))
+        _report(as_json, made, f"registered {name} at {client.url}; the token is in {profiles.path}")
+
+
+@click.command()
+@click.argument("url")
+@click.option("--token", envvar="KOZYR_TOKEN", help="Token of an owner or a bot.  [default: ask for it]")
+@profile_named
+@as_json
+def login(url: str, token: str | None, profile: str, as_json: bool) -> None:
+    """Keep a token for the service at URL in your profile.
+
+    Takes the token of an owner or of a bot. A bot's token joins the profile of its owner.
+    """
+    from bots.client import Client
+
+    text = token or click.prompt("token", hide_input=True)
+    with one_sentence() as at, Client(url, text, patience_s=PATIENCE_S, fail_fast=True) as client:
+        at.append(client.url)
+        profiles = Profiles()
+        check_version(client, client.url)
+        about = client.request("GET", "/v1/token")
+        if about["kind"] not in ("owner", "bot"):
+            raise ProfileError(
+                f"the token is that of an {about['kind']}; profiles keep those of owners and bots"
+            )
+        owner, _, bot = about["name"].partition("/")
+        known = profiles.known.get(profile)
+        if known is None or (known.url, known.owner) != (client.url, owner):
+            _is_free(profiles, profile)
+            known = Profile(client.url, owner)
+        kept = known.with_bot(bot, text) if bot else Profile(known.url, owner, text, known.bots)
+        profiles.save(profile, kept)
+        _report(
+            as_json, about, f"logged in at {client.url} as {about['name']}; the token is in {profiles.path}"
+        )
+
+
+@click.group(cls=SuggestingGroup)
+def bot() -> None:
+    """Create, list and change your bots."""
+
+
+@bot.command()
+@click.argument("name")
+@click.option("--version", default=None, help="Version of the bot.  [default: 1]")
+@click.option("--description", default=None, help="What the bot is, for everybody to read.")
+@calls_service("owner")
+def create(service: Service, name: str, version: str | None, description: str | None) -> None:
+    """Create the bot NAME.
+
+    Keeps the bot's token in your profile, where `kozyr connect` finds it. Without a profile, prints it, only this once.
+    """
+    more = {} if description is None else {"description": description}
+    made = service.client.create_bot(name, version or "1", **more)
+    kept = service.at.profile is not None and service.at.profile.owner == made["bot"]["owner"]
+    if kept and service.at.profile is not None:
+        service.profiles.save(service.at.profile_name, service.at.profile.with_bot(name, made["token"]))
+
+    def lines() -> None:
+        where = f"its token is in {service.profiles.path}" if kept else "its token follows, only this once"
+        click.echo(f"created {made['bot']['bot']}; {where}", err=not kept)
+        if not kept:
+            click.echo(made["token"])
+
+    service.show(made, lines)
+
+
+@bot.command(name="list")
+@calls_service("owner")
+def list_bots(service: Service) -> None:
+    """List your bots."""
+    from kozyr.cli.author.tables import show_table
+
+    found = service.client.request("GET", "/v1/owners/me")["bots"]
+    service.show(
+        found, lambda: show_table(found, BOT_COLUMNS, none="no bots; create one with `kozyr bot create NAME`")
+    )
+
+
+@bot.command(name="show")
+@click.argument("name", metavar="OWNER/BOT")
+@calls_service("none")
+def show_bot(service: Service, name: str) -> None:
+    """Show a bot with its match policy and ratings."""
+    from kozyr.cli.author.tables import show_fields
+
+    path = _path_of_bot(name)
+    found = service.client.request("GET", path)
+    ratings = service.client.request("GET", f"{path}/ratings")["ratings"]
+    shown = {
+        each["preset"]: f"{each['rating']:.0f} ({each['low']:.0f} to {each['high']:.0f})" for each in ratings
+    }
+    service.show({**found, "ratings": ratings}, lambda: show_fields({**found, "ratings": shown}))
+
+
+@bot.command(name="set")
+@click.argument("name", metavar="OWNER/BOT")
+@click.option("--version", help="New version of the bot.")
+@click.option("--description", help="New description.")
+@click.option("--max-matches", type=click.IntRange(0), help="The most concurrent matches that it accepts.")
+@click.option("--games", metavar="GAME,…", help="The games that it accepts, or all.")
+@calls_service("owner")
+def change(
+    service: Service, name: str, max_matches: int | None, games: str | None, **fields: str | None
+) -> None:
+    """Change a bot: its version, its description or what it accepts."""
+    from kozyr.cli.author.tables import show_fields
+
+    body: dict[str, Any] = {field: value for field, value in fields.items() if value is not None}
+    policy: dict[str, Any] = {} if max_matches is None else {"max_matches": max_matches}
+    if games is not None:
+        policy["games"] = None if games == "all" else games.split(",")
+    if policy:
+        known = service.client.request("GET", _path_of_bot(name))["match_policy"]
+        body["match_policy"] = {**known, **policy}
+    if not body:
+        raise click.UsageError("nothing to change: give an option such as --version")
+    found = service.client.request("PATCH", _path_of_bot(name), body=body)
+    service.show(found, lambda: show_fields(found))
+
+
+@click.group(cls=SuggestingGroup)
+def token() -> None:
+    """List, create, replace and revoke tokens."""
+
+
+@token.command(name="show")
+@calls_service("any", with_bot=True)
+def show_token(service: Service) -> None:
+    """Show whose token is in use, and until when."""
+    from kozyr.cli.author.tables import show_fields
+
+    found = service.client.request("GET", "/v1/token")
+    service.show(found, lambda: show_fields(found))
+
+
+@token.command(name="list")
+@click.option("--of-bot", metavar="NAME", help="List the tokens of this bot.  [default: the owner's]")
+@calls_service("any")
+def list_tokens(service: Service, of_bot: str | None) -> None:
+    """List valid tokens, without their texts."""
+    from kozyr.cli.author.tables import show_table
+
+    query = {} if of_bot is None else {"bot": of_bot.rpartition("/")[2]}
+    found = service.client.request("GET", "/v1/tokens", params=query)["tokens"]
+    service.show(found, lambda: show_table(found, TOKEN_COLUMNS, none="no tokens"))
+
+
+@token.command(name="create")
+@click.option("--for-bot", metavar="NAME", help="Create a token of this bot.  [default: of the owner]")
+@click.option("--note", default="", help="A note to tell tokens apart.")
+@click.option("--days", type=click.IntRange(1), help="Days until it expires.  [default: never]")
+@calls_service("owner")
+def create_token(service: Service, for_bot: str | None, note: str, days: int | None) -> None:
+    """Create another token and print it, only this once."""
+    from referee.instants import text_of
+
+    body: dict[str, Any] = {"note": note} | ({} if for_bot is None else {"bot": for_bot.rpartition("/")[2]})
+    if days is not None:
+        body["expires"] = text_of(int((time.time() + 86_400 * days) * 1000))
+    made = service.client.create("/v1/tokens", body)
+    service.show(made, lambda: click.echo(made["token"]))
+
+
+@token.command()
+@click.option(
+    "--overlap", default=0, metavar="SECONDS", help="How long the old token stays valid.  [default: 0]"
+)
+@calls_service("any", with_bot=True)
+def rotate(service: Service, overlap: int) -> None:
+    """Replace the token in use, in your profile too.
+
+    Without a profile, prints the new token, only this once.
+    """
+    about = service.client.request("GET", "/v1/token")
+    made = service.client.create(f"/v1/tokens/{about['id']}/rotate", {"overlap_s": overlap})
+    kept = _replaced(service, made["token"])
+
+    def lines() -> None:
+        click.echo(f"the token of {about['name']} is replaced", err=not kept)
+        if not kept:
+            click.echo(made["token"])
+
+    service.show(made, lines)
+
+
+@token.command()
+@click.argument("ident", metavar="ID")
+@calls_service("any")
+def revoke(service: Service, ident: str) -> None:
+    """Revoke the token with this ID, one of yours or of your bots."""
+    service.client.request("DELETE", f"/v1/tokens/{ident}")
+    service.show({"revoked": ident}, lambda: click.echo(f"token {ident} is revoked"))
+
+
+def _replaced(service: Service, text: str) -> bool:
+    """Put a new token in the place of the one in use. Return whether a profile has it."""
+    profile = service.at.profile
+    if profile is None or service.at.token is None:
+        return False
+    bots = {name: text if known == service.at.token else known for name, known in profile.bots.items()}
+    owner = text if profile.token == service.at.token else profile.token
+    if (owner, bots) == (profile.token, profile.bots):
+        return False
+    service.profiles.save(service.at.profile_name, Profile(profile.url, profile.owner, owner, bots))
+    return True
+
+
+def _is_free(profiles: Profiles, name: str) -> None:
+    known = profiles.known.get(name)
+    if known is not None:
+        raise ProfileError(
+            f"the profile {name} is {known.owner}'s at {known.url}: choose another with --profile NAME"
+        )
+
+
+def _path_of_bot(name: str) -> str:
+    owner, slash, own = name.partition("/")
+    if not slash:
+        raise click.UsageError(f"{name!r} is not of the form OWNER/BOT")
+    return f"/v1/bots/{owner}/{own}"
+
+
+def _report(as_json: bool, document: Any, line: str) -> None:
+    import json
+
+    click.echo(json.dumps(document, ensure_ascii=False) if as_json else line)

@@ -1,0 +1,181 @@
+"""`kozyr match`, `challenge` and `watch`: create matches, find them, and see them played."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any, Final
+
+import click
+
+from kozyr.cli.author.profiles import ProfileError
+from kozyr.cli.author.service import Service, calls_service
+from kozyr.cli.groups import SuggestingGroup
+from kozyr.cli.options import named
+
+MATCH_COLUMNS: Final = ("id", "game", "seats", "status", "scores", "result")
+WAIT_S: Final = 20.0
+"""How long `watch` waits for the next event, in seconds."""
+OPEN: Final = "-"
+
+game_options = (
+    click.option("--game", default="durak", show_default=True, help="Game id."),
+    named("--option", "game_options", help="Option of the game. May be repeated."),
+    click.option("--deals", type=click.IntRange(1), help="Number of deals.  [default: 1]"),
+    named("--clock", "clock", help="Rule of the clock, such as move_ms=3000. May be repeated."),
+)
+
+
+def about_the_game(command: Any) -> Any:
+    """Add the options that describe a match."""
+    for option in reversed(game_options):
+        command = option(command)
+    return command
+
+
+@click.group(cls=SuggestingGroup)
+def match() -> None:
+    """Create, list and show matches."""
+
+
+@match.command()
+@click.argument("seats", nargs=-1, required=True, metavar="OWNER/BOT...")
+@about_the_game
+@calls_service("any", with_bot=True)
+def create(service: Service, seats: tuple[str, ...], **about: Any) -> None:
+    """Create a casual match and print its id.
+
+    Name the bot of each seat, or - for an open seat. With a bot's token one of them must be yours.
+    """
+    _create(service, [None if seat == OPEN else seat for seat in seats], **about)
+
+
+@match.command(name="list")
+@click.option("--bot", "of_bot", metavar="OWNER/BOT", help="Only matches of this bot.")
+@click.option("--game", help="Only matches of this game.")
+@click.option(
+    "--status", type=click.Choice(["waiting", "running", "finished"]), help="Only with this status."
+)
+@click.option(
+    "--most", type=click.IntRange(1, 200), default=20, show_default=True, help="Show at most this many."
+)
+@calls_service("none")
+def list_(service: Service, of_bot: str | None, most: int, **filters: str | None) -> None:
+    """List matches, those that are not over first."""
+    from kozyr.cli.author.tables import match_row, show_table
+
+    query = {"bot": of_bot, "limit": most, **filters}
+    page = service.client.request(
+        "GET", "/v1/matches", params={name: value for name, value in query.items() if value is not None}
+    )
+    rows = [match_row(each) for each in page["matches"]]
+    service.show(page["matches"], lambda: show_table(rows, MATCH_COLUMNS, none="no matches"))
+
+
+@match.command(name="show")
+@click.argument("ident", metavar="MATCH")
+@calls_service("none", with_bot=True)
+def show_match(service: Service, ident: str) -> None:
+    """Show a match as you may see it."""
+    from kozyr.cli.author.tables import match_row, show_fields
+
+    found = service.client.match(ident)
+    shown = {
+        **match_row(found),
+        "seats": [seat and seat["bot"] for seat in found["seats"]],
+        "clock": found["clock"],
+    }
+    service.show(found, lambda: show_fields(shown))
+
+
+@match.command()
+@click.argument("ident", metavar="MATCH")
+@click.option("--seat", type=click.IntRange(0), help="The seat to take.  [default: the first open one]")
+@calls_service("bot", with_bot=True)
+def join(service: Service, ident: str, seat: int | None) -> None:
+    """Take an open seat of a match."""
+    found = service.client.join(ident, seat)
+    service.show(found, lambda: click.echo(f"joined {ident} in seat {found['seat']}"))
+
+
+@match.command()
+@click.argument("ident", metavar="MATCH")
+@calls_service("bot", with_bot=True)
+def resign(service: Service, ident: str) -> None:
+    """Give up a match."""
+    found = service.client.resign(ident)
+    service.show(found, lambda: click.echo(f"resigned {ident}"))
+
+
+@click.command()
+@click.argument("opponents", nargs=-1, required=True, metavar="OWNER/BOT...")
+@about_the_game
+@click.option("--watch", "follows", is_flag=True, help="Watch the match until it is over.")
+@calls_service("bot", with_bot=True)
+def challenge(service: Service, opponents: tuple[str, ...], follows: bool, **about: Any) -> None:
+    """Create a match of your bot against OPPONENTS and print its id.
+
+    `kozyr connect` or your own client must play it. House bots are always there: house/random, house/greedy.
+
+    \b
+    Example:
+      kozyr challenge house/greedy --game durak --deals 4
+    """
+    about_token = service.client.request("GET", "/v1/token")
+    if about_token["kind"] != "bot":
+        raise ProfileError(
+            "a challenge needs a bot's token: choose a bot with --bot, or use `kozyr match create`"
+        )
+    made = _create(service, [about_token["name"], *opponents], **about)
+    if follows:
+        _watch(service, made["id"])
+
+
+@click.command()
+@click.argument("ident", metavar="MATCH")
+@calls_service("none", with_bot=True)
+def watch(service: Service, ident: str) -> None:
+    """Watch a match until it is over, a line per event.
+
+    Shows what you may see: your own cards with your bot's token, no hand without one. `kozyr replay` shows a finished
+    match with all hands; `kozyr ladder watch` shows a ladder.
+    """
+    _watch(service, ident)
+
+
+def _create(service: Service, seats: list[str | None], **about: Any) -> dict[str, Any]:
+    made: dict[str, Any] = service.client.create_match(
+        about["game"],
+        seats,
+        options=about["game_options"] or None,
+        deals=about["deals"],
+        clock=about["clock"] or None,
+    )
+    service.show(made, lambda: click.echo(made["id"]))
+    return made
+
+
+def _watch(service: Service, ident: str) -> None:
+    from kozyr.records.replay import event_line
+    from kozyr.terminal import harmless
+
+    view = service.client.match(ident)
+    names = [
+        harmless((seat or {}).get("bot") or f"seat {number}") for number, seat in enumerate(view["seats"])
+    ]
+    for event in _events(service, ident):
+        if service.as_json:
+            click.echo(json.dumps(event, ensure_ascii=False))
+        elif (line := event_line(names, event)) is not None:
+            click.echo(harmless(line))
+
+
+def _events(service: Service, ident: str) -> Iterator[dict[str, Any]]:
+    """Yield the events of a match until it is over."""
+    after = 0
+    while True:
+        page = service.client.events(ident, after, WAIT_S)
+        yield from page["events"]
+        after = page["events"][-1]["n"] if page["events"] else after
+        if page["over"] and not page["events"]:
+            return

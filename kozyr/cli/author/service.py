@@ -1,0 +1,156 @@
+"""How commands reach a service: which address, whose token, which version."""
+
+from __future__ import annotations
+
+import functools
+import json
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
+
+import click
+
+from kozyr.cli.author.profiles import Profile, ProfileError, Profiles
+from kozyr.cli.errors import PATIENCE_S, one_sentence
+
+if TYPE_CHECKING:
+    from bots.client import Client
+
+Role = Literal["owner", "bot", "any", "none"]
+"""Whose token a command needs: `any` takes the owner's before a bot's, `none` needs no token but uses one."""
+
+_NEEDED: Final = {
+    "owner": "an owner's token: run `kozyr register URL NAME` or `kozyr login URL`, or set KOZYR_TOKEN",
+    "bot": "a bot's token: run `kozyr bot create NAME`, choose one with --bot, or set KOZYR_TOKEN",
+    "any": "a token: run `kozyr register URL NAME` or `kozyr login URL`, or set KOZYR_TOKEN",
+}
+
+
+class Address(NamedTuple):
+    """The address of a service and the token for it."""
+
+    url: str
+    token: str | None
+    profile: Profile | None
+    """The profile of this service, if there is one."""
+    profile_name: str
+
+
+class Service(NamedTuple):
+    """A service as a command sees it."""
+
+    client: Client
+    profiles: Profiles
+    at: Address
+    as_json: bool
+
+    def show(self, document: Any, lines: Callable[[], object]) -> None:
+        """Print the JSON document with `--json`; otherwise call `lines`, which prints the same for people."""
+        if self.as_json:
+            click.echo(json.dumps(document, ensure_ascii=False))
+        else:
+            lines()
+
+
+def address(
+    profiles: Profiles, *, url: str | None, token: str | None, name: str | None, bot: str | None, role: Role
+) -> Address:
+    """Return the address and token for a command.
+
+    The address is `url`, else that of the profile, else that of the settings. A token of a profile goes only to the
+    service of this profile. Raise `ProfileError` if the role needs a token and there is none.
+    """
+    from kozyr.config.settings import load
+
+    profile = profiles.get(name)
+    if url is not None and profile is not None and profile.url != url.rstrip("/"):
+        if name is not None:
+            raise ProfileError(
+                f"the profile {name} is for {profile.url}, not for {url}: leave out --url or --profile"
+            )
+        name = next((known for known, each in profiles.known.items() if each.url == url.rstrip("/")), None)
+        profile = None if name is None else profiles.known[name]
+    at = (url or (profile.url if profile else None) or load().url).rstrip("/")
+    if token is None and profile is not None:
+        of_bot = profile.token_of_bot(bot) if role == "bot" or bot is not None else None
+        token = of_bot[1] if of_bot is not None else None if role == "bot" else profile.token
+    if token is None and role != "none":
+        raise ProfileError(f"this needs {_NEEDED[role]}")
+    return Address(at, token, profile, name or profiles.current)
+
+
+def calls_service(
+    role: Role, *, with_bot: bool = False
+) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Add `--url`, `--token`, `--profile` and `--json` to a command, and pass it a `Service` first.
+
+    With `with_bot` also `--bot`. Errors are printed in one line: exit status 1 for a refusal, 2 for everything else.
+    """
+
+    def decorate(command: Callable[..., None]) -> Callable[..., None]:
+        @functools.wraps(command)
+        def run(
+            *args: Any,
+            url: str | None,
+            token: str | None,
+            profile: str | None,
+            as_json: bool,
+            bot_name: str | None = None,
+            **kwargs: Any,
+        ) -> None:
+            from bots.client import Client
+
+            with one_sentence() as at:
+                profiles = Profiles()
+                found = address(profiles, url=url, token=token, name=profile, bot=bot_name, role=role)
+                at.append(found.url)
+                with Client(found.url, found.token, patience_s=PATIENCE_S, fail_fast=True) as client:
+                    service = Service(client, profiles, found, as_json)
+                    command(service, *args, **kwargs)
+
+        return with_options(with_bot=with_bot)(run)
+
+    return decorate
+
+
+def with_options(*, with_bot: bool = False) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Add the options that say which service and whose token, and `--json`."""
+    found = [
+        click.option("--url", envvar="KOZYR_URL", help="Address of the service.  [default: the profile's]"),
+        click.option(
+            "--token", envvar="KOZYR_TOKEN", help="Token.  [default: KOZYR_TOKEN, or the profile's]"
+        ),
+        click.option(
+            "--profile",
+            envvar="KOZYR_PROFILE",
+            metavar="NAME",
+            help="Profile with the address and tokens.  [default: the one used last by register or login]",
+        ),
+        click.option("--json", "as_json", is_flag=True, help="Print the JSON document of the API."),
+    ]
+    if with_bot:
+        found.insert(3, click.option("--bot", "bot_name", metavar="NAME", help="Bot of the profile."))
+
+    def decorate(command: Callable[..., None]) -> Callable[..., None]:
+        for option in reversed(found):
+            command = option(command)
+        return command
+
+    return decorate
+
+
+def check_version(client: Client, at: str) -> dict[str, Any]:
+    """Return the limits of the service. Raise `ProfileError` if it is of another kind or version."""
+    from importlib.metadata import version
+
+    limits: Any = client.limits()
+    theirs, ours = limits.get("version") if isinstance(limits, dict) else None, version("kozyr")
+    if not isinstance(theirs, str):
+        raise ProfileError(f"{at} is no Kozyr service: check the address")
+    if theirs.partition(".")[0] != ours.partition(".")[0]:
+        major = theirs.partition(".")[0]
+        raise ProfileError(
+            f"{at} runs Kozyr {theirs}, and this is {ours}: install a fitting version with "
+            f'`pip install "kozyr=={major}.*"`'
+        )
+    found: dict[str, Any] = limits
+    return found

@@ -1,0 +1,65 @@
+"""Bots, tokens and matches as tables for people. They fit 80 columns: long texts go on in the next line."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import click
+from rich.table import Table
+
+from kozyr.terminal import console, harmless
+
+Json = dict[str, Any]
+
+
+def table(rows: Sequence[Mapping[str, object]], columns: Sequence[str]) -> Table:
+    """Return a table of these fields. Nothing is cut off."""
+    made = Table(box=None, pad_edge=False)
+    for name in columns:
+        made.add_column(name, header_style="dim", overflow="fold")
+    for row in rows:
+        made.add_row(*(said(row[name]) for name in columns))
+    return made
+
+
+def show_table(rows: Sequence[Mapping[str, object]], columns: Sequence[str], *, none: str) -> None:
+    """Print a table, or the sentence `none` if it has no rows."""
+    if rows:
+        console().print(table(rows, columns), markup=False)
+    else:
+        click.echo(none)
+
+
+def show_fields(document: Mapping[str, object]) -> None:
+    """Print a document as one line per field."""
+    width = max(map(len, document))
+    for name, value in document.items():
+        click.echo(f"{name:<{width}}  {said(value)}")
+
+
+def said(value: object) -> str:
+    """Return a value of a document as text for a terminal."""
+    if value is None:
+        return "–"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, Mapping):
+        return ", ".join(f"{name} {said(each)}" for name, each in value.items()) or "–"
+    if isinstance(value, list | tuple):
+        return ", ".join(map(said, value)) or "–"
+    return harmless(value)
+
+
+def match_row(match: Json) -> Json:
+    """Return the row of a match: who plays, and how it stands."""
+    names = [seat["bot"] or "hidden" if seat else "open" for seat in match["seats"]]
+    result = match["ending"] or f"deal {match['deal'] or 0} of {match['deals']}"
+    return {
+        "id": match["id"],
+        "game": match["game"],
+        "seats": "\n".join(map(harmless, names)),
+        "status": match["status"],
+        "scores": match["scores"],
+        "result": result,
+    }

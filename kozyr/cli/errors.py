@@ -1,0 +1,82 @@
+"""Exit statuses and error messages of all commands: one sentence on standard error (docs/cli.md)."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Final, NoReturn
+
+import click
+
+if TYPE_CHECKING:
+    from bots.client import KozyrError
+
+REFUSED: Final = 1
+"""Exit status: the answer is no. The service refused the request, a bot failed, or a record is wrong."""
+AWAY: Final = 2
+"""Exit status: there is no answer. The service is away, or the command line, a setting or a file is wrong."""
+INTERRUPTED: Final = 130
+"""Exit status after Ctrl-C."""
+PATIENCE_S: Final = 20.0
+"""How long requests to a busy or absent service are retried, in seconds."""
+
+
+class CommandError(ValueError):
+    """A command can't be carried out. The text is a sentence that says what to do."""
+
+
+class one_sentence:  # noqa: N801 -- reads as a statement
+    """A context manager that turns errors into one sentence on standard error and an exit status.
+
+    It yields a list, whose last entry names the address for the message.
+    """
+
+    def __enter__(self) -> list[str]:
+        self._at: list[str] = []
+        return self._at
+
+    def __exit__(self, kind: type[BaseException] | None, why: BaseException | None, trace: object) -> None:
+        from bots.client import KozyrError
+        from kozyr.config.settings import SettingError
+
+        if isinstance(why, KozyrError):
+            fail(explained(why, self._at[-1] if self._at else ""), status_of(why))
+        if isinstance(why, CommandError | SettingError):
+            fail(str(why), AWAY)
+        if isinstance(why, KeyboardInterrupt):
+            sys.exit(INTERRUPTED)
+
+
+def fail(sentence: str, status: int) -> NoReturn:
+    """Print an error and end the command."""
+    click.echo(f"kozyr: {sentence}", err=True)
+    sys.exit(status)
+
+
+def status_of(why: KozyrError) -> int:
+    """Return the exit status for an error: 1 for a refusal, 2 if there was no answer from a service."""
+    no_answer = why.status is None or why.status >= 500 or why.code.startswith("http_")
+    return AWAY if no_answer else REFUSED
+
+
+def explained(why: KozyrError, at: str) -> str:
+    """Return an error in one sentence that says what to do."""
+    if why.status is None:
+        reason = told(why)
+        return f"no service answers at {at} ({reason}): check the address, or start a service with `kozyr up`"
+    if why.code.startswith("http_"):
+        return f"{at} is no Kozyr service (it answers {why.status} in another form): check the address"
+    if why.code in ("token_invalid", "token_missing"):
+        return f"{told(why)}: log in again with `kozyr login {at}`, or check KOZYR_TOKEN"
+    return told(why)
+
+
+def told(why: KozyrError) -> str:
+    """Return a refusal in one line: the detail or the invalid fields, and the problem code."""
+    from kozyr.terminal import harmless
+
+    errors = why.problem.get("errors")
+    if isinstance(errors, dict) and errors:
+        said = "; ".join(f"{field}: {' '.join(map(str, reasons))}" for field, reasons in errors.items())
+    else:
+        said = why.problem.get("detail") or why.problem.get("title") or "no details"
+    return harmless(f"{said} ({why.code})")

@@ -1,0 +1,59 @@
+"""The group of all commands: one form of error messages, and suggestions for typos."""
+
+from __future__ import annotations
+
+import difflib
+import sys
+from collections.abc import Sequence
+from typing import Any, NoReturn
+
+import click
+
+from kozyr.cli.errors import AWAY, INTERRUPTED
+
+
+class SuggestingGroup(click.Group):
+    """A group that suggests a command for a typo."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Return the command. Raise `click.UsageError` with the nearest names."""
+        name = args[0] if args else ""
+        if self.get_command(ctx, name) is None and not name.startswith("-") and not ctx.resilient_parsing:
+            near = difflib.get_close_matches(name, self.list_commands(ctx), 3, 0.55)
+            hint = f"; did you mean {' or '.join(near)}?" if near else ""
+            raise click.UsageError(f"there is no command {name!r}{hint}", ctx)
+        return super().resolve_command(ctx, args)
+
+
+class MainGroup(SuggestingGroup):
+    """The command `kozyr`. Every error is one sentence on standard error, which begins with `kozyr:`."""
+
+    def main(
+        self,
+        args: Sequence[str] | None = None,
+        prog_name: str | None = None,
+        complete_var: str | None = None,
+        standalone_mode: bool = True,
+        **extra: Any,
+    ) -> NoReturn:
+        """Run a command and exit."""
+        try:
+            status = super().main(args, prog_name, complete_var, False, **extra)
+        except click.Abort:
+            sys.exit(INTERRUPTED)
+        except click.UsageError as why:
+            command = why.ctx.command_path if why.ctx is not None else "kozyr"
+            click.echo(f"kozyr: {_sentence(why)}; see `{command} --help`", err=True)
+            sys.exit(AWAY)
+        except click.ClickException as why:
+            click.echo(f"kozyr: {_sentence(why)}", err=True)
+            sys.exit(AWAY)
+        sys.exit(status if isinstance(status, int) else 0)
+
+
+def _sentence(why: click.ClickException) -> str:
+    """Return the message in one line, without a full stop."""
+    text = " ".join(why.format_message().split()).rstrip(".")
+    return text[:1].lower() + text[1:] if text[1:2].islower() else text

@@ -1,0 +1,28 @@
+"""Options that several commands share."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import click
+
+
+def _named(_: click.Context, __: click.Parameter, given: Sequence[str]) -> dict[str, Any]:
+    """Parse `NAME=VALUE` options. A value that is valid JSON (`3`, `0.5`, `true`) is decoded; any other is a string."""
+    values = {}
+    for each in given:
+        name, equals, value = each.partition("=")
+        if not name or not equals:
+            raise click.BadParameter(f"{each!r} is not of the form NAME=VALUE")
+        try:
+            values[name] = json.loads(value)
+        except ValueError:
+            values[name] = value
+    return values
+
+
+def named(*names: str, help: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:  # noqa: A002 -- as click has it
+    """Return a repeatable option of the form `NAME=VALUE`."""
+    return click.option(*names, metavar="NAME=VALUE", multiple=True, callback=_named, help=help)

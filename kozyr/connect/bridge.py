@@ -1,0 +1,196 @@
+"""Answers the turns of a service with programs that read and write lines.
+
+The rule for every turn: the program is asked, and asked again after a failure, while time and attempts last. If it has
+no usable answer then, the bridge makes the first legal move, so that a broken program costs its own matches only.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from datetime import timedelta
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from bots.client import AsyncClient, Finished, KozyrError, Turn
+from kozyr.connect.player import Player
+from kozyr.lines.program import ProgramFailed
+from kozyr.lines.protocol import illegal, table_of, turn_line
+from referee.instants import text_of
+
+ATTEMPTS: Final = 3
+"""How often a program is asked for one turn."""
+USELESS: Final = 3
+"""Failures without a single answer after which the bridge gives up."""
+MARGIN_S: Final = 0.3
+"""How long before a deadline the bridge stops waiting for the program, in seconds."""
+LOOK_S: Final = 0.5
+"""How often the bridge looks whether an idle program still runs, in seconds."""
+EVENTS_PAGE: Final = 1000
+"""The events in a full page; a shorter page is the last one."""
+MOST_THREADS: Final = 1024
+
+
+class UselessProgram(Exception):
+    """The program failed `USELESS` times and never answered. The text is the last reason."""
+
+
+class ProgramCommand(NamedTuple):
+    """How the bridge runs programs."""
+
+    words: Sequence[str]
+    per_match: bool = False
+    log: Path | None = None
+    """Where all standard error goes."""
+
+
+class Bridge:
+    """Connects a bot of a service with a program. `say` receives each message for the author, in one line.
+
+    `events` is a client that does not retry: without the events of a turn the program is asked all the same.
+    """
+
+    def __init__(
+        self, client: AsyncClient, events: AsyncClient, command: ProgramCommand, say: Callable[[str], object]
+    ) -> None:
+        self._client, self._events = client, events
+        self._command, self._say = command, say
+        self._threads = ThreadPoolExecutor(MOST_THREADS, thread_name_prefix="program")
+        self._tables: dict[str, dict[str, Any]] = {}
+        self._players: dict[str, Player] = {}
+        self._leaving: set[asyncio.Task[None]] = set()
+        self.failed = 0
+        """Turns that the bridge answered in the program's place."""
+
+    async def play(
+        self, *, matches: int | None = None, on_finished: Callable[[Finished], object] | None = None
+    ) -> None:
+        """Play until `matches` have finished, or until the client stops. Raise `KozyrError` or `UselessProgram`."""
+
+        def over(finished: Finished) -> None:
+            self._forget(finished.match)
+            if on_finished is not None:
+                on_finished(finished)
+
+        watching = asyncio.create_task(self._watch())
+        playing = asyncio.create_task(
+            self._client.play(self.choose, matches=matches, on_finished=over, on_illegal="first")
+        )
+        try:
+            await asyncio.wait({watching, playing}, return_when=asyncio.FIRST_COMPLETED)
+            if watching.done():
+                watching.result()
+            await playing
+        finally:
+            for task in (watching, playing):
+                task.cancel()
+            await asyncio.gather(watching, playing, return_exceptions=True)
+            await asyncio.gather(*(player.close() for player in self._players.values()), *self._leaving)
+            self._threads.shutdown()
+
+    async def choose(self, turn: Turn) -> str:
+        """Return the program's move, or the first legal one. Raise `UselessProgram`."""
+        for _ in range(ATTEMPTS):
+            until = time.monotonic() + turn.seconds_left - MARGIN_S
+            player = self._player(turn.match)
+            await asyncio.sleep(min(player.pause_s(), max(0.0, until - time.monotonic())))
+            if time.monotonic() >= until:
+                self._say(_where(turn) + ": no time is left to ask the program")
+                break
+            try:
+                move = await player.ask(until, await self._line(player, turn))
+            except ProgramFailed as why:
+                self._report(player, f"{_where(turn)}: {why}")
+                continue
+            if move in turn.legal_moves or move in turn.free_moves:
+                return move
+            self._say(f"{_where(turn)}: {illegal(move)}")
+            break
+        self.failed += 1
+        move = turn.legal_moves[0]
+        self._say(f"{_where(turn)}: the bridge plays {move}")
+        return move
+
+    def _player(self, match: str) -> Player:
+        key = match if self._command.per_match else ""
+        if key not in self._players:
+            self._players[key] = Player(self._command.words, self._command.log, self._threads)
+        return self._players[key]
+
+    async def _line(self, player: Player, turn: Turn) -> Callable[[], Awaitable[bytes]]:
+        """Return a function that returns the line with this turn, and notes the events that the program has read.
+
+        What the line needs is read now. Only a program that was started again meanwhile needs other events.
+        """
+        match = turn.match
+        if match not in self._tables:
+            view = await self._client.match(match)
+            self._tables[match] = table_of(view["game"], len(view["seats"]), view["options"])
+        table, read_after = self._tables[match], player.seen.get(match, 0)
+        ready = await self._events_after(match, read_after)
+
+        async def line() -> bytes:
+            after = player.seen.get(match, 0)
+            events = ready if after == read_after else await self._events_after(match, after)
+            if events:
+                player.seen[match] = events[-1]["n"]
+            return turn_line(_as_of_now(turn), table=table, events=events)
+
+        return line
+
+    async def _events_after(self, match: str, after: int) -> list[dict[str, Any]]:
+        """Return the events after this number; those that can't be read now come with the next turn."""
+        events: list[dict[str, Any]] = []
+        with suppress(KozyrError):
+            while page := (await self._events.events(match, events[-1]["n"] if events else after))["events"]:
+                events += page
+                if len(page) < EVENTS_PAGE:
+                    break
+        return events
+
+    async def _watch(self) -> None:
+        """Start the program before its first turn, and restart it when it ends between turns.
+
+        Raise `UselessProgram`. A program per match starts with the first turn of its match instead.
+        """
+        if self._command.per_match:
+            await asyncio.get_running_loop().create_future()
+        while True:
+            player = self._player("")
+            try:
+                player.start_or_raise()
+            except ProgramFailed as why:
+                self._report(player, f"between two turns: {why}")
+                await asyncio.sleep(player.pause_s())
+            await asyncio.sleep(LOOK_S)
+
+    def _report(self, player: Player, what: str) -> None:
+        """Say why a program failed, with the last lines of its standard error. Raise `UselessProgram`."""
+        self._say(what)
+        for line in player.last_words():
+            self._say(f"  | {line}")
+        if not player.answers and player.failures >= USELESS:
+            raise UselessProgram(f"the program failed {player.failures} times and never answered; {what}")
+
+    def _forget(self, match: str) -> None:
+        self._tables.pop(match, None)
+        player = self._players.pop(match, None)
+        if player is not None:
+            task = asyncio.create_task(player.close())
+            self._leaving.add(task)
+            task.add_done_callback(self._leaving.discard)
+
+
+def _as_of_now(turn: Turn) -> dict[str, Any]:
+    """Return the turn with the present as its `now`: it may have waited for other turns."""
+    if turn.deadline is None:
+        return turn
+    now = turn.deadline - timedelta(seconds=turn.seconds_left)
+    return {**turn, "now": text_of(round(now.timestamp() * 1000))}
+
+
+def _where(turn: Turn) -> str:
+    return f"match {turn.match}, turn {turn.number}"

@@ -1,0 +1,28 @@
+"""What goes over the pipes, and the sentences for programs that don't keep to it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+VERSION: Final = 1
+"""The version of the line protocol. Every turn has it as `line_protocol`."""
+
+
+def turn_line(
+    turn: Mapping[str, Any], *, table: Mapping[str, Any], events: Sequence[Mapping[str, Any]]
+) -> bytes:
+    """Return a turn as a program reads it: the service's turn, the table, and the events since its last turn."""
+    line = {"line_protocol": VERSION, **turn, "table": table, "events": events}
+    return json.dumps(line, separators=(",", ":")).encode() + b"\n"
+
+
+def table_of(game: str, seats: int, options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the field `table` of a turn."""
+    return {"game": game, "seats": seats, "options": dict(options)}
+
+
+def illegal(move: str) -> str:
+    """Return the sentence for a move that is not legal."""
+    return f"{move!r} is not a legal move: print one of legal_moves or free_moves exactly as written"

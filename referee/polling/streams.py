@@ -1,0 +1,353 @@
+"""Streams: the events or frames of matches as they happen, for any number of watchers.
+
+The watchers of one view of a match share a `Broadcast`. Its own greenlet or thread reads the match after each wake-up,
+and replays and encodes what is new once for all of them. A watcher that lacks more than a broadcast remembers reads
+what it lacks itself, page by page.
+
+A match of a hidden group has no updates for spectators until the group is over. Then it has all of them.
+"""
+
+from __future__ import annotations
+
+import enum
+import logging
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Final, NamedTuple
+
+import orjson
+
+from referee.errors import EventsNotReady, GroupRunning
+from referee.match.frames import coded_after
+from referee.match.loaded_match import LoadedMatch
+from referee.polling.hub import Hub, Waiter
+from referee.referee import Referee
+from referee.service.state import ServiceState
+from referee.storage.index import MatchIndex
+
+log = logging.getLogger(__name__)
+
+REMEMBERED: Final = 32
+"""How many updates a broadcast remembers."""
+PAGE: Final = 500
+"""The most updates that are read at once."""
+HEARTBEAT_S: Final = 15.0
+"""How long a stream may be silent. Writing to a client that has gone ends its stream."""
+LOOK_S: Final = 30.0
+"""How often a broadcast looks without a wake-up."""
+
+
+class View(NamedTuple):
+    """What a watcher sees of a match."""
+
+    match: str
+    seat: int | None
+    """`None` for a spectator."""
+    frames: bool
+    """Whether updates are frames instead of events."""
+
+    @property
+    def key(self) -> str:
+        """The key of its watchers in the hub."""
+        return f"stream {self.match} {self.seat} {self.frames}"
+
+
+class Sent(NamedTuple):
+    """An update for one watcher."""
+
+    place: int
+    """The place of its match in the stream."""
+    number: int
+    """The number of its event, or of the last event of its frame."""
+    data: bytes
+    """Its JSON."""
+
+
+class StreamEnd(enum.Enum):
+    """Why a stream ends."""
+
+    OVER = "over"
+    """All matches are over, and everything was sent."""
+    TIME = "time"
+    """It was open for as long as agreed."""
+    STOPPING = "stopping"
+    """The process stops."""
+    PAUSED = "paused"
+    """The service is paused."""
+    REPLACED = "replaced"
+    """The watcher opened too many newer streams."""
+    FAILED = "failed"
+    """The match can't be read, for example because the store is unavailable."""
+
+
+class _Update:
+    """An event or a frame, encoded when it is first sent."""
+
+    __slots__ = ("_changes", "_forms", "number")
+
+    def __init__(self, number: int, whole: dict[str, Any], changes: dict[str, Any] | None = None) -> None:
+        """`changes` is the form for watchers that have the update before; `None` if it does not differ."""
+        self.number = number
+        self._forms: list[dict[str, Any] | bytes] = [whole] if changes is None else [whole, changes]
+
+    def encoded(self, *, follows: bool) -> bytes:
+        """Return its JSON, for a watcher that has the update before if it `follows`."""
+        place = len(self._forms) - 1 if follows else 0
+        form = self._forms[place]
+        if not isinstance(form, bytes):
+            form = self._forms[place] = orjson.dumps(form)
+        return form
+
+
+class Broadcast:
+    """What all watchers of a view get. It begins where its first watcher has caught up with the match."""
+
+    def __init__(self, streams: Streams, view: View) -> None:
+        self.view = view
+        self.watchers = 0
+        self.over = False
+        """Whether the match is over and all updates were added."""
+        self.failed = False
+        self.number = 0
+        """The number of the last update."""
+        self._streams = streams
+        self._beginning = threading.Lock()
+        self._base: int | None = None
+        """The number before the oldest remembered update; `None` before the broadcast begins."""
+        self._recent: deque[_Update] = deque()
+        self._before: dict[str, Any] | None = None
+        self._stopped = False
+        self._waiter: Waiter | None = None
+
+    def begin(self, number: int) -> None:
+        """Begin after the update with this number, once."""
+        with self._beginning:
+            if self._base is not None:
+                return
+            self._base = self.number = number
+        threading.Thread(target=self._run, name=f"broadcast {self.view.match}", daemon=True).start()
+
+    def after(self, number: int) -> list[_Update] | None:
+        """Return the remembered updates with higher numbers; `None` if earlier ones may be forgotten."""
+        recent, base = list(self._recent), self._base
+        if base is None or number < base:
+            return None
+        return [update for update in recent if update.number > number]
+
+    def stop(self) -> None:
+        """End the broadcast, since nobody watches."""
+        self._stopped = True
+        if self._waiter is not None:
+            self._waiter.wake()
+
+    def _run(self) -> None:
+        hub, key = self._streams.hub, self.view.key
+        try:
+            with hub.registered(self.view.match) as waiter:
+                self._waiter = waiter
+                while not (self._stopped or hub.closed or self.over):
+                    waiter.clear()
+                    if self._look(waiter):
+                        hub.wake(key)
+                        if not self.over:
+                            waiter.wait(LOOK_S)
+        except Exception as error:
+            # Mostly an outage of the store. The watchers' clients reconnect.
+            log.warning("the stream of match %s ends: %s", self.view.match, error)
+            self.failed = True
+        finally:
+            self._streams.forget(self)
+            hub.wake(key)
+
+    def _look(self, waiter: Waiter) -> bool:
+        """Add what is new. Return false if a long match needs another look."""
+        streams, view = self._streams, self.view
+        live = streams.referee.look(view.match)
+        waiter.probes = {streams.index.probe(view.match): streams.index.seen(live.version)}
+        try:
+            while page := streams.read(live, view, self.number, PAGE):
+                for number, data, observation in page:
+                    self._add(number, data, observation)
+        except GroupRunning:
+            return True
+        except EventsNotReady:
+            return False
+        self.over = live.finished
+        return True
+
+    def _add(self, number: int, data: dict[str, Any], observation: dict[str, Any] | None) -> None:
+        if observation is None:
+            update = _Update(number, data)
+        else:
+            known = self._before
+            changes = None if known is None else coded_after(data, observation, known)
+            update = _Update(number, coded_after(data, observation, None), changes)
+            self._before = observation
+        self._recent.append(update)
+        if len(self._recent) > REMEMBERED:
+            # The base moves first: a watcher must not take a list with a gap for complete.
+            self._base = self._recent[0].number
+            self._recent.popleft()
+        self.number = number
+
+
+class _Followed:
+    """One match of a stream."""
+
+    __slots__ = ("broadcast", "number", "over", "sent")
+
+    def __init__(self, broadcast: Broadcast, number: int) -> None:
+        self.broadcast, self.number = broadcast, number
+        self.sent = False
+        """Whether the stream has had an update of this match."""
+        self.over = False
+
+
+class Streams:
+    """Streams of matches. Safe to share between greenlets and threads."""
+
+    def __init__(
+        self, referee: Referee, index: MatchIndex, hub: Hub, monotonic: Callable[[], float] = time.monotonic
+    ) -> None:
+        """`monotonic` measures heartbeats and the age of streams, in seconds."""
+        self.referee, self.index, self.hub = referee, index, hub
+        self._monotonic = monotonic
+        self._broadcasts: dict[View, Broadcast] = {}
+        self._lock = threading.Lock()
+
+    def is_over(self, live: LoadedMatch, view: View, number: int) -> bool:
+        """Return whether no updates follow this number, now and later."""
+        if not live.finished:
+            return False
+        try:
+            return not self.read(live, view, number, 1)
+        except (EventsNotReady, GroupRunning):
+            return False
+
+    def follow(
+        self, views: Sequence[View], after: Sequence[int], wait_s: float, holder: str
+    ) -> Iterator[list[Sent] | StreamEnd]:
+        """Yield updates of these views with numbers above `after`, by view, as they come, and last why the stream ends.
+
+        An empty list is a heartbeat. The stream ends after `wait_s` seconds, if not before. `holder` is the bot or
+        address that watches. Raises what the referee and the store raise while the watcher catches up.
+        """
+        followed = [_Followed(self._join(view), number) for view, number in zip(views, after, strict=True)]
+        try:
+            keys = [view.key for view in views]
+            with self.hub.waiter(keys[0], holder, also=keys[1:]) as waiter:
+                yield from self._updates(followed, waiter, self._monotonic() + wait_s)
+        finally:
+            for one in followed:
+                self._leave(one.broadcast)
+
+    def _updates(
+        self, followed: Sequence[_Followed], waiter: Waiter, until: float
+    ) -> Iterator[list[Sent] | StreamEnd]:
+        heard = self._monotonic()
+        while True:
+            waiter.clear()
+            service = self.hub.service
+            for place, one in enumerate(followed):
+                while sent := self._news(place, one):
+                    yield sent
+                    heard = self._monotonic()
+            now = self._monotonic()
+            end = self._end(followed, waiter, service, now >= until)
+            if end is not None:
+                yield end
+                return
+            if now - heard >= HEARTBEAT_S:
+                heard = now
+                yield []
+            waiter.wait(min(until, heard + HEARTBEAT_S) - now)
+
+    def read(
+        self, live: LoadedMatch, view: View, after: int, most: int
+    ) -> list[tuple[int, dict[str, Any], dict[str, Any] | None]]:
+        """Return at most `most` updates above `after`: number, JSON, and of a frame the observation.
+
+        Raises `GroupRunning` or `EventsNotReady`.
+        """
+        if view.seat is None:
+            self.referee.check_open(live)
+        if view.frames:
+            frames = self.referee.frames(live, view.seat, after, most)
+            return [
+                (frame.number, {"n": frame.number, "events": frame.events}, frame.observation)
+                for frame in frames
+            ]
+        return [(event["n"], event, None) for event in self.referee.events(live, view.seat, after, most)]
+
+    def forget(self, broadcast: Broadcast) -> None:
+        """Give later watchers another broadcast."""
+        with self._lock:
+            self._forget(broadcast)
+
+    def _forget(self, broadcast: Broadcast) -> None:
+        if self._broadcasts.get(broadcast.view) is broadcast:
+            del self._broadcasts[broadcast.view]
+
+    def _news(self, place: int, one: _Followed) -> list[Sent]:
+        """Return the next updates of a match, if there are any."""
+        updates = one.broadcast.after(one.number)
+        if updates is None:
+            updates = self._catch_up(one)
+        else:
+            one.over = one.broadcast.over and not updates and one.number >= one.broadcast.number
+        sent = []
+        for update in updates:
+            sent.append(Sent(place, update.number, update.encoded(follows=one.sent)))
+            one.number, one.sent = update.number, True
+        return sent
+
+    def _catch_up(self, one: _Followed) -> list[_Update]:
+        """Read updates that the broadcast lacks. Begin it where there are no more."""
+        view = one.broadcast.view
+        live = self.referee.look(view.match)
+        try:
+            page = self.read(live, view, one.number, PAGE)
+        except (EventsNotReady, GroupRunning):
+            page = []
+            one.broadcast.begin(one.number)
+            return []
+        if not page:
+            one.over = live.finished
+            if not one.over:
+                one.broadcast.begin(one.number)
+        updates, before = [], None
+        for number, data, observation in page:
+            if observation is not None:
+                data, before = coded_after(data, observation, before), observation
+            updates.append(_Update(number, data))
+        return updates
+
+    def _end(
+        self, followed: Sequence[_Followed], waiter: Waiter, service: ServiceState, late: bool
+    ) -> StreamEnd | None:
+        if all(one.over for one in followed):
+            return StreamEnd.OVER
+        if any(one.broadcast.failed for one in followed):
+            return StreamEnd.FAILED
+        if self.hub.closed:
+            return StreamEnd.STOPPING
+        if waiter.gives_way:
+            return StreamEnd.REPLACED
+        if service is ServiceState.PAUSED:
+            return StreamEnd.PAUSED
+        return StreamEnd.TIME if late else None
+
+    def _join(self, view: View) -> Broadcast:
+        with self._lock:
+            broadcast = self._broadcasts.setdefault(view, Broadcast(self, view))
+            broadcast.watchers += 1
+            return broadcast
+
+    def _leave(self, broadcast: Broadcast) -> None:
+        with self._lock:
+            broadcast.watchers -= 1
+            if broadcast.watchers == 0:
+                self._forget(broadcast)
+                broadcast.stop()

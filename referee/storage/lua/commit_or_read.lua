@@ -1,0 +1,25 @@
+-- Commit one step of a match that its writer has not read but remembers. If anything differs from what the writer
+-- remembers, write nothing and return a snapshot instead.
+--
+-- KEYS 1 … 7 those of commit.lua
+--      8 annotations of the finished match (list)
+--      9 grants of the bucket
+-- ARGV 1 … those of commit.lua, except that the last three are:
+--        the grants on which the writer's token relies
+--        service time at which the writer sent this, as it reckons, in ms
+--        how late this may run after that instant, in ms
+-- returns {1, version, now, asked, deadline, grants}  committed, as commit.lua does
+--         {0, snapshot}                               something differs; nothing has changed
+local grants_key, annotations_key = KEYS[9], KEYS[8]
+local late, sent, grants = tonumber(table.remove(ARGV)), tonumber(table.remove(ARGV)), table.remove(ARGV)
+
+local now, running = service_now(KEYS[6])
+local known = running and now >= sent - 1 and now <= sent + late
+if known and (redis.call('GET', grants_key) or '') == grants then
+  local made = commit()
+  if made[1] == 1 then
+    made[6] = grants
+    return made
+  end
+end
+return {0, read_snapshot(KEYS[1], KEYS[2], KEYS[6], KEYS[7], annotations_key, grants_key)}

@@ -1,0 +1,172 @@
+"""A move on a remembered match with a remembered token takes one round trip, and what is remembered is verified."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import redis
+from werkzeug.test import TestResponse
+
+from api.app import create_app
+from league.accounts.model import Bot
+from tests.api.conftest import ApiWorld, Person, compose, refused
+from tests.api.contract import CheckedClient
+from tests.referee.world import ManualClock
+
+NOW = time.monotonic()
+
+
+class Table:
+    """A bot in a long match against a house bot, whose token and match the application remembers."""
+
+    def __init__(self, world: ApiWorld, url: str) -> None:
+        self.world, self.url = world, url
+        self.owner = world.owner()
+        self.bot = world.bot(self.owner)
+        world.match(self.bot, deals=50, clock={"move_ms": 600_000, "bank_ms": 600_000})
+        self.turn = world.turn(self.bot)
+        self.match = self.turn["match"]
+        for _ in range(3):
+            self.moved()
+        assert self.trips(self.moved) == 1
+
+    @property
+    def redis(self) -> Any:
+        return self.world.services.store.redis  # type: ignore[attr-defined]  # the port hides it
+
+    def body(self) -> dict[str, Any]:
+        return {"turn": self.turn["turn"], "move": self.turn["observation"]["legal_moves"][0]}
+
+    def send(self, **more: Any) -> TestResponse:
+        """Send a legal move."""
+        return self.bot("POST", f"/v1/matches/{self.match}/moves", {**self.body(), **more})
+
+    def moved(self) -> dict[str, Any]:
+        """Send a legal move, which is made."""
+        said = self.send()
+        assert said.status_code == 200, said.text
+        self.turn = said.json["next"]
+        found: dict[str, Any] = said.json
+        return found
+
+    def trips(self, call: Callable[[], object]) -> int:
+        """Return the round trips that this takes."""
+        before: int = self.redis.round_trips
+        call()
+        return int(self.redis.round_trips) - before
+
+    def stored_bot(self) -> Bot:
+        return self.world.services.accounts.bot_by_id(self.bot.id)
+
+
+@pytest.fixture
+def world(redis_url: str, redis_client: redis.Redis) -> ApiWorld:
+    """An application whose service time and whose referee's clock stand at one instant."""
+    services = compose(redis_url, monotonic=lambda: NOW)
+    app = create_app(services)
+    app.test_client_class = CheckedClient
+    ManualClock(services.store.redis)  # type: ignore[attr-defined]  # the port hides it
+    return ApiWorld(app, services, app.test_client())
+
+
+@pytest.fixture
+def table(world: ApiWorld, redis_url: str) -> Table:
+    return Table(world, redis_url)
+
+
+def test_many_moves_take_one_round_trip_and_the_poll(table: Table) -> None:
+    poll = table.trips(lambda: table.bot("POST", "/v1/turns", {"wait": 0}))
+    moves = {"moves": [{"match": table.match, **table.body()}]}
+    assert table.trips(lambda: table.bot("POST", "/v1/turns", moves)) <= poll
+
+
+def revoke(table: Table) -> None:
+    token = table.bot("GET", "/v1/token").json["id"]
+    assert table.owner("DELETE", f"/v1/tokens/{token}").status_code == 204
+
+
+def disable_bot(table: Table) -> None:
+    table.world.services.accounts.bar_bot(table.bot.id, "cheating")
+
+
+@pytest.mark.parametrize("end", [revoke, disable_bot])
+def test_no_move_is_made_with_a_token_after_it_has_ended(table: Table, end: Callable[[Table], None]) -> None:
+    end(table)
+    refused(table.send(), 401, "token_invalid")
+    (live,) = table.world.services.referee.look_at([table.match])
+    assert live is not None
+    assert live.progress.turn == table.turn["turn"]
+
+
+def test_another_process_ends_a_token_that_this_one_remembers(table: Table) -> None:
+    other = compose(table.url, monotonic=lambda: NOW)
+    token = table.bot("GET", "/v1/token").json["id"]
+    other.accounts.revoke(token)
+    refused(table.send(), 401, "token_invalid")
+
+
+def test_moves_of_another_process_are_noticed(table: Table) -> None:
+    elsewhere = create_app(compose(table.url, monotonic=lambda: NOW)).test_client()
+    here, there = table.bot, Person(elsewhere, table.bot.name, table.bot.token, table.bot.id)
+    trips = []
+    for _ in range(3):
+        table.bot = there
+        table.moved()
+        table.bot = here
+        trips.append(table.trips(table.moved))
+    assert trips[1:] == [2, 2], "a match that moves between processes costs no more than reading it"
+    assert table.trips(table.moved) == 1
+    assert table.trips(table.moved) == 1
+
+
+def test_a_move_sent_again_is_replayed(table: Table) -> None:
+    first = table.send()
+    again = table.send()
+    assert (first.json["replayed"], again.json["replayed"]) == (False, True)
+    assert first.json["move"] == again.json["move"]
+
+
+def test_a_refused_move_is_decided_on_a_fresh_snapshot(table: Table) -> None:
+    said = table.send(move="take 9Z")
+    problem = refused(said, 422, "not_a_move")
+    assert problem["view"]["turn"] == table.turn["turn"]
+    refused(table.send(turn=table.turn["turn"] + 5), 409, "stale_turn")
+    table.moved()
+
+
+@pytest.mark.parametrize("ms", [-2, 101, 5_000])
+def test_nothing_is_made_on_memory_if_service_time_is_not_as_reckoned(table: Table, ms: int) -> None:
+    ManualClock(table.redis).advance(ms)
+    assert table.trips(table.moved) == 3
+    assert table.trips(table.moved) == 1
+
+
+def test_nothing_is_made_on_memory_while_service_time_stands_still(table: Table) -> None:
+    ManualClock(table.redis).release()
+    assert table.trips(table.moved) == 3
+
+
+def test_a_refused_cursor_makes_no_move(world: ApiWorld, table: Table) -> None:
+    moves = {"moves": [{"match": table.match, **table.body()}], "since": "forged"}
+    refused(table.bot("POST", "/v1/turns", moves), 400, "bad_cursor")
+    assert world.turn(table.bot)["turn"] == table.turn["turn"]
+    table.moved()
+
+
+def test_moves_on_memory_and_others_are_made_in_one_request(world: ApiWorld, table: Table) -> None:
+    world.match(table.bot, deals=50)
+    turns = {turn["match"]: turn for turn in table.bot("GET", "/v1/turns?wait=1").json["turns"]}
+    assert len(turns) == 2
+    moves = [
+        {"match": match, "turn": turn["turn"], "move": turn["observation"]["legal_moves"][0]}
+        for match, turn in turns.items()
+    ]
+    said = table.bot("POST", "/v1/turns", {"moves": [*moves, moves[0]]})
+    assert [each.get("replayed", each.get("problem")) for each in said.json["results"]] == [
+        False,
+        False,
+        True,
+    ]

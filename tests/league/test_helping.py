@@ -1,0 +1,200 @@
+"""Help with rounds of house bots: several workers play them, and each match is played and counted once."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from league.ladders.redis import RedisLadderStore
+from league.rounds import LEASE_MS
+from league.rounds.making import TableMaker
+from league.rounds.working import HELPED_FROM, LONG_MATCHES, LONG_PER_WORKER
+from redisio.connection import Redis
+from redisio.scripts import Command
+from tests.league.test_rounds import Killed, check_done
+from tests.support.league import LeagueWorld, WallClock
+from tests.support.virtual_workers import VirtualWorkers
+
+HOUSE = ("a1", "a2", "a3", "a4")
+
+
+@pytest.mark.parametrize("decks", ["independent", "rotated"])
+def test_eight_workers_play_a_round_six_times_as_fast_as_one(league: LeagueWorld, decks: str) -> None:
+    ladder = league.ladder(*HOUSE, repeats=50 if decks == "rotated" else 100, decks=decks)
+    number = league.rounds.start(ladder.id).number
+    workers = VirtualWorkers(league, 8, match_s=0.02)
+    seconds = workers.play(ladder.id, number)
+    check_done(league, ladder.id, number, 600)
+    assert seconds <= 600 * 0.02 / 6
+    played = [referee.played for referee in workers.referees]
+    assert sum(played) <= 600 * 1.02, "hardly any match is played twice"
+    assert min(played) >= 600 / 8 / 2, "every worker plays its part"
+
+
+def test_one_worker_asks_for_no_help(league: LeagueWorld) -> None:
+    ladder = league.ladder(*HOUSE, repeats=HELPED_FROM)
+    league.finish(ladder.id, league.rounds.start(ladder.id).number)
+    assert league.recorded.helpers == []
+
+
+@pytest.mark.parametrize(("tables", "asked"), [(HELPED_FROM - 1, False), (HELPED_FROM, True)])
+def test_a_worker_asks_the_others_for_help_with_many_tables(
+    league: LeagueWorld, tables: int, asked: bool
+) -> None:
+    ladder = league.ladder("a1", "a2", repeats=tables)
+    number = league.rounds.start(ladder.id).number
+    league.recorded.pool = 5
+    league.rounds.work(ladder.id, number, 0.0)
+    assert league.recorded.helpers == ([(ladder.id, number, 4)] if asked else [])
+
+
+def test_tables_of_remote_bots_are_no_reason_to_ask(league: LeagueWorld) -> None:
+    _, ivan = league.bot("ivan", "fool")
+    ladder = league.ladder("a1", repeats=2 * HELPED_FROM)
+    league.ladders.enter(ladder.id, ivan)
+    league.recorded.pool = 5
+    league.rounds.work(ladder.id, league.rounds.start(ladder.id).number)
+    assert league.recorded.helpers == []
+
+
+def test_a_helper_alone_plays_all_tables_among_house_bots_and_no_other(league: LeagueWorld) -> None:
+    _, ivan = league.bot("ivan", "fool")
+    ladder = league.ladder("a1", "a2", "a3", repeats=5)
+    league.ladders.enter(ladder.id, ivan)
+    number = league.rounds.start(ladder.id).number
+    assert league.rounds.help(ladder.id, number, 60.0) is False
+    assert all(live.finished for live in league.matches())
+    seated = Counter(seat.id for live in league.matches() for seat in live.config.seats if seat is not None)
+    assert seated == {"house-a1": 10, "house-a2": 10, "house-a3": 10}
+    assert league.ladders.round(ladder.id, number).made == 15
+
+
+def test_a_helper_whose_time_is_up_says_that_there_is_more(league: LeagueWorld) -> None:
+    ladder = league.ladder("a1", "a2", repeats=40)
+    number = league.rounds.start(ladder.id).number
+    jobs = 1
+    while league.rounds.help(ladder.id, number, 0.0):
+        jobs += 1
+        assert jobs <= 40
+    assert jobs > 1
+    league.run()
+    check_done(league, ladder.id, number, 40)
+    assert league.rounds.help(ladder.id, number) is False, "the round has ended"
+
+
+def test_a_helper_in_a_pause_does_nothing(league: LeagueWorld) -> None:
+    from referee.service.state import ServiceState
+
+    ladder = league.ladder("a1", "a2", repeats=4)
+    number = league.rounds.start(ladder.id).number
+    league.service.change(ServiceState.PAUSED, "repairs")
+    assert league.rounds.help(ladder.id, number) is False
+    assert list(league.matches()) == []
+
+
+@pytest.mark.parametrize("decks", ["independent", "rotated"])
+@pytest.mark.parametrize("before", [True, False])
+@pytest.mark.parametrize("at", range(1, 7))
+def test_a_helper_killed_at_any_point_loses_and_repeats_nothing(
+    league: LeagueWorld,
+    clock: WallClock,
+    monkeypatch: pytest.MonkeyPatch,
+    decks: str,
+    before: bool,
+    at: int,
+) -> None:
+    ladder = league.ladder("a1", "a2", repeats=20, decks=decks)
+    number = league.rounds.start(ladder.id).number
+    make, run, round_trips = RedisLadderStore.make, Redis.run, Counter[str]()
+
+    def making(self: RedisLadderStore, *args: Any) -> list[int] | None:
+        round_trips["counted"] = 1
+        return make(self, *args)
+
+    def dying(self: Redis, commands: Sequence[Command]) -> list[Any]:
+        round_trips["made"] += round_trips["counted"]
+        if round_trips["made"] == at and before:
+            raise Killed
+        answers = run(self, commands)
+        if round_trips["made"] == at:
+            raise Killed
+        return answers
+
+    with monkeypatch.context() as patched:
+        patched.setattr(RedisLadderStore, "make", making)
+        patched.setattr(Redis, "run", dying)
+        with pytest.raises(Killed):
+            league.rounds.help(ladder.id, number, 60.0)
+    league.finish(ladder.id, number)
+    clock.ms += LEASE_MS
+    league.rounds.tick()
+    league.run()
+    check_done(league, ladder.id, number, 40 if decks == "rotated" else 20)
+
+
+def test_a_helper_that_fails_leaves_its_matches_to_the_next_worker(
+    league: LeagueWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ladder = league.ladder("a1", "a2", repeats=20)
+    number = league.rounds.start(ladder.id).number
+    with monkeypatch.context() as patched:
+        patched.setattr(TableMaker, "play", lambda *_: 1 // 0)
+        with pytest.raises(ZeroDivisionError):
+            league.rounds.help(ladder.id, number)
+    assert league.ladders.round(ladder.id, number).made > 0
+    league.finish(ladder.id, number)
+    check_done(league, ladder.id, number, 20)
+
+
+def test_a_helper_that_lost_its_lease_handles_no_further_table(
+    league: LeagueWorld, clock: WallClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ladder = league.ladder("a1", "a2", repeats=40)
+    number = league.rounds.start(ladder.id).number
+    play = TableMaker.play
+
+    def slow(self: TableMaker, *args: Any) -> int:
+        clock.ms += LEASE_MS
+        return play(self, *args)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(TableMaker, "play", slow)
+        assert league.rounds.help(ladder.id, number, 60.0) is False
+    assert 0 < league.ladders.round(ladder.id, number).made < 40
+    league.finish(ladder.id, number)
+    check_done(league, ladder.id, number, 40)
+
+
+def test_matches_in_the_hands_of_helpers_are_not_long_matches(
+    league: LeagueWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ladder = league.ladder("a1", "a2", repeats=40)
+    number = league.rounds.start(ladder.id).number
+    play, other = TableMaker.play, league.another_process()
+    made: list[int] = []
+
+    def meanwhile(self: TableMaker, *args: Any) -> int:
+        if not made:
+            made.append(league.ladders.round(ladder.id, number).made)
+            assert made[0] > LONG_MATCHES
+            other.rounds.work(ladder.id, number, 60.0)
+            made.append(league.ladders.round(ladder.id, number).made)
+        return play(self, *args)
+
+    monkeypatch.setattr(TableMaker, "play", meanwhile)
+    league.rounds.help(ladder.id, number, 0.0)
+    assert made[1] == 40
+    check_done(league, ladder.id, number, 40)
+
+
+def test_long_matches_keep_all_workers_busy(league: LeagueWorld) -> None:
+    ladder = league.ladder("a1", "a2", deals=60, repeats=40)
+    number = league.rounds.start(ladder.id).number
+    league.recorded.pool = 8
+    league.rounds.work(ladder.id, number, 0.0)
+    while league.rounds.work(ladder.id, number, 0.0):
+        pass
+    assert sum(not live.finished for live in league.matches()) == 8 * LONG_PER_WORKER

@@ -1,0 +1,340 @@
+"""The queue: who meets whom, exactly once, whatever dies."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from typing import Any
+
+import pytest
+
+from league.accounts.model import Bot
+from league.accounts.policy import MatchPolicy
+from league.errors import AlreadyQueued, BotUnavailable, NotQueued
+from league.queue.batches import MatchBatches
+from league.queue.model import DropReason, EntryState, MatchTerms, QueueEntry, RatingBand
+from league.queue.pairing import next_table
+from league.queue.redis import DUE_MS
+from league.queue.service import GONE_S
+from league.ratings.model import Rating
+from redisio.connection import Redis
+from referee.match.clock import ClockRule
+from referee.match.record import preset_of
+from referee.match.session import table_of
+from referee.service.state import ServiceState
+from tests.support.league import LeagueWorld
+
+
+def terms(game: str = "durak", seats: int = 2, clock: ClockRule | None = None, **options: Any) -> MatchTerms:
+    table = table_of(game, seats, options)
+    return MatchTerms(game, seats, dict(table.options), 1, clock or ClockRule(), preset_of(table))
+
+
+TERMS = terms()
+ANY = RatingBand(None, 0)
+MOST_TRIPS = 24
+"""More round trips than joining takes."""
+
+
+class Killed(BaseException):
+    """The process dies at a round trip to Redis."""
+
+
+class QueueWorld(LeagueWorld):
+    """A league whose monotonic clock is its wall clock, with chosen ratings."""
+
+    chosen: dict[str, float]
+
+    def __init__(self, *args: Any, **more: Any) -> None:
+        super().__init__(*args, **more)
+        self.chosen = {}
+        self.match_queue._ratings = lambda _, bots: {
+            bot: Rating(mu=self.chosen[bot]) for bot in bots if bot in self.chosen
+        }
+        self.match_queue._monotonic = lambda: self.clock() / 1000
+
+    def remote(self, name: str, mu: float | None = None, owner: str | None = None, **policy: Any) -> Bot:
+        """Create a bot, of an owner with the same name by default."""
+        _, bot = self.bot(owner or f"of-{name}", name)
+        if mu is not None:
+            self.chosen[bot.id] = mu
+        return self.accounts.update_bot(bot.id, match_policy=MatchPolicy(**policy)) if policy else bot
+
+    def join(self, bot: Bot, wanted: MatchTerms = TERMS, band: RatingBand = ANY, **more: Any) -> QueueEntry:
+        return self.match_queue.join(bot, wanted, band, **more)
+
+    def state(self, bot: Bot) -> tuple[EntryState, DropReason | None]:
+        entry = self.match_queue.last(bot)
+        return entry.state, entry.reason
+
+    def played(self, bot: Bot) -> list[str]:
+        """Return the matches of a bot."""
+        return [live.id for live in self.matches() if live.config.seat_of(bot.id) is not None]
+
+    def seconds(self, count: int) -> None:
+        """Let the clock process look once a second."""
+        for _ in range(count):
+            self.clock.ms += 1000
+            self.match_queue.tick()
+
+
+@pytest.fixture
+def league(redis: Redis, clock: Any) -> QueueWorld:
+    return QueueWorld(redis, clock)
+
+
+def test_two_bots_that_want_the_same_are_matched_at_once(league: QueueWorld) -> None:
+    one, two = league.remote("one"), league.remote("two")
+    assert league.join(one).state is EntryState.WAITING
+    entry = league.join(two)
+    assert entry.state is EntryState.MATCHED
+    assert league.match_queue.last(one).match == entry.match
+    assert entry.match is not None
+    live = league.referee.look(entry.match)
+    assert {seat.id for seat in live.config.seats if seat} == {one.id, two.id}
+    assert (live.config.rated, live.config.clock) == (False, TERMS.clock)
+
+
+@pytest.mark.parametrize(
+    "other",
+    [terms("svoi_kozyri"), terms(seats=3), terms(clock=ClockRule(move_ms=100)), TERMS._replace(deals=2)],
+)
+def test_bots_with_different_terms_never_meet(league: QueueWorld, other: MatchTerms) -> None:
+    one, two = league.remote("one"), league.remote("two")
+    league.join(one)
+    league.join(two, other)
+    league.seconds(3)
+    assert list(league.matches()) == []
+
+
+def test_a_table_of_four_waits_for_four_bots(league: QueueWorld) -> None:
+    bots = [league.remote(f"bot-{number}") for number in range(4)]
+    wanted = terms(seats=4)
+    for bot in bots[:3]:
+        assert league.join(bot, wanted).state is EntryState.WAITING
+    match = league.join(bots[3], wanted).match
+    assert {league.match_queue.last(bot).match for bot in bots} == {match}
+    assert match is not None
+
+
+def test_a_band_widens_until_both_ratings_fit(league: QueueWorld) -> None:
+    strong, weak = league.remote("strong", 1800.0), league.remote("weak", 1500.0)
+    league.join(strong, band=RatingBand(100, 20))
+    league.join(weak, band=RatingBand(200, 50))
+    league.seconds(9)
+    assert league.state(strong) == (EntryState.WAITING, None)
+    league.seconds(1)
+    assert league.state(strong) == league.state(weak) == (EntryState.MATCHED, None)
+
+
+def test_a_bot_meets_the_nearest_rating_and_other_owners_first(league: QueueWorld) -> None:
+    def entry(name: str, rating: float, owner: str) -> QueueEntry:
+        return QueueEntry(name, name, owner, TERMS, ANY, rating)
+
+    chooser, own = entry("a", 1500, "x"), entry("b", 1500, "x")
+    far, near = entry("c", 1900, "y"), entry("d", 1400, "z")
+
+    def opponent(*others: QueueEntry) -> str:
+        table = next_table([chooser, *others], 0, lambda *_: True)
+        assert table is not None
+        return table[1].id
+
+    assert opponent(own, far, near) == "d"
+    assert opponent(own, far) == "c"
+    assert opponent(own) == "b"
+
+
+def test_bots_that_refuse_each_other_are_not_matched(league: QueueWorld) -> None:
+    picky = league.remote("picky", excluded_owners=("of-bad",))
+    bad, good = league.remote("bad"), league.remote("good")
+    for bot in (bad, picky):
+        league.join(bot)
+    league.seconds(2)
+    assert league.state(picky) == (EntryState.WAITING, None)
+    match = league.join(good).match
+    assert match is not None
+
+
+def test_a_bot_without_a_free_slot_waits_and_others_are_matched(league: QueueWorld) -> None:
+    busy = league.remote("busy", 1500.0, max_matches=1)
+    league.referee.create("durak", [busy.seat, None], {})
+    league.feed(list(league.matches()))
+    near, far = league.remote("near", 1500.0), league.remote("far", 1900.0)
+    for bot in (busy, near, far):
+        league.join(bot)
+    assert league.state(busy) == (EntryState.WAITING, None)
+    assert league.match_queue.last(near).match == league.match_queue.last(far).match is not None
+
+
+def test_terms_that_the_bot_itself_refuses_are_refused(league: QueueWorld) -> None:
+    bot = league.remote("bot", games=("king",))
+    with pytest.raises(BotUnavailable):
+        league.join(bot)
+    with pytest.raises(NotQueued):
+        league.match_queue.last(bot)
+
+
+def test_the_same_wish_again_changes_nothing_and_another_is_refused(league: QueueWorld) -> None:
+    bot = league.remote("bot")
+    first = league.join(bot)
+    assert league.join(bot) == first
+    with pytest.raises(AlreadyQueued):
+        league.join(bot, terms(seats=3))
+    league.match_queue.leave(bot)
+    assert league.join(bot, terms(seats=3)).id != first.id
+
+
+def test_a_repeated_request_finds_its_match_and_queues_nothing(league: QueueWorld) -> None:
+    one, two = league.remote("one"), league.remote("two")
+    league.join(one, entry_id="e1")
+    league.join(two)
+    assert league.join(one, entry_id="e1").state is EntryState.MATCHED
+    league.join(two)
+    league.seconds(3)
+    assert len(league.played(one)) == 1
+
+
+def test_a_bot_that_left_is_not_matched(league: QueueWorld) -> None:
+    one, two = league.remote("one"), league.remote("two")
+    league.join(one)
+    assert league.match_queue.leave(one).state is EntryState.LEFT
+    assert league.join(two).state is EntryState.WAITING
+    assert league.match_queue.leave(one).state is EntryState.LEFT
+
+
+def test_a_bot_that_is_gone_leaves_the_queue(league: QueueWorld) -> None:
+    one, two = league.remote("one"), league.remote("two")
+    league.join(one)
+    league.offline.add(one.id)
+    league.join(two)
+    league.seconds(int(GONE_S))
+    assert league.state(one) == (EntryState.WAITING, None)
+    league.seconds(1)  # the first look found it offline after one second
+    assert league.state(one) == (EntryState.DROPPED, DropReason.GONE)
+    assert league.state(two) == (EntryState.WAITING, None)
+
+
+def test_a_bot_that_comes_back_in_time_keeps_its_place(league: QueueWorld) -> None:
+    bot = league.remote("bot")
+    league.join(bot)
+    for _ in range(3):
+        league.offline.add(bot.id)
+        league.seconds(int(GONE_S) - 1)
+        league.offline.clear()
+        league.seconds(1)
+    assert league.state(bot) == (EntryState.WAITING, None)
+
+
+def test_disabled_bots_and_changed_policies_leave_the_queue(league: QueueWorld) -> None:
+    one, two = league.remote("one"), league.remote("two", owner="other")
+    league.join(one)
+    league.accounts.bar_bot(one.id, "a test")
+    league.seconds(1)
+    assert league.state(one) == (EntryState.DROPPED, DropReason.DISABLED)
+    league.join(two)
+    league.accounts.update_bot(two.id, match_policy=MatchPolicy(games=("king",)))
+    league.seconds(1)
+    assert league.state(two) == (EntryState.DROPPED, DropReason.POLICY)
+
+
+def test_nobody_is_matched_while_the_service_drains(league: QueueWorld) -> None:
+    one, two = league.remote("one"), league.remote("two")
+    league.offline.add(one.id)
+    league.join(one)
+    league.join(two)
+    league.offline.clear()
+    league.service.change(ServiceState.DRAINING, "a test")
+    league.seconds(3)
+    assert league.state(one) == league.state(two) == (EntryState.WAITING, None)
+    league.service.change(ServiceState.RUNNING, "a test")
+    league.seconds(1)
+    assert league.state(one) == league.state(two) == (EntryState.MATCHED, None)
+
+
+def test_many_bots_that_join_at_once_are_each_matched_once(league: QueueWorld) -> None:
+    bots = [league.remote(f"bot-{number}") for number in range(24)]
+    with ThreadPoolExecutor(8) as threads:
+        list(threads.map(league.join, bots))
+    league.seconds(1)
+    assert {league.state(bot) for bot in bots} == {(EntryState.MATCHED, None)}
+    seated = [seat.id for live in league.matches() for seat in live.config.seats if seat]
+    assert sorted(seated) == sorted(bot.id for bot in bots)
+
+
+def test_processes_that_look_at_the_same_time_match_each_bot_once(league: QueueWorld) -> None:
+    bots = [league.remote(f"bot-{number}") for number in range(20)]
+    league.offline.update(bot.id for bot in bots)
+    for bot in bots:
+        league.join(bot)
+    league.offline.clear()
+    with ThreadPoolExecutor(6) as threads:
+        list(threads.map(lambda _: league.match_queue.tick(), range(12)))
+    league.seconds(1)
+    seated = [seat.id for live in league.matches() for seat in live.config.seats if seat]
+    assert sorted(seated) == sorted(bot.id for bot in bots)
+
+
+def dying_at(league: QueueWorld, monkeypatch: pytest.MonkeyPatch, trip: int) -> None:
+    """Kill the process right after the round trip with this number."""
+    run, left = league.redis.run, iter(range(trip, -1, -1))
+
+    def counted(commands: Any) -> Any:
+        answers = run(commands)
+        if next(left, 0) == 0:
+            raise Killed
+        return answers
+
+    monkeypatch.setattr(league.redis, "run", counted)
+
+
+@pytest.mark.parametrize("trip", range(MOST_TRIPS + 1))
+def test_a_kill_at_any_round_trip_loses_no_bot_and_pairs_none_twice(
+    league: QueueWorld, monkeypatch: pytest.MonkeyPatch, trip: int
+) -> None:
+    one, two = league.remote("one"), league.remote("two")
+    league.join(one)
+    with monkeypatch.context() as dying:
+        dying_at(league, dying, trip)
+        survived = False
+        with suppress(Killed):
+            league.join(two, entry_id="e2")
+            survived = True
+        assert survived or trip < MOST_TRIPS, "a join takes more round trips: kill at those, too"
+    # The same request again, to another process; the clock process runs all the time.
+    league.clock.ms += DUE_MS
+    league.match_queue.tick()
+    league.join(two, entry_id="e2")
+    league.seconds(1)
+    assert league.state(one) == league.state(two) == (EntryState.MATCHED, None)
+    assert len(list(league.matches())) == 1
+    assert league.match_queue.store.pools() == []
+    assert league.queue_store.due(10) == []
+
+
+def test_a_claimed_match_is_created_by_the_clock_process(
+    league: QueueWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one, two = league.remote("one"), league.remote("two")
+    league.join(one)
+
+    def die(*_: Any) -> None:
+        raise Killed
+
+    with monkeypatch.context() as dying:
+        dying.setattr(MatchBatches, "finish", die)
+        with pytest.raises(Killed):
+            league.join(two)
+    assert list(league.matches()) == []
+    league.clock.ms += DUE_MS
+    league.match_queue.tick()
+    (live,) = league.matches()
+    assert live.config.id == league.match_queue.last(one).match
+
+
+def test_ended_entries_are_forgotten_after_a_day(league: QueueWorld) -> None:
+    bot = league.remote("bot")
+    league.join(bot)
+    league.match_queue.leave(bot)
+    keys = league.redis.one("KEYS", "kozyr:{queue}:*")
+    assert keys
+    assert all(0 < league.redis.one("PTTL", key) <= 86_400_000 for key in keys)

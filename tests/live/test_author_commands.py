@@ -1,0 +1,144 @@
+"""The commands of bot authors at a real service, from `kozyr register` to a watched match."""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from kozyr.cli.author.profiles import Profiles, profiles_path
+from kozyr.cli.main import main
+from tests.support.live import ROOT, LiveService
+
+pytestmark = pytest.mark.live
+
+FIRST = """
+import json, sys
+for line in sys.stdin:
+    print(json.loads(line)["observation"]["legal_moves"][0], flush=True)
+"""
+
+
+@pytest.fixture(scope="module")
+def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveService]:
+    with LiveService(tmp_path_factory.mktemp("author")) as service:
+        yield service
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty configuration folder, and no KOZYR_ variables."""
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    for name in [name for name in os.environ if name.startswith("KOZYR_")]:
+        monkeypatch.delenv(name)
+    return tmp_path
+
+
+def kozyr(*words: object, **more: Any) -> Result:
+    return CliRunner().invoke(main, list(map(str, words)), **more)
+
+
+def done(*words: object) -> str:
+    result = kozyr(*words)
+    assert result.exit_code == 0, result.output
+    return result.stdout.strip()
+
+
+def document(*words: object) -> Any:
+    return json.loads(done(*words, "--json"))
+
+
+def test_from_an_empty_folder_to_a_watched_match(service: LiveService, tmp_path: Path) -> None:
+    (tmp_path / "bot.py").write_text(FIRST)
+    done("register", service.url, "empty-folder")
+    assert stat.S_IMODE(profiles_path().stat().st_mode) == 0o600
+    done("bot", "create", "first")
+    match = done("challenge", "house/greedy", "--game", "durak", "--deals", "2")
+    played = subprocess.run(
+        [
+            sys.executable,
+            "-m",
+            "kozyr",
+            "connect",
+            "--matches",
+            "1",
+            "--",
+            sys.executable,
+            tmp_path / "bot.py",
+        ],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert played.returncode == 0, played.stderr
+    assert f"match {match}  ending rules" in played.stdout
+    watched = done("watch", match).splitlines()
+    assert any("empty-folder/first  " in line for line in watched)
+    assert watched[-1].startswith("the match is over (rules)")
+    assert done("match", "show", match).splitlines()[0].endswith(match)
+    assert document("match", "list", "--bot", "empty-folder/first")[0]["id"] == match
+
+
+def test_bots_are_listed_shown_and_changed(service: LiveService) -> None:
+    done("register", service.url, "changing")
+    assert document("bot", "create", "fool", "--version", "0.1")["bot"]["version"] == "0.1"
+    done("bot", "set", "changing/fool", "--version", "0.2", "--max-matches", "3", "--games", "durak,king")
+    shown = document("bot", "show", "changing/fool")
+    assert (shown["version"], shown["match_policy"]["max_matches"]) == ("0.2", 3)
+    assert shown["match_policy"]["games"] == ["durak", "king"]
+    assert "fool" in done("bot", "list")
+    result = kozyr("bot", "set", "changing/fool")
+    assert (result.exit_code, result.stderr.count("\n")) == (2, 1)
+
+
+def test_a_rotated_token_replaces_the_one_in_the_profile(service: LiveService) -> None:
+    done("register", service.url, "rotating")
+    before = Profiles().known["default"].token
+    done("token", "rotate")
+    assert Profiles().known["default"].token not in (None, before)
+    assert document("token", "show")["name"] == "rotating"
+    extra = done("token", "create", "--note", "laptop", "--days", "3")
+    (ident,) = [each["id"] for each in document("token", "list") if each["note"] == "laptop"]
+    done("token", "revoke", ident)
+    refused = kozyr("token", "show", "--token", extra)
+    assert refused.exit_code == 1
+    assert "log in again with `kozyr login" in refused.stderr
+
+
+def test_login_keeps_tokens_of_owners_and_bots(service: LiveService) -> None:
+    owner = document("register", service.url, "logging-in")["token"]
+    bot = document("bot", "create", "fool")["token"]
+    profiles_path().unlink()
+    assert kozyr("login", service.url, input=f"{bot}\n").exit_code == 0
+    assert kozyr("bot", "list").exit_code == 2
+    assert kozyr("login", service.url, input=f"{owner}\n").exit_code == 0
+    kept = Profiles().known["default"]
+    assert (kept.owner, kept.token, kept.bots) == ("logging-in", owner, {"fool": bot})
+
+
+def test_a_token_of_a_profile_goes_to_no_other_service(service: LiveService) -> None:
+    done("register", service.url, "careful")
+    elsewhere = kozyr("bot", "list", "--url", "http://127.0.0.1:9")
+    assert elsewhere.exit_code == 2
+    assert "this needs an owner's token" in elsewhere.stderr
+
+
+def test_seats_are_joined_and_matches_given_up(service: LiveService) -> None:
+    done("register", service.url, "joining")
+    done("bot", "create", "host")
+    done("bot", "create", "guest")
+    several = kozyr("challenge", "house/random")
+    assert "choose one with --bot" in several.stderr
+    match = done("match", "create", "joining/host", "-", "--bot", "host")
+    assert done("match", "join", match, "--bot", "guest") == f"joined {match} in seat 1"
+    done("match", "resign", match, "--bot", "guest")

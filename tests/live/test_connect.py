@@ -1,0 +1,253 @@
+"""`kozyr connect` at a real service: good programs, programs that fail in every way, and the conformance check."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.live.league import LiveBot, LiveLeague
+from tests.support.live import ROOT, LiveService
+from tests.support.waiting import eventually
+
+pytestmark = pytest.mark.live
+
+READ = "import json, os, sys\nlines = (json.loads(line) for line in sys.stdin)\n"
+GOOD = (
+    READ
+    + """
+seen = {}
+for turn in lines:
+    assert turn["line_protocol"] == 1 and turn["table"]["game"] == "durak", turn
+    assert "KOZYR_TOKEN" not in os.environ
+    for event in turn["events"]:
+        seen[turn["match"]] = seen.get(turn["match"], 0) + 1
+        assert event["n"] == seen[turn["match"]], (turn["match"], event)
+    print(turn["observation"]["legal_moves"][-1], flush=True)
+"""
+)
+DIES_LATER = (
+    READ
+    + """
+for number, turn in enumerate(lines):
+    if number == 5:
+        print("out of ideas", file=sys.stderr)
+        sys.exit(3)
+    print(turn["observation"]["legal_moves"][0], flush=True)
+"""
+)
+DIES_AT_ONCE = "import sys\nsys.exit('no module named genius')"
+SILENT = "import time\ntime.sleep(3600)"
+TALKATIVE = READ + "for turn in lines: print('x' * 5000, flush=True)"
+BINARY = READ + "for turn in lines: sys.stdout.buffer.write(b'\\xff\\xfe\\n'); sys.stdout.flush()"
+TWO_LINES = READ + "for turn in lines: print(turn['observation']['legal_moves'][0] + '\\nbye', flush=True)"
+ILLEGAL = READ + "for turn in lines: print('castle', flush=True)"
+QUICK_CLOCK = {"move_ms": 1000, "bank_ms": 0, "grace_ms": 250, "strikes": 1000}
+
+
+@pytest.fixture(scope="module")
+def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveService]:
+    with LiveService(tmp_path_factory.mktemp("connect")) as service:
+        yield service
+
+
+@pytest.fixture(scope="module")
+def league(service: LiveService) -> LiveLeague:
+    return LiveLeague(service, "bridges")
+
+
+def words(folder: Path, program: str) -> list[str]:
+    (folder / "program.py").write_text(program)
+    return ["--", sys.executable, str(folder / "program.py")]
+
+
+def connect(url: str, token: str, *more: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "kozyr", "connect", url, "--token", token, *more],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=90,
+        check=False,
+    )
+
+
+def timeouts(league: LiveLeague, match: str, seat: int = 0) -> int:
+    moves = league.record(match)["moves"]
+    return sum(move["seat"] == seat and move.get("by") == "timeout" for move in moves)
+
+
+@pytest.mark.parametrize("per_match", [[], ["--per-match"]])
+def test_a_program_plays_many_matches_and_reads_each_event_once(
+    league: LiveLeague, tmp_path: Path, per_match: list[str]
+) -> None:
+    bot = league.bot(f"good{len(per_match)}")
+    matches = [league.match([bot, "house/random"]) for _ in range(4)]
+    ended = connect(
+        league.service.url, bot.token, "--matches", "4", "--json", *per_match, *words(tmp_path, GOOD)
+    )
+    assert ended.returncode == 0, ended.stderr
+    finished = [json.loads(line) for line in ended.stdout.splitlines()]
+    assert {each["match"] for each in finished} == set(matches)
+    assert {each["ending"] for each in finished} == {"rules"}
+    assert "match " not in ended.stderr
+    assert sum(timeouts(league, match) for match in matches) == 0
+
+
+def test_a_crash_shows_standard_error_and_the_program_plays_on(league: LiveLeague, tmp_path: Path) -> None:
+    bot = league.bot("crashing")
+    match = league.match([bot, "house/random"])
+    ended = connect(league.service.url, bot.token, "--matches", "1", *words(tmp_path, DIES_LATER))
+    assert ended.returncode == 0, ended.stderr
+    assert "it ended with status 3" in ended.stderr
+    assert "| out of ideas" in ended.stderr
+    assert timeouts(league, match) == 0
+
+
+@pytest.mark.parametrize(
+    ("program", "said"),
+    [
+        (TALKATIVE, "more than 4096 bytes for one turn: print only the move"),
+        (BINARY, "not UTF-8: print the move as plain text"),
+        (TWO_LINES, "more than one line for one turn: print one line for each turn"),
+        (SILENT, "no answer in time: print one line for each turn, and flush it"),
+        (DIES_AT_ONCE, "it ended with status 1"),
+    ],
+    ids=["too much", "not UTF-8", "two lines", "nothing", "dies at once"],
+)
+def test_a_program_that_never_answers_ends_the_bridge_with_a_sentence(
+    league: LiveLeague, tmp_path: Path, request: pytest.FixtureRequest, program: str, said: str
+) -> None:
+    bot = league.bot(request.node.callspec.id.lower().replace(" ", "-"))
+    league.match([bot, "house/random"], clock=QUICK_CLOCK)
+    ended = connect(league.service.url, bot.token, "--matches", "1", *words(tmp_path, program))
+    assert ended.returncode == 1, ended.stderr
+    assert said in ended.stderr
+    assert ended.stderr.splitlines()[-1].startswith("kozyr: the program failed 3 times and never answered")
+    assert "Traceback" not in ended.stderr
+
+
+def test_an_illegal_move_costs_no_strike_and_is_reported(league: LiveLeague, tmp_path: Path) -> None:
+    bot = league.bot("illegal")
+    match = league.match([bot, "house/random"])
+    ended = connect(league.service.url, bot.token, "--matches", "1", *words(tmp_path, ILLEGAL))
+    assert ended.returncode == 0, ended.stderr
+    assert "'castle' is not a legal move: print one of legal_moves or free_moves exactly" in ended.stderr
+    assert timeouts(league, match) == 0
+
+
+def test_the_same_program_passes_the_conformance_check(league: LiveLeague, tmp_path: Path) -> None:
+    bot = league.bot("checked")
+    kozyr = [sys.executable, "-m", "kozyr"]
+    ended = subprocess.run(
+        [*kozyr, "check", league.service.url, "--token", bot.token, "--", *kozyr, "connect", *words(tmp_path, GOOD)],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=90,
+        check=False,
+    )  # fmt: skip
+    assert (ended.returncode, ended.stdout.splitlines()[-1]) == (0, "passed"), ended.stdout + ended.stderr
+
+
+def test_ctrl_c_ends_the_bridge_and_its_program(league: LiveLeague, tmp_path: Path) -> None:
+    bot = league.bot("interrupted")
+    (tmp_path / "loop.py").write_text(
+        f"import os\nprint(os.getpid(), file=open({str(tmp_path / 'pid')!r}, 'w'))\n" + GOOD
+    )
+    command = [sys.executable, "-m", "kozyr", "connect", league.service.url, "--token", bot.token]
+    process = subprocess.Popen([*command, "--", sys.executable, str(tmp_path / "loop.py")], cwd=ROOT)
+    try:
+        eventually(lambda: (tmp_path / "pid").exists() and (tmp_path / "pid").read_text().strip(), within=30)
+        process.send_signal(signal.SIGINT)
+        assert process.wait(15) == 130
+    finally:
+        process.kill()
+    with pytest.raises(ProcessLookupError):
+        os.kill(int((tmp_path / "pid").read_text()), 0)
+
+
+class OtherServer(BaseHTTPRequestHandler):
+    """A web server that is no Kozyr service, or one of another version."""
+
+    limits: Any = None
+
+    def do_GET(self) -> None:
+        body = b"<html>hello</html>" if self.limits is None else json.dumps(self.limits).encode()
+        self.send_response(200)
+        self.send_header("Content-Type", "text/html" if self.limits is None else "application/json")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *args: object) -> None:
+        pass
+
+
+@pytest.mark.parametrize(
+    ("limits", "said"),
+    [
+        (None, "is no Kozyr service"),
+        ({"hello": "world"}, "is no Kozyr service"),
+        ({"version": "7.1.0"}, 'runs Kozyr 7.1.0, and this is 0.1.0: install a fitting version'),
+    ],
+)  # fmt: skip
+def test_an_address_of_something_else_is_reported(limits: Any, said: str, tmp_path: Path) -> None:
+    handler = type("Handler", (OtherServer,), {"limits": limits})
+    with HTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        url = f"http://127.0.0.1:{server.server_port}"
+        ended = connect(url, "kozyr_x", *words(tmp_path, GOOD))
+        server.shutdown()
+    assert ended.returncode == 2
+    assert ended.stderr.startswith(f"kozyr: {url} ")
+    assert said in ended.stderr
+    assert len(ended.stderr.splitlines()) == 1
+
+
+def test_an_address_without_a_service_is_reported(tmp_path: Path) -> None:
+    with socket.socket() as bound:
+        bound.bind(("127.0.0.1", 0))
+        url = f"http://127.0.0.1:{bound.getsockname()[1]}"
+        ended = connect(url, "kozyr_x", *words(tmp_path, GOOD))
+    assert (ended.returncode, len(ended.stderr.splitlines())) == (2, 1)
+    assert f"no service answers at {url}" in ended.stderr
+    assert "check the address" in ended.stderr
+
+
+def test_the_token_of_an_owner_is_reported(league: LiveLeague, tmp_path: Path) -> None:
+    ended = connect(league.service.url, league.token, *words(tmp_path, GOOD))
+    assert (ended.returncode, ended.stderr) == (
+        2,
+        "kozyr: the token is that of an owner: create a bot with `kozyr bot create NAME`\n",
+    )
+
+
+@pytest.fixture
+def hundred(league: LiveLeague) -> tuple[LiveBot, str]:
+    bot = league.bot("hundred")
+    return bot, league.match([bot, "house/random"], deals=5)
+
+
+def test_a_program_that_dies_after_a_hundred_moves_gets_all_events_again(
+    league: LiveLeague, hundred: tuple[LiveBot, str], tmp_path: Path
+) -> None:
+    bot, match = hundred
+    program = GOOD.replace("seen = {}", "seen, asked = {}, 0").replace(
+        "    print(turn", "    asked += 1\n    if asked > 100: os._exit(9)\n    print(turn"
+    )
+    ended = connect(league.service.url, bot.token, "--matches", "1", *words(tmp_path, program))
+    assert ended.returncode == 0, ended.stderr
+    assert "it ended with status 9" in ended.stderr
+    assert "AssertionError" not in ended.stderr
+    assert timeouts(league, match) == 0
