@@ -8,8 +8,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --no-input
 INSTALL_LOCKED := $(PIP) install --quiet --require-hashes
-PY_DIRS := engine redisio referee league api web workers bots kozyr adapters tests tools $(wildcard bench)
-TYPED := engine redisio referee league api web workers bots adapters kozyr bench
+PY_DIRS := engine redisio referee league api web workers bots kozyr adapters tests tools $(wildcard bench) clients/python
+TYPED := engine redisio referee league api web workers bots adapters kozyr bench clients/python/src
 # The rules of `make run`: compiled, or python.
 RULES ?= compiled
 # Two workers: most tests spend their time waiting for processes that they started.
@@ -25,7 +25,7 @@ QUICK := --hypothesis-profile quick -m 'not slow and not live and not soak and n
 
 .DEFAULT_GOAL := help
 .PHONY: help run quick test servers test-redis test-valkey check lint types layers openapi docs format compiled bench \
-	soak clients lock upgrade audit clean
+	soak clients packages lock upgrade audit clean
 
 help:
 	@echo 'make run          start Redis, API, clock, worker and a demonstration league; compiles the rules meanwhile'
@@ -40,18 +40,19 @@ help:
 	@echo 'make bench        run the benchmarks, with the plain and the compiled engine'
 	@echo 'make soak         run the tests that take minutes'
 	@echo 'make clients      build and test the clients in other languages; skips those without a toolchain'
+	@echo 'make packages     build kozyr and kozyr-client into dist/, install both and play a match'
 	@echo 'make lock         update requirements/ after a change of pyproject.toml'
 	@echo 'make upgrade      move requirements/ to the newest versions'
 	@echo 'make audit        look for known vulnerabilities in the locked versions'
 
 # The runtime dependencies. A target that needs more depends on one of the stamps below.
-$(VENV)/.installed: requirements/runtime.txt pyproject.toml
+$(VENV)/.installed: requirements/runtime.txt pyproject.toml clients/python/pyproject.toml
 	@test -n "$(PYTHON)" || { echo 'No Python 3.11 or newer was found; name one: make PYTHON=... $(MAKECMDGOALS)' >&2; exit 1; }
 	@test -x $(BIN)/python && $(BIN)/python -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null \
 		|| { echo 'Making $(VENV)'; "$(PYTHON)" -m venv --clear $(VENV); }
 	@echo 'Installing requirements/runtime.txt'
 	@$(INSTALL_LOCKED) -r requirements/runtime.txt
-	@$(PIP) install --quiet --no-deps --no-build-isolation --editable .
+	@$(PIP) install --quiet --no-deps --no-build-isolation --editable clients/python --editable .
 	@touch $@
 
 # Each file builds on the previous ones, so pip gets all of them and checks all hashes.
@@ -129,6 +130,9 @@ soak: $(VENV)/.adapters
 clients: $(VENV)/.dev
 	$(BIN)/python tools/client_types.py --check
 	$(BIN)/python -m pytest -m clients tests/clients
+
+packages:
+	"$(PYTHON)" tools/packages.py
 
 lock:
 	"$(PYTHON)" tools/lock.py

@@ -3,7 +3,8 @@
 A later file holds only what the earlier ones lack, so install them together: `runtime.txt` runs the service,
 `compile.txt` adds mypyc for compiled rules, `dev.txt` the tools that `make check` needs, `adapters.txt` OpenSpiel and
 PettingZoo.
-Names, versions, environment markers and hashes are all that the files contain.
+Names, versions, environment markers and hashes are all that the files contain. `kozyr-client` comes from the checkout,
+so only its dependencies are locked.
 """
 
 from __future__ import annotations
@@ -75,7 +76,9 @@ def resolve(*, upgrade: bool) -> dict[str, str]:
             subprocess.run([*command, "--output-file", output, "pyproject.toml", build], cwd=ROOT, check=True)
             return output.read_text()
 
-        compiled(everything, [extra for extras in EXTRAS.values() for extra in extras])
+        found = compiled(everything, [extra for extras in EXTRAS.values() for extra in extras])
+        # uv lists the Python client by its folder, and takes no folder as a constraint.
+        everything.write_text("".join(pins(found).values()))
         resolved, wanted = {}, list[str]()
         for name, extras in EXTRAS.items():
             wanted += extras

@@ -311,6 +311,7 @@ _A_LADDER: Final = {
     "format": "round_robin",
     "parameters": {},
     "state": "running",
+    "access": "open",
     "created": _THEN,
 }
 _GROUP: Final = {
@@ -409,6 +410,13 @@ _RATING: Final = {
 }
 _PRESET: Final = {"preset": "durak/2", "id": "e1076b8dd53c68c9"}
 _PAST: Final = {"group": "g2k5w8n6v3p9d4f7a", "ended": _NOW, **_RATING}
+_VERSION: Final = {
+    "version": "1.2",
+    "groups": 40,
+    "first_ended": _THEN,
+    "last_ended": _NOW,
+    "rating": _RATING,
+}
 _RATINGS: Final[dict[str, Any]] = {
     "Rating": _RATING,
     "Preset": _PRESET,
@@ -428,6 +436,8 @@ _RATINGS: Final[dict[str, Any]] = {
         "low": 0.3127,
         "high": 0.8318,
     },
+    "VersionRating": _VERSION,
+    "VersionRatingList": {"versions": [_VERSION]},
     "PastRating": _PAST,
     "RatingHistory": {"history": [_PAST], "cursor": None},
 }
@@ -477,7 +487,11 @@ _CHECKS: Final[dict[str, Any]] = {
         "reasons": ["the move of turn 3 was refused with a 503 and `retryable`, and was not sent again"],
     },
 }
+_RULE: Final = {"name": "nuisance", "rule": "banned", "reason": "collusion"}
 _LADDERS: Final[dict[str, Any]] = {
+    "AccessRuleChange": _RULE,
+    "AccessRule": {**_RULE, "since": _THEN},
+    "AccessRuleList": {"rules": [{**_RULE, "since": _THEN}]},
     "NewLadder": {
         "name": "Every five minutes",
         "game": "durak",

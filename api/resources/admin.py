@@ -10,9 +10,10 @@ from flask import Response
 
 from api import auth
 from api.blueprint import Blueprint
-from api.contract.describe import NOT_ADMITTED, ResponseSpec, describe
+from api.contract.describe import LOCATION, NOT_ADMITTED, ResponseSpec, describe
 from api.idempotency import once
 from api.problems import Problem
+from api.resources.ladders import settings_of
 from api.schemas.accounts import BotSchema, CreatedTokenSchema, OwnerSchema, TokenListSchema
 from api.schemas.admin import (
     AuditPageSchema,
@@ -25,7 +26,7 @@ from api.schemas.admin import (
     RequiredReasonSchema,
     service_view,
 )
-from api.schemas.league.ladders import LadderEntrySchema, LadderSchema, OwnedLadder
+from api.schemas.league.ladders import LadderEntrySchema, LadderSchema, NewLadderSchema, OwnedLadder
 from api.schemas.responses import dump
 from api.services import services
 from api.wire import answer
@@ -327,6 +328,33 @@ def create_invitation(body: Body) -> Response:
             _by(token), body["expires_in_s"], body["reason"], seed, count=body["count"]
         )
         return answer(dump(CreatedInvitationSchema, {"invitation": codes[0], "invitations": codes}), 201)
+
+    return once(token.id, create)
+
+
+@blueprint.route("/v1/owners/<owner>/ladders", methods=["POST"])
+@describe(
+    "createLadderFor",
+    {201: ResponseSpec("The ladder", "Ladder", headers=LOCATION)},
+    scope="admin",
+    problems=["not_found", "no_such_owner", "no_such_game", "bad_table", "bad_value"],
+    has_body=True,
+    keyed=1,
+)
+@blueprint.arguments(NewLadderSchema)
+def create_ladder_for(body: Body, owner: str) -> Response:
+    """Create a ladder for an owner.
+
+    Works as `POST /v1/ladders`. The ladder belongs to the owner, who manages it.
+    """
+    token = auth.caller(Scope.ADMIN)
+    settings = settings_of(body)
+
+    def create(ident: str | None) -> Response:
+        ladder_id = None if ident is None else "l" + ident[2:18]
+        made = services().administration.create_ladder(_by(token), owner, ladder_id=ladder_id, **settings)
+        view = dump(LadderSchema, OwnedLadder(made, owner))
+        return answer(view, 201, {"Location": f"/v1/ladders/{made.id}"})
 
     return once(token.id, create)
 

@@ -12,6 +12,8 @@ from api.contract.describe import LOCATION, ResponseSpec, describe
 from api.idempotency import once
 from api.limits.rates import RateScope
 from api.schemas.league.ladders import (
+    AccessRuleChangeSchema,
+    AccessRuleListSchema,
     EntriesQuery,
     EntrySchema,
     LadderChangeSchema,
@@ -58,7 +60,7 @@ def create_ladder(body: Body) -> Response:
     """
     token = auth.caller(Scope.LEAGUE, RateScope.CREATIONS)
     owner = auth.owner_of(token)
-    settings = _settings(body)
+    settings = settings_of(body)
 
     def create(ident: str | None) -> Response:
         name = services().accounts.owner(owner).name  # before the commit, after which nothing may fail
@@ -70,11 +72,23 @@ def create_ladder(body: Body) -> Response:
     return once(token.id, create)
 
 
-def _settings(body: Body) -> dict[str, Any]:
+def settings_of(body: Body) -> dict[str, Any]:
     """Return the arguments of `Ladders.create` for this body."""
     cron, timezone = when_of(body["schedule"])
     season_cron, season_timezone = cron_of(body["season_schedule"])
-    copied = ("name", "game", "seats", "options", "deals", "repeats", "rated", "decks", "parameters", "state")
+    copied = (
+        "name",
+        "game",
+        "seats",
+        "options",
+        "deals",
+        "repeats",
+        "rated",
+        "decks",
+        "parameters",
+        "state",
+        "access",
+    )
     return {
         **{field: body[field] for field in copied},
         "clock": ClockRule(**body["clock"]),
@@ -125,7 +139,7 @@ def get_ladder(ladder: str) -> Response:
 )
 @blueprint.arguments(LadderChangeSchema)
 def change_ladder(body: Body, ladder: str) -> Response:
-    """Change the state or the schedules of your ladder.
+    """Change the state, the schedules or the access of your ladder.
 
     Fields that you leave out keep their values. All other settings of a ladder are fixed.
     """
@@ -135,9 +149,47 @@ def change_ladder(body: Body, ladder: str) -> Response:
         found = services().ladders.set_schedule(ladder, *when_of(body["schedule"]))
     if "season_schedule" in body:
         found = services().ladders.set_season_schedule(ladder, *cron_of(body["season_schedule"]))
+    if "access" in body:
+        found = services().ladders.set_access(ladder, body["access"])
     if "state" in body:
         found = services().ladders.set_state(ladder, body["state"])
     return answer(dump(LadderSchema, OwnedLadder(found, name)))
+
+
+@blueprint.route("/v1/ladders/<ladder>/access")
+@describe(
+    "listAccessRules",
+    {200: ResponseSpec("The rules", "AccessRuleList")},
+    scope="league",
+    problems=[*THERE, "not_your_ladder", "wrong_token_kind"],
+)
+def list_access_rules(ladder: str) -> Response:
+    """List the invitations and bans of your ladder.
+
+    A rule names an owner, with all bots, or one bot.
+    """
+    found = mine(auth.caller(Scope.LEAGUE), ladder)
+    return answer(dump(AccessRuleListSchema, {"rules": services().ladders.access.rules(found.id)}))
+
+
+@blueprint.route("/v1/ladders/<ladder>/access", methods=["POST"])
+@describe(
+    "setAccessRule",
+    {200: ResponseSpec("The rules", "AccessRuleList")},
+    scope="league",
+    problems=[*OF_MINE, "no_such_bot", "bad_value"],
+    has_body=True,
+)
+@blueprint.arguments(AccessRuleChangeSchema)
+def set_access_rule(body: Body, ladder: str) -> Response:
+    """Invite or ban an owner or a bot, or remove a rule, in your ladder.
+
+    A ban withdraws the bots that it names and refuses them until the rule is removed. Matches under way are played
+    out. Invitations matter while the ladder's `access` is `invitation`.
+    """
+    found = mine(auth.caller(Scope.LEAGUE), ladder)
+    rules = services().ladders.set_rule(found.id, body["name"], body["rule"], body["reason"])
+    return answer(dump(AccessRuleListSchema, {"rules": rules}))
 
 
 @blueprint.route("/v1/ladders/<ladder>/entries")

@@ -14,15 +14,18 @@ from api.problems import Problem
 from api.schemas.common import ref
 from api.schemas.league.ratings import (
     BotRatingsSchema,
+    HeadToHeadQuery,
     PresetListSchema,
     PresetQuery,
     RatedPresetSchema,
     RatingHistorySchema,
     RatingPageSchema,
     RatingsQuery,
+    VersionRatingListSchema,
     head_to_head_view,
     past_rating,
     rated_bot,
+    version_rating,
 )
 from api.schemas.responses import dump
 from api.services import services
@@ -36,6 +39,7 @@ Body = dict[str, Any]
 _RATED: Final = columns(ref("RatedBot"))
 _OF_BOT: Final = columns(RatedPresetSchema.component())
 _HISTORY: Final = columns(ref("PastRating"))
+_VERSIONS: Final = columns(ref("VersionRating"))
 _HEAD_TO_HEAD: Final = columns(ref("HeadToHead"))
 
 
@@ -120,6 +124,27 @@ def get_rating_history(query: Body, owner: str, bot: str) -> Response:
     return table(body, body["history"], _HISTORY)
 
 
+@blueprint.route("/v1/bots/<owner>/<bot>/ratings/versions")
+@describe(
+    "getVersionRatings",
+    {200: table_of("The ratings of its versions", "VersionRatingList")},
+    problems=["not_found", "no_such_bot", "no_such_preset"],
+    has_query=True,
+)
+@blueprint.arguments(PresetQuery, location="query")
+def get_version_ratings(query: Body, owner: str, bot: str) -> Response:
+    """List the ratings of a bot's versions, the latest first.
+
+    A new version keeps the rating of the last one, with a wider interval. Each entry has the rating after the
+    version's last rated group.
+    """
+    target, preset = services().accounts.bot(owner, bot), _preset(query)
+    found = services().ratings.versions(preset, target.id)
+    versions = [version_rating(preset, target.full_name, each) for each in found]
+    body = dump(VersionRatingListSchema, {"versions": versions})
+    return table(body, body["versions"], _VERSIONS)
+
+
 @blueprint.route("/v1/bots/<owner>/<bot>/head-to-head/<other_owner>/<other>")
 @describe(
     "getHeadToHead",
@@ -127,16 +152,17 @@ def get_rating_history(query: Body, owner: str, bot: str) -> Response:
     problems=["not_found", "no_such_bot", "no_such_preset"],
     has_query=True,
 )
-@blueprint.arguments(PresetQuery, location="query")
+@blueprint.arguments(HeadToHeadQuery, location="query")
 def get_head_to_head(query: Body, owner: str, bot: str, other_owner: str, other: str) -> Response:
     """Compare a bot with an opponent in rated groups that both played.
 
-    Counts the groups in which the bot placed better, equal or worse, with a 95 % interval of its share. The CSV
-    has one line.
+    Counts the groups in which the bot placed better, equal or worse, with a 95 % interval of its share, of all
+    versions or of one each. The CSV has one line.
     """
     accounts, preset = services().accounts, _preset(query)
     target, opponent = accounts.bot(owner, bot), accounts.bot(other_owner, other)
-    found = services().ratings.head_to_head(preset, target.id, opponent.id)
+    versions = {name: query.get(name) for name in ("version", "other_version")}
+    found = services().ratings.head_to_head(preset, target.id, opponent.id, **versions)
     view = head_to_head_view(preset, target.full_name, opponent.full_name, found)
     return table(view, [view], _HEAD_TO_HEAD)
 

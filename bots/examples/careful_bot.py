@@ -14,7 +14,7 @@ import signal
 import sys
 from typing import Any
 
-from bots.client import Client, Finished, Turn
+from kozyr_client import Client, Finished, Turn
 
 RANKS = "6789TJQKA"
 TRUMP = 12

@@ -3,7 +3,7 @@
 import random
 import sys
 
-from bots.client import Client, Turn
+from kozyr_client import Client, Turn
 
 
 def choose(turn: Turn) -> str:

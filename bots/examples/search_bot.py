@@ -13,8 +13,8 @@ import time
 from random import Random
 from typing import Any
 
-from bots.client import Client, Finished, Turn
 from bots.search import SearchBot, Seconds, table
+from kozyr_client import Client, Finished, Turn
 
 
 class DealMemory:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, NoReturn
 import click
 
 if TYPE_CHECKING:
-    from bots.client import KozyrError
+    from kozyr_client import KozyrError
 
 REFUSED: Final = 1
 """Exit status: the answer is no. The service refused the request, a bot failed, or a record is wrong."""
@@ -35,8 +35,8 @@ class one_sentence:  # noqa: N801 -- reads as a statement
         return self._at
 
     def __exit__(self, kind: type[BaseException] | None, why: BaseException | None, trace: object) -> None:
-        from bots.client import KozyrError
         from kozyr.config.settings import SettingError
+        from kozyr_client import KozyrError
 
         if isinstance(why, KozyrError):
             fail(explained(why, self._at[-1] if self._at else ""), status_of(why))

@@ -15,10 +15,10 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from bots.client import AsyncClient, Finished, KozyrError, Turn
 from kozyr.connect.player import Player
 from kozyr.lines.program import ProgramFailed
 from kozyr.lines.protocol import illegal, table_of, turn_line
+from kozyr_client import AsyncClient, Finished, KozyrError, Turn
 from referee.instants import text_of
 
 ATTEMPTS: Final = 3

@@ -11,7 +11,7 @@ from typing import Final
 
 import httpx
 
-from bots.client import retry_after
+from kozyr_client import retry_after
 
 AGAIN: Final = frozenset({429, 503})
 """Statuses after which a request is retried."""

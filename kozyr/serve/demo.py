@@ -23,8 +23,8 @@ from typing import Any, Final, NamedTuple
 import httpx
 
 import bots.examples
-from bots.client import Client, KozyrError
 from kozyr.config.settings import Settings
+from kozyr_client import Client, KozyrError
 
 Json = dict[str, Any]
 

@@ -16,6 +16,7 @@ import enum
 from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
+from league.ladders.access import LadderAccess
 from league.ladders.schedule import Schedule, When, schedule_of
 from league.ladders.totals import Totals
 from league.pairing.formats import FORMATS, format_of
@@ -95,6 +96,8 @@ class Ladder(NamedTuple):
     """The number of the first round that the season has or will have."""
     season_schedule: Schedule | None = None
     """When seasons end automatically."""
+    access: LadderAccess = LadderAccess.OPEN
+    """Who may enter bots (`league.ladders.access`)."""
 
     @property
     def preset(self) -> str:
@@ -148,6 +151,7 @@ class Ladder(NamedTuple):
         data["schedule"] = schedule_of(data["schedule"])
         data["season_schedule"] = schedule_of(data.get("season_schedule"))
         data["state"] = LadderState(data["state"])
+        data["access"] = LadderAccess(data.get("access", LadderAccess.OPEN))
         data["decks"] = DeckMode(data.get("decks", DeckMode.INDEPENDENT))
         return decoded(cls, data)
 

@@ -5,6 +5,7 @@ have one key each and hold only what could be computed again.
 
     kozyr:{ladder:ID}:doc        string  settings and state (JSON)
     kozyr:{ladder:ID}:entries    hash    bot id -> JSON
+    kozyr:{ladder:ID}:access     hash    name of an owner or bot -> rule (JSON)
     kozyr:{ladder:ID}:rounds     hash    `last` number; `running`: numbers of rounds under way, separated by spaces
     kozyr:{ladder:ID}:dues       hash    due instant -> number of its round
     kozyr:{ladder:ID}:round:N    hash    doc (JSON), state, counts, ended, reason; worker, until and epoch of its lease;
@@ -42,6 +43,7 @@ import orjson
 from redis.exceptions import ConnectionError as LostConnection
 from redis.exceptions import TimeoutError as LateAnswer
 
+from league.ladders.access import AccessRule, AccessVerdict
 from league.ladders.model import Ladder, LadderEntry, Round, RoundState, Season
 from league.ladders.redis_keys import key_of, round_keys, season_key
 from league.ladders.redis_totals import counting, in_batches, taking_back
@@ -55,6 +57,7 @@ from redisio.errors import checked
 from redisio.scripts import Script
 from referee.decoding import decoded, decoded_row
 
+ACCESS_PUT: Final = Script("league.ladders", "access_put.lua")
 CHANGE: Final = Script("league.ladders", "ladder_change.lua")
 OPEN_ROUND: Final = Script("league.ladders", "under_way.lua", "round_open.lua")
 TAKE: Final = Script("league.ladders", "redisio:time.lua", "round_take.lua")
@@ -125,6 +128,17 @@ class RedisLadderStore:
 
     def put_entry(self, ladder: str, entry: LadderEntry) -> None:
         self._redis.one("HSET", key_of(ladder, "entries"), entry.bot, orjson.dumps(entry._asdict()))
+
+    def access_rules(self, ladder: str) -> list[AccessRule]:
+        raws = self._redis.one("HVALS", key_of(ladder, "access"))
+        return sorted(_access_rule(raw) for raw in raws)
+
+    def put_access_rule(self, ladder: str, rule: AccessRule, most: int) -> bool:
+        doc = orjson.dumps(rule._asdict())
+        return bool(self._redis.one(*ACCESS_PUT.call((key_of(ladder, "access"),), rule.name, doc, most)))
+
+    def drop_access_rule(self, ladder: str, name: str) -> None:
+        self._redis.one("HDEL", key_of(ladder, "access"), name)
 
     def open_round(self, new: Round, states: Sequence[str], at_a_time: int = 1) -> RoundOpened:
         keys = (
@@ -380,6 +394,11 @@ def _round(ladder: str, number: int, raw: list[Any]) -> Round | None:
 @lru_cache(maxsize=REMEMBERED)
 def _entry(raw: bytes) -> LadderEntry:
     return decoded(LadderEntry, orjson.loads(raw))
+
+
+def _access_rule(raw: bytes) -> AccessRule:
+    rule = decoded(AccessRule, orjson.loads(raw))
+    return rule._replace(verdict=AccessVerdict(rule.verdict))
 
 
 @lru_cache(maxsize=REMEMBERED)

@@ -28,6 +28,7 @@ from league.errors import (
 )
 from league.fitness.health import Fitness
 from league.fitness.model import Health
+from league.ladders.access import AccessRule, AccessVerdict, LadderAccess, LadderAccessControl
 from league.ladders.model import (
     HAS_SEASONS,
     NEXT_STATES,
@@ -69,6 +70,7 @@ class Ladders:
         self.store = store
         self.accounts = accounts
         self.fitness = fitness
+        self.access = LadderAccessControl(store)
 
     # 1. Ladders
 
@@ -93,6 +95,7 @@ class Ladders:
         parameters: Mapping[str, Any] | None = None,
         state: str = LadderState.OPEN,
         check: bool = False,
+        access: LadderAccess = LadderAccess.OPEN,
         ladder_id: str | None = None,
     ) -> Ladder:
         """Create a ladder and return it. With `ladder_id`, return the existing ladder of this id if there is one.
@@ -156,6 +159,7 @@ class Ladders:
             season_schedule=None
             if season_cron is None
             else checked_schedule(season_cron, season_timezone, now, "season_schedule"),
+            access=access,
         )
         return self._added(ladder)
 
@@ -236,6 +240,10 @@ class Ladders:
 
         return self._change(ladder_id, step)
 
+    def set_access(self, ladder_id: str, access: LadderAccess) -> Ladder:
+        """Change who may enter bots. Entered bots stay. Raise `NoSuchLadder`."""
+        return self._change(ladder_id, lambda ladder: ladder._replace(access=access))
+
     def close_if_done(self, ladder_id: str) -> Ladder:
         """Close a closing ladder without a round under way."""
 
@@ -263,6 +271,8 @@ class Ladders:
         entries = {entry.bot: entry for entry in self.store.entries(ladder_id)}
         self._check_accepts(ladder, bot, entries.values())
         known = entries.get(bot.id)
+        if known is None or known.withdrawn is not None:
+            self.access.check(ladder_id, ladder.access, ladder.owner, bot)
         if known is None and len(entries) >= paging.MOST_EXAMINED:
             raise EntryRefused(
                 f"the ladder is full: it takes {paging.MOST_EXAMINED} entries, withdrawn ones included"
@@ -299,6 +309,24 @@ class Ladders:
                     self.store.put_entry(ladder_id, entry)
                 return entry
         raise EntryRefused("this bot is not entered in this ladder")
+
+    def set_rule(
+        self, ladder_id: str, name: str, verdict: AccessVerdict | None, reason: str = ""
+    ) -> Sequence[AccessRule]:
+        """Set the ladder's rule for an owner or `owner/bot`, or with `None` remove it, and return all rules. A ban
+        also withdraws the bots that it names. Raise `NoSuchLadder`, `NoSuchOwner`, `NoSuchBot` or `BadValue`."""
+        self.get(ladder_id)
+        owner, slash, bot = name.partition("/")
+        if slash:
+            self.accounts.bot(owner, bot)
+        else:
+            self.accounts.owner_by_name(owner)
+        rules = self.access.set_rule(ladder_id, name, verdict, reason)
+        entries = self.store.entries(ladder_id) if verdict is AccessVerdict.BANNED else []
+        for entry in entries:
+            if entry.withdrawn is None and name in (entry.name, entry.name.partition("/")[0]):
+                self.store.put_entry(ladder_id, entry._replace(withdrawn=self.store.now()))
+        return rules
 
     def entries(self, ladder_id: str, *, withdrawn: bool = False) -> list[LadderEntry]:
         """Return the entries by name; `withdrawn` includes withdrawn bots. Raise `NoSuchLadder`."""

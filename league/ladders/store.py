@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple, Protocol
 
+from league.ladders.access import AccessStore
 from league.ladders.model import Ladder, LadderEntry, Round, Season
 from league.ladders.totals import Totals, TotalsDelta
 from league.results.group_result import GroupResult
@@ -64,7 +65,7 @@ class ResultCounted(NamedTuple):
     """Whether a worker holds its lease."""
 
 
-class LadderStore(Protocol):
+class LadderStore(AccessStore, Protocol):
     """The store of ladders and rounds. Its clock (`now`) is the time of every method."""
 
     def now(self) -> int:

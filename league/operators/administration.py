@@ -6,7 +6,7 @@ Every action may be repeated: the second time it changes nothing and gets an ent
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
 from league.accounts.model import ADMIN, Bot, Owner
 from league.accounts.service import Accounts
@@ -179,6 +179,21 @@ class Administration:
         )
 
     # 4. Ladders
+
+    def create_ladder(
+        self, by: AuditActor, owner: str, name: str, game: str, seats: int, **settings: Any
+    ) -> Ladder:
+        """Create a ladder for the owner with this name, who manages it from then on. `settings` are those of
+        `Ladders.create`. Raise `NoSuchOwner` and what `Ladders.create` raises."""
+        owned_by = self._accounts.owner_by_name(owner)
+        return self.audit.act(
+            by,
+            "create_ladder",
+            f"owner {owned_by.name}",
+            "",
+            lambda: self._ladders.create(owned_by.id, name, game, seats, **settings),
+            after=lambda ladder: {"ladder": ladder.id},
+        )
 
     def set_ladder_state(self, by: AuditActor, ladder_id: str, state: str, reason: str) -> Ladder:
         """Change the state of any ladder. Raise what `Ladders.set_state` raises."""

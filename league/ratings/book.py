@@ -74,6 +74,17 @@ class HeadToHead(NamedTuple):
         return max(0.0, middle - reach), min(1.0, middle + reach)
 
 
+class VersionRating(NamedTuple):
+    """A bot's rating after the last group of one of its versions."""
+
+    rating: Rating
+    groups: int
+    """How many groups the version played."""
+    first_ended: int
+    """When the first of them ended, in ms since 1970."""
+    last_ended: int
+
+
 class RatingBook:
     """Ratings by preset. Safe to share between greenlets and threads."""
 
@@ -180,8 +191,25 @@ class RatingBook:
         any."""
         return self.store.history(preset, bot, before, limit)
 
-    def head_to_head(self, preset: str, bot: str, other: str) -> HeadToHead:
-        """Return a bot's results against another in its last `LOOKED_AT` groups."""
+    def versions(self, preset: str, bot: str) -> list[VersionRating]:
+        """Return the ratings of a bot's versions in its last `LOOKED_AT` groups, the latest version first."""
+        found: dict[str | None, VersionRating] = {}
+        for past in self.history(preset, bot, None, LOOKED_AT)[0]:
+            version = past.rating.version
+            last = found.get(version) or VersionRating(past.rating, 0, past.ended, past.ended)
+            found[version] = last._replace(groups=last.groups + 1, first_ended=past.ended)
+        return list(found.values())
+
+    def head_to_head(
+        self,
+        preset: str,
+        bot: str,
+        other: str,
+        *,
+        version: str | None = None,
+        other_version: str | None = None,
+    ) -> HeadToHead:
+        """Return a bot's results against another in its last `LOOKED_AT` groups, of one version each or of all."""
         counts = Counter[int]()
         for outcome in self.store.last(preset, bot, LOOKED_AT):
             places = {
@@ -189,6 +217,9 @@ class RatingBook:
                 for side, place in zip(outcome.sides, outcome.places(), strict=True)
                 for player in side.bots
             }
+            played = {player.id: player.version for side in outcome.sides for player in side.bots}
+            if version not in (None, played.get(bot)) or other_version not in (None, played.get(other)):
+                continue
             if other in places and places[other][1] != places[bot][1]:
                 gap = places[other][0] - places[bot][0]
                 counts[(gap > 0) - (gap < 0)] += 1

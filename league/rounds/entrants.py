@@ -75,16 +75,19 @@ class RoundEntrants:
         )
 
     def _willing(self, ladder: Ladder, bots: Sequence[str]) -> dict[str, Bot]:
-        """Return by id, in this order, the bots that are enabled and accept what the ladder plays."""
+        """Return by id, in this order, the bots that are enabled, not banned, and accept what the ladder plays."""
         accounts = self._ladders.accounts
         found = [bot for bot in accounts.bots_by_ids(bots) if bot is not None]
         gone = accounts.unavailable(found)
         remote = [bot.id for bot in found if not bot.house]
         gone |= {bot for bot, health in self._ladders.fitness.of(remote).items() if health.suspended}
+        # A bot that entered while it was being banned is still entered.
+        banned = self._ladders.access.banned(ladder.id, [bot.full_name for bot in found])
         return {
             bot.id: bot
             for bot in found
             if bot.id not in gone
+            and bot.full_name not in banned
             and bot.match_policy.refuses(ladder.game, ladder.clock, MatchKind.LADDER) is None
         }
 

@@ -151,3 +151,32 @@ def test_two_bots_head_to_head_with_an_interval(world: ApiWorld) -> None:
     assert (mirrored["wins"], mirrored["losses"], mirrored["share"]) == (1, 2, 0.375)
     never = world.client.get(f"/v1/bots/{bot.name}/head-to-head/house/random?preset=durak/2").json
     assert (never["groups"], never["share"], never["low"]) == (0, None, None)
+
+
+def test_versions_of_a_bot_have_ratings_and_results_of_their_own(world: ApiWorld) -> None:
+    owner = world.owner()
+    bot = world.bot(owner)
+    for number, (version, points) in enumerate([("1", 1), ("1", 1), ("2", -1), ("3", 1)]):
+        said = record([bot.name, "house/greedy"], [points, -points], ident=f"m{number}", ended=number)
+        said["seats"][0].update(id=bot.id, version=version)
+        played = played_of_record(said)
+        assert played is not None
+        world.services.ratings.take([played])
+        world.services.ratings.catch_up(played.preset)
+    versions = world.client.get(f"/v1/bots/{bot.name}/ratings/versions?preset=durak/2").json["versions"]
+    assert [(each["version"], each["groups"]) for each in versions] == [("3", 1), ("2", 1), ("1", 2)]
+    last = world.client.get(f"/v1/bots/{bot.name}/ratings").json["ratings"][0]["rating"]
+    assert versions[0]["rating"] == last
+    address = f"/v1/bots/{bot.name}/head-to-head/house/greedy?preset=durak/2"
+    counts = {
+        query: [world.client.get(address + query).json[name] for name in ("wins", "losses")]
+        for query in ("", "&version=1", "&version=2", "&other_version=1", "&other_version=none", "&version=9")
+    }
+    assert counts == {
+        "": [3, 1],
+        "&version=1": [2, 0],
+        "&version=2": [0, 1],
+        "&other_version=1": [3, 1],
+        "&other_version=none": [0, 0],
+        "&version=9": [0, 0],
+    }

@@ -16,7 +16,8 @@ from typing import Any
 import httpx
 import pytest
 
-from bots.client import AsyncClient, Client, Finished, KozyrError, MoveRefused, Turn, _LoopState
+from kozyr_client import AsyncClient, Client, Finished, KozyrError, MoveRefused, Turn
+from kozyr_client.loop import LoopState
 from tests.bots.fake_service import (
     CUT_SHORT,
     LOST_AFTER,
@@ -516,7 +517,7 @@ def test_with_asyncio_choosing_for_a_turn_that_is_over_is_cancelled() -> None:
 
 def test_a_cursor_from_before_a_reset_is_ignored() -> None:
     data = {"match": "m0", "turn": 1, "seat": 0, "observation": {"legal_moves": ["pass"]}}
-    state = _LoopState("raise", ClientClock())
+    state = LoopState("raise", ClientClock())
     state.apply(state.next_request(25), {"turns": [data], "since": "s1"})
     turn = state.next_turn()
     assert turn is not None
@@ -537,7 +538,7 @@ def test_an_outdated_response_repeats_no_turn_and_loses_none() -> None:
             "observation": {"legal_moves": ["pass"]},
         }
 
-    state = _LoopState("raise", ClientClock())
+    state = LoopState("raise", ClientClock())
     state.apply(state.next_request(25), {"turns": [turn(1)], "since": "s1"})
     first = state.next_turn()
     assert first is not None

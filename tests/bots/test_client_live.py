@@ -14,7 +14,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from bots.client import AsyncClient, Client, KozyrError, Turn
+from kozyr_client import AsyncClient, Client, KozyrError, Turn
 from tests.support.live import LiveService
 
 pytestmark = pytest.mark.live

@@ -13,11 +13,11 @@ from typing import Any
 
 import pytest
 
-from bots.client import Turn
 from bots.examples import careful_bot
 from engine.game import CHANCE
 from engine.match import Match
 from engine.registry import GAMES
+from kozyr_client import Turn
 from tests.bots.fake_service import LOST_AFTER, FaultyService
 from tests.support.waiting import eventually
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from bots.client import Client
+from kozyr_client import Client
 from tests.support.live import LiveService
 from tests.support.waiting import eventually
 

@@ -23,7 +23,7 @@ from typing import Any, Final
 import httpx
 import yaml
 
-from bots.client import Client, KozyrError, Turn
+from kozyr_client import Client, KozyrError, Turn
 from tests.support.live import ROOT, LiveService
 
 FOLDER: Final = ROOT / "clients" / "fixtures"

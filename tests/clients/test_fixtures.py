@@ -13,12 +13,23 @@ import jsonschema
 import pytest
 import yaml
 
-from bots.client import Client, Finished, KozyrError, Turn
+from kozyr_client import Client, Finished, KozyrError, Turn
 from tests.clients.record import FOLDER, SCENARIOS
 from tests.support.live import ROOT
 
 FIXTURES = sorted(FOLDER.glob("*.json"))
 CONTRACT = yaml.safe_load((ROOT / "openapi.yaml").read_text())
+
+WARNINGS = {
+    "retry": "; attempt ",
+    "late": " was late by ",
+    "near_deadline": " before its deadline",
+    "illegal_move": " is not legal in turn ",
+    "not_open": " is not open: ",
+    "deprecated": " is deprecated",
+    "service": "service is ",
+}
+"""What the Python client logs for each kind of warning."""
 
 
 def load(path: Path) -> dict[str, Any]:
@@ -64,7 +75,7 @@ class FixtureWatch:
 
 
 @pytest.mark.parametrize("path", FIXTURES, ids=lambda path: path.stem)
-def test_the_python_client_follows_each_fixture(path: Path) -> None:
+def test_the_python_client_follows_each_fixture(path: Path, caplog: pytest.LogCaptureFixture) -> None:
     fixture, chosen, error = load(path), [], None
     replayer, watch = Replayer(fixture["exchanges"]), FixtureWatch()
     finished: list[Finished] = []
@@ -86,6 +97,8 @@ def test_the_python_client_follows_each_fixture(path: Path) -> None:
     assert [match.match for match in finished] == fixture["expect"]["finished"]
     assert sorted(chosen) == sorted(fixture["choices"])
     assert replayer.rest == []
+    for kind in fixture["expect"]["warnings"]:
+        assert WARNINGS[kind] in caplog.text
 
 
 @pytest.mark.parametrize("path", FIXTURES, ids=lambda path: path.stem)

@@ -18,7 +18,7 @@ from typing import Any
 
 import pytest
 
-from bots.client import Client
+from kozyr_client import Client
 from tests.clients.languages import LANGUAGES, Language, run
 from tests.live.league import LiveBot, LiveLeague
 from tests.support.live import ROOT, LiveService
@@ -117,7 +117,7 @@ def test_its_quick_start_works_as_pasted(service: LiveService, language: Languag
     process = subprocess.Popen(
         ["bash", "-c", script],
         cwd=tmp_path,
-        env={**os.environ, "PATH": path},
+        env={**os.environ, **language.environment, "PATH": path},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         start_new_session=True,
@@ -138,16 +138,9 @@ def test_its_starter_passes_the_conformance_check(
 ) -> None:
     folder = tmp_path / "bot"
     shutil.copytree(language.folder / "template", folder)
-    if language.name == "go":
-        replacement = f"github.com/kozyr-league/kozyr/clients/go={language.folder}"
-        run(["go", "mod", "edit", "-replace", replacement], folder)
-        run(["go", "build", "-o", "bot", "."], folder)
-        command = [str(folder / "bot")]
-    else:
-        packed = run(["npm", "pack", "--silent", "--pack-destination", str(tmp_path)], language.folder)
-        run(["npm", "install", "--no-audit", "--no-fund", str(tmp_path / packed.split()[-1])], folder)
-        run(["npm", "run", "build"], folder)
-        command = ["node", "dist/bot.js"]
+    for command in language.starter:
+        run(language.command(command, build), folder, 300, **language.environment)
+    command = language.command(language.starter_bot, build)
     bot = LiveLeague(service, f"starter-{language.name}").bot("starter")
     verdict = check(service, bot, command, folder)
     assert verdict["status"] == "passed", verdict

@@ -18,7 +18,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 
-from bots.client import Client
+from kozyr_client import Client
 from tests.live.league import LiveBot, LiveLeague, players
 from tests.support.live import LiveService
 from tests.support.waiting import eventually

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from bots import client
 from kozyr.cli.main import main
+from kozyr_client import http
 
 COMMANDS = (
     ("check", "{url}", "--token", "t"),
@@ -28,7 +28,7 @@ def test_an_unreachable_service_is_reported_without_a_retry(
     def pause(*_: Any) -> float:
         raise AssertionError("the command waits for a service that was never there")
 
-    monkeypatch.setattr(client._Backoff, "pause", pause)
+    monkeypatch.setattr(http.Backoff, "pause", pause)
     with socket.socket() as bound:
         # Bound and not listening: connections are refused, and nobody else gets the port meanwhile.
         bound.bind(("127.0.0.1", 0))

@@ -8,9 +8,9 @@ from typing import Any
 import httpx
 import pytest
 
-from bots.client import Client, KozyrError
 from kozyr.cli.ladders import show
 from kozyr.cli.ladders.desk import LadderClient, LadderView
+from kozyr_client import Client, KozyrError
 
 
 def desk(answer: Callable[[httpx.Request], httpx.Response]) -> LadderClient:

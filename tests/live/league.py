@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
-from bots.client import Client, Turn
+from kozyr_client import Client, Turn
 from tests.support.live import LiveService
 
 QUICK = {"move_ms": 60_000, "bank_ms": 0, "grace_ms": 250, "strikes": 3}

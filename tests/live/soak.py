@@ -14,7 +14,7 @@ from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, Final
 
-from bots.client import Client
+from kozyr_client import Client
 from tests.live.law import Evidence, LawVerdict, judge
 from tests.live.league import LiveLeague
 from tests.live.soak_bots import AsyncClientBot, BatchBot, ClientBot, SingleMoveBot, SoakBot

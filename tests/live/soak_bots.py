@@ -19,7 +19,7 @@ from urllib.parse import urlsplit
 
 import orjson
 
-from bots.client import AsyncClient, Client, Finished, Turn
+from kozyr_client import AsyncClient, Client, Finished, Turn
 from tests.live.league import LiveBot
 
 WAIT_S: Final = 1.0

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from bots.client import Client
+from kozyr_client import Client
 from tests.support.live import ROOT, LiveService
 
 pytestmark = pytest.mark.live

@@ -16,11 +16,11 @@ import pytest
 from click.testing import CliRunner, Result
 from rich.console import Console
 
-from bots.client import Client, KozyrError
 from kozyr.cli.errors import AWAY, INTERRUPTED, REFUSED
 from kozyr.cli.ladders.desk import LadderClient, LadderView
 from kozyr.cli.ladders.watching import Screen, watch
 from kozyr.cli.main import main
+from kozyr_client import Client, KozyrError
 from tests.live.league import LiveBot, LiveLeague
 from tests.support.live import ROOT, LiveService
 
@@ -254,7 +254,7 @@ def test_ctrl_c_ends_only_the_watch(league: LiveLeague) -> None:
 def test_an_unreachable_service_ends_the_command_with_its_address_and_a_status() -> None:
     # The first attempt is refused at once, without retries.
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("kozyr.cli.commands.at_service.PATIENCE_S", 0.0)
+        patch.setattr("kozyr.cli.author.service.PATIENCE_S", 0.0)
         result = CliRunner().invoke(main, ["ladder", "list", "--url", "http://127.0.0.1:9"])
     assert result.exit_code == AWAY
     assert result.stderr.startswith("kozyr: http://127.0.0.1:9: ")

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from bots.client import Client, Turn
+from kozyr_client import Client, Turn
 from tests.live.league import LiveBot, LiveLeague
 from tests.support.live import LiveService
 from tests.support.waiting import eventually

@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from bots.client import Client
 from kozyr.cli.main import main
+from kozyr_client import Client
 from referee.storage.redis_data_version import KEY, MAJOR, MINOR
 from tests.support.live import ROOT, LiveService
 from tests.support.waiting import eventually

@@ -17,8 +17,8 @@ from typing import Any
 import httpx
 import pytest
 
-from bots.client import Client
 from engine.registry import GAMES
+from kozyr_client import Client
 from tests.support.live import free_port
 from tests.support.waiting import eventually
 
@@ -54,8 +54,19 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def home(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Create a virtual environment with only the wheel and the locked runtime requirements."""
+def client_wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Build a wheel of the Python client."""
+    folder = tmp_path_factory.mktemp("client")
+    ignored = shutil.ignore_patterns(*LEFT_OUT)
+    shutil.copytree(ROOT / "clients" / "python", folder / "checkout", ignore=ignored)
+    run(sys.executable, "-c", BUILD, "build_wheel", folder, cwd=folder / "checkout")
+    (built,) = folder.glob("*.whl")
+    return built
+
+
+@pytest.fixture(scope="module")
+def home(wheel: Path, client_wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Create a virtual environment with only the wheels and the locked runtime requirements."""
     home = tmp_path_factory.mktemp("empty") / "venv"
     venv.create(home, with_pip=True)
     pip = [
@@ -68,7 +79,7 @@ def home(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
         "--no-compile",
     ]
     run(*pip, "--require-hashes", "-r", ROOT / "requirements" / "runtime.txt", cwd=home)
-    run(*pip, "--no-deps", "--no-index", wheel, cwd=home)
+    run(*pip, "--no-deps", "--no-index", client_wheel, wheel, cwd=home)
     return home
 
 

@@ -29,6 +29,7 @@ from api.schemas.league.schedules import WHEN, ScheduleSchema, WhenField
 from api.schemas.matches import ToPlaySchema
 from api.schemas.responses import Encoded, Listed, Output, ResponseSchema, components
 from engine.match import MOST_DEALS
+from league.ladders.access import AccessVerdict, LadderAccess
 from league.ladders.model import Ladder, LadderEntry, LadderState
 from league.ladders.service import MOST_REPEATS
 from league.pairing.formats import FORMATS
@@ -37,6 +38,12 @@ from league.pairing.plan import DeckMode
 _STATES: Final = [state.value for state in LadderState]
 _DECKS: Final = [decks.value for decks in DeckMode]
 _FIRST_STATES: Final = ["draft", "open", "running"]
+_VERDICTS: Final = [verdict.value for verdict in AccessVerdict]
+_ACCESS: Final = (
+    "Who may enter bots, besides the ladder's owner. `open`: everybody who is not banned; `invitation`: invited owners "
+    "and bots; `closed`: nobody"
+)
+OWNER_OR_BOT: Final = r"^[a-z0-9][a-z0-9-]{1,31}(/[a-z0-9][a-z0-9-]{1,31})?$"
 
 
 class NewLadderSchema(ToPlaySchema):
@@ -112,6 +119,12 @@ class NewLadderSchema(ToPlaySchema):
             "scheduled rounds too"
         },
     )
+    access = fields.Enum(
+        LadderAccess,
+        by_value=True,
+        load_default=LadderAccess.OPEN,
+        metadata={"description": _ACCESS},
+    )
 
 
 class LadderChangeSchema(Strict):
@@ -123,6 +136,29 @@ class LadderChangeSchema(Strict):
     )
     schedule = WhenField()
     season_schedule = fields.Nested(ScheduleSchema, allow_none=True)
+    access = fields.Enum(LadderAccess, by_value=True, metadata={"description": _ACCESS})
+
+
+class AccessRuleChangeSchema(Strict):
+    """A rule for an owner or a bot."""
+
+    name = Text(
+        OWNER_OR_BOT,
+        required=True,
+        metadata={"description": "An owner, with all bots, or `owner/bot`", "example": "example/fool"},
+    )
+    rule = fields.Enum(
+        AccessVerdict,
+        by_value=True,
+        allow_none=True,
+        required=True,
+        metadata={"description": "Null removes the rule", "enum": [*_VERDICTS, None]},
+    )
+    reason = fields.String(
+        load_default="",
+        validate=validate.Length(0, 200),
+        metadata={"description": "Shown to a banned bot's owner"},
+    )
 
 
 class EntrySchema(Strict):
@@ -200,6 +236,7 @@ class LadderSchema(ResponseSchema):
     state = Output(ref("LadderState"))
     season = Output(whole("The number of the present season", 1))
     season_schedule = Encoded(either("LadderSchedule", "When seasons end by themselves; null: by hand alone"))
+    access = Output(text(_ACCESS, enum=[access.value for access in LadderAccess]))
     created = Output(instant("When it was created"))
 
     @pre_dump
@@ -235,11 +272,33 @@ class LadderEntriesSchema(ResponseSchema):
     cursor = Output(NEXT_CURSOR)
 
 
+class AccessRuleSchema(ResponseSchema):
+    """An `AccessRule`."""
+
+    name = Output(text("An owner, with all bots, or `owner/bot`"))
+    rule = Output(text("What it says", enum=_VERDICTS), "verdict")
+    reason = Output(text("Why"))
+    since = Output(instant("When it was set"))
+
+
+class AccessRuleListSchema(ResponseSchema):
+    """All rules of a ladder."""
+
+    rules = Listed(AccessRuleSchema, "By name")
+
+
 COMPONENTS: Final[dict[str, Json]] = {
     "LadderState": text(
         "draft: no rounds yet; open: rounds by hand; running: by schedule too; paused: no new rounds; closing: the "
         "last round is played out; closed",
         enum=_STATES,
     ),
-    **components(LadderSchema, LadderPageSchema, LadderEntrySchema, LadderEntriesSchema),
+    **components(
+        LadderSchema,
+        LadderPageSchema,
+        LadderEntrySchema,
+        LadderEntriesSchema,
+        AccessRuleSchema,
+        AccessRuleListSchema,
+    ),
 }

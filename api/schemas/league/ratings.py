@@ -25,7 +25,7 @@ from api.schemas.responses import (
     components,
     dump,
 )
-from league.ratings.book import LOOKED_AT, HeadToHead, Rated
+from league.ratings.book import LOOKED_AT, HeadToHead, Rated, VersionRating
 from league.ratings.model import preset_id, shown
 from league.ratings.store import PastRating
 
@@ -44,6 +44,18 @@ class PresetQuery(Strict):
 
 class RatingsQuery(PresetQuery, PageQuery):
     """Which page of the ratings of which preset."""
+
+
+class HeadToHeadQuery(PresetQuery):
+    """Which preset, and which versions."""
+
+    version = fields.String(
+        validate=validate.Length(1, 64), metadata={"description": "Only groups of this version of the bot"}
+    )
+    other_version = fields.String(
+        validate=validate.Length(1, 64),
+        metadata={"description": "Only groups of this version of the opponent"},
+    )
 
 
 class PresetSchema(ResponseSchema):
@@ -126,6 +138,22 @@ class PastRatingSchema(RatingSchema):
     ended = Output(instant("When it ended"))
 
 
+class VersionRatingSchema(ResponseSchema):
+    """The rating of a version."""
+
+    version = Output(text("The bot's version"))
+    groups = Output(whole("Rated groups that this version has played", 1))
+    first_ended = Output(instant("When the first of them ended"))
+    last_ended = Output(instant("When the last of them ended"))
+    rating = Nested(RatingSchema, "The bot's rating after the last of them")
+
+
+class VersionRatingListSchema(ResponseSchema):
+    """The ratings of a bot's versions in a preset."""
+
+    versions = Listed(VersionRatingSchema, f"Versions in its last {LOOKED_AT} groups, the latest first")
+
+
 class RatingHistorySchema(ResponseSchema):
     """A page of a bot's rating history."""
 
@@ -160,6 +188,12 @@ def past_rating(preset: str, name: str, past: PastRating) -> Json:
     return {"group": past.group, "ended": past.ended, **shown(preset, name, past.rating)}
 
 
+def version_rating(preset: str, name: str, found: VersionRating) -> Json:
+    """Return the model of `VersionRatingSchema`."""
+    rating = shown(preset, name, found.rating)
+    return {**found._asdict(), "version": found.rating.version, "rating": rating}
+
+
 def head_to_head_view(preset: str, bot: str, opponent: str, counts: HeadToHead) -> Json:
     """Return the comparison of two bots, with the interval of the share."""
     low, high = counts.interval or (None, None)
@@ -176,6 +210,8 @@ COMPONENTS: Final[dict[str, Json]] = components(
     RatingPageSchema,
     BotRatingsSchema,
     PastRatingSchema,
+    VersionRatingSchema,
+    VersionRatingListSchema,
     RatingHistorySchema,
     HeadToHeadSchema,
 )

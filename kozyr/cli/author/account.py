@@ -32,7 +32,7 @@ def register(url: str, name: str, invitation: str | None, profile: str, as_json:
 
     Keeps the owner's token in your profile, where the other commands find it.
     """
-    from bots.client import Client
+    from kozyr_client import Client
 
     with one_sentence() as at, Client(url, patience_s=PATIENCE_S, fail_fast=True) as client:
         at.append(url.rstrip("/"))
@@ -54,7 +54,7 @@ def login(url: str, token: str | None, profile: str, as_json: bool) -> None:
 
     Takes the token of an owner or of a bot. A bot's token joins the profile of its owner.
     """
-    from bots.client import Client
+    from kozyr_client import Client
 
     text = token or click.prompt("token", hide_input=True)
     with one_sentence() as at, Client(url, text, patience_s=PATIENCE_S, fail_fast=True) as client:

@@ -17,8 +17,8 @@ from kozyr.cli.author.service import Address, address, check_version, with_optio
 from kozyr.cli.errors import AWAY, PATIENCE_S, REFUSED, fail, one_sentence
 
 if TYPE_CHECKING:
-    from bots.client import Finished
     from kozyr.connect.bridge import ProgramCommand
+    from kozyr_client import Finished
 
 USELESS: Final = REFUSED
 """Exit status: the program does not answer."""
@@ -58,9 +58,9 @@ def connect(
     Example:
       kozyr connect https://kozyr.example.org -- python my_bot.py
     """
-    from bots.client import Client
     from kozyr.cli.author.profiles import Profiles
     from kozyr.connect.bridge import ProgramCommand
+    from kozyr_client import Client
 
     if "://" in words[0]:
         url, words = words[0], words[1:]
@@ -81,8 +81,8 @@ def connect(
 
 async def _play(at: Address, command: ProgramCommand, matches: int | None, as_json: bool) -> int:
     """Play until the end and return the exit status."""
-    from bots.client import AsyncClient
     from kozyr.connect.bridge import Bridge, UselessProgram
+    from kozyr_client import AsyncClient
 
     logging.basicConfig(format="kozyr: %(message)s", level=logging.WARNING)
     came: list[int] = []

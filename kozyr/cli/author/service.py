@@ -13,7 +13,7 @@ from kozyr.cli.author.profiles import Profile, ProfileError, Profiles
 from kozyr.cli.errors import PATIENCE_S, one_sentence
 
 if TYPE_CHECKING:
-    from bots.client import Client
+    from kozyr_client import Client
 
 Role = Literal["owner", "bot", "any", "none"]
 """Whose token a command needs: `any` takes the owner's before a bot's, `none` needs no token but uses one."""
@@ -97,7 +97,7 @@ def calls_service(
             bot_name: str | None = None,
             **kwargs: Any,
         ) -> None:
-            from bots.client import Client
+            from kozyr_client import Client
 
             with one_sentence() as at:
                 profiles = Profiles()

@@ -52,7 +52,7 @@ def check(url: str, token: str, game: str, command: tuple[str, ...]) -> None:
     """
     from rich.console import Console
 
-    from bots.client import Client, KozyrError
+    from kozyr_client import Client, KozyrError
 
     console = Console(highlight=False, soft_wrap=True)
     try:

@@ -51,8 +51,8 @@ def export(
     """
     from rich.console import Console
 
-    from bots.client import Client, KozyrError
     from kozyr.records.file import BadRecordFile, RecordFile
+    from kozyr_client import Client, KozyrError
 
     wanted = {name: value for name, value in filters.items() if value is not None}
     if void is not None:

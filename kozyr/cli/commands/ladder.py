@@ -342,8 +342,8 @@ def watch(desk: LadderClient, ladder: str, rounds_only: bool, every: float, top:
 
 def _each(bots: Sequence[str], act: Callable[[str], dict[str, Any]], done: str, *, as_json: bool) -> None:
     """Call `act` for each bot and print its entry, or what was done. Exit with `REFUSED` if any was refused."""
-    from bots.client import KozyrError
     from kozyr.cli.errors import told
+    from kozyr_client import KozyrError
 
     refused = False
     for bot in bots:

@@ -8,7 +8,7 @@ from itertools import islice
 from typing import Any, Final, NamedTuple
 from urllib.parse import quote
 
-from bots.client import Client
+from kozyr_client import Client
 
 Json = dict[str, Any]
 
@@ -41,7 +41,7 @@ class LadderView(NamedTuple):
 
 
 class LadderClient:
-    """A client for ladders. All methods raise `bots.client.KozyrError`."""
+    """A client for ladders. All methods raise `kozyr_client.KozyrError`."""
 
     def __init__(self, client: Client) -> None:
         self._client = client

@@ -14,10 +14,10 @@ from rich.live import Live
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 from rich.text import Text
 
-from bots.client import KozyrError
 from kozyr.cli.ladders import show
 from kozyr.cli.ladders.desk import LadderClient, LadderView
 from kozyr.terminal import harmless
+from kozyr_client import KozyrError
 
 AWAY: Final = "unreachable"
 """The code of connection errors, after which the service may come back."""

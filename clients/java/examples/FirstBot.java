@@ -1,0 +1,19 @@
+import io.github.kozyrleague.kozyr.KozyrClient;
+import io.github.kozyrleague.kozyr.PlayOptions;
+import io.github.kozyrleague.kozyr.Stop;
+import io.github.kozyrleague.kozyr.Turn;
+import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
+
+/** Plays at random. KOZYR_URL and KOZYR_TOKEN say where and as which bot. */
+public class FirstBot {
+    static String choose(Turn turn) {
+        List<String> moves = turn.legalMoves();
+        return moves.get(ThreadLocalRandom.current().nextInt(moves.size()));
+    }
+
+    public static void main(String[] arguments) throws InterruptedException {
+        PlayOptions options = new PlayOptions().withStop(Stop.onShutdown());
+        KozyrClient.fromEnvironment().play(FirstBot::choose, options);
+    }
+}

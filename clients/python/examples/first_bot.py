@@ -1,0 +1,12 @@
+"""A bot that plays at random. It takes KOZYR_URL and KOZYR_TOKEN from the environment."""
+
+import random
+
+from kozyr_client import Client, Turn
+
+
+def choose(turn: Turn) -> str:
+    return random.choice(turn.legal_moves)
+
+
+Client().play(choose)

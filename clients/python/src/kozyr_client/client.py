@@ -1,0 +1,200 @@
+"""The synchronous client."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from types import TracebackType
+from typing import Any, Final, Self
+
+import httpx
+
+from kozyr_client.calls import ENDING_S, PATIENCE_S, WAIT_S, BaseClient
+from kozyr_client.errors import KozyrError
+from kozyr_client.http import RecordPages, RetryLater, api_path, check_status, incomplete, retryable_errors
+from kozyr_client.loop import LoopGoal, LoopState, OnIllegal
+from kozyr_client.turns import Finished, Json, Turn
+
+Choose = Callable[[Turn], str]
+OnFinished = Callable[[Finished], object]
+
+BATCH_S: Final = 0.2
+"""`Client` sends the moves chosen so far after this many seconds."""
+
+
+class Client(BaseClient[Json]):
+    """The synchronous client. Close it, or use it as a context manager.
+
+    Without a URL, both URL and token come from the environment: `KOZYR_URL` and `KOZYR_TOKEN`. `wait` is the wait of a
+    poll in seconds. `patience_s` is how long calls other than `play` are retried. With `fail_fast` a failure of the
+    first connection is an error at once; otherwise the client waits for the service to start. `transport`, `sleep`,
+    `clock` and `jitter` are for tests.
+    """
+
+    def __init__(
+        self,
+        url: str | None = None,
+        token: str | None = None,
+        *,
+        wait: float = WAIT_S,
+        patience_s: float = PATIENCE_S,
+        fail_fast: bool = False,
+        transport: httpx.BaseTransport | None = None,
+        sleep: Callable[[float], object] = time.sleep,
+        clock: Callable[[], float] = time.monotonic,
+        jitter: Callable[[], float] = random.random,
+    ) -> None:
+        super().__init__(url, token, wait, patience_s, clock, jitter, fail_fast=fail_fast)
+        self._sleep = sleep
+        self._http = httpx.Client(**self._http_settings(transport))
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the connections."""
+        self._http.close()
+
+    def request(
+        self,
+        method: str,
+        path: str,
+        *,
+        body: Any = None,
+        params: Mapping[str, Any] | None = None,
+        key: str | None = None,
+        wait: float = 0.0,
+    ) -> Any:
+        return self._repeat(self._call(method, path, body, params, key, wait), self.patience_s)
+
+    def records(self, **filters: Any) -> Iterator[Json]:
+        """Yield whole records, oldest first.
+
+        The filters are `game`, `bot`, `ladder`, `result`, `void`, `since` and `until`.
+        """
+        pages, backoff = RecordPages(filters), self._backoff(self.patience_s)
+        accept = {"Accept": "application/x-ndjson"}
+        while True:
+            try:
+                with (
+                    retryable_errors(),
+                    self._http.stream(
+                        "GET", api_path("records"), params=pages.params, headers=accept
+                    ) as response,
+                ):
+                    if not response.is_success:
+                        response.read()
+                        check_status(response)
+                    for line in response.iter_lines():
+                        yield from pages.records(line)
+            except RetryLater as failure:
+                self._sleep(self._pause(backoff, failure))
+                continue
+            if not pages.has_next(response):
+                return
+            backoff = self._backoff(self.patience_s)
+
+    def play(
+        self,
+        choose: Choose,
+        *,
+        until_finished: str | Iterable[str] | None = None,
+        matches: int | None = None,
+        on_finished: OnFinished | None = None,
+        on_illegal: OnIllegal = "raise",
+        patience_s: float | None = None,
+    ) -> list[Finished]:
+        """Play all matches of this bot, for ever or until one of the conditions below, or `stop`, ends the loop.
+
+        `until_finished` names matches to wait for; `matches` is a number of finished matches. Return these matches.
+        `choose` takes a `Turn` and returns one of its legal or free moves. `on_finished` receives each match that
+        finishes meanwhile. An exception from `choose` ends the loop; calling `play` again takes up every open turn.
+        `patience_s` limits how long the service may be unreachable; `None` is for ever. Raise `KozyrError`.
+        """
+        state, goal = LoopState(on_illegal, self._clock), LoopGoal(until_finished, matches)
+        self._stopping = False
+        try:
+            self._loop(state, goal, choose, on_finished, patience_s)
+        finally:
+            self._stopping = False
+        return goal.finished
+
+    def _loop(
+        self,
+        state: LoopState,
+        goal: LoopGoal,
+        choose: Choose,
+        on_finished: OnFinished | None,
+        patience_s: float | None,
+    ) -> None:
+        wait = self._apply_limits(self._repeat(self._call("GET", api_path("limits")), patience_s), state)
+        idle = True
+        backoff = self._backoff(patience_s)
+        while True:
+            if idle:
+                self._notify(self._check_matches(goal), on_finished)
+            ending = self._stopping or goal.reached
+            if ending and not state.ready:
+                return
+            if not ending:
+                self._think(state, choose)
+            request = state.next_request(0 if ending or self._stopping else wait)
+            try:
+                answer = self._repeat(self._turns_call(request), ENDING_S if ending else patience_s)
+            except KozyrError as error:
+                if ending or not self._stopping:
+                    self._recover_cursor(state, request, error)
+                else:
+                    state.resend(request)
+                continue
+            over, must_pause = state.apply(request, answer)
+            self._notify(goal.add_polled(over), on_finished)
+            idle = not over and not state.known and not request.moves
+            if must_pause:
+                self._sleep(backoff.pause(incomplete(request)))
+            else:
+                backoff = self._backoff(patience_s)
+
+    def stop(self) -> None:
+        """End `play` without choosing for more turns, after sending the moves already chosen.
+
+        From another thread, it takes effect when the pending poll returns.
+        """
+        self._stopping = True
+
+    def _think(self, state: LoopState, choose: Choose) -> None:
+        began = self._clock()
+        while not self._stopping and (turn := state.next_turn()) is not None:
+            state.choose(turn, choose(turn))
+            if self._clock() - began >= BATCH_S:
+                return
+
+    def _check_matches(self, goal: LoopGoal) -> list[Finished]:
+        """Return the awaited matches that are already finished, which a poll may not list."""
+        return [each for match in sorted(goal.missing or ()) for each in goal.add_view(self.match(match))]
+
+    @staticmethod
+    def _notify(over: list[Finished], on_finished: OnFinished | None) -> None:
+        for each in over:
+            if on_finished is not None:
+                on_finished(each)
+
+    def _repeat(self, call: Json, patience_s: float | None) -> Any:
+        backoff = self._backoff(patience_s)
+        while True:
+            try:
+                with retryable_errors():
+                    return self._read_response(self._http.request(**call), call)
+            except RetryLater as failure:
+                pause = self._pause(backoff, failure)
+                if self._stopping and patience_s != ENDING_S:
+                    raise failure.error from failure.__cause__
+                self._sleep(pause)
+            except KozyrError as error:
+                call = self._recover_join(call, error, backoff)

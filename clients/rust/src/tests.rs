@@ -1,0 +1,292 @@
+//! Replays the wire fixtures of the repository: clients/fixtures/README.md.
+
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::io::{BufRead, BufReader, Read};
+use std::path::PathBuf;
+use std::process::{Child, ChildStdout, Command, Stdio};
+use std::rc::Rc;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+use std::{cell::RefCell, fs, thread};
+
+use serde::Deserialize;
+
+use crate::play::Play;
+use crate::types::{DurakObservation, GameId};
+use crate::{Client, Error, Options, Stop, Turn, Warning};
+
+#[derive(Deserialize)]
+struct Fixture {
+    play: Settings,
+    choices: BTreeMap<String, Choice>,
+    expect: Expected,
+}
+
+#[derive(Deserialize)]
+struct Settings {
+    matches: usize,
+    on_illegal: String,
+}
+
+#[derive(Clone, Deserialize)]
+struct Choice {
+    #[serde(rename = "move")]
+    chosen: String,
+    #[serde(default)]
+    delay_ms: u64,
+}
+
+#[derive(Deserialize)]
+struct Expected {
+    finished: Vec<String>,
+    error: Option<serde_json::Value>,
+    warnings: BTreeSet<String>,
+}
+
+fn repository(path: &str) -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..").join(path)
+}
+
+fn fixture_path(name: &str) -> PathBuf {
+    repository("clients/fixtures").join(name).with_extension("json")
+}
+
+/// The server of a fixture.
+struct Replay {
+    process: Child,
+    output: BufReader<ChildStdout>,
+    url: String,
+}
+
+impl Replay {
+    fn new(name: &str, arguments: &[&str]) -> Self {
+        let mut process = Command::new("python3")
+            .arg(repository("tests/clients/replay.py"))
+            .arg(fixture_path(name))
+            .args(arguments)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("python3 is on the PATH");
+        let mut replay =
+            Self { output: BufReader::new(process.stdout.take().unwrap()), process, url: String::new() };
+        replay.url = replay.line();
+        replay
+    }
+
+    fn client(&self) -> Client {
+        Client::new(&self.url, Some("kozyr_fixture")).unwrap().on_warning(|_, _| ())
+    }
+
+    fn play(
+        &self,
+        choose: impl Fn(&Turn) -> String + Send + Sync + 'static,
+        options: Options,
+    ) -> Result<(), Error> {
+        patient(Play::new(self.client(), choose, options)).run()
+    }
+
+    fn line(&mut self) -> String {
+        let mut line = String::new();
+        self.output.read_line(&mut line).unwrap();
+        line.trim().into()
+    }
+
+    fn check(mut self) {
+        drop(self.process.stdin.take());
+        let mut mistakes = String::new();
+        self.output.read_to_string(&mut mistakes).unwrap();
+        assert!(self.process.wait().unwrap().success(), "{mistakes}");
+    }
+}
+
+impl Drop for Replay {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+/// Returns a loop whose dialogue does not depend on the speed of the machine.
+fn patient<F>(mut play: Play<F>) -> Play<F> {
+    (play.gather, play.poll) = (Duration::from_secs(20), Duration::from_secs(20));
+    play
+}
+
+fn first_legal(turn: &Turn) -> String {
+    turn.legal_moves()[0].clone()
+}
+
+#[test]
+fn the_client_follows_each_fixture() {
+    let mut names = BTreeSet::new();
+    for file in fs::read_dir(repository("clients/fixtures")).expect("the tests run in the repository") {
+        let path = file.unwrap().path();
+        if path.extension().is_some_and(|extension| extension == "json") {
+            names.insert(path.file_stem().unwrap().to_str().unwrap().to_owned());
+        }
+    }
+    assert!(!names.is_empty());
+    thread::scope(|scope| {
+        for name in &names {
+            thread::Builder::new().name(name.clone()).spawn_scoped(scope, || follow(name)).unwrap();
+        }
+    });
+}
+
+fn follow(name: &str) {
+    let fixture: Fixture = serde_json::from_slice(&fs::read(fixture_path(name)).unwrap()).unwrap();
+    let replay = Replay::new(name, &[]);
+    let warnings = Arc::new(Mutex::new(HashSet::new()));
+    let chosen = Arc::new(Mutex::new(Vec::new()));
+    let finished = Rc::new(RefCell::new(Vec::new()));
+
+    let kinds = warnings.clone();
+    let client = replay.client().on_warning(move |kind, _| {
+        kinds.lock().unwrap().insert(kind);
+    });
+    let (asked, choices) = (chosen.clone(), fixture.choices.clone());
+    let choose = move |turn: &Turn| {
+        let key = format!("{}/{}", turn.match_id, turn.number);
+        let choice = choices.get(&key).expect("the fixture has a choice").clone();
+        asked.lock().unwrap().push(key);
+        thread::sleep(Duration::from_millis(choice.delay_ms));
+        choice.chosen
+    };
+    let ended = finished.clone();
+    let options = Options {
+        matches: Some(fixture.play.matches),
+        first_legal: fixture.play.on_illegal == "first",
+        on_finished: Box::new(move |ended_match| ended.borrow_mut().push(ended_match.match_id.clone())),
+        ..Options::default()
+    };
+    let error = patient(Play::new(client, choose, options)).run().err().map(|error| match error {
+        Error::Refused { status, problem: Some(problem) } => {
+            serde_json::json!({"code": problem.code, "status": status})
+        }
+        other => panic!("{name}: {other}"),
+    });
+
+    replay.check();
+    assert_eq!(error, fixture.expect.error);
+    assert_eq!(*finished.borrow(), fixture.expect.finished);
+    let mut chosen = chosen.lock().unwrap();
+    chosen.sort();
+    assert!(chosen.iter().eq(fixture.choices.keys()), "{name}: {chosen:?}");
+    let mut warnings = warnings.lock().unwrap();
+    if warnings.contains(&Warning::Late) {
+        warnings.insert(Warning::NearDeadline); // On a slow machine both moves are late.
+    }
+    for kind in fixture.expect.warnings {
+        let kind = serde_json::from_value(kind.into()).unwrap();
+        assert!(warnings.contains(&kind), "{name}: no warning {kind:?}");
+    }
+}
+
+#[test]
+fn an_illegal_move_ends_play() {
+    let replay = Replay::new("illegal_move", &[]);
+    match replay.play(|_| "nonsense".into(), Options::default()) {
+        Err(Error::IllegalMove { chosen, legal_moves, .. }) => {
+            assert_eq!(chosen, "nonsense");
+            assert!(!legal_moves.is_empty());
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+#[should_panic(expected = "a bug in the bot")]
+fn a_panic_of_the_bot_ends_play() {
+    let _ = Replay::new("normal_play", &[]).play(|_| panic!("a bug in the bot"), Options::default());
+}
+
+#[test]
+fn a_stop_does_not_wait_for_the_bot_and_ends_its_turn() {
+    let stop = Stop::default();
+    let (stopped, thought) = std::sync::mpsc::channel();
+    let options = Options { stop: stop.clone(), ..Options::default() };
+    let choose = move |turn: &Turn| {
+        stop.stop();
+        while !turn.is_over() {
+            thread::yield_now();
+        }
+        stopped.send(()).unwrap();
+        first_legal(turn)
+    };
+    Replay::new("normal_play", &[]).play(choose, options).unwrap();
+    thought.recv_timeout(Duration::from_secs(10)).unwrap();
+}
+
+#[test]
+fn a_stop_ends_a_waiting_poll() {
+    stop_when_held(Replay::new("normal_play", &["--first", "1", "--hold", "1"]));
+}
+
+#[test]
+fn a_stop_sends_the_moves_of_a_waiting_request_again() {
+    stop_when_held(Replay::new("normal_play", &["--first", "3", "--hold", "2", "--stops"]));
+}
+
+fn stop_when_held(mut replay: Replay) {
+    let stop = Stop::default();
+    let (client, handler) = (replay.client(), stop.clone());
+    let playing =
+        thread::spawn(move || client.play(first_legal, Options { stop: handler, ..Options::default() }));
+    assert_eq!(replay.line(), "held");
+    stop.stop();
+    playing.join().unwrap().unwrap();
+    replay.check();
+}
+
+#[test]
+fn a_chosen_move_is_delivered_before_a_stop() {
+    let replay = Replay::new("normal_play", &["--first", "3", "--stops"]);
+    let stop = Stop::default();
+    let handler = stop.clone();
+    let client = replay.client().on_warning(move |kind, _| {
+        if kind == Warning::IllegalMove {
+            handler.stop(); // The first legal move is chosen, but not sent.
+        }
+    });
+    client.play(|_| "nonsense".into(), Options { first_legal: true, stop, ..Options::default() }).unwrap();
+    replay.check();
+}
+
+#[test]
+fn a_service_out_of_reach_is_an_error_when_patience_is_over() {
+    let client = Client::new("http://127.0.0.1:9", None).unwrap().on_warning(|_, _| ());
+    let error = client.patience(Duration::from_millis(300)).limits().unwrap_err();
+    assert!(matches!(error, Error::Unreachable(_)), "{error}");
+}
+
+#[test]
+fn an_address_must_be_http() {
+    for address in ["", "localhost:8000", "ftp://example.org", "http://"] {
+        assert!(Client::new(address, None).is_err(), "{address:?} is accepted");
+    }
+}
+
+#[test]
+fn an_observation_is_decoded_by_game() {
+    let replay = Replay::new("normal_play", &["--first", "2"]);
+    let stop = Stop::default();
+    let options = Options { stop: stop.clone(), ..Options::default() };
+    let hand = Arc::new(Mutex::new(Vec::new()));
+    let seen = hand.clone();
+    let choose = move |turn: &Turn| {
+        assert_eq!(turn.observation.game, GameId::Durak);
+        *seen.lock().unwrap() = turn.observation.decode::<DurakObservation>().unwrap().hand;
+        stop.stop();
+        first_legal(turn)
+    };
+    replay.play(choose, options).unwrap();
+    assert_eq!(hand.lock().unwrap().len(), 6);
+}
+
+#[test]
+fn a_value_of_a_later_release_is_kept() {
+    let game: GameId = serde_json::from_str("\"preferans\"").unwrap();
+    assert_eq!(game, GameId::Other("preferans".into()));
+    assert_eq!(serde_json::to_string(&GameId::SvoiKozyri).unwrap(), "\"svoi_kozyri\"");
+}

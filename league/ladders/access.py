@@ -1,0 +1,110 @@
+"""Who may enter a ladder: its access mode, and rules for owners and bots by name.
+
+A rule names an owner, who stands for all of its bots, or one bot. A banned bot is withdrawn, can't enter, and is left
+out of rounds even if it entered at the same moment.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Iterable, Sequence
+from typing import Final, NamedTuple, Protocol
+
+from league.accounts.model import Bot
+from league.errors import BadValue, EntryRefused
+
+
+class LadderAccess(enum.StrEnum):
+    """Who may enter bots, besides the ladder's owner."""
+
+    OPEN = "open"
+    """Every owner who is not banned."""
+    INVITATION = "invitation"
+    """Invited owners, and owners of invited bots."""
+    CLOSED = "closed"
+    """Nobody."""
+
+
+class AccessVerdict(enum.StrEnum):
+    """What a rule says of an owner or a bot."""
+
+    INVITED = "invited"
+    BANNED = "banned"
+
+
+class AccessRule(NamedTuple):
+    """A rule of a ladder."""
+
+    name: str
+    """An owner, or `owner/bot`."""
+    verdict: AccessVerdict
+    reason: str
+    since: int
+    """In ms since 1970."""
+
+
+class AccessStore(Protocol):
+    """The store of the rules of ladders."""
+
+    def now(self) -> int:
+        """Return the current time in ms since 1970."""
+
+    def access_rules(self, ladder: str) -> list[AccessRule]:
+        """Return the rules of a ladder by name."""
+
+    def put_access_rule(self, ladder: str, rule: AccessRule, most: int) -> bool:
+        """Store a rule in place of the one with its name. Return false, without effect, if the ladder would then have
+        more than `most` rules."""
+
+    def drop_access_rule(self, ladder: str, name: str) -> None:
+        """Remove the rule with this name, if there is one."""
+
+
+MOST_RULES: Final = 1000
+
+
+class LadderAccessControl:
+    """The rules of ladders. Safe to share between greenlets and threads."""
+
+    def __init__(self, store: AccessStore) -> None:
+        self._store = store
+
+    def rules(self, ladder: str) -> Sequence[AccessRule]:
+        """Return the rules of a ladder by name."""
+        return self._store.access_rules(ladder)
+
+    def set_rule(
+        self, ladder: str, name: str, verdict: AccessVerdict | None, reason: str = ""
+    ) -> Sequence[AccessRule]:
+        """Set the rule for an owner or bot, or with `None` remove it. Return all rules. Raise `BadValue`."""
+        if not reason.isprintable():
+            raise BadValue("reason", reason, "printable characters")
+        if verdict is None:
+            self._store.drop_access_rule(ladder, name)
+        elif not self._store.put_access_rule(
+            ladder, AccessRule(name, verdict, reason, self._store.now()), MOST_RULES
+        ):
+            raise BadValue("rules", MOST_RULES + 1, f"at most {MOST_RULES} rules of one ladder; remove some")
+        return self.rules(ladder)
+
+    def banned(self, ladder: str, names: Iterable[str]) -> set[str]:
+        """Return those of these bots (`owner/bot`) that are banned, alone or with their owner."""
+        barred = {rule.name for rule in self.rules(ladder) if rule.verdict is AccessVerdict.BANNED}
+        return {name for name in names if barred & {name, name.partition("/")[0]}} if barred else set()
+
+    def check(self, ladder: str, access: LadderAccess, owner: str, bot: Bot) -> None:
+        """Raise `EntryRefused` for a bot that may not enter. `owner` is the id of the ladder's owner."""
+        rules = {rule.name: rule for rule in self.rules(ladder)}
+        for name in (bot.full_name, bot.owner_name):
+            rule = rules.get(name)
+            if rule is not None and rule.verdict is AccessVerdict.BANNED:
+                reason = f": {rule.reason}" if rule.reason else ""
+                raise EntryRefused(f"{name} is banned from this ladder{reason}")
+        if access is LadderAccess.OPEN or bot.house or bot.owner == owner:
+            return
+        if access is LadderAccess.CLOSED:
+            raise EntryRefused("this ladder is closed: only its owner enters bots")
+        if not rules.keys() & {bot.full_name, bot.owner_name}:
+            raise EntryRefused(
+                f"this ladder takes invited bots only; its owner can invite {bot.full_name} or {bot.owner_name}"
+            )

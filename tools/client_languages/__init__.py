@@ -1,0 +1,1 @@
+"""The generators of the types of the clients, a module a language."""
