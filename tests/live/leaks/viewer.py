@@ -208,7 +208,7 @@ class ViewedTable:
 
     def read_pages(self) -> None:
         """Read the match's pages as a visitor, at several places."""
-        for place in ("", "?deal=1&move=2", "?deal=1&seat=0", "?lang=ru", "/embed"):
+        for place in ("", "?deal=1&move=2", "?deal=1&seat=0", "/embed"):
             found = self.worlds.ask(
                 "GET", f"/matches/{self.match}{place}", None, None, Accept="text/html", Host="kozyr.test"
             )
