@@ -9,8 +9,10 @@ from flask import Flask, Request, Response, request
 from flask.sessions import NullSession, SessionInterface
 from werkzeug.exceptions import HTTPException
 
+from api.compression import compress
 from api.contract import spec
-from api.epilogue import Epilogue, RouteName, begin, reply_to
+from api.cross_origin import allow_origin
+from api.epilogue import LOOP, Epilogue, RouteName, begin, reply_to
 from api.formats.tables import PICTURES
 from api.front import Front
 from api.headers import Headers, of_data, of_pages, of_pictures
@@ -66,6 +68,9 @@ class Application(Flask):
     own_headers: Mapping[str, Headers] = {}
     """Headers of pages and pictures by endpoint. Other endpoints get `data_headers`."""
 
+    cors_origins: frozenset[str] = frozenset()
+    """The origins whose pages may read responses."""
+
     def wsgi_app(self, environ: WSGIEnvironment, start_response: StartResponse) -> Any:
         """Answer the requests of a bot's loop in front of Flask, all others in Flask."""
         begin(environ)
@@ -97,6 +102,10 @@ class Application(Flask):
         if "Content-Security-Policy" not in headers:  # pages of the site bring their own
             headers.extend(self.own_headers.get(endpoint, self.data_headers))
         headers.extend(more)
+        if endpoint not in LOOP:
+            compress(current, response)
+        if self.cors_origins:
+            allow_origin(current, response, self.cors_origins)
         return response
 
 
@@ -107,6 +116,7 @@ def create_app(services: Services, *, front: bool = True) -> Flask:
     """
     app = Application("kozyr", static_folder=None)
     app.data_headers = of_data(services.behind_tls)
+    app.cors_origins = services.cors_origins
     app.own_headers = {
         **dict.fromkeys(service.PAGES, of_pages(services.behind_tls)),
         **dict.fromkeys(PICTURES, of_pictures(services.behind_tls)),

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 log = structlog.get_logger("kozyr.api")
 
-_LOOP: Final = frozenset({"turns.list_turns", "turns.make_moves", "turns.make_move", "service.get_health"})
+LOOP: Final = frozenset({"turns.list_turns", "turns.make_moves", "turns.make_move", "service.get_health"})
 """The endpoints that bots call all the time. Their successful requests are not logged."""
 
 
@@ -72,7 +72,7 @@ class Epilogue:
         if not cached:
             headers += (("Cache-Control", "no-store"),)
         after.run(Hook.METRICS, lambda: self.metrics.answered(route.endpoint, status, seconds), None)
-        if route.endpoint not in _LOOP or status >= 400:
+        if route.endpoint not in LOOP or status >= 400:
             after.run(Hook.LOG, lambda: self._log(environ, route, status, seconds), None)
         return headers
 

@@ -57,6 +57,8 @@ class Front:
 
     def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes] | None:
         """Answer a request, or return `None` for one that Flask has to answer."""
+        if "HTTP_ORIGIN" in environ and self._services.cors_origins:
+            return None  # Flask adds the headers for other origins
         method, path = environ["REQUEST_METHOD"], environ["PATH_INFO"]
         if path == "/v1/turns":
             if method == "POST":

@@ -1,8 +1,8 @@
 """Headers of every response, from the application or from the server before it.
 
-There is no CORS, so scripts of other origins can't read responses. Bots are not browsers, a token does not belong on
-another site's page, and a service inside a network must not be readable through its users' browsers. To show standings
-elsewhere, serve the page from the same origin or fetch them on a server.
+By default there is no CORS, so scripts of other origins can't read responses. Bots are not browsers, a token does not
+belong on another site's page, and a service inside a network must not be readable through its users' browsers. An
+operator may allow origins (`api.cross_origin`).
 
 This module imports nothing of ours, because gunicorn's master imports it before gevent patches the standard library.
 """

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from flask import current_app
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
-from prometheus_client.core import GaugeMetricFamily
+from prometheus_client.core import GaugeMetricFamily, Metric
 from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.registry import Collector
 
@@ -121,14 +121,37 @@ class Metrics:
         # A separate registry, because all processes report the same values and they must not be summed.
         whole = CollectorRegistry()
         whole.register(_Health(self._services.readiness()))
-        return self._counts() + generate_latest(whole)
+        return self._labelled(self._counts()) + self._labelled(whole)
 
-    def _counts(self) -> bytes:
+    def _counts(self) -> CollectorRegistry:
         if "PROMETHEUS_MULTIPROC_DIR" not in os.environ:
-            return generate_latest(self._registry)
+            return self._registry
         together = CollectorRegistry()
         MultiProcessCollector(together)  # type: ignore[no-untyped-call]  # the library's
-        return generate_latest(together)
+        return together
+
+    def _labelled(self, registry: CollectorRegistry) -> bytes:
+        if not self._services.instance:
+            return generate_latest(registry)
+        labelled = CollectorRegistry()
+        labelled.register(_OfInstance(registry, self._services.instance))
+        return generate_latest(labelled)
+
+
+class _OfInstance(Collector):
+    """The metrics of a registry with the label `instance`, so that hosts behind one address stay apart."""
+
+    def __init__(self, registry: CollectorRegistry, instance: str) -> None:
+        self._registry, self._instance = registry, instance
+
+    def collect(self) -> Iterator[Metric]:
+        """Yield the metrics."""
+        for metric in self._registry.collect():
+            metric.samples = [
+                sample._replace(labels={**sample.labels, "instance": self._instance})
+                for sample in metric.samples
+            ]
+            yield metric
 
 
 class _Health(Collector):

@@ -138,6 +138,10 @@ class Services:
     """Finds the address of a client."""
     behind_tls: bool = False
     """Whether all clients use HTTPS. Responses then require it of browsers (HSTS)."""
+    instance: str = ""
+    """The label `instance` of the metrics; none if it is empty."""
+    cors_origins: frozenset[str] = frozenset()
+    """The origins whose pages may read responses; `*` is every origin."""
     log_every_refusal: bool = False
     """Whether every refused request is logged (`api.limits.refusals`)."""
 

@@ -14,7 +14,8 @@ import redis
 from redis.exceptions import ClusterError, NoScriptError, RedisClusterException, RedisError
 from redis.exceptions import ConnectionError as LostConnection
 
-from redisio.errors import checked, error_word, not_serving
+from redisio.address import client_for
+from redisio.errors import DEMOTED, checked, error_word, not_serving
 from redisio.group_commit import SharedConnection
 from redisio.scripts import Command, script_text
 
@@ -24,10 +25,13 @@ T = TypeVar("T")
 class Redis:
     """The connection to Redis that everything but pub/sub and RQ uses. Safe to share between greenlets and threads."""
 
-    def __init__(self, url: str, *, cluster: bool = False, timeout: float = 5.0) -> None:
-        """`url` is one that redis-py accepts (`unix://`, `redis://`, `rediss://`); `timeout` of a round trip is in
-        seconds."""
-        self.url = url
+    def __init__(
+        self, url: str, *, cluster: bool = False, timeout: float = 5.0, wait_replicas: int = 0
+    ) -> None:
+        """`url` is one that redis-py accepts (`unix://`, `redis://`, `rediss://`) or that of Sentinels
+        (`redisio.address`); `timeout` of a round trip is in seconds. With `wait_replicas`, a write is answered only
+        after so many replicas have it; a cluster does not support this."""
+        self.url, self.cluster = url, cluster
         self.round_trips = 0
         """Round trips that callers asked for, including those that shared one write."""
         self.client: Any
@@ -36,17 +40,15 @@ class Redis:
         if cluster:
             self.client = self._cluster = redis.RedisCluster.from_url(url, protocol=2, socket_timeout=timeout)
         else:
-            self.client = redis.Redis.from_url(
-                url, protocol=2, socket_timeout=timeout, socket_connect_timeout=timeout
-            )
-            self._line = SharedConnection(self.client.connection_pool.make_connection())
+            self.client = client_for(url, timeout=timeout, connect_timeout=timeout)
+            self._line = SharedConnection(self.client.connection_pool.make_connection(), wait_replicas)
 
     def run(self, commands: Sequence[Command]) -> list[Any]:
         """Send these commands in one round trip and return their answers: bytes, and errors of single commands as
         values.
 
         Raise `redis.exceptions.ConnectionError` or `TimeoutError` if Redis is away, and `NotServing` if it refuses to
-        serve. Which commands were executed is then unknown.
+        serve. Which commands were executed is then unknown. Raise `NotReplicated` if too few replicas have the writes.
         """
         if not commands:
             return []
@@ -62,9 +64,15 @@ class Redis:
             for index, answer in zip(late, again, strict=True):
                 answers[index] = answer
         for answer in answers:
-            if isinstance(answer, RedisError) and error_word(answer):
+            if isinstance(answer, RedisError) and (word := error_word(answer)):
+                if word in DEMOTED and self._cluster is None:
+                    self._line.reconnect()
                 raise not_serving(answer)
         return answers
+
+    def listening_client(self) -> redis.Redis:
+        """Return a client for pub/sub. Its connection has no timeout, because an idle channel is no error."""
+        return client_for(self.url, timeout=None)
 
     def one(self, *command: Any) -> Any:
         """Return the answer to one command. Raise its error."""

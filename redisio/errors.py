@@ -31,6 +31,13 @@ class NotServing(LostConnection):
         """Redis's error code: `OOM`, `READONLY`, …"""
 
 
+class NotReplicated(LostConnection):
+    """A write was made, but too few replicas confirmed it in time: a failover might lose it."""
+
+    def __init__(self, wanted: int, confirmed: int) -> None:
+        super().__init__(f"{confirmed} of {wanted} replicas have confirmed the write; it may be lost")
+
+
 class StoreFull(NotServing):
     """Redis refuses a write because its memory or its disk is full."""
 
@@ -46,6 +53,8 @@ _WORDS: Final[Mapping[type[RedisError], str]] = {
     ReadOnlyError: "READONLY",
     TryAgainError: "TRYAGAIN",
 }
+DEMOTED: Final = frozenset({"READONLY", "MASTERDOWN"})
+"""The error codes of a server that is no longer the master."""
 _ERROR_WORD: Final = re.compile(
     r"(?:^|-)(BUSY|CLUSTERDOWN|LOADING|MASTERDOWN|MISCONF|NOREPLICAS|NOSCRIPT|OOM|READONLY|TRYAGAIN) "
 )
@@ -67,6 +76,8 @@ def not_serving(error: RedisError) -> NotServing:
 
 def why_not(error: RedisError) -> str:
     """Return why Redis does not serve, without naming its address."""
+    if isinstance(error, NotReplicated):
+        return "too few replicas confirm writes"
     word = error.word if isinstance(error, NotServing) else error_word(error)
     return f"Redis refuses to serve: {word}" if word else "Redis does not answer"
 

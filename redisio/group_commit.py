@@ -8,13 +8,17 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 from hiredis import pack_command
 from redis.exceptions import ConnectionError as LostConnection
 from redis.exceptions import RedisError, ResponseError
 
-from redisio.scripts import Command
+from redisio.errors import NotReplicated
+from redisio.scripts import Command, writes
+
+WAIT_MS: Final = 500
+"""How long a round trip waits for replicas."""
 
 
 class _QueuedRequest:
@@ -35,8 +39,12 @@ class _QueuedRequest:
 class SharedConnection:
     """A connection shared by group commit. Safe to share between greenlets and threads."""
 
-    def __init__(self, connection: Any) -> None:
+    def __init__(self, connection: Any, wait_replicas: int = 0) -> None:
+        """A round trip that writes ends when `wait_replicas` replicas have its writes."""
         self._connection = connection
+        self._wait_replicas = wait_replicas
+        self._wait: Command = ("WAIT", wait_replicas, WAIT_MS)
+        self._stale = False
         self._lock = threading.Lock()
         self._waiting: list[_QueuedRequest] = []
         self._under_way = False
@@ -60,6 +68,10 @@ class SharedConnection:
         if request.error is not None:
             raise request.error
         return request.answers
+
+    def reconnect(self) -> None:
+        """Open a new connection for the next round trip, since the server is no longer the master."""
+        self._stale = True
 
     def _leave(self, request: _QueuedRequest) -> None:
         """Withdraw a caller that was killed while waiting. If it was chosen to drive, make the trip for the others."""
@@ -93,10 +105,16 @@ class SharedConnection:
 
     def _trip(self, batch: list[_QueuedRequest]) -> None:
         connection = self._connection
-        if connection.is_connected and _has_input(connection):
+        if connection.is_connected and (self._stale or _has_input(connection)):
             # No answer is due, so the server has closed the connection or is about to: reconnect before sending.
             connection.disconnect()
+        self._stale = False
+        if not connection.is_connected:
+            connection.connect()  # asks the Sentinels, which sending alone would not
         packed = [pack_command(command) for request in batch for command in request.commands]
+        writing = self._writing(batch) if self._wait_replicas else []
+        if writing:
+            packed.append(pack_command(self._wait))
         connection.send_packed_command([b"".join(packed)])
         for request in batch:
             for _ in request.commands:
@@ -104,6 +122,15 @@ class SharedConnection:
                     request.answers.append(connection.read_response())
                 except ResponseError as error:
                     request.answers.append(error)
+        if writing:
+            confirmed = connection.read_response()
+            if confirmed < self._wait_replicas:
+                for request in writing:
+                    request.error = NotReplicated(self._wait_replicas, confirmed)
+
+    @staticmethod
+    def _writing(batch: list[_QueuedRequest]) -> list[_QueuedRequest]:
+        return [request for request in batch if any(writes(command) for command in request.commands)]
 
 
 def _has_input(connection: Any) -> bool:

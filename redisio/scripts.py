@@ -3,13 +3,59 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Sequence
 from importlib import resources
 from typing import Any, Final
 
 Command = tuple[Any, ...]
 """A Redis command and its arguments."""
+READS: Final = frozenset(
+    {
+        "ECHO",
+        "EXISTS",
+        "GET",
+        "GETRANGE",
+        "HEXISTS",
+        "HGET",
+        "HGETALL",
+        "HLEN",
+        "HMGET",
+        "INFO",
+        "LINDEX",
+        "LLEN",
+        "LRANGE",
+        "MGET",
+        "PING",
+        "PTTL",
+        "PUBLISH",
+        "SCARD",
+        "SISMEMBER",
+        "SMEMBERS",
+        "SMISMEMBER",
+        "SSCAN",
+        "STRLEN",
+        "TIME",
+        "TTL",
+        "ZCARD",
+        "ZCOUNT",
+        "ZMSCORE",
+        "ZRANGE",
+        "ZRANGEBYLEX",
+        "ZRANGEBYSCORE",
+        "ZRANK",
+        "ZREVRANGE",
+        "ZREVRANGEBYSCORE",
+        "ZREVRANK",
+        "ZSCAN",
+        "ZSCORE",
+    }
+)
+"""The commands that change no data. Every other counts as a write."""
+_CALLED: Final = re.compile(r"redis\.p?call\(\s*(?:'(\w+)'|\"(\w+)\")?")
 _SCRIPTS: Final[dict[str, str]] = {}
+_READING: Final[set[str]] = set()
+"""The digests of scripts that only read."""
 
 
 class Script:
@@ -23,8 +69,18 @@ class Script:
 
     def call(self, keys: Sequence[str], *arguments: Any) -> Command:
         """Return the command that runs the script."""
-        _SCRIPTS[self.digest] = self.text
+        if self.digest not in _SCRIPTS:
+            _SCRIPTS[self.digest] = self.text
+            if all((single or double).upper() in READS for single, double in _CALLED.findall(self.text)):
+                _READING.add(self.digest)
         return ("EVALSHA", self.digest, len(keys), *keys, *arguments)
+
+
+def writes(command: Command) -> bool:
+    """Return whether a command may change data."""
+    if command[0] == "EVALSHA":
+        return command[1] not in _READING
+    return command[0] not in READS
 
 
 def script_text(digest: str) -> str:

@@ -139,6 +139,12 @@ class ServicePaused(RefereeError):
     code = "service_paused"
 
 
+class StorageFull(RefereeError):
+    """The store keeps its last space for running matches, so nothing new is created."""
+
+    code = "storage_full"
+
+
 class ServiceDraining(RefereeError):
     """The service is draining and creates nothing new."""
 

@@ -34,11 +34,12 @@ def _environment(code: str) -> Environment:
         messages.gettext, messages.ngettext, newstyle=True, pgettext=messages.pgettext
     )
     templates.policies["ext.i18n.trimmed"] = True
+    # Babel's formatting takes longer than the rest of a table's row, and the same figures come again and again.
     templates.filters.update(
-        number=language.number,
-        signed=language.signed,
+        number=lru_cache(maxsize=4096)(language.number),
+        signed=lru_cache(maxsize=4096)(language.signed),
         instant=language.instant,
-        instant_text=lambda text: language.instant(ms_of(text)),
+        instant_text=lru_cache(maxsize=1024)(lambda text: language.instant(ms_of(text))),
     )
     templates.globals.update(
         asset=assets().address, language=language, languages=languages(), titles=partial(_title, code)

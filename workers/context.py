@@ -3,6 +3,7 @@ functions."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 from league.ladders.adjusted_points import AdjustedPoints
@@ -20,6 +21,8 @@ class WorkerServices(NamedTuple):
     ratings: RatingBook
     adjusting: AdjustedPoints
     queue: JobQueue
+    archive: Callable[[], int] = lambda: 0
+    """Moves some old matches to the archive and returns how many."""
 
 
 _services: WorkerServices | None = None

@@ -12,6 +12,7 @@ from typing import Final
 
 from league.errors import LeagueError
 from league.ratings.book import AT_ONCE
+from referee.archive.store import ArchiveAway
 from referee.errors import RefereeError
 from workers import context
 
@@ -57,10 +58,21 @@ def adjust(ladder: str) -> None:
         services.queue.wake_luck(ladder)
 
 
+def archive() -> None:
+    """Move old matches to the archive, a segment after another."""
+    archive = context.services().archive
+    until = time.monotonic() + IDLE_BUDGET_S
+    try:
+        while archive() and time.monotonic() < until:
+            pass
+    except ArchiveAway as error:
+        log.error("no match was archived: %s", error)
+
+
 def start_round(ladder: str, due: int) -> None:
     """Start a due round. The start is skipped if the previous round is under way, nothing can be played or the ladder
     no longer runs. While the service does not run, it is postponed."""
     try:
-        context.services().rounds.start(ladder, due)
+        context.services().rounds.start_due(ladder, due)
     except (LeagueError, RefereeError) as refusal:
         log.info("ladder %s: no round started for %s: %s", ladder, due, refusal)

@@ -1,6 +1,7 @@
 """The job queue: RQ with its JSON serializer (never pickle), on a connection of its own.
 
-RQ's keys do not share a slot, so a Redis Cluster needs a separate plain Redis for the queue.
+RQ's keys do not share a slot, so a Redis Cluster needs a separate plain Redis for the queue. That Redis may lose all
+its data at any time: the clock enqueues each job again, from the outboxes, leases and due instants of the other one.
 """
 
 from __future__ import annotations
@@ -9,10 +10,10 @@ import logging
 import secrets
 import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from datetime import UTC, datetime
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
-import redis
 from redis.exceptions import RedisError
 from rq import Queue, Worker
 from rq.exceptions import DuplicateJobError, InvalidJobOperation, NoSuchJobError
@@ -21,6 +22,7 @@ from rq.serializers import JSONSerializer
 from rq.utils import utcparse
 
 from league.ratings.model import preset_id
+from redisio.address import client_for
 
 JOB_TIMEOUT_S: Final = 60
 """A job needs a second or two; one that takes a minute hangs."""
@@ -29,19 +31,39 @@ MOST_HELPERS: Final = 64
 """How many helpers are asked for at once."""
 LOOKED_THROUGH: Final = 10_000
 """How many queued jobs are searched for a job's position."""
+ENQUEUE_TIMEOUT_S: Final = 1.0
+"""How long a process that only enqueues waits for the queue."""
+AWAY_S: Final = 5.0
+"""How long the queue counts as away after a failure. The deadline loop must not wait for it again and again."""
+START_AGAIN_S: Final = 15
+"""After how long the start of a round that is still due is enqueued again, though a worker seems to have it."""
 _OVER: Final = frozenset({JobStatus.FINISHED, JobStatus.FAILED, JobStatus.CANCELED, JobStatus.STOPPED})
 
+T = TypeVar("T")
+
 log = logging.getLogger(__name__)
+
+
+class QueueAway(Exception):
+    """The queue can't be reached. What the job was to do remains due."""
 
 
 class JobQueue:
     """A queue of jobs with unique ids. Safe to share between greenlets and threads."""
 
-    def __init__(self, url: str, name: str = "kozyr") -> None:
-        # A worker waits for its next job with a blocking command, so the socket has no timeout.
-        self.connection: Any = redis.Redis.from_url(
-            url, protocol=2, socket_timeout=None, socket_connect_timeout=5
-        )
+    def __init__(
+        self,
+        url: str,
+        name: str = "kozyr",
+        *,
+        timeout: float | None = None,
+        monotonic: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """`timeout` limits each command, in seconds. A worker has none, since it waits for its next job with a blocking
+        command."""
+        self.connection: Any = client_for(url, timeout=timeout, connect_timeout=timeout or 5.0)
+        self._monotonic = monotonic
+        self._away_until = -AWAY_S
         self.queue = Queue(
             name, connection=self.connection, serializer=JSONSerializer, default_timeout=JOB_TIMEOUT_S
         )
@@ -63,7 +85,27 @@ class JobQueue:
     def enqueue(self, name: str, job_id: str, *args: Any, queue: Queue | None = None) -> bool:
         """Enqueue a call of the function with this name in `workers.jobs` with JSON-ready arguments, by default in the
         urgent queue. Return whether a job was added: not if a job with this id waits or runs. A finished job may be
-        enqueued again."""
+        enqueued again. Raise `QueueAway`."""
+        return self._reached(lambda: self._enqueue(name, job_id, args, queue=queue))
+
+    def _reached(self, call: Callable[[], T]) -> T:
+        """Return the result of a call, or raise `QueueAway`: at once if the queue was away a moment ago."""
+        if self._monotonic() < self._away_until:
+            raise QueueAway("the job queue was away a moment ago")
+        try:
+            return call()
+        except RedisError as error:
+            self._away_until = self._monotonic() + AWAY_S
+            log.warning("the job queue is away: %s; its jobs will be enqueued later", error)
+            raise QueueAway("the job queue is away") from error
+
+    def _later(self, name: str, job_id: str, *args: Any, queue: Queue | None = None) -> None:
+        """Enqueue a job that the clock enqueues again while there is work for it. Nothing is raised if the queue is
+        away."""
+        with suppress(QueueAway):
+            self.enqueue(name, job_id, *args, queue=queue)
+
+    def _enqueue(self, name: str, job_id: str, args: tuple[Any, ...], *, queue: Queue | None) -> bool:
         for _ in range(2):
             try:
                 (queue or self.queue).enqueue_call(
@@ -83,37 +125,43 @@ class JobQueue:
         return False
 
     def play_house(self, match: str, version: int) -> None:
-        """Enqueue the moves of a match's house bots at this version."""
-        self.enqueue("play_house", f"house-{match}-{version}", match)
+        """Enqueue the moves of a match's house bots at this version. If the job is lost, the deadline of the house bots
+        (`RefereeTimings.house_ms`) leads to another."""
+        self._later("play_house", f"house-{match}-{version}", match)
 
     def wake_round(self, ladder: str, number: int, epoch: int) -> None:
         """Enqueue work on a round (`league.rounds.Wake`). The id contains the epoch, so the job of a dead worker,
         which RQ considers running for a while, does not block it."""
-        self.enqueue("play_round", f"round-{ladder}-{number}-{epoch}", ladder, number)
+        self._later("play_round", f"round-{ladder}-{number}-{epoch}", ladder, number)
 
     def help_round(self, ladder: str, number: int, helpers: int) -> None:
         """Enqueue help with a round (`league.rounds.helping.WorkerPool`)."""
-        if self.helping.count == 0:
-            for _ in range(min(helpers, MOST_HELPERS)):
-                self.keep_helping(ladder, number)
+        with suppress(QueueAway):
+            if self._reached(lambda: self.helping.count) == 0:
+                for _ in range(min(helpers, MOST_HELPERS)):
+                    self.keep_helping(ladder, number)
 
     def keep_helping(self, ladder: str, number: int) -> None:
         """Enqueue one more job that helps with a round."""
         job_id = f"help-{ladder}-{number}-{secrets.token_hex(8)}"
-        self.enqueue("help_round", job_id, ladder, number, queue=self.helping)
+        self._later("help_round", job_id, ladder, number, queue=self.helping)
 
     def workers(self) -> int:
-        """Return how many workers RQ knows. It takes minutes to forget one that was killed."""
-        return int(Worker.count(queue=self.queue))
+        """Return how many workers RQ knows, or 1 while the queue is away. RQ takes minutes to forget a killed one."""
+        try:
+            return int(self._reached(lambda: Worker.count(queue=self.queue)))
+        except QueueAway:
+            return 1
 
     def start_due(self, ladder: str, due: int) -> None:
-        """Enqueue the start of a due round (`league.rounds.StartDue`)."""
-        self.enqueue("start_round", f"due-{ladder}-{due}", ladder, due)
+        """Enqueue the start of a due round (`league.rounds.StartDue`). The id changes every `START_AGAIN_S`, so the
+        job of a dead worker does not block it for longer."""
+        self._later("start_round", f"due-{ladder}-{due}-{time.time() // START_AGAIN_S:.0f}", ladder, due)
 
     def wake_ratings(self, preset: str) -> None:
         """Enqueue ratings of a preset (`league.ratings.book.Wake`). The id changes every five seconds, so the job of
         a dead worker does not block it for longer."""
-        self.enqueue("rate", f"rate-{preset_id(preset)}-{time.time() // 5:.0f}", preset)
+        self._later("rate", f"rate-{preset_id(preset)}-{time.time() // 5:.0f}", preset)
 
     def before_start(self, ladder: str) -> int | None:
         """Return how many jobs precede the start of a round; `None` if none waits."""
@@ -126,7 +174,12 @@ class JobQueue:
     def wake_luck(self, ladder: str) -> None:
         """Enqueue luck of a ladder (`league.ladders.adjusted_points.Wake`). The id changes every half second, the
         duration of the job."""
-        self.enqueue("adjust", f"luck-{ladder}-{2 * time.time():.0f}", ladder, queue=self.idle)
+        self._later("adjust", f"luck-{ladder}-{2 * time.time():.0f}", ladder, queue=self.idle)
+
+    def wake_archive(self) -> None:
+        """Enqueue the move of old matches to the archive. The id changes every minute, so the job of a dead worker does
+        not block it for longer."""
+        self._later("archive", f"archive-{time.time() // 60:.0f}", queue=self.idle)
 
     def length(self) -> int:
         """Return how many jobs wait."""
@@ -148,8 +201,12 @@ class JobQueue:
         return max(0, round((datetime.now(UTC) - utcparse(since.decode())).total_seconds() * 1000))
 
     def _before(self, prefix: str) -> int | None:
-        """Return how many jobs precede the first whose id starts with `prefix`, among the first `LOOKED_THROUGH`."""
-        waiting = self.connection.lrange(self.queue.key, 0, LOOKED_THROUGH - 1)
+        """Return how many jobs precede the first whose id starts with `prefix`, among the first `LOOKED_THROUGH`;
+        `None` while the queue is away."""
+        try:
+            waiting = self._reached(lambda: self.connection.lrange(self.queue.key, 0, LOOKED_THROUGH - 1))
+        except QueueAway:
+            return None
         wanted = prefix.encode()
         return next((place for place, each in enumerate(waiting) if each.startswith(wanted)), None)
 

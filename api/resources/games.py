@@ -7,6 +7,7 @@ from typing import Final
 from flask import Response, request
 
 from api.blueprint import Blueprint
+from api.caching import ETAG, UNCHANGED, revalidated
 from api.contract.describe import ResponseSpec, describe
 from api.problems import Problem
 from api.schemas.games import GameInLanguage, GameListSchema, GameSchema
@@ -22,13 +23,15 @@ LANGUAGES: Final = ("en", "ru")
 
 
 @blueprint.route("/v1/games")
-@describe("listGames", {200: ResponseSpec("The games", "GameList")}, store=False)
+@describe(
+    "listGames", {200: ResponseSpec("The games", "GameList", headers=ETAG), 304: UNCHANGED}, store=False
+)
 def list_games() -> Response:
     """List the games.
 
     Use the `id` of a game in other requests. `GET /v1/games/{game}` adds the options and the rules.
     """
-    return answer(dump(GameListSchema, {"games": GAMES.values()}))
+    return revalidated(answer(dump(GameListSchema, {"games": GAMES.values()})))
 
 
 @blueprint.route("/v1/games/<game>")
@@ -49,14 +52,10 @@ def list_games() -> Response:
                     "schema": {"type": "string"},
                     "required": True,
                 },
-                "ETag": {
-                    "description": "For `If-None-Match`",
-                    "schema": {"type": "string"},
-                    "required": True,
-                },
+                **ETAG,
             },
         ),
-        304: ResponseSpec("Unchanged since the `ETag` in `If-None-Match`"),
+        304: UNCHANGED,
     },
     parameters=[
         {
@@ -82,11 +81,8 @@ def get_game(game: str) -> Response:
     text = services().rules_text(game, language)
     if text is None and language != "en":
         language, text = "en", services().rules_text(game, "en")
-    headers = {"Content-Language": language, "Vary": "Accept-Language", "Cache-Control": "no-cache"}
-    body = answer(dump(GameSchema, GameInLanguage(found, language, text)), headers=headers)
-    body.add_etag()
-    body.make_conditional(request)
-    return body
+    headers = {"Content-Language": language, "Vary": "Accept-Language"}
+    return revalidated(answer(dump(GameSchema, GameInLanguage(found, language, text)), headers=headers))
 
 
 def _language() -> str:

@@ -9,6 +9,7 @@ from flask import Response, request
 
 from api import auth, waits
 from api.blueprint import Blueprint
+from api.caching import ETAG, REVALIDATED, UNCHANGED, revalidated
 from api.contract.describe import CURSOR, GOES_ON, LOCATION, NOT_ADMITTED, ResponseSpec, describe
 from api.formats.tables import columns, table, table_of
 from api.idempotency import once
@@ -216,7 +217,7 @@ def list_events(query: Body, match: str) -> Response:
 @blueprint.route("/v1/matches/<match>/record")
 @describe(
     "getRecord",
-    {200: ResponseSpec("The record", "MatchRecord")},
+    {200: ResponseSpec("The record", "MatchRecord", headers=ETAG), 304: UNCHANGED},
     problems=["not_found", "no_such_match", "record_not_ready", "group_running"],
 )
 def get_record(match: str) -> Response:
@@ -226,7 +227,7 @@ def get_record(match: str) -> Response:
     """
     live = look(match)
     record = services().referee.record(live).to_json()
-    return answer(_annotated(services().proofs.proven([record])[0], live))
+    return revalidated(answer(_annotated(services().proofs.proven([record])[0], live)))
 
 
 @blueprint.route("/v1/records")
@@ -254,7 +255,7 @@ def list_records(query: Body) -> Response:
     if wanted.status in (None, Status.FINISHED):
         page = services().index.ended(wanted, cursor.place, query["limit"])
     then = cursor.then(page.cursor)
-    headers = {} if then is None else {CURSOR: then}
+    headers = {"Cache-Control": REVALIDATED} | ({} if then is None else {CURSOR: then})
     return Response(_records(services(), page.ids), headers=headers, mimetype=NDJSON)
 
 

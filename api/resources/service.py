@@ -14,6 +14,7 @@ from prometheus_client import CONTENT_TYPE_LATEST
 
 from api import accept, metrics
 from api.blueprint import Blueprint
+from api.caching import ETAG, UNCHANGED, revalidated
 from api.contract import spec
 from api.contract.describe import ResponseSpec, describe
 from api.problems import KINDS
@@ -169,7 +170,10 @@ def get_keys() -> Response:
 @blueprint.route("/openapi.yaml")
 @describe(
     "getOpenapiYaml",
-    {200: ResponseSpec("The document", content={"application/yaml": {"type": "object"}})},
+    {
+        200: ResponseSpec("The document", content={"application/yaml": {"type": "object"}}, headers=ETAG),
+        304: UNCHANGED,
+    },
     store=False,
     any_query=True,
 )
@@ -178,13 +182,13 @@ def get_openapi_yaml() -> Response:
 
     It describes the running service, with its limits.
     """
-    return Response(spec.openapi_text(current_app), mimetype="application/yaml")
+    return revalidated(Response(spec.openapi_text(current_app), mimetype="application/yaml"))
 
 
 @blueprint.route("/openapi.json")
 @describe(
     "getOpenapiJson",
-    {200: ResponseSpec("The document", content={JSON: {"type": "object"}})},
+    {200: ResponseSpec("The document", content={JSON: {"type": "object"}}, headers=ETAG), 304: UNCHANGED},
     store=False,
     any_query=True,
 )
@@ -193,7 +197,7 @@ def get_openapi_json() -> Response:
 
     It describes the running service, with its limits.
     """
-    return answer(spec.openapi(current_app))
+    return revalidated(answer(spec.openapi(current_app)))
 
 
 def add_pages(app: Flask) -> None:

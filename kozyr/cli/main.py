@@ -9,6 +9,7 @@ import contextlib
 import difflib
 import fcntl
 import functools
+import json
 import os
 import socket
 import sys
@@ -25,6 +26,7 @@ from kozyr.cli.author.connect import connect
 from kozyr.cli.author.match import challenge, match, watch
 from kozyr.cli.commands.admin import audit, disable, enable, rerun, void
 from kozyr.cli.commands.admins import admin
+from kozyr.cli.commands.archive import archive
 from kozyr.cli.commands.check import check as check_command
 from kozyr.cli.commands.data import data
 from kozyr.cli.commands.export import export
@@ -260,8 +262,9 @@ def openapi(check: bool, stdout: bool) -> None:
 
 @main.command()
 @click.option("--markdown", is_flag=True, help="Print the page docs/settings.md.")
+@click.option("--json", "as_json", is_flag=True, help="Print the values in force as a JSON document.")
 @plainly
-def settings(markdown: bool) -> None:
+def settings(markdown: bool, as_json: bool) -> None:
     """List every setting with its value, users and meaning."""
     if markdown:
         click.echo(as_markdown(), nl=False)
@@ -270,6 +273,11 @@ def settings(markdown: bool) -> None:
     from rich.table import Table
 
     now = load()
+    if as_json:
+        values = {row.variable: (written(getattr(now, name)), row) for name, row in rows().items()}
+        known = {name: value and shown(row, value) for name, (value, row) in values.items()}
+        click.echo(json.dumps(known, ensure_ascii=False))
+        return
     table = Table("variable", "in force", "used by", "meaning", box=None, pad_edge=False, expand=False)
     for name, row in rows().items():
         value = written(getattr(now, name))
@@ -279,6 +287,7 @@ def settings(markdown: bool) -> None:
 
 
 main.add_command(admin)
+main.add_command(archive)
 main.add_command(audit)
 main.add_command(bot)
 main.add_command(challenge)
@@ -361,10 +370,9 @@ def _check_data(settings: Settings) -> None:
     from redis.exceptions import RedisError
 
     from kozyr.container import Container
-    from referee.storage.redis_data_version import claim_data
 
     with contextlib.suppress(RedisError):
-        claim_data(Container(settings).redis)
+        Container(settings).claim()
 
 
 if __name__ == "__main__":

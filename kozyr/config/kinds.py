@@ -7,6 +7,8 @@ from collections.abc import Callable
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from redisio.address import sentinel_address
+
 Networks = tuple[ipaddress.IPv4Network | ipaddress.IPv6Network, ...]
 
 
@@ -32,6 +34,21 @@ def seconds(least: float, most: float) -> tuple[Callable[[str], float], str]:
         return number
 
     return parse, f"a number of seconds from {least:g} to {most:g}"
+
+
+def number(least: float, most: float) -> tuple[Callable[[str], float], str]:
+    """Accept a number in a closed range. NaN and infinity are refused."""
+    return seconds(least, most)[0], f"a number from {least:g} to {most:g}"
+
+
+def archive_address() -> tuple[Callable[[str], str], str]:
+    def parse(value: str) -> str:
+        url = urlsplit(value)
+        if not (value.startswith("/") or (url.scheme == "s3" and url.hostname)):
+            raise ValueError
+        return value
+
+    return parse, "s3://bucket/prefix, or the absolute path of a folder that all processes share"
 
 
 def one_of(*words: str) -> tuple[Callable[[str], str], str]:
@@ -89,6 +106,23 @@ def networks() -> tuple[Callable[[str], Networks], str]:
     return parse, "IP addresses or networks (`10.0.0.0/8`), separated by commas"
 
 
+def origins() -> tuple[Callable[[str], tuple[str, ...]], str]:
+    def parse(value: str) -> tuple[str, ...]:
+        found = tuple(part.strip() for part in value.split(","))
+        if found != ("*",):
+            for origin in found:
+                url = urlsplit(origin)
+                host = url.hostname or ""
+                if url.scheme not in {"http", "https"} or origin not in (
+                    f"{url.scheme}://{host}",
+                    f"{url.scheme}://{host}:{url.port}",
+                ):
+                    raise ValueError
+        return found
+
+    return parse, "origins (`https://class.example`), separated by commas, or `*`"
+
+
 def file() -> tuple[Callable[[str], Path], str]:
     def parse(value: str) -> Path:
         path = Path(value).absolute()
@@ -101,6 +135,8 @@ def file() -> tuple[Callable[[str], Path], str]:
 
 def redis_address() -> tuple[Callable[[str], str], str]:
     def parse(value: str) -> str:
+        if sentinel_address(value) is not None:
+            return value
         url = urlsplit(value)
         right = bool(url.path) if url.scheme == "unix" else bool(url.hostname)
         if url.scheme not in {"redis", "rediss", "unix"} or not right:
@@ -108,4 +144,7 @@ def redis_address() -> tuple[Callable[[str], str], str]:
         _ = url.port  # raises for a port that is not a number
         return value
 
-    return parse, "redis://user:password@host:port/db, rediss://… (TLS) or unix:///path/to/socket"
+    return parse, (
+        "redis://user:password@host:port/db, rediss://… (TLS), unix:///path/to/socket or "
+        "redis+sentinel://user:password@host:port,host:port/master"
+    )

@@ -16,11 +16,14 @@ from urllib.parse import urlencode, urlsplit, urlunsplit
 
 from kozyr.config.kinds import (
     Networks,
+    archive_address,
     file,
     flag,
     folder,
     networks,
+    number,
     one_of,
+    origins,
     redis_address,
     seconds,
     text,
@@ -158,8 +161,25 @@ class Settings:
         False,
         flag(),
         "all",
-        "KOZYR_REDIS_URL names a node of a Redis Cluster.",
+        "KOZYR_REDIS_URL names a node of a Redis Cluster. Requires KOZYR_QUEUE_REDIS_URL.",
         shown="no",
+    )
+    queue_redis_url: str | None = setting(
+        "KOZYR_QUEUE_REDIS_URL",
+        None,
+        redis_address(),
+        "api, clock, worker",
+        "Address of a separate Redis for the RQ queue. It needs no persistence: lost jobs are enqueued again.",
+        shown="KOZYR_REDIS_URL",
+        may_hold_password=True,
+    )
+    wait_replicas: int = setting(
+        "KOZYR_WAIT_REPLICAS",
+        0,
+        whole(0, 16),
+        "all",
+        "How many replicas must have a write before it is acknowledged. If too few confirm within 500 ms, the request "
+        "gets 503 `store_unavailable` and may be retried. Not with KOZYR_REDIS_CLUSTER.",
     )
     appendfsync: str = setting(
         "KOZYR_APPENDFSYNC",
@@ -175,6 +195,25 @@ class Settings:
         folder(),
         "all",
         "Folder for the embedded Redis and its data, the secrets and the logs.",
+    )
+    hot_days: float = setting(
+        "KOZYR_HOT_DAYS",
+        30.0,
+        number(0, 36500),
+        "api, clock, worker",
+        "After how many days finished matches move from Redis to the archive. 0: never. With a Redis that is not "
+        "embedded nothing moves until KOZYR_ARCHIVE_URL is set.",
+        shown="30",
+    )
+    archive_url: str | None = setting(
+        "KOZYR_ARCHIVE_URL",
+        None,
+        archive_address(),
+        "api, clock, worker",
+        "Where archived matches are. All processes must reach the same place. S3 takes endpoint and credentials from "
+        "the usual variables (`AWS_ENDPOINT_URL`, `AWS_ACCESS_KEY_ID`, …).",
+        shown="the folder archive under KOZYR_VAR",
+        may_hold_password=True,
     )
     secret: str | None = setting(
         "KOZYR_SECRET",
@@ -251,6 +290,14 @@ class Settings:
         "trust only your own proxies.",
         shown="none",
     )
+    cors_origins: tuple[str, ...] = setting(
+        "KOZYR_CORS_ORIGINS",
+        (),
+        origins(),
+        "api",
+        "Origins whose pages may read responses in browsers (CORS). They get no cookies. `*` is every origin.",
+        shown="none",
+    )
     rate_requests: int = rate(
         "REQUESTS", 3000, "Requests of a bot or an owner per minute, except those below."
     )
@@ -306,6 +353,14 @@ class Settings:
         "Longest pause between two passes of the deadline loop.",
     )
     rq_queue: str = setting("KOZYR_RQ_QUEUE", "kozyr", text(), "clock, worker", "Name of the RQ queue.")
+    instance: str = setting(
+        "KOZYR_INSTANCE",
+        "",
+        text(),
+        "api",
+        "Value of the label `instance` in the metrics of this host.",
+        shown="a digest of the host's name",
+    )
     log_level: str = setting(
         "KOZYR_LOG_LEVEL",
         "info",
@@ -318,21 +373,47 @@ class Settings:
     def redis_address(self) -> str:
         """KOZYR_REDIS_URL with the certificates as parameters, for every connection."""
         assert self.redis_url is not None, "the address of Redis has been filled in"
+        return self._with_certificates(self.redis_url)
+
+    @property
+    def queue_address(self) -> str:
+        """The address of the queue's Redis, with the certificates as parameters."""
+        if self.queue_redis_url is None:
+            return self.redis_address
+        return self._with_certificates(self.queue_redis_url)
+
+    def _with_certificates(self, address: str) -> str:
         files = {
             "ssl_ca_certs": self.redis_ca,
             "ssl_certfile": self.redis_cert,
             "ssl_keyfile": self.redis_key,
         }
         given = {name: str(path) for name, path in files.items() if path is not None}
-        if not given:
-            return self.redis_url
-        url = urlsplit(self.redis_url)
+        url = urlsplit(address)
+        if not given or not url.scheme.startswith("rediss"):
+            return address
         return urlunsplit(url._replace(query="&".join(filter(None, (url.query, urlencode(given))))))
 
     @property
     def embedded(self) -> bool:
         """Whether the embedded Redis is used, because no address was given."""
         return self.redis_url is None
+
+    @property
+    def archive_place(self) -> str | Path:
+        """The address or the folder of the archive."""
+        if self.archive_url is None:
+            return self.var / "archive"
+        return Path(self.archive_url) if self.archive_url.startswith("/") else self.archive_url
+
+    @property
+    def hot_ms(self) -> int:
+        """After how long finished matches move to the archive; 0: never.
+
+        Hosts that share a Redis don't share a folder, so a folder of each must not be the archive.
+        """
+        shared = self.archive_url is not None or (self.redis_url or "unix:").startswith("unix:")
+        return round(self.hot_days * 86_400_000) if shared else 0
 
     @property
     def max_waits(self) -> int:
@@ -410,8 +491,16 @@ def _checked(settings: Settings) -> None:
         "redis_key": settings.redis_key,
     }
     for name, path in files.items():
-        if path is not None and not (settings.redis_url or "").startswith("rediss://"):
+        if path is not None and not (settings.redis_url or "").startswith(("rediss://", "rediss+")):
             raise SettingError(rows()[name].variable, str(path), "it needs KOZYR_REDIS_URL=rediss://…")
+    if settings.redis_cluster and settings.queue_redis_url is None:
+        raise SettingError(
+            "KOZYR_REDIS_CLUSTER", "yes", "it needs KOZYR_QUEUE_REDIS_URL: RQ can't use a cluster"
+        )
+    if settings.redis_cluster and settings.wait_replicas:
+        raise SettingError(
+            "KOZYR_WAIT_REPLICAS", str(settings.wait_replicas), "it can't be used with KOZYR_REDIS_CLUSTER"
+        )
     if (settings.redis_cert is None) != (settings.redis_key is None):
         given, other = ("CERT", "KEY") if settings.redis_cert else ("KEY", "CERT")
         path = settings.redis_cert or settings.redis_key

@@ -14,6 +14,7 @@ from kozyr.container.league import LeagueContainer
 from redisio import rate_storage as redis_rates
 from redisio.connection import Pipeline
 from redisio.errors import StoreFull
+from referee.archive.store import ArchiveAway
 from referee.service.readiness import Readiness
 
 
@@ -25,7 +26,9 @@ def api_services(
     readiness: Callable[[], Readiness] = Readiness,
     behind_tls: bool = False,
     addresses: Addresses | None = None,
+    instance: str = "",
     log_every_refusal: bool = False,
+    cors_origins: frozenset[str] = frozenset(),
 ) -> Services:
     """Return what the API's handlers work with."""
     redis = container.redis
@@ -55,7 +58,7 @@ def api_services(
         cursors=Cursors(container.secret),
         store=container.store,
         trip=lambda: Pipeline(redis),
-        store_errors=(LostConnection, LateAnswer),
+        store_errors=(LostConnection, LateAnswer, ArchiveAway),
         full_errors=(StoreFull,),
         limits=limits,
         rate_storage=redis_rates.URI,
@@ -65,5 +68,7 @@ def api_services(
         rules_text=rules_text,
         readiness=readiness,
         round_trips=lambda: redis.round_trips,
+        instance=instance,
         log_every_refusal=log_every_refusal,
+        cors_origins=cors_origins,
     )

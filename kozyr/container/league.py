@@ -41,13 +41,16 @@ from referee.match.loaded_match import LoadedMatch
 RATINGS_S = 1.0
 """How often the clock looks for unrated groups and matches without adjusted points, in seconds."""
 
+ARCHIVE_S = 60.0
+"""How often the clock wakes the archiver, in seconds."""
+
 
 class LeagueContainer(RefereeContainer):
     """Adds the league to the referee."""
 
     def __init__(self, options: ContainerOptions) -> None:
         super().__init__(options)
-        self._ratings_due = 0.0
+        self._ratings_due = self._archive_due = 0.0
 
     @cached_property
     def jobs(self) -> Jobs:
@@ -190,12 +193,16 @@ class LeagueContainer(RefereeContainer):
 
     def tick(self) -> int:
         """Do the clock's periodic work besides deadlines: due seasons and rounds, broken groups, the queue, and every
-        `RATINGS_S` seconds unrated groups and missing adjusted points. Return how many items were looked at."""
+        `RATINGS_S` seconds unrated groups and missing adjusted points. Wake the archiver every `ARCHIVE_S` seconds.
+        Return how many items were looked at."""
         looked = self.seasons.tick() + self.rounds.tick() + self.groups.tick() + self.match_queue.tick()
         if self.options.monotonic() >= self._ratings_due:
             self.ratings.tick()
             self.adjusting.tick()
             self._ratings_due = self.options.monotonic() + RATINGS_S
+        if self.options.hot_ms and self.options.monotonic() >= self._archive_due:
+            self.jobs.wake_archive()
+            self._archive_due = self.options.monotonic() + ARCHIVE_S
         return looked
 
     # 6. Operators

@@ -15,6 +15,7 @@ from league.results.luck import Baseline
 from league.rounds.helping import WorkerPool
 from league.rounds.wakes import JobQueuePositions
 from redisio.connection import Redis
+from referee.archive.store import Objects
 from referee.match.players import Players, Thinkers
 from referee.polling.hub import MOST_POLLS, MOST_WAITS
 from referee.proofs.proof import SigningKey
@@ -35,6 +36,9 @@ class Jobs(JobQueuePositions, WorkerPool, Protocol):
 
     def wake_luck(self, ladder: str) -> None:
         """Enqueue the computation of adjusted points."""
+
+    def wake_archive(self) -> None:
+        """Enqueue the move of old matches to the archive."""
 
 
 def _no_signing_key() -> SigningKey:
@@ -57,6 +61,10 @@ class ContainerOptions:
     """Returns the key that signs the chain of records."""
     jobs: Callable[[], Jobs] = _no_jobs
     """Opens the job queue."""
+    archive: Callable[[], Objects] | None = None
+    """Opens the object store of the archive. Without it no match is moved, and moved ones can't be read."""
+    hot_ms: int = 0
+    """After how long finished matches move to the archive; 0: never."""
     players: Players = field(default_factory=lambda: house.HOUSE_BOTS)
     """House bots that the referee asks inside a commit."""
     thinkers: Thinkers = field(default_factory=lambda: house.THINKERS)

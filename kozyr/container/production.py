@@ -13,9 +13,10 @@ from kozyr.config.settings import Settings
 from kozyr.container.league import LeagueContainer
 from kozyr.container.options import ContainerOptions
 from redisio.connection import Redis
-from referee.storage.redis_data_version import claim_data
+from referee.archive.objects import ObjectStore, Off
+from referee.storage.redis_data_version import claim_data, claim_secret
 from referee.timings import RefereeTimings
-from workers.queue import JobQueue
+from workers.queue import ENQUEUE_TIMEOUT_S, JobQueue
 
 log = logging.getLogger(__name__)
 
@@ -26,15 +27,25 @@ DATA_RETRY_S = 0.2
 class Container(LeagueContainer):
     """The league with the parameters of the settings."""
 
-    def __init__(self, settings: Settings, *, asks_thinkers: bool = False) -> None:
-        """`asks_thinkers` lets this process ask the house bots that think."""
+    def __init__(
+        self, settings: Settings, *, asks_thinkers: bool = False, off: Off = lambda call: call()
+    ) -> None:
+        """`asks_thinkers` lets this process, a worker, ask the house bots that think and take jobs. `off` calls a
+        function that blocks its thread, for processes with greenlets."""
         self.settings = settings
+        self._works = asks_thinkers
         super().__init__(
             ContainerOptions(
-                connect=lambda: Redis(settings.redis_address, cluster=settings.redis_cluster),
+                connect=lambda: Redis(
+                    settings.redis_address,
+                    cluster=settings.redis_cluster,
+                    wait_replicas=settings.wait_replicas,
+                ),
                 secret=settings.secret,
                 signing_key=lambda: signing_key(settings),
                 jobs=lambda: self.queue,
+                archive=lambda: ObjectStore(settings.archive_place, off),
+                hot_ms=settings.hot_ms,
                 asks_thinkers=asks_thinkers,
                 timings=RefereeTimings(start_ms=settings.start_ms, settle_ms=settings.settle_ms),
                 by_invitation=settings.open_registration == "invitation",
@@ -46,14 +57,25 @@ class Container(LeagueContainer):
     @cached_property
     def queue(self) -> JobQueue:
         """RQ, on a connection of its own."""
-        return JobQueue(self.settings.redis_address, self.settings.rq_queue)
+        return JobQueue(
+            self.settings.queue_address,
+            self.settings.rq_queue,
+            timeout=None if self._works else ENQUEUE_TIMEOUT_S,
+        )
+
+    def claim(self) -> None:
+        """Raise `UnknownDataVersion` for data of another format, `OtherSecret` for those of another secret, and
+        redis-py's errors while Redis is away."""
+        claim_data(self.redis)
+        if self.settings.secret is not None:
+            claim_secret(self.redis, self.settings.secret)
 
     def await_data(self, stop: threading.Event | None = None) -> None:
-        """Wait until Redis answers or `stop` is set. Raise `UnknownDataVersion` for data of another format."""
+        """Wait until Redis answers or `stop` is set. Raise what `claim` raises, except redis-py's errors."""
         stop, warned = stop or threading.Event(), False
         while not stop.is_set():
             try:
-                claim_data(self.redis)
+                self.claim()
                 return
             except RedisError as error:
                 if not warned:

@@ -8,6 +8,10 @@ from typing import TYPE_CHECKING
 
 from kozyr.container.options import ContainerOptions
 from redisio.connection import Redis
+from referee.archive.archiver import Archiver
+from referee.archive.reader import ArchiveReader
+from referee.archive.redis import RedisRegister
+from referee.archive.store import Objects
 from referee.duplicate_groups import Groups
 from referee.feed import Feed, Reader
 from referee.groups.redis import RedisGroupStore
@@ -43,7 +47,17 @@ class RefereeContainer:
 
     @cached_property
     def store(self) -> RedisMatchStore:
-        return RedisMatchStore(self.redis)
+        return RedisMatchStore(self.redis, None if self.archive is None else self.archive.match)
+
+    @cached_property
+    def objects(self) -> Objects | None:
+        """The object store of the archive, if there is one."""
+        return None if self.options.archive is None else self.options.archive()
+
+    @cached_property
+    def archive(self) -> ArchiveReader | None:
+        """Reads archived matches."""
+        return None if self.objects is None else ArchiveReader(RedisRegister(self.redis), self.objects)
 
     @cached_property
     def index(self) -> RedisMatchIndex:
@@ -144,6 +158,18 @@ class RefereeContainer:
     @cached_property
     def proofs(self) -> Proofs:
         return Proofs(self.chain, self.options.signing_key())
+
+    @cached_property
+    def archiver(self) -> Archiver | None:
+        """Moves old matches to the archive."""
+        if self.objects is None:
+            return None
+        return Archiver(RedisRegister(self.redis), self.objects, self.store, self.chain, self.options.now)
+
+    def archive_old(self) -> int:
+        """Move a segment of old matches to the archive. Return how many."""
+        hot_ms = self.options.hot_ms
+        return self.archiver.run(hot_ms) if self.archiver is not None and hot_ms else 0
 
     def _chain_records(self, groups: Sequence[Sequence[LoadedMatch]]) -> None:
         records = self.referee.records([match for matches in groups for match in matches])

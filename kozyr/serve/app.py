@@ -6,6 +6,8 @@ from functools import lru_cache
 from importlib import resources
 from typing import TYPE_CHECKING
 
+import gevent
+
 from api.app import create_app
 from api.limits.address import Addresses
 from api.limits.rates import Rate, RateScope
@@ -16,7 +18,7 @@ from kozyr.container.api import api_services
 from kozyr.container.site import site_services
 from kozyr.logs.structured import configure
 from kozyr.serve.background import Background
-from kozyr.serve.heart import Heart, answers_promptly, this_process
+from kozyr.serve.heart import Heart, answers_promptly, hidden_host, this_process
 from referee.service.processes import ProcessKind
 from referee.service.readiness import Readiness, Thresholds, judged
 from web.site import install
@@ -32,7 +34,7 @@ def build_app(settings: Settings) -> Flask:
     """Return the application of the API and the site. Nothing connects or starts before
     `extensions["kozyr"].start()`, which the server calls after the fork."""
     configure(settings.log_level, settings.secret, settings.admin_token, settings.signing_key)
-    container = Container(settings)
+    container = Container(settings, off=lambda call: gevent.get_hub().threadpool.apply(call))
     heart = Heart(
         this_process(ProcessKind.API),
         container.processes,
@@ -53,7 +55,9 @@ def build_app(settings: Settings) -> Flask:
         readiness=readiness,
         behind_tls=settings.behind_tls,
         addresses=Addresses(settings.trusted_proxies),
+        instance=settings.instance or hidden_host(),
         log_every_refusal=settings.log_level == "debug",
+        cors_origins=frozenset(settings.cors_origins),
     )
     app = create_app(services)
     install(app, site_services(services, container.secret))

@@ -12,7 +12,7 @@ from redis.exceptions import RedisError
 
 from league.accounts.idempotency import RENEW_S
 from referee.polling.redis import WakeupListener
-from referee.storage.redis_data_version import UnknownDataVersion, claim_data
+from referee.storage.redis_data_version import UnknownDataVersion
 
 if TYPE_CHECKING:
     from api.limits.refusals import Refusals
@@ -75,7 +75,7 @@ class Background:
     def _connected(self, run: str) -> None:
         """Check the data after a (re)connection, since Redis may have come back with other data."""
         try:
-            claim_data(self._container.redis)
+            self._container.claim()
         except UnknownDataVersion as why:
             log.critical("the API stops: %s", why)
             os._exit(WORKER_BOOT_ERROR)

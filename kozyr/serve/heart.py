@@ -7,6 +7,7 @@ clock. The same holds after it stood still for a second or more, because a backl
 
 from __future__ import annotations
 
+import hashlib
 import http.client
 import logging
 import os
@@ -45,6 +46,11 @@ def this_process(kind: ProcessKind) -> Process:
     """Return an identity for the calling process, with a new token."""
     host = socket.gethostname().replace(" ", "_") or "unknown"
     return Process(kind, os.getpid(), secrets.token_hex(3), host)
+
+
+def hidden_host() -> str:
+    """Return a label for this machine that does not reveal its name: eight hexadecimal digits."""
+    return hashlib.sha256(socket.gethostname().encode()).hexdigest()[:8]
 
 
 def process_exists(pid: int) -> bool:

@@ -61,5 +61,10 @@ def run_worker(settings: Settings) -> None:
 def job_services(container: Container) -> WorkerServices:
     """Return what the jobs of a worker work with."""
     return WorkerServices(
-        container.referee, container.rounds, container.ratings, container.adjusting, container.queue
+        container.referee,
+        container.rounds,
+        container.ratings,
+        container.adjusting,
+        container.queue,
+        container.archive_old,
     )

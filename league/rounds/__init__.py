@@ -35,6 +35,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 
+from league.errors import LeagueError
 from league.ladders.model import Round
 from league.ladders.service import Ladders
 from league.pairing.formats.knock_out import Bracket
@@ -56,6 +57,7 @@ from league.rounds.timing import LOOK_MS, RoundTimer
 from league.rounds.wakes import JobQueuePositions, NoJobQueue, StartDue, Wake, Wakes
 from league.rounds.working import RoundWorker
 from referee.duplicate_groups import Groups
+from referee.errors import RefereeError, ServiceDraining, ServicePaused, StorageFull
 from referee.match.loaded_match import LoadedMatch
 from referee.referee import Referee
 from referee.service.store import ServiceControl
@@ -129,6 +131,18 @@ class Rounds:
     def start(self, ladder_id: str, due: int | None = None) -> Round:
         """Open a round (`RoundOpener.start`)."""
         return self._opening.start(ladder_id, due)
+
+    def start_due(self, ladder_id: str, due: int) -> None:
+        """Open the round that is due at this instant, once, and move the ladder's schedule on. Raise what `start`
+        raises. While nothing new may be created, and after any other error than a refusal, the instant stays due."""
+        try:
+            self._opening.start(ladder_id, due)
+        except (ServicePaused, ServiceDraining, StorageFull):
+            raise
+        except (LeagueError, RefereeError):
+            self._timing.started(ladder_id, due)
+            raise
+        self._timing.started(ladder_id, due)
 
     def dry_run(self, ladder_id: str) -> DryRun:
         """Return what the next round would be (`RoundOpener.dry_run`)."""

@@ -14,7 +14,7 @@ class NewMatchGate:
         self._service = service
 
     def ask(self) -> None:
-        """Raise `ServicePaused` or `ServiceDraining` unless the service runs."""
+        """Raise `ServicePaused`, `ServiceDraining` or `StorageFull` unless new matches may be created."""
         if self._service is not None:
             admit(self._service)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from league.ladders.model import LadderState
-from league.ladders.schedule import Continuous
+from league.ladders.schedule import Continuous, Schedule
 from league.ladders.service import Ladders
 from league.ladders.store import LUCK, ROUNDS, SCHEDULES
 from league.rounds.continuing import ContinuousRounds
@@ -44,6 +44,13 @@ class RoundTimer:
             self._waiting(ladder_id, due, now)
         return len(scheduled) + len(waiting)
 
+    def started(self, ladder_id: str, due: int) -> None:
+        """Move the due instant of a ladder that was started, or refused, for it. A continuous ladder's moves by
+        itself."""
+        ladder = self._store.ladder(ladder_id)
+        if ladder is not None and isinstance(ladder.schedule, Schedule):
+            self._store.move_due(SCHEDULES, ladder_id, due, ladder.schedule.look(self._store.now()))
+
     def _scheduled(self, ladder_id: str, due: int, now: int) -> None:
         ladder = self._store.ladder(ladder_id)
         following: int | None = None
@@ -52,8 +59,9 @@ class RoundTimer:
             if isinstance(ladder.schedule, Continuous):
                 following = self._continuing.look(ladder, ladder.schedule, due, now)
             else:
+                # The job moves the due instant. Until then it is enqueued again, so no start depends on the queue.
                 self._start_due(ladder_id, due)
-                following = ladder.schedule.look(now)
+                return
         self._store.move_due(SCHEDULES, ladder_id, due, following)
 
     def _waiting(self, ladder_id: str, due: int, now: int) -> None:

@@ -7,7 +7,6 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
-import redis
 from redis.exceptions import RedisError
 
 from redisio.channels import WAKE_CHANNEL
@@ -75,8 +74,7 @@ class WakeupListener:
                 self._stop.wait(1.0)
 
     def _listen_once(self) -> None:
-        # A connection without a timeout, because an idle channel is no error.
-        client = redis.Redis.from_url(self.redis.url, protocol=2, socket_timeout=None)
+        client = self.redis.listening_client()
         channel: Any = client.pubsub()  # type: ignore[no-untyped-call]  # redis-py leaves it untyped
         try:
             self._connected(client.info("server")["run_id"])

@@ -21,7 +21,9 @@ APPEND: Final = Script("referee.proofs", "chain_append.lua")
 LINKS: Final = Script("referee.proofs", "chain_links.lua")
 ATTEMPTS: Final = 64
 """How often a writer retries after others overtook it."""
-_NUMBERS, _LINKS, _KEYS = "kozyr:{chain}:numbers", "kozyr:{chain}:links", "kozyr:{chain}:keys"
+NUMBERS_KEY, LINKS_KEY, SIGNERS_KEY = "kozyr:{chain}:numbers", "kozyr:{chain}:links", "kozyr:{chain}:keys"
+ARCHIVED, IDS = "kozyr:{chain}:archived", "kozyr:{chain}:ids"
+"""The number of the last archived record, and the matches of the records after it (`referee.archive.redis`)."""
 _MOST: Final = 500
 """The most records that one script handles."""
 
@@ -48,7 +50,7 @@ class RedisChain:
                 previous = chained(previous, digest)
                 links.append(previous)
             done, count, *rest = self.redis.one(
-                *APPEND.call((_NUMBERS, _LINKS), count, last, b"".join(links), *pending)
+                *APPEND.call((NUMBERS_KEY, LINKS_KEY, ARCHIVED, IDS), count, last, b"".join(links), *pending)
             )
             if done:
                 self._tail = count, previous
@@ -66,20 +68,23 @@ class RedisChain:
 
     def links(self, matches: Sequence[str]) -> list[Link | None]:
         commands = [
-            LINKS.call((_NUMBERS, _LINKS), *matches[start : start + _MOST])
+            LINKS.call((NUMBERS_KEY, LINKS_KEY), *matches[start : start + _MOST])
             for start in range(0, len(matches), _MOST)
         ]
         return [_link(raw) for answer in self.redis.run(commands) for raw in checked(answer)]
 
     def head(self) -> Link | None:
         count, raw = (
-            checked(answer) for answer in self.redis.run([("STRLEN", _LINKS), ("GETRANGE", _LINKS, -64, -1)])
+            checked(answer)
+            for answer in self.redis.run([("STRLEN", LINKS_KEY), ("GETRANGE", LINKS_KEY, -64, -1)])
         )
         return _link([count // 32, raw[:-32], raw[-32:]]) if raw else None
 
     def signed_by(self, key: str) -> list[tuple[str, int]]:
-        count = self.redis.one("STRLEN", _LINKS) // 32
-        answers = self.redis.run([("ZADD", _KEYS, "NX", count, key), ("ZRANGE", _KEYS, 0, -1, "WITHSCORES")])
+        count = self.redis.one("STRLEN", LINKS_KEY) // 32
+        answers = self.redis.run(
+            [("ZADD", SIGNERS_KEY, "NX", count, key), ("ZRANGE", SIGNERS_KEY, 0, -1, "WITHSCORES")]
+        )
         flat = checked(answers[1])
         return [(name.decode(), int(since)) for name, since in zip(flat[::2], flat[1::2], strict=True)]
 

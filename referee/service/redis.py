@@ -10,10 +10,12 @@ it. A clock ignores older decisions after a newer one, so the order of these wri
 
 from __future__ import annotations
 
+import re
 from typing import Any, Final
 
 from redisio.channels import WAKE_CHANNEL
 from redisio.connection import Redis
+from redisio.errors import checked
 from redisio.scripts import Script
 from referee.service.state import ServiceState, ServiceStatus
 from referee.storage.redis import EVERYBODY, RedisMatchStore
@@ -21,6 +23,10 @@ from referee.storage.redis import EVERYBODY, RedisMatchStore
 CHANGE: Final = Script("referee.service", "service_change.lua")
 
 _KEY: Final = "kozyr:{service}:state"
+RESERVED_BYTES: Final = 16 << 20
+RESERVED_PART: Final = 0.05
+"""The space below `maxmemory` that running matches need to end: the larger of both, at most half of it."""
+_MEMORY: Final = re.compile(rb"^(used_memory|maxmemory):(\d+)\r?$", re.MULTILINE)
 
 
 class RedisService:
@@ -30,7 +36,11 @@ class RedisService:
         self._redis, self._store = redis, store
 
     def status(self) -> ServiceStatus:
-        return _status(self._redis.one("HMGET", _KEY, "state", "since", "reason", "decision", "settled"))
+        read = ("HMGET", _KEY, "state", "since", "reason", "decision", "settled")
+        if self._redis.cluster:
+            return _status(self._redis.one(*read))  # memory is a matter of each node
+        state, memory = (checked(answer) for answer in self._redis.run([read, ("INFO", "memory")]))
+        return _status(state)._replace(full=is_full(memory))
 
     def change(self, state: ServiceState, reason: str) -> ServiceStatus:
         return self._settle(_status(self._redis.one(*CHANGE.call((_KEY,), state.value, reason))))
@@ -45,6 +55,14 @@ class RedisService:
             self._redis.one("HSET", _KEY, "settled", status.decision)
             self._redis.one("PUBLISH", WAKE_CHANNEL, f"{EVERYBODY} {status.decision} {status.state.value}")
         return status._replace(settled=True)
+
+
+def is_full(memory: bytes) -> bool:
+    """Return whether a server with this section of INFO has only reserved space left."""
+    found = {name: int(number) for name, number in _MEMORY.findall(memory)}
+    most = found.get(b"maxmemory", 0)
+    reserved = min(max(RESERVED_BYTES, most * RESERVED_PART), most / 2)
+    return most > 0 and found[b"used_memory"] > most - reserved
 
 
 def _status(raw: list[Any]) -> ServiceStatus:

@@ -29,6 +29,8 @@ class ServiceStatus(NamedTuple):
     """How many decisions were made so far."""
     settled: bool = True
     """Whether the clocks of all buckets follow the decision."""
+    full: bool = False
+    """Whether the store has only the space left that running matches need to end."""
 
     def to_json(self) -> dict[str, Any]:
         """Return the status as the API reports it."""

@@ -5,7 +5,7 @@ All keys of a match have its bucket as their hash tag, so that matches spread ov
     kozyr:{17}:match:ID     hash    version, setup, head, asked, deadline, secret of a match that isn't over
     kozyr:{17}:log:ID       string  log of its deal in progress
     kozyr:{17}:past:ID      list    logs of its closed deals, compressed
-    kozyr:{17}:finished:ID  string  the whole finished match, compressed
+    kozyr:{17}:finished:ID  string  the whole finished match, compressed, or a pointer to it in the archive
     kozyr:{17}:remarks:ID   list    annotations of the finished match (JSON)
     kozyr:{17}:deadlines    zset    match ids by the service time at which they are due
     kozyr:{17}:outbox       list    work that follows a commit, as `kind match version`
@@ -16,7 +16,7 @@ All keys of a match have its bucket as their hash tag, so that matches spread ov
 from __future__ import annotations
 
 import zlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache, partial
 from typing import Any, Final
 
@@ -27,8 +27,10 @@ from redisio.errors import checked
 from redisio.scripts import Script
 from referee.decoding import decoded
 from referee.ids import ALL_BUCKETS, bucket_of
+from referee.match.record import Record
 from referee.match.session import MatchConfig, MatchProgress
 from referee.match.snapshot import Annotation, Snapshot
+from referee.storage.pointer import POINTER_FORMAT, Pointer
 from referee.storage.redis_grants import Grants, grants_key
 from referee.storage.store import Allowance, Commit, Committed, Due, PendingReply, ReadPipeline
 from referee.storage.unreadable import DAMAGE, Unreadable
@@ -39,8 +41,8 @@ COMMIT_OR_READ: Final = Script(
     "referee.storage", "clock.lua", "snapshot.lua", "commit_step.lua", "commit_or_read.lua"
 )
 DUE: Final = Script("referee.storage", "clock.lua", "due.lua")
-BEAT: Final = Script("referee.storage", "clock.lua", "beat.lua")
-HOLD: Final = Script("referee.storage", "clock.lua", "hold.lua")
+BEAT: Final = Script("referee.storage", "clock.lua", "clock_floor.lua", "beat.lua")
+HOLD: Final = Script("referee.storage", "clock.lua", "clock_floor.lua", "hold.lua")
 ANNOTATE: Final = Script("referee.storage", "clock.lua", "annotate.lua")
 
 WAKE_CHANNEL: Final = "kozyr:wake"
@@ -65,7 +67,10 @@ _RUNNING: Final = 10
 """The length of a snapshot's reply while the match isn't over (lua/snapshot.lua)."""
 _LATE_MS: Final = 100
 """How late a commit on a remembered match may run, by the writer's reckoning of service time."""
-_FORMAT_1: Final = b"\x01"
+FORMAT_1: Final = b"\x01"
+"""The first byte of a whole match. A pointer to an archived match has another (`referee.storage.pointer`)."""
+Archived = Callable[[Pointer], Record]
+"""Reads an archived match. May raise `ArchiveAway`."""
 
 
 def keys_of(match: str) -> tuple[str, str, str, str, str, str, str]:
@@ -83,6 +88,11 @@ def keys_of(match: str) -> tuple[str, str, str, str, str, str, str]:
     )
 
 
+def finished_key(match: str) -> str:
+    """Return the key of a finished match."""
+    return keys_of(match)[6]
+
+
 def annotations_key(match: str) -> str:
     """Return the key of a match's annotations."""
     return f"kozyr:{{{bucket_of(match)}}}:remarks:{match}"
@@ -96,8 +106,9 @@ def clock_key(bucket: str) -> str:
 class RedisMatchStore:
     """Matches in Redis."""
 
-    def __init__(self, redis: Redis) -> None:
-        self.redis = redis
+    def __init__(self, redis: Redis, archived: Archived | None = None) -> None:
+        """`archived` reads matches that have moved to the archive; without it they are unreadable."""
+        self.redis, self._archived = redis, archived
         self.unreadable = Unreadable()
         self._grants = Grants()
 
@@ -181,7 +192,7 @@ class RedisMatchStore:
         if len(raw) == _RUNNING:
             self._grants.note(match, raw.pop())
         try:
-            return _snapshot(raw)
+            return _snapshot(raw, self._archived)
         except DAMAGE as error:
             self.unreadable.note(match, error)
             return None
@@ -245,12 +256,12 @@ def pack(config: MatchConfig, progress: MatchProgress, secret: bytes, log: str) 
     whole = orjson.dumps({"setup": config.to_json(), "head": progress.to_json(), "secret": secret.hex()})
     # Level 9 takes a quarter more time and saves half a percent.
     press = zlib.compressobj(6, zlib.DEFLATED, -15, 9, zlib.Z_DEFAULT_STRATEGY, _DICTIONARY)
-    return _FORMAT_1 + press.compress(whole + b"\n" + log.encode()) + press.flush()
+    return FORMAT_1 + press.compress(whole + b"\n" + log.encode()) + press.flush()
 
 
 def unpack(packed: bytes) -> tuple[MatchConfig, MatchProgress, bytes, str]:
     """Return what `pack` was given. Raises `ValueError` for an unknown format."""
-    if packed[:1] != _FORMAT_1:
+    if packed[:1] != FORMAT_1:
         raise ValueError("a finished match in a format that this release doesn't know")
     whole, _, log = zlib.decompressobj(-15, zdict=_DICTIONARY).decompress(packed[1:]).partition(b"\n")
     data = orjson.loads(whole)
@@ -262,12 +273,18 @@ def unpack(packed: bytes) -> tuple[MatchConfig, MatchProgress, bytes, str]:
     )
 
 
-def _snapshot(raw: list[Any]) -> Snapshot | None:
+def _finished(stored: bytes, archived: Archived | None) -> tuple[MatchConfig, MatchProgress, bytes, str]:
+    if stored[:1] == POINTER_FORMAT and archived is not None:
+        return archived(Pointer.from_bytes(stored))
+    return unpack(stored)
+
+
+def _snapshot(raw: list[Any], archived: Archived | None = None) -> Snapshot | None:
     now, runs = int(raw[0]), bool(raw[1])
     if len(raw) == 2:
         return None
     if len(raw) == 4:
-        config, progress, secret, log = unpack(raw[2])
+        config, progress, secret, log = _finished(raw[2], archived)
         config.table()  # raises for a game or an option that this release doesn't know
         return Snapshot(
             now=now,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import re
 from collections.abc import Iterator
 from typing import Any
@@ -94,14 +95,15 @@ class ApiContract:
             return
         assert answer.mimetype in content, f"{where}: {answer.mimetype} is not documented"
         schema = content[answer.mimetype]["schema"]
+        body = gzip.decompress(answer.data) if "Content-Encoding" in answer.headers else answer.data
         if answer.mimetype.endswith("yaml"):
-            values = [yaml.safe_load(answer.data)]
+            values = [yaml.safe_load(body)]
         elif answer.mimetype.endswith("/json") or answer.mimetype.endswith("+json"):
-            values = [orjson.loads(answer.data)]
+            values = [orjson.loads(body)]
         elif answer.mimetype.endswith("ndjson"):
-            values = [orjson.loads(line) for line in answer.data.splitlines()]
+            values = [orjson.loads(line) for line in body.splitlines()]
         else:
-            values = [answer.text]
+            values = [body.decode()]
         for value in values:
             wrong = self.errors(schema, value)
             assert not wrong, f"{where}: {wrong[:3]}"

@@ -29,7 +29,7 @@ def test_the_preferred_language_is_chosen(world: ApiWorld, asked: str | None, la
     headers = {} if asked is None else {"Accept-Language": asked}
     answer = world.client.get("/v1/games/durak", headers=headers)
     assert answer.headers["Content-Language"] == answer.json["language"] == language
-    assert answer.headers["Vary"] == "Accept-Language"
+    assert answer.headers["Vary"] == "Accept-Language, Accept-Encoding"
     assert answer.json["rules_text"] == f"# durak ({language})"
 
 
@@ -39,7 +39,7 @@ def test_an_unchanged_game_is_not_sent_again(world: ApiWorld) -> None:
     again = world.client.get("/v1/games/durak", headers=known)
     assert (again.status_code, again.data) == (304, b"")
     assert again.headers["ETag"] == first.headers["ETag"]
-    assert again.headers["Vary"] == "Accept-Language"
+    assert again.headers["Vary"] == "Accept-Language, Accept-Encoding"
     other = world.client.get("/v1/games/durak", headers={**known, "Accept-Language": "ru"})
     assert other.status_code == 200
 

@@ -34,7 +34,7 @@ def read(text: str) -> list[Message]:
 
 
 def parts(answer: TestResponse) -> Iterator[bytes]:
-    """Return what is written to an open stream."""
+    """Return the pieces of an open stream."""
     pieces: Any = answer.response
     return iter(pieces)
 

@@ -18,14 +18,21 @@ def test_nothing_set_means_the_defaults() -> None:
 
 def test_set_variables_are_used() -> None:
     found = load(
-        {"KOZYR_PORT": "9000", "KOZYR_REDIS_CLUSTER": "yes", "KOZYR_MAX_WAIT_S": "12.5", "PATH": "/bin"}
+        {"KOZYR_PORT": "9000", "KOZYR_BEHIND_TLS": "yes", "KOZYR_MAX_WAIT_S": "12.5", "PATH": "/bin"}
     )
-    assert (found.port, found.redis_cluster, found.max_wait_s) == (9000, True, 12.5)
+    assert (found.port, found.behind_tls, found.max_wait_s) == (9000, True, 12.5)
 
 
 def test_settings_survive_the_way_to_another_process() -> None:
     there = Settings(
-        port=9000, redis_url="unix:///a%20b/redis.sock", secret="x" * 40, redis_cluster=True, max_wait_s=1.5
+        port=9000,
+        redis_url="unix:///a%20b/redis.sock",
+        queue_redis_url="redis://queue",
+        secret="x" * 40,
+        redis_cluster=True,
+        max_wait_s=1.5,
+        hot_days=0.5,
+        archive_url="s3://bucket/prefix",
     )
     assert load(there.environment()) == there
 
@@ -42,9 +49,16 @@ def test_settings_survive_the_way_to_another_process() -> None:
         ("KOZYR_REDIS_URL", "redis://", "redis://"),
         ("KOZYR_REDIS_URL", "redis://host:port", "redis://"),
         ("KOZYR_REDIS_CLUSTER", "perhaps", "yes or no"),
+        ("KOZYR_REDIS_CLUSTER", "yes", "KOZYR_QUEUE_REDIS_URL"),
+        ("KOZYR_REDIS_URL", "redis+sentinel://host", "redis+sentinel://"),
+        ("KOZYR_ARCHIVE_URL", "archive", "s3://bucket/prefix"),
+        ("KOZYR_ARCHIVE_URL", "s3://", "s3://bucket/prefix"),
         ("KOZYR_VAR", __file__, "a folder"),
         ("KOZYR_OPEN_REGISTRATION", "closed", "open, invitation"),
         ("KOZYR_TRUSTED_PROXIES", "10.0.0.1/8", "IP addresses or networks"),
+        ("KOZYR_CORS_ORIGINS", "https://class.example/page", "origins"),
+        ("KOZYR_CORS_ORIGINS", "class.example", "origins"),
+        ("KOZYR_CORS_ORIGINS", "https://a.example,*", "origins"),
         ("KOZYR_REDIS_CA", "/nowhere/ca.pem", "an existing file"),
         ("KOZYR_REDIS_CA", __file__, "KOZYR_REDIS_URL=rediss://"),
         ("KOZYR_PROT", "8000", "did you mean KOZYR_PORT"),
@@ -107,7 +121,38 @@ def test_a_secret_that_cannot_be_used_is_not_told() -> None:
     assert "too-short" not in str(refused.value)
 
 
+def test_origins_have_a_scheme_a_host_and_maybe_a_port() -> None:
+    found = load({"KOZYR_CORS_ORIGINS": "https://class.example, http://localhost:8080"})
+    assert found.cors_origins == ("https://class.example", "http://localhost:8080")
+    assert load({"KOZYR_CORS_ORIGINS": "*"}).cors_origins == ("*",)
+
+
 def test_trusted_proxies_are_addresses_and_networks() -> None:
     found = load({"KOZYR_TRUSTED_PROXIES": "127.0.0.1, 10.0.0.0/8,::1"})
     assert [str(network) for network in found.trusted_proxies] == ["127.0.0.1/32", "10.0.0.0/8", "::1/128"]
     assert load(found.environment()) == found
+
+
+def test_nothing_moves_to_a_folder_that_other_hosts_may_lack() -> None:
+    assert load({}).hot_ms == 30 * 86_400_000
+    assert load({"KOZYR_HOT_DAYS": "0"}).hot_ms == 0
+    remote = {"KOZYR_REDIS_URL": "redis://host"}
+    assert load(remote).hot_ms == 0
+    assert load({**remote, "KOZYR_ARCHIVE_URL": "/shared", "KOZYR_HOT_DAYS": "0.5"}).hot_ms == 43_200_000
+
+
+def test_the_queue_uses_the_redis_of_the_matches_unless_it_has_its_own() -> None:
+    ours = {"KOZYR_REDIS_URL": "redis://host"}
+    assert load(ours).queue_address == "redis://host"
+    assert load({**ours, "KOZYR_QUEUE_REDIS_URL": "redis://queue"}).queue_address == "redis://queue"
+
+
+def test_waiting_for_replicas_excludes_a_cluster() -> None:
+    with pytest.raises(SettingError, match="KOZYR_WAIT_REPLICAS"):
+        load(
+            {
+                "KOZYR_WAIT_REPLICAS": "1",
+                "KOZYR_REDIS_CLUSTER": "yes",
+                "KOZYR_QUEUE_REDIS_URL": "redis://queue",
+            }
+        )

@@ -352,11 +352,30 @@ def test_ten_missed_starts_become_one(league: LeagueWorld, clock: WallClock) -> 
     clock.ms = first + 10 * 60_000
     for _ in range(3):
         league.rounds.tick()
-    assert league.started == [(ladder.id, first)]
+    assert set(league.started) == {(ladder.id, first)}
+    league.start()
     assert league.ladders.store.due_at("schedules", ladder.id) == clock.ms + 60_000
+    league.woken.clear()
     clock.ms += 60_000
     league.rounds.tick()
-    assert league.started == [(ladder.id, first), (ladder.id, clock.ms)]
+    assert league.started == [(ladder.id, clock.ms)]
+
+
+def test_a_lost_start_is_enqueued_again_and_opens_one_round(league: LeagueWorld, clock: WallClock) -> None:
+    ladder = league.ladder("a1", "a2", cron="0 0 * * *", state="running")
+    due = clock.ms = league.ladders.next_rounds(ladder.id, 1)[0]
+    league.rounds.tick()
+    league.started.clear()  # the queue lost the job
+    clock.ms += 30_000
+    league.rounds.tick()
+    assert league.started == [(ladder.id, due)]
+    league.start()
+    league.started.append((ladder.id, due))  # a job that RQ kept
+    league.start()
+    league.rounds.tick()
+    assert league.started == []
+    assert league.ladders.store.last_round(ladder.id) == 1
+    assert league.ladders.round(ladder.id, 1).due == due
 
 
 def test_six_racing_tickers_start_one_round(league: LeagueWorld, clock: WallClock) -> None:

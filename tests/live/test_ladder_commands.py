@@ -257,7 +257,7 @@ def test_an_unreachable_service_ends_the_command_with_its_address_and_a_status()
         patch.setattr("kozyr.cli.author.service.PATIENCE_S", 0.0)
         result = CliRunner().invoke(main, ["ladder", "list", "--url", "http://127.0.0.1:9"])
     assert result.exit_code == AWAY
-    assert result.stderr.startswith("kozyr: http://127.0.0.1:9: ")
+    assert result.stderr.startswith("kozyr: no service answers at http://127.0.0.1:9 (")
 
 
 def test_a_watch_in_a_terminal_keeps_the_last_state_while_the_service_is_away(

@@ -19,7 +19,10 @@ pytestmark = pytest.mark.live
 def sample(service: LiveService, name: str) -> float:
     """Return the sample with this full name. The new connection may reach any process."""
     with service.http() as client:
-        found = re.search(rf"^{re.escape(name)} (\S+)$", client.get("/metrics").text, re.MULTILINE)
+        text = client.get("/metrics").text
+    assert all('instance="' in line for line in text.splitlines() if not line.startswith("#"))
+    unlabelled = re.sub(r',?instance="[^"]*"', "", text).replace("{,", "{").replace("{}", "")
+    found = re.search(rf"^{re.escape(name)} (\S+)$", unlabelled, re.MULTILINE)
     return float(found[1]) if found else 0.0
 
 

@@ -7,7 +7,14 @@ import redis as redis_py
 
 from redisio.connection import Redis
 from referee.storage import redis_data_version
-from referee.storage.redis_data_version import KEY, UnknownDataVersion, claim_data
+from referee.storage.redis_data_version import (
+    KEY,
+    SECRET_KEY,
+    OtherSecret,
+    UnknownDataVersion,
+    claim_data,
+    claim_secret,
+)
 
 
 @pytest.fixture
@@ -40,3 +47,14 @@ def test_data_of_another_major_version_are_refused_unchanged(
     with pytest.raises(UnknownDataVersion, match=f"have format {found}, and this release reads 3.x"):
         claim_data(Redis(redis_url))
     assert stored.get(KEY) == found.encode()
+
+
+def test_the_first_secret_claims_the_data_and_another_is_refused(
+    redis_client: redis_py.Redis, redis_url: str
+) -> None:
+    redis = Redis(redis_url)
+    claim_secret(redis, "a" * 32)
+    claim_secret(redis, "a" * 32)
+    with pytest.raises(OtherSecret, match="another KOZYR_SECRET"):
+        claim_secret(redis, "b" * 32)
+    assert b"a" * 32 not in redis.one("GET", SECRET_KEY)

@@ -77,6 +77,9 @@ class RecordedJobs:
     def help_round(self, ladder: str, number: int, helpers: int) -> None:
         self.helpers.append((ladder, number, helpers))
 
+    def wake_archive(self) -> None:
+        """Nothing is archived."""
+
     def before_start(self, ladder: str) -> int | None:
         """Return the position in the queue; starts come before everything else."""
         waiting = [each for each, _ in self.starts]
@@ -155,7 +158,7 @@ class LeagueWorld(LeagueContainer):
         self.started.clear()
         for ladder, instant in due:
             with suppress(LeagueError, RefereeError):
-                self.rounds.start(ladder, instant)
+                self.rounds.start_due(ladder, instant)
         return len(self.woken) - before
 
     def loop(self) -> DeadlineLoop:

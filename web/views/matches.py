@@ -14,11 +14,13 @@ from referee.match import views
 from referee.match.session import Ending, Status
 from referee.storage.index import MatchFilter
 from web.pages import Pages, show
-from web.queries import PAGE, among, cursor, following, text
+from web.queries import among, cursor, following, text
 from web.services import services
 
 pages = Pages("site_matches", __name__)
 
+_PAGE: Final = 30
+"""Matches of a page."""
 _STATUSES: Final = [status.value for status in Status]
 _RESULTS: Final = [ending.value for ending in Ending]
 
@@ -37,7 +39,7 @@ def search_matches() -> str:
     }
     at = cursor("matches", asked)
     wanted = _filter(asked)
-    page = services().index.matches(wanted, at.place, PAGE)
+    page = services().index.matches(wanted, at.place, _PAGE)
     return show(
         "matches.html",
         asked=asked,

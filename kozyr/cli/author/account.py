@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 from typing import Any, Final
 
@@ -265,6 +266,4 @@ def _path_of_bot(name: str) -> str:
 
 
 def _report(as_json: bool, document: Any, line: str) -> None:
-    import json
-
     click.echo(json.dumps(document, ensure_ascii=False) if as_json else line)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import time
 
 import click
 
 from kozyr.cli.commands.operator import by, parts, plainly, reason
 from kozyr.cli.groups import SuggestingGroup
+
+as_json = click.option("--json", "as_json", is_flag=True, help="Print a JSON document.")
 
 
 @click.group(cls=SuggestingGroup)
@@ -36,15 +39,30 @@ def issue(name: str, days: int | None, note: str, reason: str) -> None:
 
 
 @admin.command(name="list")
+@as_json
 @plainly
-def list_() -> None:
+def list_(as_json: bool) -> None:
     """List valid admin tokens, oldest first.
 
     KOZYR_ADMIN_TOKEN is not listed.
     """
     from referee.instants import text_of
 
-    for token in parts().administration.admins():
+    admins = parts().administration.admins()
+    if as_json:
+        listed = [
+            {
+                "id": token.id,
+                "name": token.name,
+                "note": token.note,
+                "created": text_of(token.created),
+                "expires": None if token.expires is None else text_of(token.expires),
+            }
+            for token in admins
+        ]
+        click.echo(json.dumps(listed, ensure_ascii=False))
+        return
+    for token in admins:
         until = "never expires" if token.expires is None else f"until {text_of(token.expires)}"
         click.echo(
             f"{token.id}  {token.name}  since {text_of(token.created)}, {until}  {token.note}".rstrip()
@@ -57,13 +75,15 @@ def list_() -> None:
     "--days", type=click.IntRange(1, 365), default=7, show_default=True, help="Days until they expire."
 )
 @reason
+@as_json
 @plainly
-def invite(count: int, days: int, reason: str) -> None:
+def invite(count: int, days: int, reason: str, as_json: bool) -> None:
     """Create invitations, each for one new owner.
 
     Prints a code per line, only this once. An owner registers with `kozyr register URL NAME --invitation CODE`.
     """
-    click.echo("\n".join(parts().administration.invite(by(), days * 86_400, reason, count=count)))
+    codes = parts().administration.invite(by(), days * 86_400, reason, count=count)
+    click.echo(json.dumps(codes) if as_json else "\n".join(codes))
 
 
 @admin.command(name="replace-token")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import subprocess
 import sys
@@ -39,8 +40,9 @@ _FAULTS: Final[Mapping[str, str]] = {
 @click.argument("url")
 @click.option("--token", required=True, envvar="KOZYR_TOKEN", help="The bot's token.  [default: KOZYR_TOKEN]")
 @click.option("--game", default="durak", show_default=True, help="Game of the check.")
+@click.option("--json", "as_json", is_flag=True, help="Print the verdict as the API sends it.")
 @click.argument("command", nargs=-1, type=click.UNPROCESSED)
-def check(url: str, token: str, game: str, command: tuple[str, ...]) -> None:
+def check(url: str, token: str, game: str, as_json: bool, command: tuple[str, ...]) -> None:
     """Run the conformance check of a bot on the service at URL.
 
     The service plays a match against the bot, injects faults and gives a verdict (docs/checks.md).
@@ -54,7 +56,7 @@ def check(url: str, token: str, game: str, command: tuple[str, ...]) -> None:
 
     from kozyr_client import Client, KozyrError
 
-    console = Console(highlight=False, soft_wrap=True)
+    console = Console(highlight=False, soft_wrap=True, stderr=as_json)
     try:
         with Client(url, token, fail_fast=True) as client:
             begun = client.request("POST", "/v1/checks", body={"game": game})
@@ -66,6 +68,8 @@ def check(url: str, token: str, game: str, command: tuple[str, ...]) -> None:
     except OSError as why:
         click.echo(f"kozyr: {command[0]} could not be started: {why}", err=True)
         sys.exit(UNKNOWN)
+    if as_json:
+        click.echo(json.dumps(found, ensure_ascii=False))
     sys.exit(0 if found["status"] == "passed" else FAILED)
 
 

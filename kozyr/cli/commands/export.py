@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Iterator
 from datetime import timedelta
@@ -42,8 +43,15 @@ last match is over, so they may come after records of matches that ended later."
     help="Token of an owner or bot, if the service requires one.  [default: KOZYR_TOKEN]",
 )
 @click.option("--resume", is_flag=True, help="Append records that the file does not have yet.")
+@click.option("--json", "as_json", is_flag=True, help="Print what was written as a JSON document.")
 def export(
-    url: str, out: Path, token: str | None, resume: bool, void: bool | None, **filters: str | None
+    url: str,
+    out: Path,
+    token: str | None,
+    resume: bool,
+    as_json: bool,
+    void: bool | None,
+    **filters: str | None,
 ) -> None:
     """Write the records of the service at URL to a file, oldest first.
 
@@ -82,6 +90,9 @@ def export(
     click.echo(
         f"{stopped}{written} records written to {out}{'; continue with --resume' if status else ''}", err=True
     )
+    if as_json:
+        said = {"file": str(out), "written": written, "amended": amended, "complete": not status}
+        click.echo(json.dumps(said, ensure_ascii=False))
     sys.exit(status)
 
 

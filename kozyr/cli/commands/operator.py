@@ -59,6 +59,8 @@ def plainly(command: Callable[P, R]) -> Callable[P, R]:
         from kozyr.config.settings import SettingError
         from kozyr.serve.embedded import EmbeddedRedisError
         from league.errors import LeagueError
+        from referee.archive.segment import BadSegment
+        from referee.archive.store import ArchiveAway
         from referee.errors import RefereeError
         from referee.storage.redis_data_version import UnknownDataVersion
 
@@ -67,7 +69,14 @@ def plainly(command: Callable[P, R]) -> Callable[P, R]:
         except (LeagueError, RefereeError, BadTable) as refusal:
             click.echo(f"kozyr: {refusal}", err=True)
             sys.exit(1)
-        except (SettingError, EmbeddedRedisError, UnknownDataVersion, RedisError) as why:
+        except (
+            SettingError,
+            EmbeddedRedisError,
+            UnknownDataVersion,
+            RedisError,
+            ArchiveAway,
+            BadSegment,
+        ) as why:
             click.echo(f"kozyr: {why}", err=True)
             sys.exit(2)
 

@@ -2,6 +2,8 @@
 --
 -- KEYS 1 numbers by match id (hash)
 --      2 all links, 32 bytes each, one after another (string)
+--      3 number of the last archived record (string)
+--      4 match ids of the records that are not archived yet, in chain order (list)
 -- ARGV 1 number of records that the writer expects in the chain, '-1' if it doesn't know
 --      2 last link that the writer expects, '' for an empty chain
 --      3 links of the new records, 32 bytes each
@@ -10,7 +12,7 @@
 --         {0, count, link, …}     nothing has changed: the chain has another length or end than expected, or contains
 --                                 some of the records. `link` is its last link ('' if empty), followed by the number
 --                                 of each record, or false
-local numbers_key, links_key = KEYS[1], KEYS[2]
+local numbers_key, links_key, archived_key, ids_key = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local expected_count, expected_last, new_links = tonumber(ARGV[1]), ARGV[2], ARGV[3]
 local ids = {}
 for i = 4, #ARGV do ids[#ids + 1] = ARGV[i] end
@@ -23,4 +25,8 @@ for i = 1, #ids do free = free and not numbers[i] end
 if not free then return {0, count, last, unpack(numbers, 1, #ids)} end
 redis.call('APPEND', links_key, new_links)
 for i = 1, #ids do redis.call('HSET', numbers_key, ids[i], string.format('%.0f', count + i)) end
+-- Data of earlier releases lack the list; the archiver completes it (`referee.archive.redis`).
+if tonumber(redis.call('GET', archived_key) or '0') + redis.call('LLEN', ids_key) == count then
+  redis.call('RPUSH', ids_key, unpack(ids))
+end
 return {1, count + #ids}

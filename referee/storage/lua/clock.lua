@@ -2,7 +2,6 @@
 --
 -- service_now(key)  returns the bucket's service time in ms since 1970, whether it runs, and the service time of the
 --                   last heartbeat, up to which that is certain.
--- keep_floor(key)   makes the present result of service_now the lowest that it will ever return.
 --
 -- `key` is a hash with these fields, all in ms:
 --   beat      Redis time at which an API process last reported that it serves (the heartbeat)
@@ -35,8 +34,4 @@ local function service_now(key)
   if beat and not runs then now = beat + SLACK_MS end
   if now - credited < floor then return floor, false end
   return now - credited, runs, beat and beat - credited
-end
-
-local function keep_floor(key)
-  redis.call('HSET', key, 'floor', string.format('%.0f', (service_now(key))))
 end

@@ -59,7 +59,7 @@ _PROCESS = re.compile(r"\b(api|clock|worker)-\d+-[0-9a-f]{6}\b")
 _OWN_REQUEST = 'endpoint="service.get_health"'
 _CARD = re.compile(r"\b[2-9TJQKA][CDHS]\b")
 _LINE_ASIDE = ("timestamp", "ms", "request_id")
-_OF_TIME = re.compile(r"nobody served for|/healthz|Handling signal: cld")
+_OF_TIME = re.compile(r"no API process served for|/healthz|Handling signal: cld")
 """Log lines about delays of the machine, which occur at random."""
 
 NOT_COMPARED = ("redis", "worker")

@@ -1,0 +1,25 @@
+"""Validators and lifetimes of responses that caches may keep."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from flask import Response, request
+
+from api.contract.describe import ResponseSpec
+from api.schemas.common import Json
+
+REVALIDATED: Final = "public, no-cache"
+"""Caches may keep it and ask each time whether it is current. Even records change, when a match is voided."""
+ETAG: Final[dict[str, Json]] = {
+    "ETag": {"description": "For `If-None-Match`", "schema": {"type": "string"}, "required": True}
+}
+UNCHANGED: Final = ResponseSpec("Unchanged since the `ETag` in `If-None-Match`")
+
+
+def revalidated(response: Response) -> Response:
+    """Return a response that everybody may read with an `ETag`, or 304 if the client has it."""
+    response.headers["Cache-Control"] = REVALIDATED
+    response.add_etag()
+    response.make_conditional(request)
+    return response

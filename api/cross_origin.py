@@ -1,0 +1,37 @@
+"""Cross-origin requests (CORS) for origins that the operator allows; for none by default.
+
+Cookies are never accepted from other origins (no `Access-Control-Allow-Credentials`), so a page there can do only what
+its user's token permits, and only if the user gives it the token.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from flask import Request, Response
+
+ANY: Final = "*"
+_REQUEST_HEADERS: Final = (
+    "Accept-Language, Authorization, Content-Type, Idempotency-Key, If-None-Match, Last-Event-ID"
+)
+_RESPONSE_HEADERS: Final = (
+    "Content-Language, ETag, Idempotency-Replayed, Kozyr-Cursor, Location, RateLimit, RateLimit-Policy, Retry-After, "
+    "X-Request-Id"
+)
+_PREFLIGHT_AGE_S: Final = 600
+
+
+def allow_origin(request: Request, response: Response, origins: frozenset[str]) -> None:
+    """Let pages of these origins read the response, and answer a preflight. `origins` may have `ANY`."""
+    if ANY not in origins:
+        response.vary.add("Origin")
+    origin = request.headers.get("Origin")
+    if origin is None or not (ANY in origins or origin in origins):
+        return
+    headers = response.headers
+    headers["Access-Control-Allow-Origin"] = ANY if ANY in origins else origin
+    headers["Access-Control-Expose-Headers"] = _RESPONSE_HEADERS
+    if request.method == "OPTIONS" and "Access-Control-Request-Method" in request.headers:
+        headers["Access-Control-Allow-Methods"] = headers.get("Allow", "")
+        headers["Access-Control-Allow-Headers"] = _REQUEST_HEADERS
+        headers["Access-Control-Max-Age"] = str(_PREFLIGHT_AGE_S)

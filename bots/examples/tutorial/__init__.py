@@ -1,0 +1,1 @@
+"""The programs of docs/tutorial.md, each better than the one before."""

@@ -1,0 +1,96 @@
+"""`kozyr archive`: finished matches outside Redis."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from kozyr.cli.commands.operator import parts, plainly
+
+if TYPE_CHECKING:
+    from kozyr.container import Container
+    from referee.archive.archiver import Archiver
+
+WRONG: Final = 1
+
+
+@click.group()
+def archive() -> None:
+    """Show, fill and verify the archive of finished matches.
+
+    A worker moves matches there KOZYR_HOT_DAYS after their end.
+    """
+
+
+@archive.command()
+@plainly
+def status() -> None:
+    """Show how much is archived.
+
+    Also names objects that no segment owns. A process that was killed left them behind; they do no harm.
+    """
+    running = parts()
+    found = _archiver(running).status()
+    hot = running.settings.hot_ms
+    click.echo(f"place       {running.settings.archive_place}")
+    click.echo(
+        f"moved       {f'{hot / 86_400_000:g} days after the end' if hot else 'never (KOZYR_HOT_DAYS)'}"
+    )
+    click.echo(f"segments    {found.segments}, {found.size} bytes")
+    click.echo(f"records     {found.records} archived, {found.chained - found.archived} in Redis")
+    if found.unfinished:
+        click.echo(f"unfinished  {found.unfinished} segments; the next run finishes them")
+    for name in found.orphans:
+        click.echo(f"orphan      {name}")
+
+
+@archive.command()
+@click.option(
+    "--days",
+    type=click.FloatRange(min=0),
+    help="Move matches that ended so many days ago.  [default: KOZYR_HOT_DAYS]",
+)
+@plainly
+def run(days: float | None) -> None:
+    """Move old matches to the archive now, also into segments that are not full.
+
+    Safe to repeat, and to run while the service does the same.
+    """
+    running = parts()
+    hot = running.settings.hot_ms if days is None else round(days * 86_400_000)
+    if not hot and days is None:
+        raise click.ClickException(
+            "nothing is archived here: set KOZYR_HOT_DAYS and KOZYR_ARCHIVE_URL, or --days"
+        )
+    archiver, moved = _archiver(running), 0
+    while count := archiver.run(hot, partial=True):
+        moved += count
+    click.echo(f"{moved} matches moved to {running.settings.archive_place}")
+
+
+@archive.command()
+@plainly
+def verify() -> None:
+    """Read every segment and verify it.
+
+    Checks names, digests, records and links, also against the chain in Redis. Exits with status 1 if anything is
+    wrong. `kozyr verify` checks the records themselves.
+    """
+    segments = records = wrong = 0
+    for entry, findings in _archiver(parts()).verify():
+        segments += 1
+        records += entry.records
+        wrong += len(findings)
+        for found in findings:
+            click.echo(f"{found.where}: {found.wrong}")
+    click.echo(f"{segments} segments, {records} records, {wrong} errors")
+    if wrong:
+        sys.exit(WRONG)
+
+
+def _archiver(running: Container) -> Archiver:
+    archiver = running.archiver
+    assert archiver is not None, "every process of the service has an archive"
+    return archiver

@@ -1,0 +1,162 @@
+"""What is compressed, what caches may keep, and who may read responses from other origins."""
+
+from __future__ import annotations
+
+import gzip
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import orjson
+import pytest
+from werkzeug.test import TestResponse
+
+from api.app import create_app
+from tests.api.conftest import ApiWorld, Person
+
+GZIP = {"Accept-Encoding": "gzip"}
+PUBLIC = ("/openapi.json", "/openapi.yaml", "/v1/games", "/v1/games/durak")
+ORIGIN = "https://class.example"
+
+
+def a_record(world: ApiWorld) -> tuple[Person, str]:
+    """Return a bot and the path of the record of a match that it played."""
+    bot, turn = world.started()
+    while turn is not None:
+        move = {"turn": turn["turn"], "move": turn["observation"]["legal_moves"][0]}
+        bot("POST", f"/v1/matches/{turn['match']}/moves", move)
+        turns: Any = bot("GET", "/v1/turns?wait=0").json
+        match, turn = turn["match"], next(iter(turns["turns"]), None)
+    return bot, f"/v1/matches/{match}/record"
+
+
+def is_gzip(answer: TestResponse) -> bool:
+    return answer.headers.get("Content-Encoding") == "gzip"
+
+
+def test_public_documents_are_compressed_with_the_same_content(world: ApiWorld) -> None:
+    bot, record = a_record(world)
+    for path in (*PUBLIC, record):
+        plain = world.client.get(path)
+        for small in (
+            world.client.get(path, headers=GZIP),
+            bot("GET", path, headers=GZIP),
+        ):
+            if len(plain.data) < 2048:
+                assert not is_gzip(small)
+                continue
+            assert is_gzip(small), path
+            assert gzip.decompress(small.data) == plain.data
+            assert small.content_length == len(small.data) < len(plain.data) / 2
+        assert not is_gzip(plain)
+        assert "Accept-Encoding" in plain.vary
+
+
+def test_a_stream_of_records_is_compressed_as_it_comes(world: ApiWorld) -> None:
+    bot, _ = a_record(world)
+    plain = world.client.get("/v1/records")
+    for small in (world.client.get("/v1/records", headers=GZIP), bot("GET", "/v1/records", headers=GZIP)):
+        assert is_gzip(small)
+        assert gzip.decompress(small.data) == plain.data
+        assert orjson.loads(gzip.decompress(small.data).splitlines()[0])["ending"]
+
+
+def test_what_only_its_caller_may_read_is_never_compressed(world: ApiWorld) -> None:
+    bot, turn = world.started()
+    match = turn["match"]
+    for path in (f"/v1/matches/{match}", f"/v1/matches/{match}/events", "/v1/matches?limit=200", "/v1/turns"):
+        assert not is_gzip(bot("GET", path, headers=GZIP)), path
+    cookie = world.client.get(f"/v1/matches/{match}/events", headers={**GZIP, "Cookie": "session=1"})
+    assert not is_gzip(cookie)
+    stream = world.client.get(f"/v1/matches/{match}/stream?seconds=0", headers=GZIP)
+    assert (is_gzip(stream), stream.mimetype) == (False, "text/event-stream")
+
+
+@pytest.mark.parametrize("accepts", ["identity", "gzip;q=0", "br, zstd", ""])
+def test_a_client_that_takes_no_gzip_gets_none(world: ApiWorld, accepts: str) -> None:
+    assert not is_gzip(world.client.get("/openapi.json", headers={"Accept-Encoding": accepts}))
+
+
+def test_caches_revalidate_what_everybody_may_read(world: ApiWorld) -> None:
+    _, record = a_record(world)
+    for path in (*PUBLIC, record):
+        for headers in ({}, GZIP):
+            first = world.client.get(path, headers=headers)
+            assert first.headers["Cache-Control"] == "public, no-cache"
+            known = {**headers, "If-None-Match": first.headers["ETag"]}
+            again = world.client.get(path, headers=known)
+            assert (again.status_code, again.data) == (304, b""), path
+            assert again.headers["ETag"].removeprefix("W/") == first.headers["ETag"].removeprefix("W/")
+            other = world.client.get(path, headers={**headers, "If-None-Match": '"another"'})
+            assert (other.status_code, other.data) == (200, first.data)
+
+
+def test_a_head_has_the_headers_of_the_get(world: ApiWorld) -> None:
+    for headers in ({}, GZIP):
+        get, head = (
+            world.client.open("/openapi.json", method=method, headers=headers) for method in ("GET", "HEAD")
+        )
+        assert head.data == b""
+        for name in ("Content-Length", "Content-Encoding", "ETag", "Vary", "Cache-Control"):
+            assert head.headers.get(name) == get.headers.get(name), name
+
+
+def test_a_void_match_has_another_record(world: ApiWorld) -> None:
+    _, record = a_record(world)
+    known = {"If-None-Match": world.client.get(record).headers["ETag"]}
+    void = record.replace("/record", "/void")
+    assert world.admin()("POST", void, {"reason": "a test"}).status_code == 200
+    assert world.client.get(record, headers=known).status_code == 200
+
+
+def allowing(world: ApiWorld, *origins: str) -> ApiWorld:
+    """Return the world with an application that allows these origins."""
+    services = replace(world.services, cors_origins=frozenset(origins))
+    app = create_app(services)
+    return ApiWorld(app, services, app.test_client())
+
+
+def cors(answer: TestResponse) -> Mapping[str, str]:
+    return {name: value for name, value in answer.headers.items() if name.startswith("Access-Control-")}
+
+
+def test_without_the_setting_no_origin_is_allowed(world: ApiWorld) -> None:
+    for method in ("GET", "OPTIONS"):
+        asked = {"Origin": ORIGIN, "Access-Control-Request-Method": "GET"}
+        assert not cors(world.client.open("/v1/games", method=method, headers=asked))
+
+
+@pytest.mark.parametrize(("allowed", "told"), [((ORIGIN, "https://b.example"), ORIGIN), (("*",), "*")])
+def test_an_allowed_origin_may_read_responses_and_refusals(
+    world: ApiWorld, allowed: tuple[str, ...], told: str
+) -> None:
+    client = allowing(world, *allowed).client
+    for path, status in (("/v1/games", 200), ("/v1/games/chess", 404), ("/v1/turns", 401)):
+        answer = client.get(path, headers={"Origin": ORIGIN})
+        assert (answer.status_code, cors(answer)["Access-Control-Allow-Origin"]) == (status, told)
+        assert "X-Request-Id" in cors(answer)["Access-Control-Expose-Headers"]
+        assert "Access-Control-Allow-Credentials" not in answer.headers
+        assert ("Origin" in answer.vary) == (told != "*")
+
+
+def test_a_preflight_names_methods_and_headers(world: ApiWorld) -> None:
+    client = allowing(world, ORIGIN).client
+    asked = {
+        "Origin": ORIGIN,
+        "Access-Control-Request-Method": "POST",
+        "Access-Control-Request-Headers": "authorization",
+    }
+    told = cors(client.options("/v1/turns", headers=asked))
+    assert told["Access-Control-Allow-Methods"] == "GET, HEAD, OPTIONS, POST"
+    assert "Authorization" in told["Access-Control-Allow-Headers"]
+    assert "Idempotency-Key" in told["Access-Control-Allow-Headers"]
+
+
+@pytest.mark.parametrize(
+    "origin", ["https://evil.example", "null", "https://class.example.evil", "http://class.example"]
+)
+def test_another_origin_is_not_allowed(world: ApiWorld, origin: str) -> None:
+    client = allowing(world, ORIGIN).client
+    answer = client.get("/v1/games", headers={"Origin": origin})
+    assert not cors(answer)
+    assert "Origin" in answer.vary

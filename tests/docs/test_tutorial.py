@@ -1,0 +1,53 @@
+"""docs/tutorial.md: its code is that of the programs, and its figures are those of its commands."""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from kozyr.cli.main import main
+
+ROOT = Path(__file__).parents[2]
+PAGE = (ROOT / "docs" / "tutorial.md").read_text(encoding="utf-8")
+STEPS = ROOT / "bots" / "examples" / "tutorial"
+
+
+def test_the_code_of_each_step_is_that_of_its_program() -> None:
+    sections = PAGE.split("\n## Step ")[1:]
+    assert len(sections) == 4
+    for number, section in enumerate(sections, 1):
+        (code,) = re.findall(r"```python\n(.*?)```", section, re.DOTALL)
+        program = (STEPS / f"step{number}.py").read_text()
+        assert code in program
+        assert len(program.splitlines()) <= 60
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", [1, 2, 3, 4])
+def test_the_figure_of_each_step_is_that_of_its_command(number: int) -> None:
+    name = f"step{number}"
+    program = f"{name}={sys.executable} {STEPS / name}.py"
+    words = [
+        "play",
+        program,
+        "greedy",
+        "--game",
+        "durak",
+        "--deals",
+        "400",
+        "--seed",
+        "1",
+        "--move-ms",
+        "60000",
+    ]
+    ended = CliRunner().invoke(main, words, env={"COLUMNS": "200"})
+    assert ended.exit_code == 0, ended.output
+    found = re.search(rf"^local/{name}\s+house/greedy\s+(\S+)\s+(\S+ to \S+)$", ended.output, re.MULTILINE)
+    assert found, ended.output
+    low, _, high = found[2].partition(" to ")
+    figure = f"{found[1]} | {low} to {high} |".replace("-", "−")
+    assert f"| [{name}.py](../bots/examples/tutorial/{name}.py) | {figure}" in PAGE

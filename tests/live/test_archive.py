@@ -1,0 +1,134 @@
+"""Archived matches of a live service, in a folder and in S3, read like all others."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+import boto3
+import pytest
+from click.testing import CliRunner, Result
+from moto.server import ThreadedMotoServer
+
+from kozyr.cli.main import main
+from tests.live.league import LiveLeague, players
+from tests.support.live import LiveService, free_port
+
+pytestmark = pytest.mark.live
+
+BUCKET = "kozyr-archive"
+NOW = re.compile(r'"now":"[^"]*"')
+
+
+@pytest.fixture(scope="module")
+def s3() -> Iterator[Mapping[str, str]]:
+    """Start an S3 server with a bucket, and return the variables that lead to it."""
+    server = ThreadedMotoServer("127.0.0.1", free_port(), verbose=False)
+    server.start()
+    host, port = server.get_host_and_port()
+    address = f"http://{host}:{port}"
+    keys = {"aws_access_key_id": "key", "aws_secret_access_key": "secret"}
+    client: Any = boto3.client("s3", endpoint_url=address, region_name="us-east-1", **keys)
+    client.create_bucket(Bucket=BUCKET)
+    yield {
+        "AWS_ENDPOINT_URL": address,
+        "AWS_ALLOW_HTTP": "true",
+        "AWS_REGION": "us-east-1",
+        "AWS_ACCESS_KEY_ID": "key",
+        "AWS_SECRET_ACCESS_KEY": "secret",
+        "KOZYR_ARCHIVE_URL": f"s3://{BUCKET}/league",
+    }
+    server.stop()
+
+
+@pytest.fixture(scope="module", params=["folder", "s3"])
+def service(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[LiveService]:
+    settings = request.getfixturevalue("s3") if request.param == "s3" else {}
+    folder = tmp_path_factory.mktemp("archive")
+    with LiveService(folder, ["redis", "api"], settings=settings) as running:
+        yield running
+
+
+def kozyr(service: LiveService, *words: str) -> Result:
+    done = CliRunner().invoke(main, words, env=service.environment)
+    assert done.exit_code == 0, done.output
+    return done
+
+
+def answers(service: LiveService, matches: list[str]) -> dict[str, str]:
+    """Return what the API answers about these matches, by address."""
+    addresses = [
+        f"/v1/matches/{match}{part}" for match in matches for part in ("", "/record", "/events", "/frames")
+    ]
+    addresses += [
+        "/v1/records",
+        "/v1/records?game=durak",
+        "/v1/matches?status=finished&game=kryt",
+    ]
+    with service.http() as http:
+        return {address: NOW.sub("", http.get(address).text) for address in addresses}
+
+
+def test_readers_do_not_notice_the_boundary(service: LiveService, tmp_path: Path) -> None:
+    league = LiveLeague(service)
+    bot = league.bot("one")
+    made = [
+        league.match([bot, "house/random"], game=game, entropy="salt", options={"turn_limit": 50})
+        for game in ("durak", "kryt", "durak", "svoi_kozyri")
+    ]
+    with players(service, [bot], made) as (player,):
+        player.join(within=60)
+    kozyr(service, "export", service.url, "--out", str(tmp_path / "before.ndjson"))
+    before = answers(service, made)
+    assert "0 archived, 4 in Redis" in kozyr(service, "archive", "status").output
+    assert "4 matches moved" in kozyr(service, "archive", "run", "--days", "0").output
+    assert "0 matches moved" in kozyr(service, "archive", "run", "--days", "0").output
+    assert "4 archived, 0 in Redis" in kozyr(service, "archive", "status").output
+    assert "1 segments, 4 records, 0 errors" in kozyr(service, "archive", "verify").output
+    after_all = answers(service, made)
+    for address, text in before.items():
+        assert after_all[address] == text, address
+    after = tmp_path / "after.ndjson"
+    kozyr(service, "export", service.url, "--out", str(after))
+    assert after.read_bytes() == (tmp_path / "before.ndjson").read_bytes()
+    assert "signatures: 4 checked" in kozyr(service, "verify", f"{service.url}/v1/records", "--whole").output
+
+
+def test_an_archived_record_is_read_in_time(service: LiveService) -> None:
+    """The limit is 300 ms; here each request starts a new look into the archive or its cache."""
+    with service.http() as http:
+        ids = [
+            json.loads(line)["id"]
+            for line in http.get("/v1/records", headers={"Accept": "application/x-ndjson"}).text.splitlines()
+        ]
+        took = []
+        for number in range(100):
+            began = perf_counter()
+            assert http.get(f"/v1/matches/{ids[number % len(ids)]}/record").status_code == 200
+            took.append(perf_counter() - began)
+    assert sorted(took)[98] < 0.3
+
+
+def test_an_archive_that_is_away_gives_a_retryable_refusal(service: LiveService) -> None:
+    with service.http() as http:
+        (first, *_) = [
+            json.loads(line)["id"]
+            for line in http.get("/v1/records", headers={"Accept": "application/x-ndjson"}).text.splitlines()
+        ]
+    settings = {**service.environment, "KOZYR_ARCHIVE_URL": "/tmp/kozyr-no-such-archive"}
+    settings = {name: value for name, value in settings.items() if name not in ("KOZYR_PORT", "KOZYR_VAR")}
+    with (
+        LiveService(
+            service.var.parent / "other", ["api"], settings=settings, redis_url=service.redis_url
+        ) as other,
+        other.http() as http,
+    ):
+        answer = http.get(f"/v1/matches/{first}/record")
+        assert (answer.status_code, answer.json()["code"]) == (503, "store_unavailable")
+        assert http.get("/v1/games").status_code == 200

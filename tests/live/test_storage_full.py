@@ -1,0 +1,54 @@
+"""Near `maxmemory` running matches end, nothing new is created, and the service recovers with the memory."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from referee.service.redis import RESERVED_BYTES, is_full
+from tests.live.league import LiveLeague, players
+from tests.support.live import LiveService
+from tests.support.waiting import eventually
+
+
+@pytest.mark.live
+def test_near_the_limit_running_matches_end_and_nothing_new_is_created(
+    live_service: Callable[..., LiveService],
+) -> None:
+    service = live_service()
+    league = LiveLeague(service)
+    bot = league.bot("one")
+    table = {"game": "durak", "seats": [bot.name, "house/random"], "options": {"turn_limit": 50}}
+    running = [league.match([bot, "house/random"], options={"turn_limit": 50}) for _ in range(3)]
+    redis = service.redis()
+    redis.config_set("maxmemory", int(1.5 * redis.info("memory")["used_memory"]))
+    with service.http(headers={"Authorization": f"Bearer {bot.token}"}) as http:
+        refused = http.post("/v1/matches", json=table)
+        assert (refused.status_code, refused.json()["code"]) == (503, "storage_full")
+        assert refused.json()["retryable"] is True
+        with players(service, [bot], running) as (player,):
+            player.join(within=60)
+        for match in running:
+            assert http.get(f"/v1/matches/{match}").json()["status"] == "finished"
+        redis.config_set("maxmemory", 0)
+        eventually(lambda: http.post("/v1/matches", json=table).status_code == 201, 10)
+
+
+@pytest.mark.parametrize(
+    ("used", "most", "full"),
+    [
+        (900 << 20, 0, False),
+        (900 << 20, 1 << 30, False),
+        (980 << 20, 1 << 30, True),
+        (101 << 20, 120 << 20, False),
+        (105 << 20, 120 << 20, True),
+        (11 << 20, RESERVED_BYTES, True),
+        (7 << 20, RESERVED_BYTES, False),
+    ],
+)
+def test_a_part_of_the_memory_is_reserved(used: int, most: int, full: bool) -> None:
+    text = (
+        f"# Memory\r\nused_memory:{used}\r\nused_memory_peak:1\r\nmaxmemory:{most}\r\nmaxmemory_human:0B\r\n"
+    )
+    assert is_full(text.encode()) is full

@@ -1,0 +1,263 @@
+"""The archive: what was moved reads as before, wherever a process was killed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import orjson
+import pytest
+import zstandard
+
+from redisio.connection import Redis
+from referee.archive.archiver import PARTIAL_MS, Archiver
+from referee.archive.objects import ObjectStore
+from referee.archive.redis import RedisRegister
+from referee.archive.segment import BadSegment, check
+from referee.archive.store import ArchiveAway, Objects
+from referee.errors import MatchUnreadable
+from referee.match.session import Status
+from referee.proofs.proof import digest
+from referee.proofs.redis import IDS
+from referee.storage.index import MatchFilter
+from referee.storage.redis import finished_key, pack
+from tests.referee.world import T0, ManualClock, World, at_once, house
+
+HOT_MS = 1_000
+
+
+class ArchivedWorld(World):
+    """A referee with finished matches, and their archive in a folder."""
+
+    def __init__(self, redis: Redis, folder: Path) -> None:
+        super().__init__(redis)
+        self.folder = folder
+        self.options = replace(self.options, archive=lambda: ObjectStore(folder))
+        self.now = T0 + HOT_MS
+
+    def another_process(self) -> ArchivedWorld:
+        other = ArchivedWorld(self.redis, self.folder)
+        other.now = self.now
+        return other
+
+    def played(self, count: int) -> list[str]:
+        """Play matches among house bots, put their records into the chain, and return their ids."""
+        ids = [self.match([house("dice"), house("dice")]) for _ in range(count)]
+        for match in ids:
+            while self.referee.go_on(match, 1.0):
+                pass
+        self.chained(ids)
+        return ids
+
+    def chained(self, ids: Sequence[str]) -> None:
+        found = self.referee.records([self.look(match) for match in ids])
+        self.chain.append({record.config.id: digest(record.to_json()) for record in found})
+
+    def moved(self, *, partial: bool = True, most: int = 100, objects: Objects | None = None) -> int:
+        """Run the archiver once."""
+        archiver = Archiver(
+            RedisRegister(self.redis),
+            objects or self.required(),
+            self.store,
+            self.chain,
+            lambda: self.now,
+            most=most,
+        )
+        return archiver.run(HOT_MS, partial=partial)
+
+    def required(self) -> Objects:
+        assert self.objects is not None
+        return self.objects
+
+    def findings(self) -> list[str]:
+        assert self.archiver is not None
+        return [found.wrong for _, findings in self.archiver.verify() for found in findings]
+
+    def documents(self, ids: Sequence[str]) -> list[dict[str, Any]]:
+        """Return records, frames and events of these matches as a new process reads them."""
+        other = self.another_process()
+        lives = [other.look(match) for match in ids]
+        return [
+            {
+                **other.referee.record(live).to_json(),
+                "events": other.referee.events(live, 0, 0, 1000),
+                "frames": other.referee.frames(live, None, 0, 1000),
+            }
+            for live in lives
+        ]
+
+    def is_archived(self, match: str) -> bool:
+        return bool(self.redis.one("GET", finished_key(match))[:1] == b"\x02")
+
+
+@pytest.fixture
+def archived(redis: Redis, clock: ManualClock, tmp_path: Path) -> ArchivedWorld:
+    return ArchivedWorld(redis, tmp_path / "archive")
+
+
+def test_an_archived_match_reads_as_before(archived: ArchivedWorld) -> None:
+    ids = archived.played(5)
+    before = archived.documents(ids)
+    size = archived.redis.one("STRLEN", finished_key(ids[0]))
+    assert archived.moved() == 5
+    assert all(archived.is_archived(match) for match in ids)
+    assert archived.redis.one("STRLEN", finished_key(ids[0])) < size / 10
+    assert archived.documents(ids) == before
+    assert archived.findings() == []
+
+
+def test_lists_of_matches_work_across_the_boundary(archived: ArchivedWorld) -> None:
+    ids = archived.played(6)
+    archived.moved(most=4)
+    assert [archived.is_archived(match) for match in ids] == [True] * 4 + [False] * 2
+    wanted = MatchFilter(game="durak", status=Status.FINISHED)
+    other = archived.another_process()
+    assert sorted(other.index.matches(wanted, None, 50).ids) == sorted(ids)
+    first = other.index.ended(wanted, None, 3)
+    assert sorted([*first.ids, *other.index.ended(wanted, first.cursor, 3).ids]) == sorted(ids)
+
+
+def test_only_old_matches_move_and_a_segment_waits_until_it_is_full(archived: ArchivedWorld) -> None:
+    ids = archived.played(3)
+    archived.now -= 1
+    assert archived.moved() == 0
+    archived.now += 1
+    assert archived.moved(partial=False) == 0
+    archived.now += PARTIAL_MS
+    assert archived.moved(partial=False) == 3
+    assert archived.moved() == 0
+    more = archived.played(4)
+    assert archived.moved(partial=False, most=4) == 4
+    assert [archived.is_archived(match) for match in ids + more] == [True] * 7
+
+
+def test_a_match_that_runs_or_is_unreadable_is_left_alone(archived: ArchivedWorld) -> None:
+    first, damaged, last = archived.played(3)
+    running = archived.match()
+    archived.redis.one("SET", finished_key(damaged), b"\x01nonsense")
+    assert archived.moved() == 2
+    assert archived.redis.one("GET", finished_key(damaged)) == b"\x01nonsense"
+    assert (archived.is_archived(first), archived.is_archived(last)) == (True, True)
+    assert archived.findings() == []
+    assert archived.look(running).progress.status is Status.RUNNING
+
+
+def test_an_archived_match_can_still_be_voided(archived: ArchivedWorld) -> None:
+    (match,) = archived.played(1)
+    archived.moved()
+    archived.referee.void(match, "a cheat")
+    assert archived.another_process().look(match).void
+
+
+class Dying:
+    """Objects and a register that end the process at a step."""
+
+    def __init__(self, target: Any, method: str, *, after: bool) -> None:
+        self.target, self.method, self.after = target, method, after
+
+    def __getattr__(self, name: str) -> Any:
+        found = getattr(self.target, name)
+        if name != self.method:
+            return found
+
+        def dies(*args: Any) -> None:
+            if self.after:
+                found(*args)
+            raise KeyboardInterrupt
+
+        return dies
+
+
+@pytest.mark.parametrize("after", [False, True], ids=["before", "after"])
+@pytest.mark.parametrize("step", ["create", "read", "append", "point", "set_pointed"])
+def test_a_run_killed_at_any_step_is_finished_by_the_next(
+    archived: ArchivedWorld, step: str, after: bool
+) -> None:
+    ids = archived.played(5)
+    before = archived.documents(ids)
+    register: Any = RedisRegister(archived.redis)
+    objects: Any = archived.required()
+    if hasattr(register, step):
+        register = Dying(register, step, after=after)
+    else:
+        objects = Dying(objects, step, after=after)
+    dying = Archiver(register, objects, archived.store, archived.chain, lambda: archived.now)
+    with pytest.raises(KeyboardInterrupt):
+        dying.run(HOT_MS, partial=True)
+    assert archived.documents(ids) == before
+    archived.moved()
+    assert archived.documents(ids) == before
+    assert all(archived.is_archived(match) for match in ids)
+    assert archived.findings() == []
+    assert archived.archiver is not None
+    status = archived.archiver.status()
+    assert (status.segments, status.records, status.unfinished, status.orphans) == (1, 5, 0, ())
+
+
+def test_concurrent_runs_write_each_record_once(archived: ArchivedWorld) -> None:
+    ids = archived.played(12)
+    at_once(*[lambda: archived.another_process().moved(most=4) for _ in range(6)])
+    while archived.moved(most=4):
+        pass
+    assert all(archived.is_archived(match) for match in ids)
+    entries = RedisRegister(archived.redis).segments()
+    assert [(entry.first, entry.last) for entry in entries] == [(1, 4), (5, 8), (9, 12)]
+    assert archived.findings() == []
+
+
+def test_data_of_an_earlier_release_are_archived_too(archived: ArchivedWorld) -> None:
+    ids = archived.played(5)
+    archived.redis.one("DEL", IDS)
+    ids += archived.played(2)
+    assert archived.moved() == 7
+    assert all(archived.is_archived(match) for match in ids)
+    assert archived.findings() == []
+
+
+def test_a_segment_is_plain_zstd_ndjson_with_a_checked_footer(archived: ArchivedWorld) -> None:
+    ids = archived.played(70)
+    archived.moved()
+    (name,) = archived.required().names("segments/")
+    data = archived.required().read(name)
+    footer, matches = check(name, data)
+    assert [match.id for match in matches] == ids
+    assert (footer.first, footer.last, len(footer.frames)) == (1, 70, 2)
+    with zstandard.ZstdDecompressor().stream_reader(data, read_across_frames=True) as reader:
+        lines = reader.read().splitlines()
+    assert [orjson.loads(line)["record"]["id"] for line in lines] == ids
+    for place in range(0, len(data), len(data) // 40):
+        broken = data[:place] + bytes([data[place] ^ 1]) + data[place + 1 :]
+        with pytest.raises(BadSegment):
+            check(name, broken)
+
+
+def test_a_damaged_segment_is_found_and_its_matches_are_unreadable(archived: ArchivedWorld) -> None:
+    ids = archived.played(3)
+    archived.moved()
+    (path,) = archived.folder.rglob("*.zst")
+    data = path.read_bytes()
+    path.write_bytes(b"\0" * 100 + data[100:])
+    assert archived.findings() == ["the name does not follow from the content"]
+    with pytest.raises(MatchUnreadable):
+        archived.another_process().look(ids[0])
+    path.unlink()
+    with pytest.raises(ArchiveAway):
+        archived.another_process().look(ids[0])
+    path.write_bytes(data)
+    assert archived.another_process().look(ids[0]).finished
+
+
+def test_a_match_that_changed_meanwhile_stays_in_redis(archived: ArchivedWorld) -> None:
+    first, second = archived.played(2)
+    register = Dying(RedisRegister(archived.redis), "point", after=False)
+    with pytest.raises(KeyboardInterrupt):
+        Archiver(register, archived.required(), archived.store, archived.chain, lambda: archived.now).run(
+            HOT_MS, partial=True
+        )
+    other = archived.look(second)
+    stored = pack(other.config, other.progress, other.secret, other.log + "0 99 1 0 - pass\n")
+    archived.redis.one("SET", finished_key(second), stored)
+    archived.moved()
+    assert (archived.is_archived(first), archived.is_archived(second)) == (True, False)

@@ -1,0 +1,108 @@
+"""Sentinel addresses, failovers, and writes that wait for replicas, with real servers."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from redis.exceptions import RedisError
+
+from redisio.address import sentinel_address
+from redisio.connection import Redis
+from redisio.errors import NotReplicated, why_not
+from redisio.scripts import writes
+from referee.proofs.redis import LINKS
+from referee.storage.redis import BEAT, COMMIT, DUE, READ
+from tests.support.replicated import ReplicatedRedis
+from tests.support.waiting import eventually
+
+
+@pytest.fixture
+def replicated(tmp_path: Path) -> Iterator[ReplicatedRedis]:
+    with ReplicatedRedis(tmp_path) as servers:
+        yield servers
+
+
+def test_a_connection_follows_the_master_after_a_failover(replicated: ReplicatedRedis) -> None:
+    redis = Redis(replicated.url)
+    redis.one("SET", "a", 1)
+    eventually(lambda: replicated.client("second").get("a") == "1", 10)
+    replicated.kill("first")
+    eventually(lambda: _tried(redis, "SET", "b", 2) == b"OK", 30)
+    assert redis.one("GET", "a") == b"1"
+    assert replicated.client("second").get("b") == "2"
+
+
+def test_a_connection_leaves_a_demoted_master_that_stays_alive(replicated: ReplicatedRedis) -> None:
+    redis = Redis(replicated.url)
+    redis.one("SET", "a", 1)
+    eventually(replicated.fail_over, 30, "the Sentinel finds the replica good enough")
+    eventually(lambda: replicated.client("second").info("replication")["role"] == "master", 30)
+
+    def arrives() -> bool:
+        _tried(redis, "EVAL", "return redis.call('SET', KEYS[1], 2)", 1, "b")
+        return replicated.client("second").get("b") == "2"
+
+    eventually(arrives, 30)
+
+
+def test_a_write_is_answered_once_a_replica_has_it(replicated: ReplicatedRedis) -> None:
+    redis = Redis(replicated.url, wait_replicas=1)
+    for number in range(20):
+        redis.one("SET", "a", number)
+        assert replicated.client("second").get("a") == str(number)
+
+
+def test_a_write_without_replicas_is_refused_and_a_read_is_not(replicated: ReplicatedRedis) -> None:
+    redis = Redis(replicated.url, wait_replicas=1)
+    redis.one("SET", "a", 1)
+    replicated.kill("second")
+    with pytest.raises(NotReplicated) as refusal:
+        redis.run([("SET", "a", 2), ("GET", "a")])
+    assert why_not(refusal.value) == "too few replicas confirm writes"
+    assert redis.one("GET", "a") == b"2"
+    replicated.start("second", "--replicaof", "127.0.0.1", str(replicated.ports["first"]))
+    eventually(lambda: _tried(redis, "SET", "a", 3) == b"OK", 30)
+
+
+def test_scripts_that_only_read_do_not_wait_for_replicas() -> None:
+    assert [writes(script.call(())) for script in (READ, DUE, LINKS)] == [False] * 3
+    assert [writes(script.call(())) for script in (COMMIT, BEAT)] == [True] * 2
+    assert not writes(("GET", "a"))
+    assert writes(("INCR", "a"))
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "redis+sentinel://host",
+        "redis+sentinel:///name",
+        "redis+sentinel://host:port/name",
+        "redis+sentinel://h/n?a=1",
+    ],
+)
+def test_a_malformed_sentinel_address_is_refused(address: str) -> None:
+    with pytest.raises(ValueError):
+        sentinel_address(address)
+
+
+def test_a_sentinel_address_names_hosts_master_and_credentials() -> None:
+    found = sentinel_address("rediss+sentinel://u:p%40@a:1,[::1]:2,b/main?db=3&sentinel_password=s")
+    assert found is not None
+    assert found.hosts == (("a", 1), ("::1", 2), ("b", 26379))
+    assert (found.master, found.redis["db"], found.redis["username"], found.redis["password"]) == (
+        "main",
+        3,
+        "u",
+        "p@",
+    )
+    assert (found.sentinels["password"], found.redis["ssl"]) == ("s", True)
+    assert sentinel_address("redis://host") is None
+
+
+def _tried(redis: Redis, *command: object) -> object:
+    with contextlib.suppress(RedisError):
+        return redis.one(*command)
+    return None

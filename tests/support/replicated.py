@@ -1,0 +1,102 @@
+"""A master, a replica and a Sentinel that fails over between them, as real processes on loopback ports."""
+
+from __future__ import annotations
+
+import contextlib
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import redis
+
+from kozyr.serve.embedded import find_server
+from tests.support.live import free_port
+from tests.support.waiting import eventually
+
+MASTER = "kozyr-master"
+
+
+class ReplicatedRedis:
+    """Two servers, `first` and `second`, and a Sentinel. At the start the first is the master."""
+
+    def __init__(self, folder: Path, *, failover_ms: int = 300) -> None:
+        self.folder = folder
+        self.ports = {"first": free_port(), "second": free_port(), "sentinel": free_port()}
+        self._failover_ms = failover_ms
+        self._processes: dict[str, subprocess.Popen[bytes]] = {}
+
+    @property
+    def url(self) -> str:
+        """The address that names the Sentinel."""
+        return f"redis+sentinel://127.0.0.1:{self.ports['sentinel']}/{MASTER}"
+
+    def __enter__(self) -> ReplicatedRedis:
+        try:
+            self.start("first")
+            self.start("second", "--replicaof", "127.0.0.1", str(self.ports["first"]))
+            eventually(lambda: self.client("second").info("replication")["master_link_status"] == "up", 30)
+            self._start_sentinel()
+        except BaseException:
+            self.close()
+            raise
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.close()
+
+    def start(self, name: str, *more: str) -> None:
+        """Start a server."""
+        self._run(
+            name, "--port", str(self.ports[name]), "--save", "", "--repl-diskless-sync-delay", "0", *more
+        )
+
+    def kill(self, name: str) -> None:
+        """Send SIGKILL to a server."""
+        process = self._processes.pop(name)
+        process.kill()
+        process.wait()
+
+    def client(self, name: str) -> redis.Redis:
+        """Return a client for one server."""
+        return redis.Redis(port=self.ports[name], protocol=2, decode_responses=True)
+
+    def fail_over(self) -> bool:
+        """Let the Sentinel swap master and replica. Return whether it began."""
+        with contextlib.suppress(redis.exceptions.ResponseError):
+            sentinel: Any = self.client("sentinel")
+            return bool(sentinel.execute_command("SENTINEL", "FAILOVER", MASTER))
+        return False
+
+    def close(self) -> None:
+        """Kill everything."""
+        for name in list(self._processes):
+            self.kill(name)
+
+    def _start_sentinel(self) -> None:
+        configuration = self.folder / "sentinel.conf"
+        configuration.write_text(
+            f"port {self.ports['sentinel']}\n"
+            f"sentinel monitor {MASTER} 127.0.0.1 {self.ports['first']} 1\n"
+            f"sentinel down-after-milliseconds {MASTER} {self._failover_ms}\n"
+            f"sentinel failover-timeout {MASTER} 5000\n"
+        )
+        self._run("sentinel", first=(str(configuration), "--sentinel"))
+        sentinel: Any = self.client("sentinel")
+        eventually(lambda: len(sentinel.execute_command("SENTINEL", "REPLICAS", MASTER)) == 1, 30)
+
+    def _run(self, name: str, *options: str, first: tuple[str, ...] = ()) -> None:
+        home = self.folder / name
+        home.mkdir(exist_ok=True)
+        with (home / "log").open("ab") as log:
+            self._processes[name] = subprocess.Popen(
+                [str(find_server()), *first, *options, "--dir", str(home)],
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+            )
+        eventually(lambda: self._answers(name), 30)
+
+    def _answers(self, name: str) -> bool:
+        with contextlib.suppress(redis.exceptions.RedisError), self.client(name) as client:
+            return bool(client.ping())
+        return False
