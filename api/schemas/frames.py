@@ -60,7 +60,8 @@ COMPONENTS: Final[dict[str, Json]] = {
                 "values",
             },
             "clocks": listed(
-                ref("SeatClock"), "By seat after the step: in the first frame, and where a clock differs"
+                ref("SeatClock"),
+                "By seat after the step; absent where no clock differs from the frame before",
             ),
             "charged_ms": whole("What the move cost the bank of its seat; absent if nothing", 1),
         },

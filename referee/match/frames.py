@@ -137,33 +137,33 @@ CHANGES: Final = "changes"
 
 
 def coded(found: Iterable[Frame]) -> Iterator[dict[str, Any]]:
-    """Yield frames for the wire: the first with its `observation`, every other with the `changes` of the one before.
-
-    `clocks` are in the first frame and in those after which they differ, `charged_ms` in those that cost time.
-    `changes` has the members of the observation that differ, with their new values. A member that is gone is null.
-    """
-    before: dict[str, Any] | None = None
-    clocks: SeatClocks | None = None
+    """Yield frames for the wire: the first whole, every other as `coded_after` the one before."""
+    before: Frame | None = None
     for frame in found:
-        told: dict[str, Any] = {"n": frame.number, "events": frame.events}
-        if frame.clocks != clocks:
-            clocks, told["clocks"] = frame.clocks, frame.clocks.to_json()
-        if frame.charged:
-            told["charged_ms"] = frame.charged
-        yield coded_after(told, frame.observation, before)
-        before = frame.observation
+        yield coded_after(frame, before)
+        before = frame
 
 
-def coded_after(told: dict[str, Any], seen: dict[str, Any], before: dict[str, Any] | None) -> dict[str, Any]:
-    """Return `told` with the observation `seen`: whole, or as `changes` of the one `before`."""
+def coded_after(frame: Frame, before: Frame | None) -> dict[str, Any]:
+    """Return a frame for the wire: with its `observation`, or with the `changes` of the frame before it.
+
+    `changes` has the members of the observation that differ, with their new values. A member that is gone is null.
+    `clocks` are absent where they are those of the frame before, `charged_ms` where the step cost no time.
+    """
+    told: dict[str, Any] = {"n": frame.number, "events": frame.events}
+    seen = frame.observation
     if before is None:
-        return {**told, WHOLE: seen}
-    changes = {
-        name: seen.get(name)
-        for name in {**before, **seen}
-        if name not in before or before[name] != seen.get(name)
-    }
-    return {**told, CHANGES: changes}
+        told[WHOLE] = seen
+    else:
+        was = before.observation
+        told[CHANGES] = {
+            name: seen.get(name) for name in {**was, **seen} if name not in was or was[name] != seen.get(name)
+        }
+    if before is None or before.clocks != frame.clocks:
+        told["clocks"] = frame.clocks.to_json()
+    if frame.charged:
+        told["charged_ms"] = frame.charged
+    return told
 
 
 def _shown(match: Match, step: events.Step) -> MatchState:

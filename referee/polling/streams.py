@@ -20,7 +20,7 @@ from typing import Any, Final, NamedTuple
 import orjson
 
 from referee.errors import EventsNotReady, GroupRunning
-from referee.match.frames import coded_after
+from referee.match.frames import Frame, coded_after
 from referee.match.loaded_match import LoadedMatch
 from referee.polling.hub import Hub, Waiter
 from referee.referee import Referee
@@ -117,7 +117,7 @@ class Broadcast:
         self._base: int | None = None
         """The number before the oldest remembered update; `None` before the broadcast begins."""
         self._recent: deque[_Update] = deque()
-        self._before: dict[str, Any] | None = None
+        self._before: Frame | None = None
         self._stopped = False
         self._waiter: Waiter | None = None
 
@@ -168,8 +168,8 @@ class Broadcast:
         waiter.probes = {streams.index.probe(view.match): streams.index.seen(live.version)}
         try:
             while page := streams.read(live, view, self.number, PAGE):
-                for number, data, observation in page:
-                    self._add(number, data, observation)
+                for update in page:
+                    self._add(update)
         except GroupRunning:
             return True
         except EventsNotReady:
@@ -177,15 +177,15 @@ class Broadcast:
         self.over = live.finished
         return True
 
-    def _add(self, number: int, data: dict[str, Any], observation: dict[str, Any] | None) -> None:
-        if observation is None:
-            update = _Update(number, data)
+    def _add(self, update: dict[str, Any] | Frame) -> None:
+        if isinstance(update, Frame):
+            number, known = update.number, self._before
+            changes = None if known is None else coded_after(update, known)
+            self._recent.append(_Update(number, coded_after(update, None), changes))
+            self._before = update
         else:
-            known = self._before
-            changes = None if known is None else coded_after(data, observation, known)
-            update = _Update(number, coded_after(data, observation, None), changes)
-            self._before = observation
-        self._recent.append(update)
+            number = update["n"]
+            self._recent.append(_Update(number, update))
         if len(self._recent) > REMEMBERED:
             # The base moves first: a watcher must not take a list with a gap for complete.
             self._base = self._recent[0].number
@@ -264,22 +264,13 @@ class Streams:
                 yield []
             waiter.wait(min(until, heard + HEARTBEAT_S) - now)
 
-    def read(
-        self, live: LoadedMatch, view: View, after: int, most: int
-    ) -> list[tuple[int, dict[str, Any], dict[str, Any] | None]]:
-        """Return at most `most` updates above `after`: number, JSON, and of a frame the observation.
-
-        Raises `GroupRunning` or `EventsNotReady`.
-        """
+    def read(self, live: LoadedMatch, view: View, after: int, most: int) -> Sequence[dict[str, Any] | Frame]:
+        """Return at most `most` events or frames above `after`. Raises `GroupRunning` or `EventsNotReady`."""
         if view.seat is None:
             self.referee.check_open(live)
         if view.frames:
-            frames = self.referee.frames(live, view.seat, after, most)
-            return [
-                (frame.number, {"n": frame.number, "events": frame.events}, frame.observation)
-                for frame in frames
-            ]
-        return [(event["n"], event, None) for event in self.referee.events(live, view.seat, after, most)]
+            return self.referee.frames(live, view.seat, after, most)
+        return self.referee.events(live, view.seat, after, most)
 
     def forget(self, broadcast: Broadcast) -> None:
         """Give later watchers another broadcast."""
@@ -318,10 +309,12 @@ class Streams:
             if not one.over:
                 one.broadcast.begin(one.number)
         updates, before = [], None
-        for number, data, observation in page:
-            if observation is not None:
-                data, before = coded_after(data, observation, before), observation
-            updates.append(_Update(number, data))
+        for update in page:
+            if isinstance(update, Frame):
+                updates.append(_Update(update.number, coded_after(update, before)))
+                before = update
+            else:
+                updates.append(_Update(update["n"], update))
         return updates
 
     def _end(

@@ -788,3 +788,19 @@ def test_records_are_yielded_once_even_if_a_page_breaks_off(broken: str) -> None
             return [record["id"] async for record in client.records(game="durak")]
 
     assert asyncio.run(run()) == ["r1", "r2", "r3", "r4"]
+
+
+@both
+def test_a_note_is_sent_with_its_move_and_cut_to_what_is_accepted(run: Callable[..., Any]) -> None:
+    service = FaultyService(6)
+    texts = ["", "two\nlines", "x" * 300]
+
+    def choose(turn: Turn) -> str:
+        turn.note = texts[turn.number % 3]
+        return turn.legal_moves[0]
+
+    run(service, choose)
+    moves = [move for body in service.bodies for move in body.get("moves", [])]
+    expected: list[str | None] = [None, "two lines", "x" * 200]
+    assert [move.get("note") for move in moves] == [expected[move["turn"] % 3] for move in moves]
+    assert len(moves) >= 6

@@ -61,7 +61,7 @@ def test_a_record_that_cannot_be_replayed_is_refused(records: Path, tmp_path: Pa
     file = tmp_path / "broken.json"
     file.write_text(json.dumps(record))
     done = CliRunner().invoke(main, ["view", str(file), "--out", "-"])
-    assert done.exit_code == 1
+    assert done.exit_code == 2
     assert "can't be replayed" in done.output
 
 

@@ -241,14 +241,15 @@ class Board {
     if (hidden) spoken.push(words.get("hidden cards", { n: hidden }));
     const label = words.get("hand of", { name: words.seat(number), cards: spoken.join(", ") || words.get("no cards") });
     return element(
-      "section",
+      "div",
       {
+        role: "group",
         class: `kt-seat${turn ? " kt-turn" : ""}${team >= 0 ? ` kt-team-${team}` : ""}${seen.out?.includes(number) ? " kt-out" : ""}`,
         "aria-label": words.seat(number),
       },
       element(
-        "header",
-        {},
+        "div",
+        { class: "kt-title" },
         element("span", { class: "kt-name" }, element("bdi", {}, words.seat(number))),
         ...roles.map((role) => element("span", { class: "kt-role" }, role)),
         turn ? element("span", { class: "kt-role kt-asked" }, words.value(seen.question ?? words.get("to move"))) : null,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from flask import current_app, request
+from flask import request
 
 from engine.quoting import quoted
 from engine.registry import GAMES
@@ -81,15 +81,10 @@ def _data(live: LoadedMatch, text: TableText, seat: int | None) -> dict[str, Any
         **text.to_json(),
         "address": f"/matches/{live.id}" + ("/embed" if request.path.endswith("/embed") else ""),
         "source": f"/v1/matches/{live.id}/frames",
-        "stream": None if live.finished or not _streams() else f"/v1/matches/{live.id}/stream",
+        "stream": None if live.finished else f"/v1/matches/{live.id}/stream",
         "live": not live.finished,
         "all": live.finished,
         "seat": seat,
         "deal": whole(request.args.get("deal"), live.progress.number),
         "move": whole(request.args.get("move"), _MOST_FRAMES),
     }
-
-
-def _streams() -> bool:
-    """Return whether the API of this process has streams."""
-    return "streams.stream_match" in current_app.view_functions

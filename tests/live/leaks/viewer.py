@@ -181,6 +181,7 @@ class ViewedTable:
             self.turn_pages(eye)
         self.compare_with_spectators()
         if not finished:
+            self.read_pages()
             self.be_refused(thorough)
 
     def addresses(self) -> Iterator[str]:
@@ -204,6 +205,14 @@ class ViewedTable:
         for after in sorted({0, self.events // 2, self.events, self.events + 1}):
             self.worlds.ask("GET", f"{path}?after={after}", None, eye)
             self.worlds.ask("GET", f"{path}?after={after}&limit=2", None, eye, Accept=NDJSON)
+
+    def read_pages(self) -> None:
+        """Read the match's pages as a visitor, at several places."""
+        for place in ("", "?deal=1&move=2", "?deal=1&seat=0", "/embed"):
+            found = self.worlds.ask(
+                "GET", f"/matches/{self.match}{place}", None, None, Accept="text/html", Host="kozyr.test"
+            )
+            assert found.status == 200, found.body
 
     def compare_with_spectators(self) -> None:
         """Assert that spectators see only what all seats see: each of their events is part of the seat's event."""

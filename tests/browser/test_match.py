@@ -1,0 +1,187 @@
+"""The card table in Chromium: a replay by keyboard, deep links, live matches, comparison, a file without a network."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from engine.registry import GAMES
+from kozyr.records.view import page as page_of
+from tests.api.conftest import ApiWorld
+from tests.browser.conftest import WatchedPage
+from tests.web.conftest import LANGUAGES
+from tests.web.test_compare import a_group
+from tests.web.test_match import a_match, play
+
+
+def place(page: Page) -> tuple[int, int]:
+    """The deal and the move that the table shows, by its address."""
+    deal, move = page.evaluate(
+        "(() => { const q = new URLSearchParams(location.search || location.hash.slice(1));"
+        " return [Number(q.get('deal')), Number(q.get('move'))] })()"
+    )
+    return int(deal), int(move)
+
+
+@pytest.mark.parametrize("game", list(GAMES))
+def test_a_match_is_replayed_by_keyboard_alone(tab: WatchedPage, world: ApiWorld, game: str) -> None:
+    more = {} if GAMES[game].fixed_deals else {"deals": 2}
+    bot, match = a_match(world, game, **more)
+    play(bot, match, 2000, "a note")
+    page = tab.open(f"/matches/{match}")
+    page.locator(".kt-seat").first.wait_for()
+    keys = page.keyboard
+    keys.press("Home")
+    keys.press("]")
+    for move in range(1, 6):
+        keys.press("ArrowRight")
+        assert place(page) == (1, move)
+        assert page.locator(".kt-moves a[aria-current]").count() == 1
+    keys.press("ArrowLeft")
+    assert place(page) == (1, 4)
+    keys.press("PageDown")
+    assert place(page) == (2, 0)
+    assert page.locator(".kt-seat .kt-card").count() > 0
+    keys.press("[")
+    assert place(page)[0] == 1
+    before = place(page)
+    keys.press(".")
+    assert place(page) > before
+    keys.press("n")
+    assert page.locator(".kt-said .kt-note").inner_text().strip("“”") == "a note"
+    keys.press("End")
+    assert "match is over" in page.locator(".kt-said").inner_text().lower()
+    keys.press("v")
+    assert page.evaluate("new URLSearchParams(location.search).get('seat')") == "0"
+    keys.press("?")
+    page.locator("dialog[open]").wait_for()
+    keys.press("Escape")
+    page.locator("dialog[open]").wait_for(state="hidden")
+    keys.press("Home")
+    page.get_by_label("Speed").select_option("8")
+    keys.press("Escape")
+    page.locator(".kt-do-play").focus()
+    keys.press("Enter")
+    expect(page).to_have_url(re.compile(r"move=[2-9]\b"))
+
+
+@pytest.mark.parametrize("seat", [None, 0, 1])
+def test_a_deep_link_opens_at_its_move(tab: WatchedPage, world: ApiWorld, seat: int | None) -> None:
+    bot, match = a_match(world, deals=2)
+    play(bot, match)
+    chosen = "" if seat is None else f"&seat={seat}"
+    page = tab.open(f"/matches/{match}?deal=2&move=5{chosen}")
+    current = page.locator(".kt-moves a[aria-current]")
+    current.wait_for()
+    assert current.locator(".kt-no").inner_text() == "5"
+    hidden = page.locator(".kt-others .kt-back").count()
+    assert (hidden > 0) == (seat is not None)
+
+
+def test_what_a_seat_sees_hides_the_other_hands(tab: WatchedPage, world: ApiWorld) -> None:
+    bot, match = a_match(world)
+    play(bot, match)
+    page = tab.open(f"/matches/{match}?deal=1&move=0&seat=1")
+    page.locator(".kt-seat").first.wait_for()
+    seen = world.client.get(f"/v1/matches/{match}/frames?seat=1").json["frames"]
+    table: dict[str, object] = {}
+    for frame in seen[:2]:
+        table |= frame.get("observation", {}) | frame.get("changes", {})
+    assert page.locator(".kt-near .kt-card:not(.kt-back)").count() == len(table["hand"])  # type: ignore[arg-type]
+    known = table["known"][0]  # type: ignore[index]
+    assert page.locator(".kt-others .kt-card:not(.kt-back)").count() == len(known)
+
+
+def test_a_running_match_is_followed(tab: WatchedPage, world: ApiWorld) -> None:
+    bot, match = a_match(world)
+    play(bot, match, 1, "secret plan")
+    page = tab.open(f"/matches/{match}")
+    page.locator(".kt-moves a[aria-current]").wait_for()
+    before = page.locator(".kt-move").count()
+    play(bot, match, 2, "secret plan")
+    expect(page.locator(".kt-move").nth(before)).to_be_attached(timeout=15_000)
+    assert "secret plan" not in page.content()
+    bot("POST", f"/v1/matches/{match}/resign")
+    page.get_by_role("link", name="show all hands").click()
+    page.locator(".kt-note").first.wait_for()
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("game", ["durak", "king", "kryt"])
+def test_axe_finds_nothing_at_a_table(
+    browser: Browser, address: str, world: ApiWorld, game: str, language: str, scheme: str
+) -> None:
+    bot, match = a_match(world, game)
+    play(bot, match, 2000, "a note")
+    group = a_group(world, "durak", ["house/greedy", "house/random"])
+    context = browser.new_context(locale=language, color_scheme=scheme)  # type: ignore[arg-type]
+    tab = WatchedPage(context, address)
+    faults = []
+    for path in (f"/matches/{match}?deal=1&move=4", f"/matches/{match}/embed", f"/groups/{group}/compare"):
+        page = tab.open(path)
+        page.locator(".kt-seat").first.wait_for()
+        faults += [f"{path}: {fault}" for fault in tab.faults()]
+        page.keyboard.press("4")
+        page.keyboard.press("?")
+        faults += [f"{path}, keys: {fault}" for fault in tab.faults()]
+    context.close()
+    assert faults == []
+    assert tab.troubles == []
+
+
+@pytest.mark.parametrize("width", [320, 1280])
+def test_no_table_scrolls_sideways(browser: Browser, address: str, world: ApiWorld, width: int) -> None:
+    seats = ["house/greedy", "house/random"] * 5
+    bot = world.bot()
+    match = bot("POST", "/v1/matches", {"game": "kryt", "seats": [bot.name, *seats]}).json["id"]
+    play(bot, match)
+    group = a_group(world, "durak", ["house/greedy", "house/random"])
+    context = browser.new_context(viewport={"width": width, "height": 700})
+    tab = WatchedPage(context, address)
+    for path in (f"/matches/{match}?deal=1&move=20", f"/matches/{match}/embed", f"/groups/{group}/compare"):
+        page = tab.open(path)
+        page.locator(".kt-seat").first.wait_for()
+        assert not page.evaluate(
+            "document.documentElement.scrollWidth > document.documentElement.clientWidth"
+        ), path
+    context.close()
+
+
+def test_the_tables_of_a_group_move_in_step(tab: WatchedPage, world: ApiWorld) -> None:
+    group = a_group(world, "durak", ["house/greedy", "house/random"])
+    page = tab.open(f"/groups/{group}/compare")
+    page.locator(".kt-seat").first.wait_for()
+    hands = page.locator("kozyr-table").evaluate_all(
+        "tables => tables.map(table => [...table.querySelectorAll('.kt-index')].map(text => text.textContent).join())"
+    )
+    assert len(set(hands)) == 1
+    page.keyboard.press("d")
+    assert page.locator(".kt-apart").count() == 2
+    moves = page.locator("kozyr-table").evaluate_all(
+        "tables => tables.map(table => table.frames.list[table.at].move)"
+    )
+    assert moves[0] == moves[1] > 0
+
+
+def test_a_match_in_a_file_needs_no_network(browser: Browser, world: ApiWorld, tmp_path: Path) -> None:
+    bot, match = a_match(world, deals=2)
+    play(bot, match, note="</script><script>document.title = 'taken over'</script>")
+    record = json.loads(world.client.get(f"/v1/matches/{match}/record").text)
+    file = tmp_path / "match.html"
+    file.write_text(page_of(record), encoding="utf-8")
+    context = browser.new_context(offline=True)
+    tab = WatchedPage(context, "file://")
+    page = tab.page
+    page.goto(f"{file.as_uri()}#deal=2&move=3&seat=1")
+    page.locator(".kt-seat").first.wait_for()
+    assert page.locator(".kt-moves a[aria-current] .kt-no").inner_text() == "3"
+    page.keyboard.press("ArrowRight")
+    assert place(page) == (2, 4)
+    assert "taken over" not in page.title()
+    assert tab.faults() == []
+    context.close()
+    assert tab.troubles == []
