@@ -48,5 +48,7 @@ def test_near_the_limit_running_matches_end_and_nothing_new_is_created(
     ],
 )
 def test_a_part_of_the_memory_is_reserved(used: int, most: int, full: bool) -> None:
-    text = f"# Memory\r\nused_memory:{used}\r\nused_memory_peak:1\r\nmaxmemory:{most}\r\nmaxmemory_human:0B\r\n"
+    text = (
+        f"# Memory\r\nused_memory:{used}\r\nused_memory_peak:1\r\nmaxmemory:{most}\r\nmaxmemory_human:0B\r\n"
+    )
     assert is_full(text.encode()) is full
