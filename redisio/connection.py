@@ -29,7 +29,7 @@ class Redis:
         self, url: str, *, cluster: bool = False, timeout: float = 5.0, wait_replicas: int = 0
     ) -> None:
         """`url` is one that redis-py accepts (`unix://`, `redis://`, `rediss://`) or that of Sentinels
-        (`redisio.address`); `timeout` of a round trip is in seconds. With `wait_replicas`, a write is answered only
+        (`redisio.sentinel`); `timeout` of a round trip is in seconds. With `wait_replicas`, a write is answered only
         after so many replicas have it; a cluster does not support this."""
         self.url, self.cluster = url, cluster
         self.round_trips = 0

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from redisio.address import sentinel_address
+from redisio.sentinel import sentinel_address
 
 Networks = tuple[ipaddress.IPv4Network | ipaddress.IPv6Network, ...]
 

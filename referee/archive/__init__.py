@@ -1,6 +1,7 @@
 """The archive: finished matches in immutable segments outside Redis.
 
     segment   the format of a segment. Pure
+    catalogue  the catalogue in Parquet. Pure
     objects   the object store: a local folder or S3
     store     the port of the register of segments, and pointers
     redis     that register in Redis
@@ -13,5 +14,6 @@ A match moves in steps, each safe to repeat, so that a process killed anywhere l
    content.
 2. It is read back and compared with what Redis has.
 3. The register appends it, if no other segment has taken these numbers meanwhile.
+   Its part of the catalogue is written.
 4. Each match in Redis is compared once more and replaced by a pointer to its place in the segment.
 """

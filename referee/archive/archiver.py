@@ -45,7 +45,7 @@ class ArchiveStatus(NamedTuple):
     """Objects that the register does not name: what an interrupted run left behind."""
 
 
-class Finding(NamedTuple):
+class ArchiveFault(NamedTuple):
     """An error in the archive."""
 
     where: str
@@ -99,21 +99,23 @@ class Archiver:
             orphans=tuple(name for name in self._objects.names("segments/") if name not in known),
         )
 
-    def verify(self) -> Iterator[tuple[SegmentEntry, list[Finding]]]:
+    def verify(self) -> Iterator[tuple[SegmentEntry, list[ArchiveFault]]]:
         """Yield each segment with its errors: content, digests, links, and its place in the chain."""
         previous, expected = GENESIS, 1
         for entry in self._register.segments():
-            findings: list[Finding] = []
+            findings: list[ArchiveFault] = []
             try:
                 footer, matches = format_.check(entry.name, self._objects.read(entry.name))
             except (BadSegment, ArchiveAway) as error:
-                yield entry, [Finding(entry.name, str(error))]
+                yield entry, [ArchiveFault(entry.name, str(error))]
                 previous, expected = b"", entry.last + 1
                 continue
             if footer.first != expected or (previous and footer.previous != previous):
-                findings.append(Finding(entry.name, "it does not continue the chain of the segment before"))
+                findings.append(
+                    ArchiveFault(entry.name, "it does not continue the chain of the segment before")
+                )
             if (footer.first, footer.last, len(matches)) != (entry.first, entry.last, entry.records):
-                findings.append(Finding(entry.name, "the register describes it differently"))
+                findings.append(ArchiveFault(entry.name, "the register describes it differently"))
             findings += self._unlike_redis(footer)
             yield entry, findings
             previous, expected = footer.links[-1], footer.last + 1
@@ -178,10 +180,18 @@ class Archiver:
     # Replacing
 
     def _point_all(self) -> None:
-        """Replace the matches of all segments that an earlier run left unfinished."""
+        """Catalogue and replace the matches of all segments of which an earlier run or this one has not done so."""
         done = self._register.pointed()
-        for position, entry in enumerate(self._register.segments(done), done):
-            self._point(position, *format_.check(entry.name, self._objects.read(entry.name)))
+        waiting = self._register.segments(done)
+        if not waiting:
+            return
+        from referee.archive import catalogue  # loads Arrow, which only a process that archives needs
+
+        for position, entry in enumerate(waiting, done):
+            footer, matches = format_.check(entry.name, self._objects.read(entry.name))
+            for name, data in catalogue.parts(entry.name, footer, matches).items():
+                self._objects.create(name, data)
+            self._point(position, footer, matches)
             self._register.set_pointed(position + 1)
 
     def _point(self, position: int, footer: Footer, matches: Sequence[ArchivedMatch]) -> None:
@@ -200,12 +210,12 @@ class Archiver:
                 pointers[match.id] = Pointer(position, offset, length, place[3])
             self._register.point(pointers)
 
-    def _unlike_redis(self, footer: Footer) -> list[Finding]:
+    def _unlike_redis(self, footer: Footer) -> list[ArchiveFault]:
         """Return the records whose links differ from those of the chain in Redis."""
         ids = [match for match, *_ in footer.records]
         found = self._chain.links(ids)
         return [
-            Finding(f"record {number}", "the chain has another link")
+            ArchiveFault(f"record {number}", "the chain has another link")
             for (_, number, *_), link in zip(footer.records, found, strict=True)
             if link is None or (link.number, link.link) != (number, footer.links[number - footer.first])
         ]

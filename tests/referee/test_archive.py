@@ -10,6 +10,7 @@ from typing import Any
 import orjson
 import pytest
 import zstandard
+from pyarrow import dataset
 
 from redisio.connection import Redis
 from referee.archive.archiver import PARTIAL_MS, Archiver
@@ -261,3 +262,25 @@ def test_a_match_that_changed_meanwhile_stays_in_redis(archived: ArchivedWorld) 
     archived.redis.one("SET", finished_key(second), stored)
     archived.moved()
     assert (archived.is_archived(first), archived.is_archived(second)) == (True, False)
+
+
+def test_the_catalogue_names_every_archived_match_and_the_place_of_its_record(
+    archived: ArchivedWorld,
+) -> None:
+    ids = archived.played(70)
+    archived.moved(most=40)
+    archived.moved(most=40)
+    table = dataset.dataset(archived.folder / "catalogue", partitioning="hive").to_table().sort_by("number")
+    rows = table.to_pylist()
+    assert [row["id"] for row in rows] == ids
+    assert {row["month"] for row in rows} == {"2025-11"}
+    for row in (rows[0], rows[39], rows[40], rows[69]):
+        frame = (archived.folder / row["segment"]).read_bytes()[row["offset"] :][: row["length"]]
+        line = zstandard.ZstdDecompressor().decompress(frame).splitlines()[row["line"]]
+        record = orjson.loads(line)["record"]
+        assert record == archived.referee.record(archived.look(row["id"])).to_json()
+        assert (row["game"], row["scores"], row["seats"]) == (
+            record["game"],
+            record["scores"],
+            record["seats"],
+        )

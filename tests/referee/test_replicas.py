@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 from redis.exceptions import RedisError
 
-from redisio.address import sentinel_address
 from redisio.connection import Redis
 from redisio.errors import NotReplicated, why_not
 from redisio.scripts import writes
+from redisio.sentinel import sentinel_address
 from referee.proofs.redis import LINKS
 from referee.storage.redis import BEAT, COMMIT, DUE, READ
 from tests.support.replicated import ReplicatedRedis

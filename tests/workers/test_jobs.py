@@ -26,11 +26,12 @@ from league.ratings.redis import RedisRatingStore
 from league.rounds import LEASE_MS, LOOK_MS, MOST_TRIES, Rounds
 from league.rounds.making import TableMaker
 from redisio.connection import Redis
+from referee.archive.store import ArchiveAway
 from tests.support.league import LeagueWorld, WallClock
 from tests.support.played import played
-from workers import context, webhooks
+from workers import context, jobs, webhooks
 from workers.context import WorkerServices
-from workers.queue import JobQueue, OldestJobs
+from workers.queue import AWAY_S, JobQueue, OldestJobs, QueueAway
 from workers.run import make_worker
 
 
@@ -357,3 +358,50 @@ def test_a_job_sends_messages_and_goes_on_while_more_are_due(
     work(services)
     assert set(sent) == expected
     assert not services.webhooks.store.has_due()
+
+
+def test_the_archive_job_moves_segments_until_none_is_left(
+    services: WorkerServices, caplog: pytest.LogCaptureFixture
+) -> None:
+    left = [2, 1]
+
+    def moved() -> int:
+        if not left:
+            return 0
+        return left.pop()
+
+    services.queue.wake_archive()
+    services.queue.wake_archive()
+    work(services._replace(archive=moved))
+    assert left == []
+
+    def away() -> int:
+        raise ArchiveAway("the archive is away")
+
+    context.use(services._replace(archive=away))
+    jobs.archive()
+    assert "the archive is away" in caplog.text
+
+
+def test_a_queue_that_is_away_is_not_asked_again_at_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = 0.0
+    queue = JobQueue(f"unix://{tmp_path}/none.sock", "test", timeout=1.0, monotonic=lambda: now)
+    tried: list[str] = []
+    original = queue.queue.enqueue_call
+
+    def enqueue_call(*args: Any, **more: Any) -> Any:
+        tried.append(more["job_id"])
+        return original(*args, **more)
+
+    monkeypatch.setattr(queue.queue, "enqueue_call", enqueue_call)
+    queue.play_house("m1", 1)
+    queue.wake_round("l1", 1, 0)
+    assert queue.before_start("l1") is None
+    with pytest.raises(QueueAway):
+        queue.enqueue("play_house", "house-m1-1", "m1")
+    assert tried == ["house-m1-1"]
+    now = AWAY_S
+    queue.play_house("m2", 1)
+    assert tried == ["house-m1-1", "house-m2-1"]

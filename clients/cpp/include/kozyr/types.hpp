@@ -724,17 +724,21 @@ struct MatchFreeMove {
     std::int64_t deal{};
     /// The move as text
     std::string move{};
+    /// Your own note on the move. Only you see it before everybody may read the match
+    std::optional<std::string> note{};
     /// The match's id
     std::string match{};
 };
 inline void from_json(const nlohmann::json& from, MatchFreeMove& to) {
     detail::decode_field(from, "deal", to.deal);
     detail::decode_field(from, "move", to.move);
+    detail::decode_field(from, "note", to.note);
     detail::decode_field(from, "match", to.match);
 }
 inline void to_json(nlohmann::json& to, const MatchFreeMove& from) {
     detail::encode_field(to, "deal", from.deal);
     detail::encode_field(to, "move", from.move);
+    detail::encode_field(to, "note", from.note);
     detail::encode_field(to, "match", from.match);
 }
 
@@ -744,17 +748,21 @@ struct MatchTurnMove {
     std::int64_t turn{};
     /// The move as text, one of `legal_moves`
     std::string move{};
+    /// Your own note on the move. Only you see it before everybody may read the match
+    std::optional<std::string> note{};
     /// The match's id
     std::string match{};
 };
 inline void from_json(const nlohmann::json& from, MatchTurnMove& to) {
     detail::decode_field(from, "turn", to.turn);
     detail::decode_field(from, "move", to.move);
+    detail::decode_field(from, "note", to.note);
     detail::decode_field(from, "match", to.match);
 }
 inline void to_json(nlohmann::json& to, const MatchTurnMove& from) {
     detail::encode_field(to, "turn", from.turn);
     detail::encode_field(to, "move", from.move);
+    detail::encode_field(to, "note", from.note);
     detail::encode_field(to, "match", from.match);
 }
 
@@ -764,6 +772,8 @@ struct MatchMove {
     std::optional<std::int64_t> turn{};
     /// The move as text, one of `legal_moves`
     std::string move{};
+    /// Your own note on the move. Only you see it before everybody may read the match
+    std::optional<std::string> note{};
     /// The match's id
     std::string match{};
     /// The deal to make it in
@@ -772,12 +782,14 @@ struct MatchMove {
 inline void from_json(const nlohmann::json& from, MatchMove& to) {
     detail::decode_field(from, "turn", to.turn);
     detail::decode_field(from, "move", to.move);
+    detail::decode_field(from, "note", to.note);
     detail::decode_field(from, "match", to.match);
     detail::decode_field(from, "deal", to.deal);
 }
 inline void to_json(nlohmann::json& to, const MatchMove& from) {
     detail::encode_field(to, "turn", from.turn);
     detail::encode_field(to, "move", from.move);
+    detail::encode_field(to, "note", from.note);
     detail::encode_field(to, "match", from.match);
     detail::encode_field(to, "deal", from.deal);
 }
@@ -903,6 +915,9 @@ inline constexpr std::string_view no_such_ladder = "no_such_ladder";
 inline constexpr std::string_view no_such_preset = "no_such_preset";
 inline constexpr std::string_view no_such_round = "no_such_round";
 inline constexpr std::string_view no_such_season = "no_such_season";
+inline constexpr std::string_view no_such_webhook = "no_such_webhook";
+inline constexpr std::string_view no_such_message = "no_such_message";
+inline constexpr std::string_view not_queued = "not_queued";
 inline constexpr std::string_view no_bracket = "no_bracket";
 inline constexpr std::string_view stale_turn = "stale_turn";
 inline constexpr std::string_view not_your_turn = "not_your_turn";
@@ -914,6 +929,7 @@ inline constexpr std::string_view not_joinable = "not_joinable";
 inline constexpr std::string_view record_not_ready = "record_not_ready";
 inline constexpr std::string_view group_running = "group_running";
 inline constexpr std::string_view bot_unavailable = "bot_unavailable";
+inline constexpr std::string_view already_queued = "already_queued";
 inline constexpr std::string_view name_taken = "name_taken";
 inline constexpr std::string_view wrong_ladder_state = "wrong_ladder_state";
 inline constexpr std::string_view entry_refused = "entry_refused";
@@ -932,6 +948,7 @@ inline constexpr std::string_view illegal_move = "illegal_move";
 inline constexpr std::string_view match_unreadable = "match_unreadable";
 inline constexpr std::string_view internal_error = "internal_error";
 inline constexpr std::string_view busy = "busy";
+inline constexpr std::string_view events_not_ready = "events_not_ready";
 inline constexpr std::string_view overtaken = "overtaken";
 inline constexpr std::string_view service_paused = "service_paused";
 inline constexpr std::string_view service_draining = "service_draining";
