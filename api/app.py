@@ -9,13 +9,13 @@ from flask import Flask, Request, Response, request
 from flask.sessions import NullSession, SessionInterface
 from werkzeug.exceptions import HTTPException
 
-from api.compression import compress
 from api.contract import spec
-from api.cross_origin import allow_origin
 from api.epilogue import LOOP, Epilogue, RouteName, begin, reply_to
 from api.formats.tables import PICTURES
 from api.front import Front
-from api.headers import Headers, of_data, of_pages, of_pictures
+from api.http.compression import compress
+from api.http.cross_origin import allow_origin
+from api.http.headers import Headers, of_data, of_pages, of_pictures
 from api.limits.rates import Rates
 from api.limits.refusals import Refusals
 from api.llms import add_llms
@@ -25,24 +25,18 @@ from api.problems import allow, request_id
 from api.resources import (
     accounts,
     admin,
-    badges,
     checks,
     frames,
     games,
     groups,
-    ladders,
     matches,
     queue,
-    ratings,
-    rounds,
-    seasons,
     service,
-    standings,
-    statistics,
     streams,
     turns,
     webhooks,
 )
+from api.resources.league import badges, ladders, ratings, rounds, seasons, standings, statistics
 from api.services import Services
 
 if TYPE_CHECKING:

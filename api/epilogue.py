@@ -16,11 +16,11 @@ from referee.after_commit import Hook
 if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIEnvironment
 
-    from api.headers import Headers
+    from api.http.headers import Headers
+    from api.http.replies import Reply
     from api.limits.rates import Rates
     from api.limits.refusals import Refusals
     from api.metrics import Metrics
-    from api.replies import Reply
     from api.services import Services
 
 log = structlog.get_logger("kozyr.api")
@@ -58,7 +58,7 @@ class Epilogue:
         size: int | None,
         cached: bool = False,
     ) -> Headers:
-        """Count and log a response. Return its headers, without those of `api.headers`.
+        """Count and log a response. Return its headers, without those of `api.http.headers`.
 
         `size` is that of the body in bytes, `None` for a stream. With `cached` the response has its `Cache-Control`.
         """

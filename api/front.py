@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIEnvironment
 
     from api.epilogue import Epilogue
-    from api.headers import Headers
+    from api.http.headers import Headers
+    from api.http.replies import Reply
     from api.moves.bot_loop import BotLoop
-    from api.replies import Reply
     from api.services import Services
 
 _MOVE_PATH: Final = ("/v1/matches/", "/moves")

@@ -13,8 +13,8 @@ import orjson
 from flask import has_request_context, request
 from werkzeug.exceptions import HTTPException, MethodNotAllowed
 
-from api.body import BodyCutShort, BodyTimeout
-from api.replies import Reply
+from api.http.body import BodyCutShort, BodyTimeout
+from api.http.replies import Reply
 from engine.game import BadTable
 from league.errors import LeagueError
 from referee.errors import RefereeError

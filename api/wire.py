@@ -12,8 +12,8 @@ import werkzeug
 from flask import Response, request
 
 from api.accept import chosen
+from api.http.replies import Reply
 from api.problems import Problem
-from api.replies import Reply
 from engine.quoting import quoted
 
 if TYPE_CHECKING:

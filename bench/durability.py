@@ -16,9 +16,9 @@ from functools import partial
 from pathlib import Path
 
 from bench.http import BATCH, BATCH_CONNECTIONS, CONNECTIONS, BenchTables
-from bench.load import Load
-from bench.measure import interleaved, percentile, ratio
-from bench.service import MEASURED
+from bench.support.load import Load
+from bench.support.measure import interleaved, percentile, ratio
+from bench.support.service import MEASURED
 from tests.support.live import LiveService
 
 MODES = ("everysec", "always", "no")

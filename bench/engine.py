@@ -23,7 +23,7 @@ from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 
-from bench.measure import at_least, interleaved, ratio
+from bench.support.measure import at_least, interleaved, ratio
 from engine.game import NOBODY
 from engine.registry import GAMES
 from tools import compile_engine

@@ -19,7 +19,7 @@ from pathlib import Path
 from random import Random
 from typing import Any, Final
 
-from bench.measure import at_least, interleaved, ratio
+from bench.support.measure import at_least, interleaved, ratio
 from bots.house import HOUSE_BOTS
 from kozyr.config.settings import Settings
 from kozyr.container.production import Container

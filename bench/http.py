@@ -19,9 +19,9 @@ from typing import Any
 import httpx
 import orjson
 
-from bench.load import Load, Next, request
-from bench.measure import at_least, at_most, interleaved, ratio
-from bench.service import MEASURED
+from bench.support.load import Load, Next, request
+from bench.support.measure import at_least, at_most, interleaved, ratio
+from bench.support.service import MEASURED
 from tests.support.live import LiveService
 
 CONNECTIONS = 64
@@ -46,7 +46,7 @@ def report() -> list[str]:
                     "gunicorn",
                     "-c",
                     "python:kozyr.serve.gunicorn_conf",
-                    "bench.constant:app",
+                    "bench.support.constant:app",
                 ]
             },
             settings=MEASURED,

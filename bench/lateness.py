@@ -15,8 +15,8 @@ from pathlib import Path
 import redis
 
 from bench.http import BenchTables
-from bench.measure import at_most, percentile
-from bench.service import MEASURED
+from bench.support.measure import at_most, percentile
+from bench.support.service import MEASURED
 from tests.support.live import LiveService
 
 MATCHES = 150

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Final
 
 from bench.engine import BenchPlayer
-from bench.measure import at_least, interleaved, ratio
+from bench.support.measure import at_least, interleaved, ratio
 from tools import compile_engine
 from tools.run_compiled import environment
 

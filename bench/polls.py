@@ -15,9 +15,9 @@ import orjson
 import redis
 
 from bench.http import BenchTables
-from bench.load import request
-from bench.measure import at_most, percentile
-from bench.service import MEASURED
+from bench.support.load import request
+from bench.support.measure import at_most, percentile
+from bench.support.service import MEASURED
 from tests.support.live import LiveService
 
 POLLS = 5000

@@ -20,8 +20,8 @@ from typing import Final
 
 import httpx
 
-from bench.measure import at_most, percentile
-from bench.service import MEASURED
+from bench.support.measure import at_most, percentile
+from bench.support.service import MEASURED
 from kozyr.config.settings import Settings
 from kozyr.container import Container
 from league.ladders.model import LadderEntry, Round

@@ -17,10 +17,10 @@ import orjson
 import redis
 
 from bench.http import BenchTables
-from bench.load import request
-from bench.measure import percentile
 from bench.polls import connect, resident, until
-from bench.service import MEASURED
+from bench.support.load import request
+from bench.support.measure import percentile
+from bench.support.service import MEASURED
 from tests.support.live import LiveService
 
 WATCHERS = 1000

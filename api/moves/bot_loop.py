@@ -25,9 +25,9 @@ from referee.errors import BadCursor
 if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIEnvironment
 
+    from api.http.replies import Reply
     from api.limits.rates import Rates
     from api.metrics import Metrics
-    from api.replies import Reply
     from api.services import Services
 
 _PLAY: Final = Scope.PLAY

@@ -11,8 +11,8 @@ import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
+from api.http.replies import Reply
 from api.problems import STORE_UNAVAILABLE, Problem
-from api.replies import Reply
 from api.wire import reply
 from league.fitness.checks import LEFT_MS
 from league.fitness.model import Fault, FaultMet

@@ -13,7 +13,7 @@ from api.blueprint import Blueprint
 from api.contract.describe import LOCATION, NOT_ADMITTED, ResponseSpec, describe
 from api.idempotency import once
 from api.problems import Problem
-from api.resources.ladders import settings_of
+from api.resources.league.ladders import settings_of
 from api.schemas.accounts import BotSchema, CreatedTokenSchema, OwnerSchema, TokenListSchema
 from api.schemas.admin import (
     AuditPageSchema,

@@ -36,7 +36,7 @@ from gunicorn import http, util
 from gunicorn.http.errors import NoMoreData
 from gunicorn.workers.ggevent import GeventWorker
 
-from api.headers import Headers, of_data
+from api.http.headers import Headers, of_data
 from api.limits.refusals import Refusals
 from kozyr.config.settings import Settings, load
 from kozyr.logs.redaction import REDACTION
@@ -94,7 +94,7 @@ def read_body(environ: Environ, *, within: float, most: int) -> Exception | None
 
     All of it must arrive within `within` seconds and have at most `most` bytes.
     """
-    from api.body import BodyCutShort, BodyTimeout, BodyTooLarge
+    from api.http.body import BodyCutShort, BodyTimeout, BodyTooLarge
 
     if "kozyr.arrived" in environ:
         return None  # it came with the header

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bench import thinking
+from bench.support import thinking
 from engine.registry import GAMES
 
 

@@ -48,6 +48,11 @@ def test_the_figure_of_each_step_is_that_of_its_command(number: int) -> None:
     assert ended.exit_code == 0, ended.output
     found = re.search(rf"^local/{name}\s+house/greedy\s+(\S+)\s+(\S+ to \S+)$", ended.output, re.MULTILINE)
     assert found, ended.output
-    low, _, high = found[2].partition(" to ")
-    figure = f"{found[1]} | {low} to {high} |".replace("-", "−")
-    assert f"| [{name}.py](../bots/examples/tutorial/{name}.py) | {figure}" in PAGE
+    row = re.search(rf"{name}\.py\) \| (\S+) \| (\S+) to (\S+) \|", PAGE.replace("−", "-"))
+    assert row
+    assert row[1] == found[1]
+    # The bootstrap's interval depends a little on the path of the program, which is part of its version.
+    bounds = found[2].split(" to ")
+    assert [float(each) for each in row.groups()[1:]] == pytest.approx(
+        [float(each) for each in bounds], abs=0.02
+    )

@@ -17,7 +17,7 @@ from typing import Any
 import httpx
 import pytest
 
-from api.headers import of_data
+from api.http.headers import of_data
 from tests.support.live import LiveService
 from tests.support.waiting import eventually
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from bench.http import BenchTables
-from bench.service import MEASURED
+from bench.support.service import MEASURED
 from kozyr.config.settings import Settings, load
 from tests.support.live import LiveService
 

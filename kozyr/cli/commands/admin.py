@@ -6,7 +6,7 @@ import json
 
 import click
 
-from kozyr.cli.commands.operator import by, parts, plainly, reason
+from kozyr.cli.operator import by, parts, plainly, reason
 
 
 @click.command()

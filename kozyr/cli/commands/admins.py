@@ -7,8 +7,8 @@ import time
 
 import click
 
-from kozyr.cli.commands.operator import by, parts, plainly, reason
 from kozyr.cli.groups import SuggestingGroup
+from kozyr.cli.operator import by, parts, plainly, reason
 
 as_json = click.option("--json", "as_json", is_flag=True, help="Print a JSON document.")
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from kozyr.cli.commands.operator import parts, plainly
+from kozyr.cli.operator import parts, plainly
 
 if TYPE_CHECKING:
     from kozyr.container import Container

@@ -7,7 +7,7 @@ from typing import Final
 
 import click
 
-from kozyr.cli.commands.operator import parts, plainly
+from kozyr.cli.operator import parts, plainly
 
 UNREADABLE: Final = 1
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from kozyr.cli.commands.at_service import at_service
+from kozyr.cli.at_service import at_service
 from kozyr.cli.errors import INTERRUPTED, REFUSED
 from kozyr.cli.groups import SuggestingGroup
 from kozyr.cli.options import named

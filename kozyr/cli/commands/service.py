@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from kozyr.cli.commands.operator import by, parts, plainly, reason
+from kozyr.cli.operator import by, parts, plainly, reason
 
 if TYPE_CHECKING:
     from kozyr.container import Container

@@ -12,7 +12,7 @@ from api.blueprint import Blueprint
 from api.contract.describe import describe
 from api.formats import pictures
 from api.formats.tables import PICTURE, columns, picture, table, table_of
-from api.resources.ladders import THERE
+from api.resources.league.ladders import THERE
 from api.schemas.common import ref
 from api.schemas.league.seasons import SeasonQuery
 from api.schemas.league.standings import (

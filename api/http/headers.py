@@ -2,7 +2,7 @@
 
 By default there is no CORS, so scripts of other origins can't read responses. Bots are not browsers, a token does not
 belong on another site's page, and a service inside a network must not be readable through its users' browsers. An
-operator may allow origins (`api.cross_origin`).
+operator may allow origins (`api.http.cross_origin`).
 
 This module imports nothing of ours, because gunicorn's master imports it before gevent patches the standard library.
 """

@@ -12,7 +12,7 @@ from api.contract.describe import LOCATION, NOT_ADMITTED, ResponseSpec, describe
 from api.formats.tables import columns, table, table_of
 from api.idempotency import intended, once
 from api.limits.rates import RateScope
-from api.resources.ladders import OF_MINE, THERE, mine
+from api.resources.league.ladders import OF_MINE, THERE, mine
 from api.schemas.league.brackets import bracket_view
 from api.schemas.league.rounds import (
     RoundForCaller,

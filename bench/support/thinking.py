@@ -1,7 +1,7 @@
 """The lead of `search` over `greedy` with a second of thinking time per move.
 
-    python -m bench.thinking RESULTS --minutes 60 [GAME ...]   plays for an hour and appends to the file RESULTS
-    python -m bench.thinking RESULTS                           prints the table of `docs/house-bots.md`
+    python -m bench.support.thinking RESULTS --minutes 60 [GAME ...]   plays for an hour and appends to the file RESULTS
+    python -m bench.support.thinking RESULTS                           prints the table of `docs/house-bots.md`
 
 A group is one deck with one dealer, played once for every side of the table: `search` plays that side, `greedy` all
 others. The tables take turns, one group each, until the time is over. So the time determines the number of groups, not

@@ -11,7 +11,7 @@ from api.blueprint import Blueprint
 from api.contract.describe import LOCATION, ResponseSpec, describe
 from api.idempotency import intended, once
 from api.limits.rates import RateScope
-from api.resources.ladders import THERE, mine
+from api.resources.league.ladders import THERE, mine
 from api.schemas.league.seasons import SeasonPageSchema, SeasonSchema, SeasonsQuery, SeasonWithWinners
 from api.schemas.responses import dump
 from api.services import services

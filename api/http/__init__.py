@@ -1,0 +1,1 @@
+"""HTTP itself: request bodies, responses as values, common headers, compression, other origins."""

@@ -1,0 +1,1 @@
+"""Handlers of ladders, rounds, seasons, standings, ratings and statistics."""
