@@ -47,10 +47,10 @@ def report() -> list[str]:
 
 def _measured(matches: int) -> tuple[float, list[float]]:
     """Return the bytes per watcher, and the delays of all frames in seconds."""
-    settings = {**MEASURED, "KOZYR_CONNECTIONS": str(32 * WATCHERS)}  # all watchers have one address
+    one_address = {"KOZYR_CONNECTIONS": str(32 * WATCHERS)}  # all watchers have it
     with (
         tempfile.TemporaryDirectory(prefix="kb") as folder,
-        LiveService(Path(folder), ["redis", "api"], settings=settings) as service,
+        LiveService(Path(folder), ["redis", "api"], settings={**MEASURED, **one_address}) as service,
     ):
         tables = BenchTables(service)
         tokens = [tables.bot("player-0"), tables.bot("player-1")]

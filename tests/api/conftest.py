@@ -198,3 +198,11 @@ def world(composed: tuple[dict[bool, Flask], Services], front: bool, redis_clien
     # The heartbeat of a serving process; without one, service time stands still.
     services.referee.store.beat()
     return ApiWorld(app, services, app.test_client())
+
+
+def load_scripts(world: ApiWorld) -> None:
+    """Make a move in a match of its own, so that Redis has the scripts of moves."""
+    bot, turn = world.started()
+    for move, status in (("castle", 422), (turn["observation"]["legal_moves"][0], 200)):
+        path = f"/v1/matches/{turn['match']}/moves"
+        assert bot("POST", path, {"turn": turn["turn"], "move": move}).status_code == status

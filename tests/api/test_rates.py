@@ -15,7 +15,7 @@ from api.limits.address import Addresses
 from api.limits.rates import BYTES_PER_REQUEST, NO_LIMITS, Rate, RateScope
 from api.services import Limits, Services
 from kozyr.config.kinds import networks
-from tests.api.conftest import ApiWorld, compose
+from tests.api.conftest import ApiWorld, compose, load_scripts
 from tests.api.contract import CheckedClient
 
 HOUR = 3600
@@ -197,6 +197,7 @@ def test_malformed_move_requests_are_counted(limited: Limited) -> None:
 
 def test_rate_limits_cost_a_move_no_round_trip(limited: Limited) -> None:
     world = limited(**dict.fromkeys(RateScope, 1000))
+    load_scripts(world)
     bot, turn = world.started()
     path = f"/v1/matches/{turn['match']}/moves"
     body = {"turn": turn["turn"], "move": turn["observation"]["legal_moves"][0]}
@@ -204,7 +205,7 @@ def test_rate_limits_cost_a_move_no_round_trip(limited: Limited) -> None:
     before = world.services.round_trips()
     answer = bot("POST", path, body)
     assert answer.status_code == 200
-    assert world.services.round_trips() == before + 2
+    assert world.services.round_trips() <= before + 2, "one reads token and match if they are not remembered"
     assert "RateLimit" not in answer.headers
 
 

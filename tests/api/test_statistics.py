@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.api.conftest import ApiWorld, Person, refused
+from tests.api.conftest import ApiWorld, Person, load_scripts, refused
 
 
 def statistics(who: Person, bot_name: str | None = None, **more: Any) -> dict[str, Any]:
@@ -77,6 +77,7 @@ def test_bots_of_a_running_group_learn_nothing_of_each_other_from_statistics(wor
 
 
 def test_counting_a_refusal_costs_no_round_trip(world: ApiWorld) -> None:
+    load_scripts(world)
     bot, turn = world.started()
     path, round_trips = f"/v1/matches/{turn['match']}/moves", world.services.round_trips
 
@@ -91,8 +92,8 @@ def test_counting_a_refusal_costs_no_round_trip(world: ApiWorld) -> None:
         patch.setattr(world.services.statistics, "note", lambda *_: None)
         assert cost("castle") == noted
     assert world.services.statistics.note == note
-    # A move that is made: one trip reads the token and the match, one commits.
-    assert cost(turn["observation"]["legal_moves"][0]) == 2
+    # A move that is made: one trip commits. If the process doesn't remember token and match, one reads them before.
+    assert cost(turn["observation"]["legal_moves"][0]) <= 2
 
 
 @pytest.mark.parametrize("query", ["days=0", "days=31", "days=x", "hours=1"])

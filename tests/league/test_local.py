@@ -193,8 +193,8 @@ def failing(question: BotQuestion) -> str:
     ("choose", "reason"),
     [
         (failing, "it has a headache"),
-        (lambda question: "attack 2C", "'attack 2C' is not legal"),
-        (lambda question: "", "'' is not legal"),
+        (lambda question: "attack 2C", "'attack 2C' is not a legal move"),
+        (lambda question: "", "'' is not a legal move"),
     ],
 )
 def test_a_bot_without_legal_moves_plays_safe_moves_and_forfeits_at_the_last_strike(

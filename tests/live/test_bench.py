@@ -13,7 +13,7 @@ from bench.support.service import MEASURED
 from kozyr.config.settings import Settings, load
 from tests.support.live import LiveService
 
-BENCHES = sorted((Path(__file__).resolve().parents[2] / "bench").glob("*.py"))
+BENCHES = sorted((Path(__file__).resolve().parents[2] / "bench").rglob("*.py"))
 
 
 @pytest.mark.live

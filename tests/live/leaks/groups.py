@@ -77,6 +77,8 @@ class KnownGroup(NamedTuple):
             "ladder": self.ladder,
             "group": self.group,
             "number": "1",
+            "webhook": "wnosuchwebhook000",
+            "message": "nosuchmessage",
         }
 
 

@@ -40,7 +40,8 @@ TRIED: Final = frozenset(
 )
 """Operations that change a match. This module tries each of them explicitly."""
 NO_MATCH: Final = re.compile(
-    r"/v1/(owners|bots|tokens?|ladders|groups|checks|invitations|admins|service)\b.*|/v1/matches/{match}/(void|rerun)"
+    r"/v1/(owners|bots|tokens?|ladders|groups|checks|invitations|admins|service|queue|webhooks)\b.*"
+    r"|/v1/matches/(bulk|{match}/(void|rerun))"
 )
 """Paths whose operations concern no running match, or are for admins only."""
 
@@ -196,6 +197,8 @@ class ViewedTable:
             "ladder": "lnosuchladder0000",
             "group": "gnosuchgroup00000",
             "number": "1",
+            "webhook": "wnosuchwebhook000",
+            "message": "nosuchmessage",
         }
         return addresses(self.worlds, known)
 
