@@ -114,7 +114,7 @@ def leave_queue() -> Response:
     return answer(_view(services().match_queue.leave(bot)))
 
 
-@blueprint.route("/v1/matches/bulk", methods=["POST"])
+@blueprint.route("/v1/match-batches", methods=["POST"])
 @describe(
     "createMatches",
     {201: ResponseSpec("The matches", "CreatedMatches")},

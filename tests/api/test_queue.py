@@ -26,7 +26,7 @@ def join(bot: Person, **more: Any) -> dict[str, Any]:
 def bulk(sender: Person, *seats: list[str | None], key: str | None = None, **more: Any) -> Any:
     matches = [{"game": "durak", "seats": each, **more} for each in seats]
     headers = {} if key is None else {"Idempotency-Key": key}
-    return sender("POST", "/v1/matches/bulk", {"matches": matches}, headers=headers)
+    return sender("POST", "/v1/match-batches", {"matches": matches}, headers=headers)
 
 
 def test_two_bots_in_the_queue_play_each_other(world: ApiWorld) -> None:

@@ -40,8 +40,8 @@ TRIED: Final = frozenset(
 )
 """Operations that change a match. This module tries each of them explicitly."""
 NO_MATCH: Final = re.compile(
-    r"/v1/(owners|bots|tokens?|ladders|groups|checks|invitations|admins|service|queue|webhooks)\b.*"
-    r"|/v1/matches/(bulk|{match}/(void|rerun))"
+    r"/v1/(owners|bots|tokens?|ladders|groups|checks|invitations|admins|service|queue|match-batches|webhooks)\b.*"
+    r"|/v1/matches/{match}/(void|rerun)"
 )
 """Paths whose operations concern no running match, or are for admins only."""
 
