@@ -145,14 +145,18 @@ class DirectRequest:
         self._status, self._headers = status, headers
 
     def send(self, body: Iterable[bytes]) -> None:
-        """Send the response in one write. If the body raises, send what came before, and raise."""
+        """Send the response in one write, and close the body. If the body raises, send what came before, and raise."""
         pieces: list[bytes] = []
         try:
             pieces.extend(body)
         finally:
-            if pieces:
-                response = self._head() + b"".join(pieces)
-                self._client.sendall(response)
+            try:
+                if pieces:
+                    self._client.sendall(self._head() + b"".join(pieces))
+            finally:
+                close = getattr(body, "close", None)
+                if close is not None:
+                    close()
 
     def _head(self) -> bytes:
         lines = [

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import http.client
 import random
+import re
 import signal
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -102,7 +103,13 @@ def test_a_restart_ends_streams_with_a_hint(service: LiveService, league: LiveLe
     watcher = Watcher(service, f"/v1/matches/{match}/stream?kind=frames")
     with ThreadPoolExecutor(1) as pool:
         reading = pool.submit(watcher.read, 1 << 30)
-        eventually(lambda: "kozyr_waiting_polls 1.0" in league.http.get("/metrics").text, 20, "it waits")
+        eventually(
+            lambda: re.search(
+                r"^kozyr_waiting_polls\S* 1\.0$", league.http.get("/metrics").text, re.MULTILINE
+            ),
+            20,
+            "it waits",
+        )
         service.signal("api", signal.SIGHUP)
         reading.result(60)
     assert watcher.ending == b": stopping\nretry: 1000"
