@@ -27,6 +27,7 @@ from tests.support import rigged_process
 if TYPE_CHECKING:
     from flask import Flask
 
+    from api.metrics import Metrics
     from referee.feed import Feed
     from referee.match.loaded_match import LoadedMatch
 
@@ -132,6 +133,8 @@ def spoil() -> None:
     Referee.events, Match.observe, Feed.__call__ = flawed_events, flawed_observe, flawed_feed
 
 
+_METRICS: list[Metrics] = []
+"""The metrics of this process, if it serves the API."""
 _LOOKED_AT: list[MatchState] = []
 """The state of the last match that this process displayed, or empty."""
 
@@ -150,8 +153,6 @@ def _observation(whole: Callable[..., dict[str, Any] | None], live: LoadedMatch,
 def _match_view(
     whole: Callable[..., dict[str, Any]], live: LoadedMatch, *more: Any, **named: Any
 ) -> dict[str, Any]:
-    from api import metrics
-
     if _on("fault"):
         raise _whole(live)
     if live.state is not None:
@@ -159,7 +160,8 @@ def _match_view(
     if live.state is not None and _on("log"):
         logging.getLogger("kozyr").info("trumps in hands: %s", trumps_in_hands(live.state))
     if live.state is not None and _on("metric"):
-        metrics.current()._moves.labels(str(trumps_in_hands(live.state))).inc()
+        for metrics in _METRICS:
+            metrics._moves.labels(str(trumps_in_hands(live.state))).inc()
     return whole(live, *more, **named)
 
 
@@ -180,7 +182,7 @@ def create() -> Flask:
     def flawed_refusals(self: MovePipeline, sender: Any, moves: Sequence[Any], results: Any) -> Any:
         found = refusals(self, sender, moves, results)
         for place, problem in found.items():
-            live = services().referee.look(moves[place].match) if _on("error") else None
+            live = self.services.referee.look(moves[place].match) if _on("error") else None
             if live is not None and live.state is not None:
                 problem.detail += f" (next comes the {next_card(live.state)})"
         return found
@@ -195,7 +197,9 @@ def create() -> Flask:
 
     MovePipeline._refusals = flawed_refusals  # type: ignore[method-assign]
     Application.process_response = flawed_respond
-    return rigged_process.create()
+    app = rigged_process.create()
+    _METRICS[:] = [app.extensions["kozyr-metrics"]]
+    return app
 
 
 def _part(name: str) -> None:

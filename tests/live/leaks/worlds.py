@@ -45,6 +45,7 @@ NO_RATES = {row.variable: "1000000000" for row in rows().values() if row.variabl
 _ASIDE = [
     (re.compile(rf'"(?!{STANDS_AT})\d{{4}}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z"'), '"<real time>"'),
     (re.compile(r'"request_id":"[0-9a-f]{20}"'), '"request_id":"<20>"'),
+    (re.compile(r"<code>[0-9a-f]{20}</code>"), "<code><20></code>"),
     (re.compile(r'"commitment":"[0-9a-f]{64}"'), '"commitment":"<64>"'),
     (re.compile(r'"id":"t[0-9a-z]{16}"'), '"id":"<a token>"'),
 ]
