@@ -223,6 +223,8 @@ class GroupTable(ViewedTable):
         self.owner, self.stranger = group.company.owner(0), group.company.token(2)
         self._check_decks()
 
+    page_status = 409
+
     def token_of(self, seat: int) -> str:
         return self._group.company.token(self._seats[seat])
 

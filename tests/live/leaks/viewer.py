@@ -61,8 +61,13 @@ class ViewedTable:
         self.match = f"<{name} match>"
         spectates = play.viewer is None or play.viewer in self.house
         self.token = None if spectates else self.token_of(play.viewer or 0)
+        for number, world in enumerate(worlds.both):
+            world.cursors["<hidden note>"] = f"note of world {number}" + "!" * number
         self.events = 0
         """The number of the last event that the viewer has read."""
+
+    page_status = 200
+    """The status of the match's pages for a visitor."""
 
     def token_of(self, seat: int) -> str:
         """Return the name of the token of this seat's bot."""
@@ -80,8 +85,6 @@ class ViewedTable:
         for bot in [*range(play.seats), "stranger"]:
             ids = {f"{name} {bot} bot": ["bot", "id"], f"{name} {bot} token": ["token"]}
             worlds.make("/v1/bots", {"name": f"bot-{bot}"}, self.owner, ids)
-        for number, world in enumerate(worlds.both):
-            world.cursors["<hidden note>"] = f"note of world {number}" + "!" * number
         worlds.pass_time()
         worlds.write_decks(name, play.decks)
         body = {
@@ -215,7 +218,7 @@ class ViewedTable:
             found = self.worlds.ask(
                 "GET", f"/matches/{self.match}{place}", None, None, Accept="text/html", Host="kozyr.test"
             )
-            assert found.status == 200, found.body
+            assert found.status == self.page_status, found.body
 
     def compare_with_spectators(self) -> None:
         """Assert that spectators see only what all seats see: each of their events is part of the seat's event."""
