@@ -16,7 +16,12 @@ from tests.api.conftest import ApiWorld, Person, compose, refused
 from tests.api.contract import CheckedClient
 from tests.referee.world import ManualClock
 
-NOW = time.monotonic()
+STANDS_AT = [0.0]
+"""The instant at which the referee's clocks stand: the beginning of the test."""
+
+
+def standing() -> float:
+    return STANDS_AT[0]
 
 
 class Table:
@@ -65,7 +70,8 @@ class Table:
 @pytest.fixture
 def world(redis_url: str, redis_client: redis.Redis) -> ApiWorld:
     """An application whose service time and whose referee's clock stand at one instant."""
-    services = compose(redis_url, monotonic=lambda: NOW)
+    STANDS_AT[:] = [time.monotonic()]
+    services = compose(redis_url, monotonic=standing)
     app = create_app(services)
     app.test_client_class = CheckedClient
     ManualClock(services.store.redis)  # type: ignore[attr-defined]  # the port hides it
@@ -102,14 +108,14 @@ def test_no_move_is_made_with_a_token_after_it_has_ended(table: Table, end: Call
 
 
 def test_another_process_ends_a_token_that_this_one_remembers(table: Table) -> None:
-    other = compose(table.url, monotonic=lambda: NOW)
+    other = compose(table.url, monotonic=standing)
     token = table.bot("GET", "/v1/token").json["id"]
     other.accounts.revoke(token)
     refused(table.send(), 401, "token_invalid")
 
 
 def test_moves_of_another_process_are_noticed(table: Table) -> None:
-    elsewhere = create_app(compose(table.url, monotonic=lambda: NOW)).test_client()
+    elsewhere = create_app(compose(table.url, monotonic=standing)).test_client()
     here, there = table.bot, Person(elsewhere, table.bot.name, table.bot.token, table.bot.id)
     trips = []
     for _ in range(3):

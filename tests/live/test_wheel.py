@@ -122,7 +122,9 @@ def test_a_wheel_holds_exactly_the_files_of_the_packages(wheel: Path) -> None:
         for path in (ROOT / package).rglob("*")
         if path.suffix in data and "__pycache__" not in path.parts
     }
-    site = (path for path in (ROOT / "web").rglob("*") if path.suffix not in {*data, ".md"} and path.is_file())
+    site = (
+        path for path in (ROOT / "web").rglob("*") if path.suffix not in {*data, ".md"} and path.is_file()
+    )
     expected |= {path.relative_to(ROOT).as_posix() for path in site if "__pycache__" not in path.parts}
     expected |= {f"kozyr/rules/{page.name}" for page in (ROOT / "docs" / "rules").glob("*.md")}
     with zipfile.ZipFile(wheel) as archive:
