@@ -152,7 +152,8 @@ class DirectRequest:
         finally:
             try:
                 if pieces:
-                    self._client.sendall(self._head() + b"".join(pieces))
+                    response = self._head() + b"".join(pieces)
+                    self._client.sendall(response)
             finally:
                 close = getattr(body, "close", None)
                 if close is not None:

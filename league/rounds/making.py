@@ -1,6 +1,6 @@
 """Making tables in steps: a worker opens the matches of some tables, creates them and plays those among house bots.
 
-The first step of a ladder is small. Each further one is as large as fits into what is left of the budget.
+The first step of a ladder is small. Each further one is as large as the rest of the budget allows.
 """
 
 from __future__ import annotations

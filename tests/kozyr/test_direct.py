@@ -1,6 +1,8 @@
-"""The direct road understands plain requests and leaves every other byte sequence to gunicorn."""
+"""The direct reader understands plain requests and leaves every other byte sequence to gunicorn."""
 
 from __future__ import annotations
+
+from collections.abc import Iterator
 
 import pytest
 
@@ -88,3 +90,27 @@ def test_a_line_break_in_a_header_of_the_response_is_refused() -> None:
     request.start_response("200 OK", [("A", "b\r\nC: d")])
     with pytest.raises(ValueError, match="line break"):
         request.send([b"{}"])
+
+
+def test_the_body_of_a_response_is_closed_after_it_was_sent() -> None:
+    class Client:
+        sent = b""
+
+        def sendall(self, data: bytes) -> None:
+            self.sent += data
+
+    class Body:
+        closed = False
+
+        def __iter__(self) -> Iterator[bytes]:
+            yield b"moved"
+
+        def close(self) -> None:
+            self.closed = True
+
+    client, body = Client(), Body()
+    request = DirectRequest({"PATH_INFO": "/v1/turns"}, client, ("127.0.0.1", 1))
+    request.start_response("200 OK", [("Content-Length", "5")])
+    request.send(body)
+    assert client.sent.endswith(b"\r\n\r\nmoved")
+    assert body.closed
