@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from tests.api.conftest import ApiWorld, Person, load_scripts, refused
+from api.app import create_app
+from tests.api.conftest import ApiWorld, Person, compose, load_scripts, refused
 
 
 def statistics(who: Person, bot_name: str | None = None, **more: Any) -> dict[str, Any]:
@@ -76,7 +77,7 @@ def test_bots_of_a_running_group_learn_nothing_of_each_other_from_statistics(wor
         assert statistics(one)["matches"] == 0
 
 
-def test_counting_a_refusal_costs_no_round_trip(world: ApiWorld) -> None:
+def test_counting_a_refusal_costs_no_round_trip(world: ApiWorld, redis_url: str) -> None:
     load_scripts(world)
     bot, turn = world.started()
     path, round_trips = f"/v1/matches/{turn['match']}/moves", world.services.round_trips
@@ -92,8 +93,12 @@ def test_counting_a_refusal_costs_no_round_trip(world: ApiWorld) -> None:
         patch.setattr(world.services.statistics, "note", lambda *_: None)
         assert cost("castle") == noted
     assert world.services.statistics.note == note
-    # A move that is made: one trip commits. If the process doesn't remember token and match, one reads them before.
-    assert cost(turn["observation"]["legal_moves"][0]) <= 2
+    # In a process that remembers nothing, one trip reads token and match, one commits, and one notes presence.
+    other = compose(redis_url)
+    elsewhere = Person(create_app(other).test_client(), bot.name, bot.token, bot.id)
+    before = other.round_trips()
+    elsewhere("POST", path, {"turn": turn["turn"], "move": turn["observation"]["legal_moves"][0]})
+    assert other.round_trips() == before + 3
 
 
 @pytest.mark.parametrize("query", ["days=0", "days=31", "days=x", "hours=1"])

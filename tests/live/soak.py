@@ -80,6 +80,8 @@ class Soak:
     def round(self, matches: int, strikes: int) -> None:
         """Play `matches` matches at once while `strikes` faults occur, and judge the finished matches.
 
+        If all matches are over before the last fault, as many again begin, so that every fault has moves to hit.
+
         Every six matches add a duplicate group; twelve or more add a ladder round.
         """
         seated = self.seat(matches)
@@ -89,7 +91,7 @@ class Soak:
             already = len(self.proxy.journal) + self.rng.randrange(20, 150)
             eventually(lambda: len(self.proxy.journal) >= already or self.over(seated), 60, "bots play")  # noqa: B023
             if self.over(seated):
-                break
+                seated.update(self.seat(matches))
             self.trouble.strike()
         eventually(lambda: self.over(seated), 300, "every bot hears that its matches are over")
         for group in groups:
