@@ -205,7 +205,9 @@ def test_rate_limits_cost_a_move_no_round_trip(limited: Limited) -> None:
     before = other.services.round_trips()
     answer = Person(other.client, bot.name, bot.token, bot.id)("POST", path, body)
     assert answer.status_code == 200
-    assert other.services.round_trips() == before + 3, "one reads token and match, one commits, one notes presence"
+    assert other.services.round_trips() == before + 3, (
+        "one reads token and match, one commits, one notes presence"
+    )
     assert "RateLimit" not in answer.headers
 
 
