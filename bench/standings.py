@@ -58,7 +58,7 @@ def report() -> list[str]:
             lines = [
                 f"| standings of {BOTS} bots, {MATCHES * DEALS:,} deals | p50, ms | p99, ms | CPU, ms | at most |",
                 "| --- | --- | --- | --- | --- |",
-                readings.line("all of them, as they stand", path, most=10),
+                readings.line("all of them, unchanged", path, most=10),
                 readings.line("all of them, a match counted before each", path, lambda: season.count(1)),
                 readings.line("the first 50", f"{path}?limit=50"),
                 readings.line("all of them as CSV", path, accept="text/csv"),

@@ -30,7 +30,7 @@ class Redis:
     ) -> None:
         """`url` is one that redis-py accepts (`unix://`, `redis://`, `rediss://`) or that of Sentinels
         (`redisio.sentinel`); `timeout` of a round trip is in seconds. With `wait_replicas`, a write is answered only
-        after so many replicas have it; a cluster does not support this."""
+        once that number of replicas has it; a cluster does not support this."""
         self.url, self.cluster = url, cluster
         self.round_trips = 0
         """Round trips that callers asked for, including those that shared one write."""

@@ -3,7 +3,7 @@
 `tools/run_compiled.py` builds and uses it for `make run`.
 
 Never beside the sources: there a library left over would hide what was edited since. The folder notes what it was made
-from, and is made anew when that has changed. Needs a C compiler.
+from, and is rebuilt when that has changed. Needs a C compiler.
 """
 
 from __future__ import annotations
@@ -118,7 +118,7 @@ def install() -> None:
 
 
 def build(folder: Path = FOLDER) -> None:
-    """Build the folder anew if it is outdated. Raise `CannotBuild`."""
+    """Rebuild the folder if it is outdated. Raise `CannotBuild`."""
     if is_current(folder):
         return
     if compiler() is None:

@@ -257,8 +257,8 @@ class Accounts:
         return _ActiveTokens(self._store.ask_token(trip, digest), self._now)
 
     def remembered_token(self, text: str) -> RememberedToken | None:
-        """Return the token with this text, as it was when this process last looked it up. Whoever relies on it has to
-        verify that it is still valid (`referee.storage.redis_grants`)."""
+        """Return the token with this text, as it was when this process last looked it up. The caller must verify
+        that it is still valid (`referee.storage.redis_grants`)."""
         return self._remembered.find(self._digest_of_token(text) or "", self._now())
 
     def remember_token(self, text: str, token: Token | None, asked_at: float) -> None:

@@ -3,9 +3,7 @@
     permission  whether anything new may be created
     wakes       jobs that work on rounds
     entrants    the bots that can play
-    arena       the bots that are free where rounds overlap
-    brackets    the bracket of a knock-out
-    opening     a new round and its pairing
+    opening     a new round: its bots and its pairing
     tables      the tables of a round, with their matches and groups
     making      tables made in steps, and their matches played
     working     a worker that makes tables under a lease
@@ -21,8 +19,7 @@ Every operation may be repeated, run by two workers at once, or stop anywhere:
 
 * a round is opened once for each due instant, and a ladder has one round at a time, except in an arena;
 * opening a round stores its entrants. They determine its tables (`league.pairing.plan`). Ladder, round and table
-  determine the ids
-  of its matches, so that a match created twice exists once;
+  determine the ids of its matches, so that a match created twice exists once;
 * only the worker with the lease of the round and its helpers, under leases of their own, handle tables, each once;
 * one script removes a match from the open ones and adds it to the totals.
 
@@ -41,15 +38,15 @@ from league.ladders.service import Ladders
 from league.pairing.formats.knock_out import Bracket
 from league.pairing.plan import Entrant
 from league.rounds.ahead import Forecast, Forecaster, TablesRemaining
-from league.rounds.arena import ArenaRounds, Online
-from league.rounds.brackets import BracketRounds
 from league.rounds.continuing import ContinuousRounds
 from league.rounds.counting import ResultCounter, result_of
 from league.rounds.entrants import Ratings, RoundEntrants, Running
 from league.rounds.failing import MOST_TRIES, RETRY_MS, Failing
 from league.rounds.helping import OneWorker, RoundHelper, WorkerPool
 from league.rounds.making import LEASE_MS, TableMaker
-from league.rounds.opening import DryRun, RoundOpener
+from league.rounds.opening.arena import ArenaRounds, Online
+from league.rounds.opening.brackets import BracketRounds
+from league.rounds.opening.opener import DryRun, RoundOpener
 from league.rounds.permission import NewMatchGate
 from league.rounds.rerun import Reruns
 from league.rounds.tables import PlannedMatches

@@ -44,7 +44,7 @@ class Register(Protocol):
         """Return how many segments have all their matches replaced by pointers."""
 
     def set_pointed(self, segments: int) -> None:
-        """Note that so many segments are finished. Never lowers the number."""
+        """Store the number of finished segments. Never lowers it."""
 
     def point(self, pointers: Mapping[str, Pointer]) -> None:
         """Replace these stored matches by pointers. A match that is a pointer already stays as it is."""

@@ -145,5 +145,5 @@ class MatchWriter:
 
 
 def _place(position: Position) -> tuple[int, int, int]:
-    """Return where the deal's log starts, how much of it was read, and the number of deals before."""
+    """Return where the deal's log starts, its length when it was read, and the number of earlier deals."""
     return position.start, position.read, position.state.number - 1

@@ -10,6 +10,7 @@ from league.queue.batches import MatchBatches
 from league.queue.redis import DUE_MS
 from tests.api.conftest import ApiWorld, Person, refused
 from tests.api.test_rates import Limited, limited
+from tests.support.kills import Killed
 
 __all__ = ["limited"]
 
@@ -157,9 +158,6 @@ def test_the_clock_creates_the_matches_of_a_process_that_died(
 ) -> None:
     owner = world.owner()
     bot = world.bot(owner)
-
-    class Killed(BaseException):
-        pass
 
     def die(*_: Any) -> None:
         raise Killed

@@ -39,8 +39,8 @@ def test_a_season_ended_by_hand_can_still_be_read_with_its_winners(world: ApiWor
     assert begun.headers["Location"] == address + "/seasons/2"
     assert world.client.get(begun.headers["Location"]).json == begun.json
     assert world.client.get(address).json["season"] == 2
-    anew = world.client.get(address + "/standings").json
-    assert [line["matches"] for line in anew["standings"]] == [0, 0]
+    current = world.client.get(address + "/standings").json
+    assert [line["matches"] for line in current["standings"]] == [0, 0]
     assert world.client.get(address + "/crosstable").json["cells"] == []
     assert world.client.get(address + "/standings?season=1").json == standings
     assert world.client.get(address + "/crosstable?season=1").json == table

@@ -17,7 +17,7 @@ from league.ladders.seasons import Season
 from league.rounds import LOOK_MS, MOST_TRIES, RETRY_MS
 from league.rounds.continuing import FAILED_WAIT_MS, MOST_FAILED_WAIT_MS
 from league.rounds.making import TableMaker
-from league.rounds.opening import RoundOpener
+from league.rounds.opening.opener import RoundOpener
 from referee.groups.model import GroupStatus
 from referee.match.session import Ending
 from tests.support.league import LeagueWorld, WallClock

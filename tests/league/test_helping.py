@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -12,9 +11,8 @@ from league.ladders.redis import RedisLadderStore
 from league.rounds import LEASE_MS
 from league.rounds.making import TableMaker
 from league.rounds.working import HELPED_FROM, LONG_MATCHES, LONG_PER_WORKER
-from redisio.connection import Redis
-from redisio.scripts import Command
-from tests.league.test_rounds import Killed, check_done
+from tests.league.test_rounds import check_done
+from tests.support.kills import killed_at
 from tests.support.league import LeagueWorld, WallClock
 from tests.support.virtual_workers import VirtualWorkers
 
@@ -99,35 +97,12 @@ def test_a_helper_in_a_pause_does_nothing(league: LeagueWorld) -> None:
 @pytest.mark.parametrize("before", [True, False])
 @pytest.mark.parametrize("at", range(1, 7))
 def test_a_helper_killed_at_any_point_loses_and_repeats_nothing(
-    league: LeagueWorld,
-    clock: WallClock,
-    monkeypatch: pytest.MonkeyPatch,
-    decks: str,
-    before: bool,
-    at: int,
+    league: LeagueWorld, clock: WallClock, decks: str, before: bool, at: int
 ) -> None:
     ladder = league.ladder("a1", "a2", repeats=20, decks=decks)
     number = league.rounds.start(ladder.id).number
-    make, run, round_trips = RedisLadderStore.make, Redis.run, Counter[str]()
-
-    def making(self: RedisLadderStore, *args: Any) -> list[int] | None:
-        round_trips["counted"] = 1
-        return make(self, *args)
-
-    def dying(self: Redis, commands: Sequence[Command]) -> list[Any]:
-        round_trips["made"] += round_trips["counted"]
-        if round_trips["made"] == at and before:
-            raise Killed
-        answers = run(self, commands)
-        if round_trips["made"] == at:
-            raise Killed
-        return answers
-
-    with monkeypatch.context() as patched:
-        patched.setattr(RedisLadderStore, "make", making)
-        patched.setattr(Redis, "run", dying)
-        with pytest.raises(Killed):
-            league.rounds.help(ladder.id, number, 60.0)
+    with killed_at(at, before=before, first=(RedisLadderStore, "make")):
+        league.rounds.help(ladder.id, number, 60.0)
     league.finish(ladder.id, number)
     clock.ms += LEASE_MS
     league.rounds.tick()

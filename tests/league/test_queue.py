@@ -22,6 +22,7 @@ from referee.match.clock import ClockRule
 from referee.match.record import preset_of
 from referee.match.session import table_of
 from referee.service.state import ServiceState
+from tests.support.kills import Killed
 from tests.support.league import LeagueWorld
 
 
@@ -34,10 +35,6 @@ TERMS = terms()
 ANY = RatingBand(None, 0)
 MOST_TRIPS = 24
 """More round trips than joining takes."""
-
-
-class Killed(BaseException):
-    """The process dies at a round trip to Redis."""
 
 
 class QueueWorld(LeagueWorld):

@@ -20,11 +20,8 @@ from league.ladders.store import LadderResult
 from league.ladders.totals import TotalsDelta
 from league.rounds.working import AT_A_TIME, LONG_MATCHES
 from redisio.connection import Redis
+from tests.support.kills import Killed
 from tests.support.league import LeagueWorld
-
-
-class KilledAtStep(BaseException):
-    """The process dies between two lines."""
 
 
 def before(monkeypatch: pytest.MonkeyPatch, what: Any, name: str, happens: Callable[[], object]) -> None:
@@ -115,12 +112,12 @@ def test_an_interrupted_rerun_leaves_no_round_waiting_for_a_missing_match(
     league.run()
 
     def die() -> None:
-        raise KilledAtStep
+        raise Killed
 
     for what, name in ((league.referee, "create_all"), (league.ladders.store, "rerun")):
         with monkeypatch.context() as broken:
             before(broken, what, name, die)
-            with pytest.raises(KilledAtStep):
+            with pytest.raises(Killed):
                 league.rounds.rerun(match)
         assert league.ladders.round(ladder.id, number).state is RoundState.DONE
         league.run()

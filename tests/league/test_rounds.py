@@ -16,18 +16,13 @@ from league.ladders.model import Ladder, LadderState, Round, RoundState
 from league.ladders.redis import RedisLadderStore
 from league.rounds import LEASE_MS, LOOK_MS, RETRY_MS, result_of
 from league.rounds.making import TableMaker
-from redisio.connection import Redis
-from redisio.scripts import Command
 from referee.match import views
 from referee.match.loaded_match import LoadedMatch
 from referee.match.move_requests import MoveRequest
 from referee.match.session import Ending
+from tests.support.kills import killed_at
 from tests.support.league import LeagueWorld, WallClock
 from tests.support.sums import Sums, kept, of_records
-
-
-class Killed(BaseException):
-    """An exception that no `except Exception` catches: the worker dies between two lines."""
 
 
 def recomputed(league: LeagueWorld, ladder: str, matches: Sequence[LoadedMatch] | None = None) -> Sums:
@@ -154,30 +149,12 @@ def test_a_job_started_twice_at_once_plays_each_match_once(league: LeagueWorld) 
 @pytest.mark.parametrize("at", [1, 4, 9, 21])
 @pytest.mark.parametrize("before", [True, False])
 def test_a_round_whose_worker_died_at_any_round_trip_is_finished_with_each_match_played_once(
-    league: LeagueWorld, clock: WallClock, monkeypatch: pytest.MonkeyPatch, decks: str, at: int, before: bool
+    league: LeagueWorld, clock: WallClock, decks: str, at: int, before: bool
 ) -> None:
     ladder = league.ladder("a1", "a2", "a3", "a4", repeats=10, decks=decks)
     number = league.rounds.start(ladder.id).number
-    run, make, round_trips = Redis.run, RedisLadderStore.make, Counter[str]()
-
-    def making(self: RedisLadderStore, *args: Any) -> list[int] | None:
-        round_trips["counted"] = 1
-        return make(self, *args)
-
-    def dying(self: Redis, commands: Sequence[Command]) -> list[Any]:
-        round_trips["made"] += round_trips["counted"]
-        if round_trips["made"] == at and before:
-            raise Killed
-        answers = run(self, commands)
-        if round_trips["made"] == at:
-            raise Killed
-        return answers
-
-    with monkeypatch.context() as patched:
-        patched.setattr(RedisLadderStore, "make", making)
-        patched.setattr(Redis, "run", dying)
-        with pytest.raises(Killed):
-            league.rounds.work(ladder.id, number, 60.0)
+    with killed_at(at, before=before, first=(RedisLadderStore, "make")):
+        league.rounds.work(ladder.id, number, 60.0)
     other = league.another_process().rounds
     assert other.work(ladder.id, number) is False, "the dead worker still has the lease"
     clock.ms += LEASE_MS - 1

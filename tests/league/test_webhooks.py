@@ -1,4 +1,4 @@
-"""Webhooks: what is reported to whom, signatures, retries, and kills."""
+"""Webhooks: events and their receivers, signatures, retries, and kills."""
 
 from __future__ import annotations
 
@@ -25,6 +25,7 @@ from league.notifications.model import (
 from league.notifications.service import JITTER, LEASE_MS, MOST_WEBHOOKS, OF_ONE, WAITS_S
 from league.results.group_result import GroupResult, ResultPlayer, SideResult
 from referee.match.session import Seat
+from tests.support.kills import Killed
 from tests.support.league import LeagueWorld
 
 URL = "https://hooks.example.com/kozyr"
@@ -122,9 +123,6 @@ def test_a_rating_is_reported_once_although_processes_die_before_it_is_stored(
         SideResult((player,), points, False) for player, points in zip(players, (1, -1), strict=True)
     )
     league.ratings.store.add([GroupResult("durak/2", "g1", 1_000, sides)])
-
-    class Killed(BaseException):
-        pass
 
     def die(*_: Any) -> bool:
         raise Killed
@@ -235,9 +233,6 @@ def test_a_dead_message_can_be_sent_again_with_its_id(league: LeagueWorld) -> No
 
 
 def test_a_kill_while_sending_loses_nothing_and_repeats_the_same_id(league: LeagueWorld) -> None:
-    class Killed(BaseException):
-        pass
-
     hook(league, "alpha")
     league.webhooks.report([event()])
     receivers = Receivers()

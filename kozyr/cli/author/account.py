@@ -238,7 +238,7 @@ def revoke(service: Service, ident: str) -> None:
 
 
 def _replaced(service: Service, text: str) -> bool:
-    """Put a new token in the place of the one in use. Return whether a profile has it."""
+    """Replace the token in use by a new one. Return whether a profile has it."""
     profile = service.at.profile
     if profile is None or service.at.token is None:
         return False

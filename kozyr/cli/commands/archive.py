@@ -50,7 +50,7 @@ def status() -> None:
 @click.option(
     "--days",
     type=click.FloatRange(min=0),
-    help="Move matches that ended so many days ago.  [default: KOZYR_HOT_DAYS]",
+    help="Move matches that ended at least this number of days ago.  [default: KOZYR_HOT_DAYS]",
 )
 @plainly
 def run(days: float | None) -> None:

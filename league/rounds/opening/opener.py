@@ -13,11 +13,11 @@ from league.ladders.service import Ladders
 from league.ladders.store import ROUNDS, SCHEDULES
 from league.pairing.formats.field import Field, Pairing
 from league.pairing.plan import MOST_TABLES, DeckMode, Entrant, RoundPlan, plan, size
-from league.rounds.arena import MOST_AT_A_TIME, ArenaRounds
-from league.rounds.brackets import BracketRounds
 from league.rounds.continuing import after_failures
 from league.rounds.entrants import RoundEntrants
 from league.rounds.failing import is_hopeless, reason_of
+from league.rounds.opening.arena import MOST_AT_A_TIME, ArenaRounds
+from league.rounds.opening.brackets import BracketRounds
 from league.rounds.permission import NewMatchGate
 from league.rounds.wakes import Wakes
 from referee.errors import RefereeError
