@@ -40,6 +40,14 @@ blueprint = Blueprint("ladders", __name__, description="Ladders and their entrie
 Body = dict[str, Any]
 THERE = ("not_found", "no_such_ladder")
 OF_MINE = (*THERE, "not_your_ladder", "wrong_token_kind", "no_such_owner", "overtaken")
+OF_ENTRIES = (
+    *THERE,
+    "no_such_bot",
+    "not_your_bot",
+    "wrong_token_kind",
+    "entry_refused",
+    "wrong_ladder_state",
+)
 
 
 @blueprint.route("/v1/ladders", methods=["POST"])
@@ -217,14 +225,7 @@ def list_entries(query: Body, ladder: str) -> Response:
     "enterBot",
     {200: ResponseSpec("The entry", "LadderEntry")},
     scope="league",
-    problems=[
-        *THERE,
-        "no_such_bot",
-        "not_your_bot",
-        "wrong_token_kind",
-        "entry_refused",
-        "wrong_ladder_state",
-    ],
+    problems=OF_ENTRIES,
     has_body=True,
 )
 @blueprint.arguments(EntrySchema)
@@ -244,14 +245,7 @@ def enter_bot(body: Body, ladder: str) -> Response:
     "withdrawBot",
     {200: ResponseSpec("The entry", "LadderEntry")},
     scope="league",
-    problems=[
-        *THERE,
-        "no_such_bot",
-        "not_your_bot",
-        "wrong_token_kind",
-        "entry_refused",
-        "wrong_ladder_state",
-    ],
+    problems=OF_ENTRIES,
 )
 def withdraw_bot(ladder: str, owner: str, bot: str) -> Response:
     """Withdraw a bot from a ladder.
