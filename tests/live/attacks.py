@@ -54,7 +54,9 @@ class Attacker:
     def __init__(self, service: LiveService, league: LiveLeague, size: int) -> None:
         self.service, self.size = service, size
         self.bot: LiveBot = league.bot("bad")
-        self.match = league.match([self.bot, "house/random"], deals=100)
+        # A flood takes as long as the machine needs, so the turn must not end meanwhile.
+        clock = {"move_ms": 24 * 3_600_000, "bank_ms": 0}
+        self.match = league.match([self.bot, "house/random"], deals=100, clock=clock)
         (self.turn,) = league.get("/v1/turns", self.bot.token, params={"wait": 30})["turns"]
 
     def connect(self) -> socket.socket:

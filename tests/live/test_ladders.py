@@ -70,15 +70,15 @@ def test_rounds_continue_after_the_clock_and_the_worker_are_killed(
     service: LiveService, league: LiveLeague
 ) -> None:
     address = made(league, "house/greedy", "house/random", schedule="continuous")
-    eventually(lambda: last_round(league, address) >= 3, 20, "rounds follow one another")
+    eventually(lambda: last_round(league, address) >= 3, 120, "rounds follow one another")
     for part in ("clock", "worker"):
         service.kill(part)
         service.start(part)
     before = last_round(league, address)
-    eventually(lambda: last_round(league, address) >= before + 3, 40, "they do after a crash too")
+    eventually(lambda: last_round(league, address) >= before + 3, 120, "they do after a crash too")
     closed = change(league, address, state="closing")
     assert closed["state"] in ("closing", "closed")
-    eventually(lambda: league.get(address)["state"] == "closed", 20, "the ladder closes with its last round")
+    eventually(lambda: league.get(address)["state"] == "closed", 120, "the ladder closes with its last round")
     rounds = league.get(f"{address}/rounds?limit=200")["rounds"]
     assert {each["state"] for each in rounds} == {"done"}
     matches = sum(line["matches"] for line in league.get(f"{address}/standings")["standings"])
