@@ -10,7 +10,7 @@ There are two kinds of moves:
 * An **answer** is one of `state.legal`, the legal moves of the seat `state.to_move`.
 * A **free move** (`exchange`) may be made on turn or off, and leaves the question open (`Game.free_moves`).
 
-A move is legal if and only if it is in one of these generated tuples.
+A move is legal if and only if it is in one of these generated sequences.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class State(Protocol):
         """The seat to move, or `NOBODY` when the deal is over."""
 
     @property
-    def legal(self) -> tuple[Move, ...]:
+    def legal(self) -> Sequence[Move]:
         """All legal answers of the seat to move. Empty if and only if the deal is over."""
 
 
@@ -203,7 +203,7 @@ class Game:
 
     def parse(self, state: Any, seat: int, text: str) -> Move:
         """Return the legal answer or free move of `seat` with this text. Raise `NotAMove` or `IllegalMove`."""
-        answers: tuple[Move, ...] = state.legal if state.to_move == seat else ()
+        answers: Sequence[Move] = state.legal if state.to_move == seat else ()
         for move in (*answers, *self.free_moves(state, seat)):
             if self.text(state, move) == text:
                 return move

@@ -90,11 +90,11 @@ class Match:
         """Return whether `move` is an answer of the seat to move, and no free move."""
         return state.to_move == seat and move in state.deal.legal
 
-    def legal(self, state: MatchState, seat: int) -> tuple[Move, ...]:
+    def legal(self, state: MatchState, seat: int) -> Sequence[Move]:
         """Return the legal answers of `seat`; empty if it is not to move."""
         if state.deal is None or state.over or state.deal.to_move != seat:
             return ()
-        answers: tuple[Move, ...] = state.deal.legal
+        answers: Sequence[Move] = state.deal.legal
         return answers
 
     def free(self, state: MatchState, seat: int) -> tuple[Move, ...]:

@@ -41,8 +41,8 @@ marks a point that the sources leave open; this rule book settles it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from functools import cache, partial
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from types import MappingProxyType
 from typing import Annotated, Any, ClassVar, Final, Literal, NamedTuple, TypedDict
 
@@ -86,7 +86,8 @@ class PileState(NamedTuple):
     """A deal between two moves. Hands are masks of cards, by seat."""
 
     to_move: int
-    legal: tuple[Move, ...]
+    legal: Sequence[Move]
+    """The cards to lead; or the pickup, then the beats in ascending order."""
     hands: tuple[int, ...]
     pile: tuple[int, ...]
     """From the bottom to the top."""
@@ -162,10 +163,6 @@ class PileGame(Game):
         self.sides = tuple(range(seats))
         self._beaters, self._pickups = beaters, pickups
         self.most_moves: int = options["turn_limit"]
-        self._beats = beat_table(self.pack)
-        width = stretch(self.pack)
-        a, b, c, d, e, f = range(self.pack[0], self.pack[0] + 6 * width, width)
-        self._cuts = a, b, c, d, e, f, (1 << width) - 1
         self._after = [tuple((seat + step) % seats for step in range(1, seats + 1)) for seat in range(seats)]
 
     # 1. Leading
@@ -209,28 +206,6 @@ class PileGame(Game):
         """Return the hand and the stock after the player has drawn. Called only for games with a stock."""
         raise NotImplementedError
 
-    def _answers(self, hand: int, beaters: int) -> tuple[Move, ...]:
-        """Return the pickup, then the beats in ascending order.
-
-        `beaters` are the cards of the hand that beat the top card. There is at least one.
-        """
-        if hand & (hand - 1) == 0:
-            return PICKUP, hand.bit_length() << 6 | ALONE
-        a, b, c, d, e, f, part = self._cuts
-        a, b, c = hand >> a & part, hand >> b & part, hand >> c & part
-        d, e, f = hand >> d & part, hand >> e & part, hand >> f & part
-        moves = [PICKUP]
-        table = self._beats
-        for beater in cards_of(beaters):
-            with_a, with_b, with_c, with_d, with_e, with_f = table[beater]
-            moves += with_a[a]
-            moves += with_b[b]
-            moves += with_c[c]
-            moves += with_d[d]
-            moves += with_e[e]
-            moves += with_f[f]
-        return tuple(moves)
-
     # 3. Picking up
 
     def _pick_up(self, state: PileState, seat: int) -> PileState:
@@ -267,11 +242,13 @@ class PileGame(Game):
         if moves >= self.most_moves:
             return PileState(NOBODY, (), hands, pile, stock, seen, False, NOBODY, moves, dealt)
         hand = hands[seat]
+        legal: Sequence[Move]
         if free or not pile:
             legal = cards_of(hand)
+        elif beaters := hand & self._beaters[dealt.trumps[seat]][pile[-1]]:
+            legal = Beats(hand, beaters) if hand & (hand - 1) else (PICKUP, hand.bit_length() << 6 | ALONE)
         else:
-            beaters = hand & self._beaters[dealt.trumps[seat]][pile[-1]]
-            legal = self._answers(hand, beaters) if beaters else _PICKUP_ONLY
+            legal = _PICKUP_ONLY
         return _state((seat, legal, hands, pile, stock, seen, free, NOBODY, moves, dealt))
 
     # 6. The end of the deal
@@ -421,39 +398,54 @@ _PICKUP_ONLY: Final = (PICKUP,)
 _BEAT: Final = tuple([tuple([beater + 1 << 6 | card for card in range(52)]) for beater in range(52)])
 """By beating card and second card, the move. Sharing these ints saves memory."""
 
-BeatTable = tuple[tuple[list[tuple[Move, ...]], ...], ...]
-"""A lookup table for the beats of a hand.
 
-The indices are the beating card, a sixth of the pack, and the part of the hand within this sixth. An entry holds
-the moves that play one of these cards on top. The beats of a hand are the concatenation of six entries.
-"""
+class Beats(Sequence[Move]):
+    """The answers of a hand of several cards: the pickup, then each beating card with each other card on top.
 
+    There are 37 of them on average in Svoi Kozyri, and playouts look at few, so they are generated when they are
+    looked at.
+    """
 
-@cache
-def beat_table(pack: tuple[int, ...]) -> BeatTable:
-    """Return the table for a pack, which holds all cards from its lowest rank upwards."""
-    lowest, width = pack[0], stretch(pack)
-    firsts = range(lowest, lowest + 6 * width, width)
-    none: tuple[list[tuple[Move, ...]], ...] = ()
-    return tuple(
-        [
-            tuple([_beats_in(beater, first, width) for first in firsts]) if beater >= lowest else none
-            for beater in range(52)
-        ]
-    )
+    __slots__ = ("_beaters", "_hand", "_others")
 
+    def __init__(self, hand: int, beaters: int) -> None:
+        """`beaters` are the cards of the hand that beat the top card. There is at least one."""
+        self._hand, self._beaters, self._others = hand, beaters, hand.bit_count() - 1
 
-def stretch(pack: tuple[int, ...]) -> int:
-    """Return the number of cards in a sixth of a pack, rounded up."""
-    return -(-len(pack) // 6)
+    def __len__(self) -> int:
+        return 1 + self._beaters.bit_count() * self._others
 
+    def __getitem__(self, at: Any) -> Any:
+        if not isinstance(at, int) or at < 0:
+            return tuple(self)[at]
+        if at == 0:
+            return PICKUP
+        nth = (at - 1) // self._others
+        beater = cards_of(self._beaters)[nth]
+        return _BEAT[beater][cards_of(self._hand ^ 1 << beater)[at - 1 - nth * self._others]]
 
-def _beats_in(beater: int, first: int, width: int) -> list[tuple[Move, ...]]:
-    rows: list[tuple[Move, ...]] = [()]
-    for card in range(first, min(first + width, 52)):
-        move = () if card == beater else (_BEAT[beater][card],)
-        rows += [row + move for row in rows]
-    return rows
+    def __iter__(self) -> Iterator[Move]:
+        hand, moves = self._hand, [PICKUP]
+        for beater in cards_of(self._beaters):
+            row = _BEAT[beater]
+            moves += [row[card] for card in cards_of(hand ^ 1 << beater)]
+        return iter(moves)
+
+    def __contains__(self, move: object) -> bool:
+        if not isinstance(move, int):
+            return False
+        beater, card = (move >> 6) - 1, move & 63
+        if beater < 0:
+            return move == PICKUP
+        return bool(self._beaters >> beater & 1 and (self._hand ^ 1 << beater) >> card & 1)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Beats):
+            return NotImplemented
+        return self._hand == other._hand and self._beaters == other._beaters
+
+    def __hash__(self) -> int:
+        return hash((self._hand, self._beaters))
 
 
 # 7. The moves as text

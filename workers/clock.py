@@ -22,6 +22,8 @@ from referee.storage.store import MatchStore
 AT_A_TIME: Final = 128
 """How many matches, and how many outbox entries, of a bucket one pass takes."""
 SCHEDULES_EVERY_S: Final = 1.0
+LEAST_WAIT_S: Final = 0.02
+"""The shortest delay between two passes, unless more is due than one pass takes."""
 PAUSE_S: Final = 0.5
 """The delay after a pass that failed as a whole, because Redis is away."""
 
@@ -50,12 +52,15 @@ Handler = Callable[[Sequence[OutboxEntry]], None]
 
 
 class Pass(NamedTuple):
-    """The result of a pass. `full`: more was due than one pass takes."""
+    """The result of a pass."""
 
     settled: int
     relayed: int
     failed: int
     full: bool
+    """Whether more was due than one pass takes."""
+    wait_ms: int | None = None
+    """The time until the next match is due, if its deadline is known."""
 
 
 class HouseRelay:
@@ -104,7 +109,10 @@ class DeadlineLoop:
         settled = relayed = failed = 0
         full = False
         entries: list[OutboxEntry] = []
+        waits: list[int] = []
         for due in self._referee.store.due(self._referee.times.settle_ms, AT_A_TIME):
+            if due.wait_ms is not None:
+                waits.append(due.wait_ms)
             full = full or len(due.matches) >= AT_A_TIME or len(due.outbox) >= AT_A_TIME
             for match in due.matches:
                 if self._tried(match, self._referee.settle, match):
@@ -122,10 +130,11 @@ class DeadlineLoop:
             self._schedules_at = self._monotonic() + SCHEDULES_EVERY_S
             self._tried("schedules", self._schedules)
         # Failed entries come again; without a pause the loop would spin.
-        return Pass(settled, relayed, failed, full and not failed)
+        return Pass(settled, relayed, failed, full and not failed, min(waits, default=None))
 
     def run(self, stop: threading.Event) -> None:
-        """Run a pass every `tick_ms`, or at once while more is due, until `stop` is set."""
+        """Run a pass every `tick_ms`, when the next match is due, and at once while more is due, until `stop` is
+        set."""
         trouble = 0
         while not stop.is_set():
             began = self._monotonic()
@@ -142,7 +151,14 @@ class DeadlineLoop:
                 log.warning("the deadline loop works again after %s failed passes", trouble)
                 trouble = 0
             if not done.full:
-                stop.wait(max(0.0, self._tick_s - (self._monotonic() - began)))
+                stop.wait(self._delay(done, self._monotonic() - began))
+
+    def _delay(self, done: Pass, taken_s: float) -> float:
+        """Return the delay before the next pass, after a pass that took `taken_s`, in seconds."""
+        delay = self._tick_s - taken_s
+        if done.wait_ms is not None and not done.failed:
+            delay = min(delay, max(LEAST_WAIT_S, done.wait_ms / 1000 - taken_s))
+        return max(0.0, delay)
 
     def _handled(self, kind: str, entries: list[OutboxEntry]) -> list[OutboxEntry]:
         """Return the entries that were handled."""

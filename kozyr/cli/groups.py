@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import difflib
+import importlib
 import sys
 from collections.abc import Sequence
 from typing import Any, NoReturn
@@ -10,6 +10,22 @@ from typing import Any, NoReturn
 import click
 
 from kozyr.cli.errors import AWAY, INTERRUPTED
+
+
+class DeferredCommand(click.Command):
+    """A command that is known by name and by the first sentence of its help, and imported when it is called."""
+
+    def __init__(self, name: str, target: str, first_sentence: str) -> None:
+        """`target` is `package.module:name`."""
+        super().__init__(name, help=first_sentence)
+        self._target = target
+
+    def load(self) -> click.Command:
+        """Return the command itself."""
+        module, _, name = self._target.partition(":")
+        command = getattr(importlib.import_module(module), name)
+        assert isinstance(command, click.Command)
+        return command
 
 
 class SuggestingGroup(click.Group):
@@ -21,6 +37,8 @@ class SuggestingGroup(click.Group):
         """Return the command. Raise `click.UsageError` with the nearest names."""
         name = args[0] if args else ""
         if self.get_command(ctx, name) is None and not name.startswith("-") and not ctx.resilient_parsing:
+            import difflib
+
             near = difflib.get_close_matches(name, self.list_commands(ctx), 3, 0.55)
             hint = f"; did you mean {' or '.join(near)}?" if near else ""
             raise click.UsageError(f"there is no command {name!r}{hint}", ctx)
@@ -29,6 +47,13 @@ class SuggestingGroup(click.Group):
 
 class MainGroup(SuggestingGroup):
     """The command `kozyr`. Every error is one sentence on standard error, which begins with `kozyr:`."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Return the command, imported. Raise `click.UsageError` with the nearest names."""
+        name, command, rest = super().resolve_command(ctx, args)
+        return name, command.load() if isinstance(command, DeferredCommand) else command, rest
 
     def main(
         self,

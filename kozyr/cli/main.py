@@ -1,6 +1,7 @@
 """The command line. Each process of the service is a command, and `up` runs them all.
 
-Commands import heavy modules when they run. This keeps `kozyr --help` fast and imports nothing before gevent patches.
+A command in a module of its own is imported when it is called, and the others import heavy modules when they run. This
+keeps `kozyr --help` fast and imports nothing before gevent patches.
 """
 
 from __future__ import annotations
@@ -9,39 +10,19 @@ import contextlib
 import difflib
 import fcntl
 import functools
-import json
 import os
-import socket
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Final, ParamSpec, TypeVar
 
 import click
 
-from kozyr.cli.author.account import bot, login, register, token
-from kozyr.cli.author.connect import connect
-from kozyr.cli.author.match import challenge, match, watch
-from kozyr.cli.commands.admin import audit, disable, enable, rerun, void
-from kozyr.cli.commands.admins import admin
-from kozyr.cli.commands.archive import archive
-from kozyr.cli.commands.check import check as check_command
-from kozyr.cli.commands.data import data
-from kozyr.cli.commands.export import export
-from kozyr.cli.commands.ladder import ladder
-from kozyr.cli.commands.play import play
-from kozyr.cli.commands.points import points
-from kozyr.cli.commands.rate import rate
-from kozyr.cli.commands.replay import replay
-from kozyr.cli.commands.service import drain, pause, resume
-from kozyr.cli.commands.verify import verify
-from kozyr.cli.commands.view import view
-from kozyr.cli.groups import MainGroup
-from kozyr.config.settings import SettingError, Settings, as_markdown, load, rows, shown, written
+from kozyr.cli.groups import DeferredCommand, MainGroup
 
 if TYPE_CHECKING:
+    from kozyr.config.settings import Settings
     from kozyr.serve.supervisor import Child
 
 P = ParamSpec("P")
@@ -55,6 +36,7 @@ def plainly(command: Callable[P, R]) -> Callable[P, R]:
 
     @functools.wraps(command)
     def run(*args: P.args, **kwargs: P.kwargs) -> R:
+        from kozyr.config.settings import SettingError
         from kozyr.serve.embedded import EmbeddedRedisError
         from referee.storage.redis_data_version import UnknownDataVersion
 
@@ -69,6 +51,7 @@ def plainly(command: Callable[P, R]) -> Callable[P, R]:
 
 def attached_settings() -> Settings:
     """Return the settings with Redis and the secret filled in: as given, or from the `kozyr up` that runs in var/."""
+    from kozyr.config.settings import load
     from kozyr.serve.embedded import attached
     from kozyr.serve.supervisor import tie_to_parent
 
@@ -94,7 +77,10 @@ def up(demo: bool) -> None:
     Starts Redis (unless KOZYR_REDIS_URL is set), the API, the clock, a worker and a demonstration league. Restarts
     processes that die. Ctrl-C stops everything. Logs are in the folder log under KOZYR_VAR.
     """
+    from dataclasses import replace
+
     from kozyr.config.kept_secret import kept_secret
+    from kozyr.config.settings import load
     from kozyr.serve import embedded
     from kozyr.serve.panel import watch
     from kozyr.serve.supervisor import Supervisor
@@ -127,6 +113,8 @@ def up(demo: bool) -> None:
 
 def children(settings: Settings, *, own_redis: bool, demo: bool) -> list[Child]:
     """Return the processes of `kozyr up` in stages: Redis, the service, the demonstration."""
+    from dataclasses import replace
+
     from kozyr.serve.supervisor import Child
 
     logs = settings.var / "log"
@@ -157,6 +145,7 @@ def redis() -> None:
 
     Its data are in the folder redis under KOZYR_VAR. Other commands with the same KOZYR_VAR find it there.
     """
+    from kozyr.config.settings import load
     from kozyr.serve import embedded
     from kozyr.serve.supervisor import tie_to_parent
 
@@ -266,6 +255,8 @@ def openapi(check: bool, stdout: bool) -> None:
 @plainly
 def settings(markdown: bool, as_json: bool) -> None:
     """List every setting with its value, users and meaning."""
+    from kozyr.config.settings import as_markdown, load, rows, shown, written
+
     if markdown:
         click.echo(as_markdown(), nl=False)
         return
@@ -276,6 +267,8 @@ def settings(markdown: bool, as_json: bool) -> None:
     if as_json:
         values = {row.variable: (written(getattr(now, name)), row) for name, row in rows().items()}
         known = {name: value and shown(row, value) for name, (value, row) in values.items()}
+        import json
+
         click.echo(json.dumps(known, ensure_ascii=False))
         return
     table = Table("variable", "in force", "used by", "meaning", box=None, pad_edge=False, expand=False)
@@ -286,34 +279,48 @@ def settings(markdown: bool, as_json: bool) -> None:
     Console().print(table, markup=False)
 
 
-main.add_command(admin)
-main.add_command(archive)
-main.add_command(audit)
-main.add_command(bot)
-main.add_command(challenge)
-main.add_command(connect)
-main.add_command(data)
-main.add_command(disable)
-main.add_command(drain)
-main.add_command(enable)
-main.add_command(check_command)
-main.add_command(export)
-main.add_command(ladder)
-main.add_command(login)
-main.add_command(match)
-main.add_command(pause)
-main.add_command(play)
-main.add_command(points)
-main.add_command(rate)
-main.add_command(register)
-main.add_command(replay)
-main.add_command(rerun)
-main.add_command(resume)
-main.add_command(token)
-main.add_command(verify)
-main.add_command(view)
-main.add_command(void)
-main.add_command(watch)
+_DEFERRED: Final = (
+    ("admin", "commands.admins:admin", "Issue, list and revoke admin tokens."),
+    ("archive", "commands.archive:archive", "Show, fill and verify the archive of finished matches."),
+    ("audit", "commands.admin:audit", "Print the audit log as NDJSON, newest first."),
+    ("bot", "author.account:bot", "Create, list and change your bots."),
+    ("challenge", "author.match:challenge", "Create a match of your bot against OPPONENTS and print its id."),
+    ("check", "commands.check:check", "Run the conformance check of a bot on the service at URL."),
+    ("connect", "author.connect:connect", "Play on the service at URL with your program."),
+    ("data", "commands.data:data", "Check the stored data."),
+    ("disable", "commands.admin:disable", "Disable a bot, or an owner with all of its bots."),
+    ("drain", "commands.service:drain", "Let running matches end and start no new ones."),
+    ("enable", "commands.admin:enable", "Enable a disabled bot or owner."),
+    ("export", "commands.export:export", "Write the records of the service at URL to a file, oldest first."),
+    ("ladder", "commands.ladder:ladder", "Create, enter, start and watch ladders."),
+    ("login", "author.account:login", "Keep a token for the service at URL in your profile."),
+    ("match", "author.match:match", "Create, list and show matches."),
+    ("pause", "commands.service:pause", "Pause the service: stop all clocks."),
+    ("play", "commands.play:play", "Play a tournament on this machine, without a service."),
+    (
+        "points",
+        "commands.points:points",
+        "What the bots of these records make per deal, with 95 % intervals over groups, by preset.",
+    ),
+    (
+        "rate",
+        "commands.rate:rate",
+        "Rate the bots of these records: bit for bit the same from the same records, whatever their order.",
+    ),
+    ("register", "author.account:register", "Register the owner NAME on the service at URL."),
+    ("replay", "commands.replay:replay", "Replay a finished match."),
+    ("rerun", "commands.admin:rerun", "Replay the void MATCH of a ladder."),
+    ("resume", "commands.service:resume", "Resume after a pause or a drain."),
+    ("token", "author.account:token", "List, create, replace and revoke tokens."),
+    ("verify", "commands.verify:verify", "Verify records and their proofs."),
+    ("view", "commands.view:view", "Write the page of a finished match as one HTML file."),
+    ("void", "commands.admin:void", "Declare that MATCH does not count."),
+    ("watch", "author.match:watch", "Watch a match until it is over, a line per event."),
+)
+"""By command: the module and the name in it, and the first sentence of its help."""
+
+for _name, _target, _help in _DEFERRED:
+    main.add_command(DeferredCommand(_name, f"kozyr.cli.{_target}", _help))
 
 
 @contextlib.contextmanager
@@ -333,6 +340,10 @@ def _alone(settings: Settings) -> Iterator[None]:
 
 
 def _port_is_free(settings: Settings) -> None:
+    import socket
+
+    from kozyr.config.settings import SettingError
+
     family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
     with socket.socket(family) as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-BEAT_S: Final = 0.15
+BEAT_S: Final = 0.1
 """How often an API process sends a heartbeat, in seconds. A turn times out only after a heartbeat that follows its
 deadline, so this delays the deadline loop."""
 LEAVE_WITHIN_S: Final = 1.0

@@ -329,7 +329,13 @@ def _committed(raw: list[Any]) -> Committed | None:
 
 
 def _due(raw: list[Any]) -> Due:
-    return Due(int(raw[0]), [match.decode() for match in raw[1]], [entry.decode() for entry in raw[2]])
+    now, matches, entries, wait = raw
+    return Due(
+        int(now),
+        [match.decode() for match in matches],
+        [entry.decode() for entry in entries],
+        None if int(wait) < 0 else int(wait),
+    )
 
 
 def _instant(raw: bytes | None) -> int | None:

@@ -76,6 +76,8 @@ class Due(NamedTuple):
     """Matches with an expired deadline."""
     outbox: list[str]
     """Entries `kind match version`, oldest first."""
+    wait_ms: int | None
+    """The time until the next match is due; `None` if no other has a deadline, or while service time stands still."""
 
 
 class MatchStore(Protocol):

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from kozyr.cli.groups import DeferredCommand
 from kozyr.cli.main import main
 
 PAGE = (Path(__file__).parents[2] / "docs" / "cli.md").read_text(encoding="utf-8")
@@ -63,3 +64,15 @@ def test_the_page_lists_every_command() -> None:
 def test_the_version_is_that_of_the_installed_distribution() -> None:
     shown = CliRunner().invoke(main, ["--version"], prog_name="kozyr")
     assert shown.output == f"kozyr {version('kozyr')}\n"
+
+
+def test_the_help_of_each_deferred_command_begins_with_its_listed_sentence() -> None:
+    deferred = [command for command in main.commands.values() if isinstance(command, DeferredCommand)]
+    assert deferred
+    for command in deferred:
+        loaded = command.load()
+        assert (loaded.name, " ".join((loaded.help or "").split("\n\n")[0].split())) == (
+            command.name,
+            command.help,
+        )
+        assert not loaded.hidden

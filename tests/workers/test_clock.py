@@ -75,6 +75,29 @@ def test_a_timeout_plays_the_safe_move_after_grace_and_settling(
     assert loop.tick().settled == 0
 
 
+class StopAtFirstWait(threading.Event):
+    """Ends a loop at its first delay, and keeps this delay."""
+
+    def wait(self, timeout: float | None = None) -> bool:
+        self.delay = timeout
+        self.set()
+        return True
+
+
+@pytest.mark.parametrize(
+    ("left_ms", "delay_s"), [(500, 0.1), (60, 0.06), (5, 0.02)], ids=["far", "near", "at once"]
+)
+def test_the_loop_sleeps_until_the_next_deadline_has_passed_and_settled(
+    left_ms: int, delay_s: float, league: LeagueWorld, service_time: ServiceTime
+) -> None:
+    remote_match(league)
+    league.referee.times = league.referee.times._replace(settle_ms=50)
+    service_time.go(1000 + 250 + 50 - left_ms)
+    stop = StopAtFirstWait()
+    DeadlineLoop(league.referee, {"index": league.feed_entries}, monotonic=lambda: 0.0).run(stop)
+    assert stop.delay == pytest.approx(delay_s)
+
+
 def test_a_match_is_played_to_its_end_without_any_request(
     league: LeagueWorld, service_time: ServiceTime
 ) -> None:
@@ -158,7 +181,7 @@ def test_entries_without_a_handler_stay(
 ) -> None:
     monkeypatch.setattr(LeagueWorld, "on_changed", lambda *_: None)  # the commit handles no entries itself
     remote_match(league)
-    assert DeadlineLoop(league.referee, {}).tick() == (0, 0, 1, False)
+    assert DeadlineLoop(league.referee, {}).tick()[:4] == (0, 0, 1, False)
     assert league.loop().tick().relayed == 1
 
 
