@@ -167,15 +167,21 @@ class Pulse:
     """The heartbeat of a process that serves no bots: the clock, or a worker."""
 
     def __init__(
-        self, me: Process, processes: ProcessStore, monotonic: Callable[[], float] = time.monotonic
+        self,
+        me: Process,
+        processes: ProcessStore,
+        monotonic: Callable[[], float] = time.monotonic,
+        also: Callable[[], object] = lambda: None,
     ) -> None:
-        self._me, self._processes, self._monotonic = me, processes, monotonic
+        """Call `also` after each heartbeat."""
+        self._me, self._processes, self._also, self._monotonic = me, processes, also, monotonic
         self._next = monotonic()
 
     def beat(self) -> None:
         """Send a heartbeat if the last one is a second old. Raise `RedisError`."""
         if self._monotonic() >= self._next:
             self._processes.beat(self._me)
+            self._also()
             self._next = self._monotonic() + REPORT_EVERY_S
 
     def keep_beating(self, stop: threading.Event) -> None:
