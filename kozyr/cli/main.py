@@ -27,9 +27,11 @@ from kozyr.cli.author.match import challenge, match, watch
 from kozyr.cli.commands.admin import audit, disable, enable, rerun, void
 from kozyr.cli.commands.admins import admin
 from kozyr.cli.commands.archive import archive
+from kozyr.cli.commands.backup import backup, restore
 from kozyr.cli.commands.check import check as check_command
 from kozyr.cli.commands.data import data
 from kozyr.cli.commands.export import export
+from kozyr.cli.commands.healthy import healthy
 from kozyr.cli.commands.ladder import ladder
 from kozyr.cli.commands.play import play
 from kozyr.cli.commands.points import points
@@ -289,6 +291,7 @@ def settings(markdown: bool, as_json: bool) -> None:
 main.add_command(admin)
 main.add_command(archive)
 main.add_command(audit)
+main.add_command(backup)
 main.add_command(bot)
 main.add_command(challenge)
 main.add_command(connect)
@@ -298,6 +301,8 @@ main.add_command(drain)
 main.add_command(enable)
 main.add_command(check_command)
 main.add_command(export)
+main.add_command(healthy)
+main.add_command(restore)
 main.add_command(ladder)
 main.add_command(login)
 main.add_command(match)

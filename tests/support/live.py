@@ -110,7 +110,7 @@ class LiveService:
     ) -> None:
         self.close()
 
-    def start(self, name: str, *, wait: bool = True, within: float = 30.0) -> None:
+    def start(self, name: str, *, wait: bool = True, within: float = 90.0) -> None:
         """Start a process. With `wait`, return once it serves (api, redis)."""
         assert not self.running(name), f"{name} is already running"
         log = self.log_file(name)
@@ -133,7 +133,7 @@ class LiveService:
         if wait:
             self.wait_for(name, within)
 
-    def wait_for(self, name: str, within: float = 30.0) -> None:
+    def wait_for(self, name: str, within: float = 90.0) -> None:
         """Wait until a started process serves (api, redis)."""
         eventually(lambda: self._serves(name), within, f"{name} serves; its log:\n{self.log(name)[-3000:]}")
 
