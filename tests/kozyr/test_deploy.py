@@ -6,6 +6,7 @@ import configparser
 import re
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -86,6 +87,63 @@ def test_the_containers_run_commands_of_ours() -> None:
     assert {service["command"][0] for name, service in services.items() if name != "redis"} <= set(
         main.commands
     )
+
+
+def test_compose_fits_its_schema() -> None:
+    done = subprocess.run(
+        [
+            sys.executable,
+            "-m",
+            "check_jsonschema",
+            "--builtin-schema",
+            "vendor.compose-spec",
+            ROOT / "deploy" / "compose.yaml",
+        ],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_every_container_has_a_health_check_and_a_root_that_nobody_writes() -> None:
+    compose = yaml.safe_load((ROOT / "deploy" / "compose.yaml").read_text())
+    for name, service in compose["services"].items():
+        assert service["read_only"] is True, name
+        assert service["cap_drop"] == ["ALL"], name
+        assert service["healthcheck"]["test"], name
+        for volume in service["volumes"]:
+            source = volume.split(":")[0]
+            assert source in compose["volumes"] or (ROOT / "deploy" / source).is_file(), name
+
+
+def test_the_processes_of_the_containers_have_valid_settings() -> None:
+    services = yaml.safe_load((ROOT / "deploy" / "compose.yaml").read_text())["services"]
+    given = {"KOZYR_SECRET": "s" * 32, "KOZYR_SIGNING_KEY": "ab" * 32}
+    for name in ("api", "clock", "worker"):
+        environment = {
+            variable: given.get(variable) or re.sub(r"\$\{\w+:-(.*)\}", r"\1", value)
+            for variable, value in services[name]["environment"].items()
+        }
+        assert load(environment).hot_ms > 0
+        assert services[name]["healthcheck"]["test"] == ["CMD", "kozyr", "healthy", name]
+
+
+def test_hadolint_finds_nothing_in_the_dockerfile() -> None:
+    done = subprocess.run(
+        [Path(sys.executable).parent / "hadolint", ROOT / "deploy" / "Dockerfile"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_the_image_runs_as_another_user_than_root() -> None:
+    stage = (ROOT / "deploy" / "Dockerfile").read_text().split("\nFROM ")[-1]
+    assert re.search(r"^USER 10001:10001$", stage, re.MULTILINE)
+    assert "HEALTHCHECK" in stage
+    assert "pip install" not in stage
 
 
 def test_nginx_waits_longer_than_a_poll_and_closes_before_the_api_does() -> None:
