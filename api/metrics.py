@@ -7,23 +7,27 @@ of them reports the sums, and the counts of a replaced process remain.
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from flask import current_app
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
-from prometheus_client.core import GaugeMetricFamily, Metric
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
 from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.registry import Collector
 
 from referee.after_commit import Hook
 from referee.errors import RefereeError
 from referee.match.loaded_match import MoveResult
+from referee.service.load import ServiceLoad
 from referee.service.readiness import Readiness
 
 if TYPE_CHECKING:
     from api.services import Services
 
+LOAD_AGE_S: Final = 1.0
+"""How old the load of the service may be. A scrape reads it, and a flood of scrapes reads it once."""
 _SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0, 5.0)
 
 
@@ -73,6 +77,9 @@ class Metrics:
         self._failures_seen: dict[Hook, int] = dict.fromkeys(Hook, 0)
         for hook in Hook:
             self._failures.labels(hook.value)
+        self._read: ServiceLoad | None = None
+        self._read_at = 0.0
+        self.monotonic = time.monotonic
         self._children: dict[tuple[str, int], tuple[Counter, Histogram]] = {}
 
     def answered(self, endpoint: str, status: int, seconds: float) -> None:
@@ -121,7 +128,20 @@ class Metrics:
         # A separate registry, because all processes report the same values and they must not be summed.
         whole = CollectorRegistry()
         whole.register(_Health(self._services.readiness()))
+        if (load := self._load()) is not None:
+            whole.register(_Load(load))
         return self._labelled(self._counts()) + self._labelled(whole)
+
+    def _load(self) -> ServiceLoad | None:
+        """Return the load, at most `LOAD_AGE_S` old. `None` while the store is away, so that its metrics are absent."""
+        now = self.monotonic()
+        if self._read is None or now - self._read_at >= LOAD_AGE_S:
+            try:
+                self._read = self._services.load()
+            except self._services.store_errors:
+                self._read = None
+            self._read_at = now
+        return self._read
 
     def _counts(self) -> CollectorRegistry:
         if "PROMETHEUS_MULTIPROC_DIR" not in os.environ:
@@ -181,6 +201,60 @@ class _Health(Collector):
         for queue, ms in self._readiness.vitals.oldest_jobs.items():
             waits.add_metric([queue], ms / 1000)
         yield waits
+
+
+class _Load(Collector):
+    """The load of the whole service."""
+
+    def __init__(self, load: ServiceLoad) -> None:
+        self._load = load
+
+    def collect(self) -> Iterator[Metric]:
+        """Yield the gauges and the counters of thinking."""
+        load = self._load
+        for name, says, value in (
+            ("kozyr_running_matches", "Matches that are not over.", load.matches),
+            ("kozyr_outbox_entries", "Entries of the outboxes that wait for the clock.", load.outbox),
+            (
+                "kozyr_deadline_lateness_seconds",
+                "Seconds since the oldest expired deadline could have been applied.",
+                load.late_ms / 1000,
+            ),
+            ("kozyr_redis_bytes", "Memory of all Redis masters.", load.redis_bytes),
+            ("kozyr_redis_limit_bytes", "Their maxmemory, 0 without a limit.", load.redis_limit),
+            (
+                "kozyr_redis_bytes_per_match",
+                "Memory of Redis for each match that was ever played.",
+                load.bytes_per_match,
+            ),
+            ("kozyr_recorded_matches", "Records in the chain.", load.chained),
+            ("kozyr_archived_matches", "Records that have moved to the archive.", load.archived),
+            (
+                "kozyr_archive_lag_seconds",
+                "Seconds since the oldest record in Redis was to move to the archive.",
+                load.archive_late_ms / 1000,
+            ),
+        ):
+            yield GaugeMetricFamily(name, says, value=value)
+        yield from self._thinking()
+
+    def _thinking(self) -> Iterator[Metric]:
+        moves = CounterMetricFamily(
+            "kozyr_thinking_moves", "Moves of house bots that think by the clock.", labels=["bot"]
+        )
+        seconds = CounterMetricFamily(
+            "kozyr_thinking_seconds", "Seconds that these bots were to search.", labels=["bot"]
+        )
+        late = CounterMetricFamily(
+            "kozyr_thinking_lateness_seconds",
+            "Seconds of these in which they got no processor, because the host was overloaded.",
+            labels=["bot"],
+        )
+        for bot, thinking in self._load.thinking.items():
+            moves.add_metric([bot], thinking.moves)
+            seconds.add_metric([bot], thinking.thought_ms / 1000)
+            late.add_metric([bot], thinking.late_ms / 1000)
+        yield from (moves, seconds, late)
 
 
 def current() -> Metrics:

@@ -12,6 +12,7 @@ from api.limits.address import Addresses
 from api.limits.rates import NO_LIMITS, Rate, RateScope
 from referee.after_commit import AfterCommit
 from referee.polling.hub import MOST_POLLS, MOST_WAITS
+from referee.service.load import NO_LOAD, ServiceLoad
 from referee.service.readiness import Readiness
 from referee.timings import DEFAULT_TIMINGS
 
@@ -133,6 +134,8 @@ class Services:
     """Returns the readiness of the whole service."""
     round_trips: Callable[[], int] = lambda: 0
     """Returns the number of round trips to the store so far."""
+    load: Callable[[], ServiceLoad] = lambda: NO_LOAD
+    """Returns the load of the whole service. Raises one of `store_errors`."""
     rate_storage: str = "memory://"
     """The URI of the `limits` storage that counts requests."""
     rate_options: Mapping[str, Any] = field(default_factory=dict)

@@ -2,17 +2,102 @@
 
 from __future__ import annotations
 
+import re
+import threading
 import time
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import Final
 
 from bots.house import HOUSE_BOTS as HOUSE_BOTS
-from bots.search import SearchBot, Seconds
-from referee.match.players import Thinkers
+from bots.search import Iterations, SearchBot, Seconds
+from referee.match.players import HousePlayer, Players, Thinkers, ThinkingPlayer
+from referee.service.load import Thinking
 
 _THINKING_S: Final = {"search": 1.0, "search-100ms": 0.1}
-"""Thinking time per move of each search bot, in seconds."""
-THINKERS: Thinkers = {
-    name: SearchBot(name, Seconds(seconds, time.monotonic, time.sleep))
-    for name, seconds in _THINKING_S.items()
-}
+"""Thinking time per move of each search bot that thinks by the clock, in seconds."""
+_BY_PLAYOUTS: Final = re.compile(r"search:([1-9][0-9]{0,2})")
+
+
+class ThinkingTally:
+    """What the bots that think by the clock have done since the last `take`. Safe to share between threads."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._done: dict[str, Thinking] = {}
+
+    def add(self, bot: str, searched_s: float, late_s: float) -> None:
+        """Count a move that took `searched_s`, `late_s` of them without a processor."""
+        with self._lock:
+            moves, thought, late = self._done.get(bot, Thinking(0, 0, 0))
+            self._done[bot] = Thinking(
+                moves + 1, thought + round(searched_s * 1000), late + round(late_s * 1000)
+            )
+
+    def take(self) -> dict[str, Thinking]:
+        """Return the counts and begin new ones."""
+        with self._lock:
+            done, self._done = self._done, {}
+            return done
+
+
+THINKING: Final = ThinkingTally()
+"""The thinking of this process."""
+
+
+class HouseThinkers(Mapping[str, ThinkingPlayer]):
+    """House bots that take time to choose a move: some think by the clock, and `search:N` does N playouts, 1 to 999.
+
+    Iterating yields only the former, since there are so many of the latter.
+    """
+
+    def __init__(self, timed: Thinkers) -> None:
+        self._timed = timed
+
+    def __getitem__(self, name: str) -> ThinkingPlayer:
+        found = self._timed.get(name) or _by_playouts(name)
+        if found is None:
+            raise KeyError(name)
+        return found
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._timed)
+
+    def __len__(self) -> int:
+        return len(self._timed)
+
+
+class HouseVersions(Mapping[str, str]):
+    """The versions of house bots by name. Finds those with a number of playouts, but does not iterate over them."""
+
+    def __init__(self, players: Players, thinkers: Thinkers) -> None:
+        self._bots: Sequence[Mapping[str, HousePlayer | ThinkingPlayer]] = (players, thinkers)
+
+    def __getitem__(self, name: str) -> str:
+        for bots in self._bots:
+            if (bot := bots.get(name)) is not None:
+                return bot.version
+        raise KeyError(name)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(sorted({name for bots in self._bots for name in bots}))
+
+    def __len__(self) -> int:
+        return len(set(self))
+
+
+@lru_cache(maxsize=1000)
+def _by_playouts(name: str) -> SearchBot | None:
+    named = _BY_PLAYOUTS.fullmatch(name)
+    return SearchBot(name, Iterations(int(named[1]))) if named else None
+
+
+def _timed(name: str, seconds: float) -> SearchBot:
+    def report(searched_s: float, late_s: float) -> None:
+        THINKING.add(name, searched_s, late_s)
+
+    return SearchBot(name, Seconds(seconds, time.monotonic, time.sleep, time.thread_time, report))
+
+
+THINKERS: Thinkers = HouseThinkers({name: _timed(name, seconds) for name, seconds in _THINKING_S.items()})
 """House bots that take time to choose a move; only workers ask them."""

@@ -15,7 +15,7 @@ from referee.match.session import Ending, Status
 Json = dict[str, Any]
 
 NAME: Final = r"^[a-z0-9][a-z0-9-]{1,31}$"
-BOT_NAME: Final = r"^[a-z0-9][a-z0-9-]{1,31}/[a-z0-9][a-z0-9-]{1,31}$"
+BOT_NAME: Final = r"^[a-z0-9][a-z0-9-]{1,31}/[a-z0-9][a-z0-9-]{1,31}(:[1-9][0-9]{0,2})?$"
 CURSOR: Final = r"^[A-Za-z0-9_-]+$"
 MOST_CURSOR: Final = 400
 """More than the length of any cursor."""

@@ -36,15 +36,22 @@ class Iterations(NamedTuple):
         return _Counter(self.playouts)
 
 
+Report = Callable[[float, float], None]
+"""Takes the seconds that a move was searched, and those of them in which the thread got no processor."""
+
+
 class Seconds(NamedTuple):
     """A number of seconds, with a monotonic clock and a sleep function."""
 
     seconds: float
     clock: Callable[[], float]
     rest: Callable[[float], None]
+    processor: Callable[[], float] = lambda: 0.0
+    """Returns the processor time of the thread, in seconds. Only `report` needs it."""
+    report: Report | None = None
 
     def start(self) -> Meter:
-        return _Watch(self, self.clock() + self.seconds)
+        return _Watch(self)
 
 
 class _Counter:
@@ -60,14 +67,21 @@ class _Counter:
 
 
 class _Watch:
-    def __init__(self, budget: Seconds, until: float) -> None:
-        self._clock, self._rest, self._until = budget.clock, budget.rest, until
-        self._stop = until - min(budget.seconds * MARGIN, MOST_MARGIN_S)
+    def __init__(self, budget: Seconds) -> None:
+        self._budget, self._clock = budget, budget.clock
+        self._began, self._worked = self._clock(), budget.processor()
+        self._until = self._began + budget.seconds
+        self._stop = self._until - min(budget.seconds * MARGIN, MOST_MARGIN_S)
 
     def more(self) -> bool:
         return self._clock() < self._stop
 
     def finish(self) -> None:
-        left = self._until - self._clock()
+        now = self._clock()
+        if self._budget.report is not None:
+            searched = now - self._began
+            worked = self._budget.processor() - self._worked
+            self._budget.report(searched, min(max(0.0, searched - worked), searched))
+        left = self._until - now
         if left > 0:
-            self._rest(left)
+            self._budget.rest(left)

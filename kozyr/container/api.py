@@ -69,6 +69,7 @@ def api_services(
         rules_text=rules_text,
         readiness=readiness,
         round_trips=lambda: redis.round_trips,
+        load=container.load.load,
         instance=instance,
         log_every_refusal=log_every_refusal,
         cors_origins=cors_origins,

@@ -7,6 +7,7 @@ from functools import cached_property
 
 from kozyr.container.options import ContainerOptions, Jobs
 from kozyr.container.referee import RefereeContainer
+from kozyr.house import HouseVersions
 from league.accounts.eligibility import Eligibility
 from league.accounts.idempotency import Idempotency
 from league.accounts.presence import Presence
@@ -70,7 +71,7 @@ class LeagueContainer(RefereeContainer):
         return Accounts(
             RedisAccountStore(self.redis),
             self.secret,
-            {name: bot.version for bots in (options.players, options.thinkers) for name, bot in bots.items()},
+            HouseVersions(options.players, options.thinkers),
             by_invitation=options.by_invitation,
             admin_token=options.admin_token,
             now=options.now,

@@ -22,7 +22,9 @@ from referee.polling.turns import Turns
 from referee.proofs.proof import Proofs, digest
 from referee.proofs.redis import RedisChain
 from referee.referee import Referee
+from referee.service.load import LoadStore
 from referee.service.redis import RedisService
+from referee.service.redis_load import RedisLoad
 from referee.service.redis_processes import RedisProcesses
 from referee.storage.redis import RedisMatchStore
 from referee.storage.redis_index import RedisMatchIndex
@@ -73,6 +75,19 @@ class RefereeContainer:
     def service(self) -> RedisService:
         """The service state: running, draining or paused."""
         return RedisService(self.redis, self.store)
+
+    @cached_property
+    def load(self) -> LoadStore:
+        """The load of the whole service."""
+        return RedisLoad(
+            self.redis,
+            settle_ms=self.options.timings.settle_ms,
+            matches=self.store,
+            chain=self.chain,
+            register=RedisRegister(self.redis),
+            hot_ms=self.options.hot_ms,
+            now=self.options.now,
+        )
 
     @cached_property
     def group_store(self) -> RedisGroupStore:

@@ -21,9 +21,11 @@ from urllib.parse import urlsplit
 
 from redis.exceptions import RedisError
 
+from redisio.connection import Redis
 from redisio.errors import NotServing, why_not
 from referee.service.processes import Attendance, Heartbeat, Process, ProcessKind
 from referee.service.readiness import Vitals
+from referee.service.redis_processes import RedisProcesses
 from referee.service.store import ProcessStore
 from referee.storage.store import MatchStore
 
@@ -66,9 +68,28 @@ def process_exists(pid: int) -> bool:
 
 def answers_promptly(url: str) -> bool:
     """Return whether the API at this address answers a new connection within `PROMPT_S`."""
+    return answers(url, PROMPT_S)
+
+
+def beats_here(redis: Redis, kind: str, silent_s: float) -> bool:
+    """Return whether a process of this kind on this host has sent a heartbeat in the last `silent_s` seconds. True
+    while Redis is away."""
+    here = this_process(ProcessKind(kind)).host
+    try:
+        heartbeats = RedisProcesses(redis).heartbeats()
+    except RedisError:
+        return True
+    return any(
+        beat.process.kind == kind and beat.process.host == here and beat.age_ms <= silent_s * 1000
+        for beat in heartbeats
+    )
+
+
+def answers(url: str, within_s: float) -> bool:
+    """Return whether the API at this address answers a new connection in time."""
     where = urlsplit(url)
-    connection = http.client.HTTPConnection(where.hostname or "", where.port, timeout=PROMPT_S)
-    until = time.monotonic() + PROMPT_S
+    connection = http.client.HTTPConnection(where.hostname or "", where.port, timeout=within_s)
+    until = time.monotonic() + within_s
     try:
         connection.request("GET", "/healthz", headers={"Connection": "close"})
         return connection.getresponse().status == 200 and time.monotonic() <= until
@@ -167,15 +188,21 @@ class Pulse:
     """The heartbeat of a process that serves no bots: the clock, or a worker."""
 
     def __init__(
-        self, me: Process, processes: ProcessStore, monotonic: Callable[[], float] = time.monotonic
+        self,
+        me: Process,
+        processes: ProcessStore,
+        monotonic: Callable[[], float] = time.monotonic,
+        also: Callable[[], object] = lambda: None,
     ) -> None:
-        self._me, self._processes, self._monotonic = me, processes, monotonic
+        """Call `also` after each heartbeat."""
+        self._me, self._processes, self._also, self._monotonic = me, processes, also, monotonic
         self._next = monotonic()
 
     def beat(self) -> None:
         """Send a heartbeat if the last one is a second old. Raise `RedisError`."""
         if self._monotonic() >= self._next:
             self._processes.beat(self._me)
+            self._also()
             self._next = self._monotonic() + REPORT_EVERY_S
 
     def keep_beating(self, stop: threading.Event) -> None:

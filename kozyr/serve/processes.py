@@ -7,9 +7,11 @@ import threading
 
 from kozyr.config.settings import Settings
 from kozyr.container import Container
+from kozyr.house import THINKING, ThinkingTally
 from kozyr.logs.structured import configure
 from kozyr.serve.collector import spare_collector
 from kozyr.serve.heart import Pulse, this_process
+from referee.service.load import LoadStore
 from referee.service.processes import ProcessKind
 from referee.storage.store import OutboxKind
 from workers.clock import DeadlineLoop, HouseRelay
@@ -48,7 +50,8 @@ def run_worker(settings: Settings) -> None:
     container = Container(settings, asks_thinkers=True)
     spare_collector()
     container.await_data()
-    pulse = Pulse(this_process(ProcessKind.WORKER), container.processes)
+    tally = ThinkingReport(THINKING, container.load)
+    pulse = Pulse(this_process(ProcessKind.WORKER), container.processes, also=tally.send)
     stop = threading.Event()
     beating = threading.Thread(target=pulse.keep_beating, args=(stop,), name="heartbeat", daemon=True)
     beating.start()
@@ -56,6 +59,18 @@ def run_worker(settings: Settings) -> None:
     stop.set()
     beating.join(1.0)
     pulse.leave()
+
+
+class ThinkingReport:
+    """Adds the thinking of this process to that of the service."""
+
+    def __init__(self, tally: ThinkingTally, store: LoadStore) -> None:
+        self._tally, self._store = tally, store
+
+    def send(self) -> None:
+        """Report what was done since the last report. Raise `RedisError`; the counts are then lost."""
+        if done := self._tally.take():
+            self._store.thought(done)
 
 
 def job_services(container: Container) -> WorkerServices:

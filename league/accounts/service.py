@@ -61,10 +61,14 @@ class Accounts:
         admin_token: str | None = None,
         now: Callable[[], int] = wall_clock,
     ) -> None:
-        """`house` has the versions of the house bots by name. `admin_token` is the admin token of the settings."""
+        """`house` has the versions of the house bots by name; lists show those that it iterates over. `admin_token`
+        is the admin token of the settings."""
         self._store = store
         self._pepper = hashlib.sha256(b"kozyr-token\0" + pepper.encode()).digest()
-        self._house = {name: _house_bot(name, version) for name, version in sorted((house or {}).items())}
+        self._house_versions: Mapping[str, str] = {} if house is None else house
+        self._house = {
+            name: _house_bot(name, version) for name, version in sorted(self._house_versions.items())
+        }
         # Caches the digest, which is expensive, but not whether the token is valid.
         self._digest_of_token = lru_cache(maxsize=4096)(
             lambda text: self._digest(text) if is_token(text) else None
@@ -211,7 +215,11 @@ class Accounts:
 
     def bots_by_ids(self, ids: Sequence[str]) -> list[Bot | None]:
         """Return the bots with these ids, house bots too; `None` for an unknown id. Takes one round trip."""
-        house = {bot.id: bot for bot in self._house.values()}
+        house = {
+            bot_id: bot
+            for bot_id in ids
+            if bot_id.startswith(f"{HOUSE}-") and (bot := self._house_named(bot_id[len(HOUSE) + 1 :]))
+        }
         wanted = [bot_id for bot_id in ids if bot_id not in house]
         found = {**house, **dict(zip(wanted, self._store.bots(wanted), strict=True))} if wanted else house
         return [found.get(bot_id) for bot_id in ids]
@@ -220,13 +228,18 @@ class Accounts:
         """Return the bot `owner/bot`. Raise `NoSuchBot`."""
         full = f"{owner_name}/{bot_name}"
         if owner_name == HOUSE:
-            if bot_name not in self._house:
+            house_bot = self._house_named(bot_name)
+            if house_bot is None:
                 raise NoSuchBot(f"there is no bot {quoted(full)}; the house has " + ", ".join(self._house))
-            return self._house[bot_name]
+            return house_bot
         bot_id = self._store.bot_id(full)
         if bot_id is None:
             raise NoSuchBot(f"there is no bot {quoted(full)}")
         return self.bot_by_id(bot_id)
+
+    def _house_named(self, name: str) -> Bot | None:
+        version = self._house_versions.get(name)
+        return None if version is None else _house_bot(name, version)
 
     def bots(self, owner_name: str | None = None, cursor: str | None = None, limit: int = 50) -> AccountPage:
         """Return bots in the order of their full names, house bots included. `cursor` is the last name of the

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from redisio.connection import Redis
+from redisio.errors import checked
 from redisio.scripts import Script
 from referee.service.processes import Heartbeat, Process, ProcessKind
 
@@ -29,6 +30,13 @@ class RedisProcesses:
             _heartbeat(name, value, int(now))
             for name, value in zip(heartbeats[::2], heartbeats[1::2], strict=True)
         ]
+
+    def heartbeats(self) -> list[Heartbeat]:
+        """Return all heartbeats."""
+        fields, time = (checked(answer) for answer in self._redis.run([("HGETALL", PROCESSES_KEY), ("TIME",)]))
+        now = int(time[0]) * 1000 + int(time[1]) // 1000
+        pairs = fields.items() if isinstance(fields, dict) else zip(fields[::2], fields[1::2], strict=True)
+        return [_heartbeat(name, value, now) for name, value in pairs]
 
     def leave(self, names: Sequence[str]) -> None:
         if names:

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import configparser
 import re
+import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 import yaml
 
 from kozyr.cli.main import main
-from kozyr.config.settings import OTHER_VARIABLES, Settings, rows
+from kozyr.config.settings import OTHER_VARIABLES, Settings, load, rows
 from tests.support import redis_server
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -37,11 +40,110 @@ def test_a_unit_runs_a_command_of_ours(path: Path) -> None:
     assert name in main.commands
 
 
+@pytest.mark.parametrize("path", UNITS, ids=lambda path: path.name)
+def test_a_unit_is_hardened(path: Path) -> None:
+    """Below 4 is "OK"; a unit without hardening has 9.6."""
+    if shutil.which("systemd-analyze") is None:
+        pytest.skip("needs systemd-analyze (Debian: systemd)")
+    done = subprocess.run(
+        ["systemd-analyze", "security", "--offline=true", "--threshold=39", path],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    score = re.search(r"Overall exposure level for \S+: ([\d.]+)", done.stdout)
+    assert score is not None, done.stdout + done.stderr
+    assert float(score[1]) < 4
+    assert done.returncode == 0
+
+
+def test_the_units_differ_only_in_what_they_run() -> None:
+    hardened = {
+        path.name: path.read_text().partition("# The processes need")[2].partition("[Install]")[0]
+        for path in UNITS
+    }
+    assert len(set(hardened.values())) == 1
+    for path in UNITS:
+        text = path.read_text()
+        assert "EnvironmentFile=/etc/kozyr/environment" in text
+        assert "PartOf=kozyr.target" in text
+
+
+def test_the_target_wants_every_unit() -> None:
+    target = (ROOT / "deploy" / "systemd" / "kozyr.target").read_text()
+    for path in UNITS:
+        assert path.name.replace("@.", "@1.") in target
+
+
+def test_the_example_environment_is_valid_once_the_secrets_are_set() -> None:
+    lines = (ROOT / "deploy" / "environment.example").read_text().splitlines()
+    found = dict(line.split("=", 1) for line in lines if line and not line.startswith("#"))
+    assert [name for name, value in found.items() if not value] == ["KOZYR_SECRET", "KOZYR_SIGNING_KEY"]
+    load({**found, "KOZYR_SECRET": "s" * 32, "KOZYR_SIGNING_KEY": "ab" * 32})
+
+
 def test_the_containers_run_commands_of_ours() -> None:
     services = yaml.safe_load((ROOT / "deploy" / "compose.yaml").read_text())["services"]
     assert {service["command"][0] for name, service in services.items() if name != "redis"} <= set(
         main.commands
     )
+
+
+def test_compose_fits_its_schema() -> None:
+    done = subprocess.run(
+        [
+            sys.executable,
+            "-m",
+            "check_jsonschema",
+            "--builtin-schema",
+            "vendor.compose-spec",
+            ROOT / "deploy" / "compose.yaml",
+        ],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_every_container_has_a_health_check_and_a_root_that_nobody_writes() -> None:
+    compose = yaml.safe_load((ROOT / "deploy" / "compose.yaml").read_text())
+    for name, service in compose["services"].items():
+        assert service["read_only"] is True, name
+        assert service["cap_drop"] == ["ALL"], name
+        assert service["healthcheck"]["test"], name
+        for volume in service["volumes"]:
+            source = volume.split(":")[0]
+            assert source in compose["volumes"] or (ROOT / "deploy" / source).is_file(), name
+
+
+def test_the_processes_of_the_containers_have_valid_settings() -> None:
+    services = yaml.safe_load((ROOT / "deploy" / "compose.yaml").read_text())["services"]
+    given = {"KOZYR_SECRET": "s" * 32, "KOZYR_SIGNING_KEY": "ab" * 32}
+    for name in ("api", "clock", "worker"):
+        environment = {
+            variable: given.get(variable) or re.sub(r"\$\{\w+:-(.*)\}", r"\1", value)
+            for variable, value in services[name]["environment"].items()
+        }
+        assert load(environment).hot_ms > 0
+        assert services[name]["healthcheck"]["test"] == ["CMD", "kozyr", "healthy", name]
+
+
+def test_hadolint_finds_nothing_in_the_dockerfile() -> None:
+    done = subprocess.run(
+        [Path(sys.executable).parent / "hadolint", ROOT / "deploy" / "Dockerfile"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_the_image_runs_as_another_user_than_root() -> None:
+    stage = (ROOT / "deploy" / "Dockerfile").read_text().split("\nFROM ")[-1]
+    assert re.search(r"^USER 10001:10001$", stage, re.MULTILINE)
+    assert "HEALTHCHECK" in stage
+    assert "pip install" not in stage
 
 
 def test_nginx_waits_longer_than_a_poll_and_closes_before_the_api_does() -> None:

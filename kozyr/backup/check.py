@@ -1,0 +1,103 @@
+"""Verification of data: a scratch Redis loads the snapshot, and every record is compared with the hash chain."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from kozyr.backup.manifest import BadBackup
+from kozyr.serve.embedded import EmbeddedRedis, EmbeddedRedisError
+from redisio.connection import Redis
+from referee.archive.archiver import Archiver
+from referee.archive.reader import ArchiveReader
+from referee.archive.redis import RedisRegister
+from referee.archive.store import Objects
+from referee.match.record import Record
+from referee.proofs.proof import GENESIS, chained, digest
+from referee.proofs.redis import RedisChain
+from referee.storage.redis import RedisMatchStore
+from referee.storage.redis_data_version import claim_data
+
+AOF: Final = "appendonly.aof"
+"""Where Redis looks for its data. A snapshot is a valid beginning of this file, and any release upgrades it."""
+VERSION: Final = "server-version"
+_CHUNK: Final = 256
+_LOAD_S: Final = 600.0
+
+
+class VerifiedData(NamedTuple):
+    """What a verification found."""
+
+    data_version: str
+    keys: int
+    records: int
+    link: str
+    """The last link of the chain, in hexadecimal; empty without one."""
+    archived: int
+
+
+def install(snapshot: Path, server: str, folder: Path) -> None:
+    """Put a snapshot of this server into an empty folder of an embedded Redis, which loads it at its next start."""
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    shutil.copyfile(snapshot, folder / AOF)
+    (folder / VERSION).write_text(f"{server}\n")
+
+
+@contextmanager
+def loaded(folder: Path) -> Iterator[Redis]:
+    """Run an embedded Redis in this folder during the block. Raise `BadBackup` if it can't load its data."""
+    server = EmbeddedRedis(folder)
+    try:
+        server.start(_LOAD_S)
+    except EmbeddedRedisError as error:
+        raise BadBackup(f"the snapshot can't be loaded: {error}") from error
+    try:
+        redis = Redis(server.url, timeout=60.0)
+        with closing(redis.client):
+            yield redis
+    finally:
+        server.stop(60.0)
+
+
+def verify(redis: Redis, objects: Objects | None) -> VerifiedData:
+    """Compare every record with the chain, and with `objects` every segment of the archive. Raise `BadBackup`."""
+    register, chain = RedisRegister(redis), RedisChain(redis)
+    archive = None if objects is None else ArchiveReader(register, objects)
+    store = RedisMatchStore(redis, None if archive is None else archive.match)
+    if objects is not None:
+        for entry, faults in Archiver(register, objects, store, chain, lambda: 0).verify():
+            for fault in faults:
+                raise BadBackup(f"segment {entry.name}: {fault.where}: {fault.wrong}")
+    head, archived = chain.head(), register.archived()
+    number = _verify_records(store, chain, register, archived)
+    if head is not None and number != head.number:
+        raise BadBackup(f"the chain has {head.number} records, and only {number} were found")
+    return VerifiedData(
+        claim_data(redis),
+        int(redis.one("DBSIZE")),
+        number,
+        "" if head is None else head.link.hex(),
+        archived,
+    )
+
+
+def _verify_records(store: RedisMatchStore, chain: RedisChain, register: RedisRegister, archived: int) -> int:
+    """Return the number of the last record. Raise `BadBackup` for the first that does not follow the one before."""
+    number, last = archived, None if archived else GENESIS
+    ids = register.waiting(1 << 40)
+    for start in range(0, len(ids), _CHUNK):
+        chunk = ids[start : start + _CHUNK]
+        for match, snapshot, link in zip(chunk, store.read(chunk), chain.links(chunk), strict=True):
+            number += 1
+            if snapshot is None or link is None or link.number != number:
+                raise BadBackup(f"match {match}, record {number} of the chain, is missing")
+            record = Record(snapshot.config, snapshot.progress, snapshot.secret, snapshot.log)
+            if last is not None and link.previous != last:
+                raise BadBackup(f"record {number} does not follow the record before it")
+            if link.link != chained(link.previous, digest(record.to_json())):
+                raise BadBackup(f"match {match} differs from its link in the chain")
+            last = link.link
+    return number

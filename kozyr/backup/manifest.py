@@ -1,0 +1,102 @@
+"""The manifest of a backup: what it contains, with the size and SHA-256 of every file."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+import orjson
+
+NAME: Final = "manifest.json"
+SNAPSHOT: Final = "redis.rdb"
+ARCHIVE: Final = "archive"
+SECRETS: Final = ("secret", "signing-key")
+FORMAT: Final = 1
+
+
+class BadBackup(RuntimeError):
+    """A backup is incomplete, damaged or of another format. The message says what is wrong."""
+
+
+class BackedUpFile(NamedTuple):
+    """A file of a backup."""
+
+    size: int
+    sha256: str
+
+
+class Manifest(NamedTuple):
+    """The contents of a backup."""
+
+    created: str
+    """ISO 8601, UTC."""
+    release: str
+    data_version: str
+    server: str
+    """The Redis or Valkey that wrote the snapshot, as in `Redis 7.2.4`."""
+    keys: int
+    records: int
+    """Records in the chain."""
+    link: str
+    """The last link of the chain, in hexadecimal; empty without one."""
+    archived: int
+    """Records that are in the archive."""
+    archive: str
+    """Where the archive was."""
+    files: Mapping[str, BackedUpFile]
+    """By path inside the backup."""
+
+    @property
+    def has_archive(self) -> bool:
+        """Whether the backup includes the archive."""
+        return any(name.startswith(f"{ARCHIVE}/") for name in self.files)
+
+    def write(self, folder: Path) -> None:
+        """Write and flush the manifest, the last file of a backup."""
+        data = {"format": FORMAT, **self._asdict()}
+        data["files"] = {name: file._asdict() for name, file in sorted(self.files.items())}
+        with (folder / NAME).open("xb") as out:
+            out.write(orjson.dumps(data, option=orjson.OPT_INDENT_2) + b"\n")
+            out.flush()
+            os.fsync(out.fileno())
+
+
+def read(folder: Path) -> Manifest:
+    """Return the manifest of a backup. Raise `BadBackup`."""
+    try:
+        data: dict[str, Any] = orjson.loads((folder / NAME).read_bytes())
+        if data.pop("format") != FORMAT:
+            raise BadBackup(f"{folder} has a format that this release doesn't know")
+        data["files"] = {name: BackedUpFile(**file) for name, file in data["files"].items()}
+        return Manifest(**data)
+    except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
+        raise BadBackup(f"{folder} is no complete backup: {NAME} is missing or damaged") from error
+
+
+def listed(folder: Path) -> dict[str, BackedUpFile]:
+    """Return the files that a backup has now, except its manifest."""
+    return {
+        path.relative_to(folder).as_posix(): _described(path)
+        for path in sorted(folder.rglob("*"))
+        if path.is_file() and path != folder / NAME
+    }
+
+
+def check_files(folder: Path, manifest: Manifest) -> None:
+    """Raise `BadBackup` if a file is missing or differs from the manifest."""
+    for name, file in manifest.files.items():
+        path = folder / name
+        if folder.resolve() not in path.resolve().parents:
+            raise BadBackup(f"{name} is not inside the backup")
+        if not path.is_file():
+            raise BadBackup(f"{name} is missing from the backup")
+        if _described(path) != file:
+            raise BadBackup(f"{name} differs from the manifest of the backup")
+
+
+def _described(path: Path) -> BackedUpFile:
+    with path.open("rb") as file:
+        return BackedUpFile(path.stat().st_size, hashlib.file_digest(file, "sha256").hexdigest())

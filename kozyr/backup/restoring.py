@@ -1,0 +1,133 @@
+"""`kozyr restore`: puts a backup into an empty place and verifies it there."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Final
+
+from kozyr.backup import check, manifest
+from kozyr.backup.check import VerifiedData
+from kozyr.backup.manifest import ARCHIVE, SECRETS, SNAPSHOT, BadBackup, Manifest
+from kozyr.config.settings import Settings
+from redisio.connection import Redis
+from redisio.errors import checked
+from referee.archive.objects import ObjectStore
+from referee.service.redis_processes import PROCESSES_KEY
+from referee.storage.redis_data_version import claim_secret
+
+_CHUNK: Final = 512
+
+
+class NotEmpty(RuntimeError):
+    """The place to restore to has data. The message says where."""
+
+
+def restore(settings: Settings, folder: Path) -> Manifest:
+    """Restore a backup to the Redis, the archive and the folder of these settings, which must be empty.
+
+    The backup is verified before, and the restored data after. Raise `BadBackup`, `NotEmpty`, `OtherSecret`, and what
+    the embedded Redis and the archive raise.
+    """
+    made = manifest.read(folder)
+    manifest.check_files(folder, made)
+    _require_empty(settings, made)
+    with tempfile.TemporaryDirectory(prefix="kozyr-restore-") as scratch:
+        place = Path(scratch) / "redis"
+        check.install(folder / SNAPSHOT, made.server, place)
+        with check.loaded(place) as source:
+            _match(made, check.verify(source, _saved_archive(folder, made)))
+            if settings.secret is not None:
+                claim_secret(source, settings.secret)
+            _restore_files(settings, folder, made)
+            if settings.redis_url is not None:
+                _copy_keys(source, Redis(settings.redis_url, timeout=60.0))
+    if settings.redis_url is None:
+        check.install(folder / SNAPSHOT, made.server, settings.var / "redis")
+    with _target(settings) as redis:
+        objects = ObjectStore(settings.archive_place) if made.has_archive else None
+        # The processes of the backed-up service do not run here, and clocks must not wait for them.
+        redis.one("DEL", PROCESSES_KEY)
+        _match(made, check.verify(redis, objects))
+    return made
+
+
+def _require_empty(settings: Settings, made: Manifest) -> None:
+    """Raise `NotEmpty` if the restoration would meet other data."""
+    if settings.redis_cluster:
+        raise NotEmpty("a backup can't be restored into a Redis Cluster")
+    var = settings.var
+    kept = [var / name for name in SECRETS if (var / name).exists()]
+    if settings.redis_url is None:
+        redis = var / "redis"
+        kept += [*redis.glob("appendonly*"), *redis.glob("*.rdb"), *redis.glob("redis.sock")]
+    elif Redis(settings.redis_url).one("DBSIZE"):
+        raise NotEmpty("the Redis of KOZYR_REDIS_URL has data: restore into an empty one")
+    if kept:
+        raise NotEmpty(f"{kept[0]} exists: restore into an empty folder (KOZYR_VAR), with no service running")
+    if made.has_archive and ObjectStore(settings.archive_place).names(""):
+        raise NotEmpty(f"the archive at {settings.archive_place} has objects: restore into an empty one")
+
+
+def _restore_files(settings: Settings, folder: Path, made: Manifest) -> None:
+    """Copy the secrets and the objects of the archive."""
+    settings.var.mkdir(parents=True, exist_ok=True)
+    for name in SECRETS:
+        if name in made.files:
+            opened = os.open(settings.var / name, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+            with os.fdopen(opened, "wb") as out, (folder / name).open("rb") as kept:
+                shutil.copyfileobj(kept, out)
+                out.flush()
+                os.fsync(out.fileno())
+    saved = _saved_archive(folder, made)
+    if saved is not None:
+        target = ObjectStore(settings.archive_place)
+        for name in saved.names(""):
+            target.create(name, saved.read(name))
+
+
+def _saved_archive(folder: Path, made: Manifest) -> ObjectStore | None:
+    return ObjectStore((folder / ARCHIVE).absolute()) if made.has_archive else None
+
+
+@contextmanager
+def _target(settings: Settings) -> Iterator[Redis]:
+    if settings.redis_url is not None:
+        yield Redis(settings.redis_url, timeout=60.0)
+        return
+    with check.loaded(settings.var / "redis") as redis:
+        yield redis
+
+
+def _copy_keys(source: Redis, target: Redis) -> None:
+    """Copy all keys with their times to live."""
+    cursor: Any = 0
+    while True:
+        cursor, keys = source.one("SCAN", cursor, "COUNT", _CHUNK)
+        _copy_some(source, target, keys)
+        if int(cursor) == 0:
+            return
+
+
+def _copy_some(source: Redis, target: Redis, keys: Sequence[bytes]) -> None:
+    dumps = source.run([("DUMP", key) for key in keys])
+    lives = source.run([("PTTL", key) for key in keys])
+    commands = [
+        ("RESTORE", key, max(0, int(checked(life))), checked(dump), "REPLACE")
+        for key, dump, life in zip(keys, dumps, lives, strict=True)
+        if dump is not None  # it has expired meanwhile
+    ]
+    for answer in target.run(commands):
+        checked(answer)
+
+
+def _match(made: Manifest, found: VerifiedData) -> None:
+    """Raise `BadBackup` if the data are not those of the manifest. Keys may have expired since."""
+    if (found.records, found.link, found.archived) != (made.records, made.link, made.archived):
+        raise BadBackup("the data differ from the manifest of the backup: other records, or another chain")
+    if found.keys > made.keys:
+        raise BadBackup(f"the data have {found.keys} keys instead of {made.keys}")

@@ -1,0 +1,134 @@
+"""`kozyr backup`: writes a backup of a running service and verifies it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from datetime import UTC, datetime
+from importlib.metadata import version
+from pathlib import Path
+from typing import NamedTuple
+
+from kozyr.backup import check, manifest
+from kozyr.backup.manifest import ARCHIVE, SNAPSHOT, BadBackup, Manifest
+from kozyr.backup.snapshot import SnapshotError, fetch
+from kozyr.config.settings import Settings
+from kozyr.serve.embedded import attached
+from redisio.address import client_for
+from referee.archive.objects import ObjectStore
+
+
+class Backup(NamedTuple):
+    """A finished backup."""
+
+    folder: Path
+    manifest: Manifest
+    warnings: tuple[str, ...]
+
+
+def save(settings: Settings, folder: Path, *, archive: bool | None = None) -> Backup:
+    """Write a backup into a new folder, which appears complete and verified or not at all.
+
+    `archive` says whether to include the archive; by default if it is a folder. Raise `SnapshotError`, `BadBackup`, and
+    what the embedded Redis and the archive raise.
+    """
+    if settings.redis_cluster:
+        raise SnapshotError(
+            "a Redis Cluster has no snapshot of one instant: back up each of its nodes with its own tools"
+        )
+    if folder.exists():
+        raise BadBackup(f"{folder} exists already: name a new folder")
+    include = isinstance(settings.archive_place, Path) if archive is None else archive
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    part = Path(tempfile.mkdtemp(prefix=f".{folder.name}-", dir=folder.parent))
+    try:
+        made, warnings = _write(settings, part, include=include)
+        _flush_folders(part)
+        part.rename(folder)
+        _flush_folder(folder.parent)
+    except BaseException:
+        shutil.rmtree(part, ignore_errors=True)
+        raise
+    return Backup(folder, made, warnings)
+
+
+def _write(settings: Settings, part: Path, *, include: bool) -> tuple[Manifest, tuple[str, ...]]:
+    url = attached(settings).redis_url
+    assert url is not None
+    server = server_of(url)
+    fetch(url, part / SNAPSHOT)
+    warnings = _keep_secrets(settings, part)
+    objects = None
+    if include:
+        # After the snapshot: each pointer in it leads to a segment that exists by now.
+        objects = ObjectStore((part / ARCHIVE).absolute())
+        _copy(ObjectStore(settings.archive_place), objects)
+    else:
+        warnings = (*warnings, f"the archive at {ObjectStore(settings.archive_place).place} is not included")
+    with tempfile.TemporaryDirectory(prefix=".check-", dir=part.parent) as scratch:
+        check.install(part / SNAPSHOT, server, Path(scratch) / "redis")
+        with check.loaded(Path(scratch) / "redis") as redis:
+            found = check.verify(redis, objects)
+    made = Manifest(
+        created=datetime.now(UTC).isoformat(timespec="seconds"),
+        release=version("kozyr"),
+        data_version=found.data_version,
+        server=server,
+        keys=found.keys,
+        records=found.records,
+        link=found.link,
+        archived=found.archived,
+        archive=ObjectStore(settings.archive_place).place,
+        files=manifest.listed(part),
+    )
+    made.write(part)
+    manifest.check_files(part, manifest.read(part))
+    return made, warnings
+
+
+def server_of(url: str) -> str:
+    """Return maker and version of a server, as `kozyr.serve.embedded.ServerVersion` writes them."""
+    client = client_for(url, timeout=30.0)
+    try:
+        info = client.info("server")
+    finally:
+        client.close()
+    if "valkey_version" in info:
+        return f"Valkey {info['valkey_version']}"
+    return f"Redis {info['redis_version']}"
+
+
+def _keep_secrets(settings: Settings, part: Path) -> tuple[str, ...]:
+    """Copy the secrets that the service keeps in files, and return a warning for each of the others."""
+    warnings = []
+    for name, given in (("secret", settings.secret), ("signing-key", settings.signing_key)):
+        kept = settings.var / name
+        if given is None and kept.is_file():
+            with os.fdopen(os.open(part / name, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as out:
+                out.write(kept.read_bytes())
+                out.flush()
+                os.fsync(out.fileno())
+        else:
+            variable = f"KOZYR_{name.replace('-', '_').upper()}"
+            warnings.append(f"the backup does not contain {variable}: keep it elsewhere")
+    return tuple(warnings)
+
+
+def _copy(source: ObjectStore, target: ObjectStore) -> None:
+    for prefix in ("segments/", "catalogue/"):
+        for name in source.names(prefix):
+            target.create(name, source.read(name))
+
+
+def _flush_folders(part: Path) -> None:
+    for path in (part, *(path for path in part.rglob("*") if path.is_dir())):
+        _flush_folder(path)
+
+
+def _flush_folder(path: Path) -> None:
+    opened = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(opened)
+    finally:
+        os.close(opened)

@@ -1,0 +1,92 @@
+"""`kozyr backup` and `kozyr restore`."""
+
+from __future__ import annotations
+
+import functools
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, ParamSpec, TypeVar
+
+import click
+
+from kozyr.cli.operator import plainly
+
+if TYPE_CHECKING:
+    from kozyr.backup.manifest import Manifest
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def _told(command: Callable[P, R]) -> Callable[P, R]:
+    """Print the errors of backups without a traceback, and exit with status 1."""
+
+    @functools.wraps(command)
+    def run(*args: P.args, **kwargs: P.kwargs) -> R:
+        from kozyr.backup.manifest import BadBackup
+        from kozyr.backup.restoring import NotEmpty
+        from kozyr.backup.snapshot import SnapshotError
+
+        try:
+            return command(*args, **kwargs)
+        except (BadBackup, NotEmpty, SnapshotError) as why:
+            click.echo(f"kozyr: {why}", err=True)
+            sys.exit(1)
+
+    return run
+
+
+@click.command()
+@click.argument("folder", type=click.Path(path_type=Path))
+@click.option(
+    "--archive/--no-archive",
+    default=None,
+    help="Include the archive.  [default: include a folder, leave out S3]",
+)
+@plainly
+@_told
+def backup(folder: Path, archive: bool | None) -> None:
+    """Write a backup of the running service into a new FOLDER, and verify it.
+
+    It holds the data of one instant: a snapshot of Redis, the archive, and the secrets that the service keeps in
+    KOZYR_VAR. A scratch Redis loads the snapshot, and every record is compared with the hash chain.
+    """
+    from kozyr.backup.saving import save
+    from kozyr.config.settings import load
+
+    done = save(load(), folder, archive=archive)
+    click.echo(f"wrote {done.folder}")
+    _summary(done.manifest)
+    for warning in done.warnings:
+        click.echo(f"warning: {warning}", err=True)
+    if any(name in done.manifest.files for name in ("secret", "signing-key")):
+        click.echo("warning: the backup contains the secrets of the service: protect it", err=True)
+
+
+@click.command()
+@click.argument("folder", type=click.Path(exists=True, file_okay=False, path_type=Path))
+@plainly
+@_told
+def restore(folder: Path) -> None:
+    """Restore the backup in FOLDER, and verify it.
+
+    The target is the Redis of KOZYR_REDIS_URL, or an embedded one in KOZYR_VAR. It must be empty, and no service may
+    run on it. Then start the service as usual.
+    """
+    from kozyr.backup.restoring import restore as run
+    from kozyr.config.settings import load
+
+    settings = load()
+    made = run(settings, folder)
+    click.echo(f"restored to {settings.var / 'redis' if settings.redis_url is None else 'KOZYR_REDIS_URL'}")
+    _summary(made)
+    if settings.secret is None and "secret" not in made.files:
+        click.echo("warning: set KOZYR_SECRET to that of the service, or its tokens are invalid", err=True)
+
+
+def _summary(made: Manifest) -> None:
+    click.echo(f"created   {made.created}")
+    click.echo(f"keys      {made.keys}, written by {made.server}")
+    click.echo(f"records   {made.records}, {made.archived} of them in the archive; the chain is verified")
+    click.echo(f"archive   {'included' if made.has_archive else f'not included ({made.archive})'}")

@@ -1,0 +1,61 @@
+"""The load of the service: what waits, how late it is, and what it takes in Redis.
+
+`referee.service.redis_load` reads it. The metrics show it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final, NamedTuple, Protocol
+
+
+class Thinking(NamedTuple):
+    """What house bots that think by the clock have done since the data began."""
+
+    moves: int
+    thought_ms: int
+    """The time that they were to search."""
+    late_ms: int
+    """The part of it in which their process got no processor: the host was overloaded."""
+
+
+class ServiceLoad(NamedTuple):
+    """The load of the whole service at one moment."""
+
+    matches: int
+    """Matches that are not over."""
+    outbox: int
+    """Entries of the outboxes that nobody has handled."""
+    late_ms: int
+    """How long ago the oldest expired deadline could have been applied; 0 if none waits."""
+    redis_bytes: int
+    """The memory of all Redis masters."""
+    redis_limit: int
+    """Their `maxmemory`; 0 if one of them has none."""
+    chained: int
+    """Records in the chain."""
+    archived: int
+    """Records that have moved to the archive."""
+    archive_late_ms: int
+    """How long ago the oldest record in Redis was to move to the archive; 0 if none is due."""
+    thinking: Mapping[str, Thinking] = {}
+    """By the name of a house bot."""
+
+    @property
+    def bytes_per_match(self) -> float:
+        """The memory of Redis for each match, archived and running ones included; 0 without a match."""
+        matches = self.chained + self.matches
+        return self.redis_bytes / matches if matches else 0.0
+
+
+NO_LOAD: Final = ServiceLoad(0, 0, 0, 0, 0, 0, 0, 0)
+
+
+class LoadStore(Protocol):
+    """Measures the load, and counts the thinking of house bots."""
+
+    def load(self) -> ServiceLoad:
+        """Return the load. Takes a few round trips."""
+
+    def thought(self, done: Mapping[str, Thinking]) -> None:
+        """Add what the bots of one process have done since its last report."""

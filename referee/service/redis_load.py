@@ -1,0 +1,111 @@
+"""The load of the service, read from Redis.
+
+kozyr:{service}:thinking  hash  by `BOT moves`, `BOT thought`, `BOT late`: sums over all workers (ms)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Final
+
+from redisio.connection import Pipeline, Redis
+from redisio.errors import checked
+from redisio.scripts import Script
+from referee.archive.store import Register
+from referee.ids import ALL_BUCKETS
+from referee.proofs.store import Chain
+from referee.service.load import ServiceLoad, Thinking
+from referee.storage.redis import clock_key
+from referee.storage.store import MatchStore
+
+LOAD: Final = Script("referee.storage", "clock.lua", "load.lua")
+THINKING_KEY: Final = "kozyr:{service}:thinking"
+_FIELDS: Final = ("moves", "thought", "late")
+
+
+class RedisLoad:
+    """The load of the service."""
+
+    def __init__(
+        self,
+        redis: Redis,
+        *,
+        settle_ms: int,
+        matches: MatchStore,
+        chain: Chain,
+        register: Register,
+        hot_ms: int,
+        now: Callable[[], int],
+    ) -> None:
+        """`hot_ms` after its end a record should be in the archive; 0: never. `now` is the wall clock in ms."""
+        self._redis, self._settle_ms = redis, settle_ms
+        self._matches, self._chain, self._register = matches, chain, register
+        self._hot_ms, self._now = hot_ms, now
+
+    def load(self) -> ServiceLoad:
+        pipeline = Pipeline(self._redis)
+        buckets = [pipeline.ask(list, _load_command(bucket, self._settle_ms)) for bucket in ALL_BUCKETS]
+        thinking = pipeline.ask(_pairs, ("HGETALL", THINKING_KEY))
+        pipeline.go()
+        matches, outbox, late = zip(*(map(int, bucket.answer) for bucket in buckets), strict=True)
+        used, limit = self._memory()
+        head = self._chain.head()
+        return ServiceLoad(
+            matches=sum(matches),
+            outbox=sum(outbox),
+            late_ms=max(late),
+            redis_bytes=used,
+            redis_limit=limit,
+            chained=0 if head is None else head.number,
+            archived=self._register.archived(),
+            archive_late_ms=self._archive_late_ms(),
+            thinking=_thinking(thinking.answer),
+        )
+
+    def thought(self, done: Mapping[str, Thinking]) -> None:
+        commands = [
+            ("HINCRBY", THINKING_KEY, f"{bot} {field}", value)
+            for bot, thinking in done.items()
+            for field, value in zip(_FIELDS, thinking, strict=True)
+        ]
+        for answer in self._redis.run(commands):
+            checked(answer)
+
+    def _memory(self) -> tuple[int, int]:
+        """Return the memory of all masters and their limit, 0 if one has none."""
+        if self._redis.cluster:
+            found = self._redis.client.info("memory", target_nodes="primaries")
+            nodes = list(found.values()) if isinstance(next(iter(found.values())), dict) else [found]
+        else:
+            nodes = [_section(self._redis.one("INFO", "memory"))]
+        limits = [int(node.get("maxmemory", 0)) for node in nodes]
+        return sum(int(node["used_memory"]) for node in nodes), sum(limits) if all(limits) else 0
+
+    def _archive_late_ms(self) -> int:
+        """Return for how long the oldest record in Redis has been due; 0 if nothing is archived."""
+        first = self._register.waiting(1) if self._hot_ms else []
+        (oldest,) = self._matches.read(first) if first else (None,)
+        if oldest is None or oldest.progress.ended is None:
+            return 0
+        return max(0, self._now() - self._hot_ms - oldest.progress.ended)
+
+
+def _load_command(bucket: str, settle_ms: int) -> tuple[Any, ...]:
+    tag = f"kozyr:{{{bucket}}}:"
+    return LOAD.call((f"{tag}deadlines", f"{tag}outbox", clock_key(bucket)), settle_ms)
+
+
+def _section(info: bytes) -> dict[str, str]:
+    lines = (line.partition(":") for line in info.decode().splitlines())
+    return {name: value for name, colon, value in lines if colon}
+
+
+def _pairs(raw: Any) -> dict[str, int]:
+    """Return a hash of numbers."""
+    flat: Iterable[Any] = raw.items() if isinstance(raw, dict) else zip(raw[::2], raw[1::2], strict=True)
+    return {field.decode(): int(value) for field, value in flat}
+
+
+def _thinking(fields: Mapping[str, int]) -> dict[str, Thinking]:
+    bots = sorted({field.rpartition(" ")[0] for field in fields})
+    return {bot: Thinking(*(fields.get(f"{bot} {field}", 0) for field in _FIELDS)) for bot in bots}

@@ -1,0 +1,79 @@
+"""`/metrics` shows the load of the whole service."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from redis.exceptions import ConnectionError as RedisGone
+
+from api.app import create_app
+from referee.service.load import ServiceLoad, Thinking
+from tests.api.conftest import ApiWorld
+
+LOAD = ServiceLoad(
+    matches=25,
+    outbox=3,
+    late_ms=1_250,
+    redis_bytes=300_000,
+    redis_limit=600_000,
+    chained=75,
+    archived=50,
+    archive_late_ms=90_000,
+    thinking={"search": Thinking(4, 4_000, 500)},
+)
+
+
+def metrics(world: ApiWorld, load: object) -> str:
+    app = create_app(replace(world.services, load=load))  # type: ignore[arg-type]  # a function
+    return app.test_client().get("/metrics").text
+
+
+@pytest.mark.parametrize(
+    "sample",
+    [
+        "kozyr_running_matches 25.0",
+        "kozyr_outbox_entries 3.0",
+        "kozyr_deadline_lateness_seconds 1.25",
+        "kozyr_redis_bytes 300000.0",
+        "kozyr_redis_limit_bytes 600000.0",
+        "kozyr_redis_bytes_per_match 3000.0",
+        "kozyr_recorded_matches 75.0",
+        "kozyr_archived_matches 50.0",
+        "kozyr_archive_lag_seconds 90.0",
+        'kozyr_thinking_moves_total{bot="search"} 4.0',
+        'kozyr_thinking_seconds_total{bot="search"} 4.0',
+        'kozyr_thinking_lateness_seconds_total{bot="search"} 0.5',
+    ],
+)
+def test_the_load_is_shown(world: ApiWorld, sample: str) -> None:
+    assert sample in metrics(world, lambda: LOAD).splitlines()
+
+
+def test_a_real_service_shows_its_load(world: ApiWorld) -> None:
+    lines = world.client.get("/metrics").text.splitlines()
+    assert "kozyr_running_matches 0.0" in lines
+    assert "kozyr_redis_bytes_per_match 0.0" in lines
+
+
+def test_while_redis_is_away_the_load_is_absent_and_the_rest_is_shown(world: ApiWorld) -> None:
+    def away() -> ServiceLoad:
+        raise RedisGone("gone")
+
+    text = metrics(world, away)
+    assert "kozyr_running_matches" not in text
+    assert "kozyr_ready " in text
+
+
+def test_a_flood_of_scrapes_reads_the_load_once(world: ApiWorld) -> None:
+    reads: list[int] = []
+
+    def load() -> ServiceLoad:
+        reads.append(1)
+        return LOAD
+
+    app = create_app(replace(world.services, load=load))
+    app.extensions["kozyr-metrics"].monotonic = lambda: 1000.0
+    for _ in range(20):
+        assert app.test_client().get("/metrics").status_code == 200
+    assert len(reads) == 1
