@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from league.ratings.book import RatingBook
     from league.rounds import Rounds
     from referee.duplicate_groups import Groups
+    from referee.match.frames import Frame
     from referee.referee import Referee
     from referee.service.store import ServiceControl
     from referee.storage.index import MatchIndex
@@ -65,6 +66,14 @@ class RequestCounter(Protocol):
         """Count an invalid token for the client's address."""
 
 
+class SampleDeal(NamedTuple):
+    """A deal that house bots played, with all hands."""
+
+    seats: Sequence[str]
+    """The names of the bots by seat."""
+    frames: Sequence[Frame]
+
+
 class Refusal(NamedTuple):
     """A refusal or failure as an error page shows it."""
 
@@ -106,6 +115,8 @@ class SiteServices:
     """Returns the id of the current request, as the logs show it."""
     rules_text: Callable[[str, str], str | None]
     """Returns the rules of a game in a language, in Markdown."""
+    sample_deal: Callable[[str], SampleDeal]
+    """Returns the example deal of a game."""
     secret: str
     """From which the keys of the site derive."""
     behind_tls: bool = False

@@ -185,3 +185,18 @@ def test_a_match_in_a_file_needs_no_network(browser: Browser, world: ApiWorld, t
     assert tab.faults() == []
     context.close()
     assert tab.troubles == []
+
+
+@pytest.mark.parametrize("game", list(GAMES))
+def test_the_example_deal_of_a_game_is_stepped_through(tab: WatchedPage, world: ApiWorld, game: str) -> None:
+    page = tab.open(f"/games/{game}")
+    page.locator(".kt-seat").first.wait_for()
+    page.keyboard.press("Home")
+    for _ in range(4):
+        page.keyboard.press("ArrowRight")
+    assert place(page)[1] >= 3
+    page.keyboard.press("v")
+    assert page.evaluate("new URLSearchParams(location.search).get('seat')") == "0"
+    page.keyboard.press("End")
+    assert page.locator(".kt-between").count() > 0
+    assert tab.faults() == []

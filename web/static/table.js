@@ -405,7 +405,7 @@ class KozyrTable extends HTMLElement {
     this.at = 0;
     this.seat = this.data.seat;
     this.following = false;
-    this.speed = "real";
+    this.speed = this.data.speed ?? "real";
     this.build();
     this.start();
   }
@@ -435,6 +435,7 @@ class KozyrTable extends HTMLElement {
     };
     const { parts } = this;
     parts.speed.append(new Option(words.get("real time"), "real"), ...SPEEDS.map((speed) => new Option(words.get("per second", { n: speed }), speed)));
+    parts.speed.value = this.speed;
     parts.view.append(new Option(words.get(this.data.all ? "all hands" : "spectator"), ""), ...this.data.seats.map((name, seat) => new Option(words.get("view of", { name }), seat)));
     parts.view.value = this.seat ?? "";
     parts.view.hidden = !this.data.all;
