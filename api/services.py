@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from league.ladders.adjusted_points import AdjustedPoints
     from league.ladders.seasons import Seasons
     from league.ladders.service import Ladders
+    from league.luck.service import LuckOfMatches
     from league.notifications.service import Webhooks
     from league.operators.administration import Administration
     from league.queue.batches import MatchBatches
@@ -112,6 +113,7 @@ class Services:
     rounds: Rounds
     ratings: RatingBook
     adjusting: AdjustedPoints
+    luck: LuckOfMatches
     administration: Administration
     service: ServiceControl
     """Whether the service runs, drains or is paused."""

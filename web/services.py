@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from league.ladders.adjusted_points import AdjustedPoints
     from league.ladders.seasons import Seasons
     from league.ladders.service import Ladders
+    from league.luck.service import LuckOfMatches
     from league.operators.administration import Administration
     from league.ratings.book import RatingBook
     from league.rounds import Rounds
@@ -103,6 +104,7 @@ class SiteServices:
     rounds: Rounds
     ratings: RatingBook
     adjusting: AdjustedPoints
+    luck: LuckOfMatches
     administration: Administration
     service: ServiceControl
     cursors: ListCursors

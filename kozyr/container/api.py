@@ -52,6 +52,7 @@ def api_services(
         rounds=container.rounds,
         ratings=container.ratings,
         adjusting=container.adjusting,
+        luck=container.luck,
         administration=container.administration,
         service=container.service,
         proofs=container.proofs,

@@ -25,6 +25,8 @@ from league.ladders.redis import RedisLadderStore
 from league.ladders.redis_luck import RedisLuckStore
 from league.ladders.seasons import Seasons
 from league.ladders.service import Ladders
+from league.luck.redis import RedisMatchLuckStore
+from league.luck.service import LuckOfMatches
 from league.notifications.events import EventReporter
 from league.notifications.redis import RedisWebhookStore
 from league.notifications.service import Webhooks
@@ -37,6 +39,7 @@ from league.queue.redis import RedisQueueStore
 from league.queue.service import MatchQueue
 from league.ratings.book import RatingBook
 from league.ratings.redis import RedisRatingStore
+from league.results.luck import Baseline
 from league.rounds import Rounds
 from league.rounds.permission import NewMatchGate
 from referee.feed import Reader
@@ -170,16 +173,34 @@ class LeagueContainer(RefereeContainer):
         return RatingBook(RedisRatingStore(self.redis), self.jobs.wake_ratings, report=self.reporter.on_rated)
 
     @cached_property
+    def baseline(self) -> Baseline:
+        """What house bots score with the cards of a deal."""
+        return self.options.baseline()
+
+    @property
+    def baseline_mark(self) -> str:
+        """The version of the bots that play the baselines."""
+        thinkers = self.options.thinkers
+        return thinkers["search"].version if "search" in thinkers else "1"
+
+    @cached_property
+    def luck(self) -> LuckOfMatches:
+        """The luck of the cards in single matches."""
+        store = RedisMatchLuckStore(self.redis)
+        return LuckOfMatches(
+            store, self.referee, self.baseline, self.baseline_mark, self.jobs.wake_match_luck
+        )
+
+    @cached_property
     def adjusting(self) -> AdjustedPoints:
         """Luck-adjusted points in standings."""
-        thinkers = self.options.thinkers
         return AdjustedPoints(
             RedisLuckStore(self.redis),
             self.ladders.store,
             self.referee,
             self.groups,
-            self.options.baseline(),
-            thinkers["search"].version if "search" in thinkers else "1",
+            self.baseline,
+            self.baseline_mark,
             self.jobs.wake_luck,
         )
 

@@ -54,6 +54,7 @@ def site_services(api: Services, secret: str) -> SiteServices:
         rounds=api.rounds,
         ratings=api.ratings,
         adjusting=api.adjusting,
+        luck=api.luck,
         administration=api.administration,
         service=api.service,
         cursors=api.cursors,
