@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from league.queue.service import MatchQueue
     from league.ratings.book import RatingBook
     from league.rounds import Rounds
+    from league.watching.service import RequestWatch
     from referee.duplicate_groups import Groups
     from referee.polling.hub import Hub
     from referee.polling.streams import Streams
@@ -114,6 +115,7 @@ class Services:
     ratings: RatingBook
     adjusting: AdjustedPoints
     luck: LuckOfMatches
+    watch: RequestWatch
     administration: Administration
     service: ServiceControl
     """Whether the service runs, drains or is paused."""

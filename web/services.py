@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from league.operators.administration import Administration
     from league.ratings.book import RatingBook
     from league.rounds import Rounds
+    from league.watching.service import RequestWatch
     from referee.duplicate_groups import Groups
     from referee.match.frames import Frame
     from referee.referee import Referee
@@ -105,6 +106,7 @@ class SiteServices:
     ratings: RatingBook
     adjusting: AdjustedPoints
     luck: LuckOfMatches
+    watch: RequestWatch
     administration: Administration
     service: ServiceControl
     cursors: ListCursors

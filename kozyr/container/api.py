@@ -53,6 +53,7 @@ def api_services(
         ratings=container.ratings,
         adjusting=container.adjusting,
         luck=container.luck,
+        watch=container.watch,
         administration=container.administration,
         service=container.service,
         proofs=container.proofs,

@@ -42,6 +42,8 @@ from league.ratings.redis import RedisRatingStore
 from league.results.luck import Baseline
 from league.rounds import Rounds
 from league.rounds.permission import NewMatchGate
+from league.watching.redis import RedisWatchStore
+from league.watching.service import RequestWatch
 from referee.feed import Reader
 from referee.match.loaded_match import LoadedMatch
 
@@ -103,6 +105,11 @@ class LeagueContainer(RefereeContainer):
     def statistics(self) -> BotStatistics:
         """Daily statistics of bots."""
         return BotStatistics(RedisStatisticsStore(self.redis), self.options.timings.start_ms)
+
+    @cached_property
+    def watch(self) -> RequestWatch:
+        """The requests of watched bots."""
+        return RequestWatch(RedisWatchStore(self.redis), self.options.now)
 
     @cached_property
     def checks(self) -> ConformanceChecks:

@@ -55,6 +55,7 @@ def site_services(api: Services, secret: str) -> SiteServices:
         ratings=api.ratings,
         adjusting=api.adjusting,
         luck=api.luck,
+        watch=api.watch,
         administration=api.administration,
         service=api.service,
         cursors=api.cursors,
