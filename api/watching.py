@@ -22,8 +22,8 @@ _MOST_RECEIVED: Final = 8_000
 
 def note_watched(services: Services, environ: WSGIEnvironment, reply: Reply) -> None:
     """Log a request of a bot's loop and its response, if the bot is watched. Headers, and so tokens, are not logged."""
-    bot = environ.get("kozyr.whom")
-    if bot not in services.watch.bots:
+    bot: str | None = environ.get("kozyr.whom")
+    if bot is None or bot not in services.watch.bots:
         return
     query = environ.get("QUERY_STRING", "")
     services.watch.note(

@@ -204,3 +204,20 @@ def test_the_example_deal_of_a_game_is_stepped_through(tab: WatchedPage, world: 
     page.keyboard.press("End")
     assert page.locator(".kt-between").count() > 0
     assert tab.faults() == []
+
+
+def test_several_running_matches_are_followed_over_one_stream(tab: WatchedPage, world: ApiWorld) -> None:
+    played = [a_match(world, game) for game in ("durak", "kryt")]
+    for bot, match in played:
+        play(bot, match, 1)
+    streams: list[str] = []
+    tab.page.on("request", lambda request: streams.append(request.url) if "/stream" in request.url else None)
+    page = tab.open("/tv")
+    page.locator(".kt-seat").first.wait_for()
+    for bot, match in played:
+        section = page.locator(f"[data-match='{match}']")
+        before = section.locator(".kt-said").inner_text()
+        play(bot, match, 1)
+        expect(section.locator(".kt-said")).not_to_have_text(before, timeout=15_000)
+    assert len({url.partition("&after")[0] for url in streams}) == 1
+    assert tab.faults() == []
