@@ -17,6 +17,8 @@ from api.blueprint import guard
 from api.contract.describe import HandlerDemands, demands_of
 from api.epilogue import RouteName, reply_to
 from api.resources import turns
+from api.watching import note_watched
+from referee.after_commit import Hook
 from referee.ids import is_match_id
 
 if TYPE_CHECKING:
@@ -88,6 +90,8 @@ class Front:
             reply = call(environ)
         except Exception as error:
             reply = reply_to(error, self._services, environ["kozyr.request_id"])
+        if self._services.watch.bots:  # mostly empty
+            self._services.after.run(Hook.LOG, partial(note_watched, self._services, environ, reply), None)
         size = len(reply.body)
         more = self._epilogue.end(
             environ, route.name, reply.status, size=size if reply.cut_at is None else None

@@ -27,12 +27,14 @@ if TYPE_CHECKING:
     from league.ladders.adjusted_points import AdjustedPoints
     from league.ladders.seasons import Seasons
     from league.ladders.service import Ladders
+    from league.luck.service import LuckOfMatches
     from league.notifications.service import Webhooks
     from league.operators.administration import Administration
     from league.queue.batches import MatchBatches
     from league.queue.service import MatchQueue
     from league.ratings.book import RatingBook
     from league.rounds import Rounds
+    from league.watching.service import RequestWatch
     from referee.duplicate_groups import Groups
     from referee.polling.hub import Hub
     from referee.polling.streams import Streams
@@ -113,6 +115,8 @@ class Services:
     rounds: Rounds
     ratings: RatingBook
     adjusting: AdjustedPoints
+    luck: LuckOfMatches
+    watch: RequestWatch
     administration: Administration
     service: ServiceControl
     """Whether the service runs, drains or is paused."""

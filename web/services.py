@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
@@ -18,10 +18,13 @@ if TYPE_CHECKING:
     from league.ladders.adjusted_points import AdjustedPoints
     from league.ladders.seasons import Seasons
     from league.ladders.service import Ladders
+    from league.luck.service import LuckOfMatches
     from league.operators.administration import Administration
     from league.ratings.book import RatingBook
     from league.rounds import Rounds
+    from league.watching.service import RequestWatch
     from referee.duplicate_groups import Groups
+    from referee.match.frames import Frame
     from referee.referee import Referee
     from referee.service.store import ServiceControl
     from referee.storage.index import MatchIndex
@@ -65,6 +68,14 @@ class RequestCounter(Protocol):
         """Count an invalid token for the client's address."""
 
 
+class SampleDeal(NamedTuple):
+    """A deal that house bots played, with all hands."""
+
+    seats: Sequence[str]
+    """The names of the bots by seat."""
+    frames: Sequence[Frame]
+
+
 class Refusal(NamedTuple):
     """A refusal or failure as an error page shows it."""
 
@@ -94,6 +105,8 @@ class SiteServices:
     rounds: Rounds
     ratings: RatingBook
     adjusting: AdjustedPoints
+    luck: LuckOfMatches
+    watch: RequestWatch
     administration: Administration
     service: ServiceControl
     cursors: ListCursors
@@ -106,6 +119,8 @@ class SiteServices:
     """Returns the id of the current request, as the logs show it."""
     rules_text: Callable[[str, str], str | None]
     """Returns the rules of a game in a language, in Markdown."""
+    sample_deal: Callable[[str], SampleDeal]
+    """Returns the example deal of a game."""
     secret: str
     """From which the keys of the site derive."""
     behind_tls: bool = False

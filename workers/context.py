@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from league.ladders.adjusted_points import AdjustedPoints
+from league.luck.service import LuckOfMatches
 from league.notifications.service import Webhooks
 from league.ratings.book import RatingBook
 from league.rounds import Rounds
@@ -21,6 +22,7 @@ class WorkerServices(NamedTuple):
     rounds: Rounds
     ratings: RatingBook
     adjusting: AdjustedPoints
+    luck: LuckOfMatches
     webhooks: Webhooks
     queue: JobQueue
     archive: Callable[[], int] = lambda: 0

@@ -58,6 +58,16 @@ def adjust(ladder: str) -> None:
         services.queue.wake_luck(ladder)
 
 
+def weigh_luck(match: str) -> None:
+    """Compute the luck of a match."""
+    services = context.services()
+    try:
+        if services.luck.work(match, IDLE_BUDGET_S):
+            services.queue.wake_match_luck(match)
+    except (RefereeError, ArchiveAway) as refusal:
+        log.info("the luck of match %s is not computed: %s", match, refusal)
+
+
 def archive() -> None:
     """Move old matches to the archive, a segment after another."""
     archive = context.services().archive

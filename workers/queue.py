@@ -176,6 +176,11 @@ class JobQueue:
         duration of the job."""
         self._later("adjust", f"luck-{ladder}-{2 * time.time():.0f}", ladder, queue=self.idle)
 
+    def wake_match_luck(self, match: str) -> None:
+        """Enqueue the luck of a match (`league.luck.service.WakeMatch`). The id changes every half second, the duration
+        of the job."""
+        self._later("weigh_luck", f"match-luck-{match}-{2 * time.time():.0f}", match, queue=self.idle)
+
     def wake_archive(self) -> None:
         """Enqueue the move of old matches to the archive. The id changes every minute, so the job of a dead worker does
         not block it for longer."""

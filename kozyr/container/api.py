@@ -52,6 +52,8 @@ def api_services(
         rounds=container.rounds,
         ratings=container.ratings,
         adjusting=container.adjusting,
+        luck=container.luck,
+        watch=container.watch,
         administration=container.administration,
         service=container.service,
         proofs=container.proofs,

@@ -26,6 +26,8 @@ from league.ladders.redis import RedisLadderStore
 from league.ladders.redis_luck import RedisLuckStore
 from league.ladders.seasons import Seasons
 from league.ladders.service import Ladders
+from league.luck.redis import RedisMatchLuckStore
+from league.luck.service import LuckOfMatches
 from league.notifications.events import EventReporter
 from league.notifications.redis import RedisWebhookStore
 from league.notifications.service import Webhooks
@@ -38,8 +40,11 @@ from league.queue.redis import RedisQueueStore
 from league.queue.service import MatchQueue
 from league.ratings.book import RatingBook
 from league.ratings.redis import RedisRatingStore
+from league.results.luck import Baseline
 from league.rounds import Rounds
 from league.rounds.permission import NewMatchGate
+from league.watching.redis import RedisWatchStore
+from league.watching.service import RequestWatch
 from referee.feed import Reader
 from referee.match.loaded_match import LoadedMatch
 
@@ -101,6 +106,11 @@ class LeagueContainer(RefereeContainer):
     def statistics(self) -> BotStatistics:
         """Daily statistics of bots."""
         return BotStatistics(RedisStatisticsStore(self.redis), self.options.timings.start_ms)
+
+    @cached_property
+    def watch(self) -> RequestWatch:
+        """The requests of watched bots."""
+        return RequestWatch(RedisWatchStore(self.redis), self.options.now)
 
     @cached_property
     def checks(self) -> ConformanceChecks:
@@ -171,16 +181,34 @@ class LeagueContainer(RefereeContainer):
         return RatingBook(RedisRatingStore(self.redis), self.jobs.wake_ratings, report=self.reporter.on_rated)
 
     @cached_property
+    def baseline(self) -> Baseline:
+        """What house bots score with the cards of a deal."""
+        return self.options.baseline()
+
+    @property
+    def baseline_mark(self) -> str:
+        """The version of the bots that play the baselines."""
+        thinkers = self.options.thinkers
+        return thinkers["search"].version if "search" in thinkers else "1"
+
+    @cached_property
+    def luck(self) -> LuckOfMatches:
+        """The luck of the cards in single matches."""
+        store = RedisMatchLuckStore(self.redis)
+        return LuckOfMatches(
+            store, self.referee, self.baseline, self.baseline_mark, self.jobs.wake_match_luck
+        )
+
+    @cached_property
     def adjusting(self) -> AdjustedPoints:
         """Luck-adjusted points in standings."""
-        thinkers = self.options.thinkers
         return AdjustedPoints(
             RedisLuckStore(self.redis),
             self.ladders.store,
             self.referee,
             self.groups,
-            self.options.baseline(),
-            thinkers["search"].version if "search" in thinkers else "1",
+            self.baseline,
+            self.baseline_mark,
             self.jobs.wake_luck,
         )
 

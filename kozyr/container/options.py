@@ -37,6 +37,9 @@ class Jobs(JobQueuePositions, WorkerPool, Protocol):
     def wake_luck(self, ladder: str) -> None:
         """Enqueue the computation of adjusted points."""
 
+    def wake_match_luck(self, match: str) -> None:
+        """Enqueue the computation of the luck of a match."""
+
     def wake_archive(self) -> None:
         """Enqueue the move of old matches to the archive."""
 

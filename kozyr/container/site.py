@@ -6,6 +6,7 @@ from api.limits import rates
 from api.limits.rates import RateScope
 from api.problems import problem_of, request_id
 from api.services import Services
+from kozyr.records.sample import sample_deal
 from league.accounts.tokens import Token
 from web.services import Refusal, SiteServices
 
@@ -53,6 +54,8 @@ def site_services(api: Services, secret: str) -> SiteServices:
         rounds=api.rounds,
         ratings=api.ratings,
         adjusting=api.adjusting,
+        luck=api.luck,
+        watch=api.watch,
         administration=api.administration,
         service=api.service,
         cursors=api.cursors,
@@ -61,6 +64,7 @@ def site_services(api: Services, secret: str) -> SiteServices:
         refusal=refusal,
         request_id=request_id,
         rules_text=api.rules_text,
+        sample_deal=sample_deal,
         secret=secret,
         behind_tls=api.behind_tls,
         open_registration=api.limits.open_registration,

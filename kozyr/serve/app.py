@@ -65,7 +65,7 @@ def build_app(settings: Settings) -> Flask:
         container,
         heart,
         app.extensions["kozyr-refusals"],
-        [app.extensions["kozyr-metrics"].look, jobs.look],
+        [app.extensions["kozyr-metrics"].look, jobs.look, container.watch.tick],
     )
     return app
 

@@ -80,6 +80,7 @@ def job_services(container: Container) -> WorkerServices:
         container.rounds,
         container.ratings,
         container.adjusting,
+        container.luck,
         container.webhooks,
         container.queue,
         container.archive_old,

@@ -91,7 +91,7 @@ class Baseline:
 
     def __init__(self, playout: Playout, playouts: int = PLAYOUTS, decks: int = DECKS) -> None:
         """`decks` is the number of decks that define the average slant."""
-        self._playout, self._playouts, self.decks = playout, playouts, decks
+        self._playout, self.playouts, self.decks = playout, playouts, decks
         self._usual: dict[str, int] = {}
         self._known: dict[tuple[Any, ...], tuple[int, ...]] = {}
 
@@ -103,8 +103,12 @@ class Baseline:
             lucks = [so_far + luck for so_far, luck in zip(lucks, _lucks(made), strict=True)]
             # Both are variances times the square of the numbers of playouts and seats.
             beyond = _slant(made) * self.decks - self._usual_slant(game, deal.number)
-            slant += round(1000 * beyond / (self.decks * (self._playouts * game.seats) ** 2))
+            slant += round(1000 * beyond / (self.decks * (self.playouts * game.seats) ** 2))
         return Luck(tuple(lucks), slant)
+
+    def seat_lucks(self, game: Game, deal: DealPlayed) -> tuple[int, ...]:
+        """Return by seat the luck of a deal, in the units of `Luck.seats`."""
+        return tuple(_lucks(self.made(game, deal)))
 
     def knows(self, game: Game, deal: DealPlayed) -> bool:
         """Return whether the baseline of a deal is cached."""
@@ -149,7 +153,7 @@ class Baseline:
         rng = Random(repr(_key(game, deal)))
         played = [
             self._playout(game, game.deal(deal.number, deal.dealer, deal.deck), rng)
-            for _ in range(self._playouts)
+            for _ in range(self.playouts)
         ]
         return tuple(sum(seat) for seat in zip(*played, strict=True))
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import orjson
 import yaml
+import zstandard
 from flask import Flask
 from flask.testing import FlaskClient
 from jsonschema import Draft202012Validator
@@ -53,6 +54,14 @@ def inlined(document: dict[str, Any]) -> dict[str, Any]:
     return paths
 
 
+def unpacked(answer: Any) -> bytes:
+    """Return the body of a response without its coding."""
+    coding, body = answer.headers.get("Content-Encoding"), bytes(answer.data)
+    if coding == "zstd":
+        return zstandard.ZstdDecompressor().stream_reader(body).read()
+    return body if coding is None else gzip.decompress(body)
+
+
 class ApiContract:
     """The document of an application."""
 
@@ -95,7 +104,7 @@ class ApiContract:
             return
         assert answer.mimetype in content, f"{where}: {answer.mimetype} is not documented"
         schema = content[answer.mimetype]["schema"]
-        body = gzip.decompress(answer.data) if "Content-Encoding" in answer.headers else answer.data
+        body = unpacked(answer)
         if answer.mimetype.endswith("yaml"):
             values = [yaml.safe_load(body)]
         elif answer.mimetype.endswith("/json") or answer.mimetype.endswith("+json"):

@@ -9,6 +9,7 @@ from typing import Any
 
 import orjson
 import pytest
+import zstandard
 from werkzeug.test import TestResponse
 
 from api.app import create_app
@@ -72,9 +73,44 @@ def test_what_only_its_caller_may_read_is_never_compressed(world: ApiWorld) -> N
     assert (is_gzip(stream), stream.mimetype) == (False, "text/event-stream")
 
 
-@pytest.mark.parametrize("accepts", ["identity", "gzip;q=0", "br, zstd", ""])
-def test_a_client_that_takes_no_gzip_gets_none(world: ApiWorld, accepts: str) -> None:
-    assert not is_gzip(world.client.get("/openapi.json", headers={"Accept-Encoding": accepts}))
+@pytest.mark.parametrize(
+    ("accepts", "coding"),
+    [
+        ("", None),
+        ("identity", None),
+        ("br", None),
+        ("gzip;q=0", None),
+        ("gzip;q=0, zstd;q=0, *;q=0.5", None),
+        ("*;q=0", None),
+        ("gzip;q=0.5, identity", None),
+        ("gzip", "gzip"),
+        ("gzip, zstd;q=0", "gzip"),
+        ("zstd;q=0.4, gzip;q=0.8", "gzip"),
+        ("zstd", "zstd"),
+        ("gzip, deflate, br, zstd", "zstd"),
+        ("gzip;q=0.4, zstd;q=0.8", "zstd"),
+        ("*", "zstd"),
+        ("gzip;q=0, *", "zstd"),
+        ("ZSTD", "zstd"),
+    ],
+)
+def test_the_coding_with_the_highest_q_value_is_sent(
+    world: ApiWorld, accepts: str, coding: str | None
+) -> None:
+    answer = world.client.get("/openapi.json", headers={"Accept-Encoding": accepts})
+    assert answer.headers.get("Content-Encoding") == coding
+    assert "Accept-Encoding" in answer.vary
+
+
+def test_zstd_has_the_same_content_whole_and_streamed(world: ApiWorld) -> None:
+    _, record = a_record(world)
+    for path in ("/openapi.json", "/openapi.yaml", "/v1/records", record):
+        plain = world.client.get(path)
+        small = world.client.get(path, headers={"Accept-Encoding": "zstd"})
+        assert small.headers["Content-Encoding"] == "zstd", path
+        unpacked = zstandard.ZstdDecompressor().stream_reader(small.data).read()
+        assert unpacked == plain.data
+        assert len(small.data) < len(plain.data) / 2
 
 
 def test_caches_revalidate_what_everybody_may_read(world: ApiWorld) -> None:

@@ -27,6 +27,10 @@ from tests.web.conftest import played, site
 __all__ = ["played", "site"]
 
 VENDORED = Path(__file__).parent / "vendor"
+_AXE = (VENDORED / "axe.min.js").read_text(encoding="utf-8")
+_RUN_AXE = "async options => (await axe.run(options)).violations"
+_READY = "[...document.querySelectorAll('kozyr-table[data-table]')].length === 0"
+"""No card table is still to be built: `table.js` removes this attribute."""
 CHROMIUM = os.environ.get("KOZYR_TEST_CHROMIUM") or shutil.which("chromium")
 
 
@@ -72,16 +76,21 @@ class WatchedPage:
         self.page.on("request", lambda request: self._look(request.url))
 
     def open(self, path: str) -> Page:
-        """Load a page and wait until nothing is on its way."""
+        """Load a page with its scripts and, if it has one, its card table."""
         self.page.goto(self.address + path)
-        self.page.wait_for_load_state("networkidle")
+        self.page.wait_for_function(_READY)
         return self.page
 
     def faults(self) -> list[str]:
-        """Return what axe finds in the page, in one line each."""
-        self.page.evaluate((VENDORED / "axe.min.js").read_text(encoding="utf-8"))
-        found: list[dict[str, Any]] = self.page.evaluate("async () => (await axe.run()).violations")
-        return [f"{each['id']}: {each['help']}: {node['html']}" for each in found for node in each["nodes"]]
+        """Return what axe finds in the page, in one line each, and the poor contrasts in the dark."""
+        self.page.evaluate(_AXE)
+        light = self.page.evaluate(_RUN_AXE, {"resultTypes": ["violations"]})
+        self.page.emulate_media(color_scheme="dark")
+        dark = self.page.evaluate(_RUN_AXE, {"resultTypes": ["violations"], "runOnly": ["color-contrast"]})
+        self.page.emulate_media(color_scheme="light")
+        return [
+            f"{each['id']}: {each['help']}: {node['html']}" for each in light + dark for node in each["nodes"]
+        ]
 
     def _hear(self, message: Any) -> None:
         if message.type == "error":
@@ -90,12 +99,6 @@ class WatchedPage:
     def _look(self, url: str) -> None:
         if urlsplit(url).scheme in ("http", "https") and not url.startswith(self.address):
             self.troubles.append(f"request to another host: {url}")
-
-
-@pytest.fixture(params=["light", "dark"])
-def scheme(request: pytest.FixtureRequest) -> str:
-    """The colours that the system prefers."""
-    return str(request.param)
 
 
 @pytest.fixture

@@ -110,27 +110,31 @@ def test_a_running_match_is_followed(tab: WatchedPage, world: ApiWorld) -> None:
     page.locator(".kt-note").first.wait_for()
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("game", ["durak", "king", "kryt"])
-def test_axe_finds_nothing_at_a_table(
-    browser: Browser, address: str, world: ApiWorld, game: str, language: str, scheme: str
-) -> None:
+@pytest.mark.parametrize(
+    ("game", "language"), [("durak", "en"), ("king", "ru"), ("kryt", "en"), ("svoi_kozyri", "ru")]
+)
+def test_axe_finds_nothing_at_a_table(tab: WatchedPage, world: ApiWorld, game: str, language: str) -> None:
     bot, match = a_match(world, game)
     play(bot, match, 2000, "a note")
+    page = tab.open(f"/matches/{match}?deal=1&move=4&lang={language}")
+    page.locator(".kt-seat").first.wait_for()
+    assert tab.faults() == []
+    page.keyboard.press("4")
+    page.keyboard.press("?")
+    assert tab.faults() == []
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_axe_finds_nothing_in_embedded_and_compared_tables(
+    tab: WatchedPage, world: ApiWorld, language: str
+) -> None:
+    bot, match = a_match(world)
+    play(bot, match)
     group = a_group(world, "durak", ["house/greedy", "house/random"])
-    context = browser.new_context(locale=language, color_scheme=scheme)  # type: ignore[arg-type]
-    tab = WatchedPage(context, address)
-    faults = []
-    for path in (f"/matches/{match}?deal=1&move=4", f"/matches/{match}/embed", f"/groups/{group}/compare"):
-        page = tab.open(path)
+    for path in (f"/matches/{match}/embed", f"/groups/{group}/compare"):
+        page = tab.open(f"{path}?lang={language}")
         page.locator(".kt-seat").first.wait_for()
-        faults += [f"{path}: {fault}" for fault in tab.faults()]
-        page.keyboard.press("4")
-        page.keyboard.press("?")
-        faults += [f"{path}, keys: {fault}" for fault in tab.faults()]
-    context.close()
-    assert faults == []
-    assert tab.troubles == []
+        assert tab.faults() == [], path
 
 
 @pytest.mark.parametrize("width", [320, 1280])
@@ -185,3 +189,35 @@ def test_a_match_in_a_file_needs_no_network(browser: Browser, world: ApiWorld, t
     assert tab.faults() == []
     context.close()
     assert tab.troubles == []
+
+
+@pytest.mark.parametrize("game", list(GAMES))
+def test_the_example_deal_of_a_game_is_stepped_through(tab: WatchedPage, world: ApiWorld, game: str) -> None:
+    page = tab.open(f"/games/{game}")
+    page.locator(".kt-seat").first.wait_for()
+    page.keyboard.press("Home")
+    for _ in range(4):
+        page.keyboard.press("ArrowRight")
+    assert place(page)[1] >= 3
+    page.keyboard.press("v")
+    assert page.evaluate("new URLSearchParams(location.search).get('seat')") == "0"
+    page.keyboard.press("End")
+    assert page.locator(".kt-between").count() > 0
+    assert tab.faults() == []
+
+
+def test_several_running_matches_are_followed_over_one_stream(tab: WatchedPage, world: ApiWorld) -> None:
+    played = [a_match(world, game) for game in ("durak", "kryt")]
+    for bot, match in played:
+        play(bot, match, 1)
+    streams: list[str] = []
+    tab.page.on("request", lambda request: streams.append(request.url) if "/stream" in request.url else None)
+    page = tab.open("/tv")
+    page.locator(".kt-seat").first.wait_for()
+    for bot, match in played:
+        section = page.locator(f"[data-match='{match}']")
+        before = section.locator(".kt-said").inner_text()
+        play(bot, match, 1)
+        expect(section.locator(".kt-said")).not_to_have_text(before, timeout=15_000)
+    assert len({url.partition("&after")[0] for url in streams}) == 1
+    assert tab.faults() == []

@@ -56,6 +56,7 @@ class RecordedJobs:
         self.starts: list[tuple[str, int]] = []
         self.unrated: list[str] = []
         self.unadjusted: list[str] = []
+        self.unweighed: list[str] = []
         self.helpers: list[tuple[str, int, int]] = []
         self.pool = 1
         self.deliveries = 0
@@ -77,6 +78,9 @@ class RecordedJobs:
 
     def help_round(self, ladder: str, number: int, helpers: int) -> None:
         self.helpers.append((ladder, number, helpers))
+
+    def wake_match_luck(self, match: str) -> None:
+        self.unweighed.append(match)
 
     def wake_archive(self) -> None:
         """Nothing is archived."""

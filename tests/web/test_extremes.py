@@ -11,7 +11,7 @@ from tests.web.conftest import Elements, Visitor
 HOSTILE = [
     "<script>alert(1)</script>",
     '"><img src=x onerror=alert(1)>',
-    "{{ 7 * 7 }}",
+    "{{ 7919 * 7919 }}",
     "ليلى والذئب",
     "a" * 100,
 ]
@@ -26,7 +26,7 @@ def test_names_of_ladders_are_text(world: ApiWorld, visitor: Visitor, name: str)
         elements = Elements(page).found
         assert not [tag for tag, attributes in elements if tag == "script" and "src" not in attributes]
         assert not [tag for tag, attributes in elements if tag == "img" or "onerror" in attributes]
-        assert "49" not in page
+        assert str(7919 * 7919) not in page
         if path != "/":
             assert "<bdi>" in page
 

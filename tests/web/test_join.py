@@ -223,11 +223,59 @@ def test_the_owner_runs_a_round_and_ends_the_season(world: ApiWorld) -> None:
     assert visitor.send(manage, f"/ladders/{ladder}/schedule", {"schedule": "hand"}).status_code == 303
 
 
+def test_a_banned_bot_is_withdrawn_and_stays_out_until_it_is_unbanned(world: ApiWorld) -> None:
+    teacher = signed_up(world)
+    student, _ = with_bot(world, "boris")
+    ladder = new_ladder(teacher)
+    page, manage = f"/ladders/{ladder}", f"/ladders/{ladder}/manage"
+    assert student.send(page, f"{page}/enter", {"bot": "boris/fool"}).status_code == 303
+    ban = {"names": "boris/fool", "rule": "banned", "reason": "<b>too slow</b>"}
+    assert teacher.send(manage, f"{page}/rules", ban).status_code == 303
+    assert "&lt;b&gt;too slow" in teacher.page(manage)
+    assert student.send(page, f"{page}/enter", {"bot": "boris/fool"}).status_code == 409
+    assert teacher.send(manage, f"{page}/rules", {"names": "boris/fool", "rule": ""}).status_code == 303
+    assert student.send(page, f"{page}/enter", {"bot": "boris/fool"}).status_code == 303
+    assert teacher.send(manage, f"{page}/rules", {**ban, "names": "boris"}).status_code == 303
+    assert student.send(page, f"{page}/enter", {"bot": "boris/fool"}).status_code == 409
+
+
+def test_only_invited_owners_enter_a_ladder_by_invitation(world: ApiWorld) -> None:
+    teacher = signed_up(world)
+    students = [with_bot(world, name)[0] for name in ("boris", "clara", "dora")]
+    ladder = new_ladder(teacher)
+    page, manage = f"/ladders/{ladder}", f"/ladders/{ladder}/manage"
+    assert teacher.send(manage, f"{page}/access", {"access": "invitation"}).status_code == 303
+    invite = {"names": "boris\r\nclara/fool", "rule": "invited"}
+    assert teacher.send(manage, f"{page}/rules", invite).status_code == 303
+    entered = [
+        student.send(page, f"{page}/enter", {"bot": f"{name}/fool"}).status_code
+        for student, name in zip(students, ("boris", "clara", "dora"), strict=True)
+    ]
+    assert entered == [303, 303, 409]
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"names": "nobody", "rule": "banned"},
+        {"names": " ", "rule": "banned"},
+        {"names": "house", "rule": "jailed"},
+        {"names": "house " * 101, "rule": "invited"},
+    ],
+)
+def test_a_wrong_rule_is_refused_on_the_page(world: ApiWorld, fields: dict[str, str]) -> None:
+    teacher = signed_up(world)
+    ladder = new_ladder(teacher)
+    sent = teacher.send(f"/ladders/{ladder}/manage", f"/ladders/{ladder}/rules", fields)
+    assert sent.status_code in (400, 404, 422)
+    assert 'role="alert"' in sent.text
+
+
 def test_others_can_not_manage_a_ladder(world: ApiWorld) -> None:
     ladder = new_ladder(signed_up(world))
     eve = signed_up(world, "eve")
     assert eve.get(f"/ladders/{ladder}/manage").status_code == 403
-    for action in ("state", "schedule", "rounds", "seasons"):
+    for action in ("state", "schedule", "rounds", "seasons", "access", "rules"):
         assert eve.send("/me", f"/ladders/{ladder}/{action}").status_code == 403
 
 

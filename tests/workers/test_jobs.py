@@ -63,6 +63,7 @@ def services(league: LeagueWorld, queue: JobQueue) -> WorkerServices:
         rounds,
         RatingBook(RedisRatingStore(league.redis)),
         league.adjusting,
+        league.luck,
         league.webhooks,
         queue,
     )

@@ -24,6 +24,7 @@ def main(url: str) -> None:
             rounds,
             RatingBook(RedisRatingStore(league.redis)),
             league.adjusting,
+            league.luck,
             league.webhooks,
             queue,
         )

@@ -33,6 +33,7 @@ const LEAST_PAUSE_MS = 120;
 const POLL_MS = 2000;
 const PAGE = 1000;
 const RETRIES = 20;
+const RENEW_MS = 15000;
 const MARKS = new Set(["bout", "trick_over", "taken", "beaten_off", "declared"]);
 // Members of an observation that have a place of their own at the table, or say nothing to somebody who watches.
 const SHOWN = new Set(
@@ -395,17 +396,18 @@ const isNoted = (frame) => frame.events.some((event) => event.note);
 class KozyrTable extends HTMLElement {
   connectedCallback() {
     if (this.frames) return;
-    this.data = JSON.parse(this.dataset.table);
+    this.tv = this.closest("kozyr-tv");
+    this.data = { ...this.tv?.shared, ...JSON.parse(this.dataset.table) };
     this.removeAttribute("data-table");
     this.words = new Words(this.data);
     this.group = this.closest("kozyr-tables");
-    this.leads = !this.group || this.group.querySelector("kozyr-table") === this;
+    this.leads = this.tv ? false : !this.group || this.group.querySelector("kozyr-table") === this;
     this.board = new Board(this.words, this.data);
     this.frames = new Frames();
     this.at = 0;
     this.seat = this.data.seat;
     this.following = false;
-    this.speed = "real";
+    this.speed = this.data.speed ?? "real";
     this.build();
     this.start();
   }
@@ -435,6 +437,7 @@ class KozyrTable extends HTMLElement {
     };
     const { parts } = this;
     parts.speed.append(new Option(words.get("real time"), "real"), ...SPEEDS.map((speed) => new Option(words.get("per second", { n: speed }), speed)));
+    parts.speed.value = this.speed;
     parts.view.append(new Option(words.get(this.data.all ? "all hands" : "spectator"), ""), ...this.data.seats.map((name, seat) => new Option(words.get("view of", { name }), seat)));
     parts.view.value = this.seat ?? "";
     parts.view.hidden = !this.data.all;
@@ -457,7 +460,9 @@ class KozyrTable extends HTMLElement {
     this.help = this.helpDialog();
     const bar = element("div", { class: "kt-bar" }, controls, parts.slider, parts.count, parts.live);
     const stage = element("div", { class: "kt-stage" }, parts.board, parts.said);
-    if (this.group) {
+    if (this.tv) {
+      this.replaceChildren(stage);
+    } else if (this.group) {
       if (this.leads) this.group.before(element("div", { class: "kt-shared" }, bar, more), this.help);
       this.replaceChildren(this.querySelector("h2") ?? "", stage);
     } else {
@@ -506,7 +511,7 @@ class KozyrTable extends HTMLElement {
     if (linked.has("deal")) this.go(this.frames.find(Number(linked.get("deal")), Number(linked.get("move") ?? 0)), { quiet: true });
     else if (deal === null) this.go(this.data.live ? this.frames.list.length - 1 : Math.max(0, this.frames.find(1, 0)), { quiet: true });
     else this.go(this.frames.find(deal, move ?? 0), { quiet: true });
-    if (this.data.live) this.follow();
+    if (this.data.live && this.data.source) this.follow();
   }
 
   /** Read all frames that are new. Returns whether there were any. */
@@ -797,6 +802,41 @@ class KozyrTables extends HTMLElement {
   }
 }
 
+/** Running matches over one stream, because browsers allow six connections to a host. */
+class KozyrTv extends HTMLElement {
+  connectedCallback() {
+    if (this.shared) return;
+    this.shared = JSON.parse(this.dataset.words);
+    if (this.dataset.stream && "EventSource" in window) {
+      this.stream = new EventSource(this.dataset.stream);
+      this.stream.addEventListener("message", (event) => this.take(JSON.parse(event.data)));
+    }
+    this.timer = setInterval(() => (document.hidden ? null : this.renew()), RENEW_MS);
+  }
+
+  disconnectedCallback() {
+    clearInterval(this.timer);
+    this.stream?.close();
+  }
+
+  take({ match, frame }) {
+    const table = this.querySelector(`[data-match="${match}"] kozyr-table`);
+    if (!table?.frames) return;
+    table.frames.list.splice(0, table.frames.list.length - 1);
+    table.frames.add([frame]);
+    table.go(table.frames.list.length - 1, { quiet: true });
+  }
+
+  /** Show the matches that run now. Those that go on keep their tables. */
+  async renew() {
+    const answer = await fetch(location.href, { headers: { Accept: "text/html" } }).catch(() => null);
+    if (!answer?.ok || !this.isConnected) return;
+    const found = new DOMParser().parseFromString(await answer.text(), "text/html").querySelector("kozyr-tv");
+    const ids = (tv) => [...tv.querySelectorAll("[data-match]")].map((each) => each.dataset.match).sort().join();
+    if (found && ids(found) !== ids(this)) this.replaceWith(document.importNode(found, true));
+  }
+}
+
 function short(name) {
   return name.includes("/") ? name.slice(name.indexOf("/") + 1) : name;
 }
@@ -831,4 +871,5 @@ const ACTIONS = {
 };
 
 customElements.define("kozyr-tables", KozyrTables);
+customElements.define("kozyr-tv", KozyrTv);
 customElements.define("kozyr-table", KozyrTable);

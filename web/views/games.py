@@ -6,14 +6,18 @@ import re
 from functools import lru_cache
 from typing import Any, Final
 
+from flask import request
 from markdown_it import MarkdownIt
 from markupsafe import Markup, escape
 from werkzeug.exceptions import NotFound
 
 from engine.registry import GAMES
+from referee.match.frames import coded
 from web.pages import Pages, show
-from web.services import services
+from web.services import SampleDeal, services
 from web.session import viewer
+from web.table import TablePage, whole
+from web.words import TableText
 
 pages = Pages("site_games", __name__)
 
@@ -34,14 +38,38 @@ def list_games() -> str:
 
 @pages.page("/games/<game_id>")
 def show_game(game_id: str) -> str:
-    """Show a game with its options and its rules."""
+    """Show a game with an example deal and its rules."""
     game = GAMES.get(game_id)
     if game is None:
         raise NotFound
-    language = viewer().language.code
-    text = services().rules_text(game_id, language)
-    rules = None if text is None else rendered(text)
-    return show("game.html", game=game, rules=rules)
+    text = services().rules_text(game_id, viewer().language.code)
+    deal = services().sample_deal(game_id)
+    words = TableText(viewer().language, deal.seats)
+    seat = whole(request.args.get("seat"), len(deal.seats) - 1)
+    move = whole(request.args.get("move"), len(deal.frames)) or 0
+    return show(
+        "game.html",
+        game=game,
+        rules=None if text is None else rendered(text),
+        match={"deal": 1},
+        table=TablePage(words, deal.frames, move, seat),
+        data=_data(game_id, deal, words) | {"seat": seat, "move": move},
+    )
+
+
+def _data(game_id: str, deal: SampleDeal, words: TableText) -> dict[str, Any]:
+    """Return what `static/table.js` reads from the page."""
+    return {
+        **words.to_json(),
+        "address": f"/games/{game_id}",
+        "source": None,
+        "stream": None,
+        "live": False,
+        "all": True,
+        "deal": 1,
+        "speed": "1",
+        "frames": list(coded(deal.frames)),
+    }
 
 
 def _pre(_renderer: Any, tokens: Any, index: int, _options: Any, _env: Any) -> str:

@@ -59,6 +59,7 @@ def _page(template: str, match: str) -> str:
         table=_table(live, text, seat),
         data=_data(live, text, seat),
         clock=text,
+        luck=services().luck.of_match(live) if live.finished else None,
     )
 
 

@@ -12,7 +12,8 @@ from engine.game import BadTable
 from engine.registry import GAMES
 from league.accounts.model import HOUSE, Bot
 from league.accounts.tokens import Scope, Token
-from league.errors import LeagueError
+from league.errors import BadValue, LeagueError
+from league.ladders.access import AccessVerdict, LadderAccess
 from league.ladders.model import NEXT_STATES, Ladder, LadderState
 from league.ladders.schedule import CONTINUOUS, Continuous, Schedule
 from league.pairing.formats import FORMATS
@@ -29,6 +30,8 @@ from web.views.ladders import ladder_frame
 pages = Pages("site_organise", __name__)
 
 _DAY_S: Final = 86_400
+_MOST_NAMES: Final = 100
+"""The most owners and bots of one form."""
 _FIRST_STATES: Final = (LadderState.OPEN, LadderState.RUNNING, LadderState.DRAFT)
 _DEFAULTS: Final = {
     "name": "",
@@ -115,6 +118,37 @@ def set_schedule(ladder_id: str) -> str | Response:
     return _change(ladder_id, step)
 
 
+@pages.form("/ladders/<ladder_id>/access")
+def set_access(ladder_id: str) -> str | Response:
+    """Change who may enter bots."""
+
+    def step() -> None:
+        mode = field("access", 20)
+        if mode not in list(LadderAccess):
+            raise BadValue("access", mode, "one of " + ", ".join(LadderAccess))
+        services().ladders.set_access(ladder_id, LadderAccess(mode))
+
+    return _change(ladder_id, step)
+
+
+@pages.form("/ladders/<ladder_id>/rules")
+def set_rules(ladder_id: str) -> str | Response:
+    """Invite or ban owners and bots, or remove their rules."""
+
+    def step() -> None:
+        verdict, names = field("rule", 20), field("names", _MOST_NAMES * 66).split()
+        if verdict not in ("", *AccessVerdict):
+            raise BadValue("rule", verdict, "one of " + ", ".join(AccessVerdict))
+        if not 1 <= len(names) <= _MOST_NAMES:
+            raise BadValue("names", len(names), f"1 to {_MOST_NAMES} names")
+        for name in names:
+            services().ladders.set_rule(
+                ladder_id, name, AccessVerdict(verdict) if verdict else None, field("reason", 200)
+            )
+
+    return _change(ladder_id, step)
+
+
 @pages.form("/ladders/<ladder_id>/rounds")
 def start_round(ladder_id: str) -> str | Response:
     """Start a round now."""
@@ -155,6 +189,8 @@ def _managed(token: Token, ladder_id: str) -> dict[str, Any]:
         ),
         "entries": entries,
         "house": [bot for bot in house if bot.id not in entered],
+        "modes": list(LadderAccess),
+        "rules": services().ladders.access.rules(ladder_id),
         "zones": sorted(available_timezones()),
         "cron": cron,
         "season_cron": ladder.season_schedule,

@@ -1,0 +1,1 @@
+"""Logs of a bot's requests, for its owner, while the owner watches."""

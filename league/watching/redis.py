@@ -1,0 +1,47 @@
+"""Watched bots in Redis.
+
+kozyr:watched      zset  bot ids by the instant (ms) until which they are or were watched
+kozyr:watched:BOT  list  its requests as JSON arrays, the latest first; expires
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+import orjson
+
+from league.watching.store import WatchedRequest
+from redisio.connection import Redis
+
+KEPT_S: Final = 3600
+"""How long requests are kept after the latest one, in seconds."""
+_WATCHED: Final = "kozyr:watched"
+
+
+class RedisWatchStore:
+    """`WatchStore` in Redis."""
+
+    def __init__(self, redis: Redis) -> None:
+        self._redis = redis
+
+    def watched(self, now: int) -> Mapping[str, int]:
+        flat = self._redis.one("ZRANGEBYSCORE", _WATCHED, f"({now}", "+inf", "WITHSCORES")
+        return {bot.decode(): int(until) for bot, until in zip(flat[::2], flat[1::2], strict=True)}
+
+    def watch(self, bot: str, until: int) -> None:
+        self._redis.one("ZADD", _WATCHED, until, bot)
+
+    def unwatch(self, bot: str) -> None:
+        self._redis.one("ZREM", _WATCHED, bot)
+
+    def add(self, bot: str, found: Sequence[WatchedRequest], most: int) -> None:
+        key = f"{_WATCHED}:{bot}"
+        lines = [orjson.dumps([*each]) for each in found]
+        self._redis.run([("LPUSH", key, *lines), ("LTRIM", key, 0, most - 1), ("EXPIRE", key, KEPT_S)])
+
+    def requests(self, bot: str) -> list[WatchedRequest]:
+        return [
+            WatchedRequest(*orjson.loads(line))
+            for line in self._redis.one("LRANGE", f"{_WATCHED}:{bot}", 0, -1)
+        ]

@@ -1,0 +1,71 @@
+"""Logs the requests of bots whose owners watch, for fifteen minutes at a time.
+
+Every process remembers which bots are watched and asks the store again every second (`tick`). So a request costs one
+look into a mapping that is mostly empty. Requests of watched bots wait in memory until the next `tick` stores them;
+what is not stored when a process ends is lost.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict, deque
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from league.errors import BadValue
+from league.watching.store import WatchedRequest, WatchStore
+
+WATCH_MS: Final = 15 * 60_000
+"""How long a bot is watched."""
+MOST_BOTS: Final = 50
+"""How many bots are watched at the same time."""
+MOST_REQUESTS: Final = 200
+"""How many requests of a bot are kept."""
+MOST_WAITING: Final = 2_000
+"""How many requests of a process wait to be stored. Further ones replace the oldest."""
+
+
+class RequestWatch:
+    """The watched bots and their requests. Safe to share between greenlets and threads."""
+
+    def __init__(self, store: WatchStore, now: Callable[[], int]) -> None:
+        self._store, self.now = store, now
+        self.bots: Mapping[str, int] = {}
+        """The watched bots as this process knows them."""
+        self._waiting: deque[tuple[str, WatchedRequest]] = deque(maxlen=MOST_WAITING)
+
+    def begin(self, bot: str) -> int:
+        """Watch a bot from now on. Return until when, in ms since 1970. Raise `BadValue` if too many are watched."""
+        now = self.now()
+        others = self._store.watched(now).keys() - {bot}
+        if len(others) >= MOST_BOTS:
+            raise BadValue(
+                "watch", len(others) + 1, f"at most {MOST_BOTS} bots at the same time; try again later"
+            )
+        self._store.watch(bot, now + WATCH_MS)
+        return now + WATCH_MS
+
+    def end(self, bot: str) -> None:
+        """Stop watching a bot."""
+        self._store.unwatch(bot)
+
+    def until(self, bot: str) -> int | None:
+        """Return until when a bot is watched, or `None`."""
+        return self._store.watched(self.now()).get(bot)
+
+    def note(self, bot: str, request: WatchedRequest) -> None:
+        """Log a request of a watched bot."""
+        self._waiting.append((bot, request))
+
+    def requests(self, bot: str) -> list[WatchedRequest]:
+        """Return the logged requests of a bot, the latest first."""
+        return self._store.requests(bot)
+
+    def tick(self) -> None:
+        """Store what was logged, and ask which bots are watched. Call it every second."""
+        found: dict[str, list[WatchedRequest]] = defaultdict(list)
+        while self._waiting:
+            bot, request = self._waiting.popleft()
+            found[bot].append(request)
+        for bot, requests in found.items():
+            self._store.add(bot, requests, MOST_REQUESTS)
+        self.bots = self._store.watched(self.now())

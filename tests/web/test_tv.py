@@ -1,0 +1,83 @@
+"""The page of running matches: what it shows, its one stream, and that it shows nothing hidden."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+
+from tests.api.conftest import ApiWorld, Person
+from tests.web.conftest import LANGUAGES, Elements, Visitor
+from tests.web.test_leaks import hidden, signed_in
+from tests.web.test_match import a_match, play
+
+__all__ = ["hidden"]
+
+
+def started(world: ApiWorld, game: str) -> str:
+    """Return a match in which a bot has made a move."""
+    bot, match = a_match(world, game)
+    play(bot, match, 1)
+    return match
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_running_matches_share_one_stream(world: ApiWorld, visitor: Visitor, language: str) -> None:
+    visitor.language = language
+    matches = [started(world, game) for game in ("durak", "king", "kryt")]
+    page = visitor.page("/tv")
+    elements = Elements(page).found
+    (tv,) = [attributes for tag, attributes in elements if tag == "kozyr-tv"]
+    shown = [attributes["data-match"] for tag, attributes in elements if tag == "section"]
+    assert sorted(map(str, shown)) == sorted(matches)
+    stream = visitor.client.get(str(tv["data-stream"]) + "&seconds=0")
+    assert stream.status_code == 200
+    tables = [
+        json.loads(str(attributes["data-table"])) for tag, attributes in elements if tag == "kozyr-table"
+    ]
+    assert all(table["live"] and "words" not in table and table["source"] is None for table in tables)
+
+
+def test_the_stream_begins_where_the_page_ends(world: ApiWorld, visitor: Visitor) -> None:
+    bot, match = a_match(world)
+    play(bot, match, 1)
+    (stream,) = re.findall(r'data-stream="([^"]+)"', visitor.page("/tv"))
+    after = int(stream.rpartition("after=")[2])
+    assert visitor.client.get(f"/v1/matches/{match}/frames?after={after}").json["frames"] == []
+    play(bot, match, 1)
+    assert visitor.client.get(f"/v1/matches/{match}/frames?after={after}").json["frames"] != []
+
+
+def test_one_game_can_be_chosen(world: ApiWorld, visitor: Visitor) -> None:
+    durak, king = (started(world, game) for game in ("durak", "king"))
+    page = visitor.page("/tv?game=king")
+    assert king in page
+    assert durak not in page
+    assert visitor.get("/tv?game=chess").status_code == 400
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_without_running_matches_the_page_says_so(world: ApiWorld, visitor: Visitor, language: str) -> None:
+    visitor.language = language
+    bot, match = a_match(world)
+    play(bot, match)
+    page = visitor.page("/tv")
+    assert match not in page
+    assert {"en": "No match that everybody may see", "ru": "ни одного матча"}[language] in page
+
+
+def test_hidden_groups_are_not_shown(world: ApiWorld, hidden: tuple[list[Person], list[str], str]) -> None:
+    owners, matches, _ = hidden
+    for visitor in (Visitor(world.app.test_client()), *(signed_in(world, owner) for owner in owners)):
+        assert not [match for match in matches if match in visitor.page("/tv")]
+
+
+def test_the_page_shows_no_hand(world: ApiWorld, visitor: Visitor) -> None:
+    _, turn = world.started()
+    public = world.client.get(f"/v1/matches/{turn['match']}").json["observation"]
+    hand = set(turn["observation"]["hand"]) - {card for known in public["known"] for card in known}
+    assert hand
+    page = visitor.page("/tv")
+    assert turn["match"] in page
+    assert not [card for card in hand if re.search(rf"\b{card}\b", page)]

@@ -1,0 +1,100 @@
+"""Several running matches at once, live over one stream."""
+
+from __future__ import annotations
+
+from typing import Any, Final, NamedTuple
+
+from engine.registry import GAMES
+from referee.errors import EventsNotReady, GroupRunning
+from referee.match.frames import Frame, coded
+from referee.match.loaded_match import LoadedMatch
+from referee.match.session import Status
+from referee.storage.index import MatchFilter
+from web.pages import Pages, show
+from web.queries import among
+from web.services import services
+from web.session import viewer
+from web.table import TablePage
+from web.words import TableText
+
+pages = Pages("site_tv", __name__)
+TABLES: Final = 6
+"""How many matches the page shows."""
+_LOOKED_AT: Final = 30
+"""How many listed matches are read to find them."""
+_MOST_FRAMES: Final = 2_000
+
+
+class TvTable(NamedTuple):
+    """A running match as a spectator sees it now."""
+
+    match: str
+    title: str
+    page: TablePage
+    number: int
+    """The number of the last event."""
+    data: dict[str, Any]
+    """What `static/table.js` reads besides the words of all tables."""
+
+
+@pages.page("/tv")
+def watch_matches() -> str:
+    """Show running matches that everybody may see."""
+    game = among("game", GAMES)
+    wanted = MatchFilter(game, status=Status.RUNNING)
+    ids = services().index.matches(wanted, None, _LOOKED_AT).ids
+    lives = [live for live in services().referee.look_at(ids) if live is not None and wanted.fits(live)]
+    tables: list[TvTable] = []
+    for live in lives:
+        if len(tables) < TABLES and (table := _table(live)) is not None:
+            tables.append(table)
+    words = TableText(viewer().language, []).to_json()
+    return show(
+        "tv.html",
+        tables=tables,
+        games=GAMES,
+        game=game,
+        shared={name: words[name] for name in ("language", "ranks", "words")},
+        stream="/v1/stream?kind=frames&matches="
+        + ",".join(each.match for each in tables)
+        + "&after="
+        + "-".join(str(each.number) for each in tables),
+    )
+
+
+def _table(live: LoadedMatch) -> TvTable | None:
+    """Return a match, or `None` if not everybody may see it now or nothing was dealt."""
+    referee = services().referee
+    try:
+        referee.check_open(live)
+        frames = referee.frames(live, None, 0, _MOST_FRAMES, deal=live.progress.number)
+    except (GroupRunning, EventsNotReady):
+        return None
+    if not frames:
+        return None
+    seats = [seat.bot if seat else "–" for seat in live.config.seats]
+    text = TableText(viewer().language, seats)
+    page = TablePage(text, frames, _MOST_FRAMES, None)
+    return TvTable(
+        live.id,
+        GAMES[live.config.game].title[viewer().language.code],
+        page,
+        frames[-1].number,
+        _data(text, frames),
+    )
+
+
+def _data(text: TableText, frames: list[Frame]) -> dict[str, Any]:
+    return {
+        "seats": text.seats,
+        "house": text.house,
+        "address": None,
+        "source": None,
+        "stream": None,
+        "live": True,
+        "all": False,
+        "seat": None,
+        "deal": None,
+        "move": None,
+        "frames": list(coded(frames[-1:])),
+    }
