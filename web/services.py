@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from league.ladders.seasons import Seasons
     from league.ladders.service import Ladders
     from league.operators.administration import Administration
+    from league.people import People
     from league.ratings.book import RatingBook
     from league.rounds import Rounds
     from referee.duplicate_groups import Groups
@@ -58,6 +59,9 @@ class RequestCounter(Protocol):
     def creation(self, token: Token) -> None:
         """Count what an owner creates."""
 
+    def guest_match(self) -> None:
+        """Count a match of somebody who has not signed in, for the client's address."""
+
     def registration(self) -> None:
         """Count a new owner for the client's address."""
 
@@ -95,6 +99,7 @@ class SiteServices:
     ratings: RatingBook
     adjusting: AdjustedPoints
     administration: Administration
+    people: People
     service: ServiceControl
     cursors: ListCursors
     trip: Callable[[], ReadPipeline]

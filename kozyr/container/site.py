@@ -7,6 +7,7 @@ from api.limits.rates import RateScope
 from api.problems import problem_of, request_id
 from api.services import Services
 from league.accounts.tokens import Token
+from league.people import People
 from web.services import Refusal, SiteServices
 
 
@@ -21,6 +22,9 @@ class PageCounter:
 
     def creation(self, token: Token) -> None:
         rates.check_token(token, RateScope.CREATIONS)
+
+    def guest_match(self) -> None:
+        rates.check_address(RateScope.REGISTRATIONS)
 
     def registration(self) -> None:
         rates.check_address(RateScope.REGISTRATIONS)
@@ -54,6 +58,7 @@ def site_services(api: Services, secret: str) -> SiteServices:
         ratings=api.ratings,
         adjusting=api.adjusting,
         administration=api.administration,
+        people=People(api.referee, api.accounts, api.admission),
         service=api.service,
         cursors=api.cursors,
         trip=api.trip,
