@@ -191,7 +191,7 @@ def test_what_the_others_do_is_announced_once(tab: WatchedPage, world: ApiWorld)
         moved(page, before)
         if not ready(page):
             return
-        lines = page.locator(".play-log li").all_inner_texts()
+        lines = page.locator(".play-log p").all_inner_texts()
         frames = page.evaluate(
             "(() => { const { table, seat } = document.querySelector('kozyr-play'); const { list } = table.frames;"
             " const own = list.findLastIndex(f => f.events.some(e => e.type === 'move' && e.seat === seat));"
@@ -277,9 +277,8 @@ def test_russian_cards_have_russian_indices_and_names(
     page.locator(".play-ready .play-hand button").first.wait_for()
     text = page.locator("kozyr-play").inner_html()
     assert not re.search(r'class="kt-index[^"]*">[JQKA]<', text)
-    labels = page.locator(".play-hand button").evaluate_all(
-        "all => all.map(each => each.getAttribute('aria-label'))"
-    )
+    labels = page.locator(".play-hand .hidden-label").all_text_contents()
+    assert labels
     assert all(re.search("треф|бубен|бубн|черв|пик", label) for label in labels), labels
     context.close()
     assert tab.troubles == []

@@ -9,6 +9,9 @@ import { cardFace, element, pretty } from "./table.js";
 const CARD = /^[2-9TJQKA][CDHS]$/;
 const cardsOf = (move) => move.split(" ").filter((word) => CARD.test(word));
 
+/** A text for screen readers. */
+const aloud = (text) => element("span", { class: "hidden-label" }, text);
+
 class KozyrPlay extends HTMLElement {
   connectedCallback() {
     if (this.table) return;
@@ -26,7 +29,7 @@ class KozyrPlay extends HTMLElement {
       moves: element("div", { class: "play-moves", role: "group", "aria-label": this.words.get("legal moves") }),
       free: element("div", { class: "play-free", role: "group", "aria-label": this.words.get("free moves") }),
       problem: element("p", { class: "play-problem bad", role: "alert" }),
-      log: element("ol", { class: "play-log", role: "log", "aria-live": "polite", tabindex: 0, "aria-label": this.words.get("since") }),
+      log: element("div", { class: "play-log", role: "log", "aria-live": "polite", tabindex: 0, "aria-label": this.words.get("since") }),
     };
     const { hand, moves, free, problem, log } = this.parts;
     this.live.replaceChildren(hand, moves, free, problem);
@@ -70,7 +73,7 @@ class KozyrPlay extends HTMLElement {
     const from = Math.max(this.told + 1, own, list.length - 60);
     for (const frame of list.slice(from)) {
       const texts = frame.events.map((event) => this.words.event(event)).filter((text) => text);
-      if (texts.length) this.parts.log.append(element("li", {}, ...pretty(texts.join(" · "))));
+      if (texts.length) this.parts.log.append(element("p", {}, ...pretty(texts.join(" · "))));
     }
     this.told = list.length - 1;
   }
@@ -107,15 +110,16 @@ class KozyrPlay extends HTMLElement {
     const pressed = this.selected.has(card);
     return element(
       "button",
-      { type: "button", class: "play-card", value: card, "aria-pressed": String(pressed), "aria-disabled": useful ? null : "true", "aria-label": this.words.spoken(card) },
+      { type: "button", class: "play-card", value: card, "aria-pressed": String(pressed), "aria-disabled": useful ? null : "true" },
       cardFace(card, this.words),
+      aloud(this.words.spoken(card)),
     );
   }
 
   button(move, sure) {
     const [verb, ...rest] = move.split(" ");
     const spoken = [this.words.words[`move ${verb}`] ?? verb, ...rest.map((word) => (CARD.test(word) ? this.words.spoken(word) : this.words.value(word)))];
-    return element("button", { type: "button", class: `play-move${sure ? " play-sure" : ""}`, value: move, "aria-label": spoken.join(", ") }, ...pretty(this.words.move(move)));
+    return element("button", { type: "button", class: `play-move${sure ? " play-sure" : ""}`, value: move }, element("span", { "aria-hidden": "true" }, ...pretty(this.words.move(move))), aloud(spoken.join(", ")));
   }
 
   select(button) {
