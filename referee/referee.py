@@ -23,7 +23,7 @@ from referee.match.clock import ClockRule
 from referee.match.events import Steps
 from referee.match.loaded_match import LoadedMatch, MoveResult
 from referee.match.move_requests import MoveRequest
-from referee.match.new_match import NewMatch, game_named
+from referee.match.new_match import MatchPosition, NewMatch, game_named, position_of
 from referee.match.players import Players, Thinkers
 from referee.match.record import Record
 from referee.match.session import GroupSeating, MatchConfig, Seat
@@ -287,6 +287,14 @@ class Referee:
                     f"match {live.id} is {live.progress.status}; its record can be read when it is over"
                 )
         return [Record(live.config, live.progress, live.secret, live.log) for live in lives]
+
+    def position(self, live: LoadedMatch, deal: int, move: int) -> MatchPosition:
+        """Return the position of a match after `move` moves of a deal, from which `create_all` can go on.
+
+        Raises what `record` raises, and `BadTable` for a position that the match does not have.
+        """
+        self.record(live)
+        return position_of(live, deal, move)
 
     def is_masked(self, live: LoadedMatch) -> bool:
         """Return whether the match is visible to its seats only, because its duplicate group isn't over."""

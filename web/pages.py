@@ -66,7 +66,7 @@ def show(template: str, /, **context: Any) -> str:
 
 def again(template: str, error: Exception, /, **context: Any) -> Response:
     """Return the page of a form once more, with the refusal of what was sent."""
-    refusal = _refusal_of(error)
+    refusal = refusal_of(error)
     return Response(show(template, refusal=refusal, **context), refusal.status, mimetype="text/html")
 
 
@@ -77,7 +77,7 @@ def to(address: str) -> Response:
 
 def error_page(error: Exception) -> Response:
     """Return the page of a refusal or failure."""
-    refusal = _refusal_of(error)
+    refusal = refusal_of(error)
     if refusal.status == 500:
         log.error("internal error", request_id=services().request_id(), exc_info=error)
     return refused(refusal)
@@ -102,7 +102,8 @@ def unrouted(error: HTTPException) -> Response:
     return _with_headers(error_page(error), _policy_text(POLICY))
 
 
-def _refusal_of(error: Exception) -> Refusal:
+def refusal_of(error: Exception) -> Refusal:
+    """Return what a page says of a refusal or failure."""
     if isinstance(error, PageError):
         return Refusal(error.status, error.code, error.title, str(error))
     return services().refusal(error)

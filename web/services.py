@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from league.ladders.service import Ladders
     from league.luck.service import LuckOfMatches
     from league.operators.administration import Administration
+    from league.people import People
     from league.ratings.book import RatingBook
     from league.rounds import Rounds
     from league.watching.service import RequestWatch
@@ -60,6 +61,9 @@ class RequestCounter(Protocol):
 
     def creation(self, token: Token) -> None:
         """Count what an owner creates."""
+
+    def guest_match(self) -> None:
+        """Count a match of somebody who has not signed in, for the client's address."""
 
     def registration(self) -> None:
         """Count a new owner for the client's address."""
@@ -108,6 +112,7 @@ class SiteServices:
     luck: LuckOfMatches
     watch: RequestWatch
     administration: Administration
+    people: People
     service: ServiceControl
     cursors: ListCursors
     trip: Callable[[], ReadPipeline]

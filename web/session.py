@@ -66,6 +66,12 @@ class Viewer:
         key = hashlib.sha256(b"kozyr-form\0" + services().secret.encode()).digest()
         return hmac.new(key, self.secret.encode(), hashlib.sha256).hexdigest()
 
+    @property
+    def guest_key(self) -> str:
+        """What identifies a visitor who plays without signing in. The text of the cookie does not follow from it."""
+        key = hashlib.sha256(b"kozyr-guest\0" + services().secret.encode()).digest()
+        return hmac.new(key, self.secret.encode(), hashlib.sha256).hexdigest()[:26]
+
     def sign_in(self, token: Token) -> None:
         """Begin a session for the holder of this token."""
         self.token = token

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Final
 
+from league.accounts.names import GUEST
 from web.languages import Language
 
 GLYPHS: Final = MappingProxyType({"C": "♣", "D": "♦", "H": "♥", "S": "♠"})
@@ -124,6 +125,19 @@ WORDS: Final[Mapping[str, str]] = MappingProxyType(
         "move declare": "declares",
         "by timeout": "timeout",
         "by forfeit": "seat forfeited",
+        "by continued": "from the earlier match",
+        # People
+        "person": "{name} (person)",
+        "guest": "guest (person)",
+        "your move": "Your move: {question}",
+        "waiting for": "Waiting for {name}",
+        "match over": "The match is over",
+        "your cards": "Your cards",
+        "legal moves": "Legal moves",
+        "free moves": "Also possible",
+        "deselect": "Show all moves",
+        "not sent": "The move could not be sent. Try again.",
+        "since": "What happened",
         # What is asked, and other values
         "value attack": "to attack",
         "value throw": "to throw in",
@@ -193,14 +207,16 @@ WORDS: Final[Mapping[str, str]] = MappingProxyType(
 class TableText:
     """Cards, moves and events as text in one language, with the names of the seats."""
 
-    def __init__(self, language: Language, seats: Sequence[str]) -> None:
+    def __init__(self, language: Language, seats: Sequence[str], people: Collection[int] = ()) -> None:
+        """`seats` are the names of the bots, `people` the numbers of the seats on which people play."""
         self.language = language
-        self.seats = [
-            f"{name} ({seat})" if seats.count(name) > 1 else name for seat, name in enumerate(seats)
-        ]
-        self.house = [name.startswith("house/") for name in seats]
         translated = language.messages.gettext
         self.words = {key: translated(text) for key, text in WORDS.items()}
+        self.seats = [
+            self._person(name) if seat in people else f"{name} ({seat})" if seats.count(name) > 1 else name
+            for seat, name in enumerate(seats)
+        ]
+        self.house = [name.startswith("house/") or seat in people for seat, name in enumerate(seats)]
         self.indices = INDICES[language.code]
 
     def get(self, key: str, **values: object) -> str:
@@ -241,13 +257,17 @@ class TableText:
         template = self.words.get(f"event {event['type']}", "")
         return _PLACE.sub(lambda place: self._field(event, place[1]), template)
 
+    def _person(self, name: str) -> str:
+        owner = name.partition("/")[0]
+        return self.words["guest"] if owner == GUEST else self.get("person", name=owner)
+
     def _field(self, event: Mapping[str, Any], name: str) -> str:
         if name in _SEATS and event.get(name) is not None:
             return self.seat(event[name])
         return self.value(event.get(name))
 
     def to_json(self) -> dict[str, Any]:
-        """Return what `static/table.js` needs to say the same. No clock runs against `house` bots."""
+        """Return what `static/table.js` needs to say the same. `house` are the seats whose clock is not shown."""
         return {
             "language": self.language.code,
             "ranks": dict(self.indices),

@@ -198,20 +198,29 @@ class EventsQuery(Strict):
     )
 
 
+_PERSON: Final = {
+    "type": "boolean",
+    "const": True,
+    "description": "A person plays, not a bot; absent for a bot. Such a match counts nowhere",
+}
 _SEAT: Final = obj(
     {
         "bot": text("`owner/bot`", examples=["example/fool"]),
         "id": text("The bot's id, which never changes"),
-        "version": text("The bot's version when the match was made"),
-    }
+        "version": text("The bot's version when the match was made; empty for a person"),
+        "person": _PERSON,
+    },
+    optional=("person",),
 )
 _MASKED: Final = obj(
     {
         "bot": nullable(text("`owner/bot`; null while its name is hidden", examples=["example/fool"])),
         "id": nullable(text("The bot's id, which never changes; null while its name is hidden")),
         "version": nullable(text("The bot's version when the match was made; null while its name is hidden")),
+        "person": _PERSON,
     },
     "The bot in a seat. Until a duplicate group ends, each seat is hidden the names of other remote bots.",
+    optional=("person",),
 )
 _SCORES: Final = listed({"type": "integer"}, "Points of the finished deals, by seat")
 _PLACES: Final = listed(
@@ -245,8 +254,16 @@ _SUMMARY: Final[Json] = {
     "scores": _SCORES,
     "places": nullable(_PLACES),
     "forfeits": listed({"type": "integer", "minimum": 0}, "The forfeited seats"),
+    "continues": ref(
+        "MatchPlace", "Where it began, if in another match; its cards were public then, so it counts nowhere"
+    ),
 }
 
+_PLACE: Final[Json] = {
+    "match": text("The match that this one continues"),
+    "deal": whole("The deal at which it began", 1),
+    "move": whole("How many moves of that deal were repeated"),
+}
 _MATCH: Final[Json] = {
     **_SUMMARY,
     "entropy": listed({"type": "boolean"}, "By seat, whether it gave entropy of its own to the shuffle"),
@@ -281,6 +298,24 @@ _RECORD: Final = obj(
         **{name: _SUMMARY[name] for name in ("rated", "ladder")},
         "round": whole("The ladder's round", 1),
         "season": whole("The season of the ladder in which the match counts", 1),
+        "continues": obj(
+            {
+                **_PLACE,
+                "shuffles": listed(
+                    obj(
+                        {
+                            "match": text("The match in which the deals were played first"),
+                            "deals": whole("The last deal of this shuffle", 1),
+                            "secret": text("The secret, in hexadecimal"),
+                            "entropy": listed(nullable(text("What a bot registered")), "As in `shuffle`"),
+                            "suits": text("The suits that C, D, H and S became there", examples=["CDHS"]),
+                        }
+                    ),
+                    "The shuffles of the deals up to `deal`, in order",
+                ),
+            },
+            "Where the match began, if in another one",
+        ),
         "group": nullable(text("The duplicate group")),
         "started": nullable(instant("When its first deal was dealt")),
         "ended": instant("When it ended"),
@@ -310,7 +345,7 @@ _RECORD: Final = obj(
         ),
     },
     "The record of a finished match: enough to replay and verify it with only the rules.",
-    optional=("annotations", "round", "season"),
+    optional=("annotations", "continues", "round", "season"),
 )
 
 _HEX_32: Final = "^[0-9a-f]{64}$"
@@ -340,8 +375,9 @@ COMPONENTS: Final[dict[str, Json]] = {
         "All values are in milliseconds, except `strikes`.",
     ),
     "SeatClock": obj({"bank_ms": whole("The remaining bank"), "strikes": whole("Timeouts so far")}),
-    "MatchSummary": obj(_SUMMARY, "A match in a list."),
-    "Match": obj(_MATCH, "A match as the caller may see it."),
+    "MatchSummary": obj(_SUMMARY, "A match in a list.", optional=("continues",)),
+    "Match": obj(_MATCH, "A match as the caller may see it.", optional=("continues",)),
+    "MatchPlace": obj(_PLACE),
     "MatchPage": page_of("MatchSummary", "matches", "Those that are not over first"),
     "MatchEvent": {
         "type": "object",
@@ -353,7 +389,7 @@ COMPONENTS: Final[dict[str, Json]] = {
             "move": text("The move as text"),
             "turn": whole("The turn that the move answered", 1),
             "ms": whole("The time taken"),
-            "by": text("Who made the move, if not the bot", enum=["timeout", "forfeit"]),
+            "by": text("Who made the move, if not the bot", enum=["timeout", "forfeit", "continued"]),
             "note": text(
                 "The bot's own note on the move; only its seat sees it before the match may be read"
             ),
@@ -393,8 +429,9 @@ COMPONENTS: Final[dict[str, Json]] = {
             "move": text("The move; for chance, `deal` and the whole pack", examples=["beat 7H TH"]),
             "ms": whole("The time taken, without credited time"),
             "by": text(
-                "The referee's reason for the move; absent for the bot's own move",
-                enum=["timeout", "forfeit"],
+                "Absent for the bot's own move. `timeout`, `forfeit`: the referee's reason; `continued`: repeated from "
+                "the match that this one continues",
+                enum=["timeout", "forfeit", "continued"],
             ),
             "note": text("The bot's own note on the move"),
         },

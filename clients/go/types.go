@@ -525,6 +525,9 @@ type Match struct {
 	// The forfeited seats
 	Forfeits []int `json:"forfeits"`
 
+	// Where it began, if in another match; its cards were public then, so it counts nowhere
+	Continues *MatchPlace `json:"continues,omitempty"`
+
 	// By seat, whether it gave entropy of its own to the shuffle
 	Entropy []bool `json:"entropy"`
 
@@ -584,6 +587,18 @@ type MatchMove struct {
 
 	// The deal to make it in
 	Deal *int `json:"deal,omitempty"`
+}
+
+// MatchPlace is a schema of the API.
+type MatchPlace struct {
+	// The match that this one continues
+	Match string `json:"match"`
+
+	// The deal at which it began
+	Deal int `json:"deal"`
+
+	// How many moves of that deal were repeated
+	Move int `json:"move"`
 }
 
 // MatchPolicy is a schema of the API.
@@ -1023,6 +1038,9 @@ type SeenSeat struct {
 
 	// The bot's version when the match was made; null while its name is hidden
 	Version *string `json:"version"`
+
+	// A person plays, not a bot; absent for a bot. Such a match counts nowhere
+	Person *bool `json:"person,omitempty"`
 }
 
 // ServiceState: running; draining: existing matches are played out and nothing new is created;

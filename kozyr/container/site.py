@@ -8,6 +8,7 @@ from api.problems import problem_of, request_id
 from api.services import Services
 from kozyr.records.sample import sample_deal
 from league.accounts.tokens import Token
+from league.people import People
 from web.services import Refusal, SiteServices
 
 
@@ -22,6 +23,9 @@ class PageCounter:
 
     def creation(self, token: Token) -> None:
         rates.check_token(token, RateScope.CREATIONS)
+
+    def guest_match(self) -> None:
+        rates.check_address(RateScope.REGISTRATIONS)
 
     def registration(self) -> None:
         rates.check_address(RateScope.REGISTRATIONS)
@@ -57,6 +61,7 @@ def site_services(api: Services, secret: str) -> SiteServices:
         luck=api.luck,
         watch=api.watch,
         administration=api.administration,
+        people=People(api.referee, api.accounts, api.admission),
         service=api.service,
         cursors=api.cursors,
         trip=api.trip,

@@ -96,6 +96,9 @@ class ReplayPosition(NamedTuple):
         return self.replay.frames[self.at]
 
 
+_BY: Final = {"timeout": ", timeout", "forfeit": ", seat forfeited", "continued": ", repeated"}
+
+
 def _frames(record: Record, viewer: Viewer) -> list[Frame]:
     match = match_of_record(record)
     over = events.ended(record["ending"], record["scores"])
@@ -112,7 +115,7 @@ def event_line(seats: Sequence[str], event: Mapping[str, Any]) -> str | None:
     """Return an event as a line for people, or `None` for one that says nothing to them."""
     kind = event["type"]
     if kind == "move":
-        by = {"timeout": ", timeout", "forfeit": ", seat forfeited"}.get(event.get("by", ""), "")
+        by = _BY.get(event.get("by", ""), "")
         took = f" ({event['ms'] / 1000:.1f} s{by})" if "ms" in event else ""
         return f"{event['seat']} {seats[event['seat']]}  {event['move']}{took}"
     if kind == "deal":

@@ -24,7 +24,8 @@ def page(record: Mapping[str, Any], language: str = "en") -> str:
     replay, spoken = Replay(record), languages()[language]
     if not replay.frames:
         raise BadReplay(f"record {record.get('id', '?')} has no frames")
-    text = TableText(spoken, replay.seats)
+    people = {number for number, seat in enumerate(record["seats"]) if seat.get("person")}
+    text = TableText(spoken, replay.seats, people)
     first = [frame for frame in replay.frames if frame.observation["deal"] == 1]
     style = "\n".join(_source(name) for name in ("site.css", "table.css"))
     script = _source("table.js")

@@ -27,6 +27,11 @@ RESERVED: Final = frozenset(
 )
 """Words that suggest the service or its operators. The contract and docs/protocol.md list them."""
 
+PERSON: Final = "person"
+"""The name of a person's seat, as in `example/person`. No bot can have it."""
+GUEST: Final = "anonymous"
+"""The owner's name on the seats of people who have not signed in. It is reserved."""
+
 _LIKE: Final = str.maketrans(
     {
         "0": "o",

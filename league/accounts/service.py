@@ -18,7 +18,7 @@ from typing import Any, Final
 
 from engine.quoting import quoted
 from league.accounts.model import ADMIN, HOUSE, AccountPage, Bot, Owner
-from league.accounts.names import is_blank, is_reserved
+from league.accounts.names import PERSON, is_blank, is_reserved
 from league.accounts.policy import NAME, MatchPolicy, checked
 from league.accounts.remembered import RememberedToken, RememberedTokens
 from league.accounts.store import AccountStore
@@ -156,6 +156,8 @@ class Accounts:
         _checked_name("name", name)
         if owner == HOUSE:
             raise NameTaken("house bots are made by the service")
+        if name == PERSON:
+            raise NameTaken(f"the name {quoted(name)} stands for the owner who plays on the web site")
         account = self.owner(owner)
         bot = Bot(
             "b" + self._letters(seed, "bot", 16),

@@ -112,7 +112,9 @@ def statistics_of(live: LoadedMatch, start_ms: int) -> list[tuple[str, str, DayS
     """Return the figures of each remote bot in an ended match, with the ids of bot and match."""
     config, progress = live.config, live.progress
     remote = {
-        number: seat.id for number, seat in enumerate(config.seats) if seat is not None and not seat.house
+        number: seat.id
+        for number, seat in enumerate(config.seats)
+        if seat is not None and not (seat.house or seat.person)
     }
     figures = {number: DayStatistics(_sums(config, progress, number, start_ms)) for number in remote}
     series = ThinkingSeries.of(config.game, config.clock)

@@ -114,7 +114,7 @@ class EventReporter:
 
 
 def _of_match(match: LoadedMatch) -> LeagueEvent | None:
-    """Return the event of a readable match; `None` if only house bots played."""
+    """Return the event of a readable match; `None` if only house bots and people played."""
     owners = _remote_owners(match)
     if not owners:
         return None
@@ -128,5 +128,7 @@ def _of_match(match: LoadedMatch) -> LeagueEvent | None:
 
 def _remote_owners(match: LoadedMatch) -> frozenset[str]:
     return frozenset(
-        seat.bot.partition("/")[0] for seat in match.config.seats if seat is not None and not seat.house
+        seat.bot.partition("/")[0]
+        for seat in match.config.seats
+        if seat is not None and not (seat.house or seat.person)
     )

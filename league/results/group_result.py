@@ -148,6 +148,8 @@ def played_of(live: LoadedMatch) -> PlayedMatch | None:
     config, progress = live.config, live.progress
     if not live.finished or live.void or progress.ending is Ending.ABORTED:
         return None
+    if config.has_person or config.continues is not None:
+        return None
     return PlayedMatch(
         config.id,
         config.group_id,

@@ -35,11 +35,14 @@ class UnknownFormats:
 
 
 def happened(record: Record) -> bool:
-    """Return whether the match counts: it ended properly and no annotation voids it.
+    """Return whether the match counts: it ended properly, no annotation voids it, no person played in it, and it began
+    with its first deal.
 
     Raise `KeyError` or `ValueError` for a document that is no record.
     """
     if Ending(record["ending"]) in (Ending.ABORTED, Ending.VOID):
+        return False
+    if "continues" in record or any(seat is not None and seat.get("person") for seat in record["seats"]):
         return False
     return all(annotation["kind"] != VOID for annotation in record.get("annotations", ()))
 

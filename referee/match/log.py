@@ -8,7 +8,8 @@ A line is `seat turn ms charged by move`, then a tab and the bot's note if it se
 - the seat, `-` for chance
 - the number of the question answered, 0 for a free move and for chance
 - the time taken, and the part charged to the bank
-- who made the move: `-` the player, `t` the referee after a timeout, `f` the referee for a forfeited seat
+- who made the move: `-` the player, `t` the referee after a timeout, `f` the referee for a forfeited seat, `c` somebody
+  in the match that this one continues
 
 A line with `!` is no move: it marks that the seat was forfeited there, and has the reason instead of a move.
 """
@@ -22,13 +23,14 @@ CHANCE_SEAT: Final = -1
 BY_PLAYER: Final = "-"
 BY_TIMEOUT: Final = "t"
 BY_FORFEIT: Final = "f"
+BY_CONTINUED: Final = "c"
 FORFEITED: Final = "!"
 MOST_NOTE: Final = 200
 """The longest note on a move, in characters."""
 NOTE_PATTERN: Final = r"^[^\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]*$"
 """A note has no control character, no line break, and nothing that changes the direction of the text around it."""
 _NOT_IN_NOTES: Final = re.compile("[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
-_BY_WORD: Final = {BY_TIMEOUT: "timeout", BY_FORFEIT: "forfeit"}
+_BY_WORD: Final = {BY_TIMEOUT: "timeout", BY_FORFEIT: "forfeit", BY_CONTINUED: "continued"}
 _NOTE: Final = "\t"
 """Separates a move from its note. Neither contains it."""
 _DIGITS: Final = {str(number): number for number in range(10)}

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from engine.game import BadTable, Game
 from engine.match import Match
 from engine.registry import GAMES
-from engine.relabelling import undone
+from engine.relabelling import ALL_RELABELLINGS, undone
+from referee.match import events
 from referee.match.clock import ClockRule
+from referee.match.continuation import Continuation, PastShuffle
+from referee.match.loaded_match import LoadedMatch
+from referee.match.log import Entry, parse_log
 from referee.match.record import preset_of, rules_of
 from referee.match.session import (
     GroupSeating,
@@ -21,6 +25,9 @@ from referee.match.session import (
     table_relabelled,
 )
 from referee.match.snapshot import Snapshot
+
+MOST_REPEATED: Final = 20_000
+"""The most moves that a match may repeat of another one."""
 
 
 class NewMatch(NamedTuple):
@@ -43,6 +50,54 @@ class NewMatch(NamedTuple):
     group: GroupSeating | None = None
     present: bool = False
     """Whether it starts at once, as if every remote bot had shown up."""
+    continues: Continuation | None = None
+    """The position at which it begins, after the moves `repeated`. It has no open seats and starts at once."""
+    repeated: Sequence[Entry] = ()
+
+
+class MatchPosition(NamedTuple):
+    """A position of a finished match, from which another one can go on."""
+
+    continues: Continuation
+    repeated: Sequence[Entry]
+    """The moves before it."""
+    deals: int
+    """The number of deals of a match that goes on there: it ends with the deal, unless the rules fix the number."""
+
+
+def position_of(live: LoadedMatch, deal: int, move: int) -> MatchPosition:
+    """Return the position of a finished match after `move` moves of a deal.
+
+    The caller checks that its viewer may read the record. Raises `BadTable` for a position at which nobody is to move,
+    and for one after more than `MOST_REPEATED` moves.
+    """
+    logs = events.deals_of(live.log)
+    if not 1 <= deal <= len(logs):
+        raise BadTable(
+            "deal", deal, f"a deal that was played: 1 to {len(logs)}" if logs else "a deal that was played"
+        )
+    *before, current = [
+        [entry for entry in parse_log(log) if entry.is_move and not entry.by_chance] for log in logs[:deal]
+    ]
+    if not 0 <= move <= len(current):
+        raise BadTable("move", move, f"a number from 0 to {len(current)}")
+    repeated = [entry for entries in before for entry in entries] + current[:move]
+    if len(repeated) > MOST_REPEATED:
+        raise BadTable("deal", deal, f"a position after at most {MOST_REPEATED} moves")
+    config = live.config
+    fixed = GAMES[config.game].fixed_deals
+    earlier = () if config.continues is None else config.continues.shuffles
+    own = PastShuffle(
+        config.id,
+        deal,
+        live.secret.hex(),
+        config.entropy,
+        config.group.suits if config.group is not None else ALL_RELABELLINGS[0],
+    )
+    known = [past._replace(deals=min(past.deals, deal)) for past in earlier]
+    past = [each for at, each in enumerate(known) if at == 0 or known[at - 1].deals < deal]
+    shuffles = past if past and past[-1].deals == deal else [*past, own]
+    return MatchPosition(Continuation(config.id, deal, move, tuple(shuffles)), repeated, fixed or deal)
 
 
 def game_named(name: str) -> type[Game]:
@@ -79,6 +134,7 @@ def drafted(new: NewMatch, ident: str, secret: bytes) -> Snapshot:
         round=new.round,
         season=new.season,
         group=new.group,
+        continues=new.continues,
         rules=rules_of(new.game),
         preset=preset_of(base),
     )
@@ -92,7 +148,7 @@ def drafted(new: NewMatch, ident: str, secret: bytes) -> Snapshot:
         bank=(config.clock.bank_ms,) * count,
         strikes=(0,) * count,
         forfeits=(),
-        shown=tuple(range(count)) if new.present else (),
+        shown=tuple(range(count)) if new.present or new.continues else (),
     )
     return Snapshot(
         now=0,

@@ -12,7 +12,7 @@ from referee.match import log
 from referee.match.clock import ClockRule, SeatClocks
 from referee.match.log import Entry
 
-_BY_CODE: Final = {"timeout": log.BY_TIMEOUT, "forfeit": log.BY_FORFEIT}
+_BY_CODE: Final = {"timeout": log.BY_TIMEOUT, "forfeit": log.BY_FORFEIT, "continued": log.BY_CONTINUED}
 
 
 def match_of_record(record: Mapping[str, Any]) -> Match:

@@ -11,7 +11,7 @@ from engine.relabelling import suits_text
 from referee.instants import text_of
 from referee.match import shuffle
 from referee.match.log import record_moves
-from referee.match.session import MatchConfig, MatchProgress, places, table_of
+from referee.match.session import MatchConfig, MatchProgress, Seat, places, table_of
 
 FORMAT: Final = 1
 BESIDE: Final = frozenset({"proof", "annotations"})
@@ -38,14 +38,13 @@ class Record(NamedTuple):
             "rules": rules_of_match(config),
             "deals": config.deals,
             "dealer": progress.first_dealer,
-            "seats": [
-                seat and {"bot": seat.bot, "id": seat.id, "version": seat.version} for seat in config.seats
-            ],
+            "seats": [seat and recorded_seat(seat) for seat in config.seats],
             "clock": config.clock.to_json(),
             "rated": config.rated,
             "ladder": config.ladder,
             **({} if config.season is None else {"round": config.round, "season": config.season}),
             "group": config.group and config.group.id,
+            **({} if config.continues is None else {"continues": config.continues.to_json()}),
             "started": progress.started and text_of(progress.started),
             "ended": text_of(progress.ended or 0),
             "moves": record_moves(self.log),
@@ -68,6 +67,12 @@ class Record(NamedTuple):
         if config.group is not None:
             document["suits"] = suits_text(config.group.suits)
         return document
+
+
+def recorded_seat(seat: Seat) -> dict[str, Any]:
+    """Return who sits on a seat. Only a person's seat has `person`, which is true."""
+    told: dict[str, Any] = {"bot": seat.bot, "id": seat.id, "version": seat.version}
+    return {**told, "person": True} if seat.person else told
 
 
 def rules_of(game: str) -> str:

@@ -9,12 +9,12 @@ results are in `lines` and `closed`; they count once the store has committed the
 from __future__ import annotations
 
 import enum
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property, lru_cache
 from random import Random
 from typing import Any, Final, NamedTuple, Self
 
-from engine.game import CHANCE, NOBODY, Game, IllegalMove, NotAMove
+from engine.game import CHANCE, NOBODY, BadTable, Game, IllegalMove, NotAMove
 from engine.match import Match, MatchState, deck_text, parse_deck
 from engine.registry import GAMES
 from engine.relabelling import Suits, relabelled, undone
@@ -22,7 +22,17 @@ from referee.decoding import decoded
 from referee.errors import MoveNotLegal, NotAMoveText
 from referee.match import shuffle
 from referee.match.clock import ClockRule, SeatClocks
-from referee.match.log import BY_FORFEIT, BY_PLAYER, BY_TIMEOUT, Entry, chance, forfeited, parse_log
+from referee.match.continuation import Continuation
+from referee.match.log import (
+    BY_CONTINUED,
+    BY_FORFEIT,
+    BY_PLAYER,
+    BY_TIMEOUT,
+    Entry,
+    chance,
+    forfeited,
+    parse_log,
+)
 from referee.match.players import Players
 
 AUTOMATIC_MOVES: Final = 32
@@ -49,13 +59,15 @@ class Ending(enum.StrEnum):
 
 
 class Seat(NamedTuple):
-    """The bot on a seat. `house` means that the referee asks it itself."""
+    """The bot or person on a seat. `house` means that the referee asks it itself."""
 
     bot: str
     """`owner/bot`."""
     id: str
     version: str
     house: bool = False
+    person: bool = False
+    """Whether a person plays, on the web site. Such a match counts nowhere."""
 
     @property
     def name(self) -> str:
@@ -99,6 +111,8 @@ class _MatchConfigFields(NamedTuple):
     """The preset before suits were relabelled; empty in data older than this field."""
     season: int | None = None
     """The season of the ladder; `None` also in data older than this field."""
+    continues: Continuation | None = None
+    """The position of another match at which it began."""
 
 
 class MatchConfig(_MatchConfigFields):
@@ -125,6 +139,9 @@ class MatchConfig(_MatchConfigFields):
 
     def deck(self, secret: bytes, number: int) -> tuple[int, ...]:
         """Return the deck of deal `number`, in the order in which the cards leave it."""
+        repeated = self.continues and self.continues.deck(self._table, number)
+        if repeated:
+            return repeated
         cards = shuffle.deck(secret, self.entropy, number, self.base.pack)
         return cards if self.group is None else relabelled(cards, self.group.suits)
 
@@ -155,6 +172,11 @@ class MatchConfig(_MatchConfigFields):
         """Return the clocks before the first move."""
         return SeatClocks.begun(self.clock, [self.is_house(seat) for seat in range(len(self.seats))])
 
+    @property
+    def has_person(self) -> bool:
+        """Whether a person has a seat."""
+        return any(seat is not None and seat.person for seat in self.seats)
+
     def is_house(self, seat: int) -> bool:
         """Return whether a house bot sits there."""
         sitting = self.seats[seat]
@@ -166,6 +188,7 @@ class MatchConfig(_MatchConfigFields):
         data["seats"] = [seat and seat._asdict() for seat in self.seats]
         data["clock"] = self.clock.to_json()
         data["group"] = self.group and self.group._asdict()
+        data["continues"] = self.continues and self.continues.to_json()
         return data
 
     @classmethod
@@ -180,6 +203,8 @@ class MatchConfig(_MatchConfigFields):
             for field in ("suits", "members"):
                 grouped[field] = tuple(grouped[field])
             data["group"] = decoded(GroupSeating, grouped)
+        if data.get("continues") is not None:
+            data["continues"] = Continuation.from_json(data["continues"])
         return decoded(cls, data)
 
 
@@ -315,6 +340,22 @@ class MatchSession:
         """Deal, and forfeit seats that resigned before the start or did not show up."""
         self._deal()
         self.forfeit(absent, reason)
+
+    def begin_at(self, position: Continuation, repeated: Iterable[Entry]) -> None:
+        """Deal and repeat the moves of the match that this one continues. They cost no time.
+
+        Raises `BadTable` if nobody is to move at the position, and the rules' refusal of moves that can't be made.
+        """
+        for entry in repeated:
+            if self.state.to_move == CHANCE:
+                self._deal()
+            seat, move = entry.seat, self.match.parse(self.state, entry.seat, entry.move)
+            turn = self.turn if self.match.answers(self.state, seat, move) else 0
+            self._write(Entry(seat, turn, 0, 0, BY_CONTINUED, entry.move), move)
+        if self.state.to_move == CHANCE and self.state.number == position.deal:
+            self._deal()
+        if self.state.over or self.state.number != position.deal:
+            raise BadTable("move", position.move, "a position before the end of the deal")
 
     def move(self, seat: int, text: str, taken: int, *, note: str = "") -> Entry:
         """Make the move of a seat: an answer that took `taken` ms, or a free move, with the bot's note on it.

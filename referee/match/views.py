@@ -13,8 +13,9 @@ from typing import Any, Final
 
 from referee.instants import text_of
 from referee.match import shuffle
+from referee.match.continuation import Continuation
 from referee.match.loaded_match import LoadedMatch, MoveResult
-from referee.match.record import preset_of_match, rules_of_match
+from referee.match.record import preset_of_match, recorded_seat, rules_of_match
 from referee.match.session import Seat, Status, match_of, places
 from referee.match.snapshot import Annotation
 
@@ -72,6 +73,7 @@ def match_summary(live: LoadedMatch) -> dict[str, Any]:
         "scores": list(progress.scores),
         "places": places(progress.scores, progress.forfeits) if over else None,
         "forfeits": sorted(progress.forfeits),
+        **({} if config.continues is None else {"continues": _place(config.continues)}),
     }
 
 
@@ -134,8 +136,13 @@ def clocks(live: LoadedMatch) -> list[dict[str, int]]:
 
 
 def seat_view(seat: Seat) -> dict[str, Any]:
-    """Return the bot on a seat."""
-    return {"bot": seat.bot, "id": seat.id, "version": seat.version}
+    """Return the bot or person on a seat."""
+    return recorded_seat(seat)
+
+
+def _place(continues: Continuation) -> dict[str, Any]:
+    """Return the position at which a match began, without the shuffles before it."""
+    return {"match": continues.match, "deal": continues.deal, "move": continues.move}
 
 
 def annotation_view(annotation: Annotation) -> dict[str, Any]:

@@ -45,8 +45,12 @@ class LifeCycle:
         """Make matches, or return those that exist under their ids (`Referee.create_all`)."""
         drafts = [drafted(each, each.id or new_match_id(), each.secret or self._new_secret()) for each in new]
         played = [
-            None if until is None else self._starter.play_draft(draft, until, self._monotonic)
-            for draft in drafts
+            self._starter.begin_at(draft, each.continues, each.repeated)
+            if each.continues is not None
+            else None
+            if until is None
+            else self._starter.play_draft(draft, until, self._monotonic)
+            for each, draft in zip(new, drafts, strict=True)
         ]
         ids = [draft.config.id for draft in drafts]
         drafts = [

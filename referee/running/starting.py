@@ -7,6 +7,8 @@ from typing import Final
 
 from referee.groups.gate import GroupGate, required
 from referee.groups.model import Phase
+from referee.match.continuation import Continuation
+from referee.match.log import Entry
 from referee.match.session import MatchConfig, MatchSession, Status
 from referee.match.snapshot import Snapshot
 from referee.running import steps
@@ -80,6 +82,14 @@ class Starter:
             if not session.unfinished or monotonic() >= until:
                 return session
             session.unfinished = False
+
+    def begin_at(self, draft: Snapshot, position: Continuation, repeated: Sequence[Entry]) -> MatchSession:
+        """Begin a match that is not stored yet at a position of another one. Raises `BadTable` if nobody is to move
+        there."""
+        session = self._sessions.open(steps.begun(draft))
+        session.begin_at(position, repeated)
+        session.carry_on()
+        return session
 
     def announce_deals(self, drafts: Sequence[Snapshot]) -> None:
         """Record in one round trip that the decks of these drafts' groups may be seen, where they start."""

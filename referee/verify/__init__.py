@@ -8,6 +8,7 @@
 - that every move was legal and made by the seat that had to answer
 - the time of each decision against the clock; timeouts, safe moves, strikes and forfeits
 - the ending, the scores and the places
+- in a continued match, that the repeated moves lead to its position, with the decks of the earlier shuffles
 
 The rules are the engine's. Clocks, forfeits and endings are computed here independently of `referee.match.session`, so
 that a bug of the referee shows.

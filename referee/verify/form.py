@@ -134,7 +134,8 @@ _SEAT: Final = _fields(
         "bot": _text(lambda text: _BOT.fullmatch(text) is not None, "`owner/bot`"),
         "id": _text(),
         "version": _text(lambda text: True, "a text"),
-    }
+    },
+    {"person": _leaf(lambda value: value is True, "true, or no such field for a bot")},
 )
 _FORMAT: Final = _leaf(lambda value: type(value) is int and value == FORMAT, str(FORMAT))
 _NOTE: Final = _text(
@@ -142,12 +143,35 @@ _NOTE: Final = _text(
 )
 _MOVE: Final = _fields(
     {"seat": _nullable(_SEAT_NUMBER), "move": _text()},
-    {"ms": _whole(0), "by": _one_of("timeout", "forfeit"), "note": _NOTE},
+    {"ms": _whole(0), "by": _one_of("timeout", "forfeit", "continued"), "note": _NOTE},
+)
+_MATCH_ID: Final = _text(is_match_id, "the id of a match: two digits of its bucket, 26 letters and digits")
+_SUITS: Final = _text(
+    lambda text: sorted(text) == ["C", "D", "H", "S"], "the suits that C, D, H and S become, as in CDHS"
+)
+_CONTINUES: Final = _fields(
+    {
+        "match": _MATCH_ID,
+        "deal": _whole(1),
+        "move": _whole(0),
+        "shuffles": _listed(
+            _fields(
+                {
+                    "match": _MATCH_ID,
+                    "deals": _whole(1),
+                    "secret": _hex(64),
+                    "entropy": _listed(_nullable(_text()), 1),
+                    "suits": _SUITS,
+                }
+            ),
+            1,
+        ),
+    }
 )
 _RECORD: Final = _fields(
     {
         "format": _FORMAT,
-        "id": _text(is_match_id, "the id of a match: two digits of its bucket, 26 letters and digits"),
+        "id": _MATCH_ID,
         "game": _text(),
         "options": _mapped(
             _leaf(
@@ -187,13 +211,8 @@ _RECORD: Final = _fields(
                 "entropy": _listed(_nullable(_text()), 1),
                 "dealer": _one_of("drawn", "given"),
             },
-            {
-                "suits": _text(
-                    lambda text: sorted(text) == ["C", "D", "H", "S"],
-                    "the suits that C, D, H and S become, as in CDHS",
-                )
-            },
+            {"suits": _SUITS},
         ),
     },
-    {"round": _whole(1), "season": _whole(1)},
+    {"round": _whole(1), "season": _whole(1), "continues": _CONTINUES},
 )

@@ -27,6 +27,10 @@ class ReplayedMatch:
     """By seat, the number of the move that was its last strike."""
     left: dict[int, int] = field(default_factory=dict)
     """By seat forfeited for another reason, the number of the first safe move made for it."""
+    deal: int = 0
+    """The deal of the last move."""
+    moves: int = 0
+    """How many moves of that deal there were."""
     last_own: dict[int, int] = field(default_factory=dict)
     """By seat, the number of its last move before it was forfeited."""
 
@@ -79,6 +83,7 @@ class _Replay:
             return self._stopped(where, "the match was over before it", "no further move")
         if state.to_move == CHANCE:
             return self._deal(where, entry, state)
+        self._continues(where, entry, state)
         seat, text = entry["seat"], entry["move"]
         try:
             if seat is None or seat >= self.match.game.seats:
@@ -131,7 +136,24 @@ class _Replay:
     def _may(self, state: MatchState, seat: int) -> list[str]:
         return [*self.match.legal_texts(state, seat), *self.match.free_texts(state, seat)]
 
+    def _continues(self, where: str, entry: dict[str, Any], state: MatchState) -> None:
+        """Check that exactly the moves before the position at which the match began are repeated ones."""
+        place = self.agreed.continues
+        if state.number != self.played.deal:
+            self.played.deal, self.played.moves = state.number, 0
+        self.played.moves += 1
+        due = place is not None and (state.number, self.played.moves) <= (place.deal, place.move)
+        if due != (entry.get("by") == "continued"):
+            right = (
+                "`continued`, before the position at which it began" if due else "no move of another match"
+            )
+            self._found(f"{where}.by", f"it is {shown(entry.get('by'))}", right)
+
     def _free_move(self, where: str, number: int, entry: dict[str, Any]) -> None:
+        if entry.get("by") == "continued":
+            if "ms" in entry:
+                self._found(f"{where}.ms", "a free move takes no time", "no such field")
+            return
         for name in ("ms", "by"):
             if name in entry:
                 wrong = f"a move that answers no question has {shown(entry[name])}"
@@ -145,6 +167,10 @@ class _Replay:
         if "ms" not in entry:
             self._found(f"{where}.ms", "it is missing", "the time that the answer took, in ms")
         ms = entry.get("ms", 0)
+        if by == "continued":
+            if ms != 0:
+                self._found(f"{where}.ms", f"it is {ms}", "0, as for every repeated move")
+            return
         if by is not None:
             self._is_safe(where, entry, state)
         if seat in self.played.gone and by != "forfeit":

@@ -12,6 +12,7 @@ from engine.match import MOST_DEALS, Match, deck_text
 from engine.registry import GAMES
 from engine.relabelling import Suits, parse_suits, relabelled, undone
 from referee.match import shuffle
+from referee.match.continuation import Continuation
 from referee.match.record import preset_of, rules_of
 from referee.verify.finding import Finding, shown
 
@@ -32,9 +33,15 @@ class AgreedTable(NamedTuple):
     """By suit, what it becomes after the shuffle."""
     secret: bytes
     entropy: tuple[str | None, ...]
+    game: Game
+    continues: Continuation | None = None
+    """The position of another match at which it began."""
 
     def deck(self, number: int) -> str:
         """Return the deck of deal `number`."""
+        repeated = self.continues and self.continues.deck(self.game, number)
+        if repeated:
+            return deck_text(repeated)
         return deck_text(relabelled(shuffle.deck(self.secret, self.entropy, number, self.pack), self.suits))
 
 
@@ -50,7 +57,7 @@ def check_agreement(record: dict[str, Any]) -> tuple[list[Finding], AgreedTable 
         findings += _check_relabelling(record, game, base, suits)
     if record["preset"] != preset_of(base):
         findings.append(Finding("preset", f"it is {shown(record['preset'])}", preset_of(base)))
-    findings += _check_shuffle(record)
+    findings += [*_check_shuffle(record), *_check_casual(record), *_check_continues(record)]
     begun = record["ending"] != "aborted" and (record["ending"] != "void" or record["started"] is not None)
     findings += [*_check_seats(record, begun), *_check_start(record, begun)]
     deals, dealer = record["deals"], record["dealer"]
@@ -74,9 +81,17 @@ def check_agreement(record: dict[str, Any]) -> tuple[list[Finding], AgreedTable 
         return findings, None
     match = Match(game, None if game.fixed_deals else min(deals, MOST_DEALS), dealer) if begun else None
     house = tuple(seat is not None and seat["bot"].startswith(HOUSE) for seat in record["seats"])
-    secret = bytes.fromhex(shuffled["secret"])
+    continues = Continuation.from_json(record["continues"]) if "continues" in record else None
     return findings, AgreedTable(
-        match, game.sides, house, base.pack, suits, secret, tuple(shuffled["entropy"])
+        match=match,
+        sides=game.sides,
+        house=house,
+        pack=base.pack,
+        suits=suits,
+        secret=bytes.fromhex(shuffled["secret"]),
+        entropy=tuple(shuffled["entropy"]),
+        game=game,
+        continues=continues,
     )
 
 
@@ -149,6 +164,33 @@ def _check_shuffle(record: dict[str, Any]) -> Iterator[Finding]:
             "shuffle.entropy",
             f"it has {len(given['entropy'])} texts",
             f"one (or null) for each of {seats} seats",
+        )
+
+
+def _check_casual(record: dict[str, Any]) -> Iterator[Finding]:
+    """Check that a match of a person or from a position counts nowhere."""
+    person = any(seat is not None and "person" in seat for seat in record["seats"])
+    if record["rated"] and (person or "continues" in record):
+        yield Finding("rated", "it is true", "false, because a person plays or the cards were known")
+    for field in ("ladder", "group"):
+        if record[field] is not None and (person or "continues" in record):
+            yield Finding(field, f"it is {shown(record[field])}", "null, as in every match of a person")
+
+
+def _check_continues(record: dict[str, Any]) -> Iterator[Finding]:
+    if "continues" not in record:
+        return
+    place = record["continues"]
+    ends = [past["deals"] for past in place["shuffles"]]
+    if ends != sorted(set(ends)) or ends[-1] != place["deal"]:
+        yield Finding(
+            "continues.shuffles",
+            f"they end with the deals {shown(ends)}",
+            f"ascending numbers of deals up to {place['deal']}",
+        )
+    if place["deal"] > record["deals"]:
+        yield Finding(
+            "continues.deal", f"it is {place['deal']}", f"a deal of the match, 1 to {record['deals']}"
         )
 
 

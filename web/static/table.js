@@ -521,6 +521,7 @@ class KozyrTable extends HTMLElement {
       const page = await this.page();
       this.frames.add(page.frames);
       this.frames.over = page.over;
+      this.dispatchEvent(new CustomEvent("kozyr-frames", { bubbles: true, detail: page }));
       if (page.over || page.frames.length < PAGE) break;
       this.parts.live.textContent = this.words.get("loading", { n: this.frames.list.length });
     }
@@ -573,7 +574,7 @@ class KozyrTable extends HTMLElement {
       }
       if (this.frames.over) {
         this.stream?.close();
-        this.parts.live.replaceChildren(element("a", { href: this.data.address }, this.words.get("over")));
+        this.parts.live.replaceChildren(element("a", { href: this.data.replay ?? this.data.address }, this.words.get("over")));
         return;
       }
     } catch {
@@ -869,6 +870,13 @@ const ACTIONS = {
   "]": "deal next", "[": "deal back", ".": "mark next", ",": "mark back", "Shift+ArrowRight": "mark next", "Shift+ArrowLeft": "mark back",
   t: "timeout next", T: "timeout back", n: "note next", "+": "faster", "=": "faster", "-": "slower", v: "view next", 4: "four colours", d: "apart", "?": "help",
 };
+
+// Links to a page about the shown place.
+document.addEventListener("kozyr-step", ({ detail }) => {
+  for (const link of document.querySelectorAll("a[data-follows]")) link.search = `?deal=${detail.deal}&move=${detail.move}`;
+});
+
+export { cardFace, element, pretty };
 
 customElements.define("kozyr-tables", KozyrTables);
 customElements.define("kozyr-tv", KozyrTv);

@@ -45,11 +45,19 @@ def look(match: str) -> LoadedMatch:
     return live
 
 
+def table_text(live: LoadedMatch) -> TableText:
+    """Return the texts of a match in the viewer's language."""
+    return TableText(
+        viewer().language,
+        [seat.bot if seat else "–" for seat in live.config.seats],
+        {number for number, seat in enumerate(live.config.seats) if seat is not None and seat.person},
+    )
+
+
 def _page(template: str, match: str) -> str:
     live = look(match)
-    seats = [seat.bot if seat else "–" for seat in live.config.seats]
-    text = TableText(viewer().language, seats)
-    seat = whole(request.args.get("seat"), len(seats) - 1) if live.finished else None
+    text = table_text(live)
+    seat = whole(request.args.get("seat"), len(text.seats) - 1) if live.finished else None
     return show(
         template,
         match=views.match_summary(live),

@@ -434,6 +434,9 @@ pub struct Match {
     pub places: Option<Vec<u64>>,
     /// The forfeited seats
     pub forfeits: Vec<u64>,
+    /// Where it began, if in another match; its cards were public then, so it counts nowhere
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub continues: Option<MatchPlace>,
     /// By seat, whether it gave entropy of its own to the shuffle
     pub entropy: Vec<bool>,
     /// SHA-256 of the shuffle's secret and the match's id, in hexadecimal
@@ -513,6 +516,20 @@ impl MatchMove {
             deal: None,
         }
     }
+}
+
+/// The schema `MatchPlace` of the API.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[non_exhaustive]
+pub struct MatchPlace {
+    /// The match that this one continues
+    #[serde(rename = "match")]
+    pub match_id: String,
+    /// The deal at which it began
+    pub deal: u64,
+    /// How many moves of that deal were repeated
+    #[serde(rename = "move")]
+    pub chosen_move: u64,
 }
 
 /// The schema `MatchPolicy` of the API.
@@ -1030,6 +1047,9 @@ pub struct SeenSeat {
     pub id: Option<String>,
     /// The bot's version when the match was made; null while its name is hidden
     pub version: Option<String>,
+    /// A person plays, not a bot; absent for a bot. Such a match counts nowhere
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub person: Option<bool>,
 }
 
 /// running; draining: existing matches are played out and nothing new is created; paused: all

@@ -397,6 +397,8 @@ export interface Match {
   places: number[] | null;
   /** The forfeited seats */
   forfeits: number[];
+  /** Where it began, if in another match; its cards were public then, so it counts nowhere */
+  continues?: MatchPlace;
   /** By seat, whether it gave entropy of its own to the shuffle */
   entropy: boolean[];
   /** SHA-256 of the shuffle's secret and the match's id, in hexadecimal */
@@ -430,6 +432,15 @@ export interface MatchFreeMove {
 }
 
 export type MatchMove = MatchTurnMove | MatchFreeMove;
+
+export interface MatchPlace {
+  /** The match that this one continues */
+  match: string;
+  /** The deal at which it began */
+  deal: number;
+  /** How many moves of that deal were repeated */
+  move: number;
+}
 
 export interface MatchPolicy {
   /** The games it plays; null: all */
@@ -786,6 +797,8 @@ export interface SeenSeat {
   id: string | null;
   /** The bot's version when the match was made; null while its name is hidden */
   version: string | null;
+  /** A person plays, not a bot; absent for a bot. Such a match counts nowhere */
+  person?: True;
 }
 
 /**

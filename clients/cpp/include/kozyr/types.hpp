@@ -596,11 +596,14 @@ struct SeenSeat {
     std::optional<std::string> id{};
     /// The bot's version when the match was made; null while its name is hidden
     std::optional<std::string> version{};
+    /// A person plays, not a bot; absent for a bot. Such a match counts nowhere
+    std::optional<bool> person{};
 };
 inline void from_json(const nlohmann::json& from, SeenSeat& to) {
     detail::decode_field(from, "bot", to.bot);
     detail::decode_field(from, "id", to.id);
     detail::decode_field(from, "version", to.version);
+    detail::decode_field(from, "person", to.person);
 }
 
 /// open: has open seats; waiting: for its seats to show up; running; finished
@@ -611,6 +614,21 @@ inline constexpr std::string_view waiting = "waiting";
 inline constexpr std::string_view running = "running";
 inline constexpr std::string_view finished = "finished";
 }  // namespace match_status
+
+/// The schema MatchPlace of the API.
+struct MatchPlace {
+    /// The match that this one continues
+    std::string match{};
+    /// The deal at which it began
+    std::int64_t deal{};
+    /// How many moves of that deal were repeated
+    std::int64_t move{};
+};
+inline void from_json(const nlohmann::json& from, MatchPlace& to) {
+    detail::decode_field(from, "match", to.match);
+    detail::decode_field(from, "deal", to.deal);
+    detail::decode_field(from, "move", to.move);
+}
 
 /// The schema SeatClock of the API.
 struct SeatClock {
@@ -666,6 +684,8 @@ struct Match {
     std::optional<std::vector<std::int64_t>> places{};
     /// The forfeited seats
     std::vector<std::int64_t> forfeits{};
+    /// Where it began, if in another match; its cards were public then, so it counts nowhere
+    std::optional<MatchPlace> continues{};
     /// By seat, whether it gave entropy of its own to the shuffle
     std::vector<bool> entropy{};
     /// SHA-256 of the shuffle's secret and the match's id, in hexadecimal
@@ -707,6 +727,7 @@ inline void from_json(const nlohmann::json& from, Match& to) {
     detail::decode_field(from, "scores", to.scores);
     detail::decode_field(from, "places", to.places);
     detail::decode_field(from, "forfeits", to.forfeits);
+    detail::decode_field(from, "continues", to.continues);
     detail::decode_field(from, "entropy", to.entropy);
     detail::decode_field(from, "commitment", to.commitment);
     detail::decode_field(from, "clocks", to.clocks);

@@ -499,6 +499,8 @@ public final class Types {
      * @param places By seat, 1 + the number of seats with a higher score; forfeited seats after all
      *     others
      * @param forfeits The forfeited seats
+     * @param continues Where it began, if in another match; its cards were public then, so it counts
+     *     nowhere
      * @param entropy By seat, whether it gave entropy of its own to the shuffle
      * @param commitment SHA-256 of the shuffle's secret and the match's id, in hexadecimal
      * @param clocks By seat
@@ -532,6 +534,7 @@ public final class Types {
             List<Integer> scores,
             List<Integer> places,
             List<Integer> forfeits,
+            MatchPlace continues,
             List<Boolean> entropy,
             String commitment,
             List<SeatClock> clocks,
@@ -599,6 +602,17 @@ public final class Types {
             return new MatchMove(turn, move, note, match, deal);
         }
     }
+
+    /**
+     * The schema MatchPlace of the API.
+     * @param match The match that this one continues
+     * @param deal The deal at which it began
+     * @param move How many moves of that deal were repeated
+     */
+    public record MatchPlace(
+            String match,
+            int deal,
+            int move) {}
 
     /**
      * The schema MatchPolicy of the API.
@@ -1151,11 +1165,13 @@ public final class Types {
      * @param bot `owner/bot`; null while its name is hidden
      * @param id The bot's id, which never changes; null while its name is hidden
      * @param version The bot's version when the match was made; null while its name is hidden
+     * @param person A person plays, not a bot; absent for a bot. Such a match counts nowhere
      */
     public record SeenSeat(
             String bot,
             String id,
-            String version) {}
+            String version,
+            Boolean person) {}
 
     /**
      * running; draining: existing matches are played out and nothing new is created; paused: all

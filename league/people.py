@@ -1,0 +1,123 @@
+"""Casual matches of people against house bots.
+
+A person has a seat like a bot's, but no bot: nobody else can seat it, it has no token, and it is in no list of bots.
+The seat is marked in the match and in its record (`Seat.person`). Matches with such a seat are never rated, belong to
+no ladder and no group, and count in no statistics.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from engine.game import BadTable
+from engine.match import checked_deals
+from league.accounts.eligibility import Eligibility
+from league.accounts.model import HOUSE, Bot
+from league.accounts.names import GUEST, PERSON
+from league.accounts.policy import MatchPolicy
+from league.accounts.service import Accounts
+from referee.ids import new_match_id
+from referee.match.clock import ClockRule
+from referee.match.loaded_match import LoadedMatch
+from referee.match.new_match import NewMatch, game_named
+from referee.match.session import Seat
+from referee.referee import Referee
+
+CLOCK: Final = ClockRule(move_ms=86_400_000, bank_ms=0, increment_ms=0, grace_ms=5_000, strikes=1)
+"""A day for each move. Then the person forfeits, so that a match that somebody left ends."""
+MOST_MATCHES: Final = 16
+"""How many matches an owner may play at a time."""
+MOST_GUEST_MATCHES: Final = 3
+"""How many matches a guest may play at a time."""
+
+
+def person_of(owner: str, name: str) -> Bot:
+    """Return the player that the owner with this id and name is in person."""
+    return _person(f"person-{owner}", owner, name, MOST_MATCHES)
+
+
+def guest_of(key: str) -> Bot:
+    """Return the player who has not signed in and whom this key identifies."""
+    return _person(f"guest-{key}", GUEST, GUEST, MOST_GUEST_MATCHES)
+
+
+def _person(ident: str, owner: str, owner_name: str, most: int) -> Bot:
+    return Bot(ident, owner, owner_name, PERSON, "", "", 0, MatchPolicy(max_matches=most))
+
+
+class People:
+    """Seats people. Safe to share between greenlets and threads."""
+
+    def __init__(self, referee: Referee, accounts: Accounts, eligibility: Eligibility) -> None:
+        self._referee, self._accounts, self._eligibility = referee, accounts, eligibility
+
+    def levels(self, person: Bot) -> list[Bot]:
+        """Return the house bots that a person may play against. A guest gets those that answer at once, because the
+        others cost a second of a worker for each move."""
+        house = self._accounts.bots(HOUSE, None, 100).bots
+        return [bot for bot in house if person.owner != GUEST or bot.name in self._referee.players]
+
+    def start(
+        self,
+        person: Bot,
+        game: str,
+        opponents: Sequence[str],
+        *,
+        options: Mapping[str, Any],
+        deals: int | None = None,
+    ) -> LoadedMatch:
+        """Create a match of a person, in seat 0, against these house bots.
+
+        Raise `BadTable`, or `BotUnavailable` if the person plays too many matches.
+        """
+        seats = [_seat(person), *[self._opponent(person, name) for name in opponents]]
+        new = NewMatch(
+            game=game,
+            seats=seats,
+            options=options,
+            deals=checked_deals(game_named(game), deals),
+            clock=CLOCK,
+            present=True,
+        )
+        return self._create(person, new)
+
+    def play_on(
+        self, person: Bot, live: LoadedMatch, deal: int, move: int, *, seat: int, opponents: Sequence[str]
+    ) -> LoadedMatch:
+        """Create a match of a person against house bots that begins at a position of a finished match.
+
+        `opponents` are by seat, without the person's. Raise `BadTable` for a position that the match does not have,
+        `RecordNotReady` or `GroupRunning` if its record may not be read, and `BotUnavailable` like `start`.
+        """
+        place, config = self._referee.position(live, deal, move), live.config
+        if not 0 <= seat < len(config.seats):
+            raise BadTable("seat", seat, f"a seat, 0 to {len(config.seats) - 1}")
+        others = [self._opponent(person, name) for name in opponents]
+        new = NewMatch(
+            game=config.game,
+            seats=[*others[:seat], _seat(person), *others[seat:]],
+            options=config.options,
+            deals=place.deals,
+            dealer=live.progress.first_dealer,
+            clock=CLOCK,
+            continues=place.continues,
+            repeated=place.repeated,
+        )
+        return self._create(person, new)
+
+    def _create(self, person: Bot, new: NewMatch) -> LoadedMatch:
+        match = new_match_id()
+        with self._eligibility.reserved(match, [person]):
+            (live,) = self._referee.create_all([new._replace(id=match)])
+        return live
+
+    def _opponent(self, person: Bot, name: str) -> Seat:
+        levels = {bot.name: bot for bot in self.levels(person)}
+        if name not in levels:
+            raise BadTable("opponents", name, "one of " + ", ".join(levels))
+        return levels[name].seat
+
+
+def _seat(person: Bot) -> Seat:
+    return person.seat._replace(person=True)

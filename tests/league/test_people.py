@@ -1,0 +1,152 @@
+"""Matches of people against house bots, and that they count nowhere."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from engine.game import BadTable
+from kozyr.cli.main import main
+from league.errors import BotUnavailable, NameTaken, NoSuchBot
+from league.fitness.statistics import statistics_of
+from league.people import CLOCK, MOST_GUEST_MATCHES, People, guest_of, person_of
+from league.results.group_result import group_result_of, played_among, played_of, played_of_record
+from redisio.connection import Redis
+from referee.match.loaded_match import LoadedMatch
+from referee.match.move_requests import MoveRequest
+from referee.match.session import match_of
+from referee.verify import verify
+from tests.support.league import AtRandom, LeagueWorld
+
+ANNA = person_of("o1", "anna")
+
+
+@pytest.fixture
+def redis(redis_url: str) -> Iterator[Redis]:
+    """Return a plain Redis: the kind of server doesn't matter here."""
+    connection = Redis(redis_url)
+    connection.one("FLUSHALL")
+    yield connection
+    connection.client.close()
+
+
+@pytest.fixture
+def people(league: LeagueWorld) -> People:
+    return People(league.referee, league.accounts, league.eligibility)
+
+
+def play(league: LeagueWorld, live: LoadedMatch, person: str = ANNA.id) -> LoadedMatch:
+    """Play a person's match to its end with the first legal move."""
+    seat = live.config.seat_of(person)
+    assert seat is not None
+    rules = match_of(live.config, live.progress.first_dealer or 0)
+    while not live.finished:
+        while league.referee.go_on(live.id, 1.0):
+            pass
+        live = league.referee.look(live.id)
+        if live.asks(seat):
+            assert live.state is not None
+            move = rules.legal_texts(live.state, seat)[0]
+            league.referee.move(person, MoveRequest(live.id, move, live.progress.turn))
+            live = league.referee.look(live.id)
+    league.run()
+    return league.referee.look(live.id)
+
+
+def rated(record: dict[str, Any]) -> dict[str, Any]:
+    """Return a record that says that it is rated, as a forged one might."""
+    return {**record, "rated": True}
+
+
+def records_of(league: LeagueWorld, people: People) -> list[dict[str, Any]]:
+    """Return the record of a person's match, and of one that goes on from it."""
+    first = play(league, people.start(ANNA, "durak", ["a1"], options={}))
+    second = play(league, people.play_on(ANNA, first, 1, 2, seat=1, opponents=["a1"]))
+    return [league.referee.record(live).to_json() for live in (first, second)]
+
+
+def test_a_person_plays_with_a_day_for_each_move(league: LeagueWorld, people: People) -> None:
+    live = people.start(ANNA, "durak", ["a1", "a2"], options={}, deals=2)
+    assert live.config.clock == CLOCK
+    assert [seat and seat.bot for seat in live.config.seats] == ["anna/person", "house/a1", "house/a2"]
+    assert [seat and seat.person for seat in live.config.seats] == [True, False, False]
+    done = play(league, live)
+    assert verify(league.referee.record(done).to_json()) == []
+
+
+def test_no_count_of_results_includes_a_person(league: LeagueWorld, people: People) -> None:
+    for record in records_of(league, people):
+        assert played_of_record(record) is None
+        assert played_of_record(rated(record)) is None
+        live = league.referee.look(record["id"])
+        assert played_of(live) is None
+        assert group_result_of(played_among([live])) is None
+        assert statistics_of(live, 1000) == []
+        forged = live._replace(config=live.config._replace(rated=True))
+        league.ratings.on_readable([[forged]])
+        league.reporter.on_readable([[live]])
+    assert league.ratings.presets() == []
+    assert league.recorded.unadjusted == []
+    assert league.statistics.of(ANNA.id, 2).figures.sums == {}
+    assert league.ladders.fitness.of([ANNA.id])[ANNA.id].suspended is None
+
+
+@pytest.mark.parametrize("words", [("rate", "--json"), ("rate", "--json", "--casual")])
+def test_recomputed_ratings_leave_people_out(
+    league: LeagueWorld, people: People, words: tuple[str, ...]
+) -> None:
+    records = records_of(league, people)
+    text = "".join(json.dumps(rated(record)) + "\n" for record in records)
+    said = json.loads(CliRunner().invoke(main, [*words, "--from", "-"], input=text).output)
+    assert (said["records"], said["counted"], said["presets"]) == (2, 0, [])
+
+
+def test_recomputed_points_leave_people_out(league: LeagueWorld, people: People, tmp_path: Any) -> None:
+    file = tmp_path / "records"
+    file.write_text("".join(json.dumps(rated(record)) + "\n" for record in records_of(league, people)))
+    said = CliRunner().invoke(main, ["points", "--from", str(file), "--json"])
+    assert not any(json.loads(said.output).values())
+
+
+def test_a_forged_rated_record_does_not_verify(league: LeagueWorld, people: People) -> None:
+    for record in records_of(league, people):
+        assert [finding.where for finding in verify(rated(record))] == ["rated"]
+
+
+def test_a_person_is_no_bot(league: LeagueWorld, people: People) -> None:
+    owner, _ = league.bot("anna", "fool")
+    people.start(person_of(owner.id, "anna"), "durak", ["a1"], options={})
+    with pytest.raises(NoSuchBot):
+        league.accounts.bot("anna", "person")
+    with pytest.raises(NameTaken):
+        league.accounts.create_bot(owner.id, "person")
+    assert [bot.name for bot in league.accounts.bots("anna").bots] == ["fool"]
+
+
+def test_a_guest_plays_few_matches_against_quick_bots(league: LeagueWorld, people: People) -> None:
+    guest = guest_of("abc")
+    league.thinkers["deep"] = AtRandom("deep")  # type: ignore[assignment]  # it is never asked
+    assert {bot.name for bot in people.levels(guest)} <= set(league.players)
+    with pytest.raises(BadTable):
+        people.start(guest, "durak", ["deep"], options={})
+    for _ in range(MOST_GUEST_MATCHES):
+        people.start(guest, "durak", ["a1"], options={})
+    with pytest.raises(BotUnavailable):
+        people.start(guest, "durak", ["a1"], options={})
+
+
+@pytest.mark.parametrize("opponents", [["nobody"], ["a1", "house/a1"], []])
+def test_a_table_that_does_not_exist_is_refused(people: People, opponents: list[str]) -> None:
+    with pytest.raises(BadTable):
+        people.start(ANNA, "durak", opponents, options={})
+
+
+def test_a_seat_that_does_not_exist_is_refused(league: LeagueWorld, people: People) -> None:
+    done = play(league, people.start(ANNA, "durak", ["a1"], options={}))
+    for seat in (-1, 2):
+        with pytest.raises(BadTable):
+            people.play_on(ANNA, done, 1, 1, seat=seat, opponents=["a1"])

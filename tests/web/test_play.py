@@ -1,0 +1,316 @@
+"""People against bots by forms alone, guests, hidden cards, and matches from a position."""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+from typing import Any
+
+import pytest
+
+from engine.registry import GAMES
+from referee.verify import verify
+from tests.api.conftest import ApiWorld
+from tests.web.conftest import LANGUAGES, Elements, Visitor
+from tests.web.test_leaks import signed_in
+from tests.web.test_match import a_match, play
+from web.languages import languages
+from web.play import LEVELS, OPTION_VALUES
+
+
+def start(visitor: Visitor, game: str = "durak", seats: int | None = None, **fields: Any) -> str:
+    """Start a match by its form, and return its id."""
+    count = seats or min(GAMES[game].seat_counts)
+    fields = {"game": game, "seats": count, "level1": "greedy", **fields}
+    found = visitor.send(f"/play?game={game}&seats={count}", "/play", fields)
+    assert found.status_code == 303, found.text
+    return str(found.headers["Location"]).rpartition("/")[2]
+
+
+def buttons(page: str) -> list[str]:
+    """Return the moves of the buttons on a page."""
+    return [
+        str(each["value"])
+        for tag, each in Elements(page).found
+        if tag == "button" and each.get("name") == "move"
+    ]
+
+
+def fields_of(page: str) -> dict[str, str]:
+    """Return the hidden fields of the first form with moves."""
+    form = page[page.index('class="play-live"') :]
+    return dict(re.findall(r'name="(code|turn|deal)" value="(\w+)"', form[: form.index("<button")]))
+
+
+def move_once(visitor: Visitor, match: str, which: int = 0) -> bool:
+    """Send the form of a legal move. Return whether there was one."""
+    page = visitor.page(f"/play/{match}")
+    moves = buttons(page)
+    if not moves:
+        return False
+    found = visitor.post(f"/play/{match}/moves", {**fields_of(page), "move": moves[which]})
+    assert found.status_code == 303, found.text
+    return True
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("game", list(GAMES))
+def test_a_guest_plays_a_whole_match_by_forms(
+    world: ApiWorld, visitor: Visitor, game: str, language: str
+) -> None:
+    visitor.language = language
+    match = start(visitor, game)
+    for _ in range(2000):
+        if not move_once(visitor, match):
+            break
+    page = visitor.page(f"/play/{match}")
+    assert f"/matches/{match}" in page
+    record = world.client.get(f"/v1/matches/{match}/record").json
+    assert record["ending"] == "rules"
+    assert verify(record) == []
+    assert record["seats"][0]["person"] is True
+    assert (record["rated"], record["ladder"], record["group"]) == (False, None, None)
+
+
+@pytest.mark.parametrize("seats", [4, 6])
+def test_durak_is_played_in_teams(world: ApiWorld, visitor: Visitor, seats: int) -> None:
+    match = start(visitor, "durak", seats, **{"option-teams": "true", "option-batch_attacks": "true"})
+    assert move_once(visitor, match) or world.client.get(f"/v1/matches/{match}").json["status"] == "finished"
+    view = world.client.get(f"/v1/matches/{match}").json
+    assert view["options"]["teams"] is True
+    assert view["options"]["batch_attacks"] is True
+
+
+def test_an_owner_plays_in_person_and_every_list_says_so(world: ApiWorld, visitor: Visitor) -> None:
+    owner = world.owner()
+    anna = signed_in(world, owner)
+    match = start(anna)
+    seat = world.client.get(f"/v1/matches/{match}").json["seats"][0]
+    assert seat["bot"] == f"{owner.name}/person"
+    assert seat["person"] is True
+    for path in ("/", "/matches", "/play"):
+        page = anna.page(path)
+        assert match in page
+        assert "a person, not rated" in page
+        assert f"/bots/{owner.name}/person" not in page
+    for path in (f"/matches/{match}", f"/matches/{match}/embed", f"/play/{match}"):
+        assert f"{owner.name} (person)" in html.unescape(anna.page(path))
+
+
+def test_only_the_person_sees_and_moves_its_seat(world: ApiWorld, visitor: Visitor) -> None:
+    match = start(visitor)
+    own = visitor.get(f"/play/{match}/frames").json
+    hand = own["frames"][-1]["observation"]["hand"] if len(own["frames"]) == 1 else None
+    seen: dict[str, Any] = {}
+    for frame in own["frames"]:
+        seen |= frame.get("observation", {}) | frame.get("changes", {})
+    hand = hand or seen["hand"]
+    assert len(hand) >= 5
+    known = {card for cards in seen.get("known", []) for card in cards} | {seen.get("trump_card")}
+    open_cards = {card for pair in seen.get("pairs", []) for card in pair if card}
+    for stranger in (Visitor(world.app.test_client()), signed_in(world, world.owner())):
+        found = stranger.get(f"/play/{match}")
+        assert (found.status_code, found.headers["Location"]) == (303, f"/matches/{match}")
+        assert stranger.get(f"/play/{match}/frames").status_code == 403
+        json_wanted = {"Accept": "application/json"}
+        for path in (f"/matches/{match}", f"/matches/{match}/embed", f"/v1/matches/{match}/frames", "/play"):
+            found = stranger.get(path, headers=json_wanted if path.startswith("/v1/") else {})
+            assert found.status_code == 200
+            text = found.text
+            assert not [card for card in set(hand) - known - open_cards if re.search(rf"\b{card}\b", text)], (
+                path
+            )
+        code = stranger.send("/play?game=durak", f"/play/{match}/moves", {"turn": own["turn"] or 1, "move": "take"})
+        assert code.status_code == 403
+        assert stranger.send("/play?game=durak", f"/play/{match}/resign").status_code == 403
+    opponent = [set(frame.get("observation", {})) for frame in own["frames"]]
+    assert not any("hands" in fields for fields in opponent)
+    assert visitor.get(f"/play/{match}").headers["Cache-Control"] == "no-store"
+    assert visitor.get(f"/play/{match}/frames").headers["Cache-Control"] == "no-store"
+
+
+def test_no_token_moves_a_persons_seat(world: ApiWorld, visitor: Visitor) -> None:
+    owner = world.owner()
+    anna = signed_in(world, owner)
+    match = start(anna)
+    bot = world.bot(owner)
+    assert bot("GET", "/v1/turns").json["turns"] == []
+    assert (
+        bot("POST", f"/v1/matches/{match}/moves", {"turn": 1, "move": "take"}).json["code"]
+        == "not_your_match"
+    )
+    assert bot("POST", f"/v1/matches/{match}/resign").json["code"] == "not_your_match"
+    assert owner("POST", "/v1/bots", {"name": "person"}).json["code"] == "name_taken"
+    seats = [f"{owner.name}/person", "house/greedy"]
+    assert owner("POST", "/v1/matches", {"game": "durak", "seats": seats}).json["code"] == "no_such_bot"
+
+
+def test_a_form_from_another_site_moves_nothing(world: ApiWorld, visitor: Visitor) -> None:
+    match = start(visitor)
+    page = visitor.page(f"/play/{match}")
+    fields = {**fields_of(page), "move": buttons(page)[0]}
+    assert visitor.post(f"/play/{match}/moves", fields, Origin="https://evil.example").status_code == 403
+    assert visitor.post(f"/play/{match}/moves", {**fields, "code": "0" * 64}).status_code == 403
+    assert buttons(visitor.page(f"/play/{match}")) == buttons(page)
+
+
+def test_a_repeated_form_makes_the_move_once(world: ApiWorld, visitor: Visitor) -> None:
+    match = start(visitor)
+    page = visitor.page(f"/play/{match}")
+    fields = {**fields_of(page), "move": buttons(page)[0]}
+    json_wanted = {"Accept": "application/json"}
+    first = visitor.post(f"/play/{match}/moves", fields, **json_wanted)
+    again = visitor.post(f"/play/{match}/moves", fields, **json_wanted)
+    assert (first.json["replayed"], again.json["replayed"]) == (False, True)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_an_illegal_move_is_refused_with_the_reason(world: ApiWorld, visitor: Visitor, language: str) -> None:
+    visitor.language = language
+    match = start(visitor)
+    fields = {**fields_of(visitor.page(f"/play/{match}")), "move": "attack 2C"}
+    page = visitor.post(f"/play/{match}/moves", fields)
+    assert page.status_code == 422
+    assert 'role="alert"' in page.text
+    assert buttons(page.text)
+    told = visitor.post(f"/play/{match}/moves", fields, Accept="application/json")
+    assert told.status_code == 422
+    assert told.json["title"]
+
+
+def test_a_person_resigns(world: ApiWorld, visitor: Visitor) -> None:
+    match = start(visitor)
+    assert visitor.send(f"/play/{match}", f"/play/{match}/resign").status_code == 303
+    record = world.client.get(f"/v1/matches/{match}/record").json
+    assert record["ending"] == "resigned"
+    assert verify(record) == []
+
+
+def test_a_guest_has_few_matches_and_quick_opponents(world: ApiWorld, visitor: Visitor) -> None:
+    for _ in range(3):
+        start(visitor)
+    refused = visitor.send("/play?game=durak", "/play", {"game": "durak", "seats": 2})
+    assert refused.status_code == 409
+    assert "maximum of matches" in refused.text
+    other = Visitor(world.app.test_client())
+    assert "search" not in other.page("/play?game=durak")
+    found = other.send("/play?game=durak", "/play", {"game": "durak", "seats": 2, "level1": "search"})
+    assert found.status_code == 422
+
+
+def test_guests_need_open_registration(
+    world: ApiWorld, visitor: Visitor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(world.app.extensions["kozyr-site"], "open_registration", False)
+    assert "Only registered owners" in visitor.page("/play?game=durak")
+    found = (
+        visitor.send("/play", "/play", {"game": "durak", "seats": 2})
+        if "code" in visitor.page("/play")
+        else None
+    )
+    assert found is None or found.status_code == 303
+    start(signed_in(world, world.owner()))
+
+
+@pytest.mark.parametrize(
+    "path", ["/play?game=chess", "/play?game=durak&seats=9", "/play?game=king&seats=x", "/play/nothing"]
+)
+def test_a_wrong_choice_gets_an_error_page(visitor: Visitor, path: str) -> None:
+    assert visitor.get(path).status_code in (400, 404)
+
+
+@pytest.mark.parametrize(
+    ("fields", "status"),
+    [
+        ({"seats": 9}, 400),
+        ({"level1": "grandmaster"}, 422),
+        ({"option-attackers": "nobody"}, 422),
+        ({"option-teams": "perhaps"}, 422),
+        ({"option-teams": "true"}, 422),
+        ({"deals": 99}, 400),
+        ({"game": "chess"}, 400),
+    ],
+)
+def test_a_wrong_form_creates_nothing(
+    world: ApiWorld, visitor: Visitor, fields: dict[str, Any], status: int
+) -> None:
+    found = visitor.send("/play?game=durak", "/play", {"game": "durak", "seats": 2, **fields})
+    assert found.status_code == status
+    assert world.client.get("/v1/matches").json["matches"] == []
+
+
+# From a position
+
+
+def continued(visitor: Visitor, match: str, deal: int, move: int, seat: int = 0) -> Any:
+    path = f"/matches/{match}/play-on"
+    fields = {"deal": deal, "move": move, "seat": seat, "level": "random"}
+    return visitor.send(f"{path}?deal={deal}&move={move}&seat={seat}", path, fields)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("game", list(GAMES))
+def test_a_person_plays_on_from_a_position(
+    world: ApiWorld, visitor: Visitor, game: str, language: str
+) -> None:
+    visitor.language = language
+    bot, old = a_match(world, game)
+    play(bot, old)
+    page = visitor.page(f"/matches/{old}?deal=1&move=3")
+    assert f"/matches/{old}/play-on?deal=1&amp;move=3" in page
+    found = continued(visitor, old, 1, 3, 1)
+    assert found.status_code == 303, found.text
+    match = found.headers["Location"].rpartition("/")[2]
+    view = world.client.get(f"/v1/matches/{match}").json
+    assert view["continues"] == {"match": old, "deal": 1, "move": 3}
+    assert [seat.get("person", False) for seat in view["seats"]][:2] == [False, True]
+    for path in (f"/matches/{match}", f"/play/{match}"):
+        assert f"/matches/{old}?deal=1&amp;move=3" in visitor.page(path)
+    visitor.send(f"/play/{match}", f"/play/{match}/resign")
+    while world.services.referee.go_on(match, 1.0):
+        pass
+    record = world.client.get(f"/v1/matches/{match}/record").json
+    assert verify(record) == []
+    before = world.client.get(f"/v1/matches/{old}/record").json
+    same = [(move["seat"], move["move"]) for move in before["moves"]][:4]
+    assert [(move["seat"], move["move"]) for move in record["moves"]][:4] == same
+
+
+def test_only_a_readable_match_can_be_played_on(world: ApiWorld, visitor: Visitor) -> None:
+    bot, match = a_match(world)
+    assert visitor.get(f"/matches/{match}/play-on?deal=1&move=0").status_code == 409
+    play(bot, match)
+    for deal, move in ((2, 0), (1, 9999)):
+        assert continued(visitor, match, deal, move).status_code == 422
+    assert continued(visitor, match, 1, 0, 0).status_code == 303
+
+
+# Words
+
+
+def test_every_choice_has_russian_words() -> None:
+    russian = languages()["ru"].messages
+    titles = {
+        schema["title"]
+        for game in GAMES.values()
+        for schema in game.option_schemas.values()
+        if schema["type"] == "boolean" or "enum" in schema
+    }
+    for text in titles | set(LEVELS.values()) | set(OPTION_VALUES.values()):
+        assert russian.gettext(text) != text
+    values = {
+        f"{name} {value}"
+        for game in GAMES.values()
+        for name, schema in game.option_schemas.items()
+        for value in schema.get("enum", [])
+        if name != "lowest_rank"
+    }
+    assert values == set(OPTION_VALUES)
+
+
+def test_the_page_gives_scripts_what_they_need(world: ApiWorld, visitor: Visitor) -> None:
+    match = start(visitor)
+    (table,) = [each for tag, each in Elements(visitor.page(f"/play/{match}")).found if tag == "kozyr-table"]
+    data = json.loads(table["data-table"] or "")
+    assert (data["seat"], data["all"], data["source"]) == (0, False, f"/play/{match}/frames")

@@ -1,0 +1,282 @@
+"""People against house bots: choosing a match, playing it, and playing on from a position of another match."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import orjson
+from flask import Response, request
+from werkzeug.exceptions import BadRequest
+
+from engine.game import BadTable, Game
+from engine.quoting import quoted
+from engine.registry import GAMES
+from league.accounts.model import Bot
+from league.accounts.tokens import Scope
+from league.errors import LeagueError
+from league.people import guest_of, person_of
+from referee.errors import NotYourMatch, RefereeError
+from referee.match import views
+from referee.match.frames import coded
+from referee.match.loaded_match import LoadedMatch
+from referee.match.move_requests import MoveRequest
+from referee.service.admission import admit
+from referee.storage.index import MatchFilter
+from web import queries
+from web.errors import SignInNeeded
+from web.fields import field, number
+from web.pages import Pages, again, refusal_of, show, to
+from web.play import by_strength, chosen_options, level_text, move_buttons, option_choices
+from web.services import services
+from web.session import signed_in, viewer
+from web.table import TablePage, whole
+from web.views.match import look, table_text
+from web.views.matches import summaries
+
+pages = Pages("site_play", __name__)
+
+_MOST_FRAMES: Final = 20_000
+_PAGE: Final = 1000
+_MINE: Final = 20
+"""How many of a person's matches are listed."""
+_MOST_DEALS: Final = 20
+_LEVEL: Final = "greedy"
+_PRIVATE: Final = {"Cache-Control": "no-store"}
+JSON: Final = "application/json"
+
+
+@pages.page("/play")
+def choose_match() -> str:
+    """Show the games that a person can play, or the choices for one of them."""
+    name = queries.among("game", GAMES)
+    if name is None:
+        return show("play_games.html", games=GAMES.values(), mine=_mine(), may_play=_may_play())
+    game = GAMES[name]
+    seats = queries.whole("seats", 16) or game.seat_counts[0]
+    if seats not in game.seat_counts:
+        raise BadRequest(f"seats is none of {', '.join(map(str, game.seat_counts))}")
+    return show("play_new.html", **_choices(game, seats), refusal=None)
+
+
+@pages.form("/play")
+def start_match() -> str | Response:
+    """Create a match."""
+    name = field("game", 64)
+    if name not in GAMES:
+        raise BadRequest(f"there is no game {quoted(name)}")
+    game, seats = GAMES[name], number("seats", 2, 16)
+    if seats not in game.seat_counts:
+        raise BadRequest(f"seats is none of {', '.join(map(str, game.seat_counts))}")
+    try:
+        person = _creating_player()
+        live = services().people.start(
+            person,
+            name,
+            [field(f"level{seat}", 64) or _LEVEL for seat in range(1, seats)],
+            options=chosen_options(game, request.form),
+            deals=None if game.fixed_deals else number("deals", 1, _MOST_DEALS, 1),
+        )
+    except (LeagueError, RefereeError, BadTable) as error:
+        return again("play_new.html", error, **_choices(game, seats))
+    return to(f"/play/{live.id}")
+
+
+@pages.page("/play/<match>")
+def show_play(match: str) -> Response:
+    """Show a person's match with the buttons of its legal moves. Everybody else gets the page of the match."""
+    live = look(match)
+    seat = live.config.seat_of(_player().id)
+    if seat is None:
+        return to(f"/matches/{live.id}")
+    return Response(
+        show("play.html", **_played(live, seat), refusal=None), headers=_PRIVATE, mimetype="text/html"
+    )
+
+
+@pages.page("/play/<match>/frames")
+def play_frames(match: str) -> Response:
+    """Return the frames of a person's match as its seat sees them, and the turn that it has to answer."""
+    live = look(match)
+    seat = _own_seat(live)
+    after = queries.whole("after") or 0
+    found = services().referee.frames(live, seat, after, min(_PAGE, queries.whole("limit") or _PAGE))
+    told = {
+        "frames": list(coded(found)),
+        "seat": seat,
+        "over": live.finished and len(found) < _PAGE,
+        "turn": live.progress.turn if live.asks(seat) else None,
+        "deal": live.progress.number,
+    }
+    return Response(orjson.dumps(told), headers=_PRIVATE, mimetype=JSON)
+
+
+@pages.form("/play/<match>/moves")
+def make_play_move(match: str) -> Response:
+    """Make a move of a person: an answer with `turn`, or a free move with `deal`."""
+    live = look(match)
+    seat = _own_seat(live)
+    turn = number("turn", 1, 999_999_999) if field("turn", 12) else None
+    deal = number("deal", 1, 1000) if turn is None else None
+    wants_json = request.accept_mimetypes.best_match(["text/html", JSON]) == JSON
+    try:
+        made = services().referee.move(_player().id, MoveRequest(live.id, field("move", 200), turn, deal))
+    except RefereeError as error:
+        if wants_json:
+            refusal = refusal_of(error)
+            title = viewer().language.messages.gettext(refusal.title)
+            return _json({"code": refusal.code, "title": title, "detail": refusal.detail}, refusal.status)
+        return again("play.html", error, **_played(look(match), seat))
+    return _json(views.moved_view(made)) if wants_json else to(f"/play/{live.id}#your-move")
+
+
+@pages.form("/play/<match>/resign")
+def resign_play(match: str) -> Response:
+    """Give a person's match up."""
+    live = look(match)
+    _own_seat(live)
+    services().referee.resign(live.id, _player().id)
+    return to(f"/play/{live.id}")
+
+
+@pages.page("/matches/<match>/play-on")
+def choose_position(match: str) -> str:
+    """Show the choices for a match that begins at a position of this one."""
+    return show("play_on.html", **_position(look(match)), refusal=None)
+
+
+@pages.form("/matches/<match>/play-on")
+def play_on(match: str) -> str | Response:
+    """Create a match that begins at a position of this one."""
+    live = look(match)
+    count = len(live.config.seats)
+    try:
+        made = services().people.play_on(
+            _creating_player(),
+            live,
+            number("deal", 1, 1000),
+            number("move", 0, _MOST_FRAMES),
+            seat=number("seat", 0, count - 1),
+            opponents=[field("level", 64) or _LEVEL] * (count - 1),
+        )
+    except (LeagueError, RefereeError, BadTable) as error:
+        return again("play_on.html", error, **_position(live))
+    return to(f"/play/{made.id}")
+
+
+def _player() -> Bot:
+    """Return the player that the viewer is: an owner who has signed in, or a guest."""
+    token = viewer().token
+    if token is not None and viewer().owner is not None:
+        return person_of(token.owner, token.name)
+    return guest_of(viewer().guest_key)
+
+
+def _may_play() -> bool:
+    """Return whether the viewer may start a match. Guests may where anybody may register."""
+    return viewer().owner is not None or not viewer().needs_invitation
+
+
+def _creating_player() -> Bot:
+    """Count a new match and return its player. Raise `SignInNeeded`, or the refusal over a limit."""
+    if not _may_play():
+        raise SignInNeeded("guests can't play here: registration requires an invitation")
+    if viewer().owner is None:
+        services().counter.guest_match()
+    else:
+        services().counter.creation(signed_in(Scope.CHALLENGE))
+    admit(services().service)
+    return _player()
+
+
+def _own_seat(live: LoadedMatch) -> int:
+    seat = live.config.seat_of(_player().id)
+    if seat is None:
+        raise NotYourMatch("you have no seat in this match")
+    return seat
+
+
+def _mine() -> list[dict[str, Any]]:
+    """Return the viewer's own matches, those that run first."""
+    if not viewer().secret:
+        return []
+    wanted = MatchFilter(bot=_player().id)
+    return summaries(services().index.matches(wanted, None, _MINE).ids, wanted)
+
+
+def _levels() -> list[tuple[str, str]]:
+    translate = viewer().language.messages.gettext
+    names = by_strength([bot.name for bot in services().people.levels(_player())])
+    return [(name, level_text(name, translate)) for name in names]
+
+
+def _choices(game: type[Game], seats: int) -> dict[str, Any]:
+    translate = viewer().language.messages.gettext
+    return {
+        "game": game,
+        "seats": seats,
+        "options": list(option_choices(game, seats, translate)),
+        "levels": _levels(),
+        "level": _LEVEL,
+        "most_deals": _MOST_DEALS,
+        "may_play": _may_play(),
+        "chosen": request.form,
+    }
+
+
+def _position(live: LoadedMatch) -> dict[str, Any]:
+    """Return what the form for a position shows. Raise `RecordNotReady` or `GroupRunning`."""
+    services().referee.record(live)
+    asked = {**request.args, **request.form}
+    count = len(live.config.seats)
+    return {
+        "match": views.match_summary(live),
+        "names": table_text(live).seats,
+        "deal": whole(asked.get("deal"), live.config.deals) or 1,
+        "move": whole(asked.get("move"), _MOST_FRAMES) or 0,
+        "seat": whole(asked.get("seat"), count - 1) or 0,
+        "levels": _levels(),
+        "level": _LEVEL,
+        "may_play": _may_play(),
+        "fixed": GAMES[live.config.game].fixed_deals,
+    }
+
+
+def _played(live: LoadedMatch, seat: int) -> dict[str, Any]:
+    text = table_text(live)
+    legal, free = move_buttons(live, seat, text)
+    asked = live.asks(seat)
+    deal = whole(request.args.get("deal"), live.progress.number) or live.progress.number
+    frames = services().referee.frames(live, seat, 0, _MOST_FRAMES, deal=deal)
+    move = whole(request.args.get("move"), _MOST_FRAMES)
+    return {
+        "match": views.match_summary(live),
+        "title": GAMES[live.config.game].title[viewer().language.code],
+        "table": TablePage(text, frames, _MOST_FRAMES if move is None else move, None) if frames else None,
+        "data": _data(live, seat, text.to_json()),
+        "clock": text,
+        "turn": live.progress.turn if asked else None,
+        "waits_for": None if asked or live.progress.to_move is None else text.seat(live.progress.to_move),
+        "legal": legal,
+        "free": free,
+        "seat": seat,
+    }
+
+
+def _data(live: LoadedMatch, seat: int, words: dict[str, Any]) -> dict[str, Any]:
+    """Return what `static/table.js` and `static/play.js` read from the page."""
+    return {
+        **words,
+        "address": None,
+        "replay": f"/matches/{live.id}",
+        "source": f"/play/{live.id}/frames",
+        "stream": None if live.finished else f"/v1/matches/{live.id}/stream",
+        "live": True,
+        "all": False,
+        "seat": seat,
+        "deal": None,
+        "move": None,
+    }
+
+
+def _json(told: dict[str, Any], status: int = 200) -> Response:
+    return Response(orjson.dumps(told), status, headers=_PRIVATE, mimetype=JSON)
