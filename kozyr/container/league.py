@@ -35,7 +35,7 @@ from league.operators.redis import RedisAuditStore
 from league.queue.batches import MatchBatches
 from league.queue.redis import RedisQueueStore
 from league.queue.service import MatchQueue
-from league.ratings.book import RatingBook
+from league.ratings.book import RatingBook, mark_of
 from league.ratings.redis import RedisRatingStore
 from league.rounds import Rounds
 from league.rounds.permission import NewMatchGate
@@ -167,7 +167,11 @@ class LeagueContainer(RefereeContainer):
 
     @cached_property
     def ratings(self) -> RatingBook:
-        return RatingBook(RedisRatingStore(self.redis), self.jobs.wake_ratings, report=self.reporter.on_rated)
+        return RatingBook(self.rating_store, self.jobs.wake_ratings, report=self.reporter.on_rated)
+
+    @cached_property
+    def rating_store(self) -> RedisRatingStore:
+        return RedisRatingStore(self.redis, self.tables)
 
     @cached_property
     def adjusting(self) -> AdjustedPoints:
@@ -223,6 +227,10 @@ class LeagueContainer(RefereeContainer):
             self.jobs.wake_archive()
             self._archive_due = self.options.monotonic() + ARCHIVE_S
         return looked
+
+    def leave_redis(self, until: int) -> None:
+        while self.rating_store.archive(until, mark_of):
+            pass
 
     # 7. Operators
 

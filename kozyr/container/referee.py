@@ -197,9 +197,20 @@ class RefereeContainer:
         return [self.group_store]
 
     def archive_old(self) -> int:
-        """Move a segment of old matches to the archive. Return how many."""
-        hot_ms = self.options.hot_ms
-        return self.archiver.run(hot_ms) if self.archiver is not None and hot_ms else 0
+        """Move a segment of matches that ended `hot_ms` ago to the archive, and what else is as old. Return how many
+        matches it has."""
+        return self.archive_after(self.options.hot_ms) if self.options.hot_ms else 0
+
+    def archive_after(self, hot_ms: int, *, partial: bool = False) -> int:
+        """Move a segment of matches that ended this long ago (`Archiver.run`), and what else is as old."""
+        if self.archiver is None:
+            return 0
+        moved = self.archiver.run(hot_ms, partial=partial)
+        self.leave_redis(self.options.now() - hot_ms)
+        return moved
+
+    def leave_redis(self, until: int) -> None:
+        """Move to the archive what was stored before this instant and belongs to no single match."""
 
     def _chain_records(self, groups: Sequence[Sequence[LoadedMatch]]) -> None:
         records = self.referee.records(

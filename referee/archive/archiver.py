@@ -76,8 +76,8 @@ class Archiver:
         self._leftovers, self._most = leftovers, most
 
     def run(self, hot_ms: int, *, partial: bool = False) -> int:
-        """Write at most one segment, of matches that ended at least `hot_ms` ago, and remove them from Redis. Return its
-        number of records.
+        """Write at most one segment, of matches that ended at least `hot_ms` ago, and remove them from Redis. Return
+        how many records it has.
 
         A segment is full, or its oldest record has waited `PARTIAL_MS`; with `partial` any number will do. Raise
         `ArchiveAway`, and `BadSegment` if the object store returns other bytes than were written.

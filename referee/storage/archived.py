@@ -55,7 +55,8 @@ class ArchivedPlace(NamedTuple):
     def from_bytes(cls, stored: bytes) -> ArchivedPlace:
         """Return the place of its stored form."""
         link, pointer = stored[: _LINK.size], stored[_LINK.size :]
-        return cls(*_LINK.unpack(link), Pointer(*_POINTER.unpack(pointer)) if pointer else None)
+        number, previous, own = _LINK.unpack(link)
+        return cls(number, previous, own, Pointer(*_POINTER.unpack(pointer)) if pointer else None)
 
 
 class ListedPlace(NamedTuple):

@@ -183,8 +183,8 @@ class RedisMatchStore:
         return any(reply.answer for reply in replies)
 
     def annotate(self, match: str, what: str, reason: str) -> tuple[Annotation, ...] | None:
-        keys = keys_of(match)
-        keys = (keys[6], annotations_key(match), keys[4], keys[5])
+        all_keys = keys_of(match)
+        keys = (all_keys[6], annotations_key(match), all_keys[4], all_keys[5])
         over, *annotations = self.redis.one(*ANNOTATE.call(keys, match, what, reason, 0))
         if not over and self._pointers([match]):
             over, *annotations = self.redis.one(*ANNOTATE.call(keys, match, what, reason, 1))

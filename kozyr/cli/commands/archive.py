@@ -64,8 +64,8 @@ def run(days: float | None) -> None:
         raise click.ClickException(
             "nothing is archived here: set KOZYR_HOT_DAYS and KOZYR_ARCHIVE_URL, or --days"
         )
-    archiver, moved = _archiver(running), 0
-    while count := archiver.run(hot, partial=True):
+    moved = 0
+    while count := running.archive_after(hot, partial=True):
         moved += count
     click.echo(f"{moved} matches moved to {running.settings.archive_place}")
 
