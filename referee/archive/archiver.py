@@ -16,7 +16,7 @@ from referee.match.record import Record
 from referee.match.session import Status
 from referee.match.snapshot import Snapshot
 from referee.proofs.proof import GENESIS
-from referee.proofs.store import Chain
+from referee.proofs.store import Chain, Link
 from referee.storage.archived import ArchivedPlace, Pointer, list_entries, match_key
 from referee.storage.store import MatchStore
 from referee.tables.index import TableIndex
@@ -228,7 +228,8 @@ class Archiver:
         for each, found in zip(self._leftovers, left, strict=True):
             each.remove(found)
         numbered = [key.decode().split(" ")[1] for key in places]
-        self._chain.forget(numbered, footer.last, footer.links[-1])
+        previous = footer.links[-2] if len(footer.links) > 1 else footer.previous
+        self._chain.forget(numbered, Link(footer.last, previous, footer.links[-1]))
 
     def _equal(self, matches: Sequence[ArchivedMatch]) -> Iterator[ArchivedMatch]:
         """Yield the matches of a segment, except those that Redis has differently."""

@@ -3,7 +3,7 @@ archived. The tables of the archive have the others (`referee.storage.archived`)
 
 kozyr:{chain}:numbers  hash    number by match id
 kozyr:{chain}:links    string  links, 32 bytes each, one after another; a string holds 16 million
-kozyr:{chain}:base     hash    number, link: of the record before the first of `links`, once records were archived
+kozyr:{chain}:base     hash    number, link, previous: of the record before the first of `links`, once records were archived
 kozyr:{chain}:keys     zset    all public keys that ever signed, by the number of records when each began
 """
 
@@ -87,20 +87,19 @@ class RedisChain:
 
     def head(self) -> Link | None:
         commands = [("STRLEN", LINKS_KEY), ("GETRANGE", LINKS_KEY, -64, -1), self._base()]
-        count, raw, (base, last) = map(checked, self.redis.run(commands))
-        links = (last or b"") + raw
+        count, raw, (base, last, previous) = map(checked, self.redis.run(commands))
+        links = (previous or b"") + (last or b"") + raw
         return _link([int(base or 0) + count // 32, links[-64:-32], links[-32:]]) if links else None
 
     def count(self) -> int:
         """Return how many records the chain has."""
-        count, (base, _) = map(checked, self.redis.run([("STRLEN", LINKS_KEY), self._base()]))
+        count, (base, *_) = map(checked, self.redis.run([("STRLEN", LINKS_KEY), self._base()]))
         return int(base or 0) + int(count) // 32
 
-    def forget(self, matches: Sequence[str], last: int, link: bytes) -> None:
-        """Remove archived records, up to the one with this number and link, from Redis. Safe to repeat."""
+    def forget(self, matches: Sequence[str], last: Link) -> None:
         for start in range(0, len(matches), _MOST):
             self.redis.one("HDEL", NUMBERS_KEY, *matches[start : start + _MOST])
-        self.redis.one(*FORGET.call((LINKS_KEY, BASE_KEY), last, link))
+        self.redis.one(*FORGET.call((LINKS_KEY, BASE_KEY), last.number, last.link, last.previous))
 
     def _archived(self, matches: Sequence[str]) -> dict[str, Link]:
         if self._tables is None or not matches:
@@ -111,7 +110,7 @@ class RedisChain:
 
     @staticmethod
     def _base() -> tuple[Any, ...]:
-        return ("HMGET", BASE_KEY, "number", "link")
+        return ("HMGET", BASE_KEY, "number", "link", "previous")
 
     def signed_by(self, key: str) -> list[tuple[str, int]]:
         count = self.count()
