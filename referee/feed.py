@@ -64,14 +64,14 @@ class Feed:
             seating = live.config.group
             state = None if seating is None or not live.finished else groups[seating.id]
             if seating is not None and (state is None or state.progress.status is GroupStatus.RUNNING):
-                listed.append(ListedMatch(live.config, live.progress, listed=False))
+                listed.append(ListedMatch(live.config, live.progress, listed=False, archived=live.archived))
             elif (
                 seating is None
                 or state is None
                 or (state.progress.status is not GroupStatus.OVER and state.progress.ended_by != seating.slot)
             ):
                 # It has no group, or its group was broken off by another match: it is readable by itself.
-                listed.append(ListedMatch(live.config, live.progress))
+                listed.append(ListedMatch(live.config, live.progress, archived=live.archived))
                 readable.append([live])
             else:
                 whole[seating.id] = state
@@ -79,7 +79,7 @@ class Feed:
         for group in whole.values():
             readable.append([matches[match] for match in group.matches() if match in matches])
             listed += [
-                ListedMatch(matches[match].config, matches[match].progress)
+                ListedMatch(matches[match].config, matches[match].progress, archived=matches[match].archived)
                 for match in group.all_matches()
                 if match in matches
             ]

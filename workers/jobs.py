@@ -12,8 +12,8 @@ from typing import Final
 
 from league.errors import LeagueError
 from league.ratings.book import AT_ONCE
-from referee.archive.store import ArchiveAway
 from referee.errors import RefereeError
+from referee.tables.store import ArchiveAway
 from workers import context, webhooks
 
 BUDGET_S: Final = 1.5

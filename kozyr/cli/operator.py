@@ -60,9 +60,9 @@ def plainly(command: Callable[P, R]) -> Callable[P, R]:
         from kozyr.serve.embedded import EmbeddedRedisError
         from league.errors import LeagueError
         from referee.archive.segment import BadSegment
-        from referee.archive.store import ArchiveAway
         from referee.errors import RefereeError
         from referee.storage.redis_data_version import UnknownDataVersion
+        from referee.tables.store import ArchiveAway
 
         try:
             return command(*args, **kwargs)

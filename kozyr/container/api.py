@@ -14,8 +14,8 @@ from kozyr.container.league import LeagueContainer
 from redisio import rate_storage as redis_rates
 from redisio.connection import Pipeline
 from redisio.errors import StoreFull
-from referee.archive.store import ArchiveAway
 from referee.service.readiness import Readiness
+from referee.tables.store import ArchiveAway
 
 
 def api_services(

@@ -23,6 +23,7 @@ from league.fitness.redis_statistics import RedisStatisticsStore
 from league.fitness.statistics import BotStatistics
 from league.ladders.adjusted_points import AdjustedPoints
 from league.ladders.redis import RedisLadderStore
+from league.ladders.redis_archive import ArchivedLadders
 from league.ladders.redis_luck import RedisLuckStore
 from league.ladders.seasons import Seasons
 from league.ladders.service import Ladders
@@ -38,18 +39,22 @@ from league.operators.redis import RedisAuditStore
 from league.queue.batches import MatchBatches
 from league.queue.redis import RedisQueueStore
 from league.queue.service import MatchQueue
-from league.ratings.book import RatingBook
+from league.ratings.book import RatingBook, mark_of
 from league.ratings.redis import RedisRatingStore
 from league.results.luck import Baseline
 from league.rounds import Rounds
 from league.rounds.permission import NewMatchGate
 from league.watching.redis import RedisWatchStore
 from league.watching.service import RequestWatch
+from referee.archive.store import Leftovers
 from referee.feed import Reader
 from referee.match.loaded_match import LoadedMatch
 
 RATINGS_S = 1.0
 """How often the clock looks for unrated groups and matches without adjusted points, in seconds."""
+
+DAY_MS = 86_400_000
+LADDERS_AT_ONCE = 100
 
 ARCHIVE_S = 60.0
 """How often the clock wakes the archiver, in seconds."""
@@ -123,11 +128,16 @@ class LeagueContainer(RefereeContainer):
     @cached_property
     def ladders(self) -> Ladders:
         return Ladders(
-            RedisLadderStore(self.redis, self.options.store_now),
+            RedisLadderStore(self.redis, self.options.store_now, self.archived_ladders),
             self.accounts,
             Fitness(RedisHealthStore(self.redis), self.options.timings.start_ms),
             after=self.referee.after,
         )
+
+    @cached_property
+    def archived_ladders(self) -> ArchivedLadders | None:
+        """What ladders left of archived matches and rounds."""
+        return None if self.tables is None else ArchivedLadders(self.redis, self.tables)
 
     @cached_property
     def seasons(self) -> Seasons:
@@ -178,7 +188,11 @@ class LeagueContainer(RefereeContainer):
 
     @cached_property
     def ratings(self) -> RatingBook:
-        return RatingBook(RedisRatingStore(self.redis), self.jobs.wake_ratings, report=self.reporter.on_rated)
+        return RatingBook(self.rating_store, self.jobs.wake_ratings, report=self.reporter.on_rated)
+
+    @cached_property
+    def rating_store(self) -> RedisRatingStore:
+        return RedisRatingStore(self.redis, self.tables)
 
     @cached_property
     def baseline(self) -> Baseline:
@@ -252,6 +266,25 @@ class LeagueContainer(RefereeContainer):
             self.jobs.wake_archive()
             self._archive_due = self.options.monotonic() + ARCHIVE_S
         return looked
+
+    def leftovers(self) -> Sequence[Leftovers]:
+        found = super().leftovers()
+        return found if self.archived_ladders is None else [*found, self.archived_ladders]
+
+    def leave_redis(self, until: int) -> None:
+        while self.rating_store.archive(until, mark_of):
+            pass
+        if self.archived_ladders is None:
+            return
+        # A due instant must not open its round again, so it stays for a day.
+        until = min(until, self.ladders.store.now() - DAY_MS)
+        place = None
+        while found := self.ladders.store.listed(place, LADDERS_AT_ONCE):
+            place = found[-1][0]
+            for _, ladder in found:
+                self.archived_ladders.sweep_luck(ladder)
+                while self.archived_ladders.archive_rounds(ladder, until):
+                    pass
 
     # 7. Operators
 

@@ -15,10 +15,10 @@ from league.results.luck import Baseline
 from league.rounds.helping import WorkerPool
 from league.rounds.wakes import JobQueuePositions
 from redisio.connection import Redis
-from referee.archive.store import Objects
 from referee.match.players import Players, Thinkers
 from referee.polling.hub import MOST_POLLS, MOST_WAITS
 from referee.proofs.proof import SigningKey
+from referee.tables.store import Objects
 from referee.timings import DEFAULT_TIMINGS, RefereeTimings
 
 

@@ -11,7 +11,7 @@ from redisio.connection import Redis
 from referee.archive.archiver import Archiver
 from referee.archive.reader import ArchiveReader
 from referee.archive.redis import RedisRegister
-from referee.archive.store import Objects
+from referee.archive.store import Leftovers
 from referee.duplicate_groups import Groups
 from referee.feed import Feed, Reader
 from referee.groups.redis import RedisGroupStore
@@ -29,6 +29,10 @@ from referee.service.redis_processes import RedisProcesses
 from referee.storage.redis import RedisMatchStore
 from referee.storage.redis_index import RedisMatchIndex
 from referee.storage.store import OutboxKind
+from referee.tables.cache import ByteCache
+from referee.tables.index import TableIndex
+from referee.tables.redis import RedisManifest
+from referee.tables.store import Objects
 
 if TYPE_CHECKING:
     from workers.clock import OutboxEntry
@@ -49,7 +53,7 @@ class RefereeContainer:
 
     @cached_property
     def store(self) -> RedisMatchStore:
-        return RedisMatchStore(self.redis, None if self.archive is None else self.archive.match)
+        return RedisMatchStore(self.redis, self.archive)
 
     @cached_property
     def objects(self) -> Objects | None:
@@ -59,12 +63,26 @@ class RefereeContainer:
     @cached_property
     def archive(self) -> ArchiveReader | None:
         """Reads archived matches."""
-        return None if self.objects is None else ArchiveReader(RedisRegister(self.redis), self.objects)
+        if self.objects is None or self.tables is None:
+            return None
+        return ArchiveReader(RedisRegister(self.redis), self.objects, self.tables, self.archive_cache)
+
+    @cached_property
+    def archive_cache(self) -> ByteCache:
+        """What this process keeps of the archive."""
+        return ByteCache()
+
+    @cached_property
+    def tables(self) -> TableIndex | None:
+        """Where archived matches, and what they left, are looked up."""
+        if self.objects is None:
+            return None
+        return TableIndex(RedisManifest(self.redis), self.objects, self.archive_cache)
 
     @cached_property
     def index(self) -> RedisMatchIndex:
         """Lists that span matches."""
-        return RedisMatchIndex(self.redis, self.store)
+        return RedisMatchIndex(self.redis, self.store, self.archive)
 
     @cached_property
     def processes(self) -> RedisProcesses:
@@ -91,7 +109,7 @@ class RefereeContainer:
 
     @cached_property
     def group_store(self) -> RedisGroupStore:
-        return RedisGroupStore(self.redis)
+        return RedisGroupStore(self.redis, self.tables)
 
     # 2. Matches
 
@@ -168,7 +186,7 @@ class RefereeContainer:
     @cached_property
     def chain(self) -> RedisChain:
         """The hash chain of all records."""
-        return RedisChain(self.redis)
+        return RedisChain(self.redis, self.tables)
 
     @cached_property
     def proofs(self) -> Proofs:
@@ -177,15 +195,40 @@ class RefereeContainer:
     @cached_property
     def archiver(self) -> Archiver | None:
         """Moves old matches to the archive."""
-        if self.objects is None:
+        if self.objects is None or self.tables is None:
             return None
-        return Archiver(RedisRegister(self.redis), self.objects, self.store, self.chain, self.options.now)
+        return Archiver(
+            RedisRegister(self.redis),
+            self.objects,
+            self.tables,
+            self.store,
+            self.chain,
+            self.options.now,
+            leftovers=self.leftovers(),
+        )
+
+    def leftovers(self) -> Sequence[Leftovers]:
+        """Return what moves to the archive with finished matches."""
+        return [self.group_store]
 
     def archive_old(self) -> int:
-        """Move a segment of old matches to the archive. Return how many."""
-        hot_ms = self.options.hot_ms
-        return self.archiver.run(hot_ms) if self.archiver is not None and hot_ms else 0
+        """Move a segment of matches that ended `hot_ms` ago to the archive, and what else is as old. Return how many
+        matches it has."""
+        return self.archive_after(self.options.hot_ms) if self.options.hot_ms else 0
+
+    def archive_after(self, hot_ms: int, *, partial: bool = False) -> int:
+        """Move a segment of matches that ended this long ago (`Archiver.run`), and what else is as old."""
+        if self.archiver is None:
+            return 0
+        moved = self.archiver.run(hot_ms, partial=partial)
+        self.leave_redis(self.options.now() - hot_ms)
+        return moved
+
+    def leave_redis(self, until: int) -> None:
+        """Move to the archive what was stored before this instant and belongs to no single match."""
 
     def _chain_records(self, groups: Sequence[Sequence[LoadedMatch]]) -> None:
-        records = self.referee.records([match for matches in groups for match in matches])
+        records = self.referee.records(
+            [match for matches in groups for match in matches if not match.archived]
+        )
         self.chain.append({record.config.id: digest(record.to_json()) for record in records})

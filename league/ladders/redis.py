@@ -6,7 +6,8 @@ have one key each and hold only what could be computed again.
     kozyr:{ladder:ID}:doc        string  settings and state (JSON)
     kozyr:{ladder:ID}:entries    hash    bot id -> JSON
     kozyr:{ladder:ID}:access     hash    name of an owner or bot -> rule (JSON)
-    kozyr:{ladder:ID}:rounds     hash    `last` number; `running`: numbers of rounds under way, separated by spaces
+    kozyr:{ladder:ID}:rounds     hash    `last` number; `running`: numbers of rounds under way, separated by spaces;
+                                         `kept`: the first number that may not be archived (redis_archive.py)
     kozyr:{ladder:ID}:dues       hash    due instant -> number of its round
     kozyr:{ladder:ID}:round:N    hash    doc (JSON), state, counts, ended, reason; worker, until and epoch of its lease;
                                          `raised`: how many steps failed in a row; `helper:W`: end of the lease of
@@ -45,6 +46,7 @@ from redis.exceptions import TimeoutError as LateAnswer
 
 from league.ladders.access import AccessRule, AccessVerdict
 from league.ladders.model import Ladder, LadderEntry, Round, RoundState, Season
+from league.ladders.redis_archive import ArchivedLadders
 from league.ladders.redis_keys import key_of, round_keys, season_key
 from league.ladders.redis_totals import counting, in_batches, taking_back
 from league.ladders.store import LadderResult, Lease, ResultCounted, RoundOpened
@@ -84,8 +86,13 @@ _LINE: Final = Struct(">9q")
 class RedisLadderStore:
     """`LadderStore` in Redis. Its clock is Redis's, or `clock` in tests."""
 
-    def __init__(self, redis: Redis, clock: Callable[[], int] | None = None) -> None:
-        self._redis = redis
+    def __init__(
+        self,
+        redis: Redis,
+        clock: Callable[[], int] | None = None,
+        archive: ArchivedLadders | None = None,
+    ) -> None:
+        self._redis, self._archive = redis, archive
         self._clock = clock
 
     def now(self) -> int:
@@ -175,8 +182,12 @@ class RedisLadderStore:
     def rounds(self, ladder: str, numbers: Sequence[int]) -> list[Round | None]:
         fields = ("doc", "state", "planned", "made", "over", "aborted", "dropped", "ended", "epoch", "reason")
         commands = [("HMGET", key_of(ladder, f"round:{number}"), *fields) for number in numbers]
-        answers = self._redis.run(commands)
-        return [_round(ladder, number, raw) for number, raw in zip(numbers, answers, strict=True)]
+        answers = dict(zip(numbers, map(checked, self._redis.run(commands)), strict=True))
+        missing = [number for number, raw in answers.items() if raw[0] is None]
+        if missing and self._archive is not None:
+            archived = self._archive.rounds(ladder, missing)
+            answers |= {number: [each.get(name) for name in fields] for number, each in archived.items()}
+        return [_round(ladder, number, answers[number]) for number in numbers]
 
     def last_round(self, ladder: str) -> int:
         return int(self._redis.one("HGET", key_of(ladder, "rounds"), "last") or 0)
@@ -267,15 +278,21 @@ class RedisLadderStore:
         return [found.pop(result.match, ResultCounted(False)) for result in results]
 
     def take_back(self, results: Sequence[LadderResult]) -> None:
+        if self._archive is not None:
+            self._archive.restore(results)
         for answer in self._redis.run([taking_back(result) for result in results]):
             checked(answer)
 
     def rerun(self, ladder: str, number: int, match: str, again: str, table: int) -> str:
+        if self._archive is not None:
+            self._archive.restore_round(ladder, number)
         keys = [*round_keys(ladder, number)[:2], key_of(ladder, f"reruns:{number}")]
         placed: bytes = self._redis.one(*RERUN.call(keys, match, again, table))
         return placed.decode()
 
     def reruns(self, ladder: str, number: int) -> dict[str, str]:
+        if self._archive is not None:
+            self._archive.restore_round(ladder, number)
         flat = self._redis.one("HGETALL", key_of(ladder, f"reruns:{number}"))
         return {match.decode(): again.decode() for match, again in zip(flat[::2], flat[1::2], strict=True)}
 

@@ -156,7 +156,8 @@ class RatingBook:
             self._report(preset, steps)
             if self.store.step(preset, log, mark, steps):
                 done += len(steps)
-                if len(steps) < wanted:
+                ended = len(steps) < len(log.waiting)
+                if ended or (len(log.waiting) < wanted and not log.archived):
                     break
         return done
 

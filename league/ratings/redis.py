@@ -1,9 +1,11 @@
 """The rating book in Redis. All keys of a preset share its id (`league.ratings.model.preset_id`) as their hash tag.
 
-kozyr:{ratings:P}:head      hash    rated: how many groups of the log are rated; version; mark of the model
+kozyr:{ratings:P}:head      hash    rated: how many groups of the log are rated; version; mark of the model; floor, top:
+                                    of the archived groups before the log (`league.ratings.redis_archive`)
 kozyr:{ratings:P}:log       zset    group ids by end: the order (ended, id)
 kozyr:{ratings:P}:outcomes  hash    group id -> result (JSON)
 kozyr:{ratings:P}:after     hash    `group bot` -> the bot's rating after the group (JSON)
+kozyr:{ratings:P}:base      hash    bot id -> rating (JSON) after the archived groups up to `floor`
 kozyr:{ratings:P}:of:BOT    zset    the bot's group ids by end
 kozyr:{ratings:P}:now       hash    bot id -> rating (JSON)
 kozyr:{ratings:P}:order     zset    bot ids by mu
@@ -13,13 +15,14 @@ kozyr:ratings:presets       hash    preset id -> preset
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, Final
 
 import orjson
 
 from league.ratings.model import Rating, preset_id
+from league.ratings.redis_archive import ArchivedRatings
 from league.ratings.store import PastRating, RatingLog
 from league.results.group_result import GroupResult
 from redisio.connection import Redis
@@ -27,6 +30,7 @@ from redisio.errors import checked
 from redisio.scripts import Script
 from redisio.walk import Place, Walk
 from referee.decoding import decoded_row
+from referee.tables.store import LookUp
 
 ADD: Final = Script("league.ratings", "rating_add.lua")
 REMOVE: Final = Script("league.ratings", "rating_remove.lua")
@@ -37,13 +41,17 @@ STEP: Final = Script("league.ratings", "rating_step.lua")
 REMEMBERED: Final = 16_384
 """How many ratings a process caches by their bytes."""
 _PRESETS: Final = "kozyr:ratings:presets"
+_CHANGED, _LATE = -1, -2
+"""The results of lua/rating_add.lua for a group that has another result, and for one among archived groups."""
 
 
 class RedisRatingStore:
     """`RatingStore` in Redis."""
 
-    def __init__(self, redis: Redis) -> None:
+    def __init__(self, redis: Redis, tables: LookUp | None = None) -> None:
+        """`tables` take the oldest groups; without them all groups stay in Redis."""
         self._redis = redis
+        self._archive = None if tables is None else ArchivedRatings(redis, tables)
 
     def add(self, outcomes: Sequence[GroupResult]) -> None:
         names: dict[str, dict[str, str]] = {}
@@ -62,7 +70,10 @@ class RedisRatingStore:
                 ("HSET", _key(preset, "names"), *(part for pair in bots.items() for part in pair))
             )
         answers = [checked(answer) for answer in self._redis.run([*commands, *added])][len(commands) :]
-        changed = [outcome for outcome, done in zip(outcomes, answers, strict=True) if done < 0]
+        changed = [outcome for outcome, done in zip(outcomes, answers, strict=True) if done == _CHANGED]
+        late = [outcome for outcome, done in zip(outcomes, answers, strict=True) if done == _LATE]
+        for outcome in late:
+            self._archived().add(outcome)
         for outcome in changed:
             self.remove(outcome.preset, outcome.id)
         if changed:
@@ -71,20 +82,30 @@ class RedisRatingStore:
     def remove(self, preset: str, group: str) -> bool:
         raw = self._redis.one("HGET", _key(preset, "outcomes"), group)
         if raw is None:
-            return False
+            return self._archive is not None and self._archive.remove(preset, group)
         bots = [player.id for player in GroupResult.from_json(orjson.loads(raw)).players]
-        keys = [_key(preset, what) for what in ("head", "log", "outcomes", "after", "now", "order")]
+        keys = [_key(preset, what) for what in ("head", "log", "outcomes", "after", "now", "order", "base")]
         keys += [_key(preset, f"of:{bot}") for bot in bots]
         return bool(self._redis.one(*REMOVE.call(keys, group, raw, *bots)))
 
     def log(self, preset: str, mark: str, most: int) -> RatingLog:
         keys = [_key(preset, what) for what in ("head", "log", "outcomes")]
-        version, rated, raws = self._redis.one(*LOG.call(keys, mark, most))
-        return RatingLog(version, rated, [GroupResult.from_json(orjson.loads(raw)) for raw in raws])
+        while True:
+            version, rated, raws, *texts = self._redis.one(*LOG.call(keys, mark, most))
+            known, floor, top = (text.decode() for text in texts)
+            if top and known != mark:
+                self._archived().restart(preset, mark)
+            elif floor == top:
+                return RatingLog(version, rated, [GroupResult.from_json(orjson.loads(raw)) for raw in raws])
+            elif waiting := self._archived().waiting(preset, floor, top, most):
+                return RatingLog(version, 0, waiting, archived=True)
+            else:
+                self._archived().finish(preset, version, top)
 
     def before(self, outcome: GroupResult) -> dict[str, Rating]:
         bots = [player.id for player in outcome.players]
-        keys = [_key(outcome.preset, "after"), *(_key(outcome.preset, f"of:{bot}") for bot in bots)]
+        keys = [_key(outcome.preset, what) for what in ("after", "base")]
+        keys += [_key(outcome.preset, f"of:{bot}") for bot in bots]
         raws = self._redis.one(*BEFORE.call(keys, outcome.id, *bots))
         return {bot: _rating(raw) for bot, raw in zip(bots, raws, strict=True) if raw}
 
@@ -95,6 +116,8 @@ class RedisRatingStore:
         mark: str,
         after: Sequence[tuple[GroupResult, Mapping[str, Rating]]],
     ) -> bool:
+        if position.archived:
+            return self._archived().replayed(preset, position.version, after)
         keys = [_key(preset, what) for what in ("head", "after", "now", "order")]
         arguments: list[Any] = [position.version, mark, position.rated + len(after)]
         for outcome, ratings in after:
@@ -107,12 +130,15 @@ class RedisRatingStore:
         return sorted(raw.decode() for raw in self._redis.one("HVALS", _PRESETS))
 
     def behind(self, presets: Sequence[str], marks: Sequence[str]) -> list[str]:
-        heads = self._redis.run([("HMGET", _key(preset, "head"), "rated", "mark") for preset in presets])
+        fields = ("rated", "mark", "floor", "top")
+        heads = self._redis.run([("HMGET", _key(preset, "head"), *fields) for preset in presets])
         logs = self._redis.run([("ZCARD", _key(preset, "log")) for preset in presets])
         found = []
         for preset, mark, head, count in zip(presets, marks, heads, logs, strict=True):
-            rated, known = checked(head)
-            if checked(count) and (known is None or known.decode() != mark or int(rated) < count):
+            rated, known, floor, top = checked(head)
+            groups = checked(count)
+            rated_all = known is not None and known.decode() == mark and int(rated or 0) >= groups
+            if ((groups or top) and not rated_all) or floor != top:
                 found.append(preset)
         return found
 
@@ -134,23 +160,43 @@ class RedisRatingStore:
     ) -> tuple[list[PastRating], tuple[int, str] | None]:
         walk = Walk(self._redis, _key(preset, f"of:{bot}"), descending=True)
         places = walk.after(None if before is None else Place(*before), limit + 1)
-        found = [(place.member, int(place.score)) for place in places[:limit]]
-        then = (found[-1][1], found[-1][0]) if len(places) > limit else None
-        fields = [f"{group} {bot}" for group, _ in found]
-        raws = self._redis.one("HMGET", _key(preset, "after"), *fields) if found else []
+        fields = [f"{place.member} {bot}" for place in places]
+        raws = self._redis.one("HMGET", _key(preset, "after"), *fields) if places else []
+        found = {(int(place.score), place.member): raw for place, raw in zip(places, raws, strict=True)}
+        # The archive is read last: it has what left Redis meanwhile.
+        if self._archive is not None and len(places) <= limit:
+            found |= dict(self._archive.history(preset, bot, before, limit + 1))
+        latest = sorted(found, reverse=True)
+        then = latest[limit - 1] if len(latest) > limit else None
         # An unrated group has no rating yet.
         rated = [
             PastRating(group, ended, _rating(raw))
-            for (group, ended), raw in zip(found, raws, strict=True)
-            if raw
+            for ended, group in latest[:limit]
+            if (raw := found[ended, group])
         ]
         return rated, then
 
     def last(self, preset: str, bot: str, most: int) -> list[GroupResult]:
-        groups = self._redis.one("ZREVRANGE", _key(preset, f"of:{bot}"), 0, most - 1)
-        raws = self._redis.one("HMGET", _key(preset, "outcomes"), *groups) if groups else []
+        raw_groups = self._redis.one("ZREVRANGE", _key(preset, f"of:{bot}"), 0, most - 1)
+        raws = self._redis.one("HMGET", _key(preset, "outcomes"), *raw_groups) if raw_groups else []
         # A group removed between the two reads is missing.
-        return [GroupResult.from_json(orjson.loads(raw)) for raw in raws if raw is not None]
+        found = [GroupResult.from_json(orjson.loads(raw)) for raw in raws if raw is not None]
+        if self._archive is not None and len(found) < most:
+            known = {outcome.id for outcome in found}
+            older = [group for (_, group), _ in self._archive.history(preset, bot, None, most)]
+            found += self._archive.results(preset, [group for group in older if group not in known])
+        return found[:most]
+
+    def archive(self, until: int, mark_of: Callable[[str], str]) -> int:
+        """Move groups that ended before this instant, and are rated, to the archive, some of each preset. Return how
+        many. `mark_of` returns the mark of a preset's model."""
+        if self._archive is None:
+            return 0
+        return sum(self._archive.archive(preset, mark_of(preset), until) for preset in self.presets())
+
+    def _archived(self) -> ArchivedRatings:
+        assert self._archive is not None, "ratings that were archived need the archive"
+        return self._archive
 
     def _named(self, preset: str, bots: Sequence[str]) -> list[tuple[str, str, Rating]]:
         if not bots:

@@ -26,6 +26,8 @@ class RatingLog(NamedTuple):
     """How many of the first groups are rated by the requested model."""
     waiting: Sequence[GroupResult]
     """The next groups to rate."""
+    archived: bool = False
+    """Whether these are archived groups, which are rated again."""
 
 
 class RatingStore(Protocol):

@@ -6,19 +6,21 @@ Every step may be repeated or interrupted anywhere. Several processes may run it
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence, Set
 from typing import Final, NamedTuple
 
 from referee.archive import segment as format_
 from referee.archive.segment import ArchivedMatch, BadSegment, Footer, Segment
-from referee.archive.store import ArchiveAway, Objects, Register, SegmentEntry
+from referee.archive.store import Leftovers, Register, SegmentEntry
 from referee.match.record import Record
 from referee.match.session import Status
 from referee.match.snapshot import Snapshot
 from referee.proofs.proof import GENESIS
-from referee.proofs.store import Chain
-from referee.storage.pointer import Pointer
+from referee.proofs.store import Chain, Link
+from referee.storage.archived import ArchivedPlace, Pointer, list_entries, match_key
 from referee.storage.store import MatchStore
+from referee.tables.index import TableIndex
+from referee.tables.store import ArchiveAway, Objects
 
 SEGMENT_RECORDS: Final = 2048
 PARTIAL_MS: Final = 86_400_000
@@ -40,7 +42,7 @@ class ArchiveStatus(NamedTuple):
     chained: int
     """The number of the last record of the chain."""
     unfinished: int
-    """How many segments have matches that are not replaced by pointers yet."""
+    """How many segments have matches that are still in Redis."""
     orphans: tuple[str, ...]
     """Objects that the register does not name: what an interrupted run left behind."""
 
@@ -59,44 +61,53 @@ class Archiver:
         self,
         register: Register,
         objects: Objects,
+        tables: TableIndex,
         store: MatchStore,
         chain: Chain,
         now: Callable[[], int],
         *,
+        leftovers: Sequence[Leftovers] = (),
         most: int = SEGMENT_RECORDS,
     ) -> None:
-        """`now` returns the wall clock in ms. A segment has at most `most` records."""
-        self._register, self._objects = register, objects
+        """`now` returns the wall clock in ms. `leftovers` move with their matches. A segment has at most `most`
+        records."""
+        self._register, self._objects, self._tables = register, objects, tables
         self._store, self._chain, self._now = store, chain, now
-        self._most = most
+        self._leftovers, self._most = leftovers, most
 
     def run(self, hot_ms: int, *, partial: bool = False) -> int:
-        """Write at most one segment, of matches that ended at least `hot_ms` ago, and replace them in Redis. Return how
-        many records it has.
+        """Write at most one segment, of matches that ended at least `hot_ms` ago, and remove them from Redis. Return
+        how many records it has.
 
         A segment is full, or its oldest record has waited `PARTIAL_MS`; with `partial` any number will do. Raise
         `ArchiveAway`, and `BadSegment` if the object store returns other bytes than were written.
         """
-        self._point_all()
+        self._remove_all()
         written = self._write(hot_ms, partial=partial)
         if written is None:
             return 0
-        self._point_all()
+        self._remove_all()
+        self._tables.merge(self._now())
         return len(written.footer.records)
 
     def status(self) -> ArchiveStatus:
         """Return how far the archive is. Raise `ArchiveAway`."""
         entries = self._register.segments()
         head = self._chain.head()
-        known = {entry.name for entry in entries}
+        known = {entry.name for entry in entries} | self._tables.names()
         return ArchiveStatus(
             segments=len(entries),
             records=sum(entry.records for entry in entries),
             size=sum(entry.size for entry in entries),
             archived=self._register.archived(),
             chained=head.number if head is not None else 0,
-            unfinished=len(entries) - self._register.pointed(),
-            orphans=tuple(name for name in self._objects.names("segments/") if name not in known),
+            unfinished=len(entries) - self._register.removed(),
+            orphans=tuple(
+                name
+                for prefix in ("segments/", "index/")
+                for name in self._objects.names(prefix)
+                if name not in known
+            ),
         )
 
     def verify(self) -> Iterator[tuple[SegmentEntry, list[ArchiveFault]]]:
@@ -119,6 +130,11 @@ class Archiver:
             findings += self._unlike_redis(footer)
             yield entry, findings
             previous, expected = footer.links[-1], footer.last + 1
+
+    def faults(self) -> Iterator[ArchiveFault]:
+        """Yield the errors of the tables."""
+        for name, wrong in self._tables.faults():
+            yield ArchiveFault(name, wrong)
 
     # Writing
 
@@ -177,11 +193,11 @@ class Archiver:
         )
         return made if self._register.append(entry) else None
 
-    # Replacing
+    # Removing
 
-    def _point_all(self) -> None:
-        """Catalogue and replace the matches of all segments of which an earlier run or this one has not done so."""
-        done = self._register.pointed()
+    def _remove_all(self) -> None:
+        """Catalogue the segments of which an earlier run or this one has not done so, and remove their matches."""
+        done = self._register.removed()
         waiting = self._register.segments(done)
         if not waiting:
             return
@@ -191,24 +207,40 @@ class Archiver:
             footer, matches = format_.check(entry.name, self._objects.read(entry.name))
             for name, data in catalogue.parts(entry.name, footer, matches).items():
                 self._objects.create(name, data)
-            self._point(position, footer, matches)
-            self._register.set_pointed(position + 1)
+            self._remove(position, footer, matches)
+            self._register.set_removed(position + 1)
 
-    def _point(self, position: int, footer: Footer, matches: Sequence[ArchivedMatch]) -> None:
-        """Replace the matches of a segment by pointers, except those that Redis has differently."""
+    def _remove(self, position: int, footer: Footer, matches: Sequence[ArchivedMatch]) -> None:
+        """Enter the matches of a segment, and what they leave, into the tables. Then remove them from Redis."""
+        configs = [match.record.config for match in self._equal(matches)]
+        known = {config.id for config in configs}
+        left = [each.entries(configs) for each in self._leftovers]
+        places = dict(_places(position, footer, known))
+        entries = dict(places)
+        for match in matches:
+            if match.id in known:
+                entries |= list_entries(match.record.config, match.record.progress)
+        for found in left:
+            entries |= found
+        self._tables.write(entries)
+        for start in range(0, len(configs), _CHUNK):
+            self._register.remove(configs[start : start + _CHUNK])
+        for each, found in zip(self._leftovers, left, strict=True):
+            each.remove(found)
+        numbered = [key.decode().split(" ")[1] for key in places]
+        previous = footer.links[-2] if len(footer.links) > 1 else footer.previous
+        self._chain.forget(numbered, Link(footer.last, previous, footer.links[-1]))
+
+    def _equal(self, matches: Sequence[ArchivedMatch]) -> Iterator[ArchivedMatch]:
+        """Yield the matches of a segment, except those that Redis has differently."""
         for start in range(0, len(matches), _CHUNK):
             chunk = matches[start : start + _CHUNK]
-            places = footer.records[start : start + _CHUNK]
-            pointers = {}
-            for match, place, found in zip(
-                chunk, places, self._store.read([each.id for each in chunk]), strict=True
-            ):
-                if found is None or _record(found) != match.record:
+            stored = self._store.read([each.id for each in chunk])
+            for match, found in zip(chunk, stored, strict=True):
+                if found is not None and _record(found) != match.record:
                     log.error("match %s is stored differently in the archive, so it stays in Redis", match.id)
-                    continue
-                offset, length = footer.frames[place[2]]
-                pointers[match.id] = Pointer(position, offset, length, place[3])
-            self._register.point(pointers)
+                else:
+                    yield match
 
     def _unlike_redis(self, footer: Footer) -> list[ArchiveFault]:
         """Return the records whose links differ from those of the chain in Redis."""
@@ -219,6 +251,23 @@ class Archiver:
             for (_, number, *_), link in zip(footer.records, found, strict=True)
             if link is None or (link.number, link.link) != (number, footer.links[number - footer.first])
         ]
+
+
+def _places(position: int, footer: Footer, known: Set[str]) -> Iterator[tuple[bytes, bytes]]:
+    """Yield the entries of all numbers of a segment. Only `known` matches have left Redis."""
+    places = {number: (match, frame, line) for match, number, frame, line in footer.records}
+    skipped = iter(footer.skipped)
+    previous = footer.previous
+    for number, link in enumerate(footer.links, footer.first):
+        pointer = None
+        if number in places:
+            match, frame, line = places[number]
+            if match in known:
+                pointer = Pointer(position, *footer.frames[frame], line)
+        else:
+            match = next(skipped)
+        yield match_key(match), ArchivedPlace(number, previous, link, pointer).to_bytes()
+        previous = link
 
 
 def _record(match: Snapshot) -> Record:

@@ -9,10 +9,10 @@ from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
 import obstore
-from obstore.exceptions import AlreadyExistsError, BaseError
+from obstore.exceptions import AlreadyExistsError, BaseError, NotFoundError
 from obstore.store import LocalStore, from_url
 
-from referee.archive.store import ArchiveAway
+from referee.tables.store import ArchiveAway
 
 T = TypeVar("T")
 Off = Callable[[Callable[[], Any]], Any]
@@ -51,6 +51,15 @@ class ObjectStore:
                 str(found["path"]) for chunk in obstore.list(self._store(), prefix) for found in chunk
             )
         )
+
+    def delete(self, name: str) -> None:
+        self._call(lambda: self._delete(name))
+
+    def _delete(self, name: str) -> None:
+        try:
+            obstore.delete(self._store(), name)
+        except (NotFoundError, FileNotFoundError):
+            return
 
     def _create(self, name: str, data: bytes) -> None:
         try:

@@ -1,47 +1,49 @@
-"""Reads archived matches by their pointers."""
+"""Reads archived matches and their places."""
 
 from __future__ import annotations
 
-import threading
-from collections import OrderedDict
-from typing import Final
+from collections.abc import Sequence
 
+from redisio.walk import Place
 from referee.archive.segment import lines_of, parse_match
-from referee.archive.store import ArchiveAway, Objects, Register
+from referee.archive.store import Register
 from referee.match.record import Record
-from referee.storage.pointer import Pointer
-
-FRAMES: Final = 16
-"""How many decompressed frames a process keeps. Lists read neighbours one after another."""
+from referee.storage.archived import ArchivedPlace, ListedPlace, Pointer, listed, match_key
+from referee.tables.cache import ByteCache
+from referee.tables.store import ArchiveAway, LookUp, Objects
 
 
 class ArchiveReader:
     """Reads archived matches. Safe to share between greenlets and threads."""
 
-    def __init__(self, register: Register, objects: Objects) -> None:
-        self._register, self._objects = register, objects
+    def __init__(
+        self, register: Register, objects: Objects, tables: LookUp, cache: ByteCache | None = None
+    ) -> None:
+        self._register, self._objects, self._tables = register, objects, tables
+        self._cache = cache or ByteCache()
         self._names: list[str] = []
-        self._frames: OrderedDict[tuple[int, int], list[bytes]] = OrderedDict()
-        self._lock = threading.Lock()
+
+    def pointers(self, ids: Sequence[str]) -> dict[str, Pointer]:
+        """Return the places of those of these matches that are archived."""
+        found = zip(ids, self._tables.get([match_key(match) for match in ids]), strict=True)
+        places = {match: ArchivedPlace.from_bytes(raw) for match, raw in found if raw is not None}
+        return {match: place.pointer for match, place in places.items() if place.pointer is not None}
 
     def match(self, pointer: Pointer) -> Record:
         """Return an archived match. Raise `ArchiveAway`, and `ValueError` or `LookupError` for a damaged one."""
-        return parse_match(self._lines(pointer)[pointer.line]).record
+        name = self._name(pointer.segment)
 
-    def _lines(self, pointer: Pointer) -> list[bytes]:
-        key = pointer.segment, pointer.offset
-        with self._lock:
-            found = self._frames.get(key)
-            if found is not None:
-                self._frames.move_to_end(key)
-                return found
-        frame = self._objects.read_part(self._name(pointer.segment), pointer.offset, pointer.length)
-        lines = lines_of(frame)
-        with self._lock:
-            self._frames[key] = lines
-            while len(self._frames) > FRAMES:
-                self._frames.popitem(last=False)
-        return lines
+        def made() -> tuple[list[bytes], int]:
+            lines = lines_of(self._objects.read_part(name, pointer.offset, pointer.length))
+            return lines, sum(map(len, lines))
+
+        return parse_match(self._cache.get((name, pointer.offset), made)[pointer.line]).record
+
+    def listed(
+        self, facet: str, after: Place | None, first: int | None, most: int, *, descending: bool
+    ) -> list[ListedPlace]:
+        """Return places of a list after `after`, or from the instant `first` on; at most `most`."""
+        return listed(self._tables, facet, after, first, most, descending=descending)
 
     def _name(self, segment: int) -> str:
         if segment >= len(self._names):

@@ -4,12 +4,12 @@ kozyr:{chain}:archived  string  number of the last archived record
 kozyr:{chain}:segments  list    the segments (JSON), in chain order
 kozyr:{chain}:ids       list    match ids of the records that are not archived yet, in chain order. Data of earlier
                                 releases lack it; `waiting` completes it
-kozyr:{chain}:pointed   string  number of segments whose matches are all replaced by pointers
+kozyr:{chain}:removed   string  number of segments of which Redis holds nothing any more
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 import orjson
@@ -18,15 +18,17 @@ from redisio.connection import Redis
 from redisio.errors import checked
 from redisio.scripts import Script
 from referee.archive.store import SegmentEntry
-from referee.proofs.redis import ARCHIVED, IDS, LINKS_KEY, NUMBERS_KEY
-from referee.storage.pointer import Pointer
+from referee.match.session import MatchConfig
+from referee.proofs.redis import ARCHIVED, IDS, NUMBERS_KEY, RedisChain
+from referee.storage.index import facets
 from referee.storage.redis import FORMAT_1, finished_key
+from referee.storage.redis_index import list_key
 
 APPEND: Final = Script("referee.archive", "archive_append.lua")
 FILL: Final = Script("referee.archive", "archive_fill.lua")
-POINT: Final = Script("referee.archive", "archive_point.lua")
-POINTED: Final = Script("referee.archive", "archive_pointed.lua")
-_SEGMENTS, _POINTED = "kozyr:{chain}:segments", "kozyr:{chain}:pointed"
+REMOVE: Final = Script("referee.archive", "archive_remove.lua")
+REMOVED: Final = Script("referee.archive", "archive_removed.lua")
+_SEGMENTS, _REMOVED = "kozyr:{chain}:segments", "kozyr:{chain}:removed"
 _CHUNK: Final = 1000
 
 
@@ -40,9 +42,9 @@ class RedisRegister:
         return int(self.redis.one("GET", ARCHIVED) or 0)
 
     def waiting(self, most: int) -> list[str]:
-        answers = self.redis.run([("GET", ARCHIVED), ("LLEN", IDS), ("STRLEN", LINKS_KEY)])
-        archived, known, links = (int(checked(answer) or 0) for answer in answers)
-        if archived + known < links // 32 and known < most:
+        answers = self.redis.run([("GET", ARCHIVED), ("LLEN", IDS)])
+        archived, known = (int(checked(answer) or 0) for answer in answers)
+        if known < most and archived + known < RedisChain(self.redis).count():
             self._fill(archived + known)
         return [match.decode() for match in self.redis.one("LRANGE", IDS, 0, most - 1)]
 
@@ -53,17 +55,20 @@ class RedisRegister:
         keys = (ARCHIVED, _SEGMENTS, IDS)
         return bool(self.redis.one(*APPEND.call(keys, entry.first, entry.last, orjson.dumps(list(entry)))))
 
-    def pointed(self) -> int:
-        return int(self.redis.one("GET", _POINTED) or 0)
+    def removed(self) -> int:
+        return int(self.redis.one("GET", _REMOVED) or 0)
 
-    def set_pointed(self, segments: int) -> None:
-        self.redis.one(*POINTED.call((_POINTED,), segments))
+    def set_removed(self, segments: int) -> None:
+        self.redis.one(*REMOVED.call((_REMOVED,), segments))
 
-    def point(self, pointers: Mapping[str, Pointer]) -> None:
-        commands = [
-            POINT.call((finished_key(match),), pointer.to_bytes(), FORMAT_1)
-            for match, pointer in pointers.items()
-        ]
+    def remove(self, matches: Sequence[MatchConfig]) -> None:
+        lists: dict[str, list[str]] = {}
+        commands: list[tuple[Any, ...]] = []
+        for match in matches:
+            commands.append(REMOVE.call((finished_key(match.id),), FORMAT_1))
+            for facet in facets(match):
+                lists.setdefault(facet, []).append(match.id)
+        commands += [("ZREM", list_key(facet, "ended"), *ids) for facet, ids in lists.items()]
         for answer in self.redis.run(commands):
             checked(answer)
 

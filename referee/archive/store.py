@@ -1,15 +1,11 @@
-"""The ports of the archive: the register of its segments, and its objects."""
+"""The ports of the archive: the register of its segments, and what finished matches leave besides."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple, Protocol
 
-from referee.storage.pointer import Pointer
-
-
-class ArchiveAway(Exception):
-    """The archive can't be reached, or lacks a segment. What needs it may be tried again."""
+from referee.match.session import MatchConfig
 
 
 class SegmentEntry(NamedTuple):
@@ -40,30 +36,21 @@ class Register(Protocol):
     def append(self, entry: SegmentEntry) -> bool:
         """Append a segment. Return whether it follows the last archived record; otherwise nothing changes."""
 
-    def pointed(self) -> int:
-        """Return how many segments have all their matches replaced by pointers."""
+    def removed(self) -> int:
+        """Return of how many segments Redis holds nothing any more."""
 
-    def set_pointed(self, segments: int) -> None:
-        """Store the number of finished segments. Never lowers it."""
+    def set_removed(self, segments: int) -> None:
+        """Store the number of segments that have left Redis. Never lowers it."""
 
-    def point(self, pointers: Mapping[str, Pointer]) -> None:
-        """Replace these stored matches by pointers. A match that is a pointer already stays as it is."""
+    def remove(self, matches: Sequence[MatchConfig]) -> None:
+        """Remove these stored matches and their places in lists. A missing match stays missing."""
 
 
-class Objects(Protocol):
-    """An object store."""
+class Leftovers(Protocol):
+    """What a package stores about finished matches, and moves to the tables with them."""
 
-    place: str
-    """Where it is, without credentials."""
+    def entries(self, matches: Sequence[MatchConfig]) -> Mapping[bytes, bytes]:
+        """Return the entries of the tables that replace what Redis has."""
 
-    def create(self, name: str, data: bytes) -> None:
-        """Store a new object durably. An object of this name may exist; it then stays. Raise `ArchiveAway`."""
-
-    def read(self, name: str) -> bytes:
-        """Return an object. Raise `ArchiveAway`, also if there is none."""
-
-    def read_part(self, name: str, offset: int, length: int) -> bytes:
-        """Return a part of an object. Raise `ArchiveAway`, also if there is none."""
-
-    def names(self, prefix: str) -> list[str]:
-        """Return the names of all objects with this prefix. Raise `ArchiveAway`."""
+    def remove(self, entries: Mapping[bytes, bytes]) -> None:
+        """Remove from Redis what these entries contain, except where it changed meanwhile."""

@@ -4,11 +4,13 @@ The one key that spans groups can be rebuilt from them.
 
     kozyr:{group:ID}   hash  doc (JSON); status, phase, left, ended, ended_by; over:TABLE, attempt:TABLE
     kozyr:groups:open  zset  groups with missing matches, by the instant of the last attempt to create them
+
+A group that is not running moves to the tables of the archive with its matches: `=g ID` has the hash as JSON.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any, Final
 
@@ -18,11 +20,14 @@ from redisio.connection import Redis
 from redisio.errors import checked
 from redisio.scripts import Script
 from referee.groups.model import ATTEMPTS, Group, GroupProgress, GroupStatus, Phase, TableEnd
+from referee.match.session import MatchConfig
+from referee.tables.store import LookUp
 
 ADD: Final = Script("referee.groups", "group_add.lua")
 DECIDE: Final = Script("referee.groups", "group_decide.lua")
 SETTLE: Final = Script("referee.groups", "group_settle.lua")
 VOID: Final = Script("referee.groups", "group_void.lua")
+FORGET: Final = Script("redisio", "hash_forget.lua")
 
 _OPEN: Final = "kozyr:groups:open"
 
@@ -30,45 +35,54 @@ _OPEN: Final = "kozyr:groups:open"
 class RedisGroupStore:
     """Duplicate groups in Redis."""
 
-    def __init__(self, redis: Redis) -> None:
-        self.redis = redis
+    def __init__(self, redis: Redis, tables: LookUp | None = None) -> None:
+        """`tables` has the archived groups."""
+        self.redis, self._tables = redis, tables
 
     def add(self, groups: Sequence[Group]) -> list[Group]:
+        archived = self._archived([group.id for group in groups])
+        new = [group for group in groups if group.id not in archived]
         answers = self.redis.run(
-            [
-                ADD.call((_key(group.id),), orjson.dumps(group.to_json()), len(group.tables))
-                for group in groups
-            ]
+            [ADD.call((_key(group.id),), orjson.dumps(group.to_json()), len(group.tables)) for group in new]
         )
-        return [_group(checked(raw)) for raw in answers]
+        docs = {group: fields[b"doc"] for group, fields in archived.items()}
+        docs |= {group.id: checked(raw) for group, raw in zip(new, answers, strict=True)}
+        return [_group(docs[group.id]) for group in groups]
 
     def groups(self, groups: Sequence[str]) -> list[Group | None]:
-        raws = self.redis.run([("HGET", _key(group), "doc") for group in groups])
-        return [None if checked(raw) is None else _group(raw) for raw in raws]
+        raws = self._fields(groups, "doc")
+        return [None if raw is None else _group(raw) for raw in raws]
 
     def progress(self, groups: Sequence[str]) -> list[GroupProgress]:
-        return [
-            _progress(checked(raw)) for raw in self.redis.run([("HGETALL", _key(each)) for each in groups])
-        ]
+        answers = self.redis.run([("HGETALL", _key(each)) for each in groups])
+        found = {group: _pairs(checked(raw)) for group, raw in zip(groups, answers, strict=True)}
+        found |= self._archived([group for group, fields in found.items() if not fields])
+        return [_progress(found[group]) for group in groups]
 
     def decide(self, groups: Sequence[str], phase: Phase) -> list[Phase]:
         answers = self.redis.run([DECIDE.call((_key(group),), phase.value) for group in groups])
-        return [Phase(checked(raw).decode()) for raw in answers]
+        decided = {group: checked(raw) for group, raw in zip(groups, answers, strict=True)}
+        archived = self._archived([group for group, raw in decided.items() if not raw])
+        decided |= {group: fields.get(b"phase", b"") for group, fields in archived.items()}
+        # An unknown group has nothing to protect, and an archived one was decided long ago.
+        return [Phase((decided[group] or phase.value.encode()).decode()) for group in groups]
 
     def settle(self, ends: Sequence[TableEnd]) -> dict[str, GroupProgress]:
         arguments: dict[str, list[Any]] = {}
         for end in ends:
             arguments.setdefault(end.group, [ATTEMPTS]).extend((end.slot, end.attempt, end.ending, end.ended))
         answers = self.redis.run([SETTLE.call((_key(group),), *noted) for group, noted in arguments.items()])
-        return {group: _progress(checked(raw)) for group, raw in zip(arguments, answers, strict=True)}
+        found = {group: _pairs(checked(raw)) for group, raw in zip(arguments, answers, strict=True)}
+        found |= self._archived([group for group, fields in found.items() if not fields])
+        return {group: _progress(fields) for group, fields in found.items()}
 
     def void(self, groups: Sequence[str], at: int) -> list[GroupStatus]:
-        answers = self.redis.run([VOID.call((_key(group),), at) for group in groups])
-        return [GroupStatus(checked(answer).decode()) for answer in answers]
+        for answer in self.redis.run([VOID.call((_key(group),), at) for group in groups]):
+            checked(answer)
+        return self.statuses(groups)
 
     def statuses(self, groups: Sequence[str]) -> list[GroupStatus]:
-        answers = self.redis.run([("HGET", _key(group), "status") for group in groups])
-        return [GroupStatus((checked(answer) or b"running").decode()) for answer in answers]
+        return [GroupStatus((raw or b"running").decode()) for raw in self._fields(groups, "status")]
 
     def unfinished(self, most: int, before: int) -> list[str]:
         raws = self.redis.one("ZRANGEBYSCORE", _OPEN, "-inf", before, "LIMIT", 0, most)
@@ -80,14 +94,58 @@ class RedisGroupStore:
         else:
             self.redis.one("ZADD", _OPEN, at, group)
 
+    # `referee.archive.store.Leftovers`
+
+    def entries(self, matches: Sequence[MatchConfig]) -> dict[bytes, bytes]:
+        groups = list(dict.fromkeys(match.group.id for match in matches if match.group is not None))
+        answers = self.redis.run([("HGETALL", _key(group)) for group in groups])
+        found = {group: _pairs(checked(raw)) for group, raw in zip(groups, answers, strict=True)}
+        return {
+            _table_key(group): orjson.dumps(
+                {name.decode(): value.decode() for name, value in sorted(fields.items())}
+            )
+            for group, fields in found.items()
+            if fields.get(b"status", b"running") != b"running"
+        }
+
+    def remove(self, entries: Mapping[bytes, bytes]) -> None:
+        commands = []
+        for key, value in entries.items():
+            flat = [part for pair in orjson.loads(value).items() for part in pair]
+            commands.append(FORGET.call((_key(key.decode().split(" ")[1]),), *flat))
+        for answer in self.redis.run(commands):
+            checked(answer)
+
+    def _fields(self, groups: Sequence[str], field: str) -> list[bytes | None]:
+        """Return a field of each group, archived or not."""
+        answers = self.redis.run([("HGET", _key(group), field) for group in groups])
+        found: dict[str, bytes | None] = dict(zip(groups, map(checked, answers), strict=True))
+        archived = self._archived([group for group, raw in found.items() if raw is None])
+        found |= {group: fields.get(field.encode()) for group, fields in archived.items()}
+        return [found[group] for group in groups]
+
+    def _archived(self, groups: Sequence[str]) -> dict[str, dict[bytes, bytes]]:
+        if self._tables is None or not groups:
+            return {}
+        raws = zip(groups, self._tables.get([_table_key(group) for group in groups]), strict=True)
+        return {
+            group: {name.encode(): value.encode() for name, value in orjson.loads(raw).items()}
+            for group, raw in raws
+            if raw is not None
+        }
+
 
 @lru_cache(maxsize=1024)
 def _group(raw: bytes) -> Group:
     return Group.from_json(orjson.loads(raw))
 
 
-def _progress(flat: list[Any]) -> GroupProgress:
-    fields = {name.decode(): value.decode() for name, value in zip(flat[::2], flat[1::2], strict=True)}
+def _pairs(flat: list[bytes]) -> dict[bytes, bytes]:
+    return dict(zip(flat[::2], flat[1::2], strict=True))
+
+
+def _progress(raw: Mapping[bytes, bytes]) -> GroupProgress:
+    fields = {name.decode(): value.decode() for name, value in raw.items()}
     attempts, over = {}, set()
     for name, value in fields.items():
         what, _, table = name.partition(":")
@@ -107,3 +165,7 @@ def _progress(flat: list[Any]) -> GroupProgress:
 
 def _key(group: str) -> str:
     return f"kozyr:{{group:{group}}}"
+
+
+def _table_key(group: str) -> bytes:
+    return f"=g {group}".encode()

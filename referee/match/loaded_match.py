@@ -25,6 +25,8 @@ class LoadedMatch(NamedTuple):
     """The state of the deal in progress; `None` before the start and after the end."""
     annotations: tuple[Annotation, ...] = ()
     """What admins added after the match ended."""
+    archived: bool = False
+    """Whether the match was read from the archive."""
 
     @classmethod
     def from_snapshot(cls, snapshot: Snapshot, state: MatchState | None) -> LoadedMatch:
@@ -40,6 +42,7 @@ class LoadedMatch(NamedTuple):
             log=snapshot.log,
             state=state,
             annotations=snapshot.annotations,
+            archived=snapshot.archived,
         )
 
     @property

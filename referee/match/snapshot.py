@@ -43,6 +43,8 @@ class Snapshot(NamedTuple):
     runs: bool = True
     """Whether service time runs. No deadline expires while it stands still."""
     annotations: tuple[Annotation, ...] = ()
+    archived: bool = False
+    """Whether the match was read from the archive. Nothing about it is in Redis but its annotations."""
 
     def is_overdue(self, margin: int) -> bool:
         """Return whether deadline and grace passed at least `margin` ms ago."""

@@ -1,7 +1,9 @@
-"""The chain of records in Redis. It lies in one slot of a cluster and takes about 100 bytes per record.
+"""The chain of records in Redis. It lies in one slot of a cluster and takes about 100 bytes for each record that is not
+archived. The tables of the archive have the others (`referee.storage.archived`), so the chain has no end.
 
 kozyr:{chain}:numbers  hash    number by match id
-kozyr:{chain}:links    string  all links, 32 bytes each, one after another; a string holds 16 million
+kozyr:{chain}:links    string  links, 32 bytes each, one after another; a string holds 16 million
+kozyr:{chain}:base     hash    number, link, previous: of the record before the first of `links`, once records were archived
 kozyr:{chain}:keys     zset    all public keys that ever signed, by the number of records when each began
 """
 
@@ -16,14 +18,18 @@ from redisio.scripts import Script
 from referee.errors import Busy
 from referee.proofs.proof import GENESIS, chained
 from referee.proofs.store import Link
+from referee.storage.archived import ArchivedPlace, match_key
+from referee.tables.store import LookUp
 
 APPEND: Final = Script("referee.proofs", "chain_append.lua")
 LINKS: Final = Script("referee.proofs", "chain_links.lua")
+FORGET: Final = Script("referee.proofs", "chain_forget.lua")
 ATTEMPTS: Final = 64
 """How often a writer retries after others overtook it."""
 NUMBERS_KEY, LINKS_KEY, SIGNERS_KEY = "kozyr:{chain}:numbers", "kozyr:{chain}:links", "kozyr:{chain}:keys"
 ARCHIVED, IDS = "kozyr:{chain}:archived", "kozyr:{chain}:ids"
 """The number of the last archived record, and the matches of the records after it (`referee.archive.redis`)."""
+BASE_KEY: Final = "kozyr:{chain}:base"
 _MOST: Final = 500
 """The most records that one script handles."""
 
@@ -31,8 +37,9 @@ _MOST: Final = 500
 class RedisChain:
     """The chain of records in Redis."""
 
-    def __init__(self, redis: Redis) -> None:
-        self.redis = redis
+    def __init__(self, redis: Redis, tables: LookUp | None = None) -> None:
+        """`tables` has the places of archived records."""
+        self.redis, self._tables = redis, tables
         self._tail: tuple[int, bytes] = (-1, b"")
         """The number of records and the last link that this process saw last. If no other process has appended since,
         the next append takes one round trip."""
@@ -50,7 +57,9 @@ class RedisChain:
                 previous = chained(previous, digest)
                 links.append(previous)
             done, count, *rest = self.redis.one(
-                *APPEND.call((NUMBERS_KEY, LINKS_KEY, ARCHIVED, IDS), count, last, b"".join(links), *pending)
+                *APPEND.call(
+                    (NUMBERS_KEY, LINKS_KEY, ARCHIVED, IDS, BASE_KEY), count, last, b"".join(links), *pending
+                )
             )
             if done:
                 self._tail = count, previous
@@ -68,20 +77,43 @@ class RedisChain:
 
     def links(self, matches: Sequence[str]) -> list[Link | None]:
         commands = [
-            LINKS.call((NUMBERS_KEY, LINKS_KEY), *matches[start : start + _MOST])
+            LINKS.call((NUMBERS_KEY, LINKS_KEY, BASE_KEY), *matches[start : start + _MOST])
             for start in range(0, len(matches), _MOST)
         ]
-        return [_link(raw) for answer in self.redis.run(commands) for raw in checked(answer)]
+        found = [_link(raw) for answer in self.redis.run(commands) for raw in checked(answer)]
+        missing = [match for match, link in zip(matches, found, strict=True) if link is None]
+        archived = self._archived(missing)
+        return [link or archived.get(match) for match, link in zip(matches, found, strict=True)]
 
     def head(self) -> Link | None:
-        count, raw = (
-            checked(answer)
-            for answer in self.redis.run([("STRLEN", LINKS_KEY), ("GETRANGE", LINKS_KEY, -64, -1)])
-        )
-        return _link([count // 32, raw[:-32], raw[-32:]]) if raw else None
+        commands = [("STRLEN", LINKS_KEY), ("GETRANGE", LINKS_KEY, -64, -1), self._base()]
+        count, raw, (base, last, previous) = map(checked, self.redis.run(commands))
+        links = (previous or b"") + (last or b"") + raw
+        return _link([int(base or 0) + count // 32, links[-64:-32], links[-32:]]) if links else None
+
+    def count(self) -> int:
+        """Return how many records the chain has."""
+        count, (base, *_) = map(checked, self.redis.run([("STRLEN", LINKS_KEY), self._base()]))
+        return int(base or 0) + int(count) // 32
+
+    def forget(self, matches: Sequence[str], last: Link) -> None:
+        for start in range(0, len(matches), _MOST):
+            self.redis.one("HDEL", NUMBERS_KEY, *matches[start : start + _MOST])
+        self.redis.one(*FORGET.call((LINKS_KEY, BASE_KEY), last.number, last.link, last.previous))
+
+    def _archived(self, matches: Sequence[str]) -> dict[str, Link]:
+        if self._tables is None or not matches:
+            return {}
+        raws = zip(matches, self._tables.get([match_key(match) for match in matches]), strict=True)
+        places = {match: ArchivedPlace.from_bytes(raw) for match, raw in raws if raw is not None}
+        return {match: Link(*place[:3]) for match, place in places.items()}
+
+    @staticmethod
+    def _base() -> tuple[Any, ...]:
+        return ("HMGET", BASE_KEY, "number", "link", "previous")
 
     def signed_by(self, key: str) -> list[tuple[str, int]]:
-        count = self.redis.one("STRLEN", LINKS_KEY) // 32
+        count = self.count()
         answers = self.redis.run(
             [("ZADD", SIGNERS_KEY, "NX", count, key), ("ZRANGE", SIGNERS_KEY, 0, -1, "WITHSCORES")]
         )

@@ -27,6 +27,10 @@ class Chain(Protocol):
     def links(self, matches: Sequence[str]) -> list[Link | None]:
         """Return the positions of these matches' records; `None` for a record that isn't in the chain."""
 
+    def forget(self, matches: Sequence[str], last: Link) -> None:
+        """Remove what is stored of these matches' records, which are archived; `last` is the last of them. Safe to
+        repeat."""
+
     def head(self) -> Link | None:
         """Return the last position, or `None` for an empty chain."""
 

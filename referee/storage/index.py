@@ -78,6 +78,8 @@ class ListedMatch(NamedTuple):
     head: MatchProgress
     listed: bool = True
     """Whether it appears in lists. A match of a duplicate group that isn't over is known to its own bots only."""
+    archived: bool = False
+    """Whether the archive lists it."""
 
 
 class MatchIndex(Protocol):

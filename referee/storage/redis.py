@@ -5,8 +5,8 @@ All keys of a match have its bucket as their hash tag, so that matches spread ov
     kozyr:{17}:match:ID     hash    version, setup, head, asked, deadline, secret of a match that isn't over
     kozyr:{17}:log:ID       string  log of its deal in progress
     kozyr:{17}:past:ID      list    logs of its closed deals, compressed
-    kozyr:{17}:finished:ID  string  the whole finished match, compressed, or a pointer to it in the archive
-    kozyr:{17}:remarks:ID   list    annotations of the finished match (JSON)
+    kozyr:{17}:finished:ID  string  the whole finished match, compressed, until it moves to the archive
+    kozyr:{17}:remarks:ID   list    annotations of the finished match (JSON), also of an archived one
     kozyr:{17}:deadlines    zset    match ids by the service time at which they are due
     kozyr:{17}:outbox       list    work that follows a commit, as `kind match version`
     kozyr:{17}:clock        hash    service time (lua/clock.lua)
@@ -16,7 +16,7 @@ All keys of a match have its bucket as their hash tag, so that matches spread ov
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache, partial
 from typing import Any, Final
 
@@ -27,10 +27,9 @@ from redisio.errors import checked
 from redisio.scripts import Script
 from referee.decoding import decoded
 from referee.ids import ALL_BUCKETS, bucket_of
-from referee.match.record import Record
 from referee.match.session import MatchConfig, MatchProgress
 from referee.match.snapshot import Annotation, Snapshot
-from referee.storage.pointer import POINTER_FORMAT, Pointer
+from referee.storage.archived import ArchivedMatches, Pointer
 from referee.storage.redis_grants import Grants, grants_key
 from referee.storage.store import Allowance, Commit, Committed, Due, PendingReply, ReadPipeline
 from referee.storage.unreadable import DAMAGE, Unreadable
@@ -63,14 +62,14 @@ _DICTIONARY: Final = (
     b'"scores":[-1,0],"turn":0,"to_move":null,"bank":[30000,30000],"strikes":[0,0],"forfeits":[],"shown":[0,1],'
     b'"first_dealer":0,"started":17,"ended":17,"ending":"rules"},"secret":"'
 )
+_MISSING: Final = 3
+"""The length of a snapshot's reply for a match that Redis does not have (lua/snapshot.lua)."""
 _RUNNING: Final = 10
 """The length of a snapshot's reply while the match isn't over (lua/snapshot.lua)."""
 _LATE_MS: Final = 100
 """How late a commit on a remembered match may run, by the writer's estimate of service time, in ms."""
 FORMAT_1: Final = b"\x01"
-"""The first byte of a whole match. A pointer to an archived match has another (`referee.storage.pointer`)."""
-Archived = Callable[[Pointer], Record]
-"""Reads an archived match. May raise `ArchiveAway`."""
+"""The first byte of a finished match."""
 
 
 def keys_of(match: str) -> tuple[str, str, str, str, str, str, str]:
@@ -106,8 +105,8 @@ def clock_key(bucket: str) -> str:
 class RedisMatchStore:
     """Matches in Redis."""
 
-    def __init__(self, redis: Redis, archived: Archived | None = None) -> None:
-        """`archived` reads matches that have moved to the archive; without it they are unreadable."""
+    def __init__(self, redis: Redis, archived: ArchivedMatches | None = None) -> None:
+        """`archived` reads matches that have moved to the archive; without it there are none."""
         self.redis, self._archived = redis, archived
         self.unreadable = Unreadable()
         self._grants = Grants()
@@ -117,10 +116,10 @@ class RedisMatchStore:
         return pipeline.ask(partial(self._readable, match), _read_command(match))
 
     def read(self, ids: Sequence[str]) -> list[Snapshot | None]:
-        pipeline = Pipeline(self.redis)
-        replies = [self.ask(pipeline, match) for match in ids]
-        pipeline.go()
-        return [reply.answer for reply in replies]
+        raws = [checked(raw) for raw in self.redis.run([_read_command(match) for match in ids])]
+        missing = [match for match, raw in zip(ids, raws, strict=True) if len(raw) == _MISSING]
+        pointers = self._pointers(missing)
+        return [self._readable(match, raw, pointers) for match, raw in zip(ids, raws, strict=True)]
 
     def ask_commit(
         self, pipeline: ReadPipeline, commit: Commit, asked_at: float, sent: int
@@ -132,10 +131,15 @@ class RedisMatchStore:
         return pipeline.ask(partial(self._committed_or_readable, commit.match), command)
 
     def commit(self, commits: Sequence[Commit]) -> list[Committed | None]:
+        # A match that was archived meanwhile must not be created again.
+        archived = self._pointers([commit.match for commit in commits if commit.version == 0])
         pipeline = Pipeline(self.redis)
-        replies = [pipeline.ask(_committed, _commit_command(commit)) for commit in commits]
+        replies = [
+            None if commit.match in archived else pipeline.ask(_committed, _commit_command(commit))
+            for commit in commits
+        ]
         pipeline.go()
-        return [reply.answer for reply in replies]
+        return [None if reply is None else reply.answer for reply in replies]
 
     def times(self, matches: Sequence[str]) -> list[int]:
         buckets = {bucket_of(match): match for match in matches}
@@ -179,23 +183,37 @@ class RedisMatchStore:
         return any(reply.answer for reply in replies)
 
     def annotate(self, match: str, what: str, reason: str) -> tuple[Annotation, ...] | None:
-        keys = keys_of(match)
-        over, *annotations = self.redis.one(
-            *ANNOTATE.call((keys[6], annotations_key(match), keys[4], keys[5]), match, what, reason)
-        )
+        all_keys = keys_of(match)
+        keys = (all_keys[6], annotations_key(match), all_keys[4], all_keys[5])
+        over, *annotations = self.redis.one(*ANNOTATE.call(keys, match, what, reason, 0))
+        if not over and self._pointers([match]):
+            over, *annotations = self.redis.one(*ANNOTATE.call(keys, match, what, reason, 1))
         return _annotations(annotations[0]) if over else None
+
+    def _pointers(self, ids: Sequence[str]) -> Mapping[str, Pointer]:
+        return self._archived.pointers(ids) if self._archived is not None and ids else {}
 
     def _committed_or_readable(self, match: str, raw: list[Any]) -> Committed | Snapshot | None:
         return _committed(raw) or self._readable(match, raw[1])
 
-    def _readable(self, match: str, raw: list[Any]) -> Snapshot | None:
+    def _readable(
+        self, match: str, raw: list[Any], pointers: Mapping[str, Pointer] | None = None
+    ) -> Snapshot | None:
         if len(raw) == _RUNNING:
             self._grants.note(match, raw.pop())
         try:
-            return _snapshot(raw, self._archived)
+            if len(raw) == _MISSING:
+                found = self._pointers([match]) if pointers is None else pointers
+                return self._archived_snapshot(raw, found.get(match))
+            return _snapshot(raw)
         except DAMAGE as error:
             self.unreadable.note(match, error)
             return None
+
+    def _archived_snapshot(self, raw: list[Any], pointer: Pointer | None) -> Snapshot | None:
+        if pointer is None or self._archived is None:
+            return None
+        return _finished(raw, *self._archived.match(pointer))._replace(archived=True)
 
 
 def _read_command(match: str) -> tuple[Any, ...]:
@@ -273,32 +291,29 @@ def unpack(packed: bytes) -> tuple[MatchConfig, MatchProgress, bytes, str]:
     )
 
 
-def _finished(stored: bytes, archived: Archived | None) -> tuple[MatchConfig, MatchProgress, bytes, str]:
-    if stored[:1] == POINTER_FORMAT and archived is not None:
-        return archived(Pointer.from_bytes(stored))
-    return unpack(stored)
+def _finished(
+    raw: list[Any], config: MatchConfig, progress: MatchProgress, secret: bytes, log: str
+) -> Snapshot:
+    config.table()  # raises for a game or an option that this release doesn't know
+    return Snapshot(
+        now=int(raw[0]),
+        version=0,
+        config=config,
+        progress=progress,
+        asked=None,
+        deadline=None,
+        secret=secret,
+        log=log,
+        finished=True,
+        runs=bool(raw[1]),
+        annotations=_annotations(raw[-1]),
+    )
 
 
-def _snapshot(raw: list[Any], archived: Archived | None = None) -> Snapshot | None:
+def _snapshot(raw: list[Any]) -> Snapshot:
     now, runs = int(raw[0]), bool(raw[1])
-    if len(raw) == 2:
-        return None
     if len(raw) == 4:
-        config, progress, secret, log = _finished(raw[2], archived)
-        config.table()  # raises for a game or an option that this release doesn't know
-        return Snapshot(
-            now=now,
-            version=0,
-            config=config,
-            progress=progress,
-            asked=None,
-            deadline=None,
-            secret=secret,
-            log=log,
-            finished=True,
-            runs=runs,
-            annotations=_annotations(raw[3]),
-        )
+        return _finished(raw, *unpack(raw[2]))
     _, _, version, setup_raw, head_raw, asked, deadline, secret_raw, log_raw = raw
     return Snapshot(
         now=now,

@@ -8,7 +8,8 @@ kozyr:{bot:ID}:version          int   changes with every feed about the bot
 kozyr:epoch                     eight random bytes, replaced after each start of Redis
 kozyr:epoch-run                 the `run_id` of Redis at the time of the epoch
 kozyr:{matches:FACET}:live      zset  matches that aren't over, by creation (ms)
-kozyr:{matches:FACET}:ended     zset  finished matches, by end (ms); FACET as in `referee.storage.index.facets`
+kozyr:{matches:FACET}:ended     zset  finished matches, by end (ms), until they move to the archive; FACET as in
+                                      `referee.storage.index.facets`
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from __future__ import annotations
 import secrets
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from redisio.channels import WAKE_CHANNEL
 from redisio.connection import Redis
@@ -28,6 +29,7 @@ from referee.errors import BadCursor
 from referee.match.session import Status
 from referee.match.snapshot import Snapshot, is_void
 from referee.storage import paging
+from referee.storage.archived import ArchivedMatches, ListedPlace
 from referee.storage.index import BotMatches, ListedMatch, MatchFilter, MatchPage, Probe, facets
 from referee.storage.redis import RedisMatchStore, keys_of
 
@@ -48,14 +50,15 @@ _EPOCH_RUN: Final = "kozyr:epoch-run"
 class RedisMatchIndex:
     """The index of matches in Redis."""
 
-    def __init__(self, redis: Redis, store: RedisMatchStore) -> None:
-        self.redis, self.store = redis, store
+    def __init__(self, redis: Redis, store: RedisMatchStore, archived: ArchivedMatches | None = None) -> None:
+        """`archived` continues the lists of finished matches in the archive."""
+        self.redis, self.store, self._archived = redis, store, archived
 
     def feed(self, shown: Sequence[ListedMatch]) -> None:
         commands: list[tuple[Any, ...]] = []
         lists: dict[str, list[Any]] = {}
         woken: dict[str, None] = {}
-        for config, progress, listed in shown:
+        for config, progress, listed, archived in shown:
             over = progress.status is Status.FINISHED
             remote = [seat.id for seat in config.seats if seat is not None and not seat.house]
             woken |= dict.fromkeys(remote)
@@ -70,11 +73,11 @@ class RedisMatchIndex:
                     )
                 else:
                     commands.append(JOIN.call((active, finished, version, reserved), config.id))
-            for facet in facets(config) if listed else ():
+            for facet in facets(config) if listed and not archived else ():
                 at = progress.ended if over else config.created
                 lists.setdefault(facet, []).extend((config.id, at, int(over)))
         for facet, matches in lists.items():
-            keys = (_list_key(facet, "live"), _list_key(facet, "ended"))
+            keys = (list_key(facet, "live"), list_key(facet, "ended"))
             commands += [
                 LIST.call(keys, *matches[start : start + 3 * _CHUNK])
                 for start in range(0, len(matches), 3 * _CHUNK)
@@ -120,11 +123,36 @@ class RedisMatchIndex:
                 yield match
 
     def _all(self, part: str) -> Iterator[tuple[str, Snapshot | None]]:
-        walk, place = Walk(self.redis, _list_key("all", part)), None
-        while chunk := walk.after(place, paging.AT_ONCE):
-            place = chunk[-1]
-            matches = [each.member for each in chunk]
+        place = None
+        while chunk := self._places("all", part, place, None, paging.AT_ONCE, descending=False):
+            place = chunk[-1].place
+            matches = [each.place.member for each in chunk]
             yield from zip(matches, self.store.read(matches), strict=True)
+
+    def _places(
+        self,
+        facet: str,
+        part: str,
+        after: Place | None,
+        first: int | None,
+        most: int,
+        *,
+        descending: bool,
+    ) -> list[_Listed]:
+        """Return places of a list after `after`, or from the instant `first` on, in Redis and the archive.
+
+        Redis is read first: what leaves it meanwhile is in the archive already.
+        """
+        walk = Walk(self.redis, list_key(facet, part), descending=descending)
+        here = [_Listed(place, None) for place in walk.after(after, most, first)]
+        if part != "ended" or self._archived is None:
+            return here
+        there = [
+            _Listed(each.place, each)
+            for each in self._archived.listed(facet, after, first, most, descending=descending)
+        ]
+        both = {each.place: each for each in (*there, *here)}
+        return [both[place] for place in sorted(both, reverse=descending)][:most]
 
     def reserve(self, bot_id: str, match: str, max_matches: int) -> bool:
         """Reserve one of the bot's `max_matches` slots for a new match. Returns whether one was free. Safe to repeat.
@@ -193,24 +221,43 @@ class RedisMatchIndex:
         ids: list[str] = []
         left = paging.MOST_EXAMINED
         for name, key, start in parts:
-            walk, place = Walk(self.redis, _list_key(_facet(wanted), key), descending=descending), start
+            place, facet = start, _facet(wanted)
             first, last = (wanted.until, wanted.since) if descending else (wanted.since, wanted.until)
-            while chunk := _until(walk.after(place, min(paging.AT_ONCE, left), first), last, descending):
-                snapshots = self.store.read([each.member for each in chunk])
-                for place, snapshot in zip(chunk, snapshots, strict=True):
+            while chunk := _until(
+                self._places(facet, key, place, first, min(paging.AT_ONCE, left), descending=descending),
+                last,
+                descending,
+            ):
+                fitting = self._fitting(chunk, wanted)
+                for place, _ in chunk:
                     left -= 1
-                    if snapshot is not None and _fits(wanted, snapshot):
+                    if place.member in fitting:
                         ids.append(place.member)
                     if len(ids) == most or left == 0:
                         return MatchPage(ids, _write_cursor(name, place))
         return MatchPage(ids, None)
 
+    def _fitting(self, chunk: Sequence[_Listed], wanted: MatchFilter) -> set[str]:
+        """Return which matches of these places pass the filter. Reads those that may."""
+        asked = [
+            each.place.member for each in chunk if each.archived is None or each.archived.may_fit(wanted)
+        ]
+        found = zip(asked, self.store.read(asked), strict=True)
+        return {match for match, snapshot in found if snapshot is not None and _fits(wanted, snapshot)}
 
-def _until(chunk: list[Place], last: int | None, descending: bool) -> list[Place]:
+
+class _Listed(NamedTuple):
+    """A place in a list, in Redis or in the archive."""
+
+    place: Place
+    archived: ListedPlace | None
+
+
+def _until(chunk: list[_Listed], last: int | None, descending: bool) -> list[_Listed]:
     """Return the entries up to the last instant that the filter wants."""
     if last is None:
         return chunk
-    return [each for each in chunk if (each.score >= last if descending else each.score <= last)]
+    return [each for each in chunk if (each.place.score >= last if descending else each.place.score <= last)]
 
 
 def _fits(wanted: MatchFilter, snapshot: Snapshot) -> bool:
@@ -233,7 +280,8 @@ def _facet(wanted: MatchFilter) -> str:
     return "all" if wanted.game is None else f"game:{wanted.game}"
 
 
-def _list_key(facet: str, part: str) -> str:
+def list_key(facet: str, part: str) -> str:
+    """Return the key of a list; `part` is `live` or `ended`."""
     return f"kozyr:{{matches:{facet}}}:{part}"
 
 

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import groupby
+from pathlib import Path
 from random import Random
 
 import pytest
 
 from league.ratings import anchors
 from league.ratings.book import RatingBook, mark_of
-from league.ratings.model import Rating
+from league.ratings.model import Rating, preset_id
 from league.ratings.recompute import Recomputation
 from league.ratings.redis import RedisRatingStore
 from league.results.group_result import PlayedMatch, group_result_of, played_of, played_of_record
 from redisio.connection import Redis
+from referee.archive.objects import ObjectStore
+from referee.tables.index import TableIndex
+from referee.tables.redis import RedisManifest
 from tests.support.league import LeagueWorld
 from tests.support.played import played, season
 
@@ -285,3 +289,100 @@ def test_a_finished_match_and_its_record_give_the_same_result(league: LeagueWorl
     assert {match.preset for match in found} == {"kryt/2/trumps=fixed"}
     assert all(group_result_of(group) is not None for group in by_group(found))
     assert len(by_group(found)) == 3
+
+
+@pytest.fixture
+def tables(redis: Redis, tmp_path: Path) -> TableIndex:
+    return TableIndex(RedisManifest(redis), ObjectStore(tmp_path / "archive"))
+
+
+class ArchivingBook(RatingBook):
+    """A book whose groups move to the archive after each one that is fed."""
+
+    def __init__(self, redis: Redis, tables: TableIndex) -> None:
+        self.stored = RedisRatingStore(redis, tables)
+        super().__init__(self.stored)
+
+    def move(self, until: int = 10**14) -> int:
+        return self.stored.archive(until, mark_of)
+
+
+def read(book: RatingBook, bots: Sequence[str]) -> object:
+    """Return everything that the book answers about these bots, page by page."""
+    answers: list[object] = [kept(book)]
+    for preset in book.presets():
+        for bot in bots:
+            place, rows = None, list[object]()
+            while True:
+                page, place = book.history(preset, bot, place, 3)
+                rows += page
+                if place is None:
+                    break
+            answers += [rows, book.versions(preset, bot)]
+            answers += [book.head_to_head(preset, bot, other) for other in bots]
+    return answers
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_book_whose_groups_are_archived_answers_as_one_whose_groups_are_not(
+    redis: Redis, tables: TableIndex, seed: int
+) -> None:
+    rng, matches = Random(seed), matches_of(50, seed)
+    groups = by_group(matches)
+    groups.sort(key=lambda group: group[-1].ended + rng.choice((0, 0, 0, 10**9)))
+    book = ArchivingBook(redis, tables)
+    moved, void = 0, list[PlayedMatch]()
+    for number, group in enumerate(groups):
+        feed(book, group)
+        if rng.random() < 0.2:
+            gone = rng.choice(groups[: number + 1])
+            if book.take_back(gone[0].preset, gone[0].group):
+                void += gone
+        if rng.random() < 0.3:
+            for preset in book.presets():
+                while book.catch_up(preset):
+                    pass
+            moved += book.move(group[-1].ended + rng.choice((-1000, 0, 1000)))
+        if rng.random() < 0.2:
+            feed(book, group) if group[0] not in void else None
+    assert moved > 0
+    left = [match for match in matches if match not in void]
+    for preset in book.presets():
+        while book.catch_up(preset):
+            pass
+    assert kept(book) == recounted(left)
+    redis.one("FLUSHALL")
+    plain = RatingBook(RedisRatingStore(redis))
+    bots = sorted({player.id for match in matches for player in match.seats})[:4]
+    archived_answers = None
+    for group in by_group(left):
+        feed(plain, group)
+    expected = read(plain, bots)
+    redis.one("FLUSHALL")
+    again = ArchivingBook(redis, tables)
+    for group in by_group(left):
+        feed(again, group)
+        again.move()
+    archived_answers = read(again, bots)
+    assert archived_answers == expected
+    presets = again.presets()
+    assert again.tick() == []
+    assert all(redis.one("ZCARD", f"kozyr:{{ratings:{preset_id(preset)}}}:log") == 0 for preset in presets)
+
+
+def test_archived_groups_are_rated_again_after_other_anchors(
+    redis: Redis, tables: TableIndex, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    matches = matches_of(30, 5)
+    book = ArchivingBook(redis, tables)
+    for group in by_group(matches):
+        feed(book, group)
+    while book.move():
+        pass
+    before = kept(book)
+    monkeypatch.setattr(anchors, "MEASURED", {"durak/2": {"a/one": (900.0, 90.0)}})
+    for preset in book.tick():
+        while book.catch_up(preset):
+            pass
+    assert kept(book) == recounted(matches) != before
+    assert book.tick() == []

@@ -26,7 +26,7 @@ from league.ratings.redis import RedisRatingStore
 from league.rounds import LEASE_MS, LOOK_MS, MOST_TRIES, Rounds
 from league.rounds.making import TableMaker
 from redisio.connection import Redis
-from referee.archive.store import ArchiveAway
+from referee.tables.store import ArchiveAway
 from tests.support.league import LeagueWorld, WallClock
 from tests.support.played import played
 from workers import context, jobs, webhooks

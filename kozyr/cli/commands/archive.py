@@ -64,8 +64,8 @@ def run(days: float | None) -> None:
         raise click.ClickException(
             "nothing is archived here: set KOZYR_HOT_DAYS and KOZYR_ARCHIVE_URL, or --days"
         )
-    archiver, moved = _archiver(running), 0
-    while count := archiver.run(hot, partial=True):
+    moved = 0
+    while count := running.archive_after(hot, partial=True):
         moved += count
     click.echo(f"{moved} matches moved to {running.settings.archive_place}")
 
@@ -73,13 +73,17 @@ def run(days: float | None) -> None:
 @archive.command()
 @plainly
 def verify() -> None:
-    """Read every segment and verify it.
+    """Read every segment and every table, and verify them.
 
-    Checks names, digests, records and links, also against the chain in Redis. Exits with status 1 if anything is
-    wrong. `kozyr verify` checks the records themselves.
+    Checks names, digests, records and links, also against the chain. Exits with status 1 if anything is wrong.
+    `kozyr verify` checks the records themselves.
     """
     segments = records = wrong = 0
-    for entry, findings in _archiver(parts()).verify():
+    archiver = _archiver(parts())
+    for found in archiver.faults():
+        wrong += 1
+        click.echo(f"{found.where}: {found.wrong}")
+    for entry, findings in archiver.verify():
         segments += 1
         records += entry.records
         wrong += len(findings)

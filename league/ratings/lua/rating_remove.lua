@@ -1,12 +1,13 @@
 -- Removes a group from the log of its preset. Groups after it in the log must be rated again.
 --
 -- KEYS: the head of the log; the log (zset of group ids by end); results (hash group -> JSON); ratings after each group
---       (hash `group bot` -> JSON); current ratings (hash bot -> JSON); bots by rating (zset); then the logs of its bots
+--       (hash `group bot` -> JSON); current ratings (hash bot -> JSON); bots by rating (zset); ratings after the archived
+--       groups (hash bot -> JSON); then the logs of its bots
 -- ARGV: the group id; its result as read (JSON); then its bots, in the order of their logs
 -- Returns 1, or 0 if that result is not stored; then nothing is written.
-local head_key, log_key, results_key, ratings_key, current_key, ranking_key = unpack(KEYS, 1, 6)
+local head_key, log_key, results_key, ratings_key, current_key, ranking_key, base_key = unpack(KEYS, 1, 7)
 local group, result = ARGV[1], ARGV[2]
-local FIRST_LOG, FIRST_BOT = 7, 3
+local FIRST_LOG, FIRST_BOT = 8, 3
 
 if redis.call('HGET', results_key, group) ~= result then return 0 end
 local rated = tonumber(redis.call('HGET', head_key, 'rated') or '0')
@@ -23,6 +24,7 @@ for i = FIRST_LOG, #KEYS do
     -- No later group updates this bot's rating, so restore the one before.
     local last = redis.call('ZRANGE', bot_log_key, -1, -1)[1]
     local rating = last and redis.call('HGET', ratings_key, last .. ' ' .. bot)
+    if not last then rating = redis.call('HGET', base_key, bot) end
     if rating then
       redis.call('HSET', current_key, bot, rating)
       redis.call('ZADD', ranking_key, string.match(rating, '[-%d.e+]+'), bot)

@@ -1,9 +1,10 @@
 -- Append records to the chain, all of them or none.
 --
 -- KEYS 1 numbers by match id (hash)
---      2 all links, 32 bytes each, one after another (string)
+--      2 links after the archived ones, 32 bytes each, one after another (string)
 --      3 number of the last archived record (string)
 --      4 match ids of the records that are not archived yet, in chain order (list)
+--      5 number and link of the record before the first of these links (hash)
 -- ARGV 1 number of records that the writer expects in the chain, '-1' if it doesn't know
 --      2 last link that the writer expects, '' for an empty chain
 --      3 links of the new records, 32 bytes each
@@ -12,13 +13,15 @@
 --         {0, count, link, …}     nothing has changed: the chain has another length or end than expected, or contains
 --                                 some of the records. `link` is its last link ('' if empty), followed by the number
 --                                 of each record, or false
-local numbers_key, links_key, archived_key, ids_key = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
+local numbers_key, links_key, archived_key, ids_key, base_key = unpack(KEYS)
 local expected_count, expected_last, new_links = tonumber(ARGV[1]), ARGV[2], ARGV[3]
 local ids = {}
 for i = 4, #ARGV do ids[#ids + 1] = ARGV[i] end
 
-local count = redis.call('STRLEN', links_key) / 32
-local last = count > 0 and redis.call('GETRANGE', links_key, count * 32 - 32, count * 32 - 1) or ''
+local base, base_link = unpack(redis.call('HMGET', base_key, 'number', 'link'))
+local count = tonumber(base or '0') + redis.call('STRLEN', links_key) / 32
+local last = redis.call('GETRANGE', links_key, -32, -1)
+if last == '' then last = base_link or '' end
 local numbers = redis.call('HMGET', numbers_key, unpack(ids))
 local free = expected_count == count and expected_last == last
 for i = 1, #ids do free = free and not numbers[i] end

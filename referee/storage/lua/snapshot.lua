@@ -1,7 +1,7 @@
 -- Read one consistent snapshot of a match. This file is prepended to every script that returns one.
 --
 -- read_snapshot(match, log, clock, finished, annotations, grants), all keys, returns
---   {now, runs}                                                              there is no such match
+--   {now, runs, {annotation, …}}                                             it is not here; perhaps archived
 --   {now, runs, packed, {annotation, …}}                                     it is over
 --   {now, runs, version, setup, head, asked, deadline, secret, log, grants}  it isn't over
 -- where `runs` is 1 while service time runs and 0 while it stands still, and `grants` is the bucket's (`redis_grants`)
@@ -14,6 +14,7 @@ local function read_snapshot(match_key, log_key, clock_key, finished_key, annota
             redis.call('GET', log_key) or '', redis.call('GET', grants_key) or ''}
   end
   local packed = redis.call('GET', finished_key)
-  if packed then return {now, runs, packed, redis.call('LRANGE', annotations_key, 0, -1)} end
-  return {now, runs}
+  local annotations = redis.call('LRANGE', annotations_key, 0, -1)
+  if packed then return {now, runs, packed, annotations} end
+  return {now, runs, annotations}
 end

@@ -1,0 +1,191 @@
+"""What ladders leave of finished matches and rounds, in the tables of the archive.
+
+    =s LADDER GROUP  the group's share of the totals: fields and values of its hash, hexadecimal (JSON)
+    =u LADDER UNIT   the unit's contribution to the lines of luck (JSON)
+    =o LADDER ROUND  a round that ended: its keys by name (JSON)
+
+Only a match that becomes void, or is played again, changes them. Then they return to Redis first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+import orjson
+
+from league.ladders.model import RoundState
+from league.ladders.redis_keys import key_of, luck_keys
+from league.ladders.store import LadderResult
+from redisio.connection import Redis
+from redisio.errors import checked
+from redisio.scripts import Script
+from referee.match.session import MatchConfig
+from referee.tables.store import LookUp
+
+FORGET: Final = Script("redisio", "hash_forget.lua")
+FORGET_FIELD: Final = Script("league.ladders", "field_forget.lua")
+FORGET_ROUND: Final = Script("league.ladders", "round_forget.lua")
+RESTORE_ROUND: Final = Script("league.ladders", "round_restore.lua")
+RESTORE_SHARE: Final = Script("league.ladders", "share_restore.lua")
+ROUNDS_AT_ONCE: Final = 200
+SCANNED: Final = 1000
+"""How many units one run looks at, for those whose luck became known after their matches were archived."""
+_ENDED: Final = (RoundState.DONE.value, RoundState.FAILED.value)
+
+
+class ArchivedLadders:
+    """The archived rounds, shares and luck of all ladders."""
+
+    def __init__(self, redis: Redis, tables: LookUp) -> None:
+        self._redis, self._tables = redis, tables
+        self._cursors: dict[str, Any] = {}
+
+    # 1. Shares and luck leave with their matches (`referee.archive.store.Leftovers`)
+
+    def entries(self, matches: Sequence[MatchConfig]) -> dict[bytes, bytes]:
+        units = dict.fromkeys((match.ladder, match.group_id) for match in matches if match.ladder is not None)
+        asked = [(ladder, unit) for ladder, unit in units if ladder is not None]
+        shares = self._redis.run([("HGETALL", key_of(ladder, f"group:{unit}")) for ladder, unit in asked])
+        luck = self._redis.run([("HGET", luck_keys(ladder, 1)[1], unit) for ladder, unit in asked])
+        found = {}
+        for (ladder, unit), share, contribution in zip(asked, shares, luck, strict=True):
+            if checked(share):
+                found[_share_key(ladder, unit)] = orjson.dumps([part.hex() for part in share])
+            if checked(contribution) is not None:
+                found[_luck_key(ladder, unit)] = contribution
+        return found
+
+    def remove(self, entries: Mapping[bytes, bytes]) -> None:
+        commands = []
+        for key, value in entries.items():
+            kind, ladder, unit = key.decode().split(" ")
+            if kind == "=s":
+                flat = [bytes.fromhex(part) for part in orjson.loads(value)]
+                commands.append(FORGET.call((key_of(ladder, f"group:{unit}"),), *flat))
+            else:
+                commands.append(FORGET_FIELD.call((luck_keys(ladder, 1)[1],), unit, value))
+        for answer in self._redis.run(commands):
+            checked(answer)
+
+    def sweep_luck(self, ladder: str) -> None:
+        """Move the luck of archived units that became known after their matches had moved. Looks at `SCANNED` units."""
+        key = luck_keys(ladder, 1)[1]
+        cursor, flat = self._redis.one("HSCAN", key, self._cursors.get(ladder, 0), "COUNT", SCANNED)
+        self._cursors[ladder] = cursor
+        units = dict(zip((unit.decode() for unit in flat[::2]), flat[1::2], strict=True))
+        if not units:
+            return
+        asked = [key for unit in units for key in (f"=g {unit}".encode(), f"=m {unit}".encode())]
+        known = self._tables.get(asked)
+        archived = [unit for unit, *found in zip(units, known[::2], known[1::2], strict=True) if any(found)]
+        entries = {_luck_key(ladder, unit): units[unit] for unit in archived}
+        self._tables.write(entries)
+        self.remove(entries)
+
+    # 2. Rounds leave after their end
+
+    def archive_rounds(self, ladder: str, until: int) -> int:
+        """Move the ladder's next rounds that ended before this instant. Return how many. Safe to repeat."""
+        raw = self._redis.one("HMGET", key_of(ladder, "rounds"), "kept", "last", "running")
+        first, last = int(raw[0] or 1), int(raw[1] or 0)
+        numbers = []
+        for number in range(first, min(last + 1, first + ROUNDS_AT_ONCE)):
+            state, ended = self._redis.one("HMGET", key_of(ladder, f"round:{number}"), "state", "ended")
+            left = self._redis.run(
+                [("HLEN", key_of(ladder, f"{what}:{number}")) for what in ("open", "held")]
+            )
+            over = state is not None and state.decode() in _ENDED and not any(map(checked, left))
+            if not over or int(ended or until) >= until:
+                break
+            numbers.append(number)
+        rounds = {number: self._read(ladder, number) for number in numbers}
+        self._tables.write({_round_key(ladder, number): raw for number, raw in rounds.items()})
+        for number, stored in rounds.items():
+            self._forget(ladder, number, stored)
+        if numbers:
+            self._redis.one("HSET", key_of(ladder, "rounds"), "kept", numbers[-1] + 1)
+        return len(numbers)
+
+    def rounds(self, ladder: str, numbers: Sequence[int]) -> dict[int, dict[str, bytes]]:
+        """Return the fields of those of these rounds that are archived."""
+        raws = zip(numbers, self._tables.get([_round_key(ladder, number) for number in numbers]), strict=True)
+        found = {number: orjson.loads(raw) for number, raw in raws if raw is not None}
+        return {
+            number: {name: bytes.fromhex(value) for name, value in _paired(keys["round"]).items()}
+            for number, keys in found.items()
+        }
+
+    # 3. Returning to Redis
+
+    def restore_round(self, ladder: str, number: int) -> None:
+        """Bring a round back that is about to change."""
+        (raw,) = self._tables.get([_round_key(ladder, number)])
+        if raw is not None:
+            stored = orjson.loads(raw)
+            flat = [bytes.fromhex(part) for part in stored["round"]]
+            reruns = [bytes.fromhex(part) for part in stored["reruns"]]
+            void = [bytes.fromhex(part) for part in stored["void"]]
+            keys = [key_of(ladder, f"{what}:{number}") for what in ("round", "made", "reruns", "void")]
+            self._redis.one(
+                *RESTORE_ROUND.call(
+                    keys, bytes.fromhex(stored["made"]), len(flat), *flat, len(reruns), *reruns, *void
+                )
+            )
+
+    def restore(self, results: Sequence[LadderResult]) -> None:
+        """Bring back what these matches change when they are taken back."""
+        for ladder, number in dict.fromkeys((result.ladder, result.round) for result in results):
+            self.restore_round(ladder, number)
+        for ladder, unit in dict.fromkeys(
+            (result.ladder, result.group or result.match) for result in results
+        ):
+            keys = [_share_key(ladder, unit), _luck_key(ladder, unit)]
+            share, luck = self._tables.get(keys)
+            if share is not None:
+                flat = [bytes.fromhex(part) for part in orjson.loads(share)]
+                self._redis.one(*RESTORE_SHARE.call((key_of(ladder, f"group:{unit}"),), *flat))
+            if luck is not None:
+                self._redis.one("HSETNX", luck_keys(ladder, 1)[1], unit, luck)
+            # Once back, they change in Redis alone.
+            self._tables.write(
+                {key: None for key, value in zip(keys, (share, luck), strict=True) if value is not None}
+            )
+
+    def _read(self, ladder: str, number: int) -> bytes:
+        keys = [key_of(ladder, f"{what}:{number}") for what in ("round", "made", "reruns", "void")]
+        commands = zip(("HGETALL", "GET", "HGETALL", "SMEMBERS"), keys, strict=True)
+        round_, made, reruns, void = map(checked, self._redis.run(list(commands)))
+        return orjson.dumps(
+            {
+                "round": [part.hex() for part in round_],
+                "made": (made or b"").hex(),
+                "reruns": [part.hex() for part in reruns],
+                "void": sorted(part.hex() for part in void),
+            }
+        )
+
+    def _forget(self, ladder: str, number: int, stored: bytes) -> None:
+        flat = [bytes.fromhex(part) for part in orjson.loads(stored)["round"]]
+        fields = dict(zip(flat[::2], flat[1::2], strict=True))
+        due = orjson.loads(fields[b"doc"])["due"]
+        keys = [key_of(ladder, f"{what}:{number}") for what in ("round", "made", "reruns", "void")]
+        call = FORGET_ROUND.call([*keys, key_of(ladder, "dues")], "" if due is None else due, *flat)
+        self._redis.one(*call)
+
+
+def _paired(flat: Sequence[str]) -> dict[str, str]:
+    """Return a hash of its fields and values; the names as text."""
+    return {bytes.fromhex(name).decode(): value for name, value in zip(flat[::2], flat[1::2], strict=True)}
+
+
+def _share_key(ladder: str, group: str) -> bytes:
+    return f"=s {ladder} {group}".encode()
+
+
+def _luck_key(ladder: str, unit: str) -> bytes:
+    return f"=u {ladder} {unit}".encode()
+
+
+def _round_key(ladder: str, number: int) -> bytes:
+    return f"=o {ladder} {number}".encode()

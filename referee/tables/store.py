@@ -1,0 +1,86 @@
+"""The ports of sorted tables: the object store, the manifest, and what other packages look up."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple, Protocol
+
+
+class ArchiveAway(Exception):
+    """The archive can't be reached, or lacks an object. What needs it may be tried again."""
+
+
+class Objects(Protocol):
+    """An object store."""
+
+    place: str
+    """Where it is, without credentials."""
+
+    def create(self, name: str, data: bytes) -> None:
+        """Store a new object durably. An object of this name may exist; it then stays. Raise `ArchiveAway`."""
+
+    def read(self, name: str) -> bytes:
+        """Return an object. Raise `ArchiveAway`, also if there is none."""
+
+    def read_part(self, name: str, offset: int, length: int) -> bytes:
+        """Return a part of an object. Raise `ArchiveAway`, also if there is none."""
+
+    def names(self, prefix: str) -> list[str]:
+        """Return the names of all objects with this prefix. Raise `ArchiveAway`."""
+
+    def delete(self, name: str) -> None:
+        """Remove an object, if there is one. Raise `ArchiveAway`."""
+
+
+class TablePart(NamedTuple):
+    """A table in the manifest."""
+
+    name: str
+    first: str
+    """Its first key."""
+    size: int
+    """Bytes."""
+    entries: int
+
+
+class Run(NamedTuple):
+    """Tables that follow one another by key. They were written, or merged, together."""
+
+    level: int
+    """How often its entries were merged."""
+    parts: tuple[TablePart, ...]
+
+
+class ManifestState(NamedTuple):
+    """Which tables there are."""
+
+    runs: tuple[Run, ...] = ()
+    """The oldest first. Later ones override the keys of earlier ones."""
+    retired: tuple[tuple[str, int], ...] = ()
+    """Tables that were merged into others, with the instants (ms). They are deleted when nobody reads them any more."""
+
+
+class Manifest(Protocol):
+    """Where the list of tables is stored."""
+
+    def read(self) -> ManifestState:
+        """Return the present state."""
+
+    def replace(self, before: ManifestState, after: ManifestState) -> bool:
+        """Replace the state. Return false, without effect, if it is no longer `before`."""
+
+
+class LookUp(Protocol):
+    """What packages look up in the tables. May raise `ArchiveAway`."""
+
+    def get(self, keys: Sequence[bytes]) -> list[bytes | None]:
+        """Return the values of these point keys."""
+
+    def scan(
+        self, first: bytes, end: bytes, most: int, *, descending: bool = False
+    ) -> list[tuple[bytes, bytes]]:
+        """Return at most `most` entries from `first`, inclusive, to before `end`; from the last one on if
+        `descending`."""
+
+    def write(self, entries: Mapping[bytes, bytes | None]) -> None:
+        """Store these entries, all or none, before this returns. `None` removes a key. Safe to repeat."""

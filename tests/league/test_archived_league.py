@@ -1,0 +1,252 @@
+"""A league whose matches are archived answers as one whose matches are not, and leaves nothing of them in Redis."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import product
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from league.ladders.redis_luck import RedisLuckStore
+from redisio.connection import Redis
+from referee.archive.archiver import Archiver
+from referee.archive.objects import ObjectStore
+from referee.archive.redis import RedisRegister
+from referee.match.session import Status
+from referee.proofs.proof import SigningKey
+from referee.storage.index import MatchFilter
+from tests.league.test_rounds import recomputed
+from tests.support.league import LeagueWorld, WallClock
+from tests.support.sums import kept
+
+HOT_MS = 1000
+DAY_MS = 86_400_000
+BOTS = ("a1", "a2", "a3")
+KINDS = {
+    b"string": "STRLEN",
+    b"hash": "HLEN",
+    b"zset": "ZCARD",
+    b"list": "LLEN",
+    b"set": "SCARD",
+}
+
+
+class ArchivedLeague(LeagueWorld):
+    """A league with an archive in a folder."""
+
+    def __init__(self, redis: Redis, clock: WallClock, folder: Path) -> None:
+        super().__init__(redis, clock)
+        self.folder = folder
+        self.options = replace(
+            self.options,
+            archive=lambda: ObjectStore(folder),
+            signing_key=lambda: SigningKey(b"k" * 32),
+            store_now=clock,
+        )
+
+    def fresh(self) -> ArchivedLeague:
+        """Return another process of this league."""
+        return ArchivedLeague(self.redis, self.clock, self.folder)
+
+    def moved(self, most: int) -> int:
+        """Archive a segment of at most `most` matches, and what else is old."""
+        assert self.objects is not None
+        assert self.tables is not None
+        archiver = Archiver(
+            RedisRegister(self.redis),
+            self.objects,
+            self.tables,
+            self.store,
+            self.chain,
+            self.clock,
+            leftovers=self.leftovers(),
+            most=most,
+        )
+        moved = archiver.run(HOT_MS, partial=True)
+        self.leave_redis(self.clock.ms - HOT_MS)
+        return moved
+
+    def later(self) -> None:
+        """Let the wall clock pass all matches, which end by the clock of Redis, and two days more."""
+        ends = [match.progress.ended or 0 for match in self.matches()]
+        self.clock.ms = max(self.clock.ms, *ends) + 2 * DAY_MS
+
+    def rated(self) -> None:
+        for preset in self.ratings.presets():
+            while self.ratings.catch_up(preset):
+                pass
+
+    def play(self, ladder: str) -> None:
+        """Play a round, rate it and compute its luck."""
+        number = self.rounds.start(ladder).number
+        self.finish(ladder, number)
+        self.run(3)
+        self.rated()
+        while self.adjusting.work(ladder, 60.0):
+            pass
+
+
+@pytest.fixture
+def league(redis: Redis, clock: WallClock, tmp_path: Path) -> ArchivedLeague:
+    return ArchivedLeague(redis, clock, tmp_path / "archive")
+
+
+def pages(listed: Any, wanted: MatchFilter, most: int) -> list[Any]:
+    """Return all pages of a list, with their cursors."""
+    found, cursor = [], None
+    while True:
+        page = listed(wanted, cursor, most)
+        found.append(page)
+        if page.cursor is None:
+            return found
+        cursor = page.cursor
+
+
+def filters(league: LeagueWorld, ladders: list[str], ends: list[int]) -> Iterator[MatchFilter]:
+    bots = [None, league.accounts.bot("house", "a1").id]
+    middle = sorted(ends)[len(ends) // 2]
+    for ladder, bot, game in product([None, *ladders], bots, [None, "durak", "kryt"]):
+        yield MatchFilter(game=game, bot=bot, ladder=ladder)
+        yield MatchFilter(game=game, bot=bot, ladder=ladder, since=middle)
+        yield MatchFilter(game=game, bot=bot, ladder=ladder, until=middle, status=Status.FINISHED)
+    for result, void in product([None, "rules", "void"], [None, True, False]):
+        yield MatchFilter(result=result, void=void)
+        yield MatchFilter(ladder=ladders[0], result=result, void=void, since=middle, until=max(ends) + 1)
+
+
+def answers(league: ArchivedLeague, ladders: list[str], ids: list[str], ends: list[int]) -> dict[str, Any]:
+    """Return everything that a new process answers about these ladders and matches."""
+    other = league.fresh()
+    found: dict[str, Any] = {}
+    for wanted in filters(other, ladders, ends):
+        found[f"matches {wanted}"] = pages(other.index.matches, wanted, 7)
+        found[f"ended {wanted}"] = pages(other.index.ended, wanted, 5)
+    lives = [live for live in other.referee.look_at(ids) if live is not None]
+    records = [record.to_json() for record in other.referee.records(lives)]
+    found["records"] = other.proofs.proven(records)
+    found["chain"] = other.chain.head()
+    found["known"] = sorted(other.index.known())
+    groups = sorted({live.config.group.id for live in lives if live.config.group is not None})
+    found["groups"] = [other.group_store.groups(groups), other.group_store.progress(groups)]
+    bots = [other.accounts.bot("house", bot).id for bot in BOTS]
+    for ladder in ladders:
+        found[f"totals {ladder}"] = kept(other, ladder)
+        found[f"standings {ladder}"] = other.ladders.standings(ladder)
+        found[f"rounds {ladder}"] = other.ladders.rounds(ladder, None, 50)
+        found[f"luck {ladder}"] = RedisLuckStore(other.redis).adjusted(ladder, 1, bots)
+    for preset in other.ratings.presets():
+        found[f"ratings {preset}"] = other.ratings.page(preset)
+        for bot in bots:
+            found[f"history {preset} {bot}"] = [
+                other.ratings.history(preset, bot, None, 3),
+                other.ratings.history(preset, bot, None, 500),
+                other.ratings.versions(preset, bot),
+                [other.ratings.head_to_head(preset, bot, each) for each in bots],
+            ]
+    return found
+
+
+def ladders_of(league: ArchivedLeague) -> list[str]:
+    """Create ladders of three kinds."""
+    return [
+        league.ladder(*BOTS, decks="rotated", rated=True).id,
+        league.ladder(*BOTS, decks="independent").id,
+        league.ladder(*BOTS, decks="once_only", game="kryt").id,
+    ]
+
+
+def census(redis: Redis) -> Counter[str]:
+    """Count the elements of all keys, by key without ids and numbers."""
+    found: Counter[str] = Counter()
+    for key in redis.one("KEYS", "*"):
+        name = re.sub(r"\{\d\d\}|:[0-9a-z]{28}$|(?<=:)\d+(?=:|$)|(?<=group:)\w+", "#", key.decode())
+        kind = KINDS[redis.client.type(key)]
+        found[name] += 1 if kind == "STRLEN" else redis.one(kind, key)
+    return found
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_every_answer_is_the_same_on_both_sides_of_every_boundary(league: ArchivedLeague, seed: int) -> None:
+    rng, ladders = Random(seed), ladders_of(league)
+    for _ in range(2):
+        for ladder in ladders:
+            league.play(ladder)
+            league.clock.ms += 5_000
+    lives = list(league.matches())
+    ids, ends = [live.id for live in lives], [live.progress.ended or 0 for live in lives]
+    league.referee.void(rng.choice(ids), "a mistake")
+    league.run(3)
+    league.rated()
+    before = answers(league, ladders, ids, ends)
+    league.later()
+    while league.moved(rng.choice((1, 5, 9, 20))):
+        if rng.random() < 0.3:
+            now = answers(league, ladders, ids, ends)
+            assert [name for name in before if now[name] != before[name]] == []
+    assert league.redis.one("KEYS", "kozyr:*:finished:*") == []
+    now = answers(league, ladders, ids, ends)
+    assert [name for name in before if now[name] != before[name]] == []
+
+
+def test_redis_keeps_nothing_of_archived_matches_however_many_are_played(league: ArchivedLeague) -> None:
+    ladders, counts = ladders_of(league), []
+    for rounds in (1, 1, 3):
+        for _ in range(rounds):
+            for ladder in ladders:
+                league.play(ladder)
+        league.later()
+        while league.moved(10_000):
+            pass
+        counts.append(census(league.redis))
+    grown = {name: (counts[1][name], count) for name, count in counts[2].items() if count != counts[1][name]}
+    assert set(grown) <= {"kozyr:{chain}:segments"}
+
+
+def test_an_archived_match_that_becomes_void_is_taken_back_everywhere(league: ArchivedLeague) -> None:
+    ladders = ladders_of(league)
+    for ladder in ladders:
+        league.play(ladder)
+        league.play(ladder)
+    lives = list(league.matches())
+    league.later()
+    while league.moved(10):
+        pass
+    gone = [next(live for live in lives if live.config.ladder == ladder) for ladder in ladders]
+    for _ in range(2):
+        for live in gone:
+            league.referee.void(live.id, "a mistake")
+            league.run(3)
+    league.rated()
+    # A void match spoils its rotated group; of a once-only group the others still count.
+    spoilt = {live.id for live in gone} | {
+        live.id for live in lives if live.config.group_id == gone[0].config.group_id
+    }
+    for ladder in ladders:
+        stay = [live for live in lives if live.id not in spoilt]
+        assert kept(league, ladder) == recomputed(league, ladder, stay)
+        aborted = sum(live.config.ladder == ladder for live in lives if live.id in spoilt)
+        assert sum(each.aborted for each in league.ladders.rounds(ladder, None, 9)[0]) == aborted
+    while league.moved(10):
+        pass
+    assert [live.void for live in league.fresh().referee.look_at([live.id for live in gone]) if live] == [
+        True
+    ] * len(gone)
+
+
+def test_an_archived_match_is_not_created_chained_or_listed_again(league: ArchivedLeague) -> None:
+    (ladder, *_) = ladders_of(league)
+    league.play(ladder)
+    lives = list(league.matches())
+    league.later()
+    while league.moved(10):
+        pass
+    head, counted = league.chain.head(), census(league.redis)
+    other = league.fresh()
+    other.feed([live for live in other.referee.look_at([live.id for live in lives]) if live is not None])
+    assert (other.chain.head(), census(league.redis)) == (head, counted)
