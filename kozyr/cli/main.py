@@ -24,6 +24,7 @@ import click
 from kozyr.cli.author.account import bot, login, register, token
 from kozyr.cli.author.connect import connect
 from kozyr.cli.author.match import challenge, match, watch
+from kozyr.cli.author.new_bot import new_bot
 from kozyr.cli.commands.admin import audit, disable, enable, rerun, void
 from kozyr.cli.commands.admins import admin
 from kozyr.cli.commands.archive import archive
@@ -301,6 +302,7 @@ main.add_command(export)
 main.add_command(ladder)
 main.add_command(login)
 main.add_command(match)
+main.add_command(new_bot)
 main.add_command(pause)
 main.add_command(play)
 main.add_command(points)

@@ -7,19 +7,17 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 import signal
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from kozyr_client import Client
-from tests.clients.languages import LANGUAGES, Language, run
+from tests.clients.conformance import passes_with_all_faults
+from tests.clients.languages import LANGUAGES, Language
 from tests.live.league import LiveBot, LiveLeague
 from tests.support.live import ROOT, LiveService
 from tests.support.waiting import eventually
@@ -27,8 +25,6 @@ from tests.support.waiting import eventually
 pytestmark = [pytest.mark.clients, pytest.mark.live]
 
 MATCHES = 200
-FAULTS = 8
-"""How many faults a conformance check injects."""
 QUIET_CLOCK = {"move_ms": 60_000, "bank_ms": 0, "grace_ms": 250, "strikes": 3}
 
 
@@ -69,10 +65,7 @@ def test_its_own_tests_pass(language: Language, build: Path) -> None:
 def test_its_first_bot_passes_the_conformance_check_with_every_fault(
     service: LiveService, language: Language, first_bot: list[str]
 ) -> None:
-    bot = LiveLeague(service, f"check-{language.name}").bot("first")
-    verdict = check(service, bot, first_bot, language.folder)
-    assert verdict["status"] == "passed", verdict
-    assert len({met["fault"] for met in verdict["faults_met"]}) == FAULTS
+    passes_with_all_faults(LiveLeague(service, f"check-{language.name}"), first_bot, language.folder)
 
 
 def test_its_first_bot_plays_200_matches_at_once_without_a_timeout(
@@ -131,29 +124,6 @@ def test_its_quick_start_works_as_pasted(service: LiveService, language: Languag
         if process.poll() is None:
             os.killpg(process.pid, signal.SIGTERM)
         process.communicate(timeout=20)
-
-
-def test_its_starter_passes_the_conformance_check(
-    service: LiveService, language: Language, build: Path, tmp_path: Path
-) -> None:
-    folder = tmp_path / "bot"
-    shutil.copytree(language.folder / "template", folder)
-    for command in language.starter:
-        run(language.command(command, build), folder, 300, **language.environment)
-    command = language.command(language.starter_bot, build)
-    bot = LiveLeague(service, f"starter-{language.name}").bot("starter")
-    verdict = check(service, bot, command, folder)
-    assert verdict["status"] == "passed", verdict
-
-
-def check(service: LiveService, bot: LiveBot, command: list[str], folder: Path) -> Any:
-    """Run `kozyr check` with a bot, and return the service's verdict."""
-    kozyr = [sys.executable, "-m", "kozyr.cli.main", "check", service.url, "--token", bot.token]
-    output = run([*kozyr, "--", *command], folder, 180, PYTHONPATH=str(ROOT))
-    match = re.search(r"check (\w+):", output)
-    assert match is not None, output
-    with Client(service.url, bot.token) as client:
-        return client.request("GET", f"/v1/checks/{match[1]}")
 
 
 def all_finished(league: LiveLeague, bot: LiveBot, running: list[str]) -> bool:

@@ -1,7 +1,7 @@
-import io.github.kozyrleague.kozyr.KozyrClient;
-import io.github.kozyrleague.kozyr.PlayOptions;
-import io.github.kozyrleague.kozyr.Stop;
-import io.github.kozyrleague.kozyr.Turn;
+import kozyr.KozyrClient;
+import kozyr.PlayOptions;
+import kozyr.Stop;
+import kozyr.Turn;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 
