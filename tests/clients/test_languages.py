@@ -6,12 +6,9 @@ Run with `make clients`. A client whose toolchain is absent is skipped.
 from __future__ import annotations
 
 import os
-import re
 import signal
 import subprocess
-import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -19,20 +16,13 @@ import pytest
 from tests.clients.conformance import passes_with_all_faults
 from tests.clients.languages import LANGUAGES, Language
 from tests.live.league import LiveBot, LiveLeague
-from tests.support.live import ROOT, LiveService
+from tests.support.live import LiveService
 from tests.support.waiting import eventually
 
 pytestmark = [pytest.mark.clients, pytest.mark.live]
 
 MATCHES = 200
 QUIET_CLOCK = {"move_ms": 60_000, "bank_ms": 0, "grace_ms": 250, "strikes": 3}
-
-
-@pytest.fixture(scope="module")
-def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveService]:
-    """A live service, shared by the tests of all clients."""
-    with LiveService(tmp_path_factory.mktemp("clients")) as service:
-        yield service
 
 
 @pytest.fixture(scope="module", params=LANGUAGES, ids=lambda language: language.name)
@@ -88,42 +78,12 @@ def test_its_first_bot_plays_200_matches_at_once_without_a_timeout(
         output, _ = process.communicate(timeout=15)
     finally:
         process.kill()
-    assert process.returncode == 0, output.decode()
+    # Python ends a program that leaves KeyboardInterrupt to it by the signal itself.
+    assert process.returncode in (0, -signal.SIGINT), output.decode()
     for match in matches:
         record = league.record(match)
         assert record["ending"] == "rules"
         assert not [move for move in record["moves"] if "by" in move], "a move was made by a timeout"
-
-
-def test_its_quick_start_works_as_pasted(service: LiveService, language: Language, tmp_path: Path) -> None:
-    blocks = re.findall(r"```sh\n(.*?)```", (language.folder / "README.md").read_text(), re.DOTALL)
-    script = "\n".join(["set -eu", *blocks])
-    for old, new in (
-        ("http://127.0.0.1:8000", service.url),
-        ("~/kozyr", str(ROOT)),
-        ('"example"', f'"pasted-{language.name}"'),
-        ("example/", f"pasted-{language.name}/"),
-    ):
-        assert old in script, f"the quick start does not mention {old}"
-        script = script.replace(old, new)
-    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    process = subprocess.Popen(
-        ["bash", "-c", script],
-        cwd=tmp_path,
-        env={**os.environ, **language.environment, "PATH": path},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        start_new_session=True,
-    )
-    try:
-        eventually(lambda: finished_match(service, f"pasted-{language.name}"), 240, "the first match ends")
-    except AssertionError:
-        os.killpg(process.pid, signal.SIGKILL)
-        raise AssertionError(process.communicate()[0].decode()) from None
-    finally:
-        if process.poll() is None:
-            os.killpg(process.pid, signal.SIGTERM)
-        process.communicate(timeout=20)
 
 
 def all_finished(league: LiveLeague, bot: LiveBot, running: list[str]) -> bool:
@@ -132,15 +92,3 @@ def all_finished(league: LiveLeague, bot: LiveBot, running: list[str]) -> bool:
     while running and league.get(f"/v1/matches/{running[-1]}", bot.token)["status"] == "finished":
         running.pop()
     return not running
-
-
-def finished_match(service: LiveService, owner: str) -> bool:
-    """Return whether a match of a bot of this owner was played to its end; spares the service as above."""
-    time.sleep(0.5)
-    with service.http() as http:
-        bots = http.get("/v1/bots", params={"owner": owner}).json().get("bots", [])
-        for bot in bots:
-            listed = http.get("/v1/matches", params={"bot": bot["bot"], "status": "finished"}).json()
-            if any(match["ending"] == "rules" for match in listed["matches"]):
-                return True
-    return False

@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -24,12 +23,6 @@ pytestmark = [pytest.mark.clients, pytest.mark.live]
 
 URL = "http://127.0.0.1:8000"
 NAME = "my-name"
-
-
-@pytest.fixture(scope="module")
-def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveService]:
-    with LiveService(tmp_path_factory.mktemp("starters")) as service:
-        yield service
 
 
 @pytest.mark.parametrize("language", LANGUAGES, ids=lambda language: language.name)
