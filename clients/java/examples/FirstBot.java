@@ -1,9 +1,9 @@
+import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
 import kozyr.KozyrClient;
 import kozyr.PlayOptions;
 import kozyr.Stop;
 import kozyr.Turn;
-import java.util.List;
-import java.util.concurrent.ThreadLocalRandom;
 
 /** Plays at random. KOZYR_URL and KOZYR_TOKEN say where and as which bot. */
 public class FirstBot {

@@ -1,10 +1,5 @@
 package kozyr;
 
-import kozyr.Types.FinishedMatch;
-import kozyr.Types.MatchMove;
-import kozyr.Types.MoveOutcome;
-import kozyr.Types.Problem;
-import kozyr.Types.ProblemCode;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -14,6 +9,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Future;
+import kozyr.Types.FinishedMatch;
+import kozyr.Types.MatchMove;
+import kozyr.Types.MoveOutcome;
+import kozyr.Types.Problem;
+import kozyr.Types.ProblemCode;
 
 /** The turns that came and the moves that go: all that the loop knows, without input or output. */
 final class Desk {

@@ -7,10 +7,6 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.PropertyNamingStrategies;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.datatype.jsr310.JavaTimeModule;
-import kozyr.Types.MatchMove;
-import kozyr.Types.MoveBatch;
-import kozyr.Types.MoveResults;
-import kozyr.Types.Problem;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -27,6 +23,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
+import kozyr.Types.MatchMove;
+import kozyr.Types.MoveBatch;
+import kozyr.Types.MoveResults;
+import kozyr.Types.Problem;
 
 /** Sends requests, and again until they get a response. */
 final class Http {

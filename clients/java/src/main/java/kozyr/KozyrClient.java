@@ -1,5 +1,10 @@
 package kozyr;
 
+import java.net.URI;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.UUID;
+import java.util.function.BiConsumer;
 import kozyr.Types.CreatedBot;
 import kozyr.Types.CreatedOwner;
 import kozyr.Types.Limits;
@@ -7,11 +12,6 @@ import kozyr.Types.Match;
 import kozyr.Types.NewBot;
 import kozyr.Types.NewMatch;
 import kozyr.Types.NewOwner;
-import java.net.URI;
-import java.time.Duration;
-import java.util.Objects;
-import java.util.UUID;
-import java.util.function.BiConsumer;
 
 /** A connection to a Kozyr service with the token of an owner, of a bot, or none. Safe for threads. */
 public final class KozyrClient {

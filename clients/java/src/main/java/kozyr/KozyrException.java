@@ -1,8 +1,8 @@
 package kozyr;
 
-import kozyr.Types.Problem;
 import java.util.List;
 import java.util.Optional;
+import kozyr.Types.Problem;
 
 /** Why a call of the client failed. */
 public class KozyrException extends RuntimeException {

@@ -3,9 +3,9 @@ package kozyr;
 import com.fasterxml.jackson.annotation.JsonCreator;
 import com.fasterxml.jackson.annotation.JsonValue;
 import com.fasterxml.jackson.databind.JsonNode;
-import kozyr.Types.GameId;
 import java.util.List;
 import java.util.stream.StreamSupport;
+import kozyr.Types.GameId;
 
 /** All that a seat sees. {@link #decode} gives the fields of the game. */
 public final class Observation {

@@ -1,13 +1,5 @@
 package kozyr;
 
-import kozyr.Desk.Entry;
-import kozyr.Desk.Phase;
-import kozyr.Types.FinishedMatch;
-import kozyr.Types.Limits;
-import kozyr.Types.MoveBatch;
-import kozyr.Types.MoveResults;
-import kozyr.Types.ProblemCode;
-import kozyr.Types.ServiceState;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
@@ -16,6 +8,14 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import kozyr.Desk.Entry;
+import kozyr.Desk.Phase;
+import kozyr.Types.FinishedMatch;
+import kozyr.Types.Limits;
+import kozyr.Types.MoveBatch;
+import kozyr.Types.MoveResults;
+import kozyr.Types.ProblemCode;
+import kozyr.Types.ServiceState;
 
 /** The loop: one thread that takes events, while other threads think and one waits for the service. */
 final class Play implements AutoCloseable {

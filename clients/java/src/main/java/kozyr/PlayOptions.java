@@ -1,8 +1,8 @@
 package kozyr;
 
-import kozyr.Types.FinishedMatch;
 import java.time.Duration;
 import java.util.function.Consumer;
+import kozyr.Types.FinishedMatch;
 
 /**
  * The options of {@link KozyrClient#play}. Each {@code with} method returns a copy.

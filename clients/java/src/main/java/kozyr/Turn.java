@@ -2,10 +2,10 @@ package kozyr;
 
 import com.fasterxml.jackson.annotation.JsonCreator;
 import com.fasterxml.jackson.annotation.JsonProperty;
-import kozyr.Types.SeatClock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import kozyr.Types.SeatClock;
 
 /** An open turn of your seat. */
 public final class Turn {

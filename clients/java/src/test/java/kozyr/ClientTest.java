@@ -6,14 +6,14 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import kozyr.Types.DurakObservation;
-import kozyr.Types.GameId;
-import kozyr.Types.NewMatch;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import kozyr.Types.DurakObservation;
+import kozyr.Types.GameId;
+import kozyr.Types.NewMatch;
 import org.junit.jupiter.api.Test;
 
 class ClientTest {

@@ -1,10 +1,10 @@
 package bot;
 
+import java.util.Comparator;
+import java.util.List;
 import kozyr.Turn;
 import kozyr.Types.DurakObservation;
 import kozyr.Types.GameId;
-import java.util.Comparator;
-import java.util.List;
 
 /** What the bot plays. */
 final class Tactics {
