@@ -24,7 +24,7 @@ FILES: Final[Mapping[str, Callable[[Mapping[str, Schema]], str]]] = {
     "clients/typescript/src/types.ts": typescript,
     "clients/go/types.go": go,
     "clients/cpp/include/kozyr/types.hpp": cpp,
-    "clients/java/src/main/java/io/github/kozyrleague/kozyr/Types.java": java,
+    "clients/java/src/main/java/kozyr/Types.java": java,
     "clients/rust/src/types.rs": rust,
 }
 

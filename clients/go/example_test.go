@@ -9,7 +9,7 @@ import (
 	"syscall"
 	"time"
 
-	kozyr "github.com/kozyr-league/kozyr/clients/go"
+	"kozyr"
 )
 
 // A bot that plays until Ctrl-C.

@@ -1,3 +1,3 @@
-module github.com/kozyr-league/kozyr/clients/go
+module kozyr
 
 go 1.23

@@ -305,6 +305,7 @@ _DEFERRED: Final = (
     ("ladder", "commands.ladder:ladder", "Create, enter, start and watch ladders."),
     ("login", "author.account:login", "Keep a token for the service at URL in your profile."),
     ("match", "author.match:match", "Create, list and show matches."),
+    ("new-bot", "author.new_bot:new_bot", "Write a bot in LANG into the new folder DIR."),
     ("pause", "commands.service:pause", "Pause the service: stop all clocks."),
     ("play", "commands.play:play", "Play a tournament on this machine, without a service."),
     (

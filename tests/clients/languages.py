@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -28,10 +29,6 @@ class Language(NamedTuple):
     build: tuple[str, ...]
     first_bot: tuple[str, ...]
     """Starts the first bot, which takes KOZYR_URL and KOZYR_TOKEN from the environment."""
-    starter: tuple[tuple[str, ...], ...]
-    """Build a copy of the starter, in its folder, with the client of the repository in place of a published one."""
-    starter_bot: tuple[str, ...]
-    """Starts the starter's bot, in its folder."""
     headers: tuple[str, ...] = ()
     """C++ headers that must be installed."""
     settings: Mapping[str, str] = {}
@@ -67,7 +64,6 @@ class Language(NamedTuple):
 
 QUICK_JVM: Final = ("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC")
 """A conformance check begins with its faults, while the JVM is cold. These spare its compiler and its threads."""
-PATCH: Final = 'patch.crates-io.kozyr-client.path="{client}"'
 
 TYPESCRIPT: Final = Language(
     name="typescript",
@@ -76,12 +72,6 @@ TYPESCRIPT: Final = Language(
     test=("npm", "test"),
     build=("npx", "--no-install", "tsc"),
     first_bot=("node", "build/examples/first-bot.js"),
-    starter=(
-        ("npm", "pack", "--silent", "--pack-destination", "{build}", "{client}"),
-        ("sh", "-c", "npm install --no-audit --no-fund {build}/*.tgz"),
-        ("npm", "run", "build"),
-    ),
-    starter_bot=("node", "dist/bot.js"),
 )
 GO: Final = Language(
     name="go",
@@ -90,11 +80,6 @@ GO: Final = Language(
     test=("go", "test", "-count=1", "./..."),
     build=("go", "build", "-o", "{build}/first-bot", "./examples/first-bot"),
     first_bot=("{build}/first-bot",),
-    starter=(
-        ("go", "mod", "edit", "-replace", "github.com/kozyr-league/kozyr/clients/go={client}"),
-        ("go", "build", "-o", "{build}/starter", "."),
-    ),
-    starter_bot=("{build}/starter",),
 )
 RUST: Final = Language(
     name="rust",
@@ -103,14 +88,12 @@ RUST: Final = Language(
     test=("cargo", "test", "--locked"),
     build=("cargo", "build", "--locked", "--example", "first-bot"),
     first_bot=("{client}/target/debug/examples/first-bot",),
-    starter=(("cargo", "test", "--config", PATCH), ("cargo", "build", "--config", PATCH)),
-    starter_bot=("{client}/target/debug/my-bot",),
     settings={"CARGO_TARGET_DIR": "{client}/target"},
 )
 JAVA: Final = Language(
     name="java",
     tools=("java", "javac", "mvn", "python3"),
-    prepare=("mvn", "-q", "-B", "install", "-DskipTests"),
+    prepare=("mvn", "-q", "-B", "-P", "strict", "test-compile"),
     test=("mvn", "-q", "-B", "test"),
     build=(
         *("sh", "-c"),
@@ -119,25 +102,34 @@ JAVA: Final = Language(
         " && javac -cp '{build}/lib/*' -d {build} examples/FirstBot.java",
     ),
     first_bot=("java", *QUICK_JVM, "-cp", "{build}:{build}/lib/*", "FirstBot"),
-    starter=(("mvn", "-q", "-B", "package"),),
-    starter_bot=("java", *QUICK_JVM, "-jar", "target/my-bot.jar"),
 )
 CPP: Final = Language(
     name="cpp",
     tools=("c++", "cmake", "python3"),
-    prepare=("cmake", "-S", ".", "-B", "{client}/build", "-DCMAKE_INSTALL_PREFIX={client}/build/installed"),
+    prepare=("cmake", "-S", ".", "-B", "build"),
     test=("sh", "-c", "cmake --build build -j2 && ctest --test-dir build --output-on-failure -j4"),
-    build=("sh", "-c", "cmake --build build -j2 && cmake --install build"),
+    build=("cmake", "--build", "build", "-j2", "--target", "first-bot"),
     first_bot=("{client}/build/first-bot",),
     headers=("curl/curl.h", "gtest/gtest.h", "nlohmann/json.hpp"),
-    starter=(
-        ("cmake", "-S", ".", "-B", "build", "-DCMAKE_PREFIX_PATH={client}/build/installed"),
-        ("cmake", "--build", "build", "-j2"),
-        ("ctest", "--test-dir", "build"),
-    ),
-    starter_bot=("build/my-bot",),
 )
-LANGUAGES: Final = (TYPESCRIPT, GO, RUST, JAVA, CPP)
+PYTHON: Final = Language(
+    name="python",
+    tools=("python3",),
+    prepare=("sh", "-c", "python3 -m venv {build}/venv && {build}/venv/bin/pip install --quiet {client}"),
+    # The tests of the repository replay the fixtures.
+    test=(
+        sys.executable,
+        "-m",
+        "pytest",
+        "-q",
+        "-p",
+        "no:cacheprovider",
+        "../../tests/clients/test_fixtures.py",
+    ),
+    build=("true",),
+    first_bot=("{build}/venv/bin/python", "examples/first_bot.py"),
+)
+LANGUAGES: Final = (PYTHON, TYPESCRIPT, GO, RUST, JAVA, CPP)
 
 
 def has_header(header: str) -> bool:

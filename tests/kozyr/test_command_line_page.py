@@ -48,6 +48,8 @@ def completions(*words: str) -> set[str]:
         (("kozyr", "re"), ["redis", "register", "replay", "rerun", "resume"]),
         (("kozyr", "bot", "cr"), ["create"]),
         (("kozyr", "connect", "--per"), ["--per-match"]),
+        (("kozyr", "new"), ["new-bot"]),
+        (("kozyr", "new-bot", "ty"), ["typescript"]),
         (("kozyr", "ladder", "cr"), ["create"]),
         (("kozyr", "up", "--no"), ["--no-demo"]),
     ],
@@ -58,7 +60,7 @@ def test_bash_completes_commands_and_options(words: tuple[str, ...], offered: li
 
 
 def test_the_page_lists_every_command() -> None:
-    assert set(re.findall(r"`kozyr ([a-z]+)`", PAGE)) == set(main.commands)
+    assert set(re.findall(r"`kozyr ([a-z-]+)`", PAGE)) == set(main.commands)
 
 
 def test_the_version_is_that_of_the_installed_distribution() -> None:

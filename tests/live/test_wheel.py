@@ -18,6 +18,7 @@ import httpx
 import pytest
 
 from engine.registry import GAMES
+from kozyr.starters.writing import STARTERS, files
 from kozyr_client import Client
 from tests.support.live import free_port
 from tests.support.waiting import eventually
@@ -127,6 +128,8 @@ def test_a_wheel_holds_exactly_the_files_of_the_packages(wheel: Path) -> None:
     )
     expected |= {path.relative_to(ROOT).as_posix() for path in site if "__pycache__" not in path.parts}
     expected |= {f"kozyr/rules/{page.name}" for page in (ROOT / "docs" / "rules").glob("*.md")}
+    starters = {source for language in STARTERS for source, _ in files(language)}
+    expected |= {path.relative_to(ROOT).as_posix() for path in starters}
     with zipfile.ZipFile(wheel) as archive:
         held = {name for name in archive.namelist() if ".dist-info/" not in name}
         notes = {name.split("/", 1)[1] for name in archive.namelist() if ".dist-info/" in name}
@@ -137,6 +140,15 @@ def test_a_wheel_holds_exactly_the_files_of_the_packages(wheel: Path) -> None:
 def test_an_installed_wheel_reports_its_version(home: Path, tmp_path: Path) -> None:
     version = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
     assert run(home / "bin" / "kozyr", "--version", cwd=tmp_path) == f"kozyr {version}\n"
+
+
+@pytest.mark.parametrize("language", STARTERS)
+def test_an_installed_wheel_writes_the_starters_of_the_checkout(
+    home: Path, tmp_path: Path, language: str
+) -> None:
+    run(home / "bin" / "kozyr", "new-bot", language, "bot", cwd=tmp_path)
+    for source, path in files(language):
+        assert (tmp_path / "bot" / path).read_bytes() == source.read_bytes()
 
 
 def test_the_environment_of_an_installed_wheel_has_no_test_tools(home: Path) -> None:

@@ -28,7 +28,7 @@ BOXES: Final = {"int": "Integer", "double": "Double", "boolean": "Boolean"}
 FRAME: Final = f"""\
 // {HEAD}
 
-package io.github.kozyrleague.kozyr;
+package kozyr;
 
 import com.fasterxml.jackson.annotation.JsonCreator;
 import com.fasterxml.jackson.annotation.JsonProperty;

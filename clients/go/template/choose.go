@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	kozyr "github.com/kozyr-league/kozyr/clients/go"
+	"kozyr"
 )
 
 const ranks = "6789TJQKA"

@@ -3,7 +3,7 @@ package main
 import (
 	"testing"
 
-	kozyr "github.com/kozyr-league/kozyr/clients/go"
+	"kozyr"
 )
 
 func TestATrumpIsDearerThanAnyOtherCard(t *testing.T) {

@@ -1,5 +1,7 @@
-module example.org/my-bot
+module my-bot
 
 go 1.23
 
-require github.com/kozyr-league/kozyr/clients/go v0.1.0
+require kozyr v0.1.0
+
+replace kozyr => ./kozyr-client

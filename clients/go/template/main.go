@@ -7,7 +7,7 @@ import (
 	"os/signal"
 	"syscall"
 
-	kozyr "github.com/kozyr-league/kozyr/clients/go"
+	"kozyr"
 )
 
 func main() {

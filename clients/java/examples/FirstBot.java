@@ -1,9 +1,9 @@
-import io.github.kozyrleague.kozyr.KozyrClient;
-import io.github.kozyrleague.kozyr.PlayOptions;
-import io.github.kozyrleague.kozyr.Stop;
-import io.github.kozyrleague.kozyr.Turn;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
+import kozyr.KozyrClient;
+import kozyr.PlayOptions;
+import kozyr.Stop;
+import kozyr.Turn;
 
 /** Plays at random. KOZYR_URL and KOZYR_TOKEN say where and as which bot. */
 public class FirstBot {

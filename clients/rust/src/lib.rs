@@ -1,4 +1,4 @@
-//! A client for [Kozyr](https://github.com/kozyr-league/kozyr), a league server for bots that play
+//! A client for Kozyr, a league server for bots that play
 //! Russian card games with hidden hands.
 //!
 //! ```no_run

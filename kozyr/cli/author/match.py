@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import time
 from collections.abc import Iterator
 from typing import Any, Final
 
@@ -10,12 +12,16 @@ import click
 
 from kozyr.cli.author.profiles import ProfileError
 from kozyr.cli.author.service import Service, calls_service
+from kozyr.cli.errors import REFUSED, fail
 from kozyr.cli.groups import SuggestingGroup
 from kozyr.cli.options import named
+from kozyr.cli.programs import TakesProgram, program_of, running
 
 MATCH_COLUMNS: Final = ("id", "game", "seats", "status", "scores", "result")
 WAIT_S: Final = 20.0
 """How long `watch` waits for the next event, in seconds."""
+LOOK_S: Final = 0.3
+"""How often `challenge` looks whether the match of its program is over, in seconds."""
 OPEN: Final = "-"
 
 game_options = (
@@ -107,7 +113,7 @@ def resign(service: Service, ident: str) -> None:
     service.show(found, lambda: click.echo(f"resigned {ident}"))
 
 
-@click.command()
+@click.command(cls=TakesProgram)
 @click.argument("opponents", nargs=-1, required=True, metavar="OWNER/BOT...")
 @about_the_game
 @click.option("--watch", "follows", is_flag=True, help="Watch the match until it is over.")
@@ -115,11 +121,16 @@ def resign(service: Service, ident: str) -> None:
 def challenge(service: Service, opponents: tuple[str, ...], follows: bool, **about: Any) -> None:
     """Create a match of your bot against OPPONENTS and print its id.
 
-    `kozyr connect` or your own client must play it. House bots are always there: house/random, house/greedy.
+    COMMAND starts your bot for the time of the match, with KOZYR_URL and KOZYR_TOKEN in its environment. The result
+    follows the id. Without COMMAND, your bot or `kozyr connect` must run. House bots are always there: house/random,
+    house/greedy.
+
+    Exits with status 1 if COMMAND ends before the match.
 
     \b
-    Example:
+    Examples:
       kozyr challenge house/greedy --game durak --deals 4
+      kozyr challenge house/greedy -- python my_bot.py
     """
     about_token = service.client.request("GET", "/v1/token")
     if about_token["kind"] != "bot":
@@ -127,8 +138,12 @@ def challenge(service: Service, opponents: tuple[str, ...], follows: bool, **abo
             "a challenge needs a bot's token: choose a bot with --bot, or use `kozyr match create`"
         )
     made = _create(service, [about_token["name"], *opponents], **about)
-    if follows:
-        _watch(service, made["id"])
+    program = program_of(click.get_current_context())
+    with running(program, url=service.at.url, token=str(service.at.token)) as process:
+        if follows:
+            _watch(service, made["id"])
+        if process is not None:
+            _show_result(service, made["id"], process)
 
 
 @click.command()
@@ -153,6 +168,19 @@ def _create(service: Service, seats: list[str | None], **about: Any) -> dict[str
     )
     service.show(made, lambda: click.echo(made["id"]))
     return made
+
+
+def _show_result(service: Service, ident: str, process: subprocess.Popen[bytes]) -> None:
+    """Wait for the end of a match that the program plays, and print its result. Fail if the program ends first."""
+    from kozyr.cli.author.tables import match_row, show_fields
+
+    while (found := service.client.match(ident))["status"] != "finished":
+        if process.poll() is not None:
+            fail(f"the program ended with status {process.returncode} before the match was over", REFUSED)
+        time.sleep(LOOK_S)
+    row = match_row(found)
+    shown = {"seats": [seat and seat["bot"] for seat in found["seats"]], "places": found["places"]}
+    service.show(found, lambda: show_fields({**shown, "scores": row["scores"], "result": row["result"]}))
 
 
 def _watch(service: Service, ident: str) -> None:

@@ -2,28 +2,25 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
-import os
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from kozyr.cli.errors import explained
+from kozyr.cli.author.service import address, with_options
+from kozyr.cli.errors import AWAY, explained, fail, one_sentence
+from kozyr.cli.programs import TakesProgram, program_of, running
 
 if TYPE_CHECKING:
     from rich.console import Console
 
 FAILED: Final = 1
 """Exit status: the bot failed."""
-UNKNOWN: Final = 2
-"""Exit status: the service gave no verdict."""
 _LOOK_S: Final = 0.3
-_LEAVING_S: Final = 5.0
 _FAULTS: Final[Mapping[str, str]] = {
     "poll_refused": "a 503 instead of a turn",
     "poll_cut": "the connection ended in the middle of a turn",
@@ -36,61 +33,52 @@ _FAULTS: Final[Mapping[str, str]] = {
 }
 
 
-@click.command()
-@click.argument("url")
-@click.option("--token", required=True, envvar="KOZYR_TOKEN", help="The bot's token.  [default: KOZYR_TOKEN]")
+@click.command(cls=TakesProgram)
+@click.argument("at", required=False, metavar="[URL]")
 @click.option("--game", default="durak", show_default=True, help="Game of the check.")
-@click.option("--json", "as_json", is_flag=True, help="Print the verdict as the API sends it.")
-@click.argument("command", nargs=-1, type=click.UNPROCESSED)
-def check(url: str, token: str, game: str, as_json: bool, command: tuple[str, ...]) -> None:
+@with_options(with_bot=True)
+@click.pass_context
+def check(
+    ctx: click.Context,
+    at: str | None,
+    game: str,
+    url: str | None,
+    token: str | None,
+    profile: str | None,
+    bot_name: str | None,
+    as_json: bool,
+) -> None:
     """Run the conformance check of a bot on the service at URL.
 
     The service plays a match against the bot, injects faults and gives a verdict (docs/checks.md).
 
-    COMMAND starts the bot for the time of the check, with KOZYR_URL and KOZYR_TOKEN in its environment. Put -- before
-    it. Without COMMAND, start the bot yourself.
+    COMMAND starts the bot for the time of the check, with KOZYR_URL and KOZYR_TOKEN in its environment. Without
+    COMMAND, start the bot yourself.
 
     Exits with status 0 if the bot passed, 1 if it failed, 2 if the service gave no verdict.
+
+    \b
+    Example:
+      kozyr check -- python my_bot.py
     """
     from rich.console import Console
 
+    from kozyr.cli.author.profiles import Profiles
     from kozyr_client import Client, KozyrError
 
     console = Console(highlight=False, soft_wrap=True, stderr=as_json)
+    with one_sentence():
+        found = address(Profiles(), url=at or url, token=token, name=profile, bot=bot_name, role="bot")
     try:
-        with Client(url, token, fail_fast=True) as client:
+        with Client(found.url, found.token, fail_fast=True) as client:
             begun = client.request("POST", "/v1/checks", body={"game": game})
-            with _running(command, {"KOZYR_URL": url, "KOZYR_TOKEN": token}) as process:
-                found = _watch(console, client.request, begun, process)
+            with running(program_of(ctx), url=found.url, token=str(found.token)) as process:
+                verdict = _watch(console, client.request, begun, process)
     except KozyrError as why:
-        click.echo(f"kozyr: {explained(why, url)}", err=True)
-        sys.exit(UNKNOWN)
-    except OSError as why:
-        click.echo(f"kozyr: {command[0]} could not be started: {why}", err=True)
-        sys.exit(UNKNOWN)
+        fail(explained(why, found.url), AWAY)
     if as_json:
-        click.echo(json.dumps(found, ensure_ascii=False))
-    sys.exit(0 if found["status"] == "passed" else FAILED)
-
-
-@contextlib.contextmanager
-def _running(
-    command: Sequence[str], environment: Mapping[str, str]
-) -> Iterator[subprocess.Popen[bytes] | None]:
-    """Run the bot, if a command was given. Its output goes to our standard error."""
-    if not command:
-        yield None
-        return
-    process = subprocess.Popen(command, env={**os.environ, **environment}, stdout=sys.stderr)
-    try:
-        yield process
-    finally:
-        process.terminate()
-        try:
-            process.wait(_LEAVING_S)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
+        click.echo(json.dumps(verdict, ensure_ascii=False))
+    sys.exit(0 if verdict["status"] == "passed" else FAILED)
 
 
 def _watch(

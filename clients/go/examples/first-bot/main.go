@@ -8,7 +8,7 @@ import (
 	"os/signal"
 	"syscall"
 
-	kozyr "github.com/kozyr-league/kozyr/clients/go"
+	"kozyr"
 )
 
 func choose(_ context.Context, turn *kozyr.Turn) (string, error) {

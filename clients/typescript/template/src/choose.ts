@@ -13,7 +13,7 @@ export function choose(turn: Turn): string {
  * How dear the cards of a move are: `attack 7H` is cheap, a move with a trump is dear. A move without cards, such as
  * `take` or `pass`, is the last resort.
  */
-function cost(move: string, durak: DurakObservation): number {
+export function cost(move: string, durak: Pick<DurakObservation, "trump">): number {
   const cards = move.split(" ").slice(1);
   if (cards.length === 0) return 100;
   const worth = (card: string) => RANKS.indexOf(card[0]!) + (card[1] === durak.trump ? RANKS.length : 0);

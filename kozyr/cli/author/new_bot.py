@@ -1,0 +1,53 @@
+"""`kozyr new-bot`: write a starter project."""
+
+from __future__ import annotations
+
+import difflib
+import shlex
+import shutil
+from pathlib import Path
+
+import click
+
+from kozyr.cli.errors import one_sentence
+from kozyr.starters.writing import STARTERS, write_starter
+
+
+def _language(ctx: click.Context, param: click.Parameter, given: str) -> str:
+    """Return the name of a language for its name or alias. Raise `click.BadParameter` with the nearest name."""
+    aliases = {alias: name for name, starter in STARTERS.items() for alias in (name, *starter.aliases)}
+    if given.lower() not in aliases:
+        near = difflib.get_close_matches(given.lower(), aliases, 1, 0.55)
+        hint = f"did you mean {aliases[near[0]]}? " if near else ""
+        raise click.BadParameter(
+            f"there is no starter for {given!r}; {hint}({', '.join(STARTERS)})", ctx, param
+        )
+    return aliases[given.lower()]
+
+
+def _complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
+    return [name for name in STARTERS if name.startswith(incomplete)]
+
+
+@click.command()
+@click.argument("language", callback=_language, shell_complete=_complete, metavar="LANG")
+@click.argument("folder", type=click.Path(path_type=Path), metavar="DIR")
+def new_bot(language: str, folder: Path) -> None:
+    """Write a bot in LANG into the new folder DIR.
+
+    LANG is python, typescript, go, rust, java or cpp. The project has a bot, a test, the source of the client, and a
+    README with the commands that play a first match, which are printed too. Nothing is overwritten.
+
+    \b
+    Example:
+      kozyr new-bot go my-bot
+    """
+    with one_sentence():
+        commands = write_starter(language, folder)
+    starter = STARTERS[language]
+    click.echo(f"{folder} has a bot in {starter.title}. These commands play a first match:\n")
+    click.echo(f"cd {shlex.quote(str(folder))}\n{commands}", nl=False)
+    missing = [tool for tool in starter.tools if shutil.which(tool) is None]
+    if missing:
+        are = "it is" if len(missing) == 1 else "they are"
+        click.echo(f"\nkozyr: install {' and '.join(missing)} first: {are} not on your PATH", err=True)

@@ -1,0 +1,70 @@
+"""Programs that a command starts: a bot, with the address of its service and its token in the environment."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+import click
+
+from kozyr.cli.errors import AWAY, fail
+
+PROGRAM: Final = "kozyr.program"
+_LEAVING_S: Final = 5.0
+"""How long a program may take to end after SIGTERM, in seconds."""
+
+
+class TakesProgram(click.Command):
+    """A command whose words after `--` are a program. `program_of` returns them."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse what stands before the first `--`."""
+        at = args.index("--") if "--" in args else len(args)
+        ctx.meta[PROGRAM] = tuple(args[at + 1 :])
+        return super().parse_args(ctx, args[:at])
+
+    def collect_usage_pieces(self, ctx: click.Context) -> list[str]:
+        """Return the parts of the usage line."""
+        return [*super().collect_usage_pieces(ctx), "[-- COMMAND...]"]
+
+
+def program_of(ctx: click.Context) -> tuple[str, ...]:
+    """Return the program that the user gave after `--`, or nothing."""
+    words: tuple[str, ...] = ctx.meta.get(PROGRAM, ())
+    return words
+
+
+@contextlib.contextmanager
+def running(command: Sequence[str], *, url: str, token: str) -> Iterator[subprocess.Popen[bytes] | None]:
+    """Run a bot, if a command was given, and end it afterwards. Its output goes to our standard error.
+
+    The bot gets `KOZYR_URL` and `KOZYR_TOKEN`. Signals go to its process group, because `go run` and `npm start` run
+    the bot in a process of its own. Ends this command with status 2 if the program can't be started.
+    """
+    if not command:
+        yield None
+        return
+    environment = {**os.environ, "KOZYR_URL": url, "KOZYR_TOKEN": token}
+    try:
+        process = subprocess.Popen(command, env=environment, stdout=sys.stderr, start_new_session=True)
+    except OSError as why:
+        fail(f"{command[0]} could not be started: {why}", AWAY)
+    try:
+        yield process
+    finally:
+        _signal(process, signal.SIGTERM)
+        try:
+            process.wait(_LEAVING_S)
+        except subprocess.TimeoutExpired:
+            _signal(process, signal.SIGKILL)
+            process.wait()
+
+
+def _signal(process: subprocess.Popen[bytes], number: signal.Signals) -> None:
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(process.pid, number)

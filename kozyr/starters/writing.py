@@ -1,0 +1,118 @@
+"""The starter of each language: which files of `clients/` make it up, and how it is written.
+
+`kozyr/starters/clients` is a symbolic link to `clients/`; the built distributions hold the files themselves
+(`package-data` in pyproject.toml names the same patterns). Starters carry the source of their client, so they build
+although no client is published (docs/adr/0023-starters-carry-their-client.md).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from kozyr.cli.errors import CommandError
+
+CLIENTS: Final = Path(__file__).parent / "clients"
+TEMPLATE: Final = "template"
+CARRIED: Final = "kozyr-client"
+"""The folder of a starter that holds its client."""
+_IGNORED: Final = "gitignore"
+"""A template's `.gitignore` has no dot: with one, it would apply to the template itself."""
+_COMMANDS: Final = re.compile(r"^```sh\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+
+
+class Starter(NamedTuple):
+    """A language that has a starter."""
+
+    title: str
+    """The language's name for people."""
+    tools: tuple[str, ...]
+    """Programs that must be on the PATH."""
+    client: tuple[str, ...]
+    """Patterns of the client's own files."""
+    besides: str = ""
+    """Pattern of files that are left out, such as tests."""
+    aliases: tuple[str, ...] = ()
+
+
+STARTERS: Final[Mapping[str, Starter]] = {
+    "python": Starter(
+        title="Python",
+        tools=("python3",),
+        client=(
+            "LICENSE",
+            "README.md",
+            "pyproject.toml",
+            "src/kozyr_client/*.py",
+            "src/kozyr_client/py.typed",
+        ),
+        aliases=("py",),
+    ),
+    "typescript": Starter(
+        title="TypeScript",
+        tools=("node", "npm"),
+        client=("LICENSE", "README.md", "package.json", "tsconfig*.json", "src/*.ts"),
+        aliases=("ts",),
+    ),
+    "go": Starter(
+        title="Go",
+        tools=("go",),
+        client=("LICENSE", "README.md", "go.mod", "*.go"),
+        besides="*_test.go",
+        aliases=("golang",),
+    ),
+    "rust": Starter(
+        title="Rust",
+        tools=("cargo",),
+        client=("LICENSE", "README.md", "Cargo.toml", "src/*.rs"),
+        aliases=("rs",),
+    ),
+    "java": Starter(
+        title="Java",
+        tools=("java", "mvn"),
+        client=("LICENSE", "README.md", "pom.xml", "src/main/**/*.java"),
+    ),
+    "cpp": Starter(
+        title="C++",
+        tools=("c++", "cmake"),
+        client=("LICENSE", "README.md", "CMakeLists.txt", "*.cmake.in", "include/kozyr/*.hpp", "src/*.?pp"),
+        aliases=("c++", "cxx"),
+    ),
+}
+
+
+def files(language: str, clients: Path = CLIENTS) -> Iterator[tuple[Path, Path]]:
+    """Yield each file of a starter: its source, and its path in the starter."""
+    folder, starter = clients / language, STARTERS[language]
+    for source in sorted((folder / TEMPLATE).rglob("*")):
+        if source.is_file():
+            path = source.relative_to(folder / TEMPLATE)
+            yield source, path.with_name(f".{_IGNORED}") if path.name == _IGNORED else path
+    for pattern in starter.client:
+        for source in sorted(folder.glob(pattern)):
+            if not starter.besides or not source.match(starter.besides):
+                yield source, CARRIED / source.relative_to(folder)
+
+
+def write_starter(language: str, folder: Path) -> str:
+    """Write a starter into a new or empty folder. Return the commands of its README that play a first match.
+
+    Overwrites nothing. Raise `CommandError`.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        if any(folder.iterdir()):
+            raise CommandError(f"the folder {folder} is not empty: name a new one")
+        for source, path in files(language):
+            (folder / path).parent.mkdir(parents=True, exist_ok=True)
+            with (folder / path).open("xb") as file:
+                file.write(source.read_bytes())
+    except FileExistsError:
+        raise CommandError(f"{folder} is a file: name a new folder") from None
+    except OSError as why:
+        raise CommandError(f"the folder {folder} can't be written: {why.strerror}") from None
+    found = _COMMANDS.search((folder / "README.md").read_text(encoding="utf-8"))
+    assert found is not None, "the README of a starter has a block of commands"
+    return found[1]

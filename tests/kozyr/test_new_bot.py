@@ -1,0 +1,110 @@
+"""`kozyr new-bot` writes a starter into a new folder, overwrites nothing, and says what to do next."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from kozyr.cli.main import main
+from kozyr.starters.writing import CLIENTS, STARTERS
+
+ROOT = Path(__file__).parents[2]
+HEAD = re.compile(r"[a-z]+://(?!127\.0\.0\.1|www\.w3\.org|maven\.apache\.org|opensource\.org)\S+")
+"""An address outside this machine, other than those of XML name spaces and of the licence."""
+
+
+def kozyr(*words: object) -> Result:
+    return CliRunner().invoke(main, list(map(str, words)), prog_name="kozyr")
+
+
+@pytest.mark.parametrize("language", STARTERS)
+def test_a_starter_has_a_bot_a_test_a_readme_and_the_source_of_its_client(
+    language: str, tmp_path: Path
+) -> None:
+    folder = tmp_path / "deep" / "bot"
+    made = kozyr("new-bot", language, folder)
+    assert made.exit_code == 0, made.output
+    written = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
+    assert {"README.md", ".gitignore", "kozyr-client/LICENSE", "kozyr-client/README.md"} <= written
+    own = [name for name in written if not name.startswith("kozyr-client/")]
+    assert any("Test" in name or "test" in name or "#[test]" in (folder / name).read_text() for name in own)
+    assert not any(
+        part in name for name in written for part in ("node_modules", "__pycache__", "target/", "build/")
+    )
+    (commands,) = re.findall(r"```sh\n(.*?)```", (folder / "README.md").read_text(), re.DOTALL)
+    assert made.stdout.endswith(f"\ncd {folder}\n{commands}")
+
+
+@pytest.mark.parametrize("language", STARTERS)
+def test_a_starter_names_no_address_that_its_build_could_need(language: str, tmp_path: Path) -> None:
+    folder = tmp_path / "bot"
+    kozyr("new-bot", language, folder)
+    manifests = {
+        "pyproject.toml",
+        "requirements.txt",
+        "package.json",
+        "go.mod",
+        "Cargo.toml",
+        "pom.xml",
+        "CMakeLists.txt",
+    }
+    found = [path for path in folder.rglob("*") if path.name in manifests]
+    assert found
+    assert {str(path): HEAD.findall(path.read_text()) for path in found} == {str(path): [] for path in found}
+
+
+def test_a_folder_that_is_not_empty_is_refused_and_kept(tmp_path: Path) -> None:
+    (tmp_path / "README.md").write_text("mine")
+    ended = kozyr("new-bot", "go", tmp_path)
+    assert (ended.exit_code, ended.stdout) == (2, "")
+    assert ended.stderr == f"kozyr: the folder {tmp_path} is not empty: name a new one\n"
+    assert [path.name for path in tmp_path.iterdir()] == ["README.md"]
+    assert (tmp_path / "README.md").read_text() == "mine"
+
+
+def test_a_file_in_the_place_of_the_folder_is_refused_and_kept(tmp_path: Path) -> None:
+    (tmp_path / "bot").write_text("mine")
+    ended = kozyr("new-bot", "rust", tmp_path / "bot")
+    assert (ended.exit_code, ended.stderr) == (2, f"kozyr: {tmp_path / 'bot'} is a file: name a new folder\n")
+    assert (tmp_path / "bot").read_text() == "mine"
+
+
+def test_a_folder_that_exists_and_is_empty_is_taken(tmp_path: Path) -> None:
+    assert kozyr("new-bot", "python", tmp_path).exit_code == 0
+    assert (tmp_path / "bot.py").exists()
+
+
+@pytest.mark.parametrize(
+    ("given", "meant"),
+    [("pyhton", "python"), ("typscript", "typescript"), ("rsut", "rust"), ("javva", "java")],
+)
+def test_a_misspelt_language_brings_a_suggestion_and_no_folder(
+    given: str, meant: str, tmp_path: Path
+) -> None:
+    ended = kozyr("new-bot", given, tmp_path / "bot")
+    assert ended.exit_code == 2
+    assert f"there is no starter for '{given}'; did you mean {meant}?" in ended.stderr
+    assert ended.stderr.count("\n") == 1
+    assert not (tmp_path / "bot").exists()
+
+
+@pytest.mark.parametrize(
+    ("alias", "meant"), [("C++", "C++"), ("ts", "TypeScript"), ("golang", "Go"), ("py", "Python")]
+)
+def test_a_short_name_of_a_language_is_taken(alias: str, meant: str, tmp_path: Path) -> None:
+    assert f"a bot in {meant}." in kozyr("new-bot", alias, tmp_path / "bot").stdout
+
+
+def test_a_missing_toolchain_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    made = kozyr("new-bot", "java", tmp_path / "bot")
+    assert made.exit_code == 0
+    assert made.stderr == "\nkozyr: install java and mvn first: they are not on your PATH\n"
+
+
+def test_there_is_a_starter_for_every_client() -> None:
+    clients = {path.name for path in CLIENTS.iterdir() if (path / "README.md").exists()} - {"fixtures"}
+    assert clients == set(STARTERS)
