@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from league.queue.batches import MatchBatches
     from league.queue.service import MatchQueue
     from league.ratings.book import RatingBook
+    from league.reviews.service import Reviews
     from league.rounds import Rounds
     from referee.duplicate_groups import Groups
     from referee.polling.hub import Hub
@@ -112,6 +113,8 @@ class Services:
     rounds: Rounds
     ratings: RatingBook
     adjusting: AdjustedPoints
+    reviews: Reviews
+    """Mistake reviews."""
     administration: Administration
     service: ServiceControl
     """Whether the service runs, drains or is paused."""

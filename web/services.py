@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from league.ladders.service import Ladders
     from league.operators.administration import Administration
     from league.ratings.book import RatingBook
+    from league.reviews.service import Reviews
     from league.rounds import Rounds
     from referee.duplicate_groups import Groups
     from referee.referee import Referee
@@ -94,6 +95,7 @@ class SiteServices:
     rounds: Rounds
     ratings: RatingBook
     adjusting: AdjustedPoints
+    reviews: Reviews
     administration: Administration
     service: ServiceControl
     cursors: ListCursors

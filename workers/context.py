@@ -9,6 +9,7 @@ from typing import NamedTuple
 from league.ladders.adjusted_points import AdjustedPoints
 from league.notifications.service import Webhooks
 from league.ratings.book import RatingBook
+from league.reviews.service import Reviews
 from league.rounds import Rounds
 from referee.referee import Referee
 from workers.queue import JobQueue
@@ -22,6 +23,7 @@ class WorkerServices(NamedTuple):
     ratings: RatingBook
     adjusting: AdjustedPoints
     webhooks: Webhooks
+    reviews: Reviews
     queue: JobQueue
     archive: Callable[[], int] = lambda: 0
     """Moves some old matches to the archive and returns how many."""

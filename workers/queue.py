@@ -176,6 +176,12 @@ class JobQueue:
         duration of the job."""
         self._later("adjust", f"luck-{ladder}-{2 * time.time():.0f}", ladder, queue=self.idle)
 
+    def wake_review(self, review: str, jobs: int) -> None:
+        """Enqueue work on a review (`league.reviews.service.Wake`). The id changes with each job of the review and
+        every minute, so the job of a dead worker does not block it for longer."""
+        job_id = f"review-{review}-{jobs}-{time.time() // 60:.0f}"
+        self._later("review", job_id, review, queue=self.idle)
+
     def wake_archive(self) -> None:
         """Enqueue the move of old matches to the archive. The id changes every minute, so the job of a dead worker does
         not block it for longer."""

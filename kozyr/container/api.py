@@ -52,6 +52,7 @@ def api_services(
         rounds=container.rounds,
         ratings=container.ratings,
         adjusting=container.adjusting,
+        reviews=container.reviews,
         administration=container.administration,
         service=container.service,
         proofs=container.proofs,

@@ -53,6 +53,7 @@ def site_services(api: Services, secret: str) -> SiteServices:
         rounds=api.rounds,
         ratings=api.ratings,
         adjusting=api.adjusting,
+        reviews=api.reviews,
         administration=api.administration,
         service=api.service,
         cursors=api.cursors,

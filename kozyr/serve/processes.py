@@ -66,6 +66,7 @@ def job_services(container: Container) -> WorkerServices:
         container.ratings,
         container.adjusting,
         container.webhooks,
+        container.reviews,
         container.queue,
         container.archive_old,
     )

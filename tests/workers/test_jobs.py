@@ -64,6 +64,7 @@ def services(league: LeagueWorld, queue: JobQueue) -> WorkerServices:
         RatingBook(RedisRatingStore(league.redis)),
         league.adjusting,
         league.webhooks,
+        league.reviews,
         queue,
     )
 

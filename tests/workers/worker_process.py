@@ -25,6 +25,7 @@ def main(url: str) -> None:
             RatingBook(RedisRatingStore(league.redis)),
             league.adjusting,
             league.webhooks,
+            league.reviews,
             queue,
         )
     )
