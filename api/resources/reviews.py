@@ -14,7 +14,7 @@ from api.limits.rates import RateScope
 from api.resources.matches import look
 from api.schemas.common import ref
 from api.schemas.responses import dump
-from api.schemas.reviews import NewReviewSchema, ReviewQuery, ReviewSchema, row_of
+from api.schemas.reviews import NewReviewSchema, ReviewQuery, ReviewSchema
 from api.services import services
 from api.wire import answer
 from league.accounts.tokens import Scope
@@ -62,4 +62,4 @@ def get_review(query: Body, match: str) -> Response:
     Everybody who may read the match's record can read its review. It is kept for at most 30 days.
     """
     review = services().reviews.get(look(match), Effort(query["effort"]))
-    return table(dump(ReviewSchema, review), map(row_of, review.moves), _COLUMNS)
+    return table(dump(ReviewSchema, review), [move.to_row() for move in review.moves], _COLUMNS)

@@ -59,21 +59,7 @@ class ReviewedMoveSchema(ResponseSchema):
 
     @pre_dump
     def _flatten(self, reviewed: ReviewedMove, **_: Any) -> Mapping[str, Any]:
-        return row_of(reviewed)
-
-
-def row_of(reviewed: ReviewedMove) -> dict[str, Any]:
-    """Return the fields of a reviewed move."""
-    regret = reviewed.regret
-    return {
-        **{name: value for name, value in reviewed._asdict().items() if name != "regret"},
-        "best": regret and regret.best,
-        "regret": regret and regret.mean,
-        "low": regret and regret.low,
-        "high": regret and regret.high,
-        "mistake": regret is not None and regret.mistake,
-        "worlds": 0 if regret is None else regret.worlds,
-    }
+        return reviewed.to_row()
 
 
 class ReviewSchema(ResponseSchema):

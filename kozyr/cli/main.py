@@ -35,6 +35,7 @@ from kozyr.cli.commands.play import play
 from kozyr.cli.commands.points import points
 from kozyr.cli.commands.rate import rate
 from kozyr.cli.commands.replay import replay
+from kozyr.cli.commands.review import review
 from kozyr.cli.commands.service import drain, pause, resume
 from kozyr.cli.commands.verify import verify
 from kozyr.cli.commands.view import view
@@ -307,6 +308,7 @@ main.add_command(points)
 main.add_command(rate)
 main.add_command(register)
 main.add_command(replay)
+main.add_command(review)
 main.add_command(rerun)
 main.add_command(resume)
 main.add_command(token)

@@ -64,6 +64,19 @@ class ReviewedMove(NamedTuple):
         regret = None if self.regret is None else list(self.regret)
         return [self.deal, self.move, self.seat, self.played, regret]
 
+    def to_row(self) -> dict[str, Any]:
+        """Return the move with the fields of its regret beside it, as in `GET /v1/matches/{match}/review`."""
+        regret = self.regret
+        return {
+            **{name: value for name, value in self._asdict().items() if name != "regret"},
+            "best": regret and regret.best,
+            "regret": regret and regret.mean,
+            "low": regret and regret.low,
+            "high": regret and regret.high,
+            "mistake": regret is not None and regret.mistake,
+            "worlds": 0 if regret is None else regret.worlds,
+        }
+
     @classmethod
     def from_json(cls, row: Sequence[Any]) -> ReviewedMove:
         """Return the move of a stored form."""
