@@ -11,9 +11,9 @@ from werkzeug.exceptions import HTTPException, NotFound
 from web.assets import assets
 from web.pages import unrouted
 from web.services import SiteServices
-from web.views import bots, compare, games, home, join, ladders, match, matches, mine, organise
+from web.views import bots, compare, games, home, join, ladders, match, matches, mine, organise, review
 
-_SUBJECTS: Final = (home, ladders, organise, bots, games, matches, match, compare, join, mine)
+_SUBJECTS: Final = (home, ladders, organise, bots, games, matches, match, review, compare, join, mine)
 _DATA: Final = ("/v1/", "/static/")
 """Paths below which errors are never pages."""
 
