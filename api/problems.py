@@ -73,6 +73,7 @@ KINDS: Final[Mapping[str, ProblemKind]] = {
     "no_such_season": ProblemKind(404, "There is no such season"),
     "no_such_webhook": ProblemKind(404, "There is no such webhook"),
     "no_such_message": ProblemKind(404, "The webhook's log has no such message"),
+    "no_such_review": ProblemKind(404, "The match has no such review"),
     "not_queued": ProblemKind(404, "The bot is not in the queue"),
     "no_bracket": ProblemKind(404, "The ladder is not a knock-out"),
     # conflicts with the current state
@@ -100,6 +101,7 @@ KINDS: Final[Mapping[str, ProblemKind]] = {
     "idempotency_key_reused": ProblemKind(422, "The idempotency key was used for a different request"),
     "bad_value": ProblemKind(422, "A value is not allowed"),
     "rate_limited": ProblemKind(429, "Too many requests", True),
+    "too_many_reviews": ProblemKind(429, "Too many reviews wait", True),
     # the game
     "bad_table": ProblemKind(422, "The game can't be set up like this"),
     "not_a_move": ProblemKind(422, "The text is not a move of this game"),

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from league.queue.batches import MatchBatches
     from league.queue.service import MatchQueue
     from league.ratings.book import RatingBook
+    from league.reviews.service import Reviews
     from league.rounds import Rounds
     from league.watching.service import RequestWatch
     from referee.duplicate_groups import Groups
@@ -117,6 +118,8 @@ class Services:
     adjusting: AdjustedPoints
     luck: LuckOfMatches
     watch: RequestWatch
+    reviews: Reviews
+    """Mistake reviews."""
     administration: Administration
     service: ServiceControl
     """Whether the service runs, drains or is paused."""

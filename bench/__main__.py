@@ -19,6 +19,7 @@ from bench import (
     memory,
     polls,
     records,
+    review,
     standings,
     streams,
 )
@@ -65,8 +66,9 @@ SECTIONS = {
     "durability": ("Flushes to disk", durability.report),
     "memory": ("Decks known again", memory.report),
     "luck": ("Deals that tell two bots apart", luck.report),
+    "review": ("Mistake reviews", lambda: list(review.report())),
 }
-LONG = {"durability", "luck", "memory"}
+LONG = {"durability", "luck", "memory", "review"}
 """The sections that take many minutes. Named sections only."""
 
 if __name__ == "__main__":

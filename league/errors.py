@@ -195,6 +195,18 @@ class NoSuchMessage(LeagueError):
     code = "no_such_message"
 
 
+class NoSuchReview(LeagueError):
+    """Nobody has requested this review of the match, or it has expired."""
+
+    code = "no_such_review"
+
+
+class TooManyReviews(LeagueError):
+    """Too many reviews of the owner, or of all owners, wait."""
+
+    code = "too_many_reviews"
+
+
 class NotRerunnable(LeagueError):
     """The match can't be replaced; the message says why."""
 

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from league.operators.administration import Administration
     from league.people import People
     from league.ratings.book import RatingBook
+    from league.reviews.service import Reviews
     from league.rounds import Rounds
     from league.watching.service import RequestWatch
     from referee.duplicate_groups import Groups
@@ -111,6 +112,7 @@ class SiteServices:
     adjusting: AdjustedPoints
     luck: LuckOfMatches
     watch: RequestWatch
+    reviews: Reviews
     administration: Administration
     people: People
     service: ServiceControl

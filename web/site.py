@@ -11,9 +11,39 @@ from werkzeug.exceptions import HTTPException, NotFound
 from web.assets import assets
 from web.pages import unrouted
 from web.services import SiteServices
-from web.views import bots, compare, games, home, join, ladders, match, matches, mine, organise, play, tv, watching
+from web.views import (
+    bots,
+    compare,
+    games,
+    home,
+    join,
+    ladders,
+    match,
+    matches,
+    mine,
+    organise,
+    play,
+    review,
+    tv,
+    watching,
+)
 
-_SUBJECTS: Final = (home, ladders, organise, bots, games, matches, match, compare, join, mine, play, watching, tv)
+_SUBJECTS: Final = (
+    home,
+    ladders,
+    organise,
+    bots,
+    games,
+    matches,
+    match,
+    review,
+    compare,
+    join,
+    mine,
+    play,
+    watching,
+    tv,
+)
 _DATA: Final = ("/v1/", "/static/")
 """Paths below which errors are never pages."""
 

@@ -10,6 +10,7 @@ from league.ladders.adjusted_points import AdjustedPoints
 from league.luck.service import LuckOfMatches
 from league.notifications.service import Webhooks
 from league.ratings.book import RatingBook
+from league.reviews.service import Reviews
 from league.rounds import Rounds
 from referee.referee import Referee
 from workers.queue import JobQueue
@@ -24,6 +25,7 @@ class WorkerServices(NamedTuple):
     adjusting: AdjustedPoints
     luck: LuckOfMatches
     webhooks: Webhooks
+    reviews: Reviews
     queue: JobQueue
     archive: Callable[[], int] = lambda: 0
     """Moves some old matches to the archive and returns how many."""

@@ -68,6 +68,13 @@ def weigh_luck(match: str) -> None:
         log.info("the luck of match %s is not computed: %s", match, refusal)
 
 
+def review(review: str) -> None:
+    """Review decisions of a finished match. Then the reviews that have waited longest get the next jobs."""
+    reviews = context.services().reviews
+    reviews.work(review, IDLE_BUDGET_S)
+    reviews.tick(most=1)
+
+
 def archive() -> None:
     """Move old matches to the archive, a segment after another."""
     archive = context.services().archive

@@ -181,6 +181,12 @@ class JobQueue:
         of the job."""
         self._later("weigh_luck", f"match-luck-{match}-{2 * time.time():.0f}", match, queue=self.idle)
 
+    def wake_review(self, review: str, jobs: int) -> None:
+        """Enqueue work on a review (`league.reviews.service.Wake`). The id changes with each job of the review and
+        every minute, so the job of a dead worker does not block it for longer."""
+        job_id = f"review-{review}-{jobs}-{time.time() // 60:.0f}"
+        self._later("review", job_id, review, queue=self.idle)
+
     def wake_archive(self) -> None:
         """Enqueue the move of old matches to the archive. The id changes every minute, so the job of a dead worker does
         not block it for longer."""

@@ -497,6 +497,31 @@ _CHECKS: Final[dict[str, Any]] = {
             }
         ],
     },
+    "Review": {
+        "match": _ID,
+        "effort": "standard",
+        "state": "running",
+        "requested": _THEN,
+        "finished": None,
+        "done": 1,
+        "total": 43,
+        "truncated": False,
+        "mistakes": 1,
+        "moves": [
+            {
+                "deal": 1,
+                "move": 3,
+                "seat": 0,
+                "played": "take",
+                "best": "beat 9C 6H",
+                "regret": 0.42,
+                "low": 0.18,
+                "high": 0.66,
+                "mistake": True,
+                "worlds": 96,
+            }
+        ],
+    },
     "BotHealth": {
         "bot": "example/fool",
         "passed": {"check": _ID, "version": "1.2", "ended": _NOW},

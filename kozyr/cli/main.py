@@ -323,6 +323,7 @@ _DEFERRED: Final = (
     ("rerun", "commands.admin:rerun", "Replay the void MATCH of a ladder."),
     ("restore", "commands.backup:restore", "Restore the backup in FOLDER, and verify it."),
     ("resume", "commands.service:resume", "Resume after a pause or a drain."),
+    ("review", "commands.review:review", "Find the mistakes of a finished match."),
     ("token", "author.account:token", "List, create, replace and revoke tokens."),
     ("verify", "commands.verify:verify", "Verify records and their proofs."),
     ("view", "commands.view:view", "Write the page of a finished match as one HTML file."),

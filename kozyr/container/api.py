@@ -54,6 +54,7 @@ def api_services(
         adjusting=container.adjusting,
         luck=container.luck,
         watch=container.watch,
+        reviews=container.reviews,
         administration=container.administration,
         service=container.service,
         proofs=container.proofs,

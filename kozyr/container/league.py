@@ -42,6 +42,8 @@ from league.queue.service import MatchQueue
 from league.ratings.book import RatingBook, mark_of
 from league.ratings.redis import RedisRatingStore
 from league.results.luck import Baseline
+from league.reviews.redis import RedisReviewStore
+from league.reviews.service import Reviews
 from league.rounds import Rounds
 from league.rounds.permission import NewMatchGate
 from league.watching.redis import RedisWatchStore
@@ -226,6 +228,12 @@ class LeagueContainer(RefereeContainer):
             self.jobs.wake_luck,
         )
 
+    @cached_property
+    def reviews(self) -> Reviews:
+        """Mistake reviews of finished matches."""
+        store = RedisReviewStore(self.redis, self.options.store_now)
+        return Reviews(store, self.referee, self.options.evaluate, self.jobs.wake_review)
+
     # 6. Notifications
 
     @cached_property
@@ -254,13 +262,14 @@ class LeagueContainer(RefereeContainer):
 
     def tick(self) -> int:
         """Do the clock's periodic work besides deadlines: due seasons and rounds, broken groups, the queue, and every
-        `RATINGS_S` seconds unrated groups, missing adjusted points and messages of webhooks. Wake the archiver every
-        `ARCHIVE_S` seconds. Return how many items were looked at."""
+        `RATINGS_S` seconds unrated groups, missing adjusted points, messages of webhooks and waiting reviews. Wake the
+        archiver every `ARCHIVE_S` seconds. Return how many items were looked at."""
         looked = self.seasons.tick() + self.rounds.tick() + self.groups.tick() + self.match_queue.tick()
         if self.options.monotonic() >= self._ratings_due:
             self.ratings.tick()
             self.adjusting.tick()
             self.webhooks.tick()
+            self.reviews.tick()
             self._ratings_due = self.options.monotonic() + RATINGS_S
         if self.options.hot_ms and self.options.monotonic() >= self._archive_due:
             self.jobs.wake_archive()

@@ -8,10 +8,12 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Protocol
 
+from bots.review import evaluate
 from bots.search import playout
 from kozyr import house
 from league.accounts.service import wall_clock
 from league.results.luck import Baseline
+from league.reviews.model import Evaluate
 from league.rounds.helping import WorkerPool
 from league.rounds.wakes import JobQueuePositions
 from redisio.connection import Redis
@@ -39,6 +41,9 @@ class Jobs(JobQueuePositions, WorkerPool, Protocol):
 
     def wake_match_luck(self, match: str) -> None:
         """Enqueue the computation of the luck of a match."""
+
+    def wake_review(self, review: str, jobs: int) -> None:
+        """Enqueue work on a review."""
 
     def wake_archive(self) -> None:
         """Enqueue the move of old matches to the archive."""
@@ -95,3 +100,5 @@ class ContainerOptions:
     """Other waiting requests of one bot or address in one process."""
     baseline: Callable[[], Baseline] = lambda: Baseline(playout)
     """Estimates the value of a deck, for adjusted points."""
+    evaluate: Evaluate = evaluate
+    """Evaluates a decision, for mistake reviews."""

@@ -60,6 +60,7 @@ def site_services(api: Services, secret: str) -> SiteServices:
         adjusting=api.adjusting,
         luck=api.luck,
         watch=api.watch,
+        reviews=api.reviews,
         administration=api.administration,
         people=People(api.referee, api.accounts, api.admission),
         service=api.service,

@@ -82,6 +82,7 @@ def job_services(container: Container) -> WorkerServices:
         container.adjusting,
         container.luck,
         container.webhooks,
+        container.reviews,
         container.queue,
         container.archive_old,
     )

@@ -50,6 +50,7 @@ NO_CURSOR = {
     "/v1/matches/{match}/events": "one match",
     "/v1/matches/{match}/frames": "one match",
     "/v1/matches/{match}/record": "one match",
+    "/v1/matches/{match}/review": "at most `league.reviews.model.MOST_DECISIONS` moves of one match",
     "/v1/owners/me": "200 bots",
     "/v1/presets": "one for each table and options that rated ladders have played",
     "/v1/token": "the scopes that there are",

@@ -60,6 +60,7 @@ class RecordedJobs:
         self.helpers: list[tuple[str, int, int]] = []
         self.pool = 1
         self.deliveries = 0
+        self.reviews: list[tuple[str, int]] = []
 
     def wake_round(self, ladder: str, number: int, epoch: int) -> None:
         self.rounds.append((ladder, number, epoch))
@@ -81,6 +82,9 @@ class RecordedJobs:
 
     def wake_match_luck(self, match: str) -> None:
         self.unweighed.append(match)
+
+    def wake_review(self, review: str, jobs: int) -> None:
+        self.reviews.append((review, jobs))
 
     def wake_archive(self) -> None:
         """Nothing is archived."""

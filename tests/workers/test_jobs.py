@@ -65,6 +65,7 @@ def services(league: LeagueWorld, queue: JobQueue) -> WorkerServices:
         league.adjusting,
         league.luck,
         league.webhooks,
+        league.reviews,
         queue,
     )
 

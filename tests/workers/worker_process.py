@@ -26,6 +26,7 @@ def main(url: str) -> None:
             league.adjusting,
             league.luck,
             league.webhooks,
+            league.reviews,
             queue,
         )
     )

@@ -391,6 +391,8 @@ class Frames {
 const isDeal = (frame) => frame.events.some((event) => event.type === "deal");
 const isMark = (frame) => frame.events.some((event) => MARKS.has(event.type));
 const isTimeout = (frame) => frame.events.some((event) => event.by === "timeout");
+/** Where a reviewed move stands in the match. */
+const placeOf = ({ deal, move }) => `${deal}/${move}`;
 const isNoted = (frame) => frame.events.some((event) => event.note);
 
 class KozyrTable extends HTMLElement {
@@ -404,6 +406,7 @@ class KozyrTable extends HTMLElement {
     this.leads = this.tv ? false : !this.group || this.group.querySelector("kozyr-table") === this;
     this.board = new Board(this.words, this.data);
     this.frames = new Frames();
+    this.reviewed = new Map();
     this.at = 0;
     this.seat = this.data.seat;
     this.following = false;
@@ -415,6 +418,7 @@ class KozyrTable extends HTMLElement {
   disconnectedCallback() {
     clearTimeout(this.timer);
     clearTimeout(this.poller);
+    clearTimeout(this.reviewer);
     this.stream?.close();
     document.removeEventListener("keydown", this.onKey);
   }
@@ -434,6 +438,7 @@ class KozyrTable extends HTMLElement {
       speed: element("select", { "aria-label": words.get("speed") }),
       view: element("select", { "aria-label": words.get("view") }),
       live: element("span", { class: "kt-live", role: "status" }),
+      marks: drawn("svg", { class: "kt-marks", viewBox: "0 0 1 1", preserveAspectRatio: "none", "aria-hidden": "true" }),
     };
     const { parts } = this;
     parts.speed.append(new Option(words.get("real time"), "real"), ...SPEEDS.map((speed) => new Option(words.get("per second", { n: speed }), speed)));
@@ -458,7 +463,7 @@ class KozyrTable extends HTMLElement {
       more.append(made);
     }
     this.help = this.helpDialog();
-    const bar = element("div", { class: "kt-bar" }, controls, parts.slider, parts.count, parts.live);
+    const bar = element("div", { class: "kt-bar" }, controls, element("span", { class: "kt-scrub" }, parts.slider, parts.marks), parts.count, parts.live);
     const stage = element("div", { class: "kt-stage" }, parts.board, parts.said);
     if (this.tv) {
       this.replaceChildren(stage);
@@ -512,6 +517,47 @@ class KozyrTable extends HTMLElement {
     else if (deal === null) this.go(this.data.live ? this.frames.list.length - 1 : Math.max(0, this.frames.find(1, 0)), { quiet: true });
     else this.go(this.frames.find(deal, move ?? 0), { quiet: true });
     if (this.data.live && this.data.source) this.follow();
+    if (this.data.review) this.review();
+  }
+
+  /** Read the review of the match, again and again while it is computed, and mark the mistakes. */
+  async review() {
+    let found = null;
+    try {
+      const answer = await fetch(this.data.review, { headers: { Accept: "application/json" } });
+      found = answer.ok ? await answer.json() : null;
+      if (answer.status === 404) return;
+    } catch { /* the next attempt may succeed */ }
+    if (found) {
+      this.reviewed = new Map(found.moves.map((move) => [placeOf(move), move]));
+      this.parts.moves.dataset.key = "";
+      this.markMistakes();
+      this.show();
+      this.parts.live.textContent = found.finished ? "" : this.words.get("reviewing", { done: found.done, total: found.total ?? "?" });
+      if (found.finished) return;
+    }
+    this.reviewer = setTimeout(() => this.review(), POLL_MS);
+  }
+
+  /** Draw a tick at each mistake below the slider. */
+  markMistakes() {
+    const { list } = this.frames;
+    const { marks } = this.parts;
+    marks.setAttribute("viewBox", `0 0 ${Math.max(1, list.length - 1)} 1`);
+    const wide = Math.max(1, list.length) / 200;
+    marks.replaceChildren(...list.flatMap((frame, at) => (this.mistaken(frame) ? [drawn("rect", { x: at - wide / 2, y: 0, width: wide, height: 1 })] : [])));
+  }
+
+  /** Whether the move of a frame is a mistake by the review. */
+  mistaken(frame) {
+    return frame.events.some((event) => event.type === "move") && this.reviewed.get(placeOf(frame))?.mistake === true;
+  }
+
+  /** The regret of a reviewed move as text, or "". */
+  regret(move) {
+    if (!move || move.regret === null) return "";
+    const [mean, low, high] = [move.regret, move.low, move.high].map((points) => points.toLocaleString(this.words.language, { maximumFractionDigits: 2 }));
+    return this.words.get("regret", { mean, low, high }) + (move.best === move.played ? "" : `, ${this.words.get("better", { move: this.words.move(move.best) })}`);
   }
 
   /** Read all frames that are new. Returns whether there were any. */
@@ -615,6 +661,8 @@ class KozyrTable extends HTMLElement {
     else if (name === "mark back") to(frames.next(at, -1, isMark));
     else if (name === "timeout next") to(frames.next(at, 1, isTimeout));
     else if (name === "timeout back") to(frames.next(at, -1, isTimeout));
+    else if (name === "mistake next") to(frames.next(at, 1, (frame) => this.mistaken(frame)));
+    else if (name === "mistake back") to(frames.next(at, -1, (frame) => this.mistaken(frame)));
     else if (name === "note next") to(frames.next(at, 1, isNoted));
     else if (name === "faster" || name === "slower") this.change(name === "faster" ? 1 : -1);
     else if (name === "view next") this.turn();
@@ -635,6 +683,7 @@ class KozyrTable extends HTMLElement {
 
   /** Whether an action means anything here. */
   offers(name) {
+    if (name.startsWith("mistake")) return Boolean(this.data.review);
     return name !== "apart" || Boolean(this.group?.dataset.apart);
   }
 
@@ -731,7 +780,10 @@ class KozyrTable extends HTMLElement {
     parts.board.replaceChildren(...this.board.draw(frame, this.seat));
     const said = frame.events.map((event) => words.event(event)).filter((text) => text);
     const notes = frame.events.filter((event) => event.note).map((event) => element("q", { class: "kt-note" }, element("bdi", {}, event.note)));
-    parts.said.replaceChildren(said.join(" · ") || words.get("not started"), ...notes.flatMap((note) => [" ", note]));
+    const moved = frame.events.some((event) => event.type === "move");
+    const regret = moved ? this.regret(this.reviewed.get(placeOf(frame))) : "";
+    const verdict = regret && element("span", { class: `kt-regret${this.mistaken(frame) ? " kt-mistake" : ""}` }, this.mistaken(frame) ? `${words.get("mistake")}: ${regret}` : regret);
+    parts.said.replaceChildren(said.join(" · ") || words.get("not started"), ...[...notes, verdict].filter(Boolean).flatMap((note) => [" ", note]));
     parts.slider.value = this.at;
     parts.slider.setAttribute("aria-valuetext", words.get("place", { deal: frame.deal, move: frame.move }));
     parts.count.textContent = words.get("place", { deal: frame.deal, move: frame.move });
@@ -774,6 +826,7 @@ class KozyrTable extends HTMLElement {
           element("li", { class: `kt-move kt-by-${event.seat % 12}` },
             element("a", { href: this.link(frame), "data-at": at }, element("span", { class: "kt-no" }, frame.move), element("span", { class: "kt-who" }, element("bdi", {}, short(words.seat(event.seat)))), element("span", { class: "kt-what" }, ...pretty(words.move(event.move)))),
             time,
+            this.mistaken(frame) ? element("span", { class: "kt-regret kt-mistake" }, `${words.get("mistake")}: ${this.regret(this.reviewed.get(placeOf(frame)))}`) : null,
             event.note ? element("q", { class: "kt-note" }, element("bdi", {}, event.note)) : null),
         ];
       }
@@ -862,13 +915,13 @@ function icon(name) {
 
 const KEY_OF = {
   next: "→", back: "←", play: "Space / k", first: "Home", last: "End", "deal next": "Page Down / ]", "deal back": "Page Up / [",
-  "mark next": ". / Shift+→", "mark back": ", / Shift+←", "timeout next": "t", "timeout back": "T", "note next": "n", faster: "+", slower: "-",
+  "mark next": ". / Shift+→", "mark back": ", / Shift+←", "timeout next": "t", "timeout back": "T", "note next": "n", "mistake next": "m", "mistake back": "M", faster: "+", slower: "-",
   "view next": "v", "four colours": "4", apart: "d", help: "?",
 };
 const ACTIONS = {
   ArrowRight: "next", ArrowLeft: "back", l: "next", h: "back", " ": "play", k: "play", Home: "first", End: "last", PageDown: "deal next", PageUp: "deal back",
   "]": "deal next", "[": "deal back", ".": "mark next", ",": "mark back", "Shift+ArrowRight": "mark next", "Shift+ArrowLeft": "mark back",
-  t: "timeout next", T: "timeout back", n: "note next", "+": "faster", "=": "faster", "-": "slower", v: "view next", 4: "four colours", d: "apart", "?": "help",
+  t: "timeout next", T: "timeout back", n: "note next", m: "mistake next", M: "mistake back", "+": "faster", "=": "faster", "-": "slower", v: "view next", 4: "four colours", d: "apart", "?": "help",
 };
 
 // Links to a page about the shown place.

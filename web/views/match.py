@@ -8,6 +8,7 @@ from flask import request
 
 from engine.quoting import quoted
 from engine.registry import GAMES
+from league.reviews.model import Effort
 from referee.errors import NoSuchMatch
 from referee.ids import is_match_id
 from referee.match import views
@@ -66,6 +67,7 @@ def _page(template: str, match: str) -> str:
         group=live.config.group.id if live.finished and live.config.group else None,
         table=_table(live, text, seat),
         data=_data(live, text, seat),
+        may_review=live.finished and viewer().owner is not None,
         clock=text,
         luck=services().luck.of_match(live) if live.finished else None,
     )
@@ -90,6 +92,7 @@ def _data(live: LoadedMatch, text: TableText, seat: int | None) -> dict[str, Any
         **text.to_json(),
         "address": f"/matches/{live.id}" + ("/embed" if request.path.endswith("/embed") else ""),
         "source": f"/v1/matches/{live.id}/frames",
+        "review": _review(live),
         "stream": None if live.finished else f"/v1/matches/{live.id}/stream",
         "live": not live.finished,
         "all": live.finished,
@@ -97,3 +100,9 @@ def _data(live: LoadedMatch, text: TableText, seat: int | None) -> dict[str, Any
         "deal": whole(request.args.get("deal"), live.progress.number),
         "move": whole(request.args.get("move"), _MOST_FRAMES),
     }
+
+
+def _review(live: LoadedMatch) -> str | None:
+    """Return where `static/table.js` reads the match's review, if there is one."""
+    found = services().reviews.find(live, Effort.STANDARD) if live.finished else None
+    return None if found is None else f"/v1/matches/{live.id}/review"

@@ -1081,6 +1081,7 @@ public final class Types {
         public static final ProblemCode NO_SUCH_SEASON = new ProblemCode("no_such_season");
         public static final ProblemCode NO_SUCH_WEBHOOK = new ProblemCode("no_such_webhook");
         public static final ProblemCode NO_SUCH_MESSAGE = new ProblemCode("no_such_message");
+        public static final ProblemCode NO_SUCH_REVIEW = new ProblemCode("no_such_review");
         public static final ProblemCode NOT_QUEUED = new ProblemCode("not_queued");
         public static final ProblemCode NO_BRACKET = new ProblemCode("no_bracket");
         public static final ProblemCode STALE_TURN = new ProblemCode("stale_turn");
@@ -1105,6 +1106,7 @@ public final class Types {
         public static final ProblemCode IDEMPOTENCY_KEY_REUSED = new ProblemCode("idempotency_key_reused");
         public static final ProblemCode BAD_VALUE = new ProblemCode("bad_value");
         public static final ProblemCode RATE_LIMITED = new ProblemCode("rate_limited");
+        public static final ProblemCode TOO_MANY_REVIEWS = new ProblemCode("too_many_reviews");
         public static final ProblemCode BAD_TABLE = new ProblemCode("bad_table");
         public static final ProblemCode NOT_A_MOVE = new ProblemCode("not_a_move");
         public static final ProblemCode FREE_MOVE_WITH_TURN = new ProblemCode("free_move_with_turn");

@@ -1,0 +1,65 @@
+"""Mistake reviews of finished matches."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from flask import Response
+
+from api import auth
+from api.blueprint import Blueprint
+from api.contract.describe import LOCATION, ResponseSpec, describe
+from api.formats.tables import columns, table, table_of
+from api.limits.rates import RateScope
+from api.resources.matches import look
+from api.schemas.common import ref
+from api.schemas.responses import dump
+from api.schemas.reviews import NewReviewSchema, ReviewQuery, ReviewSchema
+from api.services import services
+from api.wire import answer
+from league.accounts.tokens import Scope
+from league.reviews.model import Effort
+
+blueprint = Blueprint("reviews", __name__, description="Reviews of matches: which moves were mistakes.")
+
+Body = dict[str, Any]
+_COLUMNS: Final = columns(ref("ReviewedMove"))
+
+
+@blueprint.route("/v1/matches/<match>/reviews", methods=["POST"])
+@describe(
+    "createReview",
+    {202: ResponseSpec("The review, as far as it is computed", "Review", headers=LOCATION)},
+    scope="challenge",
+    problems=["not_found", "no_such_match", "record_not_ready", "group_running", "too_many_reviews"],
+    has_body=True,
+)
+@blueprint.arguments(NewReviewSchema)
+def create_review(body: Body, match: str) -> Response:
+    """Request a review of a finished match.
+
+    A worker evaluates each decision over sampled deals that agree with what the seat knew. Repeating the request
+    returns the same review: a match has one for each effort, and its result depends on nothing else.
+    """
+    token = auth.caller(Scope.CHALLENGE, RateScope.CREATIONS)
+    live, effort = look(match), Effort(body["effort"])
+    review = services().reviews.request(live, effort, token.owner)
+    location = {"Location": f"/v1/matches/{live.id}/review?effort={effort}"}
+    return answer(dump(ReviewSchema, review), 202, location)
+
+
+@blueprint.route("/v1/matches/<match>/review")
+@describe(
+    "getReview",
+    {200: table_of("The review, as far as it is computed", "Review")},
+    problems=["not_found", "no_such_match", "record_not_ready", "group_running", "no_such_review"],
+    has_query=True,
+)
+@blueprint.arguments(ReviewQuery, location="query")
+def get_review(query: Body, match: str) -> Response:
+    """Get a review of a finished match.
+
+    Everybody who may read the match's record can read its review. It is kept for at most 30 days.
+    """
+    review = services().reviews.get(look(match), Effort(query["effort"]))
+    return table(dump(ReviewSchema, review), [move.to_row() for move in review.moves], _COLUMNS)

@@ -1,0 +1,89 @@
+"""Mistake reviews."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from marshmallow import fields, pre_dump, validate
+
+from api.schemas.common import Json, Strict, flag, instant, nullable, text, whole
+from api.schemas.responses import Listed, Output, ResponseSchema, components
+from league.reviews.model import Effort, Review, ReviewedMove, ReviewState
+
+_EFFORTS: Final = [effort.value for effort in Effort]
+_EFFORT: Final = "How many playouts a decision gets. A deep review takes about four times as long"
+
+
+class NewReviewSchema(Strict):
+    """A review to compute."""
+
+    may_be_absent = True
+    effort = fields.String(
+        load_default=Effort.STANDARD.value,
+        validate=validate.OneOf(_EFFORTS),
+        metadata={"description": _EFFORT, "example": "standard"},
+    )
+
+
+class ReviewQuery(Strict):
+    """Which review of the match."""
+
+    effort = fields.String(
+        load_default=Effort.STANDARD.value,
+        validate=validate.OneOf(_EFFORTS),
+        metadata={"description": "The effort of the review"},
+    )
+
+
+def _points(description: str) -> Json:
+    return nullable({"type": "number", "minimum": 0, "description": description})
+
+
+class ReviewedMoveSchema(ResponseSchema):
+    """A decision of the match."""
+
+    deal = Output(whole("The deal", 1))
+    move = Output(whole("The number of the move in its deal", 1))
+    seat = Output(whole("The seat that moved"))
+    played = Output(text("The move"))
+    best = Output(nullable(text("The best move by the review, which is the played one if none is better")))
+    regret = Output(
+        _points("How much better `best` is than `played`: points per deal ahead of the opponents' average. "
+                "Null if no deal agreed with what the seat saw")
+    )  # fmt: skip
+    low = Output(_points("The lower end of the regret's 95 % interval"))
+    high = Output(_points("The upper end of the regret's 95 % interval"))
+    mistake = Output(flag("Whether the interval is above the threshold of a mistake"))
+    worlds = Output(whole("The number of sampled deals that the interval is based on"))
+
+    @pre_dump
+    def _flatten(self, reviewed: ReviewedMove, **_: Any) -> Mapping[str, Any]:
+        return reviewed.to_row()
+
+
+class ReviewSchema(ResponseSchema):
+    """A review of a match, as far as it is computed."""
+
+    match = Output(text("The match"))
+    effort = Output(text("How many playouts a decision gets", enum=_EFFORTS))
+    state = Output(
+        text(
+            "waiting: for a worker; running; done; failed: the record can't be replayed by this release",
+            enum=[state.value for state in ReviewState],
+        )
+    )
+    requested = Output(instant("When it was first requested"))
+    finished = Output(nullable(instant("When it ended")))
+    done = Output(whole("How many decisions are reviewed"))
+    total = Output(nullable(whole("How many decisions there are to review; null while it waits")))
+    truncated = Output(flag("Whether the match has further decisions, which are not reviewed"))
+    mistakes = Output(whole("How many mistakes were found so far"))
+    moves = Listed(ReviewedMoveSchema, "The reviewed decisions in order")
+
+    @pre_dump
+    def _count(self, review: Review, **_: Any) -> Mapping[str, Any]:
+        return {**review._asdict(), "done": len(review.moves), "mistakes": review.mistakes}
+
+
+COMPONENTS: Final[dict[str, Json]] = components(ReviewedMoveSchema, ReviewSchema)

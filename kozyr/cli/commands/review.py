@@ -1,0 +1,58 @@
+"""`kozyr review`: the mistakes of a finished match, found on this machine."""
+
+from __future__ import annotations
+
+import json
+import sys
+
+import click
+
+from kozyr.cli.commands.replay import record_of
+
+
+@click.command()
+@click.argument("source", metavar="MATCH|FILE|URL")
+@click.option("--match", "match_id", metavar="ID", help="The match in a file with several records.")
+@click.option(
+    "--effort",
+    type=click.Choice(["standard", "deep"]),
+    default="standard",
+    show_default=True,
+    help="How many playouts a decision gets.",
+)
+@click.option("--all", "all_moves", is_flag=True, help="Print every decision, not only mistakes.")
+@click.option("--json", "as_json", is_flag=True, help="Print every decision as a line of JSON.")
+def review(source: str, match_id: str | None, effort: str, all_moves: bool, as_json: bool) -> None:
+    """Find the mistakes of a finished match.
+
+    Give the id of a match on the service (KOZYR_URL), a file of records (- for standard input), or the URL of a
+    record. Each decision is evaluated over sampled deals that agree with what its seat knew. The result is the same
+    as that of a review by the service.
+    """
+    from kozyr.records.replay import BadReplay
+    from kozyr.records.review import move_line, seat_lines
+    from kozyr.records.review import review as reviewed_of
+    from league.reviews.model import Effort
+
+    try:
+        record = record_of(source, match_id)
+        seats = [seat["bot"] if seat else "–" for seat in record.get("seats", ())]
+        found = []
+        for move in reviewed_of(record, Effort(effort), _progress):
+            found.append(move)
+            if as_json:
+                click.echo(json.dumps(move.to_row(), ensure_ascii=False))
+            elif all_moves or (move.regret is not None and move.regret.mistake):
+                click.echo(move_line(move, seats))
+    except BadReplay as why:
+        raise click.ClickException(str(why)) from why
+    if not as_json:
+        click.echo("\n".join(seat_lines(found, seats)))
+
+
+def _progress(done: int, total: int) -> None:
+    """Show the progress on a terminal."""
+    if sys.stderr.isatty():
+        click.echo(
+            f"\r{done} of {total} decisions" + ("\r\033[K" if done == total else ""), err=True, nl=False
+        )

@@ -1,0 +1,12 @@
+-- Returns the lease of a review, which waits behind the others from now on.
+--
+-- KEYS: the review (hash); reviews that wait, by ms (zset)
+-- ARGV: the current time in ms, or ''; the review's id; the worker
+-- Returns 1; 0 without effect if another worker has the review.
+local review_key, waiting_key = unpack(KEYS)
+local given_now, review, worker = unpack(ARGV)
+
+if redis.call('HGET', review_key, 'worker') ~= worker then return 0 end
+redis.call('HDEL', review_key, 'worker')
+redis.call('ZADD', waiting_key, 'XX', text_of(now_ms(given_now)), review)
+return 1

@@ -1,0 +1,150 @@
+"""Reviews in Redis. They share a hash tag.
+
+    kozyr:{reviews}:review:ID   hash  match, effort, owner, requested, state, total, truncated, finished, worker (with
+                                      the lease), jobs (how many it has had)
+    kozyr:{reviews}:moves:ID    list  its reviewed moves (JSON)
+    kozyr:{reviews}:waiting     zset  ids of unfinished reviews by the instant (ms) from which a worker may take them:
+                                      for a leased one, the end of the lease
+    kozyr:{reviews}:owner:NAME  set   ids of the unfinished reviews that an owner has requested
+    kozyr:{reviews}:ended       zset  ids of ended reviews by the instant (ms) at which they ended
+
+An ended review expires after `KEPT_S`, or earlier if more than `MOST_KEPT` have ended after it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Final
+
+import orjson
+
+from league.reviews.model import Effort, Review, ReviewedMove, ReviewState
+from league.reviews.store import ReviewLease, ReviewProgress
+from redisio.connection import Redis
+from redisio.errors import checked
+from redisio.scripts import Script
+
+REQUEST: Final = Script("league.reviews", "redisio:time.lua", "review_request.lua")
+DUE: Final = Script("league.reviews", "redisio:time.lua", "review_due.lua")
+TAKE: Final = Script("league.reviews", "redisio:time.lua", "review_take.lua")
+PUT: Final = Script("league.reviews", "redisio:time.lua", "review_put.lua")
+LEAVE: Final = Script("league.reviews", "redisio:time.lua", "review_leave.lua")
+
+KEPT_S: Final = 30 * 86_400
+MOST_KEPT: Final = 5_000
+MOST_WAITING: Final = 500
+"""How many reviews may wait, of all owners."""
+MOST_OF_OWNER: Final = 10
+"""How many reviews of an owner may wait."""
+LEASE_MS: Final = 15_000
+"""Longer than the longest decision takes. A killed worker's review waits for at most this long."""
+
+_TAG: Final = "kozyr:{reviews}:"
+_WAITING: Final = f"{_TAG}waiting"
+_ENDED: Final = f"{_TAG}ended"
+_FIELDS: Final = ("state", "requested", "finished", "total", "truncated")
+
+
+class RedisReviewStore:
+    """`ReviewStore` in Redis. Its clock is Redis's, or `clock` in tests."""
+
+    def __init__(self, redis: Redis, clock: Callable[[], int] | None = None) -> None:
+        self._redis, self._clock = redis, clock
+
+    def request(self, match: str, effort: Effort, owner: str) -> bool:
+        review = _id(match, effort)
+        keys = (_review(review), _WAITING, _owner(owner))
+        call = REQUEST.call(
+            keys, self._given(), review, match, effort.value, owner, MOST_OF_OWNER, MOST_WAITING
+        )
+        return bool(self._redis.one(*call))
+
+    def review(self, match: str, effort: Effort) -> Review | None:
+        ident = _id(match, effort)
+        found = self._redis.run(
+            [("HMGET", _review(ident), *_FIELDS), ("LRANGE", _moves(ident), 0, -1)],
+        )
+        (state, requested, finished, total, truncated), rows = map(checked, found)
+        if state is None:
+            return None
+        return Review(
+            match=match,
+            effort=effort,
+            state=ReviewState(state.decode()),
+            requested=int(requested),
+            finished=None if finished is None else int(finished),
+            total=None if total is None else int(total),
+            truncated=truncated == b"1",
+            moves=[ReviewedMove.from_json(orjson.loads(row)) for row in rows],
+        )
+
+    def due(self, most: int) -> list[tuple[str, int]]:
+        ids = [each.decode() for each in self._redis.one(*DUE.call((_WAITING,), self._given(), most))]
+        jobs = self._redis.run([("HGET", _review(each), "jobs") for each in ids])
+        return [(each, int(checked(count) or 0)) for each, count in zip(ids, jobs, strict=True)]
+
+    def take(self, review: str, worker: str) -> ReviewLease | None:
+        keys = (_review(review), _moves(review), _WAITING)
+        row = self._redis.one(*TAKE.call(keys, self._given(), review, worker, LEASE_MS))
+        if row is None:
+            return None
+        match, effort, owner, done, total = row
+        return ReviewLease(
+            id=review,
+            worker=worker,
+            match=match.decode(),
+            effort=Effort(effort.decode()),
+            owner=owner.decode(),
+            done=done,
+            total=None if total is None else int(total),
+        )
+
+    def put(self, lease: ReviewLease, progress: ReviewProgress, moves: Sequence[ReviewedMove]) -> bool:
+        keys = (_review(lease.id), _moves(lease.id), _WAITING, _owner(lease.owner), _ENDED)
+        call = PUT.call(
+            keys,
+            self._given(),
+            lease.id,
+            lease.worker,
+            lease.done,
+            LEASE_MS,
+            KEPT_S,
+            progress.state.value,
+            progress.total,
+            int(progress.truncated),
+            *(orjson.dumps(move.to_json()) for move in moves),
+        )
+        if not self._redis.one(*call):
+            return False
+        if progress.state is not ReviewState.RUNNING:
+            self._trim()
+        return True
+
+    def leave(self, lease: ReviewLease) -> None:
+        keys = (_review(lease.id), _WAITING)
+        self._redis.one(*LEAVE.call(keys, self._given(), lease.id, lease.worker))
+
+    def _trim(self) -> None:
+        """Delete the reviews that ended before the last `MOST_KEPT`."""
+        for each in self._redis.one("ZRANGE", _ENDED, 0, -MOST_KEPT - 1):
+            review = each.decode()
+            self._redis.run([("DEL", _review(review), _moves(review)), ("ZREM", _ENDED, review)])
+
+    def _given(self) -> int | str:
+        return "" if self._clock is None else self._clock()
+
+
+def _id(match: str, effort: Effort) -> str:
+    return f"{match}-{effort.value}"
+
+
+def _review(review: str) -> str:
+    return f"{_TAG}review:{review}"
+
+
+def _moves(review: str) -> str:
+    return f"{_TAG}moves:{review}"
+
+
+def _owner(name: str) -> str:
+    return f"{_TAG}owner:{name}"

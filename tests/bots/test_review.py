@@ -1,0 +1,149 @@
+"""Reviews of decisions: they read no hidden card, are the same everywhere, and work at every table."""
+
+from __future__ import annotations
+
+import random
+from itertools import islice
+from typing import Any
+
+import orjson
+import pytest
+
+from bots.review import ReviewSettings, evaluate, lead_of, regret
+from bots.search.determinization import Determinizer
+from bots.search.policies import POLICIES
+from engine.game import Game, IllegalMove
+from engine.match import deck_text
+from engine.registry import GAMES
+from league.reviews.decisions import count, decisions, reviewed
+from league.reviews.model import Decision, Effort, Regret, ReviewedMove, by_seat
+from tests.engine.lines import covering_tables
+from tests.support.records import greedy_record, record_of
+
+TINY = ReviewSettings(2, (4, 6), 2)
+EVERY_TABLE = [
+    pytest.param(cls, seats, options, id=f"{name}-{label}")
+    for name, cls in GAMES.items()
+    for label, seats, options in covering_tables(cls)
+]
+
+
+def some_decisions(record: dict[str, Any], start: int = 3, step: int = 14, most: int = 2) -> list[Decision]:
+    return list(islice(decisions(record), start, start + step * most, step))
+
+
+@pytest.mark.parametrize(("cls", "seats", "options"), EVERY_TABLE)
+def test_every_table_is_reviewed(cls: type[Game], seats: int, options: dict[str, Any]) -> None:
+    game = cls.table(seats, options)
+    for decision in some_decisions(greedy_record(game, random.Random(5), most=60)):
+        found = regret(decision, random.Random(1), TINY)
+        assert found is not None
+        assert 0 <= found.low <= found.mean <= found.high
+        assert found.best in [*decision.observation["legal_moves"], *decision.observation["free_moves"]]
+
+
+@pytest.mark.parametrize(("cls", "seats", "options"), EVERY_TABLE)
+def test_other_hidden_cards_change_nothing(cls: type[Game], seats: int, options: dict[str, Any]) -> None:
+    """A match with other hidden cards, which looked the same to the seat, has the same review of its decision."""
+    game, rng = cls.table(seats, options), random.Random(2)
+    record = greedy_record(game, random.Random(8), most=60)
+    for decision in some_decisions(record):
+        other = with_other_cards(record, decision, rng)
+        again = next(each for each in decisions(other) if each.move == decision.move)
+        # The game is equal, but another object; the number counts the choices of others too.
+        assert again._replace(game=game, number=0) == decision._replace(game=game, number=0)
+        mine = reviewed(record, decision, Effort.STANDARD, tiny)
+        assert reviewed(other, again, Effort.STANDARD, tiny) == mine
+
+
+def tiny(decision: Decision, seed: str, effort: Effort) -> Regret | None:
+    return regret(decision, random.Random(seed), TINY)
+
+
+def with_other_cards(record: dict[str, Any], decision: Decision, rng: random.Random) -> dict[str, Any]:
+    """Return the record up to this decision of its first deal, with another deck that the seat can't tell apart."""
+    game, seat = decision.game, decision.seat
+    worlds = Determinizer(game, POLICIES[game.id].read, decision.observation, decision.history)
+    moves = [(move["seat"], move["move"]) for move in record["moves"]]
+    assert decision.deal == 1
+    for _ in range(500):
+        deck = worlds.decks.draw(rng)
+        try:
+            seen = game.observe(worlds.replay(deck), seat)
+        except IllegalMove:
+            continue
+        if all(decision.observation[name] == value for name, value in seen.items()):
+            break
+    else:
+        pytest.fail("no other deck was found")
+    return record_of(game, record["deals"], [(None, deck_text(deck)), *moves[1 : decision.move + 1]])
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_review_split_between_jobs_is_the_same(name: str) -> None:
+    game = GAMES[name].table(GAMES[name].seat_counts[-1], {})
+    record = greedy_record(game, random.Random(4), most=30)
+    whole = [reviewed(record, each, Effort.STANDARD, tiny) for each in islice(decisions(record), 4)]
+    later = [reviewed(record, each, Effort.STANDARD, tiny) for each in islice(decisions(record, 2), 2)]
+    assert later == whole[2:]
+    assert ReviewedMove.from_json(orjson.loads(orjson.dumps(whole[0].to_json()))) == whole[0]
+
+
+def test_a_thrown_away_win_is_a_mistake() -> None:
+    """Take with a hand that wins at once, found by trying the moves of a played match."""
+    game = GAMES["durak"].table(2, {})
+    found = []
+    for seed in range(3):
+        for decision in list(decisions(greedy_record(game, random.Random(seed))))[-4:]:
+            for text in decision.observation["legal_moves"]:
+                verdict = evaluate(decision._replace(played=text), "seed", Effort.STANDARD)
+                if verdict is not None and verdict.low > 1:
+                    found.append((text, verdict))
+    assert found
+    assert all(verdict.mistake and verdict.best != text for text, verdict in found)
+
+
+def test_a_move_without_alternative_is_no_decision() -> None:
+    game = GAMES["king"].table(4, {})
+    record = greedy_record(game, random.Random(1))
+    number, more = count(record)
+    found = list(decisions(record))
+    assert (number, more) == (len(found), False)
+    assert all(
+        len(each.observation["legal_moves"]) + len(each.observation["free_moves"]) > 1 for each in found
+    )
+    assert [each.number for each in found] == list(range(number))
+    assert count(record, 10) == (10, True)
+
+
+def test_moves_of_a_forfeited_seat_are_no_decisions() -> None:
+    record = greedy_record(GAMES["durak"].table(2, {}), random.Random(1))
+    record["moves"] = [{**move, "by": "forfeit"} if move["seat"] == 0 else move for move in record["moves"]]
+    assert {decision.seat for decision in decisions(record)} == {1}
+
+
+def test_a_few_equal_deals_are_no_certainty() -> None:
+    lead = lead_of([1.0] * 20, [1.0] * 20, 1.0)
+    assert lead.mean == 0
+    assert lead.interval(0.95)[1] > 0.1
+    assert lead_of([1.0] * 200, [1.0] * 200, 1.0).interval(0.95)[1] < 0.02
+
+
+def test_the_interval_contains_the_true_lead_as_often_as_it_says() -> None:
+    rng, inside = random.Random(11), 0
+    for _ in range(400):
+        one = [rng.choice([-1.0, 1.0]) for _ in range(96)]
+        other = [rng.choice([-1.0, 1.0]) for _ in range(96)]
+        low, high = lead_of(one, other, 1.0).interval(0.95)
+        inside += low <= 0 <= high
+    assert 370 <= inside <= 396
+
+
+def test_sums_by_seat_count_mistakes_only() -> None:
+    record = greedy_record(GAMES["durak"].table(2, {}), random.Random(1), most=24)
+    moves = [reviewed(record, decision, Effort.STANDARD, tiny) for decision in decisions(record)]
+    sums = by_seat(moves, 2)
+    assert sum(line.decisions for line in sums) == len(moves)
+    wrong = [move.regret.mean for move in moves if move.regret is not None and move.regret.mistake]
+    assert sum(line.mistakes for line in sums) == len(wrong)
+    assert sum(line.regret for line in sums) == pytest.approx(sum(wrong), abs=1e-3)

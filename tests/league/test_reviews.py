@@ -1,0 +1,245 @@
+"""Reviews: computed once, decision by decision, however often their workers die."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from random import Random
+
+import pytest
+
+from engine.game import IllegalMove
+from league.errors import NoSuchReview, TooManyReviews
+from league.reviews import redis as redis_reviews
+from league.reviews.decisions import count, decisions, reviewed
+from league.reviews.model import Decision, Effort, Evaluate, Regret, ReviewedMove, ReviewState
+from league.reviews.redis import KEPT_S, LEASE_MS, MOST_OF_OWNER, RedisReviewStore
+from league.reviews.service import Reviews
+from referee.errors import RecordNotReady
+from referee.match.loaded_match import LoadedMatch
+from referee.match.session import Seat
+from tests.support.league import LeagueWorld, WallClock
+
+STANDARD = Effort.STANDARD
+
+
+def guess(decision: Decision, seed: str, effort: Effort) -> Regret:
+    """Return a regret that depends on all arguments."""
+    mean = Random(f"{seed} {decision.played} {decision.seat}").random()
+    return Regret(mean, mean / 2, 2 * mean, decision.played, mean > 0.5, 10)
+
+
+class Killed(BaseException):
+    """A worker was killed. No handler of errors runs then."""
+
+
+class ReviewDesk:
+    """The reviews of a league, with jobs in a list and decisions counted."""
+
+    def __init__(self, league: LeagueWorld, clock: WallClock, evaluate: Evaluate = guess) -> None:
+        self.league, self.clock = league, clock
+        self.jobs: list[tuple[str, int]] = []
+        self.evaluated: list[str] = []
+        self.dies: Callable[[int], bool] = lambda number: False
+        self._evaluate = evaluate
+        self.time = 0.0
+        self.reviews = self.another()
+
+    def another(self) -> Reviews:
+        """Return the reviews of another process."""
+        return Reviews(
+            RedisReviewStore(self.league.redis, self.clock),
+            self.league.referee,
+            self.counted,
+            lambda review, jobs: self.jobs.append((review, jobs)),
+            self.passed,
+        )
+
+    def counted(self, decision: Decision, seed: str, effort: Effort) -> Regret | None:
+        self.evaluated.append(seed)
+        if self.dies(len(self.evaluated)):
+            raise Killed
+        return self._evaluate(decision, seed, effort)
+
+    def passed(self) -> float:
+        """Return a time that goes on by a tenth of a second at each look."""
+        self.time += 0.1
+        return self.time
+
+    def match(self, *, deals: int = 1) -> LoadedMatch:
+        """Play a match of house bots."""
+        seats = [Seat(f"house/a{n}", f"house-a{n}", "1", True) for n in (1, 2)]
+        live = self.league.referee.create("durak", seats, {}, deals=deals)
+        while not live.finished:
+            self.league.run()
+            live = self.league.referee.look(live.id)
+        return live
+
+    def work(self, budget_s: float = 0.5) -> None:
+        """Run the jobs that the clock enqueues, until no review waits."""
+        while True:
+            self.jobs.clear()
+            if not self.reviews.tick():
+                return
+            for review, _ in list(self.jobs):
+                self.reviews.work(review, budget_s)
+
+
+@pytest.fixture
+def desk(league: LeagueWorld, clock: WallClock) -> ReviewDesk:
+    return ReviewDesk(league, clock)
+
+
+def test_a_review_has_every_decision_once(desk: ReviewDesk) -> None:
+    live = desk.match()
+    record = desk.league.referee.record(live).to_json()
+    first = desk.reviews.request(live, STANDARD, "ann")
+    assert (first.state, first.total, list(first.moves)) == (ReviewState.WAITING, None, [])
+    desk.reviews.work(desk.jobs[0][0], 0.1)
+    running = desk.reviews.get(live, STANDARD)
+    assert running.state is ReviewState.RUNNING
+    assert 0 < len(running.moves) < count(record)[0]
+    assert running.total == count(record)[0]
+    desk.work()
+    done = desk.reviews.get(live, STANDARD)
+    assert (done.state, len(done.moves)) == (ReviewState.DONE, done.total)
+    assert done.finished is not None
+    assert len(desk.evaluated) == len(set(desk.evaluated)) == done.total
+
+
+def test_the_result_does_not_depend_on_how_the_work_was_split(desk: ReviewDesk) -> None:
+    live = desk.match()
+    desk.reviews.request(live, STANDARD, "ann")
+    desk.work(0.3)
+    assert list(desk.reviews.get(live, STANDARD).moves) == at_once(live, desk)
+
+
+def at_once(live: LoadedMatch, desk: ReviewDesk) -> list[ReviewedMove]:
+    """Return the moves of a review without jobs."""
+    record = desk.league.referee.record(live).to_json()
+    return [reviewed(record, each, STANDARD, guess) for each in decisions(record)]
+
+
+def test_killed_workers_lose_one_decision_and_repeat_none(desk: ReviewDesk, clock: WallClock) -> None:
+    live = desk.match()
+    desk.reviews.request(live, STANDARD, "ann")
+    (review, _), *_ = desk.jobs
+    desk.dies = lambda number: number % 4 == 0
+    kills = 0
+    while desk.reviews.get(live, STANDARD).state is not ReviewState.DONE:
+        before = len(desk.reviews.get(live, STANDARD).moves)
+        try:
+            desk.reviews.work(review, 100.0)
+        except Killed:
+            kills += 1
+            assert len(desk.reviews.get(live, STANDARD).moves) == before + 3
+            desk.another().work(review)
+            assert len(desk.reviews.get(live, STANDARD).moves) == before + 3, "the lease is the dead worker's"
+            clock.ms += LEASE_MS
+    assert kills > 3
+    found = desk.reviews.get(live, STANDARD)
+    places = [(move.deal, move.move) for move in found.moves]
+    assert len(places) == len(set(places)) == found.total
+    assert list(found.moves) == at_once(live, desk)
+
+
+def test_a_worker_that_lost_its_lease_stores_nothing(desk: ReviewDesk, clock: WallClock) -> None:
+    live = desk.match()
+    desk.reviews.request(live, STANDARD, "ann")
+    (review, _), *_ = desk.jobs
+    stalled: list[int] = []
+
+    def stall(number: int) -> bool:
+        if number == 3 and not stalled:
+            stalled.append(number)
+            clock.ms += LEASE_MS
+            desk.another().work(review, 0.3)
+        return False
+
+    desk.dies = stall
+    desk.reviews.work(review, 100.0)
+    assert stalled
+    desk.work()
+    found = desk.reviews.get(live, STANDARD)
+    assert [(move.deal, move.move) for move in found.moves] == sorted(
+        {(move.deal, move.move) for move in found.moves}
+    )
+    assert list(found.moves) == at_once(live, desk)
+
+
+def test_a_repeated_request_returns_the_same_review(desk: ReviewDesk) -> None:
+    live = desk.match()
+    first = desk.reviews.request(live, STANDARD, "ann")
+    desk.clock.ms += 1000
+    assert desk.reviews.request(live, STANDARD, "bea") == first
+    desk.work()
+    done = desk.reviews.get(live, STANDARD)
+    evaluated = len(desk.evaluated)
+    assert desk.reviews.request(live, STANDARD, "bea") == done
+    desk.work()
+    assert len(desk.evaluated) == evaluated
+    with pytest.raises(NoSuchReview):
+        desk.reviews.get(live, Effort.DEEP)
+
+
+def test_an_owner_has_few_waiting_reviews(desk: ReviewDesk) -> None:
+    lives = [desk.match() for _ in range(MOST_OF_OWNER + 1)]
+    for live in lives[:-1]:
+        desk.reviews.request(live, STANDARD, "ann")
+    with pytest.raises(TooManyReviews):
+        desk.reviews.request(lives[-1], STANDARD, "ann")
+    with pytest.raises(NoSuchReview):
+        desk.reviews.get(lives[-1], STANDARD)
+    desk.reviews.request(lives[-1], STANDARD, "bea")
+    desk.work()
+    desk.reviews.request(lives[-1], Effort.DEEP, "ann")
+
+
+def test_reviews_take_turns(desk: ReviewDesk) -> None:
+    one, other = desk.match(), desk.match()
+    desk.reviews.request(one, STANDARD, "ann")
+    desk.clock.ms += 1
+    desk.reviews.request(other, STANDARD, "ann")
+    for _ in range(6):
+        desk.clock.ms += 1
+        desk.jobs.clear()
+        desk.reviews.tick(most=1)
+        desk.reviews.work(desk.jobs[0][0], 0.2)
+    done = [len(desk.reviews.get(live, STANDARD).moves) for live in (one, other)]
+    assert done[0] == done[1] > 0
+
+
+def test_the_record_must_be_readable(desk: ReviewDesk) -> None:
+    _, bot = desk.league.bot("ann", "fool")
+    seats = [Seat(bot.full_name, bot.id, "1", False), Seat("house/a1", "house-a1", "1", True)]
+    live = desk.league.referee.create("durak", seats, {})
+    with pytest.raises(RecordNotReady):
+        desk.reviews.request(live, STANDARD, "ann")
+    with pytest.raises(RecordNotReady):
+        desk.reviews.get(live, STANDARD)
+
+
+def test_a_broken_record_fails_its_review_alone(league: LeagueWorld, clock: WallClock) -> None:
+    def refuse(decision: Decision, seed: str, effort: Effort) -> Regret | None:
+        raise IllegalMove("the record is no play of its match")
+
+    desk = ReviewDesk(league, clock, refuse)
+    live = desk.match()
+    desk.reviews.request(live, STANDARD, "ann")
+    desk.work()
+    assert desk.reviews.get(live, STANDARD).state is ReviewState.FAILED
+
+
+def test_ended_reviews_expire(desk: ReviewDesk, league: LeagueWorld, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(redis_reviews, "MOST_KEPT", 1)
+    one, other = desk.match(), desk.match()
+    for live in (one, other):
+        desk.reviews.request(live, STANDARD, "ann")
+        desk.work()
+        desk.clock.ms += 1
+    assert desk.reviews.find(one, STANDARD) is None
+    assert desk.reviews.find(other, STANDARD) is not None
+    for kind in ("review", "moves"):
+        ttl = league.redis.one("TTL", f"kozyr:{{reviews}}:{kind}:{other.id}-standard")
+        assert 0 < ttl <= KEPT_S
+    assert league.redis.one("ZRANGE", "kozyr:{reviews}:waiting", 0, -1) == []
+    assert league.redis.one("SMEMBERS", "kozyr:{reviews}:owner:ann") in ([], set())

@@ -1,0 +1,84 @@
+"""The pages of mistake reviews: request, progress, table, downloads, and no script needed."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+
+import pytest
+
+from bots import review as evaluation
+from bots.review import ReviewSettings
+from league.reviews.model import Effort
+from tests.api.conftest import ApiWorld, Person
+from tests.api.test_reviews import house_match, work
+from tests.web.conftest import LANGUAGES, Visitor
+from tests.web.test_leaks import signed_in
+from tests.web.test_match import data_of
+from tests.web.test_pages import well_formed
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Evaluate decisions with a few playouts."""
+    monkeypatch.setattr(evaluation, "SETTINGS", dict.fromkeys(Effort, ReviewSettings(2, (4, 6), 2)))
+
+
+@pytest.fixture
+def owner(world: ApiWorld) -> Person:
+    return world.owner()
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_review_is_requested_with_a_form_and_read_as_a_table(
+    world: ApiWorld, visitor: Visitor, owner: Person, language: str
+) -> None:
+    match = house_match(world, owner)
+    path = f"/matches/{match}/review"
+    visitor.language = language
+    well_formed(visitor.page(path), language)
+    assert "<form method" not in visitor.page(path).split("<main")[1]
+    mine = signed_in(world, owner)
+    mine.language = language
+    assert mine.send(f"/matches/{match}", path).headers["Location"] == path
+    waiting = mine.page(path)
+    assert 'hx-trigger="every 3s"' in waiting
+    work(world, match)
+    for query in ("", "?moves=all", "?moves=everything"):
+        page = visitor.page(path + query)
+        well_formed(page, language)
+        assert "hx-trigger" not in page.split("<main")[1]
+    moves = world.client.get(f"/v1/matches/{match}/review").json["moves"]
+    rows = re.findall(r'<tr><th scope="row"><a href="/matches/', visitor.page(f"{path}?moves=all"))
+    assert len(rows) == len(moves)
+    table = list(csv.DictReader(io.StringIO(visitor.get(f"/matches/{match}/review.csv").text)))
+    assert [row["played"] for row in table] == [move["played"] for move in moves]
+
+
+def test_the_page_of_a_match_reads_its_review(world: ApiWorld, visitor: Visitor, owner: Person) -> None:
+    match = house_match(world, owner)
+    assert data_of(visitor.page(f"/matches/{match}"))["review"] is None
+    owner("POST", f"/v1/matches/{match}/reviews")
+    page = visitor.page(f"/matches/{match}")
+    assert data_of(page)["review"] == f"/v1/matches/{match}/review"
+    assert f'href="/matches/{match}/review"' in page
+
+
+def test_only_owners_who_have_signed_in_request_reviews(
+    world: ApiWorld, visitor: Visitor, owner: Person
+) -> None:
+    match = house_match(world, owner)
+    found = visitor.send("/sign-in", f"/matches/{match}/review")
+    assert (found.status_code, found.headers["Location"]) == (303, f"/sign-in?next=/matches/{match}/review")
+    assert visitor.post(f"/matches/{match}/review", {}).status_code == 403
+    assert world.client.get(f"/v1/matches/{match}/review").status_code == 404
+
+
+def test_a_running_match_has_no_review(world: ApiWorld, visitor: Visitor) -> None:
+    bot, turn = world.started()
+    assert data_of(visitor.page(f"/matches/{turn['match']}"))["review"] is None
+    for path in ("review", "review.csv"):
+        assert visitor.get(f"/matches/{turn['match']}/{path}").status_code == 409
+    bot("POST", f"/v1/matches/{turn['match']}/resign")
+    assert visitor.get(f"/matches/{turn['match']}/review.csv").status_code == 404

@@ -1,0 +1,62 @@
+"""The mistake review of a match as a table, and the form that requests it."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from flask import Response, request
+
+from engine.registry import GAMES
+from league.accounts.tokens import Scope
+from league.reviews.model import Effort, by_seat
+from referee.match import views
+from web.pages import Pages, show, to
+from web.queries import csv_response
+from web.services import services
+from web.session import signed_in, viewer
+from web.views.match import look
+from web.words import TableText
+
+pages = Pages("site_review", __name__)
+_EFFORT: Final = Effort.STANDARD
+_COLUMNS: Final = ("deal", "move", "seat", "played", "best", "regret", "low", "high", "mistake", "worlds")
+
+
+@pages.page("/matches/<match>/review")
+def show_review(match: str) -> str:
+    """Show the mistakes of a match with their regrets, or with `?moves=all` every decision."""
+    live = look(match)
+    review = services().reviews.find(live, _EFFORT)
+    seats = [seat.bot if seat else "–" for seat in live.config.seats]
+    moves = [] if review is None else list(review.moves)
+    wanted = "all" if request.args.get("moves") == "all" else "mistakes"
+    shown = [move for move in moves if wanted == "all" or (move.regret is not None and move.regret.mistake)]
+    return show(
+        "review.html",
+        match=views.match_summary(live),
+        title=GAMES[live.config.game].title[viewer().language.code],
+        review=review,
+        sums=by_seat(moves, len(seats)),
+        moves=shown,
+        wanted=wanted,
+        text=TableText(viewer().language, seats),
+        may_review=viewer().owner is not None,
+    )
+
+
+@pages.form("/matches/<match>/review")
+def request_review(match: str) -> Response:
+    """Request the review of a match."""
+    token = signed_in(Scope.CHALLENGE)
+    services().counter.creation(token)
+    live = look(match)
+    services().reviews.request(live, _EFFORT, token.owner)
+    return to(f"/matches/{live.id}/review")
+
+
+@pages.page("/matches/<match>/review.csv")
+def download_review(match: str) -> Response:
+    """Return all reviewed decisions as CSV."""
+    live = look(match)
+    rows = [move.to_row() for move in services().reviews.get(live, _EFFORT).moves]
+    return csv_response(f"review-{live.id}", _COLUMNS, ([row[name] for name in _COLUMNS] for row in rows))
