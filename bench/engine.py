@@ -36,7 +36,7 @@ def report() -> list[str]:
     """Return the lines of the table."""
     if find_spec("pyspiel") is None:
         return [
-            "OpenSpiel is not installed here (`make bench` installs it on platforms that have a wheel), so there is no ratio."
+            "OpenSpiel is not installed here (`make bench` installs it if it has a wheel), so there is no ratio."
         ]
     builds = {"pure": compile_engine.ROOT}
     try:

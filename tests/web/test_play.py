@@ -121,7 +121,9 @@ def test_only_the_person_sees_and_moves_its_seat(world: ApiWorld, visitor: Visit
             assert not [card for card in set(hand) - known - open_cards if re.search(rf"\b{card}\b", text)], (
                 path
             )
-        code = stranger.send("/play?game=durak", f"/play/{match}/moves", {"turn": own["turn"] or 1, "move": "take"})
+        code = stranger.send(
+            "/play?game=durak", f"/play/{match}/moves", {"turn": own["turn"] or 1, "move": "take"}
+        )
         assert code.status_code == 403
         assert stranger.send("/play?game=durak", f"/play/{match}/resign").status_code == 403
     opponent = [set(frame.get("observation", {})) for frame in own["frames"]]
