@@ -219,6 +219,13 @@ class Game:
         cards hidden from the seat give equal observations.
         """
 
+    def glance(self, state: Any, seat: int | None) -> Mapping[str, Any]:
+        """Return the fields of `observe` for a bot in this process that reads few of them.
+
+        What it returns holds nothing that the seat does not see.
+        """
+        return self.observe(state, seat)
+
     @abc.abstractmethod
     def deal_events(self, state: Any) -> list[Event]:
         """Return the events of the deal itself. `state` is the result of `deal`."""

@@ -6,7 +6,7 @@ case, because either the game or the match sets the number of deals.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple, Self
 
 from engine.cards import CARD_OF_TEXT, CARD_TEXT
@@ -33,6 +33,24 @@ class MatchState(NamedTuple):
         if self.over:
             return NOBODY
         return CHANCE if self.deal is None else int(self.deal.to_move)
+
+
+class SeatView(Mapping[str, Any]):
+    """What a seat sees: the fields of the match, its moves, and the observation of the deal. It holds nothing else."""
+
+    __slots__ = ("_deal", "_match")
+
+    def __init__(self, match: dict[str, Any], deal: Mapping[str, Any]) -> None:
+        self._match, self._deal = match, deal
+
+    def __getitem__(self, name: str) -> Any:
+        return self._match[name] if name in self._match else self._deal[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter((*self._match, *self._deal))
+
+    def __len__(self) -> int:
+        return len(self._match) + len(self._deal)
 
 
 class Match:
@@ -73,7 +91,7 @@ class Match:
             raise IllegalMove("the match is over" if state.over else "the cards are not yet dealt")
         deal = self.game.play(state.deal, seat, move)
         if deal.to_move != NOBODY:
-            return state._replace(deal=deal)
+            return MatchState(state.number, state.dealer, state.scores, deal, False)
         return self._close(state, deal, self.game.returns(deal))
 
     def cut_short(self, state: MatchState, forfeited: Sequence[int]) -> MatchState:
@@ -138,6 +156,22 @@ class Match:
         seen["legal_moves"] = [] if seat is None else self.legal_texts(state, seat)
         seen["free_moves"] = [] if seat is None else self.free_texts(state, seat)
         return seen
+
+    def look(self, state: MatchState, seat: int) -> SeatView:
+        """Return `view` for a bot in this process. Its fields are computed when they are read."""
+        deal = {} if state.deal is None else self.game.glance(state.deal, seat)
+        return SeatView(
+            {
+                "legal_moves": self.legal_texts(state, seat),
+                "free_moves": self.free_texts(state, seat),
+                "game": self.game.id,
+                "deal": state.number,
+                "deals": self.deals,
+                "dealer": state.dealer,
+                "scores": list(state.scores),
+            },
+            deal,
+        )
 
     def deal_events(self, after: MatchState) -> list[Event]:
         """Return the events of chance's move."""

@@ -13,6 +13,7 @@ Forms, schemas and learning adapters therefore work for every game.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Mapping
 from enum import Enum
 from typing import Annotated, Any, Final, NamedTuple
 
@@ -55,3 +56,25 @@ Moves = Annotated[int, Unit.MOVES]
 """A number of moves in one deal."""
 FIXED: Final = Unit.FIXED
 """Annotates a field that is constant at a table, as its options are."""
+
+
+class Glance(Mapping[str, Any]):
+    """An observation whose fields are computed when they are read.
+
+    It holds only values that the viewer may see, so nothing hidden can be reached through it.
+    """
+
+    __slots__ = ("_fields", "_visible")
+
+    def __init__(self, fields: Mapping[str, Callable[[Any], Any]], visible: Any) -> None:
+        """Create an observation whose field `name` is `fields[name](visible)`."""
+        self._fields, self._visible = fields, visible
+
+    def __getitem__(self, name: str) -> Any:
+        return self._fields[name](self._visible)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._fields)
+
+    def __len__(self) -> int:
+        return len(self._fields)

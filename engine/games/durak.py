@@ -69,7 +69,7 @@ source leaves open or states in two ways; this rule book settles it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from itertools import accumulate, combinations
 from types import MappingProxyType
@@ -100,7 +100,7 @@ from engine.game import (
 )
 from engine.options import checked_options, checked_seats
 from engine.quoting import quoted
-from engine.seen import FIXED, AtMost, Card, Count, Items, Moves, Seat, Suit
+from engine.seen import FIXED, AtMost, Card, Count, Glance, Items, Moves, Seat, Suit
 
 PACK: Final = pack_from("6")
 HAND: Final = 6
@@ -240,6 +240,32 @@ class DurakObservation(TypedDict):
     turn_limit: Annotated[int, FIXED, "The deal is a draw after this number of moves"]
 
 
+class Visible(NamedTuple):
+    """What an observation is made from: values that the viewer sees, with cards and sets of cards as ints."""
+
+    seat: int | None
+    to_move: int | None
+    question: int
+    hand: int
+    sizes: list[int]
+    trump: int
+    upturned: int
+    """The card under the talon; -1 when there is no talon."""
+    talon: int
+    discard: int
+    attacker: int
+    defender: int
+    entitled: tuple[int, ...]
+    attacks: tuple[int, ...]
+    beats: tuple[int, ...]
+    """`64 * attack + card` for each beaten attack card."""
+    limit: int
+    known: list[int]
+    teams: list[list[int]] | None
+    moves: int
+    turn_limit: int
+
+
 class Durak(Game):
     """Podkidnoy Durak at one table."""
 
@@ -317,6 +343,7 @@ class Durak(Game):
         self.options = MappingProxyType(dict(options))
         self.sides = tuple(seat % 2 for seat in range(seats)) if options["teams"] else tuple(range(seats))
         self._teams: bool = options["teams"]
+        self._members = [list(range(team, seats, 2)) for team in (0, 1)] if self._teams else None
         self._neighbours = options.get("attackers") == "neighbours"
         self._batches: bool = options["batch_attacks"]
         self.most_moves: int = options["turn_limit"]
@@ -684,32 +711,37 @@ class Durak(Game):
     # 8. What is seen
 
     def observe(self, state: DurakState, seat: int | None) -> dict[str, Any]:
-        over = state.to_move == NOBODY
-        bout = state.bout
-        in_hands = sum([hand.bit_count() for hand in state.hands])
-        seen: DurakObservation = {
-            "seat": seat,
-            "to_move": None if over else state.to_move,
-            "question": QUESTIONS[state.question],
-            "hand": [] if seat is None else texts_of(state.hands[seat]),
-            "hand_sizes": [hand.bit_count() for hand in state.hands],
-            "trump": SUITS[state.bout.deal.trump],
-            "trump_card": _upturned(state),
-            "talon": state.bout.left,
-            "discard": len(PACK) - in_hands - state.bout.left - state.table[3].bit_count(),
-            "attacker": None if over else bout.attacker,
-            "defender": None if over else bout.defender,
-            "entitled": [] if over else list(bout.entitled),
-            "pairs": _pairs(state),
-            "taking": state.question == GIVE,
-            "room": 0 if over else bout.limit - len(state.table[0]),
-            "known": [texts_of(hand & (state.bout.lain | state.bout.deal.shown)) for hand in state.hands],
-            "out": [] if state.bout.left else [seat for seat, hand in enumerate(state.hands) if not hand],
-            "teams": [list(range(team, self.seats, 2)) for team in (0, 1)] if self._teams else None,
-            "moves_made": state.moves,
-            "turn_limit": self.most_moves,
-        }
-        return dict(seen)
+        visible = self._visible(state, seat)
+        return {name: field(visible) for name, field in _FIELDS.items()}
+
+    def glance(self, state: DurakState, seat: int | None) -> Glance:
+        return Glance(_FIELDS, self._visible(state, seat))
+
+    def _visible(self, state: DurakState, seat: int | None) -> Visible:
+        to_move, _, question, hands, table, _, moves, bout = state
+        left, in_sight = bout.left, bout.lain | bout.deal.shown
+        sizes = [hand.bit_count() for hand in hands]
+        return Visible(
+            seat,
+            None if to_move == NOBODY else to_move,
+            question,
+            0 if seat is None else hands[seat],
+            sizes,
+            bout.deal.trump,
+            bout.deal.trump_card if left else -1,
+            left,
+            len(PACK) - sum(sizes) - left - table[3].bit_count(),
+            bout.attacker,
+            bout.defender,
+            bout.entitled,
+            table[0],
+            table[1],
+            bout.limit,
+            [hand & in_sight for hand in hands],
+            self._members,
+            moves,
+            self.most_moves,
+        )
 
     def deal_events(self, state: DurakState) -> list[Event]:
         deal = state.bout.deal
@@ -876,15 +908,47 @@ _ANSWERS: Final = (
 # 8. What is seen
 
 
+def _pairs(visible: Visible) -> list[list[str | None]]:
+    beaten_by = {beat >> 6: CARD_TEXT[beat & 63] for beat in visible.beats}
+    return [[CARD_TEXT[attack], beaten_by.get(attack)] for attack in visible.attacks]
+
+
+def _unless_over(visible: Visible, value: Any, otherwise: Any = None) -> Any:
+    return otherwise if visible.to_move is None else value
+
+
+_FIELDS: Final[Mapping[str, Callable[[Visible], Any]]] = MappingProxyType(
+    {
+        "seat": lambda visible: visible.seat,
+        "to_move": lambda visible: visible.to_move,
+        "question": lambda visible: QUESTIONS[visible.question],
+        "hand": lambda visible: texts_of(visible.hand),
+        "hand_sizes": lambda visible: list(visible.sizes),
+        "trump": lambda visible: SUITS[visible.trump],
+        "trump_card": lambda visible: None if visible.upturned < 0 else CARD_TEXT[visible.upturned],
+        "talon": lambda visible: visible.talon,
+        "discard": lambda visible: visible.discard,
+        "attacker": lambda visible: _unless_over(visible, visible.attacker),
+        "defender": lambda visible: _unless_over(visible, visible.defender),
+        "entitled": lambda visible: _unless_over(visible, list(visible.entitled), []),
+        "pairs": _pairs,
+        "taking": lambda visible: visible.question == GIVE,
+        "room": lambda visible: _unless_over(visible, visible.limit - len(visible.attacks), 0),
+        "known": lambda visible: [texts_of(hand) for hand in visible.known],
+        "out": lambda visible: (
+            [] if visible.talon else [seat for seat, size in enumerate(visible.sizes) if not size]
+        ),
+        "teams": lambda visible: visible.teams and [list(team) for team in visible.teams],
+        "moves_made": lambda visible: visible.moves,
+        "turn_limit": lambda visible: visible.turn_limit,
+    }
+)
+"""By field of `DurakObservation`, how it follows from what is visible."""
+
+
 def _upturned(state: DurakState) -> str | None:
     """Return the upturned card while it lies under the talon."""
     return CARD_TEXT[state.bout.deal.trump_card] if state.bout.left else None
-
-
-def _pairs(state: DurakState) -> list[list[str | None]]:
-    attacks, beats, _, _, _ = state.table
-    beaten_by = {beat >> 6: CARD_TEXT[beat & 63] for beat in beats}
-    return [[CARD_TEXT[attack], beaten_by.get(attack)] for attack in attacks]
 
 
 def _bout_event(state: DurakState) -> Event:

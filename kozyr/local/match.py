@@ -19,7 +19,7 @@ from kozyr.local.plan import Fixture, LocalPlan
 from referee.errors import MoveNotLegal, NotAMoveText
 from referee.match import events, shuffle, views
 from referee.match.loaded_match import LoadedMatch
-from referee.match.log import parse_log
+from referee.match.log import time_in
 from referee.match.players import Players
 from referee.match.record import Record
 from referee.match.session import GroupSeating, MatchConfig, MatchProgress, MatchSession, Status, match_of
@@ -179,7 +179,7 @@ def play(plan: LocalPlan, fixture: Fixture, players: Players, chairs: Mapping[st
         else:
             answered.add(sitting.bot)
     log = "".join([*table.closed, *table.lines])
-    ended = started + sum(entry.ms for entry in parse_log(log))
+    ended = started + time_in(log)
     progress = table.result()._replace(ended=ended, to_move=None)
     return LocalResult(Record(config, progress, fixture.secret, log).to_json(), failures, frozenset(answered))
 

@@ -28,7 +28,8 @@ class ClockRule(NamedTuple):
 
     def charged(self, taken: int, bank: int) -> int:
         """Return what a decision that took `taken` costs the bank, at most all of it."""
-        return min(max(0, taken - self.move_ms), bank)
+        over = taken - self.move_ms
+        return 0 if over <= 0 else min(over, bank)
 
     def after_decision(self, taken: int, bank: int) -> int:
         """Return the bank after a decision that the player made itself."""

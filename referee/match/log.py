@@ -131,6 +131,11 @@ def _recorded(seat: int, turn: int, ms: int, by: str, move: str) -> dict[str, An
     return entry
 
 
+def time_in(text: str) -> int:
+    """Return the sum of the times taken in a log, in ms."""
+    return sum([int(line.split(" ", 3)[2]) for line in text.splitlines()])
+
+
 def deals_in(text: str) -> int:
     """Return how many decks were dealt in a log."""
     return text.startswith("- ") + text.count("\n- ")

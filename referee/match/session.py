@@ -14,7 +14,7 @@ from functools import cached_property, lru_cache
 from random import Random
 from typing import Any, Final, NamedTuple, Self
 
-from engine.game import CHANCE, NOBODY, BadTable, Game, IllegalMove, NotAMove
+from engine.game import CHANCE, NOBODY, BadTable, Game, IllegalMove, NotAMove, Refusal
 from engine.match import Match, MatchState, deck_text, parse_deck
 from engine.registry import GAMES
 from engine.relabelling import Suits, relabelled, undone
@@ -33,7 +33,7 @@ from referee.match.log import (
     forfeited,
     parse_log,
 )
-from referee.match.players import Players
+from referee.match.players import HousePlayer, Players
 
 AUTOMATIC_MOVES: Final = 32
 """How many moves of house bots and forfeited seats one commit makes. A job makes the rest."""
@@ -332,7 +332,11 @@ class MatchSession:
         """Whether the question from before the step is still open, even if its legal moves have changed."""
         self.unfinished = False
         """Whether a job has to ask house bots."""
-        self._deck, self._players, self._rng = deck, players, rng
+        self._deck, self._rng = deck, rng
+        self._house = [
+            players.get(seat.name) if seat is not None and seat.house else None for seat in config.seats
+        ]
+        """By seat, the house bot that answers at once."""
 
     # Steps
 
@@ -368,17 +372,11 @@ class MatchSession:
             raise NotAMoveText(str(error), **self._moves(seat)) from error
         except IllegalMove as error:
             raise MoveNotLegal(str(error), **self._moves(seat)) from error
-        if not self.match.answers(self.state, seat, move):
-            return self._write(Entry(seat, 0, 0, 0, BY_PLAYER, text, note), move)
-        clock, bank = self.config.clock, self.bank[seat]
-        entry = Entry(seat, self.turn, taken, clock.charged(taken, bank), BY_PLAYER, text, note)
-        self.bank[seat] = clock.after_decision(taken, bank)
-        return self._write(entry, move)
+        return self._play(seat, move, text, taken, note)
 
     def house_move(self, seat: int, text: str, taken: int) -> Entry:
         """Make the move of a thinking house bot that took `taken` ms. No clock runs against it."""
-        self._check_house(seat, text, self._moves(seat))
-        move = self.match.parse(self.state, seat, text)
+        move = self._house_answer(seat, text)
         answers = self.match.answers(self.state, seat, move)
         turn, ms = (self.turn, taken) if answers else (0, 0)
         return self._write(Entry(seat, turn, ms, 0, BY_PLAYER, text), move)
@@ -420,17 +418,17 @@ class MatchSession:
             if seat == CHANCE:
                 self._deal()
                 continue
-            forfeited = seat in self.forfeits
-            if not forfeited and not self.config.is_house(seat):
+            forfeited, player = seat in self.forfeits, self._house[seat]
+            if not forfeited and player is None and not self.config.is_house(seat):
                 return
-            if made >= most or not (forfeited or self._answers_at_once(seat)):
+            if made >= most or not (forfeited or player is not None):
                 self.unfinished = True
                 return
             made += 1
-            if forfeited:
+            if forfeited or player is None:
                 self._safe(BY_FORFEIT, 0, 0)
             else:
-                self._ask_house(seat)
+                self._ask_house(seat, player)
 
     # Results
 
@@ -478,25 +476,28 @@ class MatchSession:
         text = self.match.text(self.state, move)
         return self._write(Entry(self.state.to_move, self.turn, ms, charged, by, text), move)
 
-    def _answers_at_once(self, seat: int) -> bool:
-        sitting = self.config.seats[seat]
-        return sitting is not None and sitting.name in self._players
+    def _ask_house(self, seat: int, player: HousePlayer) -> None:
+        seen = self.match.look(self.state, seat)
+        text = player.choose(self.match.game, seen, seen["legal_moves"], self._rng)
+        self._play(seat, self._house_answer(seat, text), text, 0)
 
-    def _ask_house(self, seat: int) -> None:
-        sitting = self.config.seats[seat]
-        assert sitting is not None
-        seen = self.match.view(self.state, seat)
-        text = self._players[sitting.name].choose(self.match.game, seen, seen["legal_moves"], self._rng)
-        self._check_house(seat, text, seen)
-        self.move(seat, text, 0)
+    def _play(self, seat: int, move: int, text: str, taken: int, note: str = "") -> Entry:
+        """Write a legal move, and charge an answer to the clock of its seat."""
+        if not self.match.answers(self.state, seat, move):
+            return self._write(Entry(seat, 0, 0, 0, BY_PLAYER, text, note), move)
+        clock, bank = self.config.clock, self.bank[seat]
+        entry = Entry(seat, self.turn, taken, clock.charged(taken, bank), BY_PLAYER, text, note)
+        self.bank[seat] = clock.after_decision(taken, bank)
+        return self._write(entry, move)
 
-    @staticmethod
-    def _check_house(seat: int, text: str, seen: Mapping[str, Any]) -> None:
-        legal, free = seen["legal_moves"], seen["free_moves"]
-        if text not in legal and text not in free:
+    def _house_answer(self, seat: int, text: str) -> int:
+        """Return the move with this text. A house bot that answers with any other text is a defect."""
+        try:
+            return self.match.parse(self.state, seat, text)
+        except Refusal as error:
             raise AssertionError(
-                f"the house bot on seat {seat} answered {text!r}; legal were {legal}, and freely {free}"
-            )
+                f"the house bot on seat {seat} answered {text!r}: {error}; {self._moves(seat)}"
+            ) from error
 
     def _moves(self, seat: int) -> dict[str, list[str]]:
         """Return the moves that the seat may make now, as a refusal lists them."""
@@ -506,14 +507,15 @@ class MatchSession:
         }
 
     def _write(self, entry: Entry, move: int) -> Entry:
-        on_turn = entry.seat == self.state.to_move
-        self.state = self.match.play(self.state, entry.seat, move)
+        before, answers = self.state, entry.turn > 0
+        self.state = after = self.match.play(before, entry.seat, move)
         self.lines.append(entry.line())
-        closed = self.state.deal is None or self.state.over
-        self.still_asked = self.still_asked and not entry.answers and not closed
+        closed = after.deal is None or after.over
+        if answers or closed:
+            self.still_asked = False
         # A free move of the seat to move changes its legal moves, and one that ends the deal (by the turn limit)
         # withdraws the open question. Both get a new number, so that a number never stands for two questions.
-        if entry.answers or closed or on_turn:
+        if answers or closed or entry.seat == before.to_move:
             self.turn += 1
         if closed:
             self._close()

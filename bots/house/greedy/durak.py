@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from random import Random
 from typing import Any, Final
 
-from engine.cards import CARD_TEXT, RANKS
+from engine.cards import CARD_TEXT, RANKS, SUITS
 from engine.game import Game
 
 TRUMP: Final = 9
@@ -41,17 +41,21 @@ def choose(game: Game, observation: Mapping[str, Any], legal_moves: Sequence[str
     return legal_moves[0]
 
 
-def _price(card: str, trump: str) -> float:
-    return _RANK[card] + TRUMP if card[1] == trump else _RANK[card]
+def _prices(trump: str) -> dict[str, float]:
+    return {card: rank + TRUMP if card[1] == trump else rank for card, rank in _RANK.items()}
+
+
+_PRICES: Final = {suit: _prices(suit) for suit in SUITS}
+"""By trump suit, the price of each card."""
 
 
 def _attack(seen: Mapping[str, Any], moves: Sequence[str]) -> str:
     """Return the cheapest rank, pairs before single cards, and where possible a batch without trumps."""
-    trump, ranks = seen["trump"], [card[0] for card in seen["hand"]]
+    prices, ranks = _PRICES[seen["trump"]], [card[0] for card in seen["hand"]]
 
     def price(move: str) -> float:
         cards = move.split()[1:]
-        dearest = max([_price(card, trump) for card in cards])
+        dearest = max([prices[card] for card in cards])
         return dearest - PAIR * (ranks.count(cards[0][0]) - 1) - len(cards)
 
     return min(moves, key=price)
@@ -59,7 +63,9 @@ def _attack(seen: Mapping[str, Any], moves: Sequence[str]) -> str:
 
 def _throw(seen: Mapping[str, Any], moves: Sequence[str]) -> str:
     """Return a throw of cheap cards, or a pass. A larger talon lowers the limit, and trumps need an empty one."""
-    trump, talon = seen["trump"], seen["talon"]
+    if len(moves) == 1:
+        return moves[0]
+    prices, talon = _PRICES[seen["trump"]], seen["talon"]
     most = 5.0 if talon > EARLY else 7.0 if talon else 8.0
     if not talon and len(seen["hand"]) <= 2:
         most = 99.0
@@ -67,7 +73,7 @@ def _throw(seen: Mapping[str, Any], moves: Sequence[str]) -> str:
     def gain(move: str) -> float:
         if move == "pass":
             return 0.0
-        return sum([most + 0.5 - _price(card, trump) for card in move.split()[1:]])
+        return sum([most + 0.5 - prices[card] for card in move.split()[1:]])
 
     return max(moves, key=gain)
 
@@ -77,11 +83,11 @@ def _defend(seen: Mapping[str, Any], moves: Sequence[str]) -> str:
     beats = [move for move in moves if move != "take"]
     if not beats:
         return "take"
-    trump = seen["trump"]
+    prices = _PRICES[seen["trump"]]
     open_cards = [attack for attack, answer in seen["pairs"] if answer is None]
     if len({beat[5:7] for beat in beats}) < len(open_cards) or len(seen["hand"]) < len(open_cards):
         return "take"
-    best = min(beats, key=lambda move: _price(move[8:], trump) - _price(move[5:7], trump) / 4)
-    if seen["talon"] > EARLY and _price(best[8:], trump) > PAY:
+    best = min(beats, key=lambda move: prices[move[8:]] - prices[move[5:7]] / 4)
+    if seen["talon"] > EARLY and prices[best[8:]] > PAY:
         return "take"
     return best
