@@ -11,6 +11,7 @@ from pathlib import Path
 from bench import (
     durability,
     engine,
+    hosts,
     house,
     http,
     lateness,
@@ -56,6 +57,7 @@ SECTIONS = {
     "machine": ("Machine", _machine),
     "engine": ("Rules", engine.report),
     "http": ("Moves over HTTP", http.report),
+    "hosts": ("Processor time of a move", hosts.report),
     "polls": ("Waiting polls", polls.report),
     "streams": ("Streams", streams.report),
     "lateness": ("Deadlines", lateness.report),

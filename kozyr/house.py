@@ -48,7 +48,7 @@ THINKING: Final = ThinkingTally()
 class HouseThinkers(Mapping[str, ThinkingPlayer]):
     """House bots that take time to choose a move: some think by the clock, and `search:N` does N playouts, 1 to 999.
 
-    Iterating yields only the former, since there are so many of the latter.
+    Iterating yields only the former.
     """
 
     def __init__(self, timed: Thinkers) -> None:
