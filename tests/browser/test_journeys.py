@@ -31,6 +31,8 @@ def test_signing_up_leads_to_a_played_match(tab: WatchedPage, world: ApiWorld) -
     page.locator("#requests tbody tr").first.wait_for()  # without loading the page again
     assert tab.faults() == []
     play(bot, match)
+    while world.services.luck.work(match):
+        pass
     tab.open("/bots/boris/fool")
     page.locator(f"a[href='/matches/{match}']").click()
     page.get_by_role("link", name="What my bot saw").wait_for()
