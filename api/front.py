@@ -16,8 +16,8 @@ from werkzeug.http import HTTP_STATUS_CODES
 from api.blueprint import guard
 from api.contract.describe import HandlerDemands, demands_of
 from api.epilogue import RouteName, reply_to
+from api.moves.watching import note_watched
 from api.resources import turns
-from api.watching import note_watched
 from referee.after_commit import Hook
 from referee.ids import is_match_id
 

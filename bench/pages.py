@@ -1,0 +1,110 @@
+"""Pages of the site on one worker: p50 and p99 of each kind, in ms and beside a constant Flask route.
+
+A ladder of house bots is played first, so pages have standings, matches and a comparison to show. Each reading requests
+the constant route and then every page once, on kept connections, so that the drift of the machine cancels out.
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final
+
+import httpx
+
+from bench.polls import until
+from bench.support.measure import at_most, percentile
+from bench.support.service import MEASURED
+from tests.support.live import LiveService
+
+READINGS: Final = 200
+TARGET_MS: Final = 50.0
+_REPEATS: Final = 10
+
+
+def report() -> list[str]:
+    """Return the lines of the table."""
+    constant_command = [
+        *(sys.executable, "-m", "gunicorn", "-c"),
+        *("python:kozyr.serve.gunicorn_conf", "bench.support.constant:app"),
+    ]
+    with (
+        tempfile.TemporaryDirectory(prefix="kb") as folder,
+        LiveService(Path(folder) / "a", settings=MEASURED) as service,
+        LiveService(
+            Path(folder) / "b",
+            ["constant"],
+            commands={"constant": constant_command},
+            settings=MEASURED,
+            redis_url="redis://127.0.0.1:1/0",
+            ready_path="/",
+        ) as constant,
+        service.http() as client,
+        constant.http() as base,
+    ):
+        pages = _played(client)
+        readings = _readings(client, base, pages)
+    base_ms = readings.pop("")
+    lines = [
+        f"| {READINGS} readings of each page, one worker | p50, ms | p99, ms | p99 beside the constant | at most, ms |",
+        "| --- | --- | --- | --- | --- |",
+        f"| constant Flask route | {percentile(base_ms, 0.5):.1f} | {percentile(base_ms, 0.99):.1f} | 1 | |",
+    ]
+    for name, found in readings.items():
+        p99 = percentile(found, 0.99)
+        beside = p99 / percentile(base_ms, 0.99)
+        lines.append(
+            f"| {name} | {percentile(found, 0.5):.1f} | {p99:.1f} | {beside:.1f} | {at_most(p99, TARGET_MS)} |"
+        )
+    return lines
+
+
+def _played(client: httpx.Client) -> Mapping[str, str]:
+    """Play a round of a ladder. Return the addresses of pages by their kind."""
+    owner = client.post("/v1/owners", json={"name": "bench"}).json()["token"]
+    headers = {"Authorization": f"Bearer {owner}"}
+    body = {"name": "Bench", "game": "durak", "seats": 2, "decks": "rotated", "repeats": _REPEATS}
+    ladder = client.post("/v1/ladders", json=body, headers=headers).json()["id"]
+    for bot in ("house/greedy", "house/random"):
+        client.post(f"/v1/ladders/{ladder}/entries", json={"bot": bot}, headers=headers).raise_for_status()
+    client.post(f"/v1/ladders/{ladder}/rounds", headers=headers).raise_for_status()
+
+    def finished() -> list[str]:
+        found = client.get(f"/v1/matches?ladder={ladder}&status=finished&limit=100").json()["matches"]
+        return [each["id"] for each in found]
+
+    until(lambda: len(finished()) == 2 * _REPEATS)
+    match = finished()[0]
+    group = client.get(f"/v1/matches/{match}/record").json()["group"]["id"]
+    return {
+        "home": "/home",
+        "ladders": "/ladders",
+        "standings": f"/ladders/{ladder}",
+        "cross table": f"/ladders/{ladder}/cross",
+        "rounds": f"/ladders/{ladder}/rounds",
+        "schedule": f"/ladders/{ladder}/schedule",
+        "bots": "/bots",
+        "bot": "/bots/house/greedy",
+        "matches": "/matches",
+        "match": f"/matches/{match}",
+        "comparison": f"/groups/{group}/compare",
+        "game with an example deal": "/games/king",
+        "running matches": "/tv",
+        "help": "/help",
+    }
+
+
+def _readings(client: httpx.Client, base: httpx.Client, pages: Mapping[str, str]) -> dict[str, list[float]]:
+    """Return the times of each page in ms, by its kind; those of the constant route by the empty text."""
+    found: dict[str, list[float]] = {"": [], **{name: [] for name in pages}}
+    for number in range(READINGS + 1):
+        for name, times in found.items():
+            asked = base if not name else client
+            began = time.perf_counter()
+            asked.get(pages.get(name, "/"), headers={"Accept": "text/html"}).raise_for_status()
+            if number:  # the first reading fills caches
+                times.append((time.perf_counter() - began) * 1000)
+    return found

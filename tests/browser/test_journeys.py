@@ -1,0 +1,85 @@
+"""Whole journeys in Chromium: from signing up to a played match, through an outage, and with hostile names."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from tests.api.conftest import ApiWorld, Person
+from tests.browser.conftest import WatchedPage
+from tests.web.conftest import LANGUAGES
+from tests.web.test_match import a_match, play
+
+EMPTY = ["/", "/tv", "/ladders", "/bots", "/matches"]
+
+
+def test_signing_up_leads_to_a_played_match(tab: WatchedPage, world: ApiWorld) -> None:
+    page = tab.open("/sign-up")
+    page.get_by_label("Name").fill("boris")
+    page.get_by_role("button", name="Sign up").click()
+    page.get_by_role("link", name="I have kept it").click()
+    page.get_by_label("Name").fill("fool")
+    page.get_by_role("button", name="Create", exact=True).click()
+    bot = Person(world.client, "boris/fool", page.locator("#secret").inner_text())
+    tab.open("/me/bots/fool/requests")
+    page.get_by_role("button", name="Watch for 15 minutes").click()
+    page.get_by_role("button", name="Stop").wait_for()
+    world.services.watch.tick()
+    match = world.match(bot)["id"]
+    play(bot, match, 2)
+    world.services.watch.tick()
+    page.locator("#requests tbody tr").first.wait_for()  # without loading the page again
+    assert tab.faults() == []
+    play(bot, match)
+    while world.services.luck.work(match):
+        pass
+    tab.open("/bots/boris/fool")
+    page.locator(f"a[href='/matches/{match}']").click()
+    page.get_by_role("link", name="What my bot saw").wait_for()
+    page.locator(".kt-seat").first.wait_for()
+    assert tab.faults() == []
+
+
+def test_a_live_match_is_whole_after_an_outage(browser: Browser, address: str, world: ApiWorld) -> None:
+    bot, match = a_match(world)
+    play(bot, match, 1)
+    context = browser.new_context()
+    context.set_default_timeout(30_000)
+    page = WatchedPage(context, address).open(f"/matches/{match}")
+    page.locator(".kt-moves a[aria-current]").wait_for()
+    context.set_offline(True)
+    play(bot, match, 2)
+    context.set_offline(False)
+    frames = world.client.get(f"/v1/matches/{match}/frames").json["frames"]
+    deal = max(event["deal"] for frame in frames for event in frame["events"] if event["type"] == "deal")
+    moves = [event for frame in frames for event in frame["events"] if event["type"] == "move"]
+    assert deal == 1
+    expect(page.locator(".kt-move")).to_have_count(len(moves), timeout=30_000)
+    context.close()
+
+
+def test_a_teacher_bans_a_bot(tab: WatchedPage, world: ApiWorld) -> None:
+    student = world.bot()
+    page = tab.open("/sign-up")
+    page.get_by_label("Name").fill("teacher")
+    page.get_by_role("button", name="Sign up").click()
+    page.get_by_role("link", name="I have kept it").wait_for()
+    tab.open("/new-ladder")
+    page.get_by_label("Name").fill("<b>كلية</b> & 'class'")
+    page.get_by_role("button", name="Create", exact=True).click()
+    page.wait_for_url("**/manage")
+    page.get_by_label("Owners or bots").fill(student.name)
+    page.get_by_label("Reason").fill("<script>document.title = 'taken over'</script>")
+    page.get_by_role("button", name="Ban", exact=True).click()
+    page.get_by_role("button", name=f"Unban {student.name}").wait_for()
+    assert tab.faults() == []
+    assert "taken over" not in page.title()
+    page.get_by_role("button", name=f"Unban {student.name}").click()
+    page.get_by_role("button", name=f"Unban {student.name}").wait_for(state="detached")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_axe_finds_nothing_in_an_empty_league(tab: WatchedPage, world: ApiWorld, language: str) -> None:
+    for path in EMPTY:
+        tab.open(f"{path}?lang={language}")
+        assert tab.faults() == [], path
