@@ -50,7 +50,7 @@ class RateScope(StrEnum):
     ANONYMOUS = "anonymous"
     """Per address: requests without a valid token."""
     REGISTRATIONS = "registrations"
-    """Per address: new owners."""
+    """Per address: new owners, and matches of people who have not signed in."""
     BAD_TOKENS = "bad_tokens"
     """Per address: requests with an invalid token."""
 

@@ -320,7 +320,8 @@ class Settings:
     rate_registrations: int = rate(
         "REGISTRATIONS",
         300,
-        "Registrations of owners from an address per hour. A class of students may share one address.",
+        "Registrations of owners and matches of guests from an address per hour. A class of students may share one "
+        "address.",
     )
     rate_bad_tokens: int = rate("BAD_TOKENS", 120, "Requests of an address per minute with an invalid token.")
     behind_tls: bool = setting(
