@@ -44,8 +44,8 @@ class ArchivedLadders:
     # 1. Shares and luck leave with their matches (`referee.archive.store.Leftovers`)
 
     def entries(self, matches: Sequence[MatchConfig]) -> dict[bytes, bytes]:
-        units = dict.fromkeys((match.ladder, match.group_id) for match in matches if match.ladder is not None)
-        asked = [(ladder, unit) for ladder, unit in units if ladder is not None]
+        units = [(match.ladder, match.group_id) for match in matches if match.ladder is not None]
+        asked = list(dict.fromkeys(units))
         shares = self._redis.run([("HGETALL", key_of(ladder, f"group:{unit}")) for ladder, unit in asked])
         luck = self._redis.run([("HGET", luck_keys(ladder, 1)[1], unit) for ladder, unit in asked])
         found = {}

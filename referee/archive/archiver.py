@@ -43,8 +43,12 @@ class ArchiveStatus(NamedTuple):
     """The number of the last record of the chain."""
     unfinished: int
     """How many segments have matches that are still in Redis."""
+    oldest: int | None
+    """When the first match that is not archived ended, in ms since 1970; `None` if all are archived."""
+    tables: int
+    table_bytes: int
     orphans: tuple[str, ...]
-    """Objects that the register does not name: what an interrupted run left behind."""
+    """Objects that neither the register nor the manifest names: what an interrupted run left behind."""
 
 
 class ArchiveFault(NamedTuple):
@@ -94,6 +98,8 @@ class Archiver:
         """Return how far the archive is. Raise `ArchiveAway`."""
         entries = self._register.segments()
         head = self._chain.head()
+        first = [match for match in self._store.read(self._register.waiting(1)) if match is not None]
+        tables, table_bytes = self._tables.sizes()
         known = {entry.name for entry in entries} | self._tables.names()
         return ArchiveStatus(
             segments=len(entries),
@@ -102,6 +108,9 @@ class Archiver:
             archived=self._register.archived(),
             chained=head.number if head is not None else 0,
             unfinished=len(entries) - self._register.removed(),
+            oldest=_ended(first[0]) if first else None,
+            tables=tables,
+            table_bytes=table_bytes,
             orphans=tuple(
                 name
                 for prefix in ("segments/", "index/")

@@ -3,7 +3,7 @@ archived. The tables of the archive have the others (`referee.storage.archived`)
 
 kozyr:{chain}:numbers  hash    number by match id
 kozyr:{chain}:links    string  links, 32 bytes each, one after another; a string holds 16 million
-kozyr:{chain}:base     hash    number, link, previous: of the record before `links`, once records are archived
+kozyr:{chain}:base     hash    number, link, previous: of the last archived record, which precedes `links`
 kozyr:{chain}:keys     zset    all public keys that ever signed, by the number of records when each began
 """
 

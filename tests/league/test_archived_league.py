@@ -165,7 +165,7 @@ def census(redis: Redis) -> Counter[str]:
     """Count the elements of all keys, by key without ids and numbers."""
     found: Counter[str] = Counter()
     for key in redis.one("KEYS", "*"):
-        name = re.sub(r"\{\d\d\}|:[0-9a-z]{28}$|(?<=:)\d+(?=:|$)|(?<=group:)\w+", "#", key.decode())
+        name = re.sub(r"\{\d\d\}|:[0-9a-z]{28}$|(?<=:)\d+(?=:|$)|(?<=group:)\w+|house-a\d", "#", key.decode())
         kind = KINDS[redis.client.type(key)]
         found[name] += 1 if kind == "STRLEN" else redis.one(kind, key)
     return found

@@ -204,6 +204,21 @@ def test_a_run_killed_at_any_step_is_finished_by_the_next(
     assert (status.segments, status.records, status.unfinished, status.orphans) == (1, 5, 0, ())
 
 
+def test_the_status_tells_how_far_the_archive_is(archived: ArchivedWorld) -> None:
+    ids = archived.played(5)
+    archived.moved(most=3)
+    assert archived.archiver is not None
+    status = archived.archiver.status()
+    assert (status.segments, status.records, status.archived, status.chained) == (1, 3, 3, 5)
+    assert status.oldest == archived.look(ids[3]).progress.ended
+    assert (status.tables, status.table_bytes) == (
+        1,
+        len(archived.required().read(*archived.index_tables().names())),
+    )
+    archived.moved()
+    assert archived.archiver.status().oldest is None
+
+
 def test_concurrent_runs_write_each_record_once(archived: ArchivedWorld) -> None:
     ids = archived.played(12)
     at_once(*[lambda: archived.another_process().moved(most=4) for _ in range(6)])

@@ -27,9 +27,11 @@ def archive() -> None:
 @archive.command()
 @plainly
 def status() -> None:
-    """Show how much is archived.
+    """Show how much is archived, and how late the archive is.
 
-    Also names objects that no segment owns. A process that was killed left them behind; they do no harm.
+    A segment is written when it is full, or after a day, so a lag of a day is usual.
+
+    Also names objects that nothing refers to. A process that was killed left them behind; they do no harm.
     """
     running = parts()
     found = _archiver(running).status()
@@ -39,7 +41,11 @@ def status() -> None:
         f"moved       {f'{hot / 86_400_000:g} days after the end' if hot else 'never (KOZYR_HOT_DAYS)'}"
     )
     click.echo(f"segments    {found.segments}, {found.size} bytes")
+    click.echo(f"tables      {found.tables}, {found.table_bytes} bytes")
     click.echo(f"records     {found.records} archived, {found.chained - found.archived} in Redis")
+    if hot and found.oldest is not None:
+        late = max(0, running.options.now() - hot - found.oldest)
+        click.echo(f"lag         {late / 3_600_000:.1f} hours")
     if found.unfinished:
         click.echo(f"unfinished  {found.unfinished} segments; the next run finishes them")
     for name in found.orphans:
