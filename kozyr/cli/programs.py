@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -23,9 +24,11 @@ class TakesProgram(click.Command):
     """A command whose words after `--` are a program. `program_of` returns them."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Parse what stands before the first `--`."""
+        """Parse what stands before the first `--`. Raise `click.UsageError` for a program that is not there."""
         at = args.index("--") if "--" in args else len(args)
-        ctx.meta[PROGRAM] = tuple(args[at + 1 :])
+        program = ctx.meta[PROGRAM] = tuple(args[at + 1 :])
+        if program and shutil.which(program[0]) is None and not ctx.resilient_parsing:
+            raise click.UsageError(f"{program[0]!r} is no program that can be run", ctx)
         return super().parse_args(ctx, args[:at])
 
     def collect_usage_pieces(self, ctx: click.Context) -> list[str]:

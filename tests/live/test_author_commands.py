@@ -17,6 +17,7 @@ from click.testing import CliRunner, Result
 from kozyr.cli.author.profiles import Profiles, profiles_path
 from kozyr.cli.main import main
 from tests.support.live import ROOT, LiveService
+from tests.support.waiting import eventually
 
 pytestmark = pytest.mark.live
 
@@ -87,6 +88,57 @@ def test_from_an_empty_folder_to_a_watched_match(service: LiveService, tmp_path:
     assert watched[-1].startswith("the match is over (rules)")
     assert done("match", "show", match).splitlines()[0].endswith(match)
     assert document("match", "list", "--bot", "empty-folder/first")[0]["id"] == match
+
+
+CLIENT = """
+import pathlib, signal, sys
+from kozyr_client import Client
+
+def end(*_):
+    pathlib.Path(sys.argv[1]).touch()
+    sys.exit()
+
+signal.signal(signal.SIGTERM, end)
+Client().play(lambda turn: turn.legal_moves[0])
+"""
+
+
+def test_a_challenge_with_a_program_plays_the_match_and_ends_the_program(
+    service: LiveService, tmp_path: Path
+) -> None:
+    (tmp_path / "bot.py").write_text(CLIENT)
+    done("register", service.url, "with-program")
+    done("bot", "create", "first")
+    # A shell between us and the bot: signals must reach the bot all the same.
+    program = ["sh", "-c", f"{sys.executable} {tmp_path / 'bot.py'} {tmp_path / 'ended'}; true"]
+    played = subprocess.run(
+        [sys.executable, "-m", "kozyr", "challenge", "house/greedy", "--", *program],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert played.returncode == 0, played.stderr
+    match, *result = played.stdout.splitlines()
+    assert document("match", "show", match)["status"] == "finished"
+    assert [line.split()[0] for line in result] == ["seats", "places", "scores", "result"]
+    eventually((tmp_path / "ended").exists, 30, "the bot gets SIGTERM")
+
+
+def test_a_program_that_ends_before_its_match_is_reported(service: LiveService) -> None:
+    done("register", service.url, "short-program")
+    done("bot", "create", "first")
+    ended = subprocess.run(
+        [sys.executable, "-m", "kozyr", "challenge", "house/greedy", "--", "sh", "-c", "exit 3"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert ended.returncode == 1
+    assert ended.stderr == "kozyr: the program ended with status 3 before the match was over\n"
 
 
 def test_bots_are_listed_shown_and_changed(service: LiveService) -> None:
