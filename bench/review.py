@@ -34,7 +34,7 @@ from league.reviews.decisions import decisions
 from league.reviews.model import Decision, Effort
 
 TABLES: Final[Sequence[tuple[str, int]]] = (
-    ("durak", 2), ("king", 4), ("kryt", 3), ("svoi_kozyri", 2), ("durak", 4), ("kryt", 2), ("svoi_kozyri", 3),
+    ("king", 4), ("kryt", 3), ("svoi_kozyri", 2), ("durak", 2), ("durak", 4), ("kryt", 2), ("svoi_kozyri", 3),
 )  # fmt: skip
 CLEAR: Final = 0.25
 """How far behind a blunder is at least, as a share of the range of a seat's points in the deal."""
