@@ -45,7 +45,7 @@ MOST: Final = 6
 LOOKS: Final = (64, 128, 256, 512)
 """After how many fresh deals the judge may stop; its intervals share the 5 % (Bonferroni)."""
 EVERY: Final = 6
-"""One of so many decisions is drawn, since neighbours resemble each other."""
+"""Every sixth decision is drawn on average, since neighbours resemble each other."""
 TABLE_S: Final = 80.0
 """Processor time for each table."""
 
