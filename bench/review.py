@@ -34,7 +34,7 @@ from league.reviews.decisions import decisions
 from league.reviews.model import Decision, Effort
 
 TABLES: Final[Sequence[tuple[str, int]]] = (
-    ("durak", 2), ("king", 4), ("kryt", 3), ("svoi_kozyri", 2), ("durak", 4), ("kryt", 2), ("svoi_kozyri", 3),
+    ("king", 4), ("kryt", 3), ("svoi_kozyri", 2), ("durak", 2), ("durak", 4), ("kryt", 2), ("svoi_kozyri", 3),
 )  # fmt: skip
 CLEAR: Final = 0.25
 """How far behind a blunder is at least, as a share of the range of a seat's points in the deal."""
@@ -45,7 +45,7 @@ MOST: Final = 6
 LOOKS: Final = (64, 128, 256, 512)
 """After how many fresh deals the judge may stop; its intervals share the 5 % (Bonferroni)."""
 EVERY: Final = 6
-"""One of so many decisions is drawn, since neighbours resemble each other."""
+"""Every sixth decision is drawn on average, since neighbours resemble each other."""
 TABLE_S: Final = 80.0
 """Processor time for each table."""
 

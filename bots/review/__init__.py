@@ -6,9 +6,9 @@ what the seat knew.
 2. **Confirmation** plays only the challenger and the played move, in fresh deals. Choosing the best of several noisy
    means overestimates it; fresh deals don't know which move was chosen, so their mean lead has no such bias.
 
-The confirmation may stop at each of `looks`. Its intervals share the 5 % between the looks (Bonferroni), so they hold
-together with at least 95 %. If already the screening's biased lead is not above the threshold, the played move is
-cleared without a confirmation.
+The confirmation may stop at each of `looks`, when the case is clear or further deals are hardly worth it. Its intervals
+share the 5 % between the looks (Bonferroni), so they hold together with at least 95 %. If already the screening's
+biased lead is not above the threshold, the played move is cleared without a confirmation.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from bots.search.score import Score
 from engine.game import Game, Move
 from league.reviews.model import Decision, Effort, Regret
 
-TOLERANCE: Final = 0.1
+TOLERANCE: Final = 0.05
 """The threshold of a mistake, as a share of the range of a seat's points in the deal."""
 CONFIDENCE: Final = 0.95
 
@@ -46,8 +46,8 @@ class ReviewSettings(NamedTuple):
 
 SETTINGS: Final = MappingProxyType(
     {
-        Effort.STANDARD: ReviewSettings(16, (48, 96, 192)),
-        Effort.DEEP: ReviewSettings(48, (192, 384, 768), 24),
+        Effort.STANDARD: ReviewSettings(16, (48, 96, 192, 384)),
+        Effort.DEEP: ReviewSettings(48, (192, 384, 768, 1536), 24),
     }
 )
 
@@ -129,9 +129,16 @@ class _Trial:
             self._play([self._played, challenger], values, look - len(values[0]))
             lead = lead_of(values[1], values[0], self._span)
             low, high = lead.interval(1 - (1 - CONFIDENCE) / looks)
-            if low > self._threshold or high <= self._threshold:
+            if low > self._threshold or high <= self._threshold or self._is_hopeless(look, lead):
                 break
         return self._result(challenger, lead, (low, high), len(values[0]))
+
+    def _is_hopeless(self, look: int, lead: Lead) -> bool:
+        """Return whether a mistake is too unlikely to go on: after the first look without any lead, and in the second
+        half of the looks without one above the threshold. The intervals hold whatever the reason to stop."""
+        place = self._settings.looks.index(look)
+        least = self._threshold if place >= len(self._settings.looks) // 2 else 0.0
+        return place > 0 and lead.mean <= least
 
     @property
     def _threshold(self) -> float:

@@ -36,7 +36,7 @@ MOST_WAITING: Final = 500
 """How many reviews may wait, of all owners."""
 MOST_OF_OWNER: Final = 10
 """How many reviews of an owner may wait."""
-LEASE_MS: Final = 15_000
+LEASE_MS: Final = 60_000
 """Longer than the longest decision takes. A killed worker's review waits for at most this long."""
 
 _TAG: Final = "kozyr:{reviews}:"

@@ -220,6 +220,10 @@ class ViewedTable:
                 "GET", f"/matches/{self.match}{place}", None, None, Accept="text/html", Host="kozyr.test"
             )
             assert found.status == self.page_status, found.body
+        for place in ("/review", "/review.csv"):
+            path = f"/matches/{self.match}{place}"
+            found = self.worlds.ask("GET", path, None, None, Accept="text/html", Host="kozyr.test")
+            assert found.status in (200, 404, 409), found.body
 
     def compare_with_spectators(self) -> None:
         """Assert that spectators see only what all seats see: each of their events is part of the seat's event."""

@@ -1,0 +1,83 @@
+"""A mistake review in Chromium: requested with the button, marked at the table, jumped to by key."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from bots import review as evaluation
+from bots.review import ReviewSettings
+from league.reviews.model import Effort
+from tests.api.conftest import ApiWorld
+from tests.api.test_reviews import house_match, work
+from tests.browser.conftest import WatchedPage
+from tests.browser.test_match import place
+from tests.web.conftest import LANGUAGES
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Evaluate decisions with few playouts, and find more mistakes than there are."""
+    monkeypatch.setattr(evaluation, "SETTINGS", dict.fromkeys(Effort, ReviewSettings(6, (12,), 3)))
+    monkeypatch.setattr(evaluation, "TOLERANCE", -0.2)
+
+
+def test_mistakes_are_marked_and_jumped_to(tab: WatchedPage, world: ApiWorld) -> None:
+    owner = world.owner()
+    match = house_match(world, owner)
+    page = tab.open("/sign-in")
+    page.fill("input[name=token]", owner.token)
+    page.locator("main form button").first.click()
+    page = tab.open(f"/matches/{match}")
+    page.get_by_role("button", name="Review", exact=True).click()
+    expect(page.locator("#review progress")).to_be_visible()
+    page = tab.open(f"/matches/{match}")
+    expect(page.locator(".kt-live")).to_contain_text("review: 0 of")
+    work(world, match)
+    wrong = [
+        (move["deal"], move["move"])
+        for move in world.client.get(f"/v1/matches/{match}/review").json["moves"]
+        if move["mistake"]
+    ]
+    assert wrong
+    expect(page.locator(".kt-marks rect")).to_have_count(len(wrong))
+    expect(page.locator(".kt-move .kt-mistake")).to_have_count(len(wrong))
+    page.keyboard.press("Home")
+    for expected in wrong[:3]:
+        page.keyboard.press("m")
+        assert place(page) == expected
+        expect(page.locator(".kt-said .kt-mistake")).to_contain_text("Mistake: regret")
+    if len(wrong) > 1:
+        page.keyboard.press("End")
+        page.keyboard.press("Shift+M")
+        assert place(page) == wrong[-1]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_at_a_review(
+    browser: Browser, address: str, world: ApiWorld, language: str, scheme: str
+) -> None:
+    owner = world.owner()
+    match = house_match(world, owner)
+    context = browser.new_context(locale=language, color_scheme=scheme)  # type: ignore[arg-type]
+    tab = WatchedPage(context, address)
+    faults = []
+
+    def look(*paths: str) -> None:
+        for path in paths:
+            tab.open(path)
+            faults.extend(f"{path}: {fault}" for fault in tab.faults())
+
+    look(f"/matches/{match}/review")
+    owner("POST", f"/v1/matches/{match}/reviews")
+    look(f"/matches/{match}/review")
+    work(world, match)
+    look(f"/matches/{match}/review", f"/matches/{match}/review?moves=all")
+    page = tab.open(f"/matches/{match}")
+    page.locator(".kt-move .kt-mistake").first.wait_for()
+    page.keyboard.press("m")
+    faults += [f"table: {fault}" for fault in tab.faults()]
+    context.close()
+    assert faults == []
+    assert tab.troubles == []
