@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from typing import TYPE_CHECKING, Final
 
 import click
 
 from kozyr.cli.operator import parts, plainly
+from kozyr.cli.options import as_json, show
 
 if TYPE_CHECKING:
     from kozyr.container import Container
@@ -25,8 +27,9 @@ def archive() -> None:
 
 
 @archive.command()
+@as_json
 @plainly
-def status() -> None:
+def status(as_json: bool) -> None:
     """Show how much is archived.
 
     Also names objects that no segment owns. A process that was killed left them behind; they do no harm.
@@ -34,6 +37,19 @@ def status() -> None:
     running = parts()
     found = _archiver(running).status()
     hot = running.settings.hot_ms
+    if as_json:
+        document = {
+            "place": str(running.settings.archive_place),
+            "hot_days": hot / 86_400_000 if hot else None,
+            "segments": found.segments,
+            "bytes": found.size,
+            "archived": found.records,
+            "in_redis": found.chained - found.archived,
+            "unfinished": found.unfinished,
+            "orphans": list(found.orphans),
+        }
+        click.echo(json.dumps(document))
+        return
     click.echo(f"place       {running.settings.archive_place}")
     click.echo(
         f"moved       {f'{hot / 86_400_000:g} days after the end' if hot else 'never (KOZYR_HOT_DAYS)'}"
@@ -52,8 +68,9 @@ def status() -> None:
     type=click.FloatRange(min=0),
     help="Move matches that ended so many days ago.  [default: KOZYR_HOT_DAYS]",
 )
+@as_json
 @plainly
-def run(days: float | None) -> None:
+def run(days: float | None, as_json: bool) -> None:
     """Move old matches to the archive now, also into segments that are not full.
 
     Safe to repeat, and to run while the service does the same.
@@ -67,25 +84,30 @@ def run(days: float | None) -> None:
     archiver, moved = _archiver(running), 0
     while count := archiver.run(hot, partial=True):
         moved += count
-    click.echo(f"{moved} matches moved to {running.settings.archive_place}")
+    place = str(running.settings.archive_place)
+    show({"moved": moved, "place": place}, f"{moved} matches moved to {place}", as_json=as_json)
 
 
 @archive.command()
+@as_json
 @plainly
-def verify() -> None:
+def verify(as_json: bool) -> None:
     """Read every segment and verify it.
 
     Checks names, digests, records and links, also against the chain in Redis. Exits with status 1 if anything is
     wrong. `kozyr verify` checks the records themselves.
     """
-    segments = records = wrong = 0
+    segments = records = 0
+    wrong: list[dict[str, str]] = []
     for entry, findings in _archiver(parts()).verify():
         segments += 1
         records += entry.records
-        wrong += len(findings)
         for found in findings:
-            click.echo(f"{found.where}: {found.wrong}")
-    click.echo(f"{segments} segments, {records} records, {wrong} errors")
+            wrong.append({"where": str(found.where), "wrong": str(found.wrong)})
+            if not as_json:
+                click.echo(f"{found.where}: {found.wrong}")
+    document = {"segments": segments, "records": records, "errors": wrong}
+    show(document, f"{segments} segments, {records} records, {len(wrong)} errors", as_json=as_json)
     if wrong:
         sys.exit(WRONG)
 
