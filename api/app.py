@@ -23,6 +23,7 @@ from api.metrics import Metrics
 from api.moves.bot_loop import BotLoop
 from api.problems import allow, request_id
 from api.resources import (
+    account_streams,
     accounts,
     admin,
     checks,
@@ -145,6 +146,7 @@ def create_app(services: Services, *, front: bool = True) -> Flask:
         frames,
         reviews,
         streams,
+        account_streams,
         checks,
         statistics,
         groups,

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from league.ladders.service import Ladders
     from league.luck.service import LuckOfMatches
     from league.notifications.service import Webhooks
+    from league.notifications.streams import AccountStreams
     from league.operators.administration import Administration
     from league.queue.batches import MatchBatches
     from league.queue.service import MatchQueue
@@ -98,6 +99,9 @@ class Services:
     index: MatchIndex
     turns: Turns
     streams: Streams
+    """Streams of matches."""
+    account_streams: AccountStreams
+    """Streams of bots and owners."""
     hub: Hub
     accounts: Accounts
     admission: Eligibility

@@ -20,6 +20,9 @@ from referee.storage.index import ListedMatch, MatchIndex
 Reader = Callable[[Sequence[Sequence[LoadedMatch]]], None]
 """Takes matches that became readable: those of a group together, others alone. May get them more than once."""
 
+MatchReader = Callable[[Sequence[LoadedMatch]], None]
+"""Takes matches. May get them more than once."""
+
 
 class Feed:
     """Feeds the index and the readers. Safe to share between greenlets and threads."""
@@ -30,17 +33,21 @@ class Feed:
         index: MatchIndex,
         groups: Groups,
         readers: Sequence[Reader] = (),
-        ended: Sequence[Callable[[Sequence[LoadedMatch]], None]] = (),
+        ended: Sequence[MatchReader] = (),
+        fed: Sequence[MatchReader] = (),
     ) -> None:
-        """`ended` take finished matches that aren't readable yet because their groups aren't over."""
+        """`ended` take finished matches that aren't readable yet because their groups aren't over. `fed` take all
+        matches, also those that were created or started, before the others take them."""
         self._referee, self._index, self._groups = referee, index, groups
-        self._readers, self._ended = readers, ended
+        self._readers, self._ended, self._fed = readers, ended, fed
 
     def __call__(self, lives: Sequence[LoadedMatch]) -> None:
         """Take in these matches, in a number of round trips that doesn't grow with theirs."""
         over = [live for live in lives if live.finished]
         listed, readable = self._sorted(lives, over)
         self._index.feed(listed)
+        for take in self._fed:
+            take(lives)
         if not over:
             return
         finished = [[live for live in together if live.finished] for together in readable]

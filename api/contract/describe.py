@@ -64,6 +64,19 @@ class ResponseSpec(NamedTuple):
     headers: Mapping[str, Json] | None = None
 
 
+LAST_EVENT_ID: Final[Json] = {
+    "name": "Last-Event-ID",
+    "in": "header",
+    "description": "The `id` of the last message received, which browsers send when they reconnect. Replaces `after`",
+    "schema": {"type": "string", "maxLength": 200},
+}
+
+
+def stream_of(what: str) -> ResponseSpec:
+    """Return the specification of a stream of server-sent events."""
+    return ResponseSpec(what, content={"text/event-stream": {"type": "string"}})
+
+
 def describe(
     operation: str,
     answers: Mapping[int, ResponseSpec],

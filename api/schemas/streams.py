@@ -23,12 +23,7 @@ class StreamKind(enum.StrEnum):
     FRAMES = "frames"
 
 
-class _StreamQuery(Strict):
-    kind = fields.String(
-        load_default=StreamKind.EVENTS.value,
-        validate=validate.OneOf([kind.value for kind in StreamKind]),
-        metadata={"description": "What the messages hold: events, or frames with the table after each step"},
-    )
+class _TimedQuery(Strict):
     seconds = Number(
         0,
         MOST_STREAM_S,
@@ -37,10 +32,42 @@ class _StreamQuery(Strict):
     )
 
 
+class _StreamQuery(_TimedQuery):
+    kind = fields.String(
+        load_default=StreamKind.EVENTS.value,
+        validate=validate.OneOf([kind.value for kind in StreamKind]),
+        metadata={"description": "What the messages hold: events, or frames with the table after each step"},
+    )
+
+
 class MatchStreamQuery(_StreamQuery):
     """What to stream of a match."""
 
     after = Number(0, 10**9, load_default=0, metadata={"description": "Only what has higher numbers"})
+
+
+class OwnerStreamQuery(_TimedQuery):
+    """What to stream of an owner."""
+
+    after = Number(
+        0,
+        10**9,
+        metadata={"description": "Only events with higher numbers; by default, events from now on"},
+    )
+
+
+class BotStreamQuery(OwnerStreamQuery):
+    """What to stream of a bot."""
+
+    turns = fields.Boolean(
+        truthy={"true"},
+        falsy={"false"},
+        load_default=True,
+        metadata={
+            "description": "Whether the stream has the bot's turns, and makes it online as a poll does. Set it to "
+            "false to watch a bot that plays elsewhere"
+        },
+    )
 
 
 class PageStreamQuery(_StreamQuery):

@@ -9,7 +9,7 @@ from marshmallow import fields, validate
 from api.schemas.common import Flag, Json, Strict, flag, instant, listed, nullable, text, whole
 from api.schemas.responses import Listed, Nested, Output, ResponseSchema, components
 from league.notifications.addresses import MOST_CHARACTERS
-from league.notifications.model import EventType, MessageState, WebhookFormat
+from league.notifications.model import DEFAULT_EVENTS, EventType, MessageState, WebhookFormat
 
 _EVENTS: Final = [each.value for each in EventType if each is not EventType.TEST]
 _FORMATS: Final = [each.value for each in WebhookFormat]
@@ -38,7 +38,7 @@ class NewWebhookSchema(Strict):
     """A webhook."""
 
     url = _url(required=True)
-    events = _events(load_default=lambda: list(_EVENTS))
+    events = _events(load_default=lambda: [each.value for each in DEFAULT_EVENTS])
     format = fields.String(
         load_default=WebhookFormat.STANDARD.value,
         validate=validate.OneOf(_FORMATS),

@@ -14,12 +14,15 @@ from redisio.connection import Redis
 from referee.archive.archiver import Archiver
 from referee.archive.reader import ArchiveReader
 from referee.archive.redis import RedisRegister
-from referee.archive.store import Objects
 from referee.match.record import Record
 from referee.proofs.proof import GENESIS, chained, digest
 from referee.proofs.redis import RedisChain
 from referee.storage.redis import RedisMatchStore
 from referee.storage.redis_data_version import claim_data
+from referee.tables.cache import ByteCache
+from referee.tables.index import TableIndex
+from referee.tables.redis import RedisManifest
+from referee.tables.store import Objects
 
 AOF: Final = "appendonly.aof"
 """Where Redis looks for its data. A snapshot is a valid beginning of this file, and any release upgrades it."""
@@ -63,12 +66,18 @@ def loaded(folder: Path) -> Iterator[Redis]:
 
 
 def verify(redis: Redis, objects: Objects | None) -> VerifiedData:
-    """Compare every record with the chain, and with `objects` every segment of the archive. Raise `BadBackup`."""
-    register, chain = RedisRegister(redis), RedisChain(redis)
-    archive = None if objects is None else ArchiveReader(register, objects)
-    store = RedisMatchStore(redis, None if archive is None else archive.match)
+    """Compare every record with the chain; with `objects`, also verify the segments and tables of the archive. Raise
+    `BadBackup`."""
+    register, chain, store = RedisRegister(redis), RedisChain(redis), RedisMatchStore(redis)
     if objects is not None:
-        for entry, faults in Archiver(register, objects, store, chain, lambda: 0).verify():
+        cache = ByteCache()
+        tables = TableIndex(RedisManifest(redis), objects, cache)
+        chain = RedisChain(redis, tables)
+        store = RedisMatchStore(redis, ArchiveReader(register, objects, tables, cache))
+        archiver = Archiver(register, objects, tables, store, chain, lambda: 0)
+        for fault in archiver.faults():
+            raise BadBackup(f"table {fault.where}: {fault.wrong}")
+        for entry, faults in archiver.verify():
             for fault in faults:
                 raise BadBackup(f"segment {entry.name}: {fault.where}: {fault.wrong}")
     head, archived = chain.head(), register.archived()

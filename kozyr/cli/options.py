@@ -26,3 +26,12 @@ def _named(_: click.Context, __: click.Parameter, given: Sequence[str]) -> dict[
 def named(*names: str, help: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:  # noqa: A002 -- as click has it
     """Return a repeatable option of the form `NAME=VALUE`."""
     return click.option(*names, metavar="NAME=VALUE", multiple=True, callback=_named, help=help)
+
+
+as_json = click.option("--json", "as_json", is_flag=True, help="Print a JSON document in one line.")
+"""The option `--json` of every command that prints a result."""
+
+
+def show(document: Any, line: str, *, as_json: bool) -> None:
+    """Print a document as JSON, or the line that says the same for people."""
+    click.echo(json.dumps(document, ensure_ascii=False) if as_json else line)

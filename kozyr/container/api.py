@@ -38,6 +38,7 @@ def api_services(
         index=container.index,
         turns=container.turns,
         streams=container.streams,
+        account_streams=container.account_streams,
         hub=container.hub,
         accounts=container.accounts,
         admission=container.eligibility,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 
 from kozyr.container.options import ContainerOptions, Jobs
@@ -31,8 +31,10 @@ from league.luck.redis import RedisMatchLuckStore
 from league.luck.service import LuckOfMatches
 from league.notifications.events import EventReporter
 from league.notifications.redis import RedisWebhookStore
+from league.notifications.redis_event_logs import RedisEventLogStore
 from league.notifications.service import Webhooks
 from league.notifications.signing import WebhookSigner
+from league.notifications.streams import AccountStreams
 from league.operators.administration import Administration
 from league.operators.audit import Audit
 from league.operators.redis import RedisAuditStore
@@ -49,8 +51,7 @@ from league.rounds.permission import NewMatchGate
 from league.watching.redis import RedisWatchStore
 from league.watching.service import RequestWatch
 from referee.archive.store import Leftovers
-from referee.feed import Reader
-from referee.match.loaded_match import LoadedMatch
+from referee.feed import MatchReader, Reader
 
 RATINGS_S = 1.0
 """How often the clock looks for unrated groups and matches without adjusted points, in seconds."""
@@ -159,6 +160,7 @@ class LeagueContainer(RefereeContainer):
             places=self.jobs,
             online=self.online,
             pool=self.jobs,
+            report=lambda ladder, round_: self.reporter.on_round_started(ladder, round_),
         )
 
     # 4. Finding a game
@@ -170,7 +172,7 @@ class LeagueContainer(RefereeContainer):
     @cached_property
     def batches(self) -> MatchBatches:
         """Casual matches that are created all or none."""
-        return MatchBatches(self.queue_store, self.referee, self.eligibility)
+        return MatchBatches(self.queue_store, self.referee, self.eligibility, self.reporter.on_paired)
 
     @cached_property
     def match_queue(self) -> MatchQueue:
@@ -244,8 +246,24 @@ class LeagueContainer(RefereeContainer):
 
     @cached_property
     def reporter(self) -> EventReporter:
-        """Reports events to webhooks."""
-        return EventReporter(self.webhooks, self.ladders)
+        """Reports events to webhooks and to the streams of accounts."""
+        return EventReporter(self.webhooks, self.event_logs, self.ladders)
+
+    @cached_property
+    def event_logs(self) -> RedisEventLogStore:
+        return RedisEventLogStore(self.redis, self.options.now)
+
+    @cached_property
+    def account_streams(self) -> AccountStreams:
+        """Streams of bots and owners."""
+        return AccountStreams(
+            self.event_logs,
+            self.turns,
+            self.hub,
+            self.presence,
+            now=self.options.now,
+            monotonic=self.options.monotonic,
+        )
 
     def readers(self) -> Sequence[Reader]:
         return [
@@ -257,8 +275,11 @@ class LeagueContainer(RefereeContainer):
             *super().readers(),
         ]
 
-    def ended(self) -> Sequence[Callable[[Sequence[LoadedMatch]], None]]:
-        return [self.rounds.on_ended, *super().ended()]
+    def ended(self) -> Sequence[MatchReader]:
+        return [self.rounds.on_ended, self.reporter.on_ended, *super().ended()]
+
+    def fed(self) -> Sequence[MatchReader]:
+        return [self.reporter.on_fed, *super().fed()]
 
     def tick(self) -> int:
         """Do the clock's periodic work besides deadlines: due seasons and rounds, broken groups, the queue, and every

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -13,7 +13,7 @@ from referee.archive.reader import ArchiveReader
 from referee.archive.redis import RedisRegister
 from referee.archive.store import Leftovers
 from referee.duplicate_groups import Groups
-from referee.feed import Feed, Reader
+from referee.feed import Feed, MatchReader, Reader
 from referee.groups.redis import RedisGroupStore
 from referee.match.loaded_match import LoadedMatch
 from referee.polling.hub import Hub
@@ -136,14 +136,18 @@ class RefereeContainer:
     @cached_property
     def feed(self) -> Feed:
         """Passes committed matches on to indexes, groups and readers."""
-        return Feed(self.referee, self.index, self.groups, self.readers(), self.ended())
+        return Feed(self.referee, self.index, self.groups, self.readers(), self.ended(), self.fed())
 
     def readers(self) -> Sequence[Reader]:
         """Return what is called with groups of matches once their records may be read."""
         return [self._chain_records]
 
-    def ended(self) -> Sequence[Callable[[Sequence[LoadedMatch]], None]]:
+    def ended(self) -> Sequence[MatchReader]:
         """Return what is called with finished matches, whose groups may still be running."""
+        return []
+
+    def fed(self) -> Sequence[MatchReader]:
+        """Return what is called with all matches that the feed takes in."""
         return []
 
     def feed_entries(self, entries: Sequence[OutboxEntry]) -> None:

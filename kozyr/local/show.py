@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from itertools import combinations
 from types import TracebackType
-from typing import Final
+from typing import Any, Final
 
 from rich.console import Console, Group, RenderableType
 from rich.live import Live
@@ -70,6 +71,40 @@ def tables(run: Run) -> Iterator[RenderableType]:
         )
 
 
+def document(run: Run) -> dict[str, Any]:
+    """Return the result so far as JSON."""
+    names = run.tally.bots
+    bots = [
+        {"bot": names[bot], "points_per_deal": run.tally.of(bot).to_json(), "forfeits": run.forfeits[bot]}
+        for bot in names
+    ]
+    sprt = None
+    if run.sprt is not None:
+        verdict = run.sprt.verdict
+        sprt = {"llr": run.sprt.llr(), "groups": run.sprt.groups, "verdict": verdict and verdict.value}
+    return {
+        "game": run.plan.game,
+        "matches": run.matches,
+        "planned": run.plan.matches,
+        "bots": sorted(bots, key=lambda each: (-each["points_per_deal"]["mean"], each["bot"])),
+        "differences": [
+            {"bot": names[one], "other": names[other], **lead.to_json()} for one, other, lead in _leads(run)
+        ],
+        "sprt": sprt,
+        "failures": [
+            {"bot": bot, "count": count, "first": run.reasons[bot]}
+            for bot, count in sorted(run.failures.items())
+        ],
+    }
+
+
+def _leads(run: Run) -> Iterator[tuple[str, str, Estimate]]:
+    """Yield the lead of each bot over each other that it has met."""
+    for one, other in list(combinations([bot.id for bot in run.plan.bots], 2))[:MOST_PAIRS]:
+        with suppress(ValueError):  # they have not met yet
+            yield one, other, run.tally.difference(one, other)
+
+
 def _standings(run: Run) -> Table:
     found = {bot: run.tally.of(bot) for bot in run.tally.bots}
     table = Table("bot", box=None, pad_edge=False)
@@ -98,12 +133,7 @@ def _differences(run: Run) -> Table:
     table = Table("ahead", "of", box=None, pad_edge=False)
     table.add_column("by points per deal", justify="right")
     table.add_column("95 %", justify="right")
-    pairs = [(one.id, other.id) for one, other in combinations(run.plan.bots, 2)]
-    for one, other in pairs[:MOST_PAIRS]:
-        try:
-            lead = run.tally.difference(one, other)
-        except ValueError:  # they have not met yet
-            continue
+    for one, other, lead in _leads(run):
         table.add_row(names[one], names[other], f"{lead.mean:+.3f}", interval(lead))
     return table
 

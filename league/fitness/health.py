@@ -29,6 +29,10 @@ class Fitness:
         """Return the health of these bots by id. Takes one round trip."""
         return dict(zip(bots, self._store.health(bots), strict=True)) if bots else {}
 
+    def updates(self, match: LoadedMatch) -> list[HealthUpdate]:
+        """Return what a readable match adds to the health of its bots."""
+        return _updates(match, self._start_ms)
+
     def on_readable(self, groups: Sequence[Sequence[LoadedMatch]]) -> None:
         """Count matches that have become readable, each once. Remove void ones."""
         updates = [

@@ -1,7 +1,8 @@
-"""The events of a league. Every event contains only what everybody may read at that moment.
+"""The events of a league. Every event contains only what all of its recipients may read at that moment.
 
 The readers of the feed find out about matches, rounds and suspensions. The outbox of the matches calls them again if a
-process dies, so no event gets lost. Ratings are reported before they are stored, for the same reason.
+process dies, so no event gets lost. Ratings, paired entries of the queue and the start of a round are reported before
+that step is stored as done, for the same reason. Events reach owners by webhooks, and owners and bots by streams.
 """
 
 from __future__ import annotations
@@ -9,40 +10,58 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
+import orjson
+
 from league.accounts.model import HOUSE
 from league.ladders.model import Ladder, Round, RoundState
 from league.ladders.service import Ladders
 from league.notifications.model import EventType, LeagueEvent
 from league.notifications.service import Webhooks
+from league.notifications.store import EventLogStore
+from league.queue.model import MatchBatch
 from league.ratings.model import Rating, shown
 from league.results.group_result import GroupResult
 from referee.match import views
 from referee.match.loaded_match import LoadedMatch
+from referee.match.session import Seat, Status
 
 _HOUSE: Final = f"{HOUSE}/"
 
 
 class EventReporter:
-    """Reports what happens in the league to webhooks. Safe to repeat."""
+    """Reports what happens in the league to webhooks and to the logs of accounts. Safe to repeat."""
 
-    def __init__(self, webhooks: Webhooks, ladders: Ladders) -> None:
-        self._webhooks, self._ladders = webhooks, ladders
+    def __init__(self, webhooks: Webhooks, logs: EventLogStore, ladders: Ladders) -> None:
+        self._webhooks, self._logs, self._ladders = webhooks, logs, ladders
+
+    # 1. What happened
+
+    def on_fed(self, matches: Sequence[LoadedMatch]) -> None:
+        """Report matches that wait for their bots, and matches that have started."""
+        news = [match for match in matches if _is_announced(match) and _remote_seats(match)]
+        if news and self._logs.has_listeners():
+            self._report([event for match in news for event in _of_announced(match)])
+
+    def on_ended(self, matches: Sequence[LoadedMatch]) -> None:
+        """Report finished matches whose groups aren't over."""
+        if self._logs.has_listeners():
+            self._report([event for match in matches for event in _of_over(match)])
 
     def on_readable(self, groups: Sequence[Sequence[LoadedMatch]]) -> None:
-        """Report matches that have become readable, the rounds that they ended, and bots suspended for them. Call this
-        after the other readers."""
-        if not self._webhooks.store.has_webhooks():
+        """Report matches that have become readable, the rounds that they ended, and what they mean for the health of
+        their bots. Call this after the other readers."""
+        if not self._logs.has_listeners():
             return
         matches = [match for together in groups for match in together]
         events = [event for match in matches if (event := _of_match(match)) is not None]
         events += self._of_rounds(matches)
+        events += self._of_bad_matches(matches)
         events += self._of_suspensions(matches)
-        if events:
-            self._webhooks.report(events)
+        self._report(events)
 
     def on_rated(self, preset: str, after: Sequence[tuple[GroupResult, Mapping[str, Rating]]]) -> None:
         """Report ratings that are about to be stored."""
-        if not self._webhooks.store.has_webhooks():
+        if not self._logs.has_listeners():
             return
         events = []
         for outcome, ratings in after:
@@ -56,10 +75,48 @@ class EventReporter:
                     f"{player.name} is rated {rating['rating']:.0f} "
                     f"({rating['low']:.0f} to {rating['high']:.0f}) in {preset}"
                 )
-                owners = frozenset({player.name.partition("/")[0]})
-                events.append(LeagueEvent(EventType.RATING, subject, owners, outcome.ended, text, data))
-        if events:
-            self._webhooks.report(events)
+                to = _to(player.name, player.id)
+                events.append(LeagueEvent(EventType.RATING, subject, to[0], outcome.ended, text, data, to[1]))
+        self._report(events)
+
+    def on_paired(self, batch: MatchBatch) -> None:
+        """Report the match that the queue has found for the bots of these entries."""
+        if not self._logs.has_listeners():
+            return
+        (match,) = batch.matches
+        seats = {seat.id: seat for seat in match.seats if seat is not None}
+        events, now = [], self._webhooks.store.now()
+        for entry, bot in batch.entries:
+            name = seats[bot].bot
+            data = {"bot": name, "id": bot, "entry": entry, "match": match.id, "game": match.game}
+            text = f"{name} has a match of {match.game} from the queue: {match.id}"
+            owners, bots = _to(name, bot)
+            events.append(LeagueEvent(EventType.PAIRED, entry, owners, now, text, data, bots))
+        self._report(events)
+
+    def on_round_started(self, ladder: Ladder, round_: Round) -> None:
+        """Report a round that has started."""
+        if self._logs.has_listeners():
+            text = f"Round {round_.number} of “{ladder.name}” has started: {round_.planned} matches"
+            self._report([self._of_round(EventType.ROUND_STARTED, ladder, round_, round_.started, text)])
+
+    # Inside
+
+    def _report(self, events: Sequence[LeagueEvent]) -> None:
+        if not events:
+            return
+        self._webhooks.report(events)
+        followed = set(self._logs.followed(list({each for event in events for each in event.accounts})))
+        if not followed:
+            return
+        self._logs.append(
+            [
+                (account, f"{event.type} {event.subject}", orjson.dumps(event.payload()))
+                for event in events
+                for account in event.accounts
+                if account in followed
+            ]
+        )
 
     def _of_rounds(self, matches: Sequence[LoadedMatch]) -> list[LeagueEvent]:
         """Return the events of the rounds of these matches that are over."""
@@ -73,23 +130,43 @@ class EventReporter:
             ladder = self._ladders.store.ladder(ladder_id)
             (round_,) = self._ladders.store.rounds(ladder_id, [number])
             if ladder is not None and round_ is not None and round_.state is RoundState.DONE:
-                events.append(self._of_round(ladder, round_))
+                text = f"Round {round_.number} of “{ladder.name}” is over: {round_.played} matches"
+                ended = round_.ended or round_.started
+                events.append(self._of_round(EventType.ROUND, ladder, round_, ended, text))
         return events
 
-    def _of_round(self, ladder: Ladder, round_: Round) -> LeagueEvent:
-        owners = {entrant.name.partition("/")[0] for entrant in round_.entrants if not entrant.house}
+    def _of_round(self, type_: EventType, ladder: Ladder, round_: Round, at: int, text: str) -> LeagueEvent:
+        remote = [entrant for entrant in round_.entrants if not entrant.house]
+        owners = {entrant.name.partition("/")[0] for entrant in remote}
         owners.add(self._ladders.accounts.owner(ladder.owner).name)
         data = {
             "ladder": ladder.id,
             "name": ladder.name,
             "round": round_.number,
             "season": round_.season,
-            "matches": round_.played,
+            "matches": round_.planned if type_ is EventType.ROUND_STARTED else round_.played,
         }
-        text = f"Round {round_.number} of “{ladder.name}” is over: {round_.played} matches"
+        bots = frozenset(entrant.id for entrant in remote)
         subject = f"{ladder.id} {round_.number}"
-        ended = round_.ended or round_.started
-        return LeagueEvent(EventType.ROUND, subject, frozenset(owners), ended, text, data)
+        return LeagueEvent(type_, subject, frozenset(owners), at, text, data, bots)
+
+    def _of_bad_matches(self, matches: Sequence[LoadedMatch]) -> list[LeagueEvent]:
+        """Return the events of the bots for which these ladder matches were bad."""
+        events = []
+        for match in matches:
+            names = {seat.id: seat.bot for seat in match.config.seats if seat is not None}
+            for update in self._ladders.fitness.updates(match):
+                if update.bad is None:
+                    continue
+                name = names[update.bot]
+                data = {"bot": name, "id": update.bot, "match": match.id, "reason": update.bad}
+                text = f"{name} {update.bad} in match {match.id}"
+                owners, bots = _to(name, update.bot)
+                subject = f"{match.id} {update.bot}"
+                events.append(
+                    LeagueEvent(EventType.BAD_MATCH, subject, owners, update.ended, text, data, bots)
+                )
+        return events
 
     def _of_suspensions(self, matches: Sequence[LoadedMatch]) -> list[LeagueEvent]:
         """Return the events of the bots in these ladder matches that are suspended."""
@@ -107,28 +184,80 @@ class EventReporter:
             name, suspended = names[bot], health.suspended
             data = {"bot": name, "id": bot, "reason": suspended.reason}
             text = f"{name} is suspended from ladders: {suspended.reason}"
-            owners = frozenset({name.partition("/")[0]})
+            owners, bots = _to(name, bot)
             subject = f"{bot} {suspended.at}"
-            events.append(LeagueEvent(EventType.SUSPENSION, subject, owners, suspended.at, text, data))
+            events.append(LeagueEvent(EventType.SUSPENSION, subject, owners, suspended.at, text, data, bots))
         return events
+
+
+def _is_announced(match: LoadedMatch) -> bool:
+    """Return whether a match waits for its bots or has started. An annotated match was announced long ago."""
+    if match.progress.status is Status.WAITING:
+        return True
+    return match.progress.started is not None and not match.annotations
+
+
+def _of_announced(match: LoadedMatch) -> list[LeagueEvent]:
+    """Return an event for each remote bot of a match that waits or has started."""
+    started = match.progress.started
+    type_ = EventType.MATCH_WAITING if started is None else EventType.MATCH_STARTED
+    at, what = (match.config.created, "waits for") if started is None else (started, "has started for")
+    return [
+        LeagueEvent(
+            type_,
+            f"{match.id} {seat.id}",
+            owners,
+            at,
+            f"A match of {match.config.game} {what} {seat.bot}: {match.id}",
+            {"bot": seat.bot, "id": seat.id, **views.announced_view(match, number)},
+            bots,
+        )
+        for number, seat in _remote_seats(match)
+        for owners, bots in [_to(seat.bot, seat.id)]
+    ]
+
+
+def _of_over(match: LoadedMatch) -> list[LeagueEvent]:
+    """Return an event for each remote bot of a finished match whose group isn't over."""
+    at = match.progress.ended or match.config.created
+    return [
+        LeagueEvent(
+            EventType.MATCH_OVER,
+            f"{match.id} {seat.id}",
+            owners,
+            at,
+            f"A match of {match.config.game} is over for {seat.bot}; its group is not: {match.id}",
+            {"bot": seat.bot, "id": seat.id, **views.finished_view(match, number)},
+            bots,
+        )
+        for number, seat in _remote_seats(match)
+        for owners, bots in [_to(seat.bot, seat.id)]
+    ]
 
 
 def _of_match(match: LoadedMatch) -> LeagueEvent | None:
     """Return the event of a readable match; `None` if only house bots and people played."""
-    owners = _remote_owners(match)
-    if not owners:
+    seats = [seat for _, seat in _remote_seats(match)]
+    if not seats:
         return None
+    owners = frozenset(seat.bot.partition("/")[0] for seat in seats)
     progress, summary = match.progress, views.match_summary(match)
     names = [seat.bot if seat is not None else "an open seat" for seat in match.config.seats]
     scores = ", ".join(f"{name} {score}" for name, score in zip(names, progress.scores, strict=True))
     text = f"{match.config.game}: {scores} ({progress.ending})"
     ended = progress.ended or match.config.created
-    return LeagueEvent(EventType.MATCH, match.id, owners, ended, text, summary)
+    bots = frozenset(seat.id for seat in seats)
+    return LeagueEvent(EventType.MATCH, match.id, owners, ended, text, summary, bots)
 
 
-def _remote_owners(match: LoadedMatch) -> frozenset[str]:
-    return frozenset(
-        seat.bot.partition("/")[0]
-        for seat in match.config.seats
+def _remote_seats(match: LoadedMatch) -> list[tuple[int, Seat]]:
+    return [
+        (number, seat)
+        for number, seat in enumerate(match.config.seats)
         if seat is not None and not (seat.house or seat.person)
-    )
+    ]
+
+
+def _to(name: str, bot: str) -> tuple[frozenset[str], frozenset[str]]:
+    """Return the owners and the bots who get an event about one bot."""
+    return frozenset({name.partition("/")[0]}), frozenset({bot})

@@ -11,14 +11,26 @@ from referee.instants import text_of
 
 
 class EventType(enum.StrEnum):
-    """What webhooks report."""
+    """What webhooks and the streams of accounts report."""
 
+    MATCH_WAITING = "match.waiting"
+    """A match waits for a bot to show up: a challenge, a match of the queue or of a round."""
+    MATCH_STARTED = "match.started"
+    """A match of a bot has started."""
+    MATCH_OVER = "match.over"
+    """A match of a bot is over, and its duplicate group is not, so it is not readable yet."""
     MATCH = "match.finished"
     """A match of a bot of the owner has become readable."""
+    ROUND_STARTED = "round.started"
+    """A round in which a bot of the owner plays, or of a ladder of the owner, has started."""
     ROUND = "round.finished"
     """A round in which a bot of the owner played, or of a ladder of the owner, is over."""
     RATING = "rating.changed"
     """A bot of the owner was rated after a group."""
+    PAIRED = "queue.paired"
+    """The queue has found a match for a bot."""
+    BAD_MATCH = "bot.bad_match"
+    """A ladder match went badly for a bot. Several in a row suspend it."""
     SUSPENSION = "bot.suspended"
     """A bot of the owner was suspended from ladders."""
     TEST = "test"
@@ -55,10 +67,26 @@ class Webhook(NamedTuple):
 
 
 _TYPES: Final = frozenset(EventType)
+DEFAULT_EVENTS: Final = (EventType.MATCH, EventType.ROUND, EventType.RATING, EventType.SUSPENSION)
+"""What a webhook reports by default."""
+
+
+class Account(NamedTuple):
+    """A bot or an owner, whose events have a log."""
+
+    kind: str
+    """`bot` or `owner`."""
+    name: str
+    """The id of the bot, or the name of the owner."""
+
+    @property
+    def key(self) -> str:
+        """The key of its streams in the hub, and of its log in the store."""
+        return f"{self.kind}:{self.name}"
 
 
 class LeagueEvent(NamedTuple):
-    """Something that webhooks report. The same event again has the same `subject`."""
+    """Something that webhooks and streams report. The same event again has the same `subject`."""
 
     type: EventType
     subject: str
@@ -70,10 +98,18 @@ class LeagueEvent(NamedTuple):
     text: str
     """One line for people."""
     data: Mapping[str, Any]
-    """What everybody may read, JSON-ready."""
+    """What its recipients may read, JSON-ready."""
+    bots: frozenset[str] = frozenset()
+    """The ids of the bots whose streams have it."""
+
+    @property
+    def accounts(self) -> list[Account]:
+        """The accounts whose logs get it."""
+        owners = [Account("owner", name) for name in sorted(self.owners)]
+        return [*owners, *(Account("bot", bot) for bot in sorted(self.bots))]
 
     def payload(self) -> dict[str, Any]:
-        """Return the body of a message in the standard format."""
+        """Return the event as webhooks and streams send it."""
         return {"type": self.type.value, "timestamp": text_of(self.at), "data": dict(self.data)}
 
 

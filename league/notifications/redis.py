@@ -32,7 +32,7 @@ LOGGED: Final = 100
 """How many messages the log of a webhook keeps."""
 _TAG: Final = "kozyr:{webhooks}:"
 _DUE: Final = f"{_TAG}due"
-_OWNERS: Final = f"{_TAG}owners"
+OWNERS: Final = f"{_TAG}owners"
 
 
 class RedisWebhookStore:
@@ -53,12 +53,9 @@ class RedisWebhookStore:
         found = zip(names, map(checked, rows), strict=True)
         return {name: sorted(_webhook(raw) for raw in raws) for name, raws in found if raws}
 
-    def has_webhooks(self) -> bool:
-        return bool(self._redis.one("EXISTS", _OWNERS))
-
     def put(self, webhook: Webhook, most: int) -> bool:
         doc = orjson.dumps(webhook._asdict())
-        keys = (_owner(webhook.owner), _OWNERS)
+        keys = (_owner(webhook.owner), OWNERS)
         return bool(self._redis.one(*PUT.call(keys, webhook.id, doc, most, webhook.owner)))
 
     def remove(self, webhook: Webhook) -> bool:

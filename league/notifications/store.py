@@ -1,11 +1,12 @@
-"""The store of webhooks and messages. `league.notifications.redis` implements it."""
+"""The stores of webhooks and messages, and of event logs. `league.notifications.redis` and `redis_event_logs`
+implement them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
-from league.notifications.model import DeliveryAttempt, MessageState, Webhook, WebhookMessage
+from league.notifications.model import Account, DeliveryAttempt, MessageState, Webhook, WebhookMessage
 
 
 class WebhookStore(Protocol):
@@ -16,9 +17,6 @@ class WebhookStore(Protocol):
 
     def webhooks(self, owners: Iterable[str]) -> dict[str, list[Webhook]]:
         """Return the webhooks of the owners with these names, in one round trip."""
-
-    def has_webhooks(self) -> bool:
-        """Return whether any owner may have a webhook."""
 
     def put(self, webhook: Webhook, most: int) -> bool:
         """Store a webhook in place of the one with its id. Return false, without effect, if its owner would then have
@@ -46,3 +44,42 @@ class WebhookStore(Protocol):
 
     def has_due(self) -> bool:
         """Return whether a message is due."""
+
+
+class LoggedEvents(NamedTuple):
+    """A part of an event log."""
+
+    last: int
+    """The number of the last event of the log."""
+    first: int
+    """The number of the first of `events`, or of the next event."""
+    events: Sequence[bytes]
+    """The events as JSON, in order."""
+    is_gap: bool
+    """Whether events are missing before the first: the log does not reach back far enough."""
+
+
+class EventLogStore(Protocol):
+    """The event logs of accounts. Only followed accounts have one."""
+
+    def has_listeners(self) -> bool:
+        """Return whether any owner may have a webhook, or any account may be followed. Takes one command."""
+
+    def followed(self, accounts: Sequence[Account]) -> list[Account]:
+        """Return those of these accounts that may be followed."""
+
+    def follow(self, account: Account) -> int:
+        """Keep the account's log from now on, and return the number of its last event."""
+
+    def append(self, events: Sequence[tuple[Account, str, bytes]]) -> None:
+        """Append events to the logs of followed accounts: account, id and JSON. An event whose id the log has is
+        skipped."""
+
+    def read(self, account: Account, after: int, most: int) -> LoggedEvents:
+        """Return at most `most` events with numbers above `after`."""
+
+    def probe(self, account: Account) -> tuple[str, str]:
+        """Return a command whose reply changes with each event."""
+
+    def seen(self, last: int) -> object:
+        """Return the reply to `probe` where the last event has this number."""

@@ -85,6 +85,11 @@ class Tally:
         return found[one][0] / found[one][1] - found[other][0] / found[other][1]
 
     @property
+    def spoilt(self) -> int:
+        """The number of groups that do not count."""
+        return len(self._spoilt.groups())
+
+    @property
     def bots(self) -> dict[str, str]:
         """Names by id of the bots in records that were dealt cards."""
         played = {bot for found in self._groups.values() for bot, (_, deals) in found.items() if deals}

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 from referee.match.record import FORMAT
 from referee.match.session import Ending
@@ -13,25 +14,54 @@ Record = Mapping[str, Any]
 """A record document with its annotations."""
 
 
-class UnknownFormats:
-    """Counts records whose `format` this release does not know. Readers skip such records."""
+class SkippedRecords:
+    """Counts the records that a command reads and does not count, by the reason."""
 
-    def __init__(self) -> None:
-        self.count = 0
+    def __init__(self, *, casual: bool = True) -> None:
+        """With `casual` the command counts matches that were not played to be rated."""
+        self._casual = casual
+        self.counts: Counter[str] = Counter()
+        """Records by reason: `unknown_format`, `aborted`, `void`, `casual`."""
+        self.read = 0
 
-    def includes(self, record: Record) -> bool:
-        """Return whether the record has an unknown format, and count it if so."""
+    def has_unknown_format(self, record: Record) -> bool:
+        """Count a record that was read. Return whether this release does not know its format."""
+        self.read += 1
         number = record.get("format", FORMAT)
         unknown = type(number) is not int or number != FORMAT
-        self.count += unknown
+        self.counts.update(["unknown_format"] * unknown)
         return unknown
+
+    def add(self, record: Record) -> bool:
+        """Return whether a record of the known format does not count, and note why. Raise `KeyError` or `ValueError`
+        for a document that is no record."""
+        reason = self._reason(record)
+        if reason is not None:
+            self.counts[reason] += 1
+        return reason is not None
 
     def report(self) -> str | None:
         """Return a sentence about the skipped records, or `None` if there were none."""
-        if not self.count:
+        if not self.counts:
             return None
-        records = "1 record" if self.count == 1 else f"{self.count} records"
-        return f"skipped {records} of an unknown format; this release reads format {FORMAT}"
+        parts = [f"{count} {_REASONS[reason]}" for reason, count in sorted(self.counts.items())]
+        records = "1 record" if self.read == 1 else f"{self.read} records"
+        return f"skipped {self.counts.total()} of {records}: {', '.join(parts)}"
+
+    def _reason(self, record: Record) -> str | None:
+        if Ending(record["ending"]) is Ending.ABORTED:
+            return "aborted"
+        if not happened(record):
+            return "void"
+        return None if self._casual or record.get("rated") else "casual"
+
+
+_REASONS: Final = {
+    "aborted": "aborted, such as matches that never started",
+    "casual": "not rated (--casual counts them)",
+    "unknown_format": f"of an unknown format (this release reads format {FORMAT})",
+    "void": "void",
+}
 
 
 def happened(record: Record) -> bool:

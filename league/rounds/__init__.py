@@ -52,7 +52,7 @@ from league.rounds.rerun import Reruns
 from league.rounds.tables import PlannedMatches
 from league.rounds.timing import LOOK_MS, RoundTimer
 from league.rounds.wakes import JobQueuePositions, NoJobQueue, StartDue, Wake, Wakes
-from league.rounds.working import RoundWorker
+from league.rounds.working import RoundWorker, Started
 from referee.duplicate_groups import Groups
 from referee.errors import RefereeError, ServiceDraining, ServicePaused, StorageFull
 from referee.match.loaded_match import LoadedMatch
@@ -91,10 +91,12 @@ class Rounds:
         places: JobQueuePositions | None = None,
         online: Online | None = None,
         pool: WorkerPool | None = None,
+        report: Started = lambda ladder, round_: None,
     ) -> None:
         """Rounds start and proceed while the `service` runs. `running` returns how many matches each bot plays, in
         other ladders too; without it a round counts its own. `places` is the job queue. `online` returns which bots
-        are online; without it all are. `pool` is the workers; without it there is one."""
+        are online; without it all are. `pool` is the workers; without it there is one. `report` takes rounds that have
+        started, maybe more than once."""
         self.store = ladders.store
         permission = NewMatchGate(service)
         self._wakes = Wakes(ladders.store, wake, referee.after)
@@ -120,6 +122,7 @@ class Rounds:
             maker,
             pool,
             running,
+            report,
         )
         self._helping = RoundHelper(ladders, permission, entrants, tables, maker, pool)
         self._reruns = Reruns(ladders, referee, permission, entrants, tables, self._counting)

@@ -10,7 +10,7 @@ the process that receives them.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Final, TypeVar
 
@@ -39,6 +39,9 @@ HELPED_FROM: Final = 128
 
 T = TypeVar("T")
 
+Started = Callable[[Ladder, Round], None]
+"""Takes a round that has started."""
+
 
 class RoundWorker:
     """Works on rounds."""
@@ -55,12 +58,13 @@ class RoundWorker:
         maker: TableMaker,
         pool: WorkerPool,
         running: Running | None = None,
+        report: Started = lambda ladder, round_: None,
     ) -> None:
-        """Without `running` a round counts only its own matches."""
+        """Without `running` a round counts only its own matches. `report` takes rounds before their first match."""
         self._ladders, self._store, self._referee = ladders, ladders.store, referee
         self._permission, self._entrants = permission, entrants
         self._tables, self._counting, self._failing = tables, counting, failing
-        self._maker, self._pool, self._running = maker, pool, running
+        self._maker, self._pool, self._running, self._report = maker, pool, running, report
 
     def work(self, ladder_id: str, number: int, budget_s: float = 1.5) -> bool:
         """Work on a round for about this long. Return whether there is more to do at once.
@@ -105,6 +109,8 @@ class RoundWorker:
             busy[bot] = max(busy[bot], matches)
         at_play = {plan.tables[table].group for table in opened.values()} - {None}
         made = self._store.made(ladder_id, number, round_.planned)
+        if not any(made):
+            self._report(ladder, round_)
         workers = self._pool.workers()
         if workers > 1 and self._needs_help(plan, made):
             self._pool.help_round(ladder_id, number, workers - 1)

@@ -28,10 +28,7 @@ def match_view(live: LoadedMatch, viewer: int | None, *, masked: bool) -> dict[s
     config, progress = live.config, live.progress
     view = match_summary(live)
     if masked:
-        view["seats"] = [
-            seat and (seat_view(seat) if seat.house or number == viewer else dict(_MASKED_SEAT))
-            for number, seat in enumerate(config.seats)
-        ]
+        view["seats"] = masked_seats(live, viewer)
     view["entropy"] = config.registered()
     view["commitment"] = shuffle.commitment(live.secret, config.id)
     view["clocks"] = clocks(live)
@@ -45,6 +42,34 @@ def match_view(live: LoadedMatch, viewer: int | None, *, masked: bool) -> dict[s
 
 
 _MASKED_SEAT: Final = {"bot": None, "id": None, "version": None}
+
+
+def masked_seats(live: LoadedMatch, viewer: int | None) -> list[dict[str, Any] | None]:
+    """Return the seats of a match whose duplicate group isn't over, without the names of other remote bots."""
+    return [
+        seat and (seat_view(seat) if seat.house or number == viewer else dict(_MASKED_SEAT))
+        for number, seat in enumerate(live.config.seats)
+    ]
+
+
+def announced_view(live: LoadedMatch, seat: int) -> dict[str, Any]:
+    """Return what is fixed when a match is created or starts, as the bot on `seat` may know it. It is the same until
+    the match ends, whatever was played meanwhile."""
+    config = live.config
+    masked = config.group is not None
+    return {
+        "match": config.id,
+        "seat": seat,
+        "game": config.game,
+        "options": config.options,
+        "preset": preset_of_match(config),
+        "deals": config.deals,
+        "seats": masked_seats(live, seat) if masked else [each and seat_view(each) for each in config.seats],
+        "clock": config.clock.to_json(),
+        "rated": config.rated,
+        "ladder": config.ladder,
+        "round": config.round,
+    }
 
 
 def match_summary(live: LoadedMatch) -> dict[str, Any]:

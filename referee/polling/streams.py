@@ -82,6 +82,17 @@ class StreamEnd(enum.Enum):
     """The match can't be read, for example because the store is unavailable."""
 
 
+def end_of(hub: Hub, waiter: Waiter, service: ServiceState, *, late: bool) -> StreamEnd | None:
+    """Return why any stream ends now; `None` if it goes on. `late`: it was open for as long as agreed."""
+    if hub.closed:
+        return StreamEnd.STOPPING
+    if waiter.gives_way:
+        return StreamEnd.REPLACED
+    if service is ServiceState.PAUSED:
+        return StreamEnd.PAUSED
+    return StreamEnd.TIME if late else None
+
+
 class _Update:
     """An event or a frame, encoded when it is first sent."""
 
@@ -324,13 +335,7 @@ class Streams:
             return StreamEnd.OVER
         if any(one.broadcast.failed for one in followed):
             return StreamEnd.FAILED
-        if self.hub.closed:
-            return StreamEnd.STOPPING
-        if waiter.gives_way:
-            return StreamEnd.REPLACED
-        if service is ServiceState.PAUSED:
-            return StreamEnd.PAUSED
-        return StreamEnd.TIME if late else None
+        return end_of(self.hub, waiter, service, late=late)
 
     def _join(self, view: View) -> Broadcast:
         with self._lock:

@@ -86,6 +86,16 @@ class Turns:
                 # These matches were read before the waiter registered: good for news, too old to wait on.
                 fresh = {}
 
+    def open_turns(
+        self, bot_id: str, known: PollCursor, waiter: Waiter
+    ) -> tuple[list[dict[str, Any]], PollCursor]:
+        """Return the bot's open turns that `known` lacks, and what the bot has with them.
+
+        Makes the bot show up for its matches, and sets the waiter's probes.
+        """
+        turns, _, cursor = self._collect(bot_id, known, waiter, {})
+        return turns, cursor
+
     def nothing_yet(self, bot_id: str, since: str | None) -> dict[str, Any]:
         """Return the response to a poll that could not read the store. The next poll returns everything."""
         since = since or self._write(PollCursor(bytes(8), None, frozenset()), bot_id)

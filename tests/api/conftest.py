@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import count
 from typing import Any
@@ -23,6 +23,7 @@ from kozyr.container.options import ContainerOptions
 from league.results.luck import Baseline
 from redisio.connection import Redis
 from referee.match.loaded_match import LoadedMatch
+from referee.polling.redis import WakeupListener
 from referee.proofs.proof import Proofs, SigningKey
 from referee.storage.store import OutboxKind
 from tests.api.contract import CheckedClient
@@ -198,6 +199,21 @@ def world(composed: tuple[dict[bool, Flask], Services], front: bool, redis_clien
     # The heartbeat of a serving process; without one, service time stands still.
     services.referee.store.beat()
     return ApiWorld(app, services, app.test_client())
+
+
+@pytest.fixture
+def composed_long(redis_url: str) -> Iterator[ApiWorld]:
+    """An application of its own, whose streams stay open and hear the wake-ups of Redis."""
+    redis = Redis(redis_url)
+    redis.run([("FLUSHALL",)])
+    services = compose(redis_url, Limits(max_wait_s=2.0))
+    services.referee.store.beat()
+    listener = WakeupListener(services.hub, redis, sweep_s=3600)
+    listener.start()
+    app = create_app(services)
+    yield ApiWorld(app, services, app.test_client())
+    listener.stop()
+    services.hub.close()
 
 
 def load_scripts(world: ApiWorld) -> None:

@@ -13,9 +13,7 @@ from werkzeug.test import TestResponse
 
 from api.app import create_app
 from api.services import Limits
-from redisio.connection import Redis
 from referee.polling import streams
-from referee.polling.redis import WakeupListener
 from referee.service.state import ServiceState
 from tests.api.conftest import ApiWorld, Person, compose, refused
 from tests.api.test_groups import mine, play
@@ -230,21 +228,6 @@ def test_a_silent_stream_has_heartbeats(composed_long: ApiWorld, monkeypatch: py
     assert [next(pieces) for _ in range(4)][-2:] == [b":\n\n", b":\n\n"]
     answer.close()
     assert composed_long.services.hub.waiting == 0
-
-
-@pytest.fixture
-def composed_long(redis_url: str) -> Iterator[ApiWorld]:
-    """An application of its own, whose streams stay open and hear the wake-ups of Redis."""
-    redis = Redis(redis_url)
-    redis.run([("FLUSHALL",)])
-    services = compose(redis_url, Limits(max_wait_s=2.0))
-    services.referee.store.beat()
-    listener = WakeupListener(services.hub, redis, sweep_s=3600)
-    listener.start()
-    app = create_app(services)
-    yield ApiWorld(app, services, app.test_client())
-    listener.stop()
-    services.hub.close()
 
 
 def _lines(answer: TestResponse) -> Iterator[Message]:

@@ -75,4 +75,13 @@ def test_records_of_an_unknown_format_are_skipped_and_counted(
     ended = points(tmp_path, [*records, *later], "--json")
     assert ended.exit_code == 0
     assert ended.stdout == points(tmp_path, records, "--json").stdout
-    assert "skipped 2 records of an unknown format; this release reads format 1" in ended.stderr
+    assert "2 of an unknown format (this release reads format 1)" in ended.stderr
+
+
+def test_what_is_skipped_is_said_with_the_reason(records: list[dict[str, Any]], tmp_path: Path) -> None:
+    void = {"annotations": [{"at": records[0]["ended"], "kind": "void", "reason": "an outage"}]}
+    others = [{**records[0], "id": "x", "ending": "aborted"}, {**records[1], "id": "y", **void}]
+    ended = points(tmp_path, [*records, *others], "--json")
+    read = len(records) + 2
+    said = f"kozyr: skipped 2 of {read} records: 1 aborted, such as matches that never started, 1 void\n"
+    assert ended.stderr.startswith(said)

@@ -29,7 +29,7 @@ def lines(*records: dict[str, object]) -> str:
 
 def test_the_test_vector() -> None:
     """A change of `rate.json`, which this command once wrote, would change the rating of every bot."""
-    assert rate("--json").output == EXPECTED
+    assert rate("--json").stdout == EXPECTED
 
 
 @pytest.mark.parametrize("hash_seed", ["0", "1", "4242"])
@@ -49,7 +49,7 @@ def test_bit_for_bit_the_same_from_shuffled_records_in_any_run(hash_seed: str, t
 
 def test_the_last_line_of_a_bots_history_is_its_rating() -> None:
     last = {}
-    for line in rate("--history").output.splitlines():
+    for line in rate("--history").stdout.splitlines():
         step = json.loads(line)
         last[step["preset"], step["id"]] = step
     for preset in json.loads(EXPECTED)["presets"]:
@@ -59,12 +59,12 @@ def test_the_last_line_of_a_bots_history_is_its_rating() -> None:
 
 def test_only_rated_matches_count_unless_casual_is_given() -> None:
     casual = lines(record(["a/x", "b/y"], [0, -1], ident="m", rated=False))
-    assert json.loads(rate("--json", records=casual).output)["presets"] == []
-    assert json.loads(rate("--json", "--casual", records=casual).output)["counted"] == 1
+    assert json.loads(rate("--json", records=casual).stdout)["presets"] == []
+    assert json.loads(rate("--json", "--casual", records=casual).stdout)["counted"] == 1
 
 
 def test_for_people_there_is_a_table_with_intervals() -> None:
-    said = rate().output
+    said = rate().stdout
     assert "durak/2" in said
     assert "anchor" in said
     assert " to " in said
@@ -103,4 +103,35 @@ def test_records_of_an_unknown_format_are_skipped_and_counted() -> None:
     document = json.loads(ended.stdout)
     assert (document["records"], document["counted"]) == (3, 1)
     assert document["presets"] == json.loads(rate("--json", records=lines(known)).stdout)["presets"]
-    assert "skipped 2 records of an unknown format; this release reads format 1" in ended.stderr
+    assert "2 of an unknown format (this release reads format 1)" in ended.stderr
+
+
+def test_what_is_skipped_is_said_with_the_reason() -> None:
+    counted = record(["a/x", "b/y"], [0, -1], ident="m", rated=True)
+    others = [
+        {**counted, "id": "n", "ending": "aborted"},
+        {
+            **counted,
+            "id": "o",
+            "annotations": [{"at": counted["ended"], "kind": "void", "reason": "an outage"}],
+        },
+        {**counted, "id": "p", "rated": False},
+        {**counted, "id": "q", "rated": False},
+        {"id": "r", "format": 2},
+    ]
+    ended = rate("--json", records=lines(counted, *others))
+    assert ended.stderr == (
+        "kozyr: skipped 5 of 6 records: 1 aborted, such as matches that never started, "
+        "2 not rated (--casual counts them), 1 of an unknown format (this release reads format 1), 1 void\n"
+    )
+    document = json.loads(ended.stdout)
+    assert document["skipped"] == {"aborted": 1, "casual": 2, "unknown_format": 1, "void": 1}
+    assert document["records"] == document["counted"] + sum(document["skipped"].values())
+    assert "skipped" not in rate(records=lines(counted)).stderr
+
+
+def test_a_group_that_is_not_whole_is_reported() -> None:
+    alone = {**record(["a/x", "b/y"], [0, -1], ident="m", rated=True), "group": "g1"}
+    ended = rate("--json", records=lines(alone))
+    assert json.loads(ended.stdout)["groups_left_out"] == 1
+    assert ended.stderr == "kozyr: 1 group is not whole: records of matches are missing\n"

@@ -15,6 +15,7 @@ from league.errors import BadValue, NoSuchMessage, NoSuchWebhook
 from league.fitness.model import HealthUpdate
 from league.fitness.redis_health import RedisHealthStore
 from league.notifications.model import (
+    DEFAULT_EVENTS,
     DeliveryAttempt,
     EventType,
     LeagueEvent,
@@ -29,7 +30,6 @@ from tests.support.kills import Killed
 from tests.support.league import LeagueWorld
 
 URL = "https://hooks.example.com/kozyr"
-ALL = tuple(each for each in EventType if each is not EventType.TEST)
 HOUSE = Seat("house/a1", "house-a1", "1", True)
 
 
@@ -57,7 +57,7 @@ def receivers() -> Receivers:
 
 
 def hook(league: LeagueWorld, owner: str, *events: EventType, **more: Any) -> Webhook:
-    return league.webhooks.create(owner, URL, events or ALL, **more)
+    return league.webhooks.create(owner, URL, events or DEFAULT_EVENTS, **more)
 
 
 def send_all(league: LeagueWorld, receivers: Receivers) -> None:

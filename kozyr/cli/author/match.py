@@ -6,7 +6,7 @@ import json
 import subprocess
 import time
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 import click
 
@@ -147,15 +147,19 @@ def challenge(service: Service, opponents: tuple[str, ...], follows: bool, **abo
 
 
 @click.command()
-@click.argument("ident", metavar="MATCH")
+@click.argument("ident", metavar="[MATCH]", required=False)
 @calls_service("none", with_bot=True)
-def watch(service: Service, ident: str) -> None:
-    """Watch a match until it is over, a line per event.
+def watch(service: Service, ident: str | None) -> None:
+    """Watch a match until it is over, or what happens to your bots, a line per event.
 
-    Shows what you may see: your own cards with your bot's token, no hand without one. `kozyr replay` shows a finished
-    match with all hands; `kozyr ladder watch` shows a ladder.
+    Shows what you may see of a MATCH: your own cards with your bot's token, no hand without one. Without MATCH shows
+    matches, rounds, ratings and suspensions of all your bots, or of one with --bot, from now on. `kozyr replay` shows
+    a finished match with all hands; `kozyr ladder watch` shows a ladder.
     """
-    _watch(service, ident)
+    if ident is None:
+        _watch_account(service)
+    else:
+        _watch(service, ident)
 
 
 def _create(service: Service, seats: list[str | None], **about: Any) -> dict[str, Any]:
@@ -196,6 +200,22 @@ def _watch(service: Service, ident: str) -> None:
             click.echo(json.dumps(event, ensure_ascii=False))
         elif (line := event_line(names, event)) is not None:
             click.echo(harmless(line))
+
+
+def _watch_account(service: Service) -> None:
+    from kozyr.cli.author.tables import update_line
+    from kozyr.terminal import harmless
+
+    if service.at.token is None:
+        raise ProfileError("name a match, or run `kozyr login URL` to watch your bots")
+    account: Literal["bot", "owner"] = service.client.request("GET", "/v1/token")["kind"]
+    if account not in ("bot", "owner"):
+        raise ProfileError("name a match: an admin has no bots to watch")
+    for update in service.client.updates(account):
+        if service.as_json:
+            click.echo(json.dumps(update, ensure_ascii=False))
+        else:
+            click.echo(harmless(update_line(update)))
 
 
 def _events(service: Service, ident: str) -> Iterator[dict[str, Any]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 import click
 from rich.table import Table
@@ -63,3 +63,18 @@ def match_row(match: Json) -> Json:
         "scores": match["scores"],
         "result": result,
     }
+
+
+_UPDATE_FIELDS: Final = (
+    *("bot", "game", "preset", "match", "name", "round", "rating", "low", "high", "ending", "scores"),
+    *("reason", "after", "next"),
+)
+
+
+def update_line(update: Json) -> str:
+    """Return an event of a bot or owner in one line: the time, the type, and what it is about."""
+    data: Json = update["data"]
+    if update["type"] == "match.finished":
+        data = {**data, "match": data["id"]}
+    about = [f"{name} {said(data[name])}" for name in _UPDATE_FIELDS if data.get(name) is not None]
+    return f"{update['timestamp'][11:19]} {update['type']}: {', '.join(about)}"

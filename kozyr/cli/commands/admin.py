@@ -7,52 +7,58 @@ import json
 import click
 
 from kozyr.cli.operator import by, parts, plainly, reason
+from kozyr.cli.options import as_json, show
 
 
 @click.command()
 @click.argument("match")
 @reason
+@as_json
 @plainly
-def void(match: str, reason: str) -> None:
+def void(match: str, reason: str, as_json: bool) -> None:
     """Declare that MATCH does not count.
 
     A running match ends at once. The record of a finished match is annotated, and results and ratings are corrected.
     """
     live = parts().administration.void(by(), match, reason)
-    click.echo(f"match {live.id} is void")
+    show({"match": live.id, "void": True}, f"match {live.id} is void", as_json=as_json)
 
 
 @click.command()
 @click.argument("match")
 @reason
+@as_json
 @plainly
-def rerun(match: str, reason: str) -> None:
+def rerun(match: str, reason: str, as_json: bool) -> None:
     """Replay the void MATCH of a ladder.
 
     Prints the id of the new match, which replaces the old one in its round.
     """
-    click.echo(parts().administration.rerun(by(), match, reason).id)
+    live = parts().administration.rerun(by(), match, reason)
+    show({"match": live.id, "replaces": match}, live.id, as_json=as_json)
 
 
 @click.command()
 @click.argument("name", metavar="OWNER[/BOT]")
 @reason
+@as_json
 @plainly
-def disable(name: str, reason: str) -> None:
+def disable(name: str, reason: str, as_json: bool) -> None:
     """Disable a bot, or an owner with all of its bots.
 
     Disabled bots are not seated in new matches. Requires --reason.
     """
-    _able(name, True, reason)
+    _able(name, True, reason, as_json)
 
 
 @click.command()
 @click.argument("name", metavar="OWNER[/BOT]")
 @reason
+@as_json
 @plainly
-def enable(name: str, reason: str) -> None:
+def enable(name: str, reason: str, as_json: bool) -> None:
     """Enable a disabled bot or owner."""
-    _able(name, False, reason)
+    _able(name, False, reason, as_json)
 
 
 @click.command()
@@ -77,11 +83,12 @@ def audit(action: str | None, target: str | None, limit: int) -> None:
         click.echo(json.dumps(said, ensure_ascii=False))
 
 
-def _able(name: str, disabled: bool, reason: str) -> None:
+def _able(name: str, disabled: bool, reason: str, as_json: bool) -> None:
     administration = parts().administration
     owner, slash, bot = name.partition("/")
     if slash:
         administration.bar_bot(by(), owner, bot, disabled, reason)
     else:
         administration.disable_owner(by(), owner, disabled, reason)
-    click.echo(f"{name} is {'disabled' if disabled else 'enabled'}")
+    line = f"{name} is {'disabled' if disabled else 'enabled'}"
+    show({"name": name, "disabled": disabled}, line, as_json=as_json)

@@ -9,8 +9,7 @@ import click
 
 from kozyr.cli.groups import SuggestingGroup
 from kozyr.cli.operator import by, parts, plainly, reason
-
-as_json = click.option("--json", "as_json", is_flag=True, help="Print a JSON document.")
+from kozyr.cli.options import as_json, show
 
 
 @click.group(cls=SuggestingGroup)
@@ -26,15 +25,16 @@ def admin() -> None:
 @click.option("--days", type=click.IntRange(min=1), help="Days until the token expires.  [default: never]")
 @click.option("--note", default="", metavar="TEXT", help='A note to tell tokens apart, such as "her laptop".')
 @reason
+@as_json
 @plainly
-def issue(name: str, days: int | None, note: str, reason: str) -> None:
+def issue(name: str, days: int | None, note: str, reason: str, as_json: bool) -> None:
     """Issue a token for the admin NAME.
 
     Prints the token on standard output, only this once, and its id on standard error. The id revokes it.
     """
     expires = None if days is None else int((time.time() + days * 86_400) * 1000)
     token, text = parts().administration.issue_admin(by(), name, expires, note, reason)
-    click.echo(text)
+    show({"id": token.id, "name": name, "token": text}, text, as_json=as_json)
     click.echo(f"token {token.id} of the admin {name}; its text is not shown again", err=True)
 
 
@@ -89,26 +89,28 @@ def invite(count: int, days: int, reason: str, as_json: bool) -> None:
 @admin.command(name="replace-token")
 @click.argument("owner")
 @reason
+@as_json
 @plainly
-def replace_token(owner: str, reason: str) -> None:
+def replace_token(owner: str, reason: str, as_json: bool) -> None:
     """Create a token for an OWNER who lost the own one.
 
     Prints the token, only this once. The owner's other tokens are revoked; those of its bots stay valid. Requires
     --reason.
     """
     token, text = parts().administration.replace_owner_token(by(), owner, reason)
-    click.echo(text)
+    show({"id": token.id, "name": owner, "token": text}, text, as_json=as_json)
     click.echo(f"token {token.id} of the owner {owner}; its text is not shown again", err=True)
 
 
 @admin.command()
 @click.argument("token", metavar="ID")
 @reason
+@as_json
 @plainly
-def revoke(token: str, reason: str) -> None:
+def revoke(token: str, reason: str, as_json: bool) -> None:
     """Revoke the token with this ID.
 
     It may be the token of an admin, an owner or a bot.
     """
     parts().administration.revoke(by(), token, reason)
-    click.echo(f"token {token} is revoked")
+    show({"id": token, "revoked": True}, f"token {token} is revoked", as_json=as_json)

@@ -8,13 +8,15 @@ from typing import Final
 import click
 
 from kozyr.cli.operator import parts, plainly
+from kozyr.cli.options import as_json, show
 
 UNREADABLE: Final = 1
 
 
 @click.command()
+@as_json
 @plainly
-def data() -> None:
+def data(as_json: bool) -> None:
     """Check the stored data.
 
     Prints the version of the data and the ids of matches that this release cannot read. Exits with status 1 if there
@@ -23,13 +25,17 @@ def data() -> None:
     from referee.storage.redis_data_version import claim_data
 
     running = parts()
-    click.echo(f"format {claim_data(running.redis)}")
-    looked = found = 0
+    number = claim_data(running.redis)
+    if not as_json:
+        click.echo(f"format {number}")
+    looked, found = 0, list[str]()
     for match in running.index.known():
         looked += 1
         if match in running.store.unreadable:
-            found += 1
-            click.echo(match)
-    click.echo(f"{looked} matches, {found} of them unreadable")
+            found.append(match)
+            if not as_json:
+                click.echo(match)
+    document = {"format": number, "matches": looked, "unreadable": found}
+    show(document, f"{looked} matches, {len(found)} of them unreadable", as_json=as_json)
     if found:
         sys.exit(UNREADABLE)

@@ -15,6 +15,8 @@ from typing import Any, Final, NoReturn
 
 import click
 
+from kozyr.cli.options import as_json
+
 SILENT: Final = 1
 """Exit status: a bot never gave a usable answer, or a process of the tournament died."""
 BAD: Final = 2
@@ -98,8 +100,15 @@ INTERRUPTED: Final = 130
     type=click.Path(path_type=Path, file_okay=False),
     help="Folder for the standard error of your bots.  [default: a new temporary folder]",
 )
+@as_json
 def play(
-    bots: tuple[str, ...], out: Path | None, resume: bool, logs: Path | None, jobs: int | None, **given: Any
+    bots: tuple[str, ...],
+    out: Path | None,
+    resume: bool,
+    logs: Path | None,
+    jobs: int | None,
+    as_json: bool,
+    **given: Any,
 ) -> None:
     """Play a tournament on this machine, without a service.
 
@@ -116,7 +125,7 @@ def play(
     from rich.text import Text
 
     from kozyr.local.run import Run
-    from kozyr.local.show import Show, tables
+    from kozyr.local.show import Show, document, tables
     from kozyr.local.workers import WorkerDied
     from kozyr.records.file import RecordFile
     from kozyr.terminal import console
@@ -132,6 +141,7 @@ def play(
     folder = logs or Path(tempfile.mkdtemp(prefix="kozyr-play-"))
     folder.mkdir(parents=True, exist_ok=True)
     screen, status = console(), 0
+    screen.quiet = as_json
     with _interruptions() as interrupted, Show(run, screen) as show:
         try:
             run.play(playing, jobs or os.cpu_count() or 1, folder, show.step, lambda: bool(interrupted))
@@ -143,6 +153,8 @@ def play(
                 book.close()
     for part in tables(run):
         screen.print(part, soft_wrap=isinstance(part, Text))
+    if as_json:
+        click.echo(json.dumps(document(run), ensure_ascii=False))
     for bot in run.silent:
         click.echo(f"kozyr: {bot} never gave a usable answer: {run.reasons[bot]}", err=True)
         status = SILENT

@@ -30,8 +30,9 @@ if TYPE_CHECKING:
 def points(source: IO[bytes], adjusted: bool, as_json: bool) -> None:
     """What the bots of these records make per deal, with 95 % intervals over groups, by preset.
 
-    The same records give the same figures in any order. Records of an unknown format are skipped and counted. With
-    --adjusted house bots also play each deck, and the luck that this shows is subtracted (docs/luck.md).
+    The same records give the same figures in any order. Records of matches that were aborted or are void, and those
+    of an unknown format, are skipped; the command says how many there are. With --adjusted house bots also play each
+    deck, and the luck that this shows is subtracted (docs/luck.md).
     """
     from kozyr.records.file import BadRecordFile
 
@@ -53,19 +54,23 @@ def _tables(source: IO[bytes], adjusted: bool) -> dict[str, list[dict[str, Any]]
     from kozyr.records.file import read
     from league.results.luck import Adjusted, Baseline
     from league.results.points import Tally
-    from league.results.record_fields import UnknownFormats
+    from league.results.record_fields import SkippedRecords
 
     plain: dict[str, Tally] = {}
     lucky: dict[str, Adjusted] = {}
     baseline = Baseline(playout)
-    unknown = UnknownFormats()
-    for record in read(source, source.name, skip=unknown.includes):
+    skipped = SkippedRecords()
+    for record in read(source, source.name, skip=skipped.has_unknown_format):
+        skipped.add(record)
         preset = record["preset"]
         plain.setdefault(preset, Tally()).add(record)
         if adjusted:
             lucky.setdefault(preset, Adjusted(baseline)).add(record)
-    if report := unknown.report():
+    if report := skipped.report():
         click.echo(f"kozyr: {report}", err=True)
+    if spoilt := sum(tally.spoilt for tally in plain.values()):
+        groups = "1 group does" if spoilt == 1 else f"{spoilt} groups do"
+        click.echo(f"kozyr: {groups} not count, because one of their matches does not", err=True)
     return {
         preset: _rows(tally, lucky[preset].tally() if adjusted else None)
         for preset, tally in sorted(plain.items())

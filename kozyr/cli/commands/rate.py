@@ -12,6 +12,7 @@ import click
 if TYPE_CHECKING:
     from league.ratings.model import Rating
     from league.ratings.recompute import Recomputation
+    from league.results.record_fields import SkippedRecords
 
 
 @click.command()
@@ -29,28 +30,35 @@ if TYPE_CHECKING:
 def rate(source: IO[str], casual: bool, as_json: bool, history: bool) -> None:
     """Rate the bots of these records: bit for bit the same from the same records, whatever their order.
 
-    Matches that were aborted or are void, and groups that are not whole, count for nothing. Records of an unknown
-    format are skipped and counted.
+    Matches that were aborted, are void or were not played to be rated, records of an unknown format, and groups that
+    are not whole count for nothing. The command says how many there are.
     """
     from league.ratings.recompute import Recomputation
-    from league.results.record_fields import UnknownFormats
+    from league.results.record_fields import SkippedRecords
 
     if as_json and history:
         raise click.UsageError("--json and --history exclude each other")
     with Recomputation() as recount:
-        read = taken = 0
-        unknown = UnknownFormats()
-        for read, record in enumerate(_records(source), 1):  # counted
-            if not unknown.includes(record):
-                taken += _take(recount, record, read, casual)
-        if report := unknown.report():
+        skipped = SkippedRecords(casual=casual)
+        for record in _records(source):
+            _take(recount, record, skipped)
+        presets = [_preset(recount, preset) for preset in recount.presets()]
+        if report := skipped.report():
             click.echo(f"kozyr: {report}", err=True)
+        if recount.excluded:
+            groups = "1 group is" if recount.excluded == 1 else f"{recount.excluded} groups are"
+            click.echo(f"kozyr: {groups} not whole: records of matches are missing", err=True)
         if history:
             for line in _steps(recount):
                 click.echo(json.dumps(line, ensure_ascii=False))
             return
-        presets = [_preset(recount, preset) for preset in recount.presets()]
-        said = {"records": read, "counted": taken, "groups_left_out": recount.excluded, "presets": presets}
+        said = {
+            "records": skipped.read,
+            "counted": skipped.read - skipped.counts.total(),
+            "skipped": dict(sorted(skipped.counts.items())),
+            "groups_left_out": recount.excluded,
+            "presets": presets,
+        }
     if as_json:
         click.echo(json.dumps(said, ensure_ascii=False, indent=1))
     else:
@@ -69,17 +77,17 @@ def _records(source: IO[str]) -> Iterator[dict[str, Any]]:
             yield record
 
 
-def _take(recount: Recomputation, record: dict[str, Any], number: int, casual: bool) -> bool:
+def _take(recount: Recomputation, record: dict[str, Any], skipped: SkippedRecords) -> None:
     from league.results.group_result import BadRecord, played_of_record
 
     try:
-        played = played_of_record(record)
-        if played is None or not (casual or record.get("rated")):
-            return False
-        recount.add(played)
-    except BadRecord as error:
-        raise click.ClickException(f"record {number} ({record.get('id')}): {error}") from error
-    return True
+        if skipped.has_unknown_format(record) or skipped.add(record):
+            return
+        if (played := played_of_record(record)) is not None:
+            recount.add(played)
+    except (BadRecord, KeyError, ValueError, TypeError) as error:
+        why = f"{error} is missing or unknown" if isinstance(error, KeyError) else error
+        raise click.ClickException(f"record {skipped.read} ({record.get('id')}): {why}") from error
 
 
 def _steps(recount: Recomputation) -> Iterator[dict[str, Any]]:
@@ -130,7 +138,4 @@ def _print(said: dict[str, Any]) -> None:
             words = (bot["bot"], bot["version"], f"{bot['rating']:.0f}", interval, str(bot["groups"]))
             table.add_row(*map(escape, words))
         console.print(table)
-    console.print(
-        f"{said['records']} records, {said['counted']} counted; {said['groups_left_out']} groups that are not whole",
-        highlight=False,
-    )
+    console.print(f"{said['records']} records, {said['counted']} counted", highlight=False)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from kozyr.cli.operator import by, parts, plainly, reason
+from kozyr.cli.options import as_json, show
 
 if TYPE_CHECKING:
     from kozyr.container import Container
@@ -21,24 +22,26 @@ NOT_DONE: Final = 1
 
 @click.command()
 @reason
+@as_json
 @plainly
-def pause(reason: str) -> None:
+def pause(reason: str, as_json: bool) -> None:
     """Pause the service: stop all clocks.
 
     No new matches or rounds start. Moves are still accepted and cost no time. The pause survives restarts.
     """
-    _set("paused", reason)
+    _set("paused", reason, as_json)
 
 
 @click.command()
 @reason
+@as_json
 @plainly
-def resume(reason: str) -> None:
+def resume(reason: str, as_json: bool) -> None:
     """Resume after a pause or a drain.
 
     Running clocks are credited with the time of the pause.
     """
-    _set("running", reason)
+    _set("running", reason, as_json)
 
 
 @click.command()
@@ -50,26 +53,28 @@ def resume(reason: str) -> None:
     metavar="SECONDS",
     help="Wait at most this long, then exit with status 1. Needs --wait.",
 )
+@as_json
 @plainly
-def drain(reason: str, wait: bool, within: float | None) -> None:
+def drain(reason: str, wait: bool, within: float | None, as_json: bool) -> None:
     """Let running matches end and start no new ones."""
     if within is not None and not wait:
         raise click.UsageError("--within needs --wait")
-    running = _set("draining", reason)
-    if wait and not _quiet(running, within):
+    running = _set("draining", reason, as_json)
+    if wait and not _quiet(running, within, as_json):
         sys.exit(NOT_DONE)
 
 
-def _set(state: str, reason: str) -> Container:
+def _set(state: str, reason: str, as_json: bool) -> Container:
     from referee.service.state import ServiceState
 
     running = parts()
     standing = running.administration.set_service(by(), ServiceState(state), reason)
-    click.echo(f"the service is {standing.state}")
+    document = {"state": standing.state.value, "reason": standing.reason}
+    show(document, f"the service is {standing.state}", as_json=as_json)
     return running
 
 
-def _quiet(running: Container, within: float | None) -> bool:
+def _quiet(running: Container, within: float | None, as_json: bool) -> bool:
     """Report unfinished matches until there are none. Return false if the time is up first."""
     until = None if within is None else time.monotonic() + within
     told, quiet = "", 0
@@ -78,7 +83,7 @@ def _quiet(running: Container, within: float | None) -> bool:
         left = {name: counts.get(name, 0) for name in ("running", "waiting")}
         line = f"matches: {left['running']} running, {left['waiting']} waiting for their bots"
         if line != told:
-            click.echo(line)
+            show(left, line, as_json=as_json)
             told = line
         quiet = 0 if any(left.values()) else quiet + 1
         if quiet >= QUIET_LOOKS:

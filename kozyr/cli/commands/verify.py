@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import click
+
+from kozyr.cli.options import as_json
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -32,7 +35,8 @@ UNREADABLE: Final = 2
 @click.option(
     "--whole", is_flag=True, help="Require each source to have every record from number 1 without a gap."
 )
-def verify(sources: tuple[str, ...], given: tuple[str, ...], whole: bool) -> None:
+@as_json
+def verify(sources: tuple[str, ...], given: tuple[str, ...], whole: bool, as_json: bool) -> None:
     """Verify records and their proofs.
 
     Checks the form, decks, moves, clocks and scores of each record, and its signature and place in the chain
@@ -47,7 +51,7 @@ def verify(sources: tuple[str, ...], given: tuple[str, ...], whole: bool) -> Non
 
     from kozyr.records.verify import Source, UnreadableSource, public_key
 
-    tally, console = _Tally(), Console(highlight=False, soft_wrap=True)
+    tally, console = _Tally(), Console(highlight=False, soft_wrap=True, quiet=as_json)
     try:
         keys = [public_key(each) for each in given]
     except UnreadableSource as why:
@@ -64,6 +68,8 @@ def verify(sources: tuple[str, ...], given: tuple[str, ...], whole: bool) -> Non
             click.echo(f"kozyr: {why}", err=True)
         _show_gaps(console, source, tally, whole)
     tally.show(console)
+    if as_json:
+        click.echo(json.dumps(tally.to_json(), ensure_ascii=False))
     sys.exit(WRONG if tally.wrong or tally.incomplete else UNREADABLE if tally.unreadable else 0)
 
 
@@ -79,9 +85,30 @@ class _Tally:
     unsigned: dict[str, int] = field(default_factory=dict)
     """How many signatures were not checked, by reason."""
     unreadable: int = 0
+    findings: list[dict[str, Any]] = field(default_factory=list)
+    """The wrong records, as JSON."""
+    gaps: list[dict[str, Any]] = field(default_factory=list)
+    """The records that are missing from a source, as JSON."""
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the totals, the wrong records and the gaps."""
+        totals = {
+            name: getattr(self, name) for name in ("records", "wrong", "signed", "unsigned", "unreadable")
+        }
+        return {**totals, "findings": self.findings, "gaps": self.gaps}
 
     def add(self, checked: Checked) -> None:
         self.records += 1
+        for found in checked.findings:
+            self.findings.append(
+                {
+                    "record": str(checked.where),
+                    "match": checked.match,
+                    "where": found.where,
+                    "wrong": str(found.wrong),
+                    "expected": str(found.right),
+                }
+            )
         self.wrong += bool(checked.findings)
         self.signed += checked.signed
         if not checked.signed:
@@ -115,6 +142,7 @@ def _show_gaps(console: Console, source: Source, tally: _Tally, whole: bool) -> 
     more = f" and {len(gaps) - 10} more gaps" if len(gaps) > 10 else ""
     what = f"{source.name}: missing records {shown}{more} of the chain"
     tally.incomplete += whole
+    tally.gaps += [{"source": source.name, "first": first, "last": last} for first, last in gaps]
     console.print(what, style="red" if whole else "yellow", markup=False)
 
 

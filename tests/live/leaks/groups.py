@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from redisio.connection import Redis
 from referee.groups.redis import RedisGroupStore
 from tests.live.leaks.plays import Play
-from tests.live.leaks.viewer import CLOCK, NDJSON, ViewedTable, addresses
+from tests.live.leaks.viewer import CLOCK, NDJSON, ViewedTable, add_webhook, addresses
 from tests.live.leaks.worlds import LiveWorld, TwinWorlds
 from tests.support.waiting import eventually
 
@@ -31,6 +31,10 @@ class Company:
             )
             ids = {f"{owner} bot": ["bot", "id"], f"{owner} token": ["token"]}
             worlds.make("/v1/bots", {"name": "bot"}, self.owner(number), ids)
+            add_webhook(worlds, self.owner(number), owner)
+            # The first stream of an account begins its event log.
+            worlds.ask("GET", "/v1/owner/stream?seconds=0", None, self.owner(number))
+            worlds.ask("GET", "/v1/bot/stream?seconds=0", None, self.token(number))
         worlds.pass_time()
 
     def bot(self, number: int) -> str:
@@ -77,7 +81,7 @@ class KnownGroup(NamedTuple):
             "ladder": self.ladder,
             "group": self.group,
             "number": "1",
-            "webhook": "wnosuchwebhook000",
+            "webhook": f"<{name}-0 webhook>",
             "message": "nosuchmessage",
         }
 
@@ -221,6 +225,7 @@ class GroupTable(ViewedTable):
         super().__init__(worlds, play, group.company.name)
         self.match, self.bot = group.matches[slot], group.company.bot(0)
         self.owner, self.stranger = group.company.owner(0), group.company.token(2)
+        self.rival, self.webhook = group.company.owner(2), f"<{group.company.name}-0 webhook>"
         self._check_decks()
 
     page_status = 409

@@ -56,12 +56,12 @@ def test_a_seat_learns_nothing_about_other_tables_or_hidden_cards(worlds: TwinWo
     seated = GroupTable(worlds, play, group, 1, {1: 1})
     seated.glance()
     seated.look_around()
-    probe(group._replace(matches=group.matches[:1]), company.token(1))
+    probe(group._replace(matches=group.matches[:1]), company.token(1), company.owner(1))
     worlds.check_metrics()
     end_in_one_world(worlds, group.matches[0], company.token(0))
     seated.glance()
     seated.look_around()
-    probe(group._replace(matches=group.matches[:1]), company.token(1))
+    probe(group._replace(matches=group.matches[:1]), company.token(1), company.owner(1))
 
 
 def test_a_seat_in_a_ladder_group_learns_nothing_hidden_and_others_learn_nothing(

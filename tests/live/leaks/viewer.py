@@ -17,7 +17,7 @@ from tests.support.words import tries
 CLOCK: Final = {"move_ms": 60_000, "bank_ms": 30_000, "increment_ms": 500}
 NDJSON: Final = "application/x-ndjson"
 
-OF_MATCHES: Final = ("/v1/matches", "/v1/turns", "/v1/records")
+OF_MATCHES: Final = ("/v1/matches", "/v1/turns", "/v1/records", "/v1/bot/stream", "/v1/owner/stream")
 """The prefixes of paths that mainly concern matches."""
 REVEALING: Final = frozenset({"/v1/records", "/v1/matches/{match}/record"})
 """Paths that show all cards of finished matches. They are requested only while no match has finished."""
@@ -26,9 +26,21 @@ OF_ITS_OWN: Final = frozenset({"/metrics", "/openapi.json", "/openapi.yaml", "/r
 OpenAPI document once, since it is long. `/v1/keys` is not compared, because each service has its own keys."""
 STREAMS: Final = {
     "/v1/matches/{match}/stream": ("?seconds=0", "?seconds=0&kind=frames", "?seconds=0&after=3"),
+    "/v1/bot/stream": ("?seconds=0&after=0", "?seconds=0&after=0&turns=false", "?seconds=0&after=3"),
+    "/v1/owner/stream": ("?seconds=0&after=0", "?seconds=0&after=3"),
     "/v1/stream": ("?seconds=0&matches={match}", "?seconds=0&kind=frames&matches={match}"),
 }
 """The queries of streams, which otherwise stay open."""
+NO_WEBHOOK: Final = "wnosuchwebhook000"
+WEBHOOK_REQUESTS: Final[Sequence[tuple[str, str, Any]]] = (
+    ("GET", "/v1/webhooks/{webhook}", None),
+    ("GET", "/v1/webhooks/{webhook}/deliveries", None),
+    ("PATCH", "/v1/webhooks/{webhook}", {"enabled": False}),
+    ("POST", "/v1/webhooks/{webhook}/test", None),
+    ("POST", "/v1/webhooks/{webhook}/deliveries/msg_none", None),
+    ("DELETE", "/v1/webhooks/{webhook}", None),
+)
+"""What only the owner of a webhook may ask for."""
 TRIED: Final = frozenset(
     {
         ("post", "/v1/turns"),
@@ -59,6 +71,7 @@ class ViewedTable:
         self.house = house or {}
         self.bot = f"{name}/bot-0"
         self.owner, self.stranger = f"<{name} owner token>", f"<{name} stranger token>"
+        self.rival, self.webhook = f"<{name} rival token>", f"<{name} webhook>"
         self.match = f"<{name} match>"
         spectates = play.viewer is None or play.viewer in self.house
         self.token = None if spectates else self.token_of(play.viewer or 0)
@@ -75,7 +88,7 @@ class ViewedTable:
         return f"<{self.name} {seat} token>"
 
     def sit_down(self) -> None:
-        """Create the owner, the bots and the match, and let every remote bot poll once."""
+        """Create the owner, the bots with their event logs, and the match, and let every remote bot poll once."""
         worlds, play, name = self.worlds, self.play, self.name
         worlds.make(
             "/v1/owners",
@@ -86,6 +99,14 @@ class ViewedTable:
         for bot in [*range(play.seats), "stranger"]:
             ids = {f"{name} {bot} bot": ["bot", "id"], f"{name} {bot} token": ["token"]}
             worlds.make("/v1/bots", {"name": f"bot-{bot}"}, self.owner, ids)
+        add_webhook(worlds, self.owner, name)
+        ids = {f"{name} rival": ["owner", "id"], f"{name} rival token": ["token"]}
+        worlds.make("/v1/owners", {"name": f"{name}-rival"}, None, ids)
+        add_webhook(worlds, self.rival, f"{name} rival")
+        # The first stream of an account begins its event log.
+        for path, token in [("owner", self.owner), ("bot", self.token), ("bot", self.stranger)]:
+            if token is not None:
+                worlds.ask("GET", f"/v1/{path}/stream?seconds=0", None, token)
         worlds.pass_time()
         worlds.write_decks(name, play.decks)
         body = {
@@ -171,7 +192,8 @@ class ViewedTable:
         """
         eyes = list(dict.fromkeys([self.token, None]))
         if thorough:
-            eyes += [self.stranger, self.owner]
+            eyes += [self.stranger, self.owner, self.rival]
+            self.try_webhook()
         for eye in eyes:
             for path in self.addresses():
                 if not thorough and not path.startswith(OF_MATCHES):
@@ -189,6 +211,18 @@ class ViewedTable:
             self.read_pages()
             self.be_refused(thorough)
 
+    def try_webhook(self) -> None:
+        """Assert that nobody but its owner can read or change a webhook, or tell it from one that does not exist."""
+        for eye in dict.fromkeys([self.token, None, self.stranger, self.rival]):
+            for method, path, body in WEBHOOK_REQUESTS:
+                real, none = (
+                    self.worlds.ask(method, path.replace("{webhook}", ident), body, eye)
+                    for ident in (self.webhook, NO_WEBHOOK)
+                )
+                assert (real.status, real.json()["code"]) == (none.status, none.json()["code"]), real.body
+                assert real.status == (401 if eye is None else 404 if eye == self.rival else 403), real.body
+        assert self.worlds.ask("GET", f"/v1/webhooks/{self.webhook}", None, self.owner).status == 200
+
     def addresses(self) -> Iterator[str]:
         """Yield every path that can be read."""
         known = {
@@ -201,7 +235,7 @@ class ViewedTable:
             "ladder": "lnosuchladder0000",
             "group": "gnosuchgroup00000",
             "number": "1",
-            "webhook": "wnosuchwebhook000",
+            "webhook": self.webhook,
             "message": "nosuchmessage",
         }
         return addresses(self.worlds, known)
@@ -308,6 +342,14 @@ class ViewedTable:
             self.worlds.tell("POST", path, None, token)
         else:
             assert self.worlds.ask("POST", path, None, token).json()["status"] == "finished"
+
+
+def add_webhook(worlds: TwinWorlds, token: str, name: str) -> None:
+    """Create a webhook of this owner. Its event does not happen here, so that nothing is sent to its address."""
+    body = {"url": "https://hooks.example.com/kozyr", "events": ["rating.changed"]}
+    worlds.make(
+        "/v1/webhooks", body, token, {f"{name} webhook": ["webhook", "id"], f"{name} secret": ["secret"]}
+    )
 
 
 def addresses(worlds: TwinWorlds, known: Mapping[str, str]) -> Iterator[str]:

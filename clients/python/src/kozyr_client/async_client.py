@@ -18,6 +18,7 @@ from kozyr_client.errors import KozyrError
 from kozyr_client.http import RecordPages, RetryLater, api_path, check_status, incomplete, retryable_errors
 from kozyr_client.loop import LoopGoal, LoopState, OnIllegal, TurnsRequest
 from kozyr_client.turns import Finished, Json, Turn
+from kozyr_client.updates import Account, UpdateStream
 
 AsyncChoose = Callable[[Turn], str | Awaitable[str]]
 
@@ -92,6 +93,27 @@ class AsyncClient(BaseClient[Awaitable[Json]]):
             if not pages.has_next(response):
                 return
             backoff = self._backoff(self.patience_s)
+
+    async def updates(
+        self, account: Account, *, after: int | None = None, turns: bool = False
+    ) -> AsyncIterator[Json]:
+        """Yield what happens to the bot or owner of the token, as `Client.updates` does."""
+        stream, backoff = UpdateStream(account, after, turns=turns), self._backoff(self.patience_s)
+        while True:
+            try:
+                with retryable_errors():
+                    async with self._http.stream(**stream.call) as response:
+                        if not response.is_success:
+                            await response.aread()
+                            check_status(response)
+                        backoff = self._backoff(self.patience_s)
+                        async for line in response.aiter_lines():
+                            for update in stream.updates(line):
+                                yield update
+            except RetryLater as failure:
+                await self._sleep(self._pause(backoff, failure))
+            else:
+                await self._sleep(stream.retry_s)
 
     async def play(
         self,

@@ -15,6 +15,7 @@ from kozyr_client.errors import KozyrError
 from kozyr_client.http import RecordPages, RetryLater, api_path, check_status, incomplete, retryable_errors
 from kozyr_client.loop import LoopGoal, LoopState, OnIllegal
 from kozyr_client.turns import Finished, Json, Turn
+from kozyr_client.updates import Account, UpdateStream
 
 Choose = Callable[[Turn], str]
 OnFinished = Callable[[Finished], object]
@@ -99,6 +100,28 @@ class Client(BaseClient[Json]):
             if not pages.has_next(response):
                 return
             backoff = self._backoff(self.patience_s)
+
+    def updates(self, account: Account, *, after: int | None = None, turns: bool = False) -> Iterator[Json]:
+        """Yield what happens to the bot or owner of the token, for ever: `id`, `type`, `timestamp` and `data`.
+
+        Begins after the event with number `after`, or now, and continues without a gap after interruptions. An update
+        of the type `gap` says that earlier events are lost. With `turns` a bot's turns are among the updates, and the
+        bot counts as online. Raise `KozyrError`.
+        """
+        stream, backoff = UpdateStream(account, after, turns=turns), self._backoff(self.patience_s)
+        while True:
+            try:
+                with retryable_errors(), self._http.stream(**stream.call) as response:
+                    if not response.is_success:
+                        response.read()
+                        check_status(response)
+                    backoff = self._backoff(self.patience_s)
+                    for line in response.iter_lines():
+                        yield from stream.updates(line)
+            except RetryLater as failure:
+                self._sleep(self._pause(backoff, failure))
+            else:
+                self._sleep(stream.retry_s)
 
     def play(
         self,

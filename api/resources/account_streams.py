@@ -1,0 +1,88 @@
+"""What happens to a bot or an owner, as it happens."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import Response, request
+
+from api import auth, waits
+from api.blueprint import Blueprint
+from api.contract.describe import LAST_EVENT_ID, describe, stream_of
+from api.http.server_sent import stream_response
+from api.limits.rates import RateScope
+from api.problems import Problem
+from api.schemas.streams import BotStreamQuery, OwnerStreamQuery, numbers_of
+from api.services import services
+from engine.quoting import quoted
+from league.accounts.tokens import Scope
+from league.notifications.model import Account
+from league.notifications.streams import AccountUpdate
+
+blueprint = Blueprint("account-streams", __name__, description="Events of bots and owners as they happen.")
+
+Body = dict[str, Any]
+
+
+@blueprint.route("/v1/bot/stream")
+@describe(
+    "streamBot",
+    {200: stream_of("Messages. `data` has `type`, `timestamp` and `data`; `id` is the number of the event")},
+    scope="play",
+    headers=[LAST_EVENT_ID],
+    problems=["wrong_token_kind", "invalid_header"],
+    has_query=True,
+)
+@blueprint.arguments(BotStreamQuery, location="query")
+def stream_bot(query: Body) -> Response:
+    """Stream the events of your bot, and its turns.
+
+    The stream begins with all open turns, and has each new one as `turn.waiting`. Turns have no `id`. Events have
+    numbers; send the last one as `Last-Event-ID` or `after` to continue without a gap. If the log does not reach back
+    that far, the stream has a `gap`.
+    """
+    token = auth.caller(Scope.PLAY, RateScope.POLLS)
+    return _stream(Account("bot", auth.bot_of(token)), query, plays=query["turns"])
+
+
+@blueprint.route("/v1/owner/stream")
+@describe(
+    "streamOwner",
+    {200: stream_of("Messages. `data` has `type`, `timestamp` and `data`; `id` is the number of the event")},
+    scope="league",
+    headers=[LAST_EVENT_ID],
+    problems=["wrong_token_kind", "invalid_header"],
+    has_query=True,
+)
+@blueprint.arguments(OwnerStreamQuery, location="query")
+def stream_owner(query: Body) -> Response:
+    """Stream the events of your bots and ladders.
+
+    Each message is a webhook's message in the standard format. It continues like the stream of a bot.
+    """
+    token = auth.caller(Scope.LEAGUE, RateScope.POLLS)
+    auth.owner_of(token)
+    return _stream(Account("owner", token.name), query, plays=False)
+
+
+def _stream(account: Account, query: Body, *, plays: bool) -> Response:
+    parts = services()
+    wait = 0.0 if waits.is_abandoned(request.environ) else min(query["seconds"], parts.limits.max_stream_s)
+    follows = parts.account_streams.follow(account, _after(query.get("after")), wait, plays=plays)
+    return stream_response(follows, _message, parts.store_errors)
+
+
+def _after(after: int | None) -> int | None:
+    """Return the number in `Last-Event-ID`, or `after` without one. Raise `Problem` for an invalid one."""
+    text = request.headers.get("Last-Event-ID", "")
+    try:
+        return numbers_of(text, 1)[0] if text else after
+    except ValueError:
+        raise Problem("invalid_header", f"Last-Event-ID: {quoted(text)} is no id of a message") from None
+
+
+def _message(update: AccountUpdate) -> bytes:
+    """Return the bytes of a message. Without an id, the last one stays valid."""
+    if update.number is None:
+        return b"data: %b\n\n" % update.data
+    return b"id: %d\ndata: %b\n\n" % (update.number, update.data)

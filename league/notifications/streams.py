@@ -1,0 +1,128 @@
+"""Streams of accounts: the events of a bot or an owner as they are logged, and the open turns of a bot.
+
+Events have numbers, and a stream that is opened again continues after any of them. If the log no longer reaches back
+that far, the stream begins with a gap.
+
+Open turns have no numbers and are not logged: they are read from the matches, as a poll reads them (ADR 24). A stream
+begins with all turns that are open.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from typing import Any, Final, NamedTuple
+
+import orjson
+
+from league.accounts.presence import Presence
+from league.notifications.model import Account
+from league.notifications.store import EventLogStore
+from referee.instants import text_of
+from referee.polling.hub import Hub, Waiter
+from referee.polling.streams import HEARTBEAT_S, StreamEnd, end_of
+from referee.polling.turns import NOTHING, PollCursor, Turns
+
+TURN: Final = "turn.waiting"
+"""A turn of the bot is open."""
+GAP: Final = "gap"
+"""Events before this one are no longer in the log."""
+PAGE: Final = 100
+"""The most events that are read at once."""
+
+
+class AccountUpdate(NamedTuple):
+    """A message of a stream."""
+
+    number: int | None
+    """The number of its event; `None` for an open turn."""
+    data: bytes
+    """Its JSON."""
+
+
+class AccountStreams:
+    """Streams of accounts. Safe to share between greenlets and threads."""
+
+    def __init__(
+        self,
+        logs: EventLogStore,
+        turns: Turns,
+        hub: Hub,
+        presence: Presence,
+        *,
+        now: Callable[[], int],
+        monotonic: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """`now` returns ms since 1970; `monotonic` measures heartbeats and the age of streams, in seconds."""
+        self._logs, self._turns, self._hub, self._presence = logs, turns, hub, presence
+        self._now, self._monotonic = now, monotonic
+
+    def follow(
+        self, account: Account, after: int | None, wait_s: float, *, plays: bool = False
+    ) -> Iterator[list[AccountUpdate] | StreamEnd]:
+        """Return what happens to an account, and last why the stream ends. An empty list is a heartbeat.
+
+        Begins after the event with number `after`; with `None`, at the present. With `plays` the stream of a bot has
+        its turns, and counts as a poll: the bot is online and shows up for its matches. The stream ends after `wait_s`
+        seconds, if not before. Raises the errors of the store.
+        """
+        last = self._logs.follow(account)
+        return self._updates(_AccountStream(account, last if after is None else after, plays), wait_s)
+
+    def _updates(self, stream: _AccountStream, wait_s: float) -> Iterator[list[AccountUpdate] | StreamEnd]:
+        key, also = stream.account.key, (stream.account.name,) if stream.plays else ()
+        with self._hub.waiter(key, key, poll=True, also=also) as waiter:
+            yield from self._awaited(stream, waiter, self._monotonic() + wait_s)
+
+    def _awaited(
+        self, stream: _AccountStream, waiter: Waiter, until: float
+    ) -> Iterator[list[AccountUpdate] | StreamEnd]:
+        heard = self._monotonic()
+        while True:
+            waiter.clear()
+            service = self._hub.service
+            while updates := self._news(stream, waiter):
+                yield updates
+                heard = self._monotonic()
+            now = self._monotonic()
+            end = end_of(self._hub, waiter, service, late=now >= until)
+            if end is not None:
+                yield end
+                return
+            if now - heard >= HEARTBEAT_S:
+                heard = now
+                yield []
+            waiter.wait(min(until, heard + HEARTBEAT_S) - now)
+
+    def _news(self, stream: _AccountStream, waiter: Waiter) -> list[AccountUpdate]:
+        """Return the next messages, and set what the waiter waits for."""
+        updates, probes = [], {}
+        if stream.plays:
+            self._presence.seen(stream.account.name, HEARTBEAT_S)
+            turns, stream.known = self._turns.open_turns(stream.account.name, stream.known, waiter)
+            updates = [AccountUpdate(None, _encoded(TURN, turn["now"], turn)) for turn in turns]
+            probes = dict(waiter.probes)
+        logged = self._logs.read(stream.account, stream.number, PAGE)
+        if logged.is_gap:
+            missing = {"after": stream.number, "next": logged.first}
+            stream.number = logged.first - 1
+            updates.append(AccountUpdate(stream.number, _encoded(GAP, text_of(self._now()), missing)))
+        for event in logged.events:
+            stream.number += 1
+            updates.append(AccountUpdate(stream.number, event))
+        waiter.probes = {**probes, self._logs.probe(stream.account): self._logs.seen(logged.last)}
+        return updates
+
+
+class _AccountStream:
+    """What one watcher has had."""
+
+    __slots__ = ("account", "known", "number", "plays")
+
+    def __init__(self, account: Account, number: int, plays: bool) -> None:
+        self.account, self.number, self.plays = account, number, plays
+        self.known: PollCursor = NOTHING
+
+
+def _encoded(type_: str, timestamp: str, data: dict[str, Any]) -> bytes:
+    return orjson.dumps({"type": type_, "timestamp": timestamp, "data": data})

@@ -1,0 +1,69 @@
+"""Every command that has a result prints it as JSON with `--json`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+import pytest
+from click.testing import CliRunner, Result
+
+from kozyr.cli.main import main
+
+WITHOUT = {"api", "clock", "demo", "redis", "up", "worker", "view", "openapi", "audit"}
+"""Commands that run processes, write a file, or print JSON always."""
+RECORDS = Path(__file__).with_name("rate.ndjson")
+
+
+def commands(group: click.Group, *path: str) -> Iterator[tuple[str, click.Command]]:
+    for name, command in group.commands.items():
+        if isinstance(command, click.Group):
+            yield from commands(command, *path, name)
+        else:
+            yield " ".join([*path, name]), command
+
+
+def kozyr(*words: str) -> Result:
+    return CliRunner().invoke(main, list(words), prog_name="kozyr")
+
+
+def test_every_command_with_a_result_has_json() -> None:
+    lacking = {
+        name
+        for name, command in commands(main)
+        if not any("--json" in parameter.opts for parameter in command.params)
+    }
+    assert lacking == WITHOUT
+
+
+def test_a_tournament_is_one_document() -> None:
+    words = ["--game", "durak", "--deals", "4", "--jobs", "1", "--json"]
+    ended = kozyr("play", "greedy", "random", *words)
+    assert ended.exit_code == 0, ended.output
+    found = json.loads(ended.stdout)
+    assert (found["game"], found["matches"], found["planned"]) == ("durak", 4, 4)
+    assert {bot["bot"] for bot in found["bots"]} == {"house/greedy", "house/random"}
+    assert {"mean", "low", "high"} <= found["bots"][0]["points_per_deal"].keys()
+    (lead,) = found["differences"]
+    assert (lead["bot"], lead["other"]) == ("house/greedy", "house/random")
+    assert (found["sprt"], found["failures"]) == (None, [])
+
+
+@pytest.mark.parametrize("wrong", [False, True])
+def test_the_findings_of_verify_are_one_document(wrong: bool, tmp_path: Path) -> None:
+    out = tmp_path / "records.ndjson"
+    played = kozyr(
+        "play", "greedy", "random", "--game", "durak", "--deals", "2", "--jobs", "1", "--out", str(out)
+    )
+    assert played.exit_code == 0, played.output
+    if wrong:
+        record, *rest = [json.loads(line) for line in out.read_text().splitlines()]
+        record["scores"] = [score + 1 for score in record["scores"]]
+        out.write_text("".join(json.dumps(each) + "\n" for each in [record, *rest]))
+    ended = kozyr("verify", "--json", str(out))
+    found = json.loads(ended.stdout)
+    assert ended.exit_code == (1 if wrong else 0)
+    assert (found["records"], found["wrong"], found["unreadable"]) == (2, int(wrong), 0)
+    assert bool(found["findings"]) is wrong
