@@ -25,7 +25,7 @@ QUICK := --hypothesis-profile quick -m 'not slow and not live and not soak and n
 
 .DEFAULT_GOAL := help
 .PHONY: help run quick test servers test-redis test-valkey check lint types layers openapi docs format compiled bench \
-	soak clients packages lock upgrade audit clean
+	bench-peers soak clients packages lock upgrade audit clean
 
 help:
 	@echo 'make run          start Redis, API, clock, worker and a demonstration league; compiles the rules meanwhile'
@@ -38,6 +38,7 @@ help:
 	@echo 'make docs         write openapi.yaml and docs/settings.md from the code'
 	@echo 'make compiled     build the engine with mypyc into build/compiled (docs/adr/0008-compiled-engine.md)'
 	@echo 'make bench        run the benchmarks, with the plain and the compiled engine'
+	@echo 'make bench-peers  run Kozyr beside a student'"'"'s server and other card game libraries'
 	@echo 'make soak         run the tests that take minutes'
 	@echo 'make clients      build and test the clients in other languages; skips those without a toolchain'
 	@echo 'make packages     build kozyr and kozyr-client into dist/, install both and play a match'
@@ -65,6 +66,12 @@ $(VENV)/.adapters: requirements/adapters.txt $(VENV)/.dev
 	@echo 'Installing requirements/adapters.txt'
 	@$(INSTALL_LOCKED) -r requirements/runtime.txt -r requirements/compile.txt -r requirements/dev.txt \
 		-r requirements/adapters.txt
+	@touch $@
+
+$(VENV)/.peers: requirements/peers.txt $(VENV)/.adapters
+	@echo 'Installing requirements/peers.txt'
+	@$(INSTALL_LOCKED) -r requirements/runtime.txt -r requirements/compile.txt -r requirements/dev.txt \
+		-r requirements/adapters.txt -r requirements/peers.txt
 	@touch $@
 
 # With compiled rules once they are built; RULES=python keeps to the rules in Python.
@@ -121,6 +128,10 @@ format: $(VENV)/.dev
 bench: $(VENV)/.adapters
 	-@$(BIN)/python tools/compile_engine.py
 	PYTHONPATH=. $(BIN)/python tools/run_compiled.py --rules $(RULES) $(BIN)/python -m bench
+
+bench-peers: $(VENV)/.peers
+	-@$(BIN)/python tools/compile_engine.py
+	PYTHONPATH=. $(BIN)/python tools/run_compiled.py --rules $(RULES) $(BIN)/python -m bench.peers
 
 # The engine compiled to C, in a separate folder, rebuilt when a source has changed. `make check` tests it as well.
 compiled: $(VENV)/.dev

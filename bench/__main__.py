@@ -23,6 +23,7 @@ from bench import (
     records,
     review,
     standings,
+    startup,
     streams,
 )
 from kozyr.serve.embedded import EmbeddedRedis
@@ -67,6 +68,7 @@ SECTIONS = {
     "standings": ("Standings", standings.report),
     "house": ("House bots through RQ", house.report),
     "local": ("Local tournaments", local.report),
+    "startup": ("Start-up", startup.report),
     "durability": ("Flushes to disk", durability.report),
     "memory": ("Decks known again", memory.report),
     "luck": ("Deals that tell two bots apart", luck.report),

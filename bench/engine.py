@@ -100,6 +100,11 @@ class BenchPlayer:
         self._process.communicate()
 
 
+def playout_of(name: str) -> Callable[[], int]:
+    """Return a function that plays one deal of a game, or of `HEARTS`, and returns the number of moves."""
+    return _hearts() if name == HEARTS else _playouts(name)
+
+
 def _playouts(name: str) -> Callable[[], int]:
     """Return a function that plays one deal with the fewest players and returns the number of moves."""
     cls = GAMES[name]
@@ -149,7 +154,7 @@ def _answer() -> None:
     for line in sys.stdin:
         name = line.strip()
         if name not in playouts:
-            playouts[name] = _hearts() if name == HEARTS else _playouts(name)
+            playouts[name] = playout_of(name)
         playout, moves = playouts[name], 0
         start = time.process_time()
         while time.process_time() - start < SECONDS:

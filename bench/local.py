@@ -1,27 +1,26 @@
-"""A local tournament beside bare playouts, and the start-up of the command line.
+"""A local tournament beside bare playouts.
 
-`kozyr play greedy random` in Durak with one job, start-up included; its moves are those of the records. The bare
-playouts are those of `bench.engine`. Both use compiled rules if these are built.
+`kozyr play greedy random` in Durak with one job. Its processor time is that of both its processes, start-up included,
+and its moves are those of the records. The bare playouts are those of `bench.engine`. Both use compiled rules if these
+are built.
 """
 
 from __future__ import annotations
 
 import os
 import statistics
-import subprocess
 import sys
 import tempfile
-import time
 from functools import partial
 from pathlib import Path
 from typing import Final
 
 from bench.engine import BenchPlayer
-from bench.support.measure import at_least, interleaved, ratio
+from bench.support.measure import at_least, interleaved, processor_seconds, ratio
 from tools import compile_engine
 from tools.run_compiled import environment
 
-DEALS: Final = 500
+DEALS: Final = 2000
 ROUNDS: Final = 3
 KOZYR: Final = (sys.executable, "-m", "kozyr")
 
@@ -36,7 +35,6 @@ def report() -> list[str]:
         measures = {
             "play": partial(_tournament, inherited),
             "bare": partial(bare.rate, "durak"),
-            "help": partial(_seconds, inherited, "--help"),
         }
         found = interleaved(measures, ROUNDS)
     finally:
@@ -48,8 +46,6 @@ def report() -> list[str]:
         f"| bare random playouts | {statistics.median(found['bare']):,.0f} | 1 | |",
         f"| `kozyr play greedy random` | {statistics.median(found['play']):,.0f} | {share:.2f} "
         f"| {at_least(share, 0.2)} |",
-        "",
-        f"`kozyr --help` takes {statistics.median(found['help']) * 1000:.0f} ms.",
     ]
 
 
@@ -57,16 +53,6 @@ def _tournament(inherited: dict[str, str]) -> float:
     """Return the moves per second of a tournament."""
     with tempfile.TemporaryDirectory(prefix="kb") as folder:
         records = Path(folder) / "records"
-        seconds = _seconds(
-            inherited,
-            *("play", "greedy", "random", "--game", "durak", "--jobs", "1"),
-            *("--deals", str(DEALS), "--out", str(records)),
-        )
+        options = ("--game", "durak", "--jobs", "1", "--deals", str(DEALS), "--out", str(records))
+        seconds = processor_seconds([*KOZYR, "play", "greedy", "random", *options], inherited)
         return records.read_bytes().count(b'"move"') / seconds
-
-
-def _seconds(inherited: dict[str, str], *words: str) -> float:
-    """Return how long a command takes."""
-    began = time.perf_counter()
-    subprocess.run([*KOZYR, *words], env=inherited, check=True, capture_output=True)
-    return time.perf_counter() - began

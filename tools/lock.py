@@ -2,7 +2,7 @@
 
 A later file holds only what the earlier ones lack, so install them together: `runtime.txt` runs the service,
 `compile.txt` adds mypyc for compiled rules, `dev.txt` the tools that `make check` needs, `adapters.txt` OpenSpiel and
-PettingZoo.
+PettingZoo, `peers.txt` what `make bench-peers` measures beside us.
 Names, versions, environment markers and hashes are all that the files contain. `kozyr-client` comes from the checkout,
 so only its dependencies are locked.
 """
@@ -26,6 +26,7 @@ EXTRAS: Final = {
     "compile": ("compile",),
     "dev": ("dev",),
     "adapters": ("openspiel", "pettingzoo"),
+    "peers": ("peers",),
 }
 """The extras of pyproject.toml that each lock file adds to those before it."""
 HEAD: Final = "# Written by `make lock` from pyproject.toml.\n"

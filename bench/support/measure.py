@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import resource
 import statistics
-from collections.abc import Callable, Mapping
+import subprocess
+from collections.abc import Callable, Mapping, Sequence
 
 ROUNDS = 7
 
@@ -37,3 +39,11 @@ def at_most(value: float, target: float) -> str:
 def percentile(values: list[float], share: float) -> float:
     """Return the quantile `share` of the values."""
     return sorted(values)[min(len(values) - 1, int(share * len(values)))]
+
+
+def processor_seconds(command: Sequence[str], environment: Mapping[str, str]) -> float:
+    """Run a command and return the processor time of it and its children."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    subprocess.run(command, env=environment, check=True, capture_output=True)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime

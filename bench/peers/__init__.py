@@ -1,0 +1,1 @@
+"""Peers of Kozyr, measured beside it by `make bench-peers`."""
