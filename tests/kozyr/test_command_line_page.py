@@ -44,7 +44,7 @@ def completions(*words: str) -> set[str]:
     # Lists: a set would give the cases other names in each process.
     [
         (("kozyr", "ver"), ["verify"]),
-        (("kozyr", "re"), ["redis", "register", "replay", "rerun", "resume"]),
+        (("kozyr", "re"), ["redis", "register", "replay", "rerun", "restore", "resume"]),
         (("kozyr", "bot", "cr"), ["create"]),
         (("kozyr", "connect", "--per"), ["--per-match"]),
         (("kozyr", "ladder", "cr"), ["create"]),

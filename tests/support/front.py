@@ -64,7 +64,9 @@ class Front:
             if port in self._rotation:
                 self._rotation = [*(each for each in self._rotation if each != port), port]
             self.carried[port] += 1
-            await asyncio.gather(_pipe(reader, inner_writer), _pipe(inner_reader, writer))
+            # The stream's own callback logs a task that ends as cancelled.
+            with contextlib.suppress(asyncio.CancelledError):
+                await asyncio.gather(_pipe(reader, inner_writer), _pipe(inner_reader, writer))
             return
         writer.close()
 
