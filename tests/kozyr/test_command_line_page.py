@@ -45,7 +45,7 @@ def completions(*words: str) -> set[str]:
     # Lists: a set would give the cases other names in each process.
     [
         (("kozyr", "ver"), ["verify"]),
-        (("kozyr", "re"), ["redis", "register", "replay", "rerun", "resume", "review"]),
+        (("kozyr", "re"), ["redis", "register", "replay", "rerun", "restore", "resume", "review"]),
         (("kozyr", "bot", "cr"), ["create"]),
         (("kozyr", "connect", "--per"), ["--per-match"]),
         (("kozyr", "new"), ["new-bot"]),

@@ -44,9 +44,16 @@ class Front:
     def __exit__(
         self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._loop.call_soon_threadsafe(self._server.close)
+        asyncio.run_coroutine_threadsafe(self._close(), self._loop).result(10)
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join(10)
+
+    async def _close(self) -> None:
+        self._server.close()
+        carrying = [task for task in asyncio.all_tasks() if task is not asyncio.current_task()]
+        for task in carrying:
+            task.cancel()
+        await asyncio.gather(*carrying, return_exceptions=True)
 
     async def _carry(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         for port in list(self._rotation):
@@ -57,7 +64,9 @@ class Front:
             if port in self._rotation:
                 self._rotation = [*(each for each in self._rotation if each != port), port]
             self.carried[port] += 1
-            await asyncio.gather(_pipe(reader, inner_writer), _pipe(inner_reader, writer))
+            # The stream's own callback logs a task that ends as cancelled.
+            with contextlib.suppress(asyncio.CancelledError):
+                await asyncio.gather(_pipe(reader, inner_writer), _pipe(inner_reader, writer))
             return
         writer.close()
 
