@@ -53,7 +53,7 @@ class LuckOfMatches:
         self._wake, self._monotonic = wake, monotonic
 
     def of_match(self, live: LoadedMatch) -> MatchLuck:
-        """Return what is known, and wake a job for the rest. Raises what `Referee.record` raises."""
+        """Return the computed deals, and wake a job for the rest. Raises what `Referee.record` raises."""
         self._referee.record(live)
         known = self._known(live.id)
         if known is None or not _is_complete(known):

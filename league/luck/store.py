@@ -21,7 +21,7 @@ class MatchLuckStore(Protocol):
     """Keeps the luck of matches for a while. Whatever is lost is computed again on demand."""
 
     def luck(self, match: str) -> StoredLuck | None:
-        """Return what is known of a match."""
+        """Return the stored luck of a match, if there is any."""
 
     def put_luck(self, match: str, found: StoredLuck) -> None:
-        """Replace what is known of a match."""
+        """Replace the stored luck of a match."""
