@@ -130,8 +130,8 @@ class LocalPlan(_PlanFields):
             self.game,
             sorted(self.table.options.items()),
             self.seats,
-            [list(bot) for bot in self.bots],
-            self.fill and list(self.fill),
+            [_named(bot) for bot in self.bots],
+            self.fill and _named(self.fill),
             self.seed,
             self.duplicate,
             self.gauntlet,
@@ -159,3 +159,8 @@ class LocalPlan(_PlanFields):
     def fixtures(self) -> Iterator[Fixture]:
         """Return all matches in the order of the plan."""
         return map(self.fixture, range(self.matches))
+
+
+def _named(bot: Seat) -> list[object]:
+    """Return what tells a bot from others. It never changes, or files of earlier releases could not be continued."""
+    return [bot.bot, bot.id, bot.version, bot.house]
