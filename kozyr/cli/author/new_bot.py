@@ -9,8 +9,8 @@ from pathlib import Path
 
 import click
 
-from kozyr.cli.errors import one_sentence
-from kozyr.starters.writing import STARTERS, write_starter
+from kozyr.cli.errors import AWAY, fail
+from kozyr.starters.writing import STARTERS, StarterError, write_starter
 
 
 def _language(ctx: click.Context, param: click.Parameter, given: str) -> str:
@@ -42,8 +42,10 @@ def new_bot(language: str, folder: Path) -> None:
     Example:
       kozyr new-bot go my-bot
     """
-    with one_sentence():
+    try:
         commands = write_starter(language, folder)
+    except StarterError as why:
+        fail(str(why), AWAY)
     starter = STARTERS[language]
     click.echo(f"{folder} has a bot in {starter.title}. These commands play a first match:\n")
     click.echo(f"cd {shlex.quote(str(folder))}\n{commands}", nl=False)
