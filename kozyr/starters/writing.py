@@ -21,8 +21,8 @@ _IGNORED: Final = "gitignore"
 _COMMANDS: Final = re.compile(r"^```sh\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 
 
-class StarterRefused(ValueError):
-    """A starter can't be written. The text is a sentence that says what to do."""
+class StarterError(ValueError):
+    """A starter can't be written. The text says what to do."""
 
 
 class Starter(NamedTuple):
@@ -101,20 +101,20 @@ def files(language: str, clients: Path = CLIENTS) -> Iterator[tuple[Path, Path]]
 def write_starter(language: str, folder: Path) -> str:
     """Write a starter into a new or empty folder. Return the commands of its README that play a first match.
 
-    Overwrites nothing. Raise `StarterRefused`.
+    Overwrites nothing. Raise `StarterError`.
     """
     try:
         folder.mkdir(parents=True, exist_ok=True)
         if any(folder.iterdir()):
-            raise StarterRefused(f"the folder {folder} is not empty: name a new one")
+            raise StarterError(f"the folder {folder} is not empty: name a new one")
         for source, path in files(language):
             (folder / path).parent.mkdir(parents=True, exist_ok=True)
             with (folder / path).open("xb") as file:
                 file.write(source.read_bytes())
     except FileExistsError:
-        raise StarterRefused(f"{folder} is a file: name a new folder") from None
+        raise StarterError(f"{folder} is a file: name a new folder") from None
     except OSError as why:
-        raise StarterRefused(f"the folder {folder} can't be written: {why.strerror}") from None
+        raise StarterError(f"the folder {folder} can't be written: {why.strerror}") from None
     found = _COMMANDS.search((folder / "README.md").read_text(encoding="utf-8"))
     assert found is not None, "the README of a starter has a block of commands"
     return found[1]

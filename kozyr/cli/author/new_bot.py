@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from kozyr.cli.errors import AWAY, fail
-from kozyr.starters.writing import STARTERS, StarterRefused, write_starter
+from kozyr.starters.writing import STARTERS, StarterError, write_starter
 
 
 def _language(ctx: click.Context, param: click.Parameter, given: str) -> str:
@@ -44,7 +44,7 @@ def new_bot(language: str, folder: Path) -> None:
     """
     try:
         commands = write_starter(language, folder)
-    except StarterRefused as why:
+    except StarterError as why:
         fail(str(why), AWAY)
     starter = STARTERS[language]
     click.echo(f"{folder} has a bot in {starter.title}. These commands play a first match:\n")
