@@ -497,6 +497,7 @@ _CHECKS: Final[dict[str, Any]] = {
             }
         ],
     },
+    "NewReview": {"effort": "standard"},
     "Review": {
         "match": _ID,
         "effort": "standard",

@@ -73,5 +73,5 @@ def test_a_file_without_records_is_refused(tmp_path: Path) -> None:
     empty = tmp_path / "empty"
     empty.write_text('{"id": "m", "moves": []}\n')
     done = review(empty)
-    assert done.exit_code == 1
+    assert done.exit_code == 2
     assert "can't be replayed" in done.output
