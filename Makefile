@@ -8,7 +8,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --no-input
 INSTALL_LOCKED := $(PIP) install --quiet --require-hashes
-PY_DIRS := engine redisio referee league api web workers bots kozyr adapters tests tools $(wildcard bench) clients/python
+PY_DIRS := engine redisio referee league api web workers bots kozyr adapters tests tools $(wildcard bench) examples clients/python
 TYPED := engine redisio referee league api web workers bots adapters kozyr bench clients/python/src
 # The rules of `make run`: compiled, or python.
 RULES ?= compiled

@@ -7,6 +7,5 @@ from importlib.util import find_spec
 
 MISSING = [name for name in ("numpy", "pyspiel", "pettingzoo") if find_spec(name) is None]
 
-collect_ignore = (
-    ["test_docs.py", "test_encoding.py", "test_open_spiel.py", "test_pettingzoo.py"] if MISSING else []
-)
+NEEDING = ["docs", "encoding", "learning", "open_spiel", "pettingzoo"]
+collect_ignore = [f"test_{name}.py" for name in NEEDING] if MISSING else []

@@ -11,6 +11,7 @@ import pytest
 
 from league.results.group_result import played_of_record
 from tests.api.conftest import ApiWorld, Person, refused
+from tests.api.test_groups import play
 from tests.support.played import record
 
 
@@ -180,3 +181,19 @@ def test_versions_of_a_bot_have_ratings_and_results_of_their_own(world: ApiWorld
         "&other_version=none": [0, 0],
         "&version=9": [0, 0],
     }
+
+
+def test_an_owner_compares_two_of_its_bots_unrated(world: ApiWorld) -> None:
+    owner = world.owner()
+    one, two = world.bot(owner), world.bot(owner)
+    group = owner("POST", "/v1/groups", {"game": "durak", "bots": [one.name, two.name]})
+    assert group.status_code == 201, group.text
+    play(one, two)
+    over = world.client.get(group.headers["Location"]).json
+    assert over["status"] == "over"
+    assert {line["bot"] for line in over["result"]["bots"]} == {one.name, two.name}
+    single = owner("POST", "/v1/matches", {"game": "durak", "seats": [one.name, two.name]})
+    assert (single.status_code, single.json["rated"]) == (201, False)
+    world.services.ratings.tick()
+    for bot in (one, two):
+        assert world.client.get(f"/v1/bots/{bot.name}/ratings").json["ratings"] == []
