@@ -21,7 +21,7 @@ class SkippedRecords:
         """With `casual` the command counts matches that were not played to be rated."""
         self._casual = casual
         self.counts: Counter[str] = Counter()
-        """Records by reason: `unknown_format`, `aborted`, `void`, `casual`."""
+        """Records by reason: `unknown_format`, `aborted`, `continued`, `person`, `void`, `casual`."""
         self.read = 0
 
     def has_unknown_format(self, record: Record) -> bool:
@@ -51,6 +51,10 @@ class SkippedRecords:
     def _reason(self, record: Record) -> str | None:
         if Ending(record["ending"]) is Ending.ABORTED:
             return "aborted"
+        if "continues" in record:
+            return "continued"
+        if has_person(record):
+            return "person"
         if not happened(record):
             return "void"
         return None if self._casual or record.get("rated") else "casual"
@@ -59,6 +63,8 @@ class SkippedRecords:
 _REASONS: Final = {
     "aborted": "aborted, such as matches that never started",
     "casual": "not rated (--casual counts them)",
+    "continued": "continued from another match",
+    "person": "with a person at the table",
     "unknown_format": f"of an unknown format (this release reads format {FORMAT})",
     "void": "void",
 }
@@ -72,9 +78,14 @@ def happened(record: Record) -> bool:
     """
     if Ending(record["ending"]) in (Ending.ABORTED, Ending.VOID):
         return False
-    if "continues" in record or any(seat is not None and seat.get("person") for seat in record["seats"]):
+    if "continues" in record or has_person(record):
         return False
     return all(annotation["kind"] != VOID for annotation in record.get("annotations", ()))
+
+
+def has_person(record: Record) -> bool:
+    """Return whether a person has a seat. Raise `KeyError` for a document that is no record."""
+    return any(seat is not None and seat.get("person") for seat in record["seats"])
 
 
 def group_of(record: Record) -> str:

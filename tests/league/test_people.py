@@ -101,15 +101,16 @@ def test_recomputed_ratings_leave_people_out(
 ) -> None:
     records = records_of(league, people)
     text = "".join(json.dumps(rated(record)) + "\n" for record in records)
-    said = json.loads(CliRunner().invoke(main, [*words, "--from", "-"], input=text).output)
+    said = json.loads(CliRunner().invoke(main, [*words, "--from", "-"], input=text).stdout)
     assert (said["records"], said["counted"], said["presets"]) == (2, 0, [])
+    assert said["skipped"] == {"continued": 1, "person": 1}
 
 
 def test_recomputed_points_leave_people_out(league: LeagueWorld, people: People, tmp_path: Any) -> None:
     file = tmp_path / "records"
     file.write_text("".join(json.dumps(rated(record)) + "\n" for record in records_of(league, people)))
     said = CliRunner().invoke(main, ["points", "--from", str(file), "--json"])
-    assert not any(json.loads(said.output).values())
+    assert not any(json.loads(said.stdout).values())
 
 
 def test_a_forged_rated_record_does_not_verify(league: LeagueWorld, people: People) -> None:
