@@ -18,6 +18,8 @@ from referee.archive.objects import ObjectStore
 from referee.archive.redis import RedisRegister
 from referee.archive.segment import BadSegment, check
 from referee.errors import MatchUnreadable
+from referee.ids import new_match_id
+from referee.match.new_match import NewMatch
 from referee.match.session import Status
 from referee.proofs.proof import digest
 from referee.proofs.redis import IDS, NUMBERS_KEY, RedisChain
@@ -371,3 +373,33 @@ def test_only_records_that_may_be_archived_are_looked_up(archived: ArchivedWorld
     before = archived.redis.round_trips
     archived.chain.append({"another": b"2" * 32}, ended + 1)
     assert archived.redis.round_trips - before == 1
+
+
+@pytest.mark.parametrize("knows", [False, True], ids=["a new writer", "a writer that knows the count"])
+def test_a_match_archived_while_its_creation_stalls_is_not_created_again(
+    archived: ArchivedWorld, monkeypatch: pytest.MonkeyPatch, knows: bool
+) -> None:
+    new = NewMatch("durak", [house("dice"), house("dice")], {}, 1, id=new_match_id())
+    slow = archived.another_process()
+    if knows:
+        archived.played(2)
+        archived.moved()
+        slow.referee.create_all([new._replace(id=new_match_id())])
+    get, stalled = TableIndex.get, True
+
+    def stalls(tables: TableIndex, keys: Sequence[bytes]) -> list[bytes | None]:
+        nonlocal stalled
+        found = get(tables, keys)
+        if tables is slow.tables and stalled:
+            stalled = False
+            archived.referee.create_all([new])
+            while archived.referee.go_on(new.id or "", 1.0):
+                pass
+            archived.chained([new.id or ""])
+            assert archived.moved() > 0
+        return found
+
+    monkeypatch.setattr(TableIndex, "get", stalls)
+    (made,) = slow.referee.create_all([new])
+    assert made.archived
+    assert archived.is_archived(new.id or "")
