@@ -17,6 +17,7 @@ from kozyr.config.settings import Settings
 from kozyr.serve.embedded import attached
 from redisio.address import client_for
 from referee.archive.objects import ObjectStore
+from referee.tables.store import ArchiveAway, Objects
 
 
 class Backup(NamedTuple):
@@ -61,9 +62,9 @@ def _write(settings: Settings, part: Path, *, include: bool) -> tuple[Manifest, 
     warnings = _keep_secrets(settings, part)
     objects = None
     if include:
-        # After the snapshot: each pointer in it leads to a segment that exists by now.
+        # After the snapshot: what its manifest and its register name exists by now.
         objects = ObjectStore((part / ARCHIVE).absolute())
-        _copy(ObjectStore(settings.archive_place), objects)
+        copy_archive(ObjectStore(settings.archive_place), objects)
     else:
         warnings = (*warnings, f"the archive at {ObjectStore(settings.archive_place).place} is not included")
     with tempfile.TemporaryDirectory(prefix=".check-", dir=part.parent) as scratch:
@@ -115,10 +116,18 @@ def _keep_secrets(settings: Settings, part: Path) -> tuple[str, ...]:
     return tuple(warnings)
 
 
-def _copy(source: ObjectStore, target: ObjectStore) -> None:
-    for prefix in ("segments/", "catalogue/"):
+def copy_archive(source: Objects, target: Objects) -> None:
+    """Copy all objects. A table that a merge deletes meanwhile may be missing. Raise `ArchiveAway`."""
+    # Tables first: those of the snapshot stay for an hour after they were merged (`referee.tables.index.RETIRED_MS`).
+    for prefix in ("index/", "segments/", "catalogue/"):
         for name in source.names(prefix):
-            target.create(name, source.read(name))
+            try:
+                data = source.read(name)
+            except ArchiveAway:
+                if name in source.names(prefix):
+                    raise
+                continue  # deleted meanwhile; the verification finds out whether the snapshot needs it
+            target.create(name, data)
 
 
 def _flush_folders(part: Path) -> None:

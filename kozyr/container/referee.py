@@ -232,7 +232,9 @@ class RefereeContainer:
         """Move to the archive what was stored before this instant and belongs to no single match."""
 
     def _chain_records(self, groups: Sequence[Sequence[LoadedMatch]]) -> None:
-        records = self.referee.records(
-            [match for matches in groups for match in matches if not match.archived]
+        matches = [match for matches in groups for match in matches if not match.archived]
+        records = self.referee.records(matches)
+        self.chain.append(
+            {record.config.id: digest(record.to_json()) for record in records},
+            min((match.progress.ended or 0 for match in matches), default=0),
         )
-        self.chain.append({record.config.id: digest(record.to_json()) for record in records})

@@ -216,16 +216,17 @@ class Archiver:
             footer, matches = format_.check(entry.name, self._objects.read(entry.name))
             for name, data in catalogue.parts(entry.name, footer, matches).items():
                 self._objects.create(name, data)
-            self._remove(position, footer, matches)
+            self._remove(position, entry, footer, matches)
             self._register.set_removed(position + 1)
 
-    def _remove(self, position: int, footer: Footer, matches: Sequence[ArchivedMatch]) -> None:
+    def _remove(
+        self, position: int, entry: SegmentEntry, footer: Footer, matches: Sequence[ArchivedMatch]
+    ) -> None:
         """Enter the matches of a segment, and what they leave, into the tables. Then remove them from Redis."""
         configs = [match.record.config for match in self._equal(matches)]
         known = {config.id for config in configs}
         left = [each.entries(configs) for each in self._leftovers]
-        places = dict(_places(position, footer, known))
-        entries = dict(places)
+        entries = dict(_places(position, footer, known))
         for match in matches:
             if match.id in known:
                 entries |= list_entries(match.record.config, match.record.progress)
@@ -236,9 +237,10 @@ class Archiver:
             self._register.remove(configs[start : start + _CHUNK])
         for each, found in zip(self._leftovers, left, strict=True):
             each.remove(found)
-        numbered = [key.decode().split(" ")[1] for key in places]
         previous = footer.links[-2] if len(footer.links) > 1 else footer.previous
-        self._chain.forget(numbered, Link(footer.last, previous, footer.links[-1]))
+        # A match that stays in Redis keeps its number there, so that no feed appends it again.
+        numbered = [config.id for config in configs]
+        self._chain.forget(numbered, Link(footer.last, previous, footer.links[-1]), entry.ended)
 
     def _equal(self, matches: Sequence[ArchivedMatch]) -> Iterator[ArchivedMatch]:
         """Yield the matches of a segment, except those that Redis has differently."""

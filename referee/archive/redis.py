@@ -18,10 +18,11 @@ from redisio.connection import Redis
 from redisio.errors import checked
 from redisio.scripts import Script
 from referee.archive.store import SegmentEntry
+from referee.ids import bucket_of
 from referee.match.session import MatchConfig
 from referee.proofs.redis import ARCHIVED, IDS, NUMBERS_KEY, RedisChain
 from referee.storage.index import facets
-from referee.storage.redis import FORMAT_1, finished_key
+from referee.storage.redis import FORMAT_1, clock_key, finished_key
 from referee.storage.redis_index import list_key
 
 APPEND: Final = Script("referee.archive", "archive_append.lua")
@@ -65,7 +66,8 @@ class RedisRegister:
         lists: dict[str, list[str]] = {}
         commands: list[tuple[Any, ...]] = []
         for match in matches:
-            commands.append(REMOVE.call((finished_key(match.id),), FORMAT_1))
+            keys = (finished_key(match.id), clock_key(bucket_of(match.id)))
+            commands.append(REMOVE.call(keys, FORMAT_1))
             for facet in facets(match):
                 lists.setdefault(facet, []).append(match.id)
         commands += [("ZREM", list_key(facet, "ended"), *ids) for facet, ids in lists.items()]

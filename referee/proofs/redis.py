@@ -3,7 +3,8 @@ archived. The tables of the archive have the others (`referee.storage.archived`)
 
 kozyr:{chain}:numbers  hash    number by match id
 kozyr:{chain}:links    string  links, 32 bytes each, one after another; a string holds 16 million
-kozyr:{chain}:base     hash    number, link, previous: of the last archived record, which precedes `links`
+kozyr:{chain}:base     hash    number, link, previous: of the last archived record, which precedes `links`; ended: the
+                               last end of all archived matches (ms)
 kozyr:{chain}:keys     zset    all public keys that ever signed, by the number of records when each began
 """
 
@@ -44,33 +45,37 @@ class RedisChain:
         """The number of records and the last link that this process saw last. If no other process has appended since,
         the next append takes one round trip."""
 
-    def append(self, digests: Mapping[str, bytes]) -> None:
+    def append(self, digests: Mapping[str, bytes], ended: int = 0) -> None:
         matches = list(digests)
         for start in range(0, len(matches), _MOST):
-            self._append({match: digests[match] for match in matches[start : start + _MOST]})
+            self._append({match: digests[match] for match in matches[start : start + _MOST]}, ended)
 
-    def _append(self, pending: dict[str, bytes]) -> None:
+    def _append(self, pending: dict[str, bytes], ended: int) -> None:
+        looked = -1
         for _ in range(ATTEMPTS):
             count, last = self._tail
             links, previous = [], last or GENESIS
             for digest in pending.values():
                 previous = chained(previous, digest)
                 links.append(previous)
+            keys = (NUMBERS_KEY, LINKS_KEY, ARCHIVED, IDS, BASE_KEY)
             done, count, *rest = self.redis.one(
-                *APPEND.call(
-                    (NUMBERS_KEY, LINKS_KEY, ARCHIVED, IDS, BASE_KEY), count, last, b"".join(links), *pending
-                )
+                *APPEND.call(keys, count, last, b"".join(links), ended, looked, *pending)
             )
             if done:
                 self._tail = count, previous
                 return
-            last, *numbers = rest
+            last, base, *numbers = rest
             self._tail = count, last
             pending = {
                 match: pending[match]
                 for match, number in zip(pending, numbers, strict=True)
                 if number is None
             }
+            if base >= 0:
+                # Records reach the tables before the base rises, so at this base the tables have all that left Redis.
+                archived, looked = self._archived(list(pending)), base
+                pending = {match: each for match, each in pending.items() if match not in archived}
             if not pending:
                 return
         raise Busy("the chain of records changed too many times meanwhile; send the request again")
@@ -96,10 +101,11 @@ class RedisChain:
         count, (base, *_) = map(checked, self.redis.run([("STRLEN", LINKS_KEY), self._base()]))
         return int(base or 0) + int(count) // 32
 
-    def forget(self, matches: Sequence[str], last: Link) -> None:
+    def forget(self, matches: Sequence[str], last: Link, ended: int) -> None:
+        # The base rises first, so that no writer takes a record without a number for a new one.
+        self.redis.one(*FORGET.call((LINKS_KEY, BASE_KEY), last.number, last.link, last.previous, ended))
         for start in range(0, len(matches), _MOST):
             self.redis.one("HDEL", NUMBERS_KEY, *matches[start : start + _MOST])
-        self.redis.one(*FORGET.call((LINKS_KEY, BASE_KEY), last.number, last.link, last.previous))
 
     def _archived(self, matches: Sequence[str]) -> dict[str, Link]:
         if self._tables is None or not matches:

@@ -18,18 +18,19 @@ class Link(NamedTuple):
 class Chain(Protocol):
     """The chain of all readable records."""
 
-    def append(self, digests: Mapping[str, bytes]) -> None:
+    def append(self, digests: Mapping[str, bytes], ended: int = 0) -> None:
         """Append the records of these matches in this order. Records that the chain contains stay where they are.
 
+        `ended` is when the first of them ended, in ms; if it is known, only old records are looked up in the archive.
         Raises `Busy` if other writers were faster too many times.
         """
 
     def links(self, matches: Sequence[str]) -> list[Link | None]:
         """Return the positions of these matches' records; `None` for a record that isn't in the chain."""
 
-    def forget(self, matches: Sequence[str], last: Link) -> None:
-        """Remove what is stored of these matches' records, which are archived; `last` is the last of them. Safe to
-        repeat."""
+    def forget(self, matches: Sequence[str], last: Link, ended: int) -> None:
+        """Remove what is stored of these matches' records. All records up to `last` are archived; their matches ended
+        by `ended` (ms). Safe to repeat."""
 
     def head(self) -> Link | None:
         """Return the last position, or `None` for an empty chain."""

@@ -26,6 +26,7 @@ from redisio.connection import Pipeline, Redis
 from redisio.errors import checked
 from redisio.scripts import Script
 from referee.decoding import decoded
+from referee.errors import Busy
 from referee.ids import ALL_BUCKETS, bucket_of
 from referee.match.session import MatchConfig, MatchProgress
 from referee.match.snapshot import Annotation, Snapshot
@@ -36,6 +37,7 @@ from referee.storage.unreadable import DAMAGE, Unreadable
 
 READ: Final = Script("referee.storage", "clock.lua", "snapshot.lua", "read.lua")
 COMMIT: Final = Script("referee.storage", "clock.lua", "commit_step.lua", "commit.lua")
+COMMIT_NEW: Final = Script("referee.storage", "clock.lua", "commit_step.lua", "commit_new.lua")
 COMMIT_OR_READ: Final = Script(
     "referee.storage", "clock.lua", "snapshot.lua", "commit_step.lua", "commit_or_read.lua"
 )
@@ -68,6 +70,8 @@ _RUNNING: Final = 10
 """The length of a snapshot's reply while the match isn't over (lua/snapshot.lua)."""
 _LATE_MS: Final = 100
 """How late a commit on a remembered match may run, by the writer's estimate of service time, in ms."""
+ATTEMPTS: Final = 64
+"""How often a writer looks for a new match in the archive while matches move there."""
 FORMAT_1: Final = b"\x01"
 """The first byte of a finished match."""
 
@@ -110,6 +114,8 @@ class RedisMatchStore:
         self.redis, self._archived = redis, archived
         self.unreadable = Unreadable()
         self._grants = Grants()
+        self._moved: dict[str, int] = {}
+        """By bucket, how many matches moved to the archive, as this process last heard."""
 
     def ask(self, pipeline: ReadPipeline, match: str) -> PendingReply[Snapshot | None]:
         """Add the read of this match to a caller's pipeline."""
@@ -131,15 +137,35 @@ class RedisMatchStore:
         return pipeline.ask(partial(self._committed_or_readable, commit.match), command)
 
     def commit(self, commits: Sequence[Commit]) -> list[Committed | None]:
-        # A match that was archived meanwhile must not be created again.
-        archived = self._pointers([commit.match for commit in commits if commit.version == 0])
-        pipeline = Pipeline(self.redis)
-        replies = [
-            None if commit.match in archived else pipeline.ask(_committed, _commit_command(commit))
-            for commit in commits
-        ]
-        pipeline.go()
-        return [None if reply is None else reply.answer for reply in replies]
+        made: list[Committed | None] = [None] * len(commits)
+        waiting = list(range(len(commits)))
+        for _ in range(ATTEMPTS):
+            # The counts first: a match that leaves Redis after the look into the archive changes one.
+            moved = dict(self._moved)
+            archived = self._pointers([commits[at].match for at in waiting if commits[at].version == 0])
+            pipeline = Pipeline(self.redis)
+            replies = {
+                at: pipeline.ask(list, self._commit_command(commits[at], moved))
+                for at in waiting
+                if commits[at].match not in archived
+            }
+            pipeline.go()
+            waiting = []
+            for at, reply in replies.items():
+                answer = reply.answer
+                made[at] = _committed(answer)
+                if not answer[0] and len(answer) > 1:
+                    self._moved[bucket_of(commits[at].match)] = int(answer[1])
+                    waiting.append(at)
+            if not waiting:
+                return made
+        raise Busy("too many matches moved to the archive meanwhile; send the request again")
+
+    def _commit_command(self, commit: Commit, moved: Mapping[str, int]) -> tuple[Any, ...]:
+        keys, arguments = keys_of(commit.match), _commit_arguments(commit)
+        if commit.version == 0 and self._archived is not None:
+            return COMMIT_NEW.call(keys, *arguments, moved.get(bucket_of(commit.match), 0))
+        return COMMIT.call(keys, *arguments)
 
     def times(self, matches: Sequence[str]) -> list[int]:
         buckets = {bucket_of(match): match for match in matches}
@@ -220,10 +246,6 @@ def _read_command(match: str) -> tuple[Any, ...]:
     keys = keys_of(match)
     grants = grants_key(bucket_of(match))
     return READ.call((keys[0], keys[1], keys[5], keys[6], annotations_key(match), grants))
-
-
-def _commit_command(commit: Commit) -> tuple[Any, ...]:
-    return COMMIT.call(keys_of(commit.match), *_commit_arguments(commit))
 
 
 def _commit_or_read_command(commit: Commit, grants: bytes, sent: int) -> tuple[Any, ...]:

@@ -18,14 +18,17 @@ from referee.archive.objects import ObjectStore
 from referee.archive.redis import RedisRegister
 from referee.archive.segment import BadSegment, check
 from referee.errors import MatchUnreadable
+from referee.ids import new_match_id
+from referee.match.new_match import NewMatch
 from referee.match.session import Status
 from referee.proofs.proof import digest
-from referee.proofs.redis import IDS
+from referee.proofs.redis import IDS, NUMBERS_KEY, RedisChain
 from referee.storage.index import MatchFilter
 from referee.storage.redis import finished_key, pack
 from referee.tables.index import TableIndex
 from referee.tables.store import ArchiveAway, Objects
 from tests.referee.world import T0, ManualClock, World, at_once, house
+from tests.support.kills import killed_at
 
 HOT_MS = 1_000
 
@@ -311,3 +314,92 @@ def test_the_catalogue_names_every_archived_match_and_the_place_of_its_record(
             record["scores"],
             record["seats"],
         )
+
+
+@pytest.mark.parametrize("knows", [False, True], ids=["a new writer", "a writer that knows the end"])
+def test_a_feed_that_loaded_a_match_before_its_removal_does_not_chain_it_again(
+    archived: ArchivedWorld, knows: bool
+) -> None:
+    ids = archived.played(3)
+    slow = archived.another_process()
+    lives = [slow.look(match) for match in ids]
+    archived.moved()
+    last = archived.played(1)
+    if knows:
+        slow.chained(last)
+    head = archived.chain.head()
+    slow.feed([*lives, slow.look(last[0])])
+    assert archived.chain.head() == head
+    assert archived.redis.one("HKEYS", NUMBERS_KEY) == [last[0].encode()]
+
+
+@pytest.mark.parametrize("before", [True, False], ids=["before", "after"])
+@pytest.mark.parametrize("trip", [1, 2])
+def test_a_feed_amid_a_killed_removal_chains_no_match_again(
+    archived: ArchivedWorld, trip: int, before: bool
+) -> None:
+    ids = archived.played(3)
+    lives = [archived.look(match) for match in ids]
+    head = archived.chain.head()
+    with killed_at(trip, before=before, first=(RedisChain, "forget")):
+        archived.moved()
+    archived.another_process().feed(lives)
+    assert archived.chain.head() == head
+    archived.moved()
+    assert archived.chain.head() == head
+    assert archived.redis.one("EXISTS", NUMBERS_KEY) == 0
+    assert archived.findings() == []
+
+
+def test_a_match_that_stays_in_redis_is_not_chained_again(archived: ArchivedWorld) -> None:
+    second = archived.played(2)[1]
+    with killed_at(1, before=True, first=(RedisRegister, "remove")):
+        archived.moved()
+    other = archived.look(second)
+    stored = pack(other.config, other.progress, other.secret, other.log + "0 99 1 0 - pass\n")
+    archived.redis.one("SET", finished_key(second), stored)
+    archived.moved()
+    head = archived.chain.head()
+    archived.chain.append({second: b"2" * 32}, 1 << 50)
+    assert archived.chain.head() == head
+
+
+def test_only_records_that_may_be_archived_are_looked_up(archived: ArchivedWorld) -> None:
+    archived.played(3)
+    archived.moved()
+    (new,) = archived.played(1)
+    ended = archived.look(new).progress.ended or 0
+    archived.chain.append({"next": b"1" * 32}, ended + 1)
+    before = archived.redis.round_trips
+    archived.chain.append({"another": b"2" * 32}, ended + 1)
+    assert archived.redis.round_trips - before == 1
+
+
+@pytest.mark.parametrize("knows", [False, True], ids=["a new writer", "a writer that knows the count"])
+def test_a_match_archived_while_its_creation_stalls_is_not_created_again(
+    archived: ArchivedWorld, monkeypatch: pytest.MonkeyPatch, knows: bool
+) -> None:
+    new = NewMatch("durak", [house("dice"), house("dice")], {}, 1, id=new_match_id())
+    slow = archived.another_process()
+    if knows:
+        archived.played(2)
+        archived.moved()
+        slow.referee.create_all([new._replace(id=new_match_id())])
+    get, stalled = TableIndex.get, True
+
+    def stalls(tables: TableIndex, keys: Sequence[bytes]) -> list[bytes | None]:
+        nonlocal stalled
+        found = get(tables, keys)
+        if tables is slow.tables and stalled:
+            stalled = False
+            archived.referee.create_all([new])
+            while archived.referee.go_on(new.id or "", 1.0):
+                pass
+            archived.chained([new.id or ""])
+            assert archived.moved() > 0
+        return found
+
+    monkeypatch.setattr(TableIndex, "get", stalls)
+    (made,) = slow.referee.create_all([new])
+    assert made.archived
+    assert archived.is_archived(new.id or "")

@@ -10,6 +10,7 @@
 --   decision  number of the last decision to pause or resume
 --   floor     highest service time that may have been read before a gap was credited
 --   manual    a fixed service time; only tests set it
+--   archived  not a time: how many matches of the bucket have moved to the archive (commit_new.lua)
 --
 -- Service time stands still during a pause, and from SLACK_MS after the last heartbeat, so that no clock runs while the
 -- service is down. The next heartbeat credits a gap of GAP_MS or more in full, and of a shorter gap the time for which
