@@ -54,7 +54,7 @@ def _servers() -> list[str]:
                     Path(folder) / "student",
                     ["student"],
                     commands={"student": _student()},
-                    settings={"REDIS_URL": database.url},
+                    settings={**MEASURED, "REDIS_URL": database.url},
                     redis_url=database.url,
                     ready_path="/openapi.json",
                 ) as student,

@@ -237,11 +237,11 @@ def test_a_person_plays_on_from_the_shown_place(tab: WatchedPage, world: ApiWorl
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_axe_finds_nothing_in_the_pages_of_people(
-    browser: Browser, address: str, world: ApiWorld, language: str, scheme: str
+    browser: Browser, address: str, world: ApiWorld, language: str
 ) -> None:
     bot, old = a_match(world, "durak")
     play(bot, old)
-    context = browser.new_context(locale=language, color_scheme=scheme)  # type: ignore[arg-type]
+    context = browser.new_context(locale=language)
     context.set_default_timeout(30_000)
     tab = WatchedPage(context, address)
     faults = []

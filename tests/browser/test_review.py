@@ -54,13 +54,12 @@ def test_mistakes_are_marked_and_jumped_to(tab: WatchedPage, world: ApiWorld) ->
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_axe_finds_nothing_at_a_review(
-    browser: Browser, address: str, world: ApiWorld, language: str, scheme: str
+    browser: Browser, address: str, world: ApiWorld, language: str
 ) -> None:
     owner = world.owner()
     match = house_match(world, owner)
-    context = browser.new_context(locale=language, color_scheme=scheme)  # type: ignore[arg-type]
+    context = browser.new_context(locale=language)
     tab = WatchedPage(context, address)
     faults = []
 

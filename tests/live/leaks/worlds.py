@@ -55,7 +55,10 @@ _HEADERS_ASIDE = {
     "X-Request-Id": re.compile(r"[0-9a-f]{20}"),
     "RateLimit": re.compile(r'("\w+";r=\d+;t=\d+(, )?)+'),
 }
-_MEASURED = re.compile(r"_created|_age_seconds|_seconds_sum|_seconds_bucket\{(?!.*\+Inf)|kozyr_store_trips")
+_MEASURED = re.compile(
+    r"_created|_age_seconds|_seconds_sum|_seconds_bucket\{(?!.*\+Inf)|kozyr_store_trips"
+    r"|kozyr_redis_bytes|_lateness_seconds\{|_lag_seconds\{"
+)
 _PROCESS = re.compile(r"\b(api|clock|worker)-\d+-[0-9a-f]{6}\b")
 _OWN_REQUEST = 'endpoint="service.get_health"'
 _CARD = re.compile(r"\b[2-9TJQKA][CDHS]\b")
@@ -188,7 +191,7 @@ class LiveWorld:
         return self.seen(SeenAnswer(answer.status, kept, json.dumps(body).encode()))
 
     def metrics(self) -> dict[str, float]:
-        """Return the changes of the metrics since the last call, by sample. Samples that measure time count as 0."""
+        """Return the changes of the metrics since the last call, by sample. Samples that measure time or memory count as 0."""
         text = self.ask("GET", "/metrics", None, {}).body.decode()
         lines = [
             _PROCESS.sub(r"\1-<process>", line)
