@@ -76,14 +76,17 @@ def position_of(live: LoadedMatch, deal: int, move: int) -> MatchPosition:
         raise BadTable(
             "deal", deal, f"a deal that was played: 1 to {len(logs)}" if logs else "a deal that was played"
         )
-    *before, current = [
-        [entry for entry in parse_log(log) if entry.is_move and not entry.by_chance] for log in logs[:deal]
-    ]
+    repeated: list[Entry] = []
+    for log in logs[: deal - 1]:
+        repeated += _moves_of(log)
+        if len(repeated) > MOST_REPEATED:
+            raise _too_late(deal)
+    current = _moves_of(logs[deal - 1])
     if not 0 <= move <= len(current):
         raise BadTable("move", move, f"a number from 0 to {len(current)}")
-    repeated = [entry for entries in before for entry in entries] + current[:move]
+    repeated += current[:move]
     if len(repeated) > MOST_REPEATED:
-        raise BadTable("deal", deal, f"a position after at most {MOST_REPEATED} moves")
+        raise _too_late(deal)
     config = live.config
     fixed = GAMES[config.game].fixed_deals
     earlier = () if config.continues is None else config.continues.shuffles
@@ -160,3 +163,12 @@ def drafted(new: NewMatch, ident: str, secret: bytes) -> Snapshot:
         secret=secret,
         log="",
     )
+
+
+def _moves_of(log: str) -> list[Entry]:
+    """Return the players' moves of a deal."""
+    return [entry for entry in parse_log(log) if entry.is_move and not entry.by_chance]
+
+
+def _too_late(deal: int) -> BadTable:
+    return BadTable("deal", deal, f"a position after at most {MOST_REPEATED} moves")
