@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Iterator
+from operator import length_hint
 from random import Random
 from typing import Any
 
@@ -233,13 +234,12 @@ def test_a_match_without_people_is_stored_and_recorded_as_before(world: World) -
 
 
 def test_a_long_match_is_repeated_with_pauses_for_other_requests() -> None:
+    left = [Entry(0, turn, 0, 0, BY_PLAYER, "take") for turn in range(3 * REPEATED_AT_ONCE + 1)]
+    taken = iter(left)
     pauses: list[int] = []
-    entries = [Entry(0, 1, 0, 0, BY_PLAYER, "take")] * (3 * REPEATED_AT_ONCE + 1)
-    number = 0
-    for number, entry in enumerate(with_pauses(entries, lambda: pauses.append(number)), 1):
-        assert entry is entries[number - 1]
-    assert number == len(entries)
-    assert pauses == [REPEATED_AT_ONCE, 2 * REPEATED_AT_ONCE, 3 * REPEATED_AT_ONCE]
+    repeated = list(with_pauses(taken, lambda: pauses.append(length_hint(taken))))
+    assert repeated == left
+    assert pauses == [2 * REPEATED_AT_ONCE + 1, REPEATED_AT_ONCE + 1, 1]
 
 
 def test_a_position_after_too_many_moves_is_refused(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
