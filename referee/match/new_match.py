@@ -14,7 +14,7 @@ from referee.match.clock import ClockRule
 from referee.match.continuation import Continuation, PastShuffle
 from referee.match.loaded_match import LoadedMatch
 from referee.match.log import Entry, parse_log
-from referee.match.record import preset_of, rules_of
+from referee.match.record import preset_of, rules_of, rules_of_match
 from referee.match.session import (
     GroupSeating,
     MatchConfig,
@@ -68,9 +68,12 @@ class MatchPosition(NamedTuple):
 def position_of(live: LoadedMatch, deal: int, move: int) -> MatchPosition:
     """Return the position of a finished match after `move` moves of a deal.
 
-    The caller checks that its viewer may read the record. Raises `BadTable` for a position at which nobody is to move,
-    and for one after more than `MOST_REPEATED` moves.
+    The caller checks that its viewer may read the record. Raises `BadTable` for a position that the match does not
+    have, for one after more than `MOST_REPEATED` moves, and for a match under other rules than today's.
     """
+    rules = rules_of(live.config.game)
+    if rules_of_match(live.config) != rules:
+        raise BadTable("rules", rules_of_match(live.config), f"a match under the rules {rules}")
     logs = events.deals_of(live.log)
     if not 1 <= deal <= len(logs):
         raise BadTable(

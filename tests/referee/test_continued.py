@@ -250,3 +250,10 @@ def test_a_position_after_too_many_moves_is_refused(world: World, monkeypatch: p
     for deal, move in ((2, counts[1]), (3, 0)):
         with pytest.raises(BadTable, match=f"at most {sum(counts) - 1} moves"):
             world.referee.position(old, deal, move)
+
+
+def test_a_match_under_other_rules_is_not_continued(world: World) -> None:
+    old = source(world)
+    former = old._replace(config=old.config._replace(rules="durak-0"))
+    with pytest.raises(BadTable, match="a match under the rules durak-"):
+        world.referee.position(former, 1, 0)
