@@ -16,6 +16,8 @@ from league.permissions import acting_owner, check_scope
 from referee.storage.store import PendingReply, ReadPipeline
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from _typeshed.wsgi import WSGIEnvironment
 
     from api.limits.rates import Rates
@@ -125,6 +127,20 @@ def bot_of(token: Token) -> str:
 def owner_of(token: Token) -> str:
     """Return the id of the token's owner. Raise `WrongTokenKind` for another kind of token."""
     return acting_owner(token)
+
+
+def still_valid() -> Callable[[], bool]:
+    """Return a function that looks up whether the request's token is still valid. It may be called after the
+    request's handler has returned, and raises the errors of the store."""
+    parts, text = services(), bearer(request.environ) or ""
+
+    def look_up() -> bool:
+        trip = parts.trip()
+        pending = parts.accounts.ask_token(trip, text)
+        trip.go()
+        return pending.answer is not None
+
+    return look_up
 
 
 def _look_up() -> Token | None:

@@ -29,6 +29,8 @@ JOB_TIMEOUT_S: Final = 60
 FAILURE_TTL_S: Final = 300
 MOST_HELPERS: Final = 64
 """How many helpers are asked for at once."""
+MOST_LUCK: Final = 100
+"""How many jobs for the luck of matches wait. Every visitor of a page can ask for one, so further ones are dropped."""
 LOOKED_THROUGH: Final = 10_000
 """How many queued jobs are searched for a job's position."""
 ENQUEUE_TIMEOUT_S: Final = 1.0
@@ -81,6 +83,14 @@ class JobQueue:
             default_timeout=JOB_TIMEOUT_S,
         )
         """Jobs for workers that have nothing else to do."""
+        self.luck = Queue(
+            f"{name}-luck",
+            connection=self.connection,
+            serializer=JSONSerializer,
+            default_timeout=JOB_TIMEOUT_S,
+        )
+        """The luck of matches that visitors look at. These jobs run when all other queues are empty, so no flood of
+        visits delays another job for long."""
 
     def enqueue(self, name: str, job_id: str, *args: Any, queue: Queue | None = None) -> bool:
         """Enqueue a call of the function with this name in `workers.jobs` with JSON-ready arguments, by default in the
@@ -177,9 +187,12 @@ class JobQueue:
         self._later("adjust", f"luck-{ladder}-{2 * time.time():.0f}", ladder, queue=self.idle)
 
     def wake_match_luck(self, match: str) -> None:
-        """Enqueue the luck of a match (`league.luck.service.WakeMatch`). The id changes every half second, the duration
-        of the job."""
-        self._later("weigh_luck", f"match-luck-{match}-{2 * time.time():.0f}", match, queue=self.idle)
+        """Enqueue the luck of a match (`league.luck.service.WakeMatch`), unless `MOST_LUCK` such jobs wait. The id
+        changes every half second, the duration of the job."""
+        with suppress(QueueAway):
+            if self._reached(lambda: self.luck.count) < MOST_LUCK:
+                job_id = f"match-luck-{match}-{2 * time.time():.0f}"
+                self._later("weigh_luck", job_id, match, queue=self.luck)
 
     def wake_review(self, review: str, jobs: int) -> None:
         """Enqueue work on a review (`league.reviews.service.Wake`). The id changes with each job of the review and

@@ -84,7 +84,7 @@ def make_worker(services: context.WorkerServices) -> RqWorker:
     context.use(services)
     queue = services.queue
     return RqWorker(
-        [queue.queue, queue.helping, queue.idle],
+        [queue.queue, queue.helping, queue.idle, queue.luck],
         connection=queue.connection,
         serializer=JSONSerializer,
         job_class=OwnJob,

@@ -23,6 +23,7 @@ _RETRY_MS: Final = {
     StreamEnd.STOPPING: 1000,
     StreamEnd.PAUSED: 10_000,
     StreamEnd.REPLACED: 30_000,
+    StreamEnd.REVOKED: 30_000,
     StreamEnd.FAILED: 5000,
 }
 _HEARTBEAT: Final = b":\n\n"

@@ -68,7 +68,9 @@ def stream_owner(query: Body) -> Response:
 def _stream(account: Account, query: Body, *, plays: bool) -> Response:
     parts = services()
     wait = 0.0 if waits.is_abandoned(request.environ) else min(query["seconds"], parts.limits.max_stream_s)
-    follows = parts.account_streams.follow(account, _after(query.get("after")), wait, plays=plays)
+    follows = parts.account_streams.follow(
+        account, _after(query.get("after")), wait, plays=plays, allowed=auth.still_valid()
+    )
     return stream_response(follows, _message, parts.store_errors)
 
 

@@ -118,7 +118,7 @@ class LeagueContainer(RefereeContainer):
     @cached_property
     def watch(self) -> RequestWatch:
         """The requests of watched bots."""
-        return RequestWatch(RedisWatchStore(self.redis), self.options.now)
+        return RequestWatch(RedisWatchStore(self.redis), self.options.now, self.accounts.bots_by_ids)
 
     @cached_property
     def checks(self) -> ConformanceChecks:

@@ -85,8 +85,7 @@ class Background:
     def _tell_counts(self) -> None:
         while not self._stop.wait(COUNTS_S):
             try:
-                for look in self._looked:
-                    look()
+                call_each(self._looked)
                 self._flush()
             except Exception:
                 # Losing counts must not end the thread.
@@ -120,3 +119,12 @@ class Background:
                 log.warning("the heartbeat did not reach Redis: %s", error)
             if self._stop.wait(BEAT_S):
                 return
+
+
+def call_each(looked: Sequence[Callable[[], object]]) -> None:
+    """Call all of these, whichever needs an absent Redis."""
+    for look in looked:
+        try:
+            look()
+        except RedisError as error:
+            log.warning("could not exchange counts with Redis; trying again: %s", error)

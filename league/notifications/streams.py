@@ -58,16 +58,24 @@ class AccountStreams:
         self._now, self._monotonic = now, monotonic
 
     def follow(
-        self, account: Account, after: int | None, wait_s: float, *, plays: bool = False
+        self,
+        account: Account,
+        after: int | None,
+        wait_s: float,
+        *,
+        plays: bool = False,
+        allowed: Callable[[], bool] = lambda: True,
     ) -> Iterator[list[AccountUpdate] | StreamEnd]:
         """Return what happens to an account, and last why the stream ends. An empty list is a heartbeat.
 
         Begins after the event with number `after`; with `None`, at the present. With `plays` the stream of a bot has
         its turns, and counts as a poll: the bot is online and shows up for its matches. The stream ends after `wait_s`
-        seconds, if not before. Raises the errors of the store.
+        seconds, if not before; also when `allowed`, which is asked every `HEARTBEAT_S` seconds, returns false. Raises
+        the errors of the store.
         """
         last = self._logs.follow(account)
-        return self._updates(_AccountStream(account, last if after is None else after, plays), wait_s)
+        stream = _AccountStream(account, last if after is None else after, plays, allowed)
+        return self._updates(stream, wait_s)
 
     def _updates(self, stream: _AccountStream, wait_s: float) -> Iterator[list[AccountUpdate] | StreamEnd]:
         key, also = stream.account.key, (stream.account.name,) if stream.plays else ()
@@ -77,10 +85,15 @@ class AccountStreams:
     def _awaited(
         self, stream: _AccountStream, waiter: Waiter, until: float
     ) -> Iterator[list[AccountUpdate] | StreamEnd]:
-        heard = self._monotonic()
+        heard = asked = self._monotonic()
         while True:
             waiter.clear()
             service = self._hub.service
+            if self._monotonic() - asked >= HEARTBEAT_S:
+                if not stream.allowed():
+                    yield StreamEnd.REVOKED
+                    return
+                asked = self._monotonic()
             while updates := self._news(stream, waiter):
                 yield updates
                 heard = self._monotonic()
@@ -117,10 +130,10 @@ class AccountStreams:
 class _AccountStream:
     """What one watcher has had."""
 
-    __slots__ = ("account", "known", "number", "plays")
+    __slots__ = ("account", "allowed", "known", "number", "plays")
 
-    def __init__(self, account: Account, number: int, plays: bool) -> None:
-        self.account, self.number, self.plays = account, number, plays
+    def __init__(self, account: Account, number: int, plays: bool, allowed: Callable[[], bool]) -> None:
+        self.account, self.number, self.plays, self.allowed = account, number, plays, allowed
         self.known: PollCursor = NOTHING
 
 

@@ -8,9 +8,10 @@ what is not stored when a process ends is lost.
 from __future__ import annotations
 
 from collections import defaultdict, deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
+from league.accounts.model import Bot
 from league.errors import BadValue
 from league.watching.store import WatchedRequest, WatchStore
 
@@ -18,6 +19,8 @@ WATCH_MS: Final = 15 * 60_000
 """How long a bot is watched."""
 MOST_BOTS: Final = 50
 """How many bots are watched at the same time."""
+MOST_OF_OWNER: Final = 5
+"""How many bots of an owner are watched at the same time."""
 MOST_REQUESTS: Final = 200
 """How many requests of a bot are kept."""
 MOST_WAITING: Final = 2_000
@@ -27,21 +30,29 @@ MOST_WAITING: Final = 2_000
 class RequestWatch:
     """The watched bots and their requests. Safe to share between greenlets and threads."""
 
-    def __init__(self, store: WatchStore, now: Callable[[], int]) -> None:
-        self._store, self.now = store, now
+    def __init__(
+        self,
+        store: WatchStore,
+        now: Callable[[], int],
+        bots_by_ids: Callable[[Sequence[str]], Sequence[Bot | None]],
+    ) -> None:
+        self._store, self.now, self._bots_by_ids = store, now, bots_by_ids
         self.bots: Mapping[str, int] = {}
         """The watched bots as this process knows them."""
         self._waiting: deque[tuple[str, WatchedRequest]] = deque(maxlen=MOST_WAITING)
 
-    def begin(self, bot: str) -> int:
+    def begin(self, bot: Bot) -> int:
         """Watch a bot from now on. Return until when, in ms since 1970. Raise `BadValue` if too many are watched."""
         now = self.now()
-        others = self._store.watched(now).keys() - {bot}
+        others = sorted(self._store.watched(now).keys() - {bot.id})
+        own = [each for each in self._bots_by_ids(others) if each is not None and each.owner == bot.owner]
+        if len(own) >= MOST_OF_OWNER:
+            raise BadValue("watch", len(own) + 1, f"at most {MOST_OF_OWNER} of your bots at the same time")
         if len(others) >= MOST_BOTS:
             raise BadValue(
                 "watch", len(others) + 1, f"at most {MOST_BOTS} bots at the same time; try again later"
             )
-        self._store.watch(bot, now + WATCH_MS)
+        self._store.watch(bot.id, now + WATCH_MS)
         return now + WATCH_MS
 
     def end(self, bot: str) -> None:

@@ -14,7 +14,7 @@ from referee.match.clock import ClockRule
 from referee.match.continuation import Continuation, PastShuffle
 from referee.match.loaded_match import LoadedMatch
 from referee.match.log import Entry, parse_log
-from referee.match.record import preset_of, rules_of
+from referee.match.record import preset_of, rules_of, rules_of_match
 from referee.match.session import (
     GroupSeating,
     MatchConfig,
@@ -68,22 +68,28 @@ class MatchPosition(NamedTuple):
 def position_of(live: LoadedMatch, deal: int, move: int) -> MatchPosition:
     """Return the position of a finished match after `move` moves of a deal.
 
-    The caller checks that its viewer may read the record. Raises `BadTable` for a position at which nobody is to move,
-    and for one after more than `MOST_REPEATED` moves.
+    The caller checks that its viewer may read the record. Raises `BadTable` for a position that the match does not
+    have, for one after more than `MOST_REPEATED` moves, and for a match under other rules than today's.
     """
+    rules = rules_of(live.config.game)
+    if rules_of_match(live.config) != rules:
+        raise BadTable("rules", rules_of_match(live.config), f"a match under the rules {rules}")
     logs = events.deals_of(live.log)
     if not 1 <= deal <= len(logs):
         raise BadTable(
             "deal", deal, f"a deal that was played: 1 to {len(logs)}" if logs else "a deal that was played"
         )
-    *before, current = [
-        [entry for entry in parse_log(log) if entry.is_move and not entry.by_chance] for log in logs[:deal]
-    ]
+    repeated: list[Entry] = []
+    for log in logs[: deal - 1]:
+        repeated += _moves_of(log)
+        if len(repeated) > MOST_REPEATED:
+            raise _too_late(deal)
+    current = _moves_of(logs[deal - 1])
     if not 0 <= move <= len(current):
         raise BadTable("move", move, f"a number from 0 to {len(current)}")
-    repeated = [entry for entries in before for entry in entries] + current[:move]
+    repeated += current[:move]
     if len(repeated) > MOST_REPEATED:
-        raise BadTable("deal", deal, f"a position after at most {MOST_REPEATED} moves")
+        raise _too_late(deal)
     config = live.config
     fixed = GAMES[config.game].fixed_deals
     earlier = () if config.continues is None else config.continues.shuffles
@@ -160,3 +166,12 @@ def drafted(new: NewMatch, ident: str, secret: bytes) -> Snapshot:
         secret=secret,
         log="",
     )
+
+
+def _moves_of(log: str) -> list[Entry]:
+    """Return the players' moves of a deal."""
+    return [entry for entry in parse_log(log) if entry.is_move and not entry.by_chance]
+
+
+def _too_late(deal: int) -> BadTable:
+    return BadTable("deal", deal, f"a position after at most {MOST_REPEATED} moves")

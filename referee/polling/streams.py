@@ -78,6 +78,8 @@ class StreamEnd(enum.Enum):
     """The service is paused."""
     REPLACED = "replaced"
     """The watcher opened too many newer streams."""
+    REVOKED = "revoked"
+    """The watcher's token is no longer valid."""
     FAILED = "failed"
     """The match can't be read, for example because the store is unavailable."""
 

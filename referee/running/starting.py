@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final
 
 from referee.groups.gate import GroupGate, required
@@ -18,6 +19,8 @@ from referee.timings import RefereeTimings
 
 BATCH: Final = 400
 """How many moves house bots make between two looks at the clock."""
+REPEATED_AT_ONCE: Final = 500
+"""How many moves a match repeats of another one before other requests run."""
 
 
 class Starter:
@@ -87,7 +90,7 @@ class Starter:
         """Begin a match that is not stored yet at a position of another one. Raises `BadTable` if nobody is to move
         there."""
         session = self._sessions.open(steps.begun(draft))
-        session.begin_at(position, repeated)
+        session.begin_at(position, with_pauses(repeated))
         session.carry_on()
         return session
 
@@ -118,3 +121,13 @@ class Starter:
             return False
         (phase,) = required(self._gate).store.decide([config.group.id], Phase.ABORTED)
         return phase is Phase.DEALT
+
+
+def with_pauses(
+    entries: Iterable[Entry], pause: Callable[[], object] = lambda: time.sleep(0)
+) -> Iterator[Entry]:
+    """Yield the entries, and after each `REPEATED_AT_ONCE` let other requests run."""
+    for number, entry in enumerate(entries, 1):
+        yield entry
+        if number % REPEATED_AT_ONCE == 0:
+            pause()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import threading
 from typing import Any
 
@@ -12,6 +13,7 @@ from werkzeug.test import TestResponse
 
 from league.notifications import redis_event_logs
 from league.notifications.redis_event_logs import KEPT_MS, LOGGED
+from referee.polling.streams import HEARTBEAT_S
 from tests.api.conftest import ApiWorld, Person, refused
 from tests.api.test_groups import play
 from tests.api.test_streams import parts
@@ -202,6 +204,22 @@ def test_a_stream_needs_the_token_of_its_account(world: ApiWorld, path: str) -> 
     assert wrong("GET", path).status_code == 403
     right = world.bot(owner) if path == BOT else owner
     refused(right("GET", path, headers={"Last-Event-ID": "five"}), 422, "invalid_header")
+
+
+@pytest.mark.parametrize("path", ["/v1/bot/stream", "/v1/owner/stream"])
+def test_a_stream_ends_soon_after_its_token_was_revoked(
+    composed_long: ApiWorld, monkeypatch: pytest.MonkeyPatch, path: str
+) -> None:
+    world = composed_long
+    owner = world.owner()
+    right = world.bot(owner) if path == "/v1/bot/stream" else owner
+    times = itertools.count(0, HEARTBEAT_S)
+    monkeypatch.setattr(world.services.account_streams, "_monotonic", lambda: next(times))
+    messages = parts(right("GET", path, buffered=False))
+    assert [next(messages), next(messages)] == [b"retry: 2000\n\n", b":\n\n"]
+    token = right("GET", "/v1/token").json["id"]
+    assert right("DELETE", f"/v1/tokens/{token}").status_code in (200, 204)
+    assert b"".join(messages).endswith(b": revoked\nretry: 30000\n\n")
 
 
 def test_events_and_turns_reach_an_open_stream(composed_long: ApiWorld) -> None:

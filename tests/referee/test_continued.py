@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Iterator
+from operator import length_hint
 from random import Random
 from typing import Any
 
@@ -13,12 +14,14 @@ from engine.game import BadTable
 from engine.registry import GAMES
 from redisio.connection import Redis
 from referee.errors import RecordNotReady
+from referee.match import new_match
 from referee.match.clock import ClockRule
 from referee.match.loaded_match import LoadedMatch
-from referee.match.log import BY_CONTINUED
+from referee.match.log import BY_CONTINUED, BY_PLAYER, Entry
 from referee.match.new_match import NewMatch
 from referee.match.record import rules_of
 from referee.match.session import MatchConfig, Seat
+from referee.running.starting import REPEATED_AT_ONCE, with_pauses
 from referee.verify import verify
 from tests.referee.conftest import emptied
 from tests.referee.test_groups import created, group
@@ -228,3 +231,29 @@ def test_a_match_without_people_is_stored_and_recorded_as_before(world: World) -
     old = {name: value for name, value in stored.items() if name != "continues"}
     old["seats"] = [{name: seat[name] for name in seat if name != "person"} for seat in stored["seats"]]
     assert MatchConfig.from_json(copy.deepcopy(old)) == live.config
+
+
+def test_a_long_match_is_repeated_with_pauses_for_other_requests() -> None:
+    left = [Entry(0, turn, 0, 0, BY_PLAYER, "take") for turn in range(3 * REPEATED_AT_ONCE + 1)]
+    taken = iter(left)
+    pauses: list[int] = []
+    repeated = list(with_pauses(taken, lambda: pauses.append(length_hint(taken))))
+    assert repeated == left
+    assert pauses == [2 * REPEATED_AT_ONCE + 1, REPEATED_AT_ONCE + 1, 1]
+
+
+def test_a_position_after_too_many_moves_is_refused(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    old = source(world, deals=3)
+    counts = [len(moves_of(old, deal, world)) for deal in (1, 2)]
+    monkeypatch.setattr(new_match, "MOST_REPEATED", sum(counts) - 1)
+    assert world.referee.position(old, 2, counts[1] - 1).deals == 2
+    for deal, move in ((2, counts[1]), (3, 0)):
+        with pytest.raises(BadTable, match=f"at most {sum(counts) - 1} moves"):
+            world.referee.position(old, deal, move)
+
+
+def test_a_match_under_other_rules_is_not_continued(world: World) -> None:
+    old = source(world)
+    former = old._replace(config=old.config._replace(rules="durak-0"))
+    with pytest.raises(BadTable, match="a match under the rules durak-"):
+        world.referee.position(former, 1, 0)

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from league.watching.service import MOST_BOTS, MOST_REQUESTS, WATCH_MS
+from league.watching.service import MOST_BOTS, MOST_OF_OWNER, MOST_REQUESTS, WATCH_MS
 from tests.api.conftest import ApiWorld, Person
 from tests.web.conftest import LANGUAGES, Visitor
 from tests.web.test_leaks import hidden, signed_in
@@ -109,13 +109,26 @@ def test_the_log_is_bounded(world: ApiWorld) -> None:
 
 
 def test_only_so_many_bots_are_watched_at_once(world: ApiWorld) -> None:
-    for number in range(MOST_BOTS):
-        world.services.watch.begin(f"bot-{number}")
     owner = world.owner()
     bot = world.bot(owner)
+    mine = world.services.accounts.bot_by_id(bot.id)
+    for number in range(MOST_BOTS):
+        world.services.watch.begin(mine._replace(id=f"bot-{number}"))
     sent = signed_in(world, owner).send(f"{page_of(bot)}/requests", f"{page_of(bot)}/watch")
     assert sent.status_code >= 400
     assert 'role="alert"' in sent.text
+
+
+def test_an_owner_watches_so_many_bots_and_leaves_room_for_others(world: ApiWorld) -> None:
+    owner = world.owner()
+    visitor = signed_in(world, owner)
+    bots = [world.bot(owner) for _ in range(MOST_OF_OWNER + 1)]
+    pages = [page_of(bot) for bot in bots]
+    sent = [visitor.send(f"{page}/requests", f"{page}/watch").status_code for page in pages]
+    assert sent == [303] * MOST_OF_OWNER + [422]
+    assert visitor.send(f"{pages[0]}/requests", f"{pages[0]}/watch").status_code == 303
+    another = world.owner()
+    watching(world, another, world.bot(another))
 
 
 def test_nobody_else_sees_the_requests_of_a_bot(world: ApiWorld) -> None:

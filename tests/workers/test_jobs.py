@@ -31,7 +31,7 @@ from tests.support.league import LeagueWorld, WallClock
 from tests.support.played import played
 from workers import context, jobs, webhooks
 from workers.context import WorkerServices
-from workers.queue import AWAY_S, JobQueue, OldestJobs, QueueAway
+from workers.queue import AWAY_S, MOST_LUCK, JobQueue, OldestJobs, QueueAway
 from workers.run import make_worker
 
 
@@ -360,6 +360,19 @@ def test_a_job_sends_messages_and_goes_on_while_more_are_due(
     work(services)
     assert set(sent) == expected
     assert not services.webhooks.store.has_due()
+
+
+def test_a_flood_of_visits_enqueues_a_bounded_number_of_jobs_behind_all_others(
+    services: WorkerServices,
+) -> None:
+    queue = services.queue
+    for number in range(MOST_LUCK + 20):
+        queue.wake_match_luck(f"match{number}")
+    queue.wake_webhooks()
+    assert queue.luck.count == MOST_LUCK
+    assert queue.idle.count == 1
+    served = make_worker(services).queues
+    assert [each.name for each in served][-2:] == [queue.idle.name, queue.luck.name]
 
 
 def test_the_archive_job_moves_segments_until_none_is_left(

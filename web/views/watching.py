@@ -58,7 +58,7 @@ def watch(name: str) -> str | Response:
     """Log the requests of a bot for a while."""
     bot = _own(name, Scope.LEAGUE)
     try:
-        services().watch.begin(bot.id)
+        services().watch.begin(bot)
     except LeagueError as error:
         return again("requests.html", error, **_watched(bot))
     return to(f"/me/bots/{name}/requests")
