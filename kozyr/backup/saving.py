@@ -61,7 +61,7 @@ def _write(settings: Settings, part: Path, *, include: bool) -> tuple[Manifest, 
     warnings = _keep_secrets(settings, part)
     objects = None
     if include:
-        # After the snapshot: each pointer in it leads to a segment that exists by now.
+        # After the snapshot: every segment and table that it names exists by now.
         objects = ObjectStore((part / ARCHIVE).absolute())
         _copy(ObjectStore(settings.archive_place), objects)
     else:

@@ -115,7 +115,7 @@ class AccountStreams:
 
 
 class _AccountStream:
-    """What one watcher has had."""
+    """What one watcher has received."""
 
     __slots__ = ("account", "known", "number", "plays")
 
