@@ -78,7 +78,7 @@ def _after(after: int | None) -> int | None:
     try:
         return numbers_of(text, 1)[0] if text else after
     except ValueError:
-        raise Problem("invalid_header", f"Last-Event-ID: {quoted(text)} is no id of a message") from None
+        raise Problem("invalid_header", f"Last-Event-ID: {quoted(text)} is not the id of a message") from None
 
 
 def _message(update: AccountUpdate) -> bytes:
