@@ -28,7 +28,7 @@ class Chain(Protocol):
         """Return the positions of these matches' records; `None` for a record that isn't in the chain."""
 
     def forget(self, matches: Sequence[str], last: Link) -> None:
-        """Remove what is stored of these matches' records, which are archived; `last` is the last of them. Safe to
+        """Remove the numbers and links of these matches, whose records are archived; `last` is the last one. Safe to
         repeat."""
 
     def head(self) -> Link | None:
