@@ -231,7 +231,7 @@ class _Load(Collector):
             ("kozyr_archived_matches", "Records that have moved to the archive.", load.archived),
             (
                 "kozyr_archive_lag_seconds",
-                "Seconds since the oldest record in Redis was to move to the archive.",
+                "Seconds since the oldest record in Redis became due to move to the archive.",
                 load.archive_late_ms / 1000,
             ),
         ):
@@ -243,7 +243,7 @@ class _Load(Collector):
             "kozyr_thinking_moves", "Moves of house bots that think by the clock.", labels=["bot"]
         )
         seconds = CounterMetricFamily(
-            "kozyr_thinking_seconds", "Seconds that these bots were to search.", labels=["bot"]
+            "kozyr_thinking_seconds", "Seconds allotted to these bots for searching.", labels=["bot"]
         )
         late = CounterMetricFamily(
             "kozyr_thinking_lateness_seconds",

@@ -118,7 +118,7 @@ class Share(NamedTuple):
 
 
 class Counts(NamedTuple):
-    """What a table gave."""
+    """The figures of a table."""
 
     found: Share = Share()
     """Planted blunders, and those marked."""

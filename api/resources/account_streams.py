@@ -37,9 +37,9 @@ Body = dict[str, Any]
 def stream_bot(query: Body) -> Response:
     """Stream the events of your bot, and its turns.
 
-    The stream begins with all open turns, and has each new one as `turn.waiting`. Turns have no `id`. Events have
+    The stream begins with all open turns, and sends each new one as `turn.waiting`. Turns have no `id`. Events have
     numbers; send the last one as `Last-Event-ID` or `after` to continue without a gap. If the log does not reach back
-    that far, the stream has a `gap`.
+    that far, the stream begins with a `gap`.
     """
     token = auth.caller(Scope.PLAY, RateScope.POLLS)
     return _stream(Account("bot", auth.bot_of(token)), query, plays=query["turns"])
@@ -58,7 +58,7 @@ def stream_bot(query: Body) -> Response:
 def stream_owner(query: Body) -> Response:
     """Stream the events of your bots and ladders.
 
-    Each message is a webhook's message in the standard format. It continues like the stream of a bot.
+    Each message is a webhook's message in the standard format. Continue the stream like that of a bot.
     """
     token = auth.caller(Scope.LEAGUE, RateScope.POLLS)
     auth.owner_of(token)
@@ -80,7 +80,7 @@ def _after(after: int | None) -> int | None:
     try:
         return numbers_of(text, 1)[0] if text else after
     except ValueError:
-        raise Problem("invalid_header", f"Last-Event-ID: {quoted(text)} is no id of a message") from None
+        raise Problem("invalid_header", f"Last-Event-ID: {quoted(text)} is not the id of a message") from None
 
 
 def _message(update: AccountUpdate) -> bytes:

@@ -81,7 +81,7 @@ def _numbers(after: list[int]) -> list[int]:
     try:
         return numbers_of(text, len(after))
     except ValueError:
-        raise Problem("invalid_header", f"Last-Event-ID: {quoted(text)} is no id of a message") from None
+        raise Problem("invalid_header", f"Last-Event-ID: {quoted(text)} is not the id of a message") from None
 
 
 def _stream(matches: Sequence[str], query: Body, after: Sequence[int], *, wrapped: bool) -> Response:

@@ -201,7 +201,7 @@ class EventsQuery(Strict):
 _PERSON: Final = {
     "type": "boolean",
     "const": True,
-    "description": "A person plays, not a bot; absent for a bot. Such a match counts nowhere",
+    "description": "A person plays; absent for a bot. Such a match counts in no rating or standing",
 }
 _SEAT: Final = obj(
     {
@@ -255,7 +255,8 @@ _SUMMARY: Final[Json] = {
     "places": nullable(_PLACES),
     "forfeits": listed({"type": "integer", "minimum": 0}, "The forfeited seats"),
     "continues": ref(
-        "MatchPlace", "Where it began, if in another match; its cards were public then, so it counts nowhere"
+        "MatchPlace",
+        "The position of an earlier match at which it began. Such a match counts in no rating or standing",
     ),
 }
 
@@ -314,7 +315,7 @@ _RECORD: Final = obj(
                     "The shuffles of the deals up to `deal`, in order",
                 ),
             },
-            "Where the match began, if in another one",
+            "The position of an earlier match at which it began",
         ),
         "group": nullable(text("The duplicate group")),
         "started": nullable(instant("When its first deal was dealt")),

@@ -64,8 +64,8 @@ class BotStreamQuery(OwnerStreamQuery):
         falsy={"false"},
         load_default=True,
         metadata={
-            "description": "Whether the stream has the bot's turns, and makes it online as a poll does. Set it to "
-            "false to watch a bot that plays elsewhere"
+            "description": "Whether the stream sends the bot's turns and marks the bot as online, as a poll does. Set "
+            "it to false to watch a bot that plays elsewhere"
         },
     )
 

@@ -525,7 +525,8 @@ type Match struct {
 	// The forfeited seats
 	Forfeits []int `json:"forfeits"`
 
-	// Where it began, if in another match; its cards were public then, so it counts nowhere
+	// The position of an earlier match at which it began. Such a match counts in no rating or
+	// standing
 	Continues *MatchPlace `json:"continues,omitempty"`
 
 	// By seat, whether it gave entropy of its own to the shuffle
@@ -1041,7 +1042,7 @@ type SeenSeat struct {
 	// The bot's version when the match was made; null while its name is hidden
 	Version *string `json:"version"`
 
-	// A person plays, not a bot; absent for a bot. Such a match counts nowhere
+	// A person plays; absent for a bot. Such a match counts in no rating or standing
 	Person *bool `json:"person,omitempty"`
 }
 

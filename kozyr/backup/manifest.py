@@ -73,7 +73,7 @@ def read(folder: Path) -> Manifest:
         data["files"] = {name: BackedUpFile(**file) for name, file in data["files"].items()}
         return Manifest(**data)
     except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
-        raise BadBackup(f"{folder} is no complete backup: {NAME} is missing or damaged") from error
+        raise BadBackup(f"{folder} is not a complete backup: {NAME} is missing or damaged") from error
 
 
 def listed(folder: Path) -> dict[str, BackedUpFile]:

@@ -104,7 +104,7 @@ def _target(settings: Settings) -> Iterator[Redis]:
 
 
 def _copy_keys(source: Redis, target: Redis) -> None:
-    """Copy all keys with their times to live."""
+    """Copy all keys with their TTLs."""
     cursor: Any = 0
     while True:
         cursor, keys = source.one("SCAN", cursor, "COUNT", _CHUNK)

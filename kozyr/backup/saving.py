@@ -62,7 +62,7 @@ def _write(settings: Settings, part: Path, *, include: bool) -> tuple[Manifest, 
     warnings = _keep_secrets(settings, part)
     objects = None
     if include:
-        # After the snapshot: what its manifest and its register name exists by now.
+        # After the snapshot: every segment and table that it names exists by now.
         objects = ObjectStore((part / ARCHIVE).absolute())
         copy_archive(ObjectStore(settings.archive_place), objects)
     else:

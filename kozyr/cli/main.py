@@ -328,7 +328,11 @@ _DEFERRED: Final = (
     ("verify", "commands.verify:verify", "Verify records and their proofs."),
     ("view", "commands.view:view", "Write the page of a finished match as one HTML file."),
     ("void", "commands.admin:void", "Declare that MATCH does not count."),
-    ("watch", "author.match:watch", "Watch a match until it is over, a line per event."),
+    (
+        "watch",
+        "author.match:watch",
+        "Watch a match until it is over, or what happens to your bots, a line per event.",
+    ),
 )
 """By command: the module and the name in it, and the first sentence of its help."""
 

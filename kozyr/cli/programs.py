@@ -28,7 +28,7 @@ class TakesProgram(click.Command):
         at = args.index("--") if "--" in args else len(args)
         program = ctx.meta[PROGRAM] = tuple(args[at + 1 :])
         if program and shutil.which(program[0]) is None and not ctx.resilient_parsing:
-            raise click.UsageError(f"{program[0]!r} is no program that can be run", ctx)
+            raise click.UsageError(f"{program[0]!r} is not a program that can be run", ctx)
         return super().parse_args(ctx, args[:at])
 
     def collect_usage_pieces(self, ctx: click.Context) -> list[str]:

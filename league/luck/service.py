@@ -16,7 +16,7 @@ from referee.match.loaded_match import LoadedMatch
 from referee.referee import Referee
 
 MOST_DEALS: Final = 100
-"""Of a longer match only the first deals are computed."""
+"""The most deals of a match whose luck is computed, from the first on."""
 
 WakeMatch = Callable[[str], None]
 """Enqueues a job for a match. A call may be dropped while a job for the same match waits."""

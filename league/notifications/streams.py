@@ -128,7 +128,7 @@ class AccountStreams:
 
 
 class _AccountStream:
-    """What one watcher has had."""
+    """What one watcher has received."""
 
     __slots__ = ("account", "allowed", "known", "number", "plays")
 

@@ -37,7 +37,7 @@ class Register(Protocol):
         """Append a segment. Return whether it follows the last archived record; otherwise nothing changes."""
 
     def removed(self) -> int:
-        """Return of how many segments Redis holds nothing any more."""
+        """Return the number of segments whose matches have left Redis."""
 
     def set_removed(self, segments: int) -> None:
         """Store the number of segments that have left Redis. Never lowers it."""

@@ -67,7 +67,7 @@ class Seat(NamedTuple):
     version: str
     house: bool = False
     person: bool = False
-    """Whether a person plays, on the web site. Such a match counts nowhere."""
+    """Whether a person plays, on the web site. No rating or standing counts such a match."""
 
     @property
     def name(self) -> str:

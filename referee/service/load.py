@@ -14,7 +14,7 @@ class Thinking(NamedTuple):
 
     moves: int
     thought_ms: int
-    """The time that they were to search."""
+    """The time allotted to them for searching."""
     late_ms: int
     """The part of it in which their process got no processor: the host was overloaded."""
 
@@ -37,7 +37,7 @@ class ServiceLoad(NamedTuple):
     archived: int
     """Records that have moved to the archive."""
     archive_late_ms: int
-    """How long ago the oldest record in Redis was to move to the archive; 0 if none is due."""
+    """How long ago the oldest record in Redis became due to move to the archive; 0 if none is due."""
     thinking: Mapping[str, Thinking] = {}
     """By the name of a house bot."""
 

@@ -1,4 +1,4 @@
-"""What a process keeps of the archive, bounded by bytes."""
+"""A cache of the archive, bounded by bytes."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from typing import Any, Final, TypeVar
 T = TypeVar("T")
 
 CACHE_BYTES: Final = 32 << 20
-"""How many bytes a process keeps."""
+"""The bound of a process's cache, in bytes."""
 
 
 class ByteCache:
-    """The values used last. Safe to share between greenlets and threads."""
+    """A least-recently-used cache. Safe to share between greenlets and threads."""
 
     def __init__(self, most: int = CACHE_BYTES) -> None:
         self._most, self._bytes = most, 0

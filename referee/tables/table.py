@@ -27,7 +27,7 @@ POINT: Final = b"="
 """Begins the keys that are looked up one by one."""
 BLOCK_BYTES: Final = 16_384
 TABLE_BYTES: Final = 32 << 20
-"""A part of a run ends after about so many compressed bytes."""
+"""The compressed size, in bytes, at which a part of a run ends."""
 MAGIC: Final = b"KOZYRTAB"
 _LEVEL: Final = 6
 _ENTRY: Final = struct.Struct(">Hi")
@@ -48,7 +48,7 @@ class BuiltTable(NamedTuple):
     """A table before it is stored."""
 
     name: str
-    """Follows from the content."""
+    """Derived from the content."""
     data: bytes
     first: bytes
     """Its first key."""
@@ -77,7 +77,7 @@ class Directory(NamedTuple):
         return bisect_right(self.firsts, key) - 1
 
     def may_have(self, key: bytes) -> bool:
-        """Return whether the table may have this point key. Wrong for one key in a hundred."""
+        """Return whether the table may have this point key. About 1 % of the other keys pass too."""
         bits = len(self.filter) * 8
         return bits > 0 and all(self.filter[bit >> 3] & (1 << (bit & 7)) for bit in _bits(key, bits))
 

@@ -168,7 +168,7 @@ def _check_shuffle(record: dict[str, Any]) -> Iterator[Finding]:
 
 
 def _check_casual(record: dict[str, Any]) -> Iterator[Finding]:
-    """Check that a match of a person or from a position counts nowhere."""
+    """Check that a match of a person, or from a position, is casual: not rated, no ladder, no group."""
     person = any(seat is not None and "person" in seat for seat in record["seats"])
     if record["rated"] and (person or "continues" in record):
         yield Finding("rated", "it is true", "false, because a person plays or the cards were known")

@@ -36,9 +36,9 @@ def kozyr(*words: str) -> Result:
         (["play", "--gam", "durak"], "kozyr: no such option '--gam'. Did you mean '--game'?; see `kozyr play --help`"),
         (["check", "http://127.0.0.1:1"], "kozyr: this needs a bot's token: run `kozyr bot create NAME`, choose one "
                                           "with --bot, or set KOZYR_TOKEN"),
-        (["challenge", "house/greedy", "--", "nonsense"], "kozyr: 'nonsense' is no program that can be run; see "
+        (["challenge", "house/greedy", "--", "nonsense"], "kozyr: 'nonsense' is not a program that can be run; see "
                                                           "`kozyr challenge --help`"),
-        (["connect", "nonsense-program"], "kozyr: 'nonsense-program' is no program that can be run: put its command "
+        (["connect", "nonsense-program"], "kozyr: 'nonsense-program' is not a program that can be run: put its command "
                                           "after --, as in `kozyr connect -- python my_bot.py`"),
         (["bot", "list"], "kozyr: this needs an owner's token: run `kozyr register URL NAME` or `kozyr login URL`, "
                           "or set KOZYR_TOKEN"),

@@ -78,7 +78,7 @@ def test_records_of_an_unknown_format_are_skipped_and_counted(
     assert "2 of an unknown format (this release reads format 1)" in ended.stderr
 
 
-def test_what_is_skipped_is_said_with_the_reason(records: list[dict[str, Any]], tmp_path: Path) -> None:
+def test_skipped_records_are_reported_with_the_reason(records: list[dict[str, Any]], tmp_path: Path) -> None:
     void = {"annotations": [{"at": records[0]["ended"], "kind": "void", "reason": "an outage"}]}
     others = [{**records[0], "id": "x", "ending": "aborted"}, {**records[1], "id": "y", **void}]
     ended = points(tmp_path, [*records, *others], "--json")

@@ -106,7 +106,7 @@ def test_records_of_an_unknown_format_are_skipped_and_counted() -> None:
     assert "2 of an unknown format (this release reads format 1)" in ended.stderr
 
 
-def test_what_is_skipped_is_said_with_the_reason() -> None:
+def test_skipped_records_are_reported_with_the_reason() -> None:
     counted = record(["a/x", "b/y"], [0, -1], ident="m", rated=True)
     others = [
         {**counted, "id": "n", "ending": "aborted"},

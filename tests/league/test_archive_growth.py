@@ -40,7 +40,7 @@ class BusyLeague(ArchivedLeague):
         self.later()
 
     def end(self, matches: int) -> None:
-        """Let so many matches end, rate them, and archive those that are old."""
+        """Let this many matches end, rate them, and archive those that are old."""
         for batch in _parts(matches, SEGMENT):
             copies = [self._copy() for _ in range(batch)]
             assert None not in self.store.commit([_commit(copy) for copy in copies])

@@ -107,7 +107,7 @@ def test_events_that_are_reported_again_are_logged_once(league: LeagueWorld) -> 
     assert logged(league, ALPHA) == before
 
 
-def test_matches_among_house_bots_are_nobodys_event(league: LeagueWorld) -> None:
+def test_matches_among_house_bots_report_no_event(league: LeagueWorld) -> None:
     league.event_logs.follow(Account("owner", "house"))
     league.referee.create("durak", [HOUSE, Seat("house/a2", "house-a2", "1", True)], {}, present=True)
     league.run()

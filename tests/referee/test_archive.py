@@ -207,7 +207,7 @@ def test_a_run_killed_at_any_step_is_finished_by_the_next(
     assert (status.segments, status.records, status.unfinished, status.orphans) == (1, 5, 0, ())
 
 
-def test_the_status_tells_how_far_the_archive_is(archived: ArchivedWorld) -> None:
+def test_the_status_counts_segments_records_and_tables(archived: ArchivedWorld) -> None:
     ids = archived.played(5)
     archived.moved(most=3)
     assert archived.archiver is not None

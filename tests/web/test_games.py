@@ -38,4 +38,4 @@ def test_the_example_deal_reads_without_scripts(visitor: Visitor, game: str, lan
     (current,) = re.findall(r'aria-current="step"><span class="kt-no">(\d+)', page)
     assert current == "3"
     assert "deal=1&amp;move=2&amp;seat=1" in page
-    assert {"en": "An example deal", "ru": "Пример раздачи"}[language] in page
+    assert {"en": "An example deal", "ru": "Пример сдачи"}[language] in page

@@ -1,4 +1,4 @@
-// Plays at random. KOZYR_URL and KOZYR_TOKEN say where and as which bot.
+// Plays at random. KOZYR_URL names the service, KOZYR_TOKEN the bot.
 #include <algorithm>
 #include <kozyr/client.hpp>
 #include <random>

@@ -1,4 +1,4 @@
-// A bot for Kozyr. KOZYR_URL and KOZYR_TOKEN say where and as which bot it plays.
+// A bot for Kozyr. KOZYR_URL names the service, KOZYR_TOKEN the bot.
 package main
 
 import (

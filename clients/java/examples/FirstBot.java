@@ -5,7 +5,7 @@ import kozyr.PlayOptions;
 import kozyr.Stop;
 import kozyr.Turn;
 
-/** Plays at random. KOZYR_URL and KOZYR_TOKEN say where and as which bot. */
+/** Plays at random. KOZYR_URL names the service, KOZYR_TOKEN the bot. */
 public class FirstBot {
     static String choose(Turn turn) {
         List<String> moves = turn.legalMoves();

@@ -434,7 +434,8 @@ pub struct Match {
     pub places: Option<Vec<u64>>,
     /// The forfeited seats
     pub forfeits: Vec<u64>,
-    /// Where it began, if in another match; its cards were public then, so it counts nowhere
+    /// The position of an earlier match at which it began. Such a match counts in no rating or
+    /// standing
     #[serde(skip_serializing_if = "Option::is_none")]
     pub continues: Option<MatchPlace>,
     /// By seat, whether it gave entropy of its own to the shuffle
@@ -1049,7 +1050,7 @@ pub struct SeenSeat {
     pub id: Option<String>,
     /// The bot's version when the match was made; null while its name is hidden
     pub version: Option<String>,
-    /// A person plays, not a bot; absent for a bot. Such a match counts nowhere
+    /// A person plays; absent for a bot. Such a match counts in no rating or standing
     #[serde(skip_serializing_if = "Option::is_none")]
     pub person: Option<bool>,
 }

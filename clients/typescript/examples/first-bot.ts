@@ -1,4 +1,4 @@
-// A bot that plays at random. KOZYR_URL and KOZYR_TOKEN say where and as which bot.
+// A bot that plays at random. KOZYR_URL names the service, KOZYR_TOKEN the bot.
 import { Client, untilInterrupted, type Turn } from "kozyr-client";
 
 function choose(turn: Turn): string {

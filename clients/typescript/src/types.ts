@@ -397,7 +397,10 @@ export interface Match {
   places: number[] | null;
   /** The forfeited seats */
   forfeits: number[];
-  /** Where it began, if in another match; its cards were public then, so it counts nowhere */
+  /**
+   * The position of an earlier match at which it began. Such a match counts in no rating or
+   * standing
+   */
   continues?: MatchPlace;
   /** By seat, whether it gave entropy of its own to the shuffle */
   entropy: boolean[];
@@ -799,7 +802,7 @@ export interface SeenSeat {
   id: string | null;
   /** The bot's version when the match was made; null while its name is hidden */
   version: string | null;
-  /** A person plays, not a bot; absent for a bot. Such a match counts nowhere */
+  /** A person plays; absent for a bot. Such a match counts in no rating or standing */
   person?: True;
 }
 

@@ -65,7 +65,7 @@ def connect(
     if "://" in words[0]:
         url, words = words[0], words[1:]
     if not words or shutil.which(words[0]) is None:
-        what = f"{words[0]!r} is no program that can be run" if words else "the program is missing"
+        what = f"{words[0]!r} is not a program that can be run" if words else "the program is missing"
         fail(f"{what}: put its command after --, as in `kozyr connect -- python my_bot.py`", AWAY)
     with one_sentence() as at:
         found = address(Profiles(), url=url, token=token, name=profile, bot=bot_name, role="bot")

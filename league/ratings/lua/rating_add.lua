@@ -3,7 +3,7 @@
 -- KEYS: the head of the log; the log (zset of group ids by end); results (hash group -> JSON); then the logs of its bots
 -- ARGV: the group id; its end in ms; its result (JSON)
 -- Returns 1; 0 if this result is stored already; -1 if the group has another result, which rating_remove.lua must remove
--- first, since other bots may have played in it; -2 if it belongs into the archived part of the log. Only 1 writes
+-- first, since other bots may have played in it; -2 if it belongs in the archived part of the log. Only 1 writes
 -- anything.
 local head_key, log_key, results_key = KEYS[1], KEYS[2], KEYS[3]
 local group, ended, result = unpack(ARGV)

@@ -191,7 +191,7 @@ class LiveWorld:
         return self.seen(SeenAnswer(answer.status, kept, json.dumps(body).encode()))
 
     def metrics(self) -> dict[str, float]:
-        """Return the changes of the metrics since the last call, by sample. Samples that measure time or memory count as 0."""
+        """Return the changes of the metrics since the last call, by sample. Measured times and sizes count as 0."""
         text = self.ask("GET", "/metrics", None, {}).body.decode()
         lines = [
             _PROCESS.sub(r"\1-<process>", line)

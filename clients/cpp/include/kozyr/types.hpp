@@ -596,7 +596,7 @@ struct SeenSeat {
     std::optional<std::string> id{};
     /// The bot's version when the match was made; null while its name is hidden
     std::optional<std::string> version{};
-    /// A person plays, not a bot; absent for a bot. Such a match counts nowhere
+    /// A person plays; absent for a bot. Such a match counts in no rating or standing
     std::optional<bool> person{};
 };
 inline void from_json(const nlohmann::json& from, SeenSeat& to) {
@@ -684,7 +684,8 @@ struct Match {
     std::optional<std::vector<std::int64_t>> places{};
     /// The forfeited seats
     std::vector<std::int64_t> forfeits{};
-    /// Where it began, if in another match; its cards were public then, so it counts nowhere
+    /// The position of an earlier match at which it began. Such a match counts in no rating or
+    /// standing
     std::optional<MatchPlace> continues{};
     /// By seat, whether it gave entropy of its own to the shuffle
     std::vector<bool> entropy{};

@@ -1,4 +1,4 @@
-// First-bot plays at random. KOZYR_URL and KOZYR_TOKEN say where and as which bot.
+// First-bot plays at random. KOZYR_URL names the service, KOZYR_TOKEN the bot.
 package main
 
 import (

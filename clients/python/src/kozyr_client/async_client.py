@@ -97,7 +97,7 @@ class AsyncClient(BaseClient[Awaitable[Json]]):
     async def updates(
         self, account: Account, *, after: int | None = None, turns: bool = False
     ) -> AsyncIterator[Json]:
-        """Yield what happens to the bot or owner of the token, as `Client.updates` does."""
+        """Yield the events of the bot or owner of the token, as `Client.updates` does."""
         stream, backoff = UpdateStream(account, after, turns=turns), self._backoff(self.patience_s)
         while True:
             try:

@@ -102,7 +102,7 @@ class Client(BaseClient[Json]):
             backoff = self._backoff(self.patience_s)
 
     def updates(self, account: Account, *, after: int | None = None, turns: bool = False) -> Iterator[Json]:
-        """Yield what happens to the bot or owner of the token, for ever: `id`, `type`, `timestamp` and `data`.
+        """Yield the events of the bot or owner of the token, for ever: `id`, `type`, `timestamp` and `data`.
 
         Begins after the event with number `after`, or now, and continues without a gap after interruptions. An update
         of the type `gap` says that earlier events are lost. With `turns` a bot's turns are among the updates, and the

@@ -499,8 +499,8 @@ public final class Types {
      * @param places By seat, 1 + the number of seats with a higher score; forfeited seats after all
      *     others
      * @param forfeits The forfeited seats
-     * @param continues Where it began, if in another match; its cards were public then, so it counts
-     *     nowhere
+     * @param continues The position of an earlier match at which it began. Such a match counts in no
+     *     rating or standing
      * @param entropy By seat, whether it gave entropy of its own to the shuffle
      * @param commitment SHA-256 of the shuffle's secret and the match's id, in hexadecimal
      * @param clocks By seat
@@ -1167,7 +1167,7 @@ public final class Types {
      * @param bot `owner/bot`; null while its name is hidden
      * @param id The bot's id, which never changes; null while its name is hidden
      * @param version The bot's version when the match was made; null while its name is hidden
-     * @param person A person plays, not a bot; absent for a bot. Such a match counts nowhere
+     * @param person A person plays; absent for a bot. Such a match counts in no rating or standing
      */
     public record SeenSeat(
             String bot,

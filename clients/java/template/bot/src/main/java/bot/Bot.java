@@ -5,7 +5,7 @@ import kozyr.PlayOptions;
 import kozyr.Stop;
 import kozyr.Types.FinishedMatch;
 
-/** A bot for Kozyr. KOZYR_URL and KOZYR_TOKEN say where and as which bot it plays. */
+/** A bot for Kozyr. KOZYR_URL names the service, KOZYR_TOKEN the bot. */
 public final class Bot {
     public static void main(String[] arguments) throws InterruptedException {
         PlayOptions options = new PlayOptions()
