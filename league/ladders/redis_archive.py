@@ -4,7 +4,8 @@
     =u LADDER UNIT   the unit's contribution to the lines of luck (JSON)
     =o LADDER ROUND  a round that ended: its keys by name (JSON)
 
-Only a match that becomes void, or is played again, changes them. Then they return to Redis first.
+Only a match that becomes void, or is played again, changes them. Then they return to Redis first, and the shares and
+luck stay there: `kozyr:{ladder:ID}:units:changed` names their units.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from typing import Any, Final
 import orjson
 
 from league.ladders.model import RoundState
-from league.ladders.redis_keys import key_of, luck_keys
+from league.ladders.redis_keys import changed_key, key_of, luck_keys
 from league.ladders.store import LadderResult
 from redisio.connection import Redis
 from redisio.errors import checked
@@ -23,11 +24,11 @@ from redisio.scripts import Script
 from referee.match.session import MatchConfig
 from referee.tables.store import LookUp
 
-FORGET: Final = Script("redisio", "hash_forget.lua")
-FORGET_FIELD: Final = Script("league.ladders", "field_forget.lua")
+FORGET_SHARE: Final = Script("league.ladders", "share_forget.lua")
+FORGET_LUCK: Final = Script("league.ladders", "luck_forget.lua")
 FORGET_ROUND: Final = Script("league.ladders", "round_forget.lua")
 RESTORE_ROUND: Final = Script("league.ladders", "round_restore.lua")
-RESTORE_SHARE: Final = Script("league.ladders", "share_restore.lua")
+RESTORE_UNIT: Final = Script("league.ladders", "unit_restore.lua")
 ROUNDS_AT_ONCE: Final = 200
 SCANNED: Final = 1000
 """How many units one run looks at, for those whose luck became known after their matches were archived."""
@@ -45,7 +46,7 @@ class ArchivedLadders:
 
     def entries(self, matches: Sequence[MatchConfig]) -> dict[bytes, bytes]:
         units = [(match.ladder, match.group_id) for match in matches if match.ladder is not None]
-        asked = list(dict.fromkeys(units))
+        asked = self._unchanged(list(dict.fromkeys(units)))
         shares = self._redis.run([("HGETALL", key_of(ladder, f"group:{unit}")) for ladder, unit in asked])
         luck = self._redis.run([("HGET", luck_keys(ladder, 1)[1], unit) for ladder, unit in asked])
         found = {}
@@ -62,9 +63,10 @@ class ArchivedLadders:
             kind, ladder, unit = key.decode().split(" ")
             if kind == "=s":
                 flat = [bytes.fromhex(part) for part in orjson.loads(value)]
-                commands.append(FORGET.call((key_of(ladder, f"group:{unit}"),), *flat))
+                keys = (key_of(ladder, f"group:{unit}"), changed_key(ladder))
+                commands.append(FORGET_SHARE.call(keys, unit, *flat))
             else:
-                commands.append(FORGET_FIELD.call((luck_keys(ladder, 1)[1],), unit, value))
+                commands.append(FORGET_LUCK.call((luck_keys(ladder, 1)[1], changed_key(ladder)), unit, value))
         for answer in self._redis.run(commands):
             checked(answer)
 
@@ -73,7 +75,8 @@ class ArchivedLadders:
         key = luck_keys(ladder, 1)[1]
         cursor, flat = self._redis.one("HSCAN", key, self._cursors.get(ladder, 0), "COUNT", SCANNED)
         self._cursors[ladder] = cursor
-        units = dict(zip((unit.decode() for unit in flat[::2]), flat[1::2], strict=True))
+        found = dict(zip((unit.decode() for unit in flat[::2]), flat[1::2], strict=True))
+        units = {unit: found[unit] for _, unit in self._unchanged([(ladder, unit) for unit in found])}
         if not units:
             return
         asked = [key for unit in units for key in (f"=g {unit}".encode(), f"=m {unit}".encode())]
@@ -140,17 +143,15 @@ class ArchivedLadders:
         for ladder, unit in dict.fromkeys(
             (result.ladder, result.group or result.match) for result in results
         ):
-            keys = [_share_key(ladder, unit), _luck_key(ladder, unit)]
-            share, luck = self._tables.get(keys)
-            if share is not None:
-                flat = [bytes.fromhex(part) for part in orjson.loads(share)]
-                self._redis.one(*RESTORE_SHARE.call((key_of(ladder, f"group:{unit}"),), *flat))
-            if luck is not None:
-                self._redis.one("HSETNX", luck_keys(ladder, 1)[1], unit, luck)
-            # Once back, they change in Redis alone.
-            self._tables.write(
-                {key: None for key, value in zip(keys, (share, luck), strict=True) if value is not None}
-            )
+            share, luck = self._tables.get([_share_key(ladder, unit), _luck_key(ladder, unit)])
+            flat = [] if share is None else [bytes.fromhex(part) for part in orjson.loads(share)]
+            redis_keys = (key_of(ladder, f"group:{unit}"), luck_keys(ladder, 1)[1], changed_key(ladder))
+            self._redis.one(*RESTORE_UNIT.call(redis_keys, unit, luck or b"", *flat))
+
+    def _unchanged(self, units: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
+        """Return those of these units, by ladder, of which no match was taken back."""
+        answers = self._redis.run([("SISMEMBER", changed_key(ladder), unit) for ladder, unit in units])
+        return [unit for unit, changed in zip(units, answers, strict=True) if not checked(changed)]
 
     def _read(self, ladder: str, number: int) -> bytes:
         keys = [key_of(ladder, f"{what}:{number}") for what in ("round", "made", "reruns", "void")]

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import orjson
 
-from league.ladders.redis_keys import key_of, luck_keys, round_keys, season_key
+from league.ladders.redis_keys import changed_key, key_of, luck_keys, round_keys, season_key
 from league.ladders.store import LadderResult
 from redisio.scripts import Script
 
@@ -57,6 +57,7 @@ def taking_back(result: LadderResult) -> tuple[Any, ...]:
         *round_keys(result.ladder, result.round)[:2],
         key_of(result.ladder, f"void:{result.round}"),
         *luck_keys(result.ladder, result.season),
+        changed_key(result.ladder),
     )
     changes = orjson.dumps(_changes(result, keys))
     return TAKE_BACK.call(list(keys), result.match, changes)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import product
 from pathlib import Path
@@ -13,14 +13,18 @@ from typing import Any
 
 import pytest
 
+from league.ladders.redis_archive import ArchivedLadders
+from league.ladders.redis_keys import luck_keys
 from league.ladders.redis_luck import RedisLuckStore
 from redisio.connection import Redis
 from referee.archive.archiver import Archiver
 from referee.archive.objects import ObjectStore
 from referee.archive.redis import RedisRegister
-from referee.match.session import Status
+from referee.match.session import MatchConfig, Status
+from referee.match.snapshot import VOID
 from referee.proofs.proof import SigningKey
 from referee.storage.index import MatchFilter
+from referee.tables.index import TableIndex
 from tests.league.test_rounds import recomputed
 from tests.support.league import LeagueWorld, WallClock
 from tests.support.sums import kept
@@ -250,3 +254,88 @@ def test_an_archived_match_is_not_created_chained_or_listed_again(league: Archiv
     other = league.fresh()
     other.feed([live for live in other.referee.look_at([live.id for live in lives]) if live is not None])
     assert (other.chain.head(), census(league.redis)) == (head, counted)
+
+
+def voided(league: ArchivedLeague, match: str) -> None:
+    league.referee.void(match, "a mistake")
+    league.run(3)
+
+
+def assert_nothing_counts(league: ArchivedLeague, ladder: str) -> None:
+    assert kept(league, ladder) == recomputed(league, ladder, [])
+    luck = league.redis.one("HVALS", luck_keys(ladder, 1)[2])
+    assert luck
+    assert not any(map(any, luck)), "the luck of each unit is subtracted once"
+
+
+def luck_of_units(league: ArchivedLeague) -> tuple[str, list[str]]:
+    """Return a ladder with known luck, and its matches. Each of them counts without the others."""
+    ladder = league.ladder(*BOTS, decks="once_only", game="kryt").id
+    league.play(ladder)
+    matches = sorted(league.matches(), key=lambda match: (match.config.group_id, match.id))
+    assert matches[0].config.group_id == matches[1].config.group_id
+    league.later()
+    return ladder, [match.id for match in matches]
+
+
+def test_two_voids_of_an_archived_unit_at_once_subtract_its_luck_once(
+    league: ArchivedLeague, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ladder, matches = luck_of_units(league)
+    while league.moved(10):
+        pass
+    slow, get, stalled = league.fresh(), TableIndex.get, True
+
+    def stalls(tables: TableIndex, keys: Sequence[bytes]) -> list[bytes | None]:
+        nonlocal stalled
+        found = get(tables, keys)
+        if tables is slow.tables and keys[0].startswith(b"=s ") and stalled:
+            stalled = False
+            league.feed(loaded)
+        return found
+
+    league.store.annotate(matches[0], VOID, "a mistake")
+    # The first process does not know that the second match becomes void too.
+    loaded = [live for live in league.referee.look_at(matches) if live is not None]
+    monkeypatch.setattr(TableIndex, "get", stalls)
+    voided(slow, matches[1])
+    assert not stalled
+    for match in matches[2:]:
+        voided(league, match)
+    assert_nothing_counts(league, ladder)
+
+
+def test_a_void_while_its_unit_moves_to_the_archive_subtracts_its_luck_once(
+    league: ArchivedLeague, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ladder, matches = luck_of_units(league)
+    other, entries, stalled = league.fresh(), ArchivedLadders.entries, True
+
+    def stalls(archived: ArchivedLadders, moving: Sequence[MatchConfig]) -> dict[bytes, bytes]:
+        nonlocal stalled
+        found = entries(archived, moving)
+        if stalled:
+            stalled = False
+            voided(other, matches[0])
+        return found
+
+    monkeypatch.setattr(ArchivedLadders, "entries", stalls)
+    while league.moved(10):
+        pass
+    assert not stalled
+    for match in matches[1:]:
+        voided(league, match)
+    assert_nothing_counts(league, ladder)
+
+
+def test_luck_that_is_computed_again_after_a_void_is_subtracted_with_the_next_one(
+    league: ArchivedLeague,
+) -> None:
+    ladder, matches = luck_of_units(league)
+    for match in matches:
+        while league.moved(10):
+            pass
+        voided(league, match)
+        while league.adjusting.work(ladder, 60.0):
+            pass
+    assert_nothing_counts(league, ladder)

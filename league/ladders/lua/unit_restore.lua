@@ -1,0 +1,16 @@
+-- Brings an archived unit's share of the totals and its luck back, unless they are here or a match of the unit was taken
+-- back: then Redis has what holds, and the archive something older.
+--
+-- KEYS: the share (hash); contributions of units (hash unit -> JSON); units with matches taken back (set)
+-- ARGV: the unit; its contribution, or ''; the fields and values of its share
+-- Returns 1, or 0 if a match was taken back; then nothing is written.
+local share_key, contributions_key, changed_key = unpack(KEYS)
+local unit, contribution = ARGV[1], ARGV[2]
+local FIRST_FIELD = 3
+
+if redis.call('SISMEMBER', changed_key, unit) == 1 then return 0 end
+if #ARGV >= FIRST_FIELD and redis.call('EXISTS', share_key) == 0 then
+  redis.call('HSET', share_key, unpack(ARGV, FIRST_FIELD))
+end
+if contribution ~= '' then redis.call('HSETNX', contributions_key, unit, contribution) end
+return 1
