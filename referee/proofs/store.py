@@ -28,15 +28,9 @@ class Chain(Protocol):
     def links(self, matches: Sequence[str]) -> list[Link | None]:
         """Return the positions of these matches' records; `None` for a record that isn't in the chain."""
 
-<<<<<<< HEAD
     def forget(self, matches: Sequence[str], last: Link, ended: int) -> None:
-        """Remove what is stored of these matches' records. All records up to `last` are archived; their matches ended
-        by `ended` (ms). Safe to repeat."""
-=======
-    def forget(self, matches: Sequence[str], last: Link) -> None:
-        """Remove the numbers and links of these matches, whose records are archived; `last` is the last one. Safe to
-        repeat."""
->>>>>>> r3
+        """Remove the numbers and links of these matches. All records up to `last` are archived; their matches ended by
+        `ended` (ms). Safe to repeat."""
 
     def head(self) -> Link | None:
         """Return the last position, or `None` for an empty chain."""

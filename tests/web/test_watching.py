@@ -109,8 +109,6 @@ def test_the_log_is_bounded(world: ApiWorld) -> None:
 
 
 def test_only_a_bounded_number_of_bots_is_watched_at_once(world: ApiWorld) -> None:
-    for number in range(MOST_BOTS):
-        world.services.watch.begin(f"bot-{number}")
     owner = world.owner()
     bot = world.bot(owner)
     mine = world.services.accounts.bot_by_id(bot.id)
