@@ -1,10 +1,30 @@
-"""The background threads of an API process."""
+"""The background tasks of an API process."""
 
 from __future__ import annotations
 
+import redis as redis_py
 from redis.exceptions import ConnectionError as RedisGone
 
+from kozyr.config.settings import Settings
+from kozyr.serve.app import build_app
 from kozyr.serve.background import call_each
+from tests.support.waiting import eventually
+
+
+def test_an_api_process_renews_the_leases_of_the_requests_it_answers(
+    redis_url: str, redis_client: redis_py.Redis
+) -> None:
+    app = build_app(Settings(redis_url=redis_url, secret="s" * 32, signing_key="0" * 64))
+    idempotency = app.extensions["kozyr-services"].idempotency
+    background = app.extensions["kozyr"]
+    background.start()
+    try:
+        idempotency.begin("a token", "a key", "a body")
+        (key,) = redis_client.keys("kozyr:idempotency:*")
+        redis_client.hset(key, "until", 1)
+        eventually(lambda: redis_client.hget(key, "until") != b"1", 10, "the lease is renewed")
+    finally:
+        background.close()
 
 
 def test_an_absent_redis_stops_nothing_that_does_not_need_it() -> None:
