@@ -73,8 +73,11 @@ LAST_EVENT_ID: Final[Json] = {
 
 
 def stream_of(what: str) -> ResponseSpec:
-    """Return the specification of a stream of server-sent events."""
-    return ResponseSpec(what, content={"text/event-stream": {"type": "string"}})
+    """Return the specification of a stream of server-sent events.
+
+    OpenAPI 3.1 can't describe a message: some tools apply a schema to the body, others to each message.
+    """
+    return ResponseSpec(what, content={"text/event-stream": {"description": "Server-sent events (HTML standard)"}})
 
 
 def describe(

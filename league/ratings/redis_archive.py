@@ -193,21 +193,18 @@ class ArchivedRatings:
         return self._replayed(preset, version, last, [part for pair in base.items() for part in pair])
 
     def finish(self, preset: str, version: int, top: str) -> bool:
-        """Note that all archived groups are rated again. Return false, without effect, if the log changed."""
+        """Note that all archived groups are rated again. Return false if the log changed, so that it waits again."""
+        # Current ratings first: after a kill in between, the log still waits, and this is repeated.
+        keys = [_key(preset, what) for what in ("base", "now", "order")]
+        bots = [raw.decode() for raw in self._redis.one("HKEYS", _key(preset, "names"))]
+        commands = [SETTLE.call([*keys, _key(preset, f"of:{bot}")], bot) for bot in bots]
+        for answer in self._redis.run(commands):
+            checked(answer)
         return self._replayed(preset, version, top, [])
 
     def _replayed(self, preset: str, version: int, place: str, base: Sequence[Any]) -> bool:
         keys = [_key(preset, what) for what in ("head", "base")]
-        top = self.position(preset).top
-        if not self._redis.one(*REPLAY.call(keys, version, place, *base)):
-            return False
-        if place == top:
-            keys = [_key(preset, what) for what in ("base", "now", "order")]
-            bots = [raw.decode() for raw in self._redis.one("HKEYS", _key(preset, "names"))]
-            commands = [SETTLE.call([*keys, _key(preset, f"of:{bot}")], bot) for bot in bots]
-            for answer in self._redis.run(commands):
-                checked(answer)
-        return True
+        return bool(self._redis.one(*REPLAY.call(keys, version, place, *base)))
 
     def _rated(self, outcome: GroupResult) -> bool:
         place = place_of(outcome.ended, outcome.id)

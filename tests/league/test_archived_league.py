@@ -16,6 +16,7 @@ import pytest
 from league.ladders.redis_archive import ArchivedLadders
 from league.ladders.redis_keys import luck_keys
 from league.ladders.redis_luck import RedisLuckStore
+from league.ratings.redis_archive import ArchivedRatings
 from redisio.connection import Redis
 from referee.archive.archiver import Archiver
 from referee.archive.objects import ObjectStore
@@ -26,6 +27,7 @@ from referee.proofs.proof import SigningKey
 from referee.storage.index import MatchFilter
 from referee.tables.index import TableIndex
 from tests.league.test_rounds import recomputed
+from tests.support.kills import killed_at
 from tests.support.league import LeagueWorld, WallClock
 from tests.support.sums import kept
 
@@ -339,3 +341,36 @@ def test_luck_that_is_computed_again_after_a_void_is_subtracted_with_the_next_on
         while league.adjusting.work(ladder, 60.0):
             pass
     assert_nothing_counts(league, ladder)
+
+
+MOVES = [
+    *((ArchivedRatings, "archive", trip) for trip in range(6, 9)),
+    *((ArchivedLadders, "archive_rounds", trip) for trip in range(8, 13)),
+]
+"""What moves ratings and rounds, and its round trips from the look at the manifest on."""
+
+
+@pytest.mark.parametrize(("where", "method", "trip"), MOVES)
+def test_ratings_and_rounds_survive_an_archiver_killed_at_any_write(
+    league: ArchivedLeague, where: type, method: str, trip: int
+) -> None:
+    ladder = league.ladder(*BOTS, decks="rotated", rated=True).id
+    for _ in range(2):
+        league.play(ladder)
+        league.clock.ms += 5_000
+    lives = list(league.matches())
+    ids, ends = [live.id for live in lives], [live.progress.ended or 0 for live in lives]
+    before = answers(league, [ladder], ids, ends)
+    league.later()
+    with killed_at(trip, before=False, first=(where, method)):
+        while league.moved(100):
+            pass
+    now = answers(league, [ladder], ids, ends)
+    assert [name for name in before if now[name] != before[name]] == []
+    while league.moved(100):
+        pass
+    league.moved(100)
+    now = answers(league, [ladder], ids, ends)
+    assert [name for name in before if now[name] != before[name]] == []
+    left = [key.decode() for key in league.redis.one("KEYS", "*")]
+    assert [key for key in left if re.search(r":(round|made|reruns):|:(log|outcomes|after)$", key)] == []

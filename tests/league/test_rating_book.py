@@ -15,11 +15,13 @@ from league.ratings.book import RatingBook, mark_of
 from league.ratings.model import Rating, preset_id
 from league.ratings.recompute import Recomputation
 from league.ratings.redis import RedisRatingStore
+from league.ratings.redis_archive import ArchivedRatings
 from league.results.group_result import PlayedMatch, group_result_of, played_of, played_of_record
 from redisio.connection import Redis
 from referee.archive.objects import ObjectStore
 from referee.tables.index import TableIndex
 from referee.tables.redis import RedisManifest
+from tests.support.kills import killed_at
 from tests.support.league import LeagueWorld
 from tests.support.played import played, season
 
@@ -386,3 +388,27 @@ def test_archived_groups_are_rated_again_after_other_anchors(
             pass
     assert kept(book) == recounted(matches) != before
     assert book.tick() == []
+
+
+@pytest.mark.parametrize("trip", [1, 2, 3])
+def test_archived_ratings_are_current_after_a_kill_at_the_end_of_their_replay(
+    redis: Redis, tables: TableIndex, trip: int
+) -> None:
+    matches = matches_of(12, 3)
+    groups = by_group(matches)
+    book = ArchivingBook(redis, tables)
+    for group in groups:
+        feed(book, group)
+    for preset in book.presets():
+        while book.catch_up(preset):
+            pass
+    while book.move():
+        pass
+    gone = groups[-1]
+    book.take_back(gone[0].preset, gone[0].group)
+    with killed_at(trip, before=False, first=(ArchivedRatings, "finish")):
+        book.catch_up(gone[0].preset)
+    for preset in book.presets():
+        while book.catch_up(preset):
+            pass
+    assert kept(book) == recounted([match for match in matches if match not in gone])
