@@ -77,7 +77,9 @@ def stream_of(what: str) -> ResponseSpec:
 
     OpenAPI 3.1 can't describe a message: some tools apply a schema to the body, others to each message.
     """
-    return ResponseSpec(what, content={"text/event-stream": {"description": "Server-sent events (HTML standard)"}})
+    return ResponseSpec(
+        what, content={"text/event-stream": {"description": "Server-sent events (HTML standard)"}}
+    )
 
 
 def describe(
