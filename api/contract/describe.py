@@ -68,7 +68,7 @@ LAST_EVENT_ID: Final[Json] = {
     "name": "Last-Event-ID",
     "in": "header",
     "description": "The `id` of the last message received, which browsers send when they reconnect. Replaces `after`",
-    "schema": {"type": "string", "maxLength": 200},
+    "schema": {"type": "string", "maxLength": 399},
 }
 
 

@@ -54,10 +54,14 @@ class Manifest(NamedTuple):
         """Whether the backup includes the archive."""
         return any(name.startswith(f"{ARCHIVE}/") for name in self.files)
 
+    def to_json(self) -> dict[str, Any]:
+        """Return the manifest as its file has it."""
+        files = {name: file._asdict() for name, file in sorted(self.files.items())}
+        return {"format": FORMAT, **self._asdict(), "files": files}
+
     def write(self, folder: Path) -> None:
         """Write and flush the manifest, the last file of a backup."""
-        data = {"format": FORMAT, **self._asdict()}
-        data["files"] = {name: file._asdict() for name, file in sorted(self.files.items())}
+        data = self.to_json()
         with (folder / NAME).open("xb") as out:
             out.write(orjson.dumps(data, option=orjson.OPT_INDENT_2) + b"\n")
             out.flush()

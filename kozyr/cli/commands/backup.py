@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import json
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING, ParamSpec, TypeVar
 import click
 
 from kozyr.cli.operator import plainly
+from kozyr.cli.options import as_json
 
 if TYPE_CHECKING:
     from kozyr.backup.manifest import Manifest
@@ -44,9 +46,10 @@ def _told(command: Callable[P, R]) -> Callable[P, R]:
     default=None,
     help="Include the archive.  [default: include a folder, leave out S3]",
 )
+@as_json
 @plainly
 @_told
-def backup(folder: Path, archive: bool | None) -> None:
+def backup(folder: Path, archive: bool | None, as_json: bool) -> None:
     """Write a backup of the running service into a new FOLDER, and verify it.
 
     It holds the data of one instant: a snapshot of Redis, the archive, and the secrets that the service keeps in
@@ -56,8 +59,7 @@ def backup(folder: Path, archive: bool | None) -> None:
     from kozyr.config.settings import load
 
     done = save(load(), folder, archive=archive)
-    click.echo(f"wrote {done.folder}")
-    _summary(done.manifest)
+    _summary(done.manifest, f"wrote {done.folder}", as_json=as_json)
     for warning in done.warnings:
         click.echo(f"warning: {warning}", err=True)
     if any(name in done.manifest.files for name in ("secret", "signing-key")):
@@ -66,9 +68,10 @@ def backup(folder: Path, archive: bool | None) -> None:
 
 @click.command()
 @click.argument("folder", type=click.Path(exists=True, file_okay=False, path_type=Path))
+@as_json
 @plainly
 @_told
-def restore(folder: Path) -> None:
+def restore(folder: Path, as_json: bool) -> None:
     """Restore the backup in FOLDER, and verify it.
 
     The target is the Redis of KOZYR_REDIS_URL, or an embedded one in KOZYR_VAR. It must be empty, and no service may
@@ -79,13 +82,17 @@ def restore(folder: Path) -> None:
 
     settings = load()
     made = run(settings, folder)
-    click.echo(f"restored to {settings.var / 'redis' if settings.redis_url is None else 'KOZYR_REDIS_URL'}")
-    _summary(made)
+    target = settings.var / "redis" if settings.redis_url is None else "KOZYR_REDIS_URL"
+    _summary(made, f"restored to {target}", as_json=as_json)
     if settings.secret is None and "secret" not in made.files:
         click.echo("warning: set KOZYR_SECRET to that of the service, or its tokens are invalid", err=True)
 
 
-def _summary(made: Manifest) -> None:
+def _summary(made: Manifest, first: str, *, as_json: bool) -> None:
+    if as_json:
+        click.echo(json.dumps(made.to_json()))
+        return
+    click.echo(first)
     click.echo(f"created   {made.created}")
     click.echo(f"keys      {made.keys}, written by {made.server}")
     click.echo(f"records   {made.records}, {made.archived} of them in the archive; the chain is verified")
