@@ -21,6 +21,7 @@ from redisio.connection import Redis
 from referee.archive.archiver import Archiver
 from referee.archive.objects import ObjectStore
 from referee.archive.redis import RedisRegister
+from referee.ids import ALL_BUCKETS
 from referee.match.session import MatchConfig, Status
 from referee.match.snapshot import VOID
 from referee.proofs.proof import SigningKey
@@ -167,6 +168,10 @@ def ladders_of(league: ArchivedLeague) -> list[str]:
     ]
 
 
+CLOCK_FIELDS = ("beat", "credited", "decision", "held", "floor", "archived")
+"""The fields that the clock of a bucket may have."""
+
+
 def census(redis: Redis) -> Counter[str]:
     """Count the elements of all keys, by key without ids and numbers."""
     found: Counter[str] = Counter()
@@ -211,7 +216,9 @@ def test_redis_keeps_nothing_of_archived_matches_however_many_are_played(league:
             pass
         counts.append(census(league.redis))
     grown = {name: (counts[1][name], count) for name, count in counts[2].items() if count != counts[1][name]}
-    assert set(grown) <= {"kozyr:{chain}:segments"}
+    # A bucket counts the removals of its matches in one field, from the first removal on.
+    assert set(grown) <= {"kozyr:{chain}:segments", "kozyr:#:clock"}
+    assert counts[2]["kozyr:#:clock"] <= len(CLOCK_FIELDS) * len(ALL_BUCKETS)
 
 
 def test_an_archived_match_that_becomes_void_is_taken_back_everywhere(league: ArchivedLeague) -> None:
