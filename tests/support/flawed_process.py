@@ -21,7 +21,8 @@ from typing import TYPE_CHECKING, Any
 
 from engine.cards import CARD_TEXT, SUIT_MASK
 from engine.game import Game
-from engine.match import Match, MatchState
+from engine.match import Match, MatchState, SeatView
+from engine.seen import Glance
 from tests.support import rigged_process
 
 if TYPE_CHECKING:
@@ -86,10 +87,17 @@ class Scribe:
     ) -> str:
         if _on("fault in a job"):
             raise RuntimeError(f"the hand is {observation['hand']}")
-        handed = [self.name, game.id, game.seats, dict(game.options), observation, legal_moves, history]
+        told = {**observation, "held": _held(observation)}
+        handed = [self.name, game.id, game.seats, dict(game.options), told, legal_moves, history]
         with (_folder() / HANDED).open("a") as file:
             file.write(json.dumps(handed) + "\n")
         return legal_moves[0]
+
+
+def _held(observation: Mapping[str, Any]) -> str:
+    """Return what a view holds to compute its fields from, which a bot in the process could reach."""
+    deal = observation._deal if isinstance(observation, SeatView) else observation
+    return repr(deal._visible) if isinstance(deal, Glance) else ""
 
 
 def spoil() -> None:
@@ -106,7 +114,7 @@ def spoil() -> None:
     views.observation = partial(_observation, views.observation)
     views.match_view = partial(_match_view, views.match_view)
     turns._digest = partial(_digest, turns._digest)
-    events, observe, feed = Referee.events, Match.observe, Feed.__call__
+    events, observe, look, feed = Referee.events, Match.observe, Match.look, Feed.__call__
     to_json = Readiness.to_json
 
     def flawed_events(
@@ -120,6 +128,10 @@ def spoil() -> None:
     def flawed_observe(self: Match, state: MatchState, seat: int | None) -> dict[str, Any]:
         return {**observe(self, state, seat), **({"next_card": next_card(state)} if _on("house") else {})}
 
+    def flawed_look(self: Match, state: MatchState, seat: int) -> SeatView:
+        seen = look(self, state, seat)
+        return SeatView({**seen._match, "next_card": next_card(state)}, seen._deal) if _on("house") else seen
+
     def flawed_feed(self: Feed, lives: Sequence[LoadedMatch]) -> None:
         if _on("fault"):
             raise _whole(lives[0])
@@ -130,7 +142,8 @@ def spoil() -> None:
         return {**to_json(self), **more}
 
     Readiness.to_json = flawed_readiness  # type: ignore[method-assign]
-    Referee.events, Match.observe, Feed.__call__ = flawed_events, flawed_observe, flawed_feed
+    Referee.events, Feed.__call__ = flawed_events, flawed_feed
+    Match.observe, Match.look = flawed_observe, flawed_look
 
 
 _METRICS: list[Metrics] = []
