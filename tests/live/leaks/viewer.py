@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
@@ -101,7 +102,7 @@ class ViewedTable:
             worlds.make("/v1/bots", {"name": f"bot-{bot}"}, self.owner, ids)
         add_webhook(worlds, self.owner, name)
         ids = {f"{name} rival": ["owner", "id"], f"{name} rival token": ["token"]}
-        worlds.make("/v1/owners", {"name": f"{name}-rival"}, None, ids)
+        worlds.make("/v1/owners", {"name": f"rival-{zlib.crc32(name.encode())}"}, None, ids)
         add_webhook(worlds, self.rival, f"{name} rival")
         # The first stream of an account begins its event log.
         for path, token in [("owner", self.owner), ("bot", self.token), ("bot", self.stranger)]:
