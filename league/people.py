@@ -71,7 +71,7 @@ class People:
 
         Raise `BadTable`, or `BotUnavailable` if the person plays too many matches.
         """
-        seats = [_seat(person), *[self._opponent(person, name) for name in opponents]]
+        seats = [_seat(person), *self._seats(person, opponents)]
         new = NewMatch(
             game=game,
             seats=seats,
@@ -93,7 +93,7 @@ class People:
         place, config = self._referee.position(live, deal, move), live.config
         if not 0 <= seat < len(config.seats):
             raise BadTable("seat", seat, f"a seat, 0 to {len(config.seats) - 1}")
-        others = [self._opponent(person, name) for name in opponents]
+        others = self._seats(person, opponents)
         new = NewMatch(
             game=config.game,
             seats=[*others[:seat], _seat(person), *others[seat:]],
@@ -112,11 +112,12 @@ class People:
             (live,) = self._referee.create_all([new._replace(id=match)])
         return live
 
-    def _opponent(self, person: Bot, name: str) -> Seat:
+    def _seats(self, person: Bot, opponents: Sequence[str]) -> list[Seat]:
         levels = {bot.name: bot for bot in self.levels(person)}
-        if name not in levels:
-            raise BadTable("opponents", name, "one of " + ", ".join(levels))
-        return levels[name].seat
+        for name in opponents:
+            if name not in levels:
+                raise BadTable("opponents", name, "one of " + ", ".join(levels))
+        return [levels[name].seat for name in opponents]
 
 
 def _seat(person: Bot) -> Seat:

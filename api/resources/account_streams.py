@@ -9,12 +9,10 @@ from flask import Response, request
 from api import auth, waits
 from api.blueprint import Blueprint
 from api.contract.describe import LAST_EVENT_ID, describe, stream_of
-from api.http.server_sent import stream_response
+from api.http.server_sent import last_numbers, stream_response
 from api.limits.rates import RateScope
-from api.problems import Problem
-from api.schemas.streams import BotStreamQuery, OwnerStreamQuery, numbers_of
+from api.schemas.streams import BotStreamQuery, OwnerStreamQuery
 from api.services import services
-from engine.quoting import quoted
 from league.accounts.tokens import Scope
 from league.notifications.model import Account
 from league.notifications.streams import AccountUpdate
@@ -66,21 +64,11 @@ def stream_owner(query: Body) -> Response:
 
 
 def _stream(account: Account, query: Body, *, plays: bool) -> Response:
-    parts = services()
+    parts, sent = services(), last_numbers(1)
+    after = sent[0] if sent else query.get("after")
     wait = 0.0 if waits.is_abandoned(request.environ) else min(query["seconds"], parts.limits.max_stream_s)
-    follows = parts.account_streams.follow(
-        account, _after(query.get("after")), wait, plays=plays, allowed=auth.still_valid()
-    )
+    follows = parts.account_streams.follow(account, after, wait, plays=plays, allowed=auth.still_valid())
     return stream_response(follows, _message, parts.store_errors)
-
-
-def _after(after: int | None) -> int | None:
-    """Return the number in `Last-Event-ID`, or `after` without one. Raise `Problem` for an invalid one."""
-    text = request.headers.get("Last-Event-ID", "")
-    try:
-        return numbers_of(text, 1)[0] if text else after
-    except ValueError:
-        raise Problem("invalid_header", f"Last-Event-ID: {quoted(text)} is not the id of a message") from None
 
 
 def _message(update: AccountUpdate) -> bytes:

@@ -10,12 +10,10 @@ from flask import Response, request
 from api import auth, waits
 from api.blueprint import Blueprint
 from api.contract.describe import LAST_EVENT_ID, ResponseSpec, describe, stream_of
-from api.http.server_sent import stream_response
-from api.problems import Problem
+from api.http.server_sent import last_numbers, stream_response
 from api.resources.matches import look
 from api.schemas.streams import MatchStreamQuery, PageStreamQuery, StreamKind, numbers_of
 from api.services import services
-from engine.quoting import quoted
 from referee.polling.streams import Sent, View
 
 blueprint = Blueprint("streams", __name__, description="Matches as they happen.")
@@ -45,7 +43,7 @@ def stream_match(query: Body, match: str) -> Response:
     is cut, continue with the `id` of the last message as `Last-Event-ID` or `after`. A match of a duplicate group
     that is not over is silent for spectators; when the group ends, they get all of it.
     """
-    return _stream([match], query, _numbers([query["after"]]), wrapped=False)
+    return _stream([match], query, last_numbers(1) or [query["after"]], wrapped=False)
 
 
 @blueprint.route("/v1/stream")
@@ -70,18 +68,9 @@ def stream_matches(query: Body) -> Response:
     one match, and ends with the last of them.
     """
     matches = list(dict.fromkeys(query["matches"].split(",")))
-    return _stream(matches, query, _numbers(numbers_of(query["after"], len(matches))), wrapped=True)
-
-
-def _numbers(after: list[int]) -> list[int]:
-    """Return the numbers of `Last-Event-ID`, or `after` without one. Raise `Problem` for an invalid one."""
-    text = request.headers.get("Last-Event-ID", "")
-    if not text:
-        return after
-    try:
-        return numbers_of(text, len(after))
-    except ValueError:
-        raise Problem("invalid_header", f"Last-Event-ID: {quoted(text)} is not the id of a message") from None
+    return _stream(
+        matches, query, last_numbers(len(matches)) or numbers_of(query["after"], len(matches)), wrapped=True
+    )
 
 
 def _stream(matches: Sequence[str], query: Body, after: Sequence[int], *, wrapped: bool) -> Response:
@@ -93,9 +82,11 @@ def _stream(matches: Sequence[str], query: Body, after: Sequence[int], *, wrappe
         return Response(status=204)
     wait = 0.0 if waits.is_abandoned(request.environ) else min(query["seconds"], parts.limits.max_stream_s)
     holder = bot or parts.addresses.of(request.environ)
+    # What a spectator sees needs no token.
+    allowed = auth.still_valid() if any(view.seat is not None for view in views) else None
     numbers, prefixes = list(after), [_prefix(view) for view in views] if wrapped else None
     return stream_response(
-        parts.streams.follow(views, after, wait, holder),
+        parts.streams.follow(views, after, wait, holder, allowed),
         lambda sent: _message(sent, numbers, prefixes),
         parts.store_errors,
     )

@@ -20,7 +20,7 @@ from league.notifications.model import Account
 from league.notifications.store import EventLogStore
 from referee.instants import text_of
 from referee.polling.hub import Hub, Waiter
-from referee.polling.streams import HEARTBEAT_S, StreamEnd, end_of
+from referee.polling.streams import HEARTBEAT_S, Permission, StreamEnd, end_of
 from referee.polling.turns import NOTHING, PollCursor, Turns
 
 TURN: Final = "turn.waiting"
@@ -64,7 +64,7 @@ class AccountStreams:
         wait_s: float,
         *,
         plays: bool = False,
-        allowed: Callable[[], bool] = lambda: True,
+        allowed: Callable[[], bool] | None = None,
     ) -> Iterator[list[AccountUpdate] | StreamEnd]:
         """Return what happens to an account, and last why the stream ends. An empty list is a heartbeat.
 
@@ -74,7 +74,8 @@ class AccountStreams:
         the errors of the store.
         """
         last = self._logs.follow(account)
-        stream = _AccountStream(account, last if after is None else after, plays, allowed)
+        permission = Permission(allowed, self._monotonic)
+        stream = _AccountStream(account, last if after is None else after, plays, permission)
         return self._updates(stream, wait_s)
 
     def _updates(self, stream: _AccountStream, wait_s: float) -> Iterator[list[AccountUpdate] | StreamEnd]:
@@ -85,15 +86,13 @@ class AccountStreams:
     def _awaited(
         self, stream: _AccountStream, waiter: Waiter, until: float
     ) -> Iterator[list[AccountUpdate] | StreamEnd]:
-        heard = asked = self._monotonic()
+        heard = self._monotonic()
         while True:
             waiter.clear()
             service = self._hub.service
-            if self._monotonic() - asked >= HEARTBEAT_S:
-                if not stream.allowed():
-                    yield StreamEnd.REVOKED
-                    return
-                asked = self._monotonic()
+            if stream.permission.ended():
+                yield StreamEnd.REVOKED
+                return
             while updates := self._news(stream, waiter):
                 yield updates
                 heard = self._monotonic()
@@ -130,10 +129,10 @@ class AccountStreams:
 class _AccountStream:
     """What one watcher has received."""
 
-    __slots__ = ("account", "allowed", "known", "number", "plays")
+    __slots__ = ("account", "known", "number", "permission", "plays")
 
-    def __init__(self, account: Account, number: int, plays: bool, allowed: Callable[[], bool]) -> None:
-        self.account, self.number, self.plays, self.allowed = account, number, plays, allowed
+    def __init__(self, account: Account, number: int, plays: bool, permission: Permission) -> None:
+        self.account, self.number, self.plays, self.permission = account, number, plays, permission
         self.known: PollCursor = NOTHING
 
 

@@ -128,7 +128,10 @@ class RedisReviewStore:
         """Delete the reviews that ended before the last `MOST_KEPT`."""
         for each in self._redis.one("ZRANGE", _ENDED, 0, -MOST_KEPT - 1):
             review = each.decode()
-            self._redis.run([("DEL", _review(review), _moves(review)), ("ZREM", _ENDED, review)])
+            for answer in self._redis.run(
+                [("DEL", _review(review), _moves(review)), ("ZREM", _ENDED, review)]
+            ):
+                checked(answer)
 
     def _given(self) -> int | str:
         return "" if self._clock is None else self._clock()

@@ -1,6 +1,6 @@
 """Watched bots in Redis.
 
-kozyr:watched      zset  bot ids by the instant (ms) until which they are or were watched
+kozyr:watched      zset  bot ids by the instant (ms) until which they are watched; dropped when another is added
 kozyr:watched:BOT  list  its requests as JSON arrays, the latest first; expires
 """
 
@@ -13,6 +13,7 @@ import orjson
 
 from league.watching.store import WatchedRequest
 from redisio.connection import Redis
+from redisio.errors import checked
 
 KEPT_S: Final = 3600
 """How long requests are kept after the latest one, in seconds."""
@@ -29,8 +30,11 @@ class RedisWatchStore:
         flat = self._redis.one("ZRANGEBYSCORE", _WATCHED, f"({now}", "+inf", "WITHSCORES")
         return {bot.decode(): int(until) for bot, until in zip(flat[::2], flat[1::2], strict=True)}
 
-    def watch(self, bot: str, until: int) -> None:
-        self._redis.one("ZADD", _WATCHED, until, bot)
+    def watch(self, bot: str, now: int, until: int) -> None:
+        for answer in self._redis.run(
+            [("ZREMRANGEBYSCORE", _WATCHED, "-inf", now), ("ZADD", _WATCHED, until, bot)]
+        ):
+            checked(answer)
 
     def unwatch(self, bot: str) -> None:
         self._redis.one("ZREM", _WATCHED, bot)
@@ -38,7 +42,10 @@ class RedisWatchStore:
     def add(self, bot: str, found: Sequence[WatchedRequest], most: int) -> None:
         key = f"{_WATCHED}:{bot}"
         lines = [orjson.dumps([*each]) for each in found]
-        self._redis.run([("LPUSH", key, *lines), ("LTRIM", key, 0, most - 1), ("EXPIRE", key, KEPT_S)])
+        for answer in self._redis.run(
+            [("LPUSH", key, *lines), ("LTRIM", key, 0, most - 1), ("EXPIRE", key, KEPT_S)]
+        ):
+            checked(answer)
 
     def requests(self, bot: str) -> list[WatchedRequest]:
         return [

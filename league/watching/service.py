@@ -52,7 +52,7 @@ class RequestWatch:
             raise BadValue(
                 "watch", len(others) + 1, f"at most {MOST_BOTS} bots at the same time; try again later"
             )
-        self._store.watch(bot.id, now + WATCH_MS)
+        self._store.watch(bot.id, now, now + WATCH_MS)
         return now + WATCH_MS
 
     def end(self, bot: str) -> None:

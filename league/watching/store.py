@@ -29,8 +29,8 @@ class WatchStore(Protocol):
     def watched(self, now: int) -> Mapping[str, int]:
         """Return by bot until when it is watched, in ms since 1970, without those whose time is up."""
 
-    def watch(self, bot: str, until: int) -> None:
-        """Watch a bot until this instant."""
+    def watch(self, bot: str, now: int, until: int) -> None:
+        """Watch a bot until this instant, in ms since 1970, and forget those whose time is up."""
 
     def unwatch(self, bot: str) -> None:
         """No longer watch a bot."""

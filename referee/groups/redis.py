@@ -50,8 +50,11 @@ class RedisGroupStore:
         return [_group(docs[group.id]) for group in groups]
 
     def groups(self, groups: Sequence[str]) -> list[Group | None]:
-        raws = self._fields(groups, "doc")
-        return [None if raw is None else _group(raw) for raw in raws]
+        answers = self.redis.run([("HGET", _key(group), "doc") for group in groups])
+        found = dict(zip(groups, map(checked, answers), strict=True))
+        archived = self._archived([group for group, raw in found.items() if raw is None])
+        found |= {group: fields[b"doc"] for group, fields in archived.items()}
+        return [None if found[group] is None else _group(found[group]) for group in groups]
 
     def progress(self, groups: Sequence[str]) -> list[GroupProgress]:
         answers = self.redis.run([("HGETALL", _key(each)) for each in groups])
@@ -77,12 +80,10 @@ class RedisGroupStore:
         return {group: _progress(fields) for group, fields in found.items()}
 
     def void(self, groups: Sequence[str], at: int) -> list[GroupStatus]:
-        for answer in self.redis.run([VOID.call((_key(group),), at) for group in groups]):
-            checked(answer)
-        return self.statuses(groups)
+        return self._statuses(groups, self.redis.run([VOID.call((_key(group),), at) for group in groups]))
 
     def statuses(self, groups: Sequence[str]) -> list[GroupStatus]:
-        return [GroupStatus((raw or b"running").decode()) for raw in self._fields(groups, "status")]
+        return self._statuses(groups, self.redis.run([("HGET", _key(group), "status") for group in groups]))
 
     def unfinished(self, most: int, before: int) -> list[str]:
         raws = self.redis.one("ZRANGEBYSCORE", _OPEN, "-inf", before, "LIMIT", 0, most)
@@ -116,13 +117,13 @@ class RedisGroupStore:
         for answer in self.redis.run(commands):
             checked(answer)
 
-    def _fields(self, groups: Sequence[str], field: str) -> list[bytes | None]:
-        """Return a field of each group, archived or not."""
-        answers = self.redis.run([("HGET", _key(group), field) for group in groups])
+    def _statuses(self, groups: Sequence[str], answers: Sequence[Any]) -> list[GroupStatus]:
+        """Return the statuses that Redis has answered, and those of archived groups. A group that is in neither place
+        counts as running."""
         found: dict[str, bytes | None] = dict(zip(groups, map(checked, answers), strict=True))
-        archived = self._archived([group for group, raw in found.items() if raw is None])
-        found |= {group: fields.get(field.encode()) for group, fields in archived.items()}
-        return [found[group] for group in groups]
+        archived = self._archived([group for group, raw in found.items() if not raw])
+        found |= {group: fields[b"status"] for group, fields in archived.items()}
+        return [GroupStatus((found[group] or b"running").decode()) for group in groups]
 
     def _archived(self, groups: Sequence[str]) -> dict[str, dict[bytes, bytes]]:
         if self._tables is None or not groups:

@@ -95,6 +95,22 @@ def end_of(hub: Hub, waiter: Waiter, service: ServiceState, *, late: bool) -> St
     return StreamEnd.TIME if late else None
 
 
+class Permission:
+    """Whether a stream's client may still watch, looked up every `HEARTBEAT_S` seconds."""
+
+    def __init__(self, allowed: Callable[[], bool] | None, monotonic: Callable[[], float]) -> None:
+        """`allowed` looks it up. It is `None` where everybody may watch."""
+        self._allowed, self._monotonic, self._asked = allowed, monotonic, monotonic()
+
+    def ended(self) -> bool:
+        """Return whether the client may no longer watch. Raise the errors of the store."""
+        now = self._monotonic()
+        if self._allowed is None or now - self._asked < HEARTBEAT_S:
+            return False
+        self._asked = now
+        return not self._allowed()
+
+
 class _Update:
     """An event or a frame, encoded when it is first sent."""
 
@@ -240,29 +256,39 @@ class Streams:
             return False
 
     def follow(
-        self, views: Sequence[View], after: Sequence[int], wait_s: float, holder: str
+        self,
+        views: Sequence[View],
+        after: Sequence[int],
+        wait_s: float,
+        holder: str,
+        allowed: Callable[[], bool] | None = None,
     ) -> Iterator[list[Sent] | StreamEnd]:
         """Yield updates of these views with numbers above `after`, by view, as they come, and last why the stream ends.
 
-        An empty list is a heartbeat. The stream ends after `wait_s` seconds, if not before. `holder` is the bot or
-        address that watches. Raises what the referee and the store raise while the watcher catches up.
+        An empty list is a heartbeat. The stream ends after `wait_s` seconds, if not before; also when `allowed`, which
+        is asked every `HEARTBEAT_S` seconds, returns false. `holder` is the bot or address that watches. Raises what
+        the referee and the store raise while the watcher catches up.
         """
+        permission = Permission(allowed, self._monotonic)
         followed = [_Followed(self._join(view), number) for view, number in zip(views, after, strict=True)]
         try:
             keys = [view.key for view in views]
             with self.hub.waiter(keys[0], holder, also=keys[1:]) as waiter:
-                yield from self._updates(followed, waiter, self._monotonic() + wait_s)
+                yield from self._updates(followed, waiter, permission, self._monotonic() + wait_s)
         finally:
             for one in followed:
                 self._leave(one.broadcast)
 
     def _updates(
-        self, followed: Sequence[_Followed], waiter: Waiter, until: float
+        self, followed: Sequence[_Followed], waiter: Waiter, permission: Permission, until: float
     ) -> Iterator[list[Sent] | StreamEnd]:
         heard = self._monotonic()
         while True:
             waiter.clear()
             service = self.hub.service
+            if permission.ended():
+                yield StreamEnd.REVOKED
+                return
             for place, one in enumerate(followed):
                 while sent := self._news(place, one):
                     yield sent

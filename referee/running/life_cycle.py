@@ -8,7 +8,7 @@ from referee.errors import NoSuchMatch, NotYourMatch
 from referee.ids import new_match_id
 from referee.match.loaded_match import LoadedMatch
 from referee.match.new_match import NewMatch, drafted
-from referee.match.session import Ending, MatchConfig, Seat, Status
+from referee.match.session import Ending, MatchConfig, MatchSession, Seat, Status
 from referee.match.snapshot import VOID, Snapshot
 from referee.running import steps
 from referee.running.sessions import Sessions
@@ -44,14 +44,7 @@ class LifeCycle:
     def create_all(self, new: Sequence[NewMatch], until: float | None) -> list[LoadedMatch]:
         """Make matches, or return those that exist under their ids (`Referee.create_all`)."""
         drafts = [drafted(each, each.id or new_match_id(), each.secret or self._new_secret()) for each in new]
-        played = [
-            self._starter.begin_at(draft, each.continues, each.repeated)
-            if each.continues is not None
-            else None
-            if until is None
-            else self._starter.play_draft(draft, until, self._monotonic)
-            for each, draft in zip(new, drafts, strict=True)
-        ]
+        played = [self._begun(each, draft, until) for each, draft in zip(new, drafts, strict=True)]
         ids = [draft.config.id for draft in drafts]
         drafts = [
             draft._replace(now=now, config=draft.config.made_at(now))
@@ -72,6 +65,12 @@ class LifeCycle:
             if ident not in matches:
                 raise self._writer.missing(ident)
         return [matches[ident] for ident in ids]
+
+    def _begun(self, new: NewMatch, draft: Snapshot, until: float | None) -> MatchSession | None:
+        """Return a new match at the position that it continues, or played as far as house bots get until then."""
+        if new.continues is not None:
+            return self._starter.begin_at(draft, new.continues, new.repeated)
+        return None if until is None else self._starter.play_draft(draft, until, self._monotonic)
 
     def join(
         self,

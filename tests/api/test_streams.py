@@ -202,6 +202,24 @@ def test_the_oldest_stream_of_an_address_gives_way(redis_url: str) -> None:
     services.hub.close()
 
 
+def test_what_a_seat_sees_ends_soon_after_its_token_was_revoked(
+    composed_long: ApiWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    world = composed_long
+    bot, match = a_match(world, 0)
+    monkeypatch.setattr(streams, "HEARTBEAT_S", 0.0)
+    path = f"/v1/matches/{match}/stream"
+    own, spectator = bot("GET", path, buffered=False), world.client.get(path, buffered=False)
+    for answer in (own, spectator):
+        assert next(parts(answer)) == b"retry: 2000\n\n"
+        assert b"data:" in next(parts(answer))
+    token = bot("GET", "/v1/token").json["id"]
+    assert bot("DELETE", f"/v1/tokens/{token}").status_code == 204
+    assert b"".join(parts(own)).endswith(b": revoked\nretry: 30000\n\n")
+    assert next(parts(spectator)) == b":\n\n"
+    spectator.close()
+
+
 def test_an_outage_of_the_store_ends_a_stream_with_a_hint(
     composed_long: ApiWorld, monkeypatch: pytest.MonkeyPatch
 ) -> None:
