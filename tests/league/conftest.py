@@ -1,4 +1,4 @@
-"""The stores of the league on both kinds of Redis, and a clock that tests set."""
+"""The stores of the league on an empty Redis, and a clock that tests set."""
 
 from __future__ import annotations
 
@@ -15,12 +15,11 @@ def clock() -> WallClock:
     return WallClock()
 
 
-@pytest.fixture(params=["plain", "cluster"])
-def redis(request: pytest.FixtureRequest) -> Iterator[Redis]:
-    """Return a connection to a plain server, and to one with `cluster-enabled`, which refuses scripts whose keys do
-    not share a slot. The database is empty."""
-    url = request.getfixturevalue("redis_url" if request.param == "plain" else "redis_cluster_url")
-    redis = Redis(url)
+@pytest.fixture
+def redis(redis_cluster_url: str) -> Iterator[Redis]:
+    """Return a connection to an empty Redis with `cluster-enabled`, which refuses scripts whose keys do not share a
+    slot."""
+    redis = Redis(redis_cluster_url)
     redis.one("FLUSHALL")
     yield redis
     redis.client.close()

@@ -1,7 +1,7 @@
 """Redis does not grow with the matches that were ever played (docs/operations.md, "How Redis grows").
 
 The stores get finished matches in great numbers: copies of played ones, under other ids. The ordinary test counts the
-elements of all keys; `make soak` measures the memory over a million matches (`KOZYR_GROWTH_MATCHES`).
+elements of all keys; `make soak` measures the memory over 100,000 matches, or as many as `KOZYR_GROWTH_MATCHES` says.
 """
 
 from __future__ import annotations
@@ -106,10 +106,10 @@ def test_the_elements_of_redis_do_not_grow_with_the_matches(busy: BusyLeague) ->
 
 
 @pytest.mark.soak
-def test_the_memory_of_redis_is_flat_over_a_million_matches(
+def test_the_memory_of_redis_is_flat_however_many_matches_end(
     busy: BusyLeague, record_property: Callable[[str, object], None]
 ) -> None:
-    matches = int(os.environ.get("KOZYR_GROWTH_MATCHES") or 1_000_000)
+    matches = int(os.environ.get("KOZYR_GROWTH_MATCHES") or 100_000)
     busy.end(matches // 20)
     sizes = []
     for _ in range(19):

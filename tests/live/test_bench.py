@@ -1,19 +1,23 @@
-"""Benchmarks run the service without rate limits and with long timeouts for silent connections."""
+"""Benchmarks run, on a service without rate limits and with long timeouts for silent connections."""
 
 from __future__ import annotations
 
 import ast
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from bench.__main__ import LONG, SECTIONS
 from bench.http import BenchTables
 from bench.support.service import MEASURED
 from kozyr.config.settings import Settings, load
 from tests.support.live import LiveService
 
-BENCHES = sorted((Path(__file__).resolve().parents[2] / "bench").rglob("*.py"))
+ROOT = Path(__file__).resolve().parents[2]
+BENCHES = sorted((ROOT / "bench").rglob("*.py"))
 
 
 @pytest.mark.live
@@ -27,6 +31,21 @@ def test_a_benchmarked_service_has_no_rate_limits(
     with service.http() as client:
         tables.bot("first")
         assert "RateLimit" not in client.get("/v1/matches").headers
+    assert tables.metric("kozyr_waiting_polls") == 0
+    assert tables.metric("kozyr_store_trips_total") > 0
+    with pytest.raises(LookupError, match="kozyr_unknown"):
+        tables.metric("kozyr_unknown")
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("section", sorted(SECTIONS.keys() - LONG))
+def test_every_section_of_the_benchmark_runs(section: str) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "bench", section], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr[-3000:]
+    title, _ = SECTIONS[section]
+    assert done.stdout.startswith(f"\n## {title}\n\n")
 
 
 def vars_of(settings: Settings) -> dict[str, object]:
