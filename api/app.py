@@ -9,7 +9,6 @@ from flask import Flask, Request, Response, request
 from flask.sessions import NullSession, SessionInterface
 from werkzeug.exceptions import HTTPException
 
-from api.contract import spec
 from api.epilogue import LOOP, Epilogue, RouteName, begin, reply_to
 from api.formats.tables import PICTURES
 from api.front import Front
@@ -138,7 +137,6 @@ def create_app(services: Services, *, front: bool = True) -> Flask:
     app.extensions["kozyr-loop"], app.extensions["kozyr-epilogue"] = loop, epilogue
     if front:
         app.extensions["kozyr-front"] = Front(services, loop, epilogue, app.data_headers)
-    app.extensions["kozyr-api"] = api = spec.configure(app, services.limits.version)
     for resource in (
         turns,
         matches,
@@ -162,7 +160,7 @@ def create_app(services: Services, *, front: bool = True) -> Flask:
         webhooks,
         service,
     ):
-        api.register_blueprint(resource.blueprint)
+        app.register_blueprint(resource.blueprint)
     service.add_pages(app)
     add_llms(app)
 

@@ -10,6 +10,7 @@ import yaml
 from flask import Flask
 from flask_smorest import Api
 
+from api.blueprint import Blueprint
 from api.contract import observations
 from api.contract.describe import HEADERS, problem_example, problems_response
 from api.contract.examples import examples
@@ -167,17 +168,6 @@ class KozyrApi(Api):  # type: ignore[misc]  # flask-smorest has no types
         """Register none: `api.problems` has all problems."""
 
 
-def configure(app: Flask, version: str) -> KozyrApi:
-    """Return flask-smorest for this application, with the request bodies of the hot routes."""
-    app.config.update(
-        API_TITLE="Kozyr", API_VERSION=version, OPENAPI_VERSION="3.1.0", OPENAPI_URL_PREFIX=None
-    )
-    api = KozyrApi(app, spec_kwargs={"info": INFO})
-    for name, schema in _HOT_BODIES.items():
-        api.spec.components.schema(name, schema=schema)
-    return api
-
-
 def openapi(app: Flask) -> dict[str, Any]:
     """Return the document of this application, with its limits."""
     made: dict[str, Any] | None = app.extensions.get("kozyr-openapi")
@@ -233,10 +223,28 @@ _Plain.add_representer(dict, _mapping)
 _Plain.add_representer(list, _sequence)
 
 
+def _gathered(app: Flask, version: str) -> dict[str, Any]:
+    """Return what flask-smorest knows of the application's blueprints.
+
+    A second application gathers it, since a worker needs the document only once somebody asks for it.
+    """
+    documented = Flask("kozyr", static_folder=None)
+    documented.config.update(
+        API_TITLE="Kozyr", API_VERSION=version, OPENAPI_VERSION="3.1.0", OPENAPI_URL_PREFIX=None
+    )
+    api = KozyrApi(documented, spec_kwargs={"info": INFO})
+    for name, schema in _HOT_BODIES.items():
+        api.spec.components.schema(name, schema=schema)
+    for blueprint in app.blueprints.values():
+        if isinstance(blueprint, Blueprint):
+            api.register_blueprint(blueprint)
+    gathered: dict[str, Any] = api.spec.to_dict()
+    return gathered
+
+
 def _made(app: Flask) -> dict[str, Any]:
-    api: KozyrApi = app.extensions["kozyr-api"]
     limits: Limits = app.extensions["kozyr-services"].limits
-    document: dict[str, Any] = api.spec.to_dict()
+    document = _gathered(app, limits.version)
     schemas = document["components"]["schemas"]
     schemas.pop("Error", None)
     schemas.pop("PaginationMetadata", None)
