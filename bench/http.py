@@ -170,11 +170,9 @@ class BenchTables:
         return turns
 
     def metric(self, name: str) -> float:
-        """Return a value of /metrics, or 0 if it is missing."""
-        for line in self._client.get("/metrics").text.splitlines():
-            if line.startswith(name + " "):
-                return float(line.rpartition(" ")[2])
-        return 0.0
+        """Return the sum of the samples of a metric, whatever their labels."""
+        samples = [line.rpartition(" ") for line in self._client.get("/metrics").text.splitlines()]
+        return sum(float(value) for sample, _, value in samples if sample.partition("{")[0] == name)
 
     def _against_random(self, name: str, matches: int) -> tuple[str, str]:
         token = self.bot(name)
