@@ -18,6 +18,7 @@ from typing import Any
 
 import httpx
 import orjson
+from prometheus_client.parser import text_string_to_metric_families
 
 from bench.support.load import Load, Next, request
 from bench.support.measure import at_least, at_most, interleaved, ratio
@@ -170,9 +171,12 @@ class BenchTables:
         return turns
 
     def metric(self, name: str) -> float:
-        """Return the sum of the samples of a metric, whatever their labels."""
-        samples = [line.rpartition(" ") for line in self._client.get("/metrics").text.splitlines()]
-        return sum(float(value) for sample, _, value in samples if sample.partition("{")[0] == name)
+        """Return the value of a metric that has one sample. Raise `LookupError` if it is missing."""
+        for family in text_string_to_metric_families(self._client.get("/metrics").text):
+            for sample in family.samples:
+                if sample.name == name:
+                    return float(sample.value)
+        raise LookupError(f"/metrics has no {name}")
 
     def _against_random(self, name: str, matches: int) -> tuple[str, str]:
         token = self.bot(name)

@@ -78,7 +78,7 @@ def _played(client: httpx.Client) -> Mapping[str, str]:
 
     until(lambda: len(finished()) == 2 * _REPEATS)
     match = finished()[0]
-    group = client.get(f"/v1/matches/{match}/record").json()["group"]["id"]
+    group = client.get(f"/v1/matches/{match}/record").json()["group"]
     return {
         "home": "/home",
         "ladders": "/ladders",
