@@ -8,9 +8,6 @@ from typing import Any, Final, TypeVar
 import structlog
 from flask import Response, request
 
-from api.problems import Problem
-from api.schemas.streams import numbers_of
-from engine.quoting import quoted
 from referee.polling.streams import Pause, StreamEnd
 
 log = structlog.get_logger("kozyr.api")
@@ -32,16 +29,6 @@ _RETRY_MS: Final = {
 }
 _HEARTBEAT: Final = b":\n\n"
 T = TypeVar("T")
-
-
-def last_numbers(count: int) -> list[int] | None:
-    """Return the numbers in the request's `Last-Event-ID`, missing ones as 0; `None` without this header. Raise
-    `Problem` for one that is no id of a message."""
-    text = request.headers.get("Last-Event-ID", "")
-    try:
-        return numbers_of(text, count) if text else None
-    except ValueError:
-        raise Problem("invalid_header", f"Last-Event-ID: {quoted(text)} is not the id of a message") from None
 
 
 class EventStream:
