@@ -30,6 +30,8 @@ MOST_MATCHES: Final = 16
 """How many matches an owner may play at a time."""
 MOST_GUEST_MATCHES: Final = 3
 """How many matches a guest may play at a time."""
+MOST_GUEST_REPEATED: Final = 1_000
+"""After how many moves a guest may continue a match. The new match stores them: about 22 bytes each."""
 
 
 def person_of(owner: str, name: str) -> Bot:
@@ -87,10 +89,17 @@ class People:
     ) -> LoadedMatch:
         """Create a match of a person against house bots that begins at a position of a finished match.
 
-        `opponents` are by seat, without the person's. Raise `BadTable` for a position that the match does not have,
-        `RecordNotReady` or `GroupRunning` if its record may not be read, and `BotUnavailable` like `start`.
+        `opponents` are by seat, without the person's. Raise `BadTable` for a position that the match does not have or
+        that is too late for a guest, `RecordNotReady` or `GroupRunning` if its record may not be read, and
+        `BotUnavailable` like `start`.
         """
         place, config = self._referee.position(live, deal, move), live.config
+        if person.owner == GUEST and len(place.repeated) > MOST_GUEST_REPEATED:
+            raise BadTable(
+                "move",
+                move,
+                f"a position after at most {MOST_GUEST_REPEATED} moves; owners can continue later ones",
+            )
         if not 0 <= seat < len(config.seats):
             raise BadTable("seat", seat, f"a seat, 0 to {len(config.seats) - 1}")
         others = self._seats(person, opponents)

@@ -128,6 +128,8 @@ class SiteServices:
     """Returns the rules of a game in a language, in Markdown."""
     sample_deal: Callable[[str], SampleDeal]
     """Returns the example deal of a game."""
+    starters: Sequence[str]
+    """The languages for which `kozyr new-bot` writes a project."""
     secret: str
     """From which the keys of the site derive."""
     behind_tls: bool = False

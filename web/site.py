@@ -28,7 +28,7 @@ from web.views import (
     watching,
 )
 
-_SUBJECTS: Final = (
+SUBJECTS: Final = (
     home,
     ladders,
     organise,
@@ -44,6 +44,7 @@ _SUBJECTS: Final = (
     watching,
     tv,
 )
+"""The modules of pages."""
 _DATA: Final = ("/v1/", "/static/")
 """Paths below which errors are never pages."""
 
@@ -51,7 +52,7 @@ _DATA: Final = ("/v1/", "/static/")
 def install(app: Flask, services: SiteServices) -> None:
     """Add the pages to an application that has the API's routes and error handlers."""
     app.extensions["kozyr-site"] = services
-    for subject in _SUBJECTS:
+    for subject in SUBJECTS:
         app.register_blueprint(subject.pages)
     app.add_url_rule("/static/<version>/<path:path>", view_func=_static, endpoint="site_static")
     api_error: Callable[[Any], Any] = app.error_handler_spec[None][None][HTTPException]

@@ -507,6 +507,7 @@ _CHECKS: Final[dict[str, Any]] = {
         "done": 1,
         "total": 43,
         "truncated": False,
+        "failure": None,
         "mistakes": 1,
         "moves": [
             {

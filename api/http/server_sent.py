@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import Final, TypeVar
+from collections.abc import Callable, Generator
+from typing import Any, Final, TypeVar
 
 import structlog
 from flask import Response, request
 
-from api.problems import Problem
-from api.schemas.streams import numbers_of
-from engine.quoting import quoted
-from referee.polling.streams import StreamEnd
+from referee.polling.streams import Pause, StreamEnd
 
 log = structlog.get_logger("kozyr.api")
 
 _SSE: Final = "text/event-stream"
 STREAMS: Final = "kozyr.streams"
-"""Tells the server that the response may stay open for an hour, so that it frees the rest of the request."""
+"""The entry of the request's environment that has the `EventStream` of a response, which may stay open for an hour.
+With it a server can send the stream without a greenlet of its own."""
 RETRY_MS: Final = 2000
 """When a client reconnects after a connection that was cut."""
 _RETRY_MS: Final = {
@@ -33,46 +31,65 @@ _HEARTBEAT: Final = b":\n\n"
 T = TypeVar("T")
 
 
-def last_numbers(count: int) -> list[int] | None:
-    """Return the numbers in the request's `Last-Event-ID`, missing ones as 0; `None` without this header. Raise
-    `Problem` for one that is no id of a message."""
-    text = request.headers.get("Last-Event-ID", "")
-    try:
-        return numbers_of(text, count) if text else None
-    except ValueError:
-        raise Problem("invalid_header", f"Last-Event-ID: {quoted(text)} is not the id of a message") from None
+class EventStream:
+    """The bytes of a stream: step by step for a server that waits in one place for many streams, or as the iterable of
+    any WSGI server, which waits itself."""
+
+    __slots__ = ("_begun", "_encoded", "_follows", "_outages")
+
+    def __init__(
+        self,
+        follows: Generator[list[T] | StreamEnd | Pause, None, None],
+        encoded: Callable[[T], bytes],
+        outages: tuple[type[Exception], ...],
+    ) -> None:
+        """`encoded` returns the bytes of a message; an empty list is a heartbeat. `outages` end the stream."""
+        self._follows, self._outages, self._begun = follows, outages, False
+        self._encoded: Callable[[Any], bytes] = encoded
+
+    def step(self) -> bytes | Pause | None:
+        """Return the next bytes, or a pause before them, or `None` at the end. May read the store."""
+        if not self._begun:
+            self._begun = True
+            return b"retry: %d\n\n" % RETRY_MS
+        try:
+            news = next(self._follows, None)
+        except self._outages:
+            return _last(StreamEnd.FAILED)
+        except Exception:
+            # The status was sent long ago. The client reconnects, and gets the problem then.
+            log.exception("a stream failed")
+            return _last(StreamEnd.FAILED)
+        if isinstance(news, StreamEnd):
+            return _last(news)
+        if isinstance(news, list):
+            return b"".join(map(self._encoded, news)) or _HEARTBEAT
+        return news
+
+    def close(self) -> None:
+        """Leave what the stream follows."""
+        self._follows.close()
+
+    def __iter__(self) -> EventStream:
+        return self
+
+    def __next__(self) -> bytes:
+        while isinstance(step := self.step(), Pause):
+            step.waiter.wait(step.seconds)
+        if step is None:
+            raise StopIteration
+        return step
 
 
 def stream_response(
-    follows: Iterator[list[T] | StreamEnd],
+    follows: Generator[list[T] | StreamEnd | Pause, None, None],
     encoded: Callable[[T], bytes],
     outages: tuple[type[Exception], ...],
 ) -> Response:
-    """Return a response that stays open. `encoded` returns the bytes of a message; an empty list is a heartbeat."""
-    request.environ[STREAMS] = True
-    messages = _messages(follows, encoded, outages)
-    return Response(messages, headers={"X-Accel-Buffering": "no"}, content_type=_SSE)
-
-
-def _messages(
-    follows: Iterator[list[T] | StreamEnd],
-    encoded: Callable[[T], bytes],
-    outages: tuple[type[Exception], ...],
-) -> Iterator[bytes]:
-    """Yield the bytes of a stream."""
-    yield b"retry: %d\n\n" % RETRY_MS
-    try:
-        for news in follows:
-            if isinstance(news, StreamEnd):
-                yield _last(news)
-            else:
-                yield b"".join(map(encoded, news)) or _HEARTBEAT
-    except outages:
-        yield _last(StreamEnd.FAILED)
-    except Exception:
-        # The status was sent long ago. The client reconnects, and gets the problem then.
-        log.exception("a stream failed")
-        yield _last(StreamEnd.FAILED)
+    """Return a response that stays open, as `EventStream` describes it."""
+    stream = EventStream(follows, encoded, outages)
+    request.environ[STREAMS] = stream
+    return Response(stream, headers={"X-Accel-Buffering": "no"}, content_type=_SSE)
 
 
 def _last(end: StreamEnd) -> bytes:

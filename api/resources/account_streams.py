@@ -9,8 +9,9 @@ from flask import Response, request
 from api import auth, waits
 from api.blueprint import Blueprint
 from api.contract.describe import LAST_EVENT_ID, describe, stream_of
-from api.http.server_sent import last_numbers, stream_response
+from api.http.server_sent import stream_response
 from api.limits.rates import RateScope
+from api.resources.streams import last_numbers
 from api.schemas.streams import BotStreamQuery, OwnerStreamQuery
 from api.services import services
 from league.accounts.tokens import Scope

@@ -10,10 +10,12 @@ from flask import Response, request
 from api import auth, waits
 from api.blueprint import Blueprint
 from api.contract.describe import LAST_EVENT_ID, ResponseSpec, describe, stream_of
-from api.http.server_sent import last_numbers, stream_response
+from api.http.server_sent import stream_response
+from api.problems import Problem
 from api.resources.matches import look
 from api.schemas.streams import MatchStreamQuery, PageStreamQuery, StreamKind, numbers_of
 from api.services import services
+from engine.quoting import quoted
 from referee.polling.streams import Sent, View
 
 blueprint = Blueprint("streams", __name__, description="Matches as they happen.")
@@ -90,6 +92,16 @@ def _stream(matches: Sequence[str], query: Body, after: Sequence[int], *, wrappe
         lambda sent: _message(sent, numbers, prefixes),
         parts.store_errors,
     )
+
+
+def last_numbers(count: int) -> list[int] | None:
+    """Return the numbers in the request's `Last-Event-ID`, missing ones as 0; `None` without this header. Raise
+    `Problem` for one that is no id of a message."""
+    text = request.headers.get("Last-Event-ID", "")
+    try:
+        return numbers_of(text, count) if text else None
+    except ValueError:
+        raise Problem("invalid_header", f"Last-Event-ID: {quoted(text)} is not the id of a message") from None
 
 
 def _prefix(view: View) -> bytes:

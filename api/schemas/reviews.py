@@ -9,7 +9,7 @@ from marshmallow import fields, pre_dump, validate
 
 from api.schemas.common import Json, Strict, flag, instant, nullable, text, whole
 from api.schemas.responses import Listed, Output, ResponseSchema, components
-from league.reviews.model import Effort, Review, ReviewedMove, ReviewState
+from league.reviews.model import Effort, Review, ReviewedMove, ReviewFailure, ReviewState
 
 _EFFORTS: Final = [effort.value for effort in Effort]
 _EFFORT: Final = "How many playouts a decision gets. A deep review takes about four times as long"
@@ -69,8 +69,17 @@ class ReviewSchema(ResponseSchema):
     effort = Output(text("How many playouts a decision gets", enum=_EFFORTS))
     state = Output(
         text(
-            "waiting: for a worker; running; done; failed: the record can't be replayed by this release",
+            "waiting: for a worker; running; done; failed: see `failure`",
             enum=[state.value for state in ReviewState],
+        )
+    )
+    failure = Output(
+        nullable(
+            text(
+                "record: this release can't replay the record; errors: computing a decision failed several times. "
+                "Null unless the review failed",
+                enum=[failure.value for failure in ReviewFailure],
+            )
         )
     )
     requested = Output(instant("When it was first requested"))

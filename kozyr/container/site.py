@@ -7,6 +7,7 @@ from api.limits.rates import RateScope
 from api.problems import problem_of, request_id
 from api.services import Services
 from kozyr.records.sample import sample_deal
+from kozyr.starters.writing import STARTERS
 from league.accounts.tokens import Token
 from league.people import People
 from web.services import Refusal, SiteServices
@@ -71,6 +72,7 @@ def site_services(api: Services, secret: str) -> SiteServices:
         request_id=request_id,
         rules_text=api.rules_text,
         sample_deal=sample_deal,
+        starters=list(STARTERS),
         secret=secret,
         behind_tls=api.behind_tls,
         open_registration=api.limits.open_registration,

@@ -34,6 +34,7 @@ from gevent.pool import Pool
 from gevent.server import StreamServer
 from gunicorn import http, util
 from gunicorn.http.errors import NoMoreData
+from gunicorn.workers.base_async import ALREADY_HANDLED
 from gunicorn.workers.ggevent import GeventWorker
 
 from api.http.headers import Headers, of_data
@@ -44,6 +45,8 @@ from kozyr.serve.direct import DirectRequest, read_head
 
 if TYPE_CHECKING:
     from flask import Flask
+
+    from api.http.server_sent import EventStream
 
 Environ = dict[str, Any]
 StartResponse = Callable[..., Any]
@@ -149,12 +152,14 @@ def has_gone(client: Any) -> bool:
 class Corked:
     """A socket that holds back the first write, the header of a response, and sends it with the second, the body."""
 
-    __slots__ = ("_held", "_open", "_socket")
+    __slots__ = ("_held", "_open", "_socket", "stream")
 
     def __init__(self, client: Any) -> None:
         self._socket = client
         self._held = b""
         self._open = False
+        self.stream: tuple[EventStream, bool] | None = None
+        """A response that stays open, and whether it is sent in chunks."""
 
     def sendall(self, data: bytes) -> None:
         if self._open:
@@ -173,6 +178,13 @@ class Corked:
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._socket, name)
+
+
+class ConnectionServer(StreamServer):
+    """A server whose handler closes the connections, because those of streams outlive it."""
+
+    def do_close(self, *args: Any) -> None:
+        """Leave the connection as it is."""
 
 
 def write_problem(
@@ -234,6 +246,8 @@ class DeadlineWorker(GeventWorker):  # type: ignore[misc]  # gunicorn has no typ
         self.strangers: dict[Any, Any] = {}
         self.silent: dict[Any, Any] = {}
         self.told = -TELL_EVERY_S
+        self.pools: dict[Any, Pool] = {}
+        """The greenlets of connections by listener."""
         # gunicorn's timeout is for a serving worker. A starting one may take `BOOT_S`.
         ahead = time.monotonic() + max(0.0, BOOT_S - self.cfg.timeout)
         os.utime(self.tmp.fileno(), (ahead, ahead))
@@ -245,6 +259,10 @@ class DeadlineWorker(GeventWorker):  # type: ignore[misc]  # gunicorn has no typ
 
     def load_wsgi(self) -> None:
         super().load_wsgi()
+        from api.http.server_sent import STREAMS
+        from kozyr.serve.streams import StreamPump
+
+        self.pump = StreamPump(self._stream_ended)
         application: Application = self.wsgi  # type: ignore[has-type]
         self.front = getattr(self.app.callable, "extensions", {}).get("kozyr-front")
 
@@ -266,11 +284,13 @@ class DeadlineWorker(GeventWorker):  # type: ignore[misc]  # gunicorn has no typ
                 return start_response(status, headers, exc_info)
 
             body = application(environ, start)
-            if "kozyr.streams" in environ:
-                # A stream may last for an hour. gunicorn asks only for this entry.
-                kept = environ["wsgi.file_wrapper"]
-                environ.clear()
-                environ["wsgi.file_wrapper"] = kept
+            if STREAMS in environ and environ["REQUEST_METHOD"] == "GET":
+                # `handle` gives the connection to the pump. The stream is its last response.
+                response.force_close()
+                response.send_headers()
+                response.sock.stream = environ[STREAMS], response.chunked
+                handed_over: Iterable[bytes] = ALREADY_HANDLED
+                return handed_over
             return body
 
         self.wsgi = answer
@@ -284,6 +304,7 @@ class DeadlineWorker(GeventWorker):  # type: ignore[misc]  # gunicorn has no typ
         parser = http.get_parser(self.cfg, client, addr)
         name = listener.getsockname()
         patience = self.header_timeout
+        stream: tuple[EventStream, bool] | None = None
         self.open += 1
         if self.open > self.worker_connections - self.worker_connections // SPARE_PART:
             self._make_room()
@@ -307,6 +328,9 @@ class DeadlineWorker(GeventWorker):  # type: ignore[misc]  # gunicorn has no typ
                         self.handle_request(name, req, out, addr)
                     finally:
                         out.flush()
+                    if out.stream is not None:
+                        stream = out.stream
+                        break
                 patience = self.keepalive
                 self.silent[gevent.getcurrent()] = client
         except StopIteration:
@@ -324,8 +348,11 @@ class DeadlineWorker(GeventWorker):  # type: ignore[misc]  # gunicorn has no typ
             self._heard()
             if getattr(req, "kozyr_linger", False):
                 _linger(client)
-            util.close(client)
-            self.open -= 1
+            if stream is None:
+                util.close(client)
+                self.open -= 1
+            else:
+                self.pump.take(stream[0], client, chunked=stream[1], pool=self.pools[listener])
 
     def _begin(self, parser: Any, client: Any, within: float) -> bytes | None:
         """Wait for a request and return its first bytes, none if the parser has them already.
@@ -378,6 +405,9 @@ class DeadlineWorker(GeventWorker):  # type: ignore[misc]  # gunicorn has no typ
                 client, 400, "Client Gone", "the connection was closed by the client before it was answered"
             )
 
+    def _stream_ended(self) -> None:
+        self.open -= 1
+
     def _heard(self) -> None:
         """Note that this greenlet's connection has sent its request or has ended."""
         me = gevent.getcurrent()
@@ -401,11 +431,10 @@ class DeadlineWorker(GeventWorker):  # type: ignore[misc]  # gunicorn has no typ
 
     def run(self) -> None:
         """Serve until told to stop. Then accept no more connections, answer every waiting poll and return."""
-        pools = []
         servers = []
         for listener in self.sockets:
-            pools.append(Pool(self.worker_connections))
-            servers.append(self._serve(listener, pools[-1]))
+            self.pools[listener] = Pool(self.worker_connections)
+            servers.append(self._serve(listener, self.pools[listener]))
         beat = 0.0
         while self.alive:
             if time.monotonic() - beat >= 1.0:
@@ -417,7 +446,7 @@ class DeadlineWorker(GeventWorker):  # type: ignore[misc]  # gunicorn has no typ
             server.close()
         closing = gevent.spawn(self._close_application)
         stopped = time.monotonic()
-        while any(len(pool) for pool in pools):
+        while any(len(pool) for pool in self.pools.values()):
             now = time.monotonic()
             if now - stopped > self.cfg.graceful_timeout:
                 self.log.warning("Worker %s stops with unanswered requests", self.pid)
@@ -433,7 +462,7 @@ class DeadlineWorker(GeventWorker):  # type: ignore[misc]  # gunicorn has no typ
 
     def _serve(self, listener: Any, pool: Pool) -> StreamServer:
         listener.setblocking(1)
-        server = StreamServer(
+        server = ConnectionServer(
             listener,
             handle=lambda client, addr: self.handle(listener, client, addr),
             spawn=pool,

@@ -52,12 +52,12 @@ class AccessStore(Protocol):
     def access_rules(self, ladder: str) -> list[AccessRule]:
         """Return the rules of a ladder by name."""
 
-    def put_access_rule(self, ladder: str, rule: AccessRule, most: int) -> bool:
-        """Store a rule in place of the one with its name. Return false, without effect, if the ladder would then have
+    def put_access_rules(self, ladder: str, rules: Sequence[AccessRule], most: int) -> bool:
+        """Store rules in place of those with their names. Return false, without effect, if the ladder would then have
         more than `most` rules."""
 
-    def drop_access_rule(self, ladder: str, name: str) -> None:
-        """Remove the rule with this name, if there is one."""
+    def drop_access_rules(self, ladder: str, names: Sequence[str]) -> None:
+        """Remove the rules with these names, as far as there are any."""
 
 
 MOST_RULES: Final = 1000
@@ -73,18 +73,22 @@ class LadderAccessControl:
         """Return the rules of a ladder by name."""
         return self._store.access_rules(ladder)
 
-    def set_rule(
-        self, ladder: str, name: str, verdict: AccessVerdict | None, reason: str = ""
+    def set_rules(
+        self, ladder: str, names: Sequence[str], verdict: AccessVerdict | None, reason: str = ""
     ) -> Sequence[AccessRule]:
-        """Set the rule for an owner or bot, or with `None` remove it. Return all rules. Raise `BadValue`."""
+        """Set the rules for owners and bots, or with `None` remove them, all or none. Return all rules of the ladder.
+        Raise `BadValue`."""
         if not reason.isprintable():
             raise BadValue("reason", reason, "printable characters")
         if verdict is None:
-            self._store.drop_access_rule(ladder, name)
-        elif not self._store.put_access_rule(
-            ladder, AccessRule(name, verdict, reason, self._store.now()), MOST_RULES
-        ):
-            raise BadValue("rules", MOST_RULES + 1, f"at most {MOST_RULES} rules of one ladder; remove some")
+            self._store.drop_access_rules(ladder, names)
+            return self.rules(ladder)
+        now = self._store.now()
+        rules = [AccessRule(name, verdict, reason, now) for name in names]
+        if not self._store.put_access_rules(ladder, rules, MOST_RULES):
+            raise BadValue(
+                "rules", MOST_RULES + len(rules), f"at most {MOST_RULES} rules of one ladder; remove some"
+            )
         return self.rules(ladder)
 
     def banned(self, ladder: str, names: Iterable[str]) -> set[str]:

@@ -141,12 +141,12 @@ class RedisLadderStore:
         raws = self._redis.one("HVALS", key_of(ladder, "access"))
         return sorted(_access_rule(raw) for raw in raws)
 
-    def put_access_rule(self, ladder: str, rule: AccessRule, most: int) -> bool:
-        doc = orjson.dumps(rule._asdict())
-        return bool(self._redis.one(*ACCESS_PUT.call((key_of(ladder, "access"),), rule.name, doc, most)))
+    def put_access_rules(self, ladder: str, rules: Sequence[AccessRule], most: int) -> bool:
+        pairs = [part for rule in rules for part in (rule.name, orjson.dumps(rule._asdict()))]
+        return bool(self._redis.one(*ACCESS_PUT.call((key_of(ladder, "access"),), most, *pairs)))
 
-    def drop_access_rule(self, ladder: str, name: str) -> None:
-        self._redis.one("HDEL", key_of(ladder, "access"), name)
+    def drop_access_rules(self, ladder: str, names: Sequence[str]) -> None:
+        self._redis.one("HDEL", key_of(ladder, "access"), *names)
 
     def open_round(self, new: Round, states: Sequence[str], at_a_time: int = 1) -> RoundOpened:
         keys = (

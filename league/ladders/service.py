@@ -310,21 +310,25 @@ class Ladders:
                 return entry
         raise EntryRefused("this bot is not entered in this ladder")
 
-    def set_rule(
-        self, ladder_id: str, name: str, verdict: AccessVerdict | None, reason: str = ""
+    def set_rules(
+        self, ladder_id: str, names: Sequence[str], verdict: AccessVerdict | None, reason: str = ""
     ) -> Sequence[AccessRule]:
-        """Set the ladder's rule for an owner or `owner/bot`, or with `None` remove it, and return all rules. A ban
-        also withdraws the bots that it names. Raise `NoSuchLadder`, `NoSuchOwner`, `NoSuchBot` or `BadValue`."""
+        """Set the ladder's rules for these owners and bots (`owner/bot`), or with `None` remove them, all or none.
+        Return all rules.
+
+        A ban also withdraws the bots that it names. Raise `NoSuchLadder`, `NoSuchOwner`, `NoSuchBot` or `BadValue`.
+        """
         self.get(ladder_id)
-        owner, slash, bot = name.partition("/")
-        if slash:
-            self.accounts.bot(owner, bot)
-        else:
-            self.accounts.owner_by_name(owner)
-        rules = self.access.set_rule(ladder_id, name, verdict, reason)
+        for name in names:
+            owner, slash, bot = name.partition("/")
+            if slash:
+                self.accounts.bot(owner, bot)
+            else:
+                self.accounts.owner_by_name(owner)
+        rules = self.access.set_rules(ladder_id, names, verdict, reason)
         entries = self.store.entries(ladder_id) if verdict is AccessVerdict.BANNED else []
         for entry in entries:
-            if entry.withdrawn is None and name in (entry.name, entry.name.partition("/")[0]):
+            if entry.withdrawn is None and {entry.name, entry.name.partition("/")[0]} & set(names):
                 self.store.put_entry(ladder_id, entry._replace(withdrawn=self.store.now()))
         return rules
 

@@ -10,7 +10,7 @@ begins with all turns that are open.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from typing import Any, Final, NamedTuple
 
 import orjson
@@ -20,7 +20,7 @@ from league.notifications.model import Account
 from league.notifications.store import EventLogStore
 from referee.instants import text_of
 from referee.polling.hub import Hub, Waiter
-from referee.polling.streams import HEARTBEAT_S, Permission, StreamEnd, end_of
+from referee.polling.streams import HEARTBEAT_S, Pause, Permission, StreamEnd, end_of
 from referee.polling.turns import NOTHING, PollCursor, Turns
 
 TURN: Final = "turn.waiting"
@@ -65,8 +65,9 @@ class AccountStreams:
         *,
         plays: bool = False,
         allowed: Callable[[], bool] | None = None,
-    ) -> Iterator[list[AccountUpdate] | StreamEnd]:
-        """Return what happens to an account, and last why the stream ends. An empty list is a heartbeat.
+    ) -> Generator[list[AccountUpdate] | StreamEnd | Pause, None, None]:
+        """Return what happens to an account, and last why the stream ends. An empty list is a heartbeat. The caller
+        waits at each `Pause`.
 
         Begins after the event with number `after`; with `None`, at the present. With `plays` the stream of a bot has
         its turns, and counts as a poll: the bot is online and shows up for its matches. The stream ends after `wait_s`
@@ -78,14 +79,16 @@ class AccountStreams:
         stream = _AccountStream(account, last if after is None else after, plays, permission)
         return self._updates(stream, wait_s)
 
-    def _updates(self, stream: _AccountStream, wait_s: float) -> Iterator[list[AccountUpdate] | StreamEnd]:
+    def _updates(
+        self, stream: _AccountStream, wait_s: float
+    ) -> Generator[list[AccountUpdate] | StreamEnd | Pause, None, None]:
         key, also = stream.account.key, (stream.account.name,) if stream.plays else ()
         with self._hub.waiter(key, key, poll=True, also=also) as waiter:
             yield from self._awaited(stream, waiter, self._monotonic() + wait_s)
 
     def _awaited(
         self, stream: _AccountStream, waiter: Waiter, until: float
-    ) -> Iterator[list[AccountUpdate] | StreamEnd]:
+    ) -> Iterator[list[AccountUpdate] | StreamEnd | Pause]:
         heard = self._monotonic()
         while True:
             waiter.clear()
@@ -104,7 +107,7 @@ class AccountStreams:
             if now - heard >= HEARTBEAT_S:
                 heard = now
                 yield []
-            waiter.wait(min(until, heard + HEARTBEAT_S) - now)
+            yield Pause(waiter, min(until, heard + HEARTBEAT_S) - now)
 
     def _news(self, stream: _AccountStream, waiter: Waiter) -> list[AccountUpdate]:
         """Return the next messages, and set what the waiter waits for."""

@@ -98,6 +98,15 @@ class ReviewState(enum.StrEnum):
     FAILED = "failed"
 
 
+class ReviewFailure(enum.StrEnum):
+    """Why a review failed."""
+
+    RECORD = "record"
+    """This release can't replay the record."""
+    ERRORS = "errors"
+    """The computation of one decision failed several times, or its worker ended each time."""
+
+
 class Review(NamedTuple):
     """A review and how far it is. The moves are those reviewed so far."""
 
@@ -112,6 +121,8 @@ class Review(NamedTuple):
     truncated: bool
     """Whether the match has more decisions than `MOST_DECISIONS`."""
     moves: Sequence[ReviewedMove]
+    failure: ReviewFailure | None = None
+    """Why it failed; `None` unless it did."""
 
     @property
     def mistakes(self) -> int:

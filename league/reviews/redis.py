@@ -1,7 +1,8 @@
 """Reviews in Redis. They share a hash tag.
 
-    kozyr:{reviews}:review:ID   hash  match, effort, owner, requested, state, total, truncated, finished, worker (with
-                                      the lease), jobs (how many it has had)
+    kozyr:{reviews}:review:ID   hash  match, effort, owner, requested, state, total, truncated, finished, failure,
+                                      worker (with the lease), jobs (how many it has had), attempts (how many leases
+                                      since a decision was last stored)
     kozyr:{reviews}:moves:ID    list  its reviewed moves (JSON)
     kozyr:{reviews}:waiting     zset  ids of unfinished reviews by the instant (ms) from which a worker may take them:
                                       for a leased one, the end of the lease
@@ -18,7 +19,7 @@ from typing import Final
 
 import orjson
 
-from league.reviews.model import Effort, Review, ReviewedMove, ReviewState
+from league.reviews.model import Effort, Review, ReviewedMove, ReviewFailure, ReviewState
 from league.reviews.store import ReviewLease, ReviewProgress
 from redisio.connection import Redis
 from redisio.errors import checked
@@ -42,7 +43,7 @@ LEASE_MS: Final = 60_000
 _TAG: Final = "kozyr:{reviews}:"
 _WAITING: Final = f"{_TAG}waiting"
 _ENDED: Final = f"{_TAG}ended"
-_FIELDS: Final = ("state", "requested", "finished", "total", "truncated")
+_FIELDS: Final = ("state", "requested", "finished", "total", "truncated", "failure")
 
 
 class RedisReviewStore:
@@ -64,7 +65,7 @@ class RedisReviewStore:
         found = self._redis.run(
             [("HMGET", _review(ident), *_FIELDS), ("LRANGE", _moves(ident), 0, -1)],
         )
-        (state, requested, finished, total, truncated), rows = map(checked, found)
+        (state, requested, finished, total, truncated, failure), rows = map(checked, found)
         if state is None:
             return None
         return Review(
@@ -76,6 +77,7 @@ class RedisReviewStore:
             total=None if total is None else int(total),
             truncated=truncated == b"1",
             moves=[ReviewedMove.from_json(orjson.loads(row)) for row in rows],
+            failure=None if failure is None else ReviewFailure(failure.decode()),
         )
 
     def due(self, most: int) -> list[tuple[str, int]]:
@@ -88,7 +90,7 @@ class RedisReviewStore:
         row = self._redis.one(*TAKE.call(keys, self._given(), review, worker, LEASE_MS))
         if row is None:
             return None
-        match, effort, owner, done, total = row
+        match, effort, owner, done, total, attempt = row
         return ReviewLease(
             id=review,
             worker=worker,
@@ -97,6 +99,7 @@ class RedisReviewStore:
             owner=owner.decode(),
             done=done,
             total=None if total is None else int(total),
+            attempt=attempt,
         )
 
     def put(self, lease: ReviewLease, progress: ReviewProgress, moves: Sequence[ReviewedMove]) -> bool:
@@ -112,6 +115,7 @@ class RedisReviewStore:
             progress.state.value,
             progress.total,
             int(progress.truncated),
+            progress.failure or "",
             *(orjson.dumps(move.to_json()) for move in moves),
         )
         if not self._redis.one(*call):
@@ -120,9 +124,9 @@ class RedisReviewStore:
             self._trim()
         return True
 
-    def leave(self, lease: ReviewLease) -> None:
+    def leave(self, lease: ReviewLease, for_ms: int = 0) -> None:
         keys = (_review(lease.id), _WAITING)
-        self._redis.one(*LEAVE.call(keys, self._given(), lease.id, lease.worker))
+        self._redis.one(*LEAVE.call(keys, self._given(), lease.id, lease.worker, for_ms))
 
     def _trim(self) -> None:
         """Delete the reviews that ended before the last `MOST_KEPT`."""

@@ -16,17 +16,31 @@ from typing import Final
 from engine.game import Refusal
 from league.errors import NoSuchReview, TooManyReviews
 from league.reviews.decisions import Record, count, decisions, reviewed
-from league.reviews.model import MOST_DECISIONS, Effort, Evaluate, Review, ReviewedMove, ReviewState
+from league.reviews.model import (
+    MOST_DECISIONS,
+    Effort,
+    Evaluate,
+    Review,
+    ReviewedMove,
+    ReviewFailure,
+    ReviewState,
+)
 from league.reviews.store import ReviewLease, ReviewProgress, ReviewStore
 from referee.errors import RefereeError
 from referee.ids import random_text
 from referee.match.loaded_match import LoadedMatch
 from referee.referee import Referee
+from referee.tables.store import ArchiveAway
 
 log = logging.getLogger(__name__)
 
 AT_ONCE: Final = 4
 """How many waiting reviews are given to workers at once."""
+MOST_ATTEMPTS: Final = 3
+"""After how many leases without a stored decision a review fails. So an error in one decision, or a decision that ends
+its worker, does not occupy workers and the owner's place in the queue for ever."""
+AWAY_MS: Final = 60_000
+"""When a review whose record the archive could not return is tried again."""
 
 Wake = Callable[[str, int], None]
 """Enqueues a job for a review, from its id and the number of its jobs so far. A call may be dropped while a job with
@@ -85,20 +99,41 @@ class Reviews:
 
     def work(self, review: str, budget_s: float = 0.5) -> None:
         """Review decisions for about `budget_s` seconds, one at least. Does nothing if another worker has the
-        review."""
+        review.
+
+        After an unexpected error the review waits until its lease expires. It fails after `MOST_ATTEMPTS`.
+        """
         until = self._monotonic() + budget_s
         lease = self._store.take(review, random_text(16))
         if lease is None:
             return
+        if lease.attempt > MOST_ATTEMPTS:
+            log.error("review %s failed: its workers ended at decision %d", review, lease.done)
+            self._fail(lease, ReviewFailure.ERRORS)
+            return
         try:
             self._work(lease, until)
+        except ArchiveAway as error:
+            log.warning("review %s waits for the archive: %s", review, error)
+            self._store.leave(lease, AWAY_MS)
         except (Refusal, RefereeError):
-            # A broken record would stop every worker after this one.
             log.exception("review %s failed", review)
-            done = self._store.review(lease.match, lease.effort)
-            known = 0 if done is None else len(done.moves)
-            failed = ReviewProgress(ReviewState.FAILED, lease.total or known, False)
-            self._store.put(lease._replace(done=known), failed, [])
+            self._fail(lease, ReviewFailure.RECORD)
+        except Exception:
+            log.exception("attempt %d of review %s failed", lease.attempt, review)
+            if lease.attempt == MOST_ATTEMPTS and self._known(lease) == lease.done:
+                self._fail(lease, ReviewFailure.ERRORS)
+
+    def _known(self, lease: ReviewLease) -> int:
+        """Return how many decisions of a review are stored."""
+        found = self._store.review(lease.match, lease.effort)
+        return 0 if found is None else len(found.moves)
+
+    def _fail(self, lease: ReviewLease, failure: ReviewFailure) -> None:
+        """End a review. Otherwise it would occupy every worker after this one."""
+        known = self._known(lease)
+        failed = ReviewProgress(ReviewState.FAILED, lease.total or known, False, failure)
+        self._store.put(lease._replace(done=known), failed, [])
 
     def _work(self, lease: ReviewLease, until: float) -> None:
         record = self._referee.record(self._referee.look(lease.match)).to_json()

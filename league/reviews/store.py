@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple, Protocol
 
-from league.reviews.model import Effort, Review, ReviewedMove, ReviewState
+from league.reviews.model import Effort, Review, ReviewedMove, ReviewFailure, ReviewState
 
 
 class ReviewLease(NamedTuple):
@@ -19,6 +19,8 @@ class ReviewLease(NamedTuple):
     done: int
     """How many of its decisions are reviewed."""
     total: int | None
+    attempt: int
+    """How many leases it has had since a decision was last stored, with this one."""
 
 
 class ReviewProgress(NamedTuple):
@@ -27,6 +29,7 @@ class ReviewProgress(NamedTuple):
     state: ReviewState
     total: int
     truncated: bool
+    failure: ReviewFailure | None = None
 
 
 class ReviewStore(Protocol):
@@ -49,5 +52,5 @@ class ReviewStore(Protocol):
         """Append the moves that follow the first `lease.done`, and renew the lease or end the review. Return false,
         without effect, if the lease was lost."""
 
-    def leave(self, lease: ReviewLease) -> None:
-        """Return a lease."""
+    def leave(self, lease: ReviewLease, for_ms: int = 0) -> None:
+        """Return a lease, which does not count as an attempt. The next one is given in `for_ms` at the earliest."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Final
 
@@ -23,28 +23,44 @@ MOST_WAITS: Final = 256
 
 
 class Waiter:
-    """A greenlet or thread that waits."""
+    """Waits for wake-ups: a greenlet or thread, or an object that is told of them."""
 
-    __slots__ = ("_woken", "gives_way", "probes")
+    __slots__ = ("_event", "gives_way", "on_wake", "probes", "woken")
 
     def __init__(self) -> None:
         self.gives_way = False
         """Whether a newer waiter has replaced this one."""
         self.probes: Mapping[Probe, object] = {}
         """The replies that this waiter last saw, by command."""
-        self._woken = threading.Event()
+        self.woken = False
+        """Whether it was woken since the last `clear`."""
+        self.on_wake: Callable[[], None] | None = None
+        """Called at each wake-up, for a waiter that does not wait in a greenlet or thread."""
+        self._event: threading.Event | None = None
 
     def wake(self) -> None:
         """Make the current or next `wait` return at once."""
-        self._woken.set()
+        self.woken = True
+        event, on_wake = self._event, self.on_wake
+        if event is not None:
+            event.set()
+        if on_wake is not None:
+            on_wake()
 
     def wait(self, seconds: float) -> None:
         """Wait until `wake` is called, at most this many seconds."""
-        self._woken.wait(max(0.0, seconds))
+        event = self._event
+        if event is None:
+            event = self._event = threading.Event()
+        # A wake-up before the event existed has only set `woken`.
+        if not self.woken:
+            event.wait(max(0.0, seconds))
 
     def clear(self) -> None:
         """Forget earlier wake-ups. Call it before looking."""
-        self._woken.clear()
+        if self._event is not None:
+            self._event.clear()
+        self.woken = False
 
 
 class Hub:

@@ -14,7 +14,7 @@ import logging
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from typing import Any, Final, NamedTuple
 
 import orjson
@@ -84,6 +84,13 @@ class StreamEnd(enum.Enum):
     """The match can't be read, for example because the store is unavailable."""
 
 
+class Pause(NamedTuple):
+    """Nothing is new. The stream goes on when its waiter is woken, or after some seconds."""
+
+    waiter: Waiter
+    seconds: float
+
+
 def end_of(hub: Hub, waiter: Waiter, service: ServiceState, *, late: bool) -> StreamEnd | None:
     """Return why any stream ends now; `None` if it goes on. `late`: it was open for as long as agreed."""
     if hub.closed:
@@ -104,8 +111,7 @@ class Permission:
 
     def ended(self) -> bool:
         """Return whether the client may no longer watch. Raise the errors of the store."""
-        now = self._monotonic()
-        if self._allowed is None or now - self._asked < HEARTBEAT_S:
+        if self._allowed is None or (now := self._monotonic()) - self._asked < HEARTBEAT_S:
             return False
         self._asked = now
         return not self._allowed()
@@ -160,6 +166,8 @@ class Broadcast:
 
     def after(self, number: int) -> list[_Update] | None:
         """Return the remembered updates with higher numbers; `None` if earlier ones may be forgotten."""
+        if self._base is not None and number >= self.number:
+            return []  # most looks of a watcher find nothing
         recent, base = list(self._recent), self._base
         if base is None or number < base:
             return None
@@ -262,12 +270,12 @@ class Streams:
         wait_s: float,
         holder: str,
         allowed: Callable[[], bool] | None = None,
-    ) -> Iterator[list[Sent] | StreamEnd]:
+    ) -> Generator[list[Sent] | StreamEnd | Pause, None, None]:
         """Yield updates of these views with numbers above `after`, by view, as they come, and last why the stream ends.
 
-        An empty list is a heartbeat. The stream ends after `wait_s` seconds, if not before; also when `allowed`, which
-        is asked every `HEARTBEAT_S` seconds, returns false. `holder` is the bot or address that watches. Raises what
-        the referee and the store raise while the watcher catches up.
+        An empty list is a heartbeat. The caller waits at each `Pause`. The stream ends after `wait_s` seconds, if not
+        before; also when `allowed`, which is asked every `HEARTBEAT_S` seconds, returns false. `holder` is the bot or
+        address that watches. Raises what the referee and the store raise while the watcher catches up.
         """
         permission = Permission(allowed, self._monotonic)
         followed = [_Followed(self._join(view), number) for view, number in zip(views, after, strict=True)]
@@ -281,7 +289,7 @@ class Streams:
 
     def _updates(
         self, followed: Sequence[_Followed], waiter: Waiter, permission: Permission, until: float
-    ) -> Iterator[list[Sent] | StreamEnd]:
+    ) -> Iterator[list[Sent] | StreamEnd | Pause]:
         heard = self._monotonic()
         while True:
             waiter.clear()
@@ -301,7 +309,7 @@ class Streams:
             if now - heard >= HEARTBEAT_S:
                 heard = now
                 yield []
-            waiter.wait(min(until, heard + HEARTBEAT_S) - now)
+            yield Pause(waiter, min(until, heard + HEARTBEAT_S) - now)
 
     def read(self, live: LoadedMatch, view: View, after: int, most: int) -> Sequence[dict[str, Any] | Frame]:
         """Return at most `most` events or frames above `after`. Raises `GroupRunning` or `EventsNotReady`."""

@@ -38,13 +38,21 @@ def rightly_seen(line: LineOfPlay, viewer: int | None) -> dict[int, int]:
 
 def shown(events: Iterable[Event]) -> set[int]:
     """Return the cards that the rules show to all in these events."""
-    fields = [
-        (event.public["type"], field, value) for event in events for field, value in event.public.items()
-    ]
-    return cards_in([value for kind, field, value in fields if (kind, field) in SHOWN])
+    return cards_in([value for _, _, value in _shown_fields(events)])
 
 
 def publicly_another_deal(game: Game, one: Any, other: Any) -> bool:
-    """Return whether two deals differ publicly: in who begins, or in the cards shown."""
-    both = [shown(game.deal_events(state)) for state in (one, other)]
+    """Return whether two deals differ publicly: in who begins, or in the cards shown, such as who holds which of open
+    hands."""
+    both = [_shown_fields(game.deal_events(state)) for state in (one, other)]
     return one.to_move != other.to_move or both[0] != both[1]
+
+
+def _shown_fields(events: Iterable[Event]) -> list[tuple[str, str, Any]]:
+    """Return the type of each event that shows cards to all, with the field and its value."""
+    return [
+        (event.public["type"], field, value)
+        for event in events
+        for field, value in event.public.items()
+        if (event.public["type"], field) in SHOWN
+    ]

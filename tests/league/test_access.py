@@ -38,7 +38,7 @@ def test_a_closed_ladder_takes_only_bots_of_its_owner_and_the_house(
     ladder = ladder_of(league, host, LadderAccess.CLOSED)
     for bot in (host, league.accounts.bot("house", "a1")):
         league.ladders.enter(ladder.id, bot)
-    league.ladders.set_rule(ladder.id, "guest", INVITED)
+    league.ladders.set_rules(ladder.id, ["guest"], INVITED)
     with pytest.raises(EntryRefused, match="closed"):
         league.ladders.enter(ladder.id, guest)
     assert entered(league, ladder) == {"host/own", "house/a1"}
@@ -51,7 +51,7 @@ def test_an_invited_owner_or_bot_enters_an_invitation_only_ladder(
     ladder, other = ladder_of(league, host, LadderAccess.INVITATION), league.bot("guest", "other")[1]
     with pytest.raises(EntryRefused, match="invited"):
         league.ladders.enter(ladder.id, guest)
-    league.ladders.set_rule(ladder.id, name, INVITED)
+    league.ladders.set_rules(ladder.id, [name], INVITED)
     league.ladders.enter(ladder.id, guest)
     if name == "guest":
         league.ladders.enter(ladder.id, other)
@@ -66,11 +66,11 @@ def test_a_ban_withdraws_the_bot_and_keeps_it_out(
 ) -> None:
     ladder = ladder_of(league, host)
     league.ladders.enter(ladder.id, guest)
-    league.ladders.set_rule(ladder.id, name, BANNED, "collusion")
+    league.ladders.set_rules(ladder.id, [name], BANNED, "collusion")
     assert entered(league, ladder) == set()
     with pytest.raises(EntryRefused, match="collusion"):
         league.ladders.enter(ladder.id, guest)
-    league.ladders.set_rule(ladder.id, name, None)
+    league.ladders.set_rules(ladder.id, [name], None)
     league.ladders.enter(ladder.id, guest)
     assert entered(league, ladder) == {"guest/bot"}
 
@@ -81,7 +81,7 @@ def test_a_bot_that_entered_while_it_was_banned_gets_no_seat(
     ladder = ladder_of(league, host)
     for bot in (host, guest, league.accounts.bot("house", "a1")):
         league.ladders.enter(ladder.id, bot)
-    league.ladders.access.set_rule(ladder.id, "guest", BANNED)
+    league.ladders.access.set_rules(ladder.id, ["guest"], BANNED)
     assert "guest/bot" in entered(league, ladder)
     number = league.rounds.start(ladder.id).number
     names = {entrant.name for entrant in league.ladders.round(ladder.id, number).entrants}
@@ -104,9 +104,9 @@ def test_entered_bots_stay_when_a_ladder_closes_and_may_not_return(
 def test_rules_name_owners_and_bots_that_exist(league: LeagueWorld, host: Bot) -> None:
     ladder = ladder_of(league, host)
     with pytest.raises(NoSuchOwner):
-        league.ladders.set_rule(ladder.id, "nobody", BANNED)
+        league.ladders.set_rules(ladder.id, ["nobody"], BANNED)
     with pytest.raises(NoSuchBot):
-        league.ladders.set_rule(ladder.id, "host/none", BANNED)
+        league.ladders.set_rules(ladder.id, ["host/none"], BANNED)
 
 
 def test_the_rules_of_a_ladder_are_bounded(
@@ -114,9 +114,27 @@ def test_the_rules_of_a_ladder_are_bounded(
 ) -> None:
     monkeypatch.setattr(access, "MOST_RULES", 1)
     ladder = ladder_of(league, host)
-    league.ladders.set_rule(ladder.id, "guest", BANNED)
-    league.ladders.set_rule(ladder.id, "guest", INVITED)
+    league.ladders.set_rules(ladder.id, ["guest"], BANNED)
+    league.ladders.set_rules(ladder.id, ["guest"], INVITED)
     with pytest.raises(BadValue):
-        league.ladders.set_rule(ladder.id, "host", BANNED)
-    league.ladders.set_rule(ladder.id, "guest", None)
-    assert [rule.name for rule in league.ladders.set_rule(ladder.id, "host", BANNED)] == ["host"]
+        league.ladders.set_rules(ladder.id, ["host"], BANNED)
+    league.ladders.set_rules(ladder.id, ["guest"], None)
+    assert [rule.name for rule in league.ladders.set_rules(ladder.id, ["host"], BANNED)] == ["host"]
+
+
+def test_rules_are_set_all_or_none(
+    league: LeagueWorld, host: Bot, guest: Bot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ladder = ladder_of(league, host)
+    league.ladders.enter(ladder.id, guest)
+    with pytest.raises(NoSuchOwner):
+        league.ladders.set_rules(ladder.id, ["guest", "nobody"], BANNED)
+    monkeypatch.setattr(access, "MOST_RULES", 1)
+    with pytest.raises(BadValue):
+        league.ladders.set_rules(ladder.id, ["guest", "host"], BANNED)
+    assert league.ladders.access.rules(ladder.id) == []
+    assert entered(league, ladder) == {"guest/bot"}
+    monkeypatch.setattr(access, "MOST_RULES", 2)
+    rules = league.ladders.set_rules(ladder.id, ["host", "guest", "guest"], BANNED)
+    assert [rule.name for rule in rules] == ["guest", "host"]
+    assert entered(league, ladder) == set()

@@ -11,6 +11,7 @@ from click.testing import CliRunner
 
 from engine.game import BadTable
 from kozyr.cli.main import main
+from league import people as people_module
 from league.errors import BotUnavailable, NameTaken, NoSuchBot
 from league.fitness.statistics import statistics_of
 from league.people import CLOCK, MOST_GUEST_MATCHES, People, guest_of, person_of
@@ -151,3 +152,14 @@ def test_a_seat_that_does_not_exist_is_refused(league: LeagueWorld, people: Peop
     for seat in (-1, 2):
         with pytest.raises(BadTable):
             people.play_on(ANNA, done, 1, 1, seat=seat, opponents=["a1"])
+
+
+def test_a_guest_continues_only_short_matches(
+    league: LeagueWorld, people: People, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    done = play(league, people.start(ANNA, "durak", ["a1"], options={}))
+    monkeypatch.setattr(people_module, "MOST_GUEST_REPEATED", 2)
+    with pytest.raises(BadTable, match="at most 2 moves"):
+        people.play_on(guest_of("abc"), done, 1, 3, seat=0, opponents=["a1"])
+    people.play_on(ANNA, done, 1, 3, seat=0, opponents=["a1"])
+    assert people.play_on(guest_of("abc"), done, 1, 2, seat=0, opponents=["a1"]).config.continues is not None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from random import Random
 
 import pytest
@@ -11,12 +12,21 @@ from engine.game import IllegalMove
 from league.errors import NoSuchReview, TooManyReviews
 from league.reviews import redis as redis_reviews
 from league.reviews.decisions import count, decisions, reviewed
-from league.reviews.model import Decision, Effort, Evaluate, Regret, ReviewedMove, ReviewState
+from league.reviews.model import (
+    Decision,
+    Effort,
+    Evaluate,
+    Regret,
+    ReviewedMove,
+    ReviewFailure,
+    ReviewState,
+)
 from league.reviews.redis import KEPT_S, LEASE_MS, MOST_OF_OWNER, RedisReviewStore
-from league.reviews.service import Reviews
+from league.reviews.service import AWAY_MS, MOST_ATTEMPTS, Reviews
 from referee.errors import RecordNotReady
 from referee.match.loaded_match import LoadedMatch
 from referee.match.session import Seat
+from referee.tables.store import ArchiveAway
 from tests.support.league import LeagueWorld, WallClock
 
 STANDARD = Effort.STANDARD
@@ -226,7 +236,83 @@ def test_a_broken_record_fails_its_review_alone(league: LeagueWorld, clock: Wall
     live = desk.match()
     desk.reviews.request(live, STANDARD, "ann")
     desk.work()
-    assert desk.reviews.get(live, STANDARD).state is ReviewState.FAILED
+    found = desk.reviews.get(live, STANDARD)
+    assert (found.state, found.failure) == (ReviewState.FAILED, ReviewFailure.RECORD)
+
+
+def fails_at(number: int, error: type[BaseException]) -> Evaluate:
+    """Return an evaluation that raises at the decision with this number of its deal."""
+
+    def evaluate(decision: Decision, seed: str, effort: Effort) -> Regret:
+        if decision.number == number:
+            raise error("a defect")
+        return guess(decision, seed, effort)
+
+    return evaluate
+
+
+@pytest.mark.parametrize("error", [ZeroDivisionError, Killed])
+def test_a_decision_that_fails_again_and_again_fails_its_review_and_frees_its_place(
+    league: LeagueWorld, clock: WallClock, error: type[BaseException]
+) -> None:
+    desk = ReviewDesk(league, clock, fails_at(3, error))
+    live = desk.match()
+    desk.reviews.request(live, STANDARD, "ann")
+    (review, _), *_ = desk.jobs
+    for _ in range(
+        MOST_ATTEMPTS + 2
+    ):  # the first attempt stores decisions, and one more finds the killed workers
+        assert desk.reviews.get(live, STANDARD).failure is None or error is ZeroDivisionError
+        with suppress(Killed):
+            desk.reviews.work(review, 100.0)
+        clock.ms += LEASE_MS
+    found = desk.reviews.get(live, STANDARD)
+    assert (found.state, found.failure) == (ReviewState.FAILED, ReviewFailure.ERRORS)
+    assert len(found.moves) == 3
+    assert found.finished is not None
+    assert desk.reviews.tick() == 0
+    assert league.redis.one("SMEMBERS", "kozyr:{reviews}:owner:ann") in ([], set())
+
+
+def test_attempts_at_different_decisions_do_not_add_up(league: LeagueWorld, clock: WallClock) -> None:
+    failed: set[int] = set()
+
+    def fails_once(decision: Decision, seed: str, effort: Effort) -> Regret:
+        if decision.number not in failed:
+            failed.add(decision.number)
+            raise ZeroDivisionError
+        return guess(decision, seed, effort)
+
+    desk = ReviewDesk(league, clock, fails_once)
+    live = desk.match()
+    desk.reviews.request(live, STANDARD, "ann")
+    (review, _), *_ = desk.jobs
+    while (found := desk.reviews.get(live, STANDARD)).finished is None:
+        desk.reviews.work(review, 100.0)
+        clock.ms += LEASE_MS
+    assert found.state is ReviewState.DONE
+    assert len(failed) == found.total > MOST_ATTEMPTS
+
+
+def test_an_outage_of_the_archive_fails_no_review(league: LeagueWorld, clock: WallClock) -> None:
+    away = [True] * (2 * MOST_ATTEMPTS)
+
+    def evaluate(decision: Decision, seed: str, effort: Effort) -> Regret:
+        if away:
+            away.pop()
+            raise ArchiveAway("the archive is away")
+        return guess(decision, seed, effort)
+
+    desk = ReviewDesk(league, clock, evaluate)
+    live = desk.match()
+    desk.reviews.request(live, STANDARD, "ann")
+    while away:
+        assert desk.reviews.tick() == 1
+        desk.reviews.work(desk.jobs[-1][0])
+        assert desk.reviews.tick() == 0
+        clock.ms += AWAY_MS
+    desk.work(100.0)
+    assert desk.reviews.get(live, STANDARD).state is ReviewState.DONE
 
 
 def test_ended_reviews_expire(desk: ReviewDesk, league: LeagueWorld, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -271,6 +271,15 @@ def test_a_wrong_rule_is_refused_on_the_page(world: ApiWorld, fields: dict[str, 
     assert 'role="alert"' in sent.text
 
 
+def test_a_form_with_one_wrong_name_sets_no_rule(world: ApiWorld) -> None:
+    teacher = signed_up(world)
+    with_bot(world, "boris")
+    manage = f"/ladders/{(ladder := new_ladder(teacher))}/manage"
+    fields = {"names": "boris nobody", "rule": "banned", "reason": "late"}
+    assert teacher.send(manage, f"/ladders/{ladder}/rules", fields).status_code == 404
+    assert "late" not in teacher.page(manage)
+
+
 def test_others_can_not_manage_a_ladder(world: ApiWorld) -> None:
     ladder = new_ladder(signed_up(world))
     eve = signed_up(world, "eve")

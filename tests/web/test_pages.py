@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import html
 import re
+from functools import partial
 
+import httpx
 import pytest
 
+from kozyr.starters.writing import STARTERS
+from tests.api.conftest import ApiWorld
 from tests.web.conftest import LANGUAGES, Elements, Played, Visitor
 
 EMPTY = ["/", "/home", "/help", "/ladders", "/bots", "/games", "/matches", "/games/durak", "/games/king"]
@@ -93,3 +98,44 @@ def test_matches_are_filtered(visitor: Visitor, played: Played) -> None:
     assert visitor.page(f"/matches?ladder={played.ladder}").count('href="/matches/') == 6
     assert "No match was found" in visitor.page("/matches?game=king")
     assert "/v1/records?game=durak" in visitor.page("/matches?game=durak")
+
+
+class Enough(Exception):
+    """The bot has made enough moves."""
+
+
+def test_the_example_of_the_help_page_plays(
+    world: ApiWorld, visitor: Visitor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bot = world.bot(world.owner())
+    match = world.match(bot)["id"]
+    answers: list[int] = []
+
+    class Counting(httpx.WSGITransport):
+        def handle_request(self, request: httpx.Request) -> httpx.Response:
+            answer = super().handle_request(request)
+            if request.method == "POST":
+                answers.append(answer.status_code)
+            if len(answers) == 3:
+                raise Enough
+            return answer
+
+    monkeypatch.setattr(httpx, "Client", partial(httpx.Client, transport=Counting(app=world.app)))
+    (code,) = [
+        html.unescape(each)
+        for each in re.findall(r"<code>(.*?)</code>", visitor.page("/help"), re.DOTALL)
+        if "import httpx" in each
+    ]
+    with pytest.raises(Enough):
+        exec(code.replace('"wait": 30', '"wait": 1'), {"TOKEN": bot.token})  # the tests' service allows less
+    assert answers == [200] * 3
+    assert world.client.get(f"/v1/matches/{match}").json["turn"] > 3
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_help_page_names_every_language_of_a_starter(visitor: Visitor, language: str) -> None:
+    visitor.language = language
+    page = visitor.page("/help")
+    assert "kozyr new-bot" in page
+    assert all(f"<code>{name}</code>" in page for name in STARTERS)
+    assert len(STARTERS) == 6

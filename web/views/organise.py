@@ -141,10 +141,9 @@ def set_rules(ladder_id: str) -> str | Response:
             raise BadValue("rule", verdict, "one of " + ", ".join(AccessVerdict))
         if not 1 <= len(names) <= _MOST_NAMES:
             raise BadValue("names", len(names), f"1 to {_MOST_NAMES} names")
-        for name in names:
-            services().ladders.set_rule(
-                ladder_id, name, AccessVerdict(verdict) if verdict else None, field("reason", 200)
-            )
+        services().ladders.set_rules(
+            ladder_id, names, AccessVerdict(verdict) if verdict else None, field("reason", 200)
+        )
 
     return _change(ladder_id, step)
 

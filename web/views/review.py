@@ -14,8 +14,7 @@ from web.pages import Pages, show, to
 from web.queries import csv_response
 from web.services import services
 from web.session import signed_in, viewer
-from web.views.match import look
-from web.words import TableText
+from web.views.match import look, table_text
 
 pages = Pages("site_review", __name__)
 _EFFORT: Final = Effort.STANDARD
@@ -27,7 +26,6 @@ def show_review(match: str) -> str:
     """Show the mistakes of a match with their regrets, or with `?moves=all` every decision."""
     live = look(match)
     review = services().reviews.find(live, _EFFORT)
-    seats = [seat.bot if seat else "–" for seat in live.config.seats]
     moves = [] if review is None else list(review.moves)
     wanted = "all" if request.args.get("moves") == "all" else "mistakes"
     shown = [move for move in moves if wanted == "all" or (move.regret is not None and move.regret.mistake)]
@@ -36,10 +34,10 @@ def show_review(match: str) -> str:
         match=views.match_summary(live),
         title=GAMES[live.config.game].title[viewer().language.code],
         review=review,
-        sums=by_seat(moves, len(seats)),
+        sums=by_seat(moves, len(live.config.seats)),
         moves=shown,
         wanted=wanted,
-        text=TableText(viewer().language, seats),
+        text=table_text(live),
         may_review=viewer().owner is not None,
     )
 

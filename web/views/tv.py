@@ -15,6 +15,7 @@ from web.queries import among
 from web.services import services
 from web.session import viewer
 from web.table import TablePage
+from web.views.match import table_text
 from web.words import TableText
 
 pages = Pages("site_tv", __name__)
@@ -72,8 +73,7 @@ def _table(live: LoadedMatch) -> TvTable | None:
         return None
     if not frames:
         return None
-    seats = [seat.bot if seat else "–" for seat in live.config.seats]
-    text = TableText(viewer().language, seats)
+    text = table_text(live)
     page = TablePage(text, frames, _MOST_FRAMES, None)
     return TvTable(
         live.id,

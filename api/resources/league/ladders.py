@@ -196,7 +196,7 @@ def set_access_rule(body: Body, ladder: str) -> Response:
     out. Invitations matter while the ladder's `access` is `invitation`.
     """
     found = mine(auth.caller(Scope.LEAGUE), ladder)
-    rules = services().ladders.set_rule(found.id, body["name"], body["rule"], body["reason"])
+    rules = services().ladders.set_rules(found.id, [body["name"]], body["rule"], body["reason"])
     return answer(dump(AccessRuleListSchema, {"rules": rules}))
 
 

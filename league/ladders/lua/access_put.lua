@@ -1,11 +1,20 @@
--- Stores a rule of a ladder, unless it would have too many.
+-- Stores rules of a ladder, all of them, unless it would then have too many.
 --
 -- KEYS: the rules (hash)
--- ARGV: the name of an owner or bot; the rule (JSON); how many rules a ladder may have
--- Returns 1; 0 if the ladder is full, and nothing has changed.
+-- ARGV: how many rules a ladder may have; then for each rule the name of an owner or bot and the rule (JSON)
+-- Returns 1; 0 if the ladder would have too many, and nothing has changed.
 local rules_key = KEYS[1]
-local name, rule, most = ARGV[1], ARGV[2], tonumber(ARGV[3])
+local most = tonumber(ARGV[1])
+local FIRST_NAME = 2
 
-if redis.call('HEXISTS', rules_key, name) == 0 and redis.call('HLEN', rules_key) >= most then return 0 end
-redis.call('HSET', rules_key, name, rule)
+local count, added = redis.call('HLEN', rules_key), {}
+for i = FIRST_NAME, #ARGV, 2 do
+  local name = ARGV[i]
+  if not added[name] and redis.call('HEXISTS', rules_key, name) == 0 then
+    added[name] = true
+    count = count + 1
+    if count > most then return 0 end
+  end
+end
+for i = FIRST_NAME, #ARGV, 2 do redis.call('HSET', rules_key, ARGV[i], ARGV[i + 1]) end
 return 1

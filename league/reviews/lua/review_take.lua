@@ -2,7 +2,7 @@
 --
 -- KEYS: the review (hash); its moves (list); reviews that wait, by ms (zset)
 -- ARGV: the current time in ms, or ''; the review's id; the worker; the length of the lease in ms
--- Returns {match, effort, owner, the number of its moves, total or false}; false if it does not wait or another worker
+-- Returns {match, effort, owner, the number of its moves, total or false, the number of this attempt}; false if it does not wait or another worker
 -- has it.
 local review_key, moves_key, waiting_key = unpack(KEYS)
 local given_now, review, worker, lease_ms = unpack(ARGV)
@@ -12,5 +12,6 @@ if not due or tonumber(due) > now then return false end
 redis.call('ZADD', waiting_key, text_of(now + tonumber(lease_ms)), review)
 redis.call('HSET', review_key, 'worker', worker)
 redis.call('HINCRBY', review_key, 'jobs', 1)
+local attempt = redis.call('HINCRBY', review_key, 'attempts', 1)
 local match, effort, owner, total = unpack(redis.call('HMGET', review_key, 'match', 'effort', 'owner', 'total'))
-return {match, effort, owner, redis.call('LLEN', moves_key), total}
+return {match, effort, owner, redis.call('LLEN', moves_key), total, attempt}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from random import Random
 from typing import Any, NamedTuple
 
@@ -230,11 +230,14 @@ class GroupTable(ViewedTable):
 
     page_status = 409
 
+    def bot_of(self, seat: int) -> str:
+        return self._group.company.bot(self._seats.get(seat, 0))
+
     def token_of(self, seat: int) -> str:
         return self._group.company.token(self._seats[seat])
 
-    def addresses(self) -> Iterator[str]:
-        return addresses(self.worlds, self._group.known(self.match))
+    def known(self) -> Mapping[str, str]:
+        return self._group.known(self.match)
 
     def compare_with_spectators(self) -> None:
         """Assert that spectators are refused."""

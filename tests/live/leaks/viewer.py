@@ -70,7 +70,7 @@ class ViewedTable:
         worlds."""
         self.worlds, self.play, self.name = worlds, play, name
         self.house = house or {}
-        self.bot = f"{name}/bot-0"
+        self.bot = self.bot_of(0)
         self.owner, self.stranger = f"<{name} owner token>", f"<{name} stranger token>"
         self.rival, self.webhook = f"<{name} rival token>", f"<{name} webhook>"
         self.match = f"<{name} match>"
@@ -83,6 +83,10 @@ class ViewedTable:
 
     page_status = 200
     """The status of the match's pages for a visitor."""
+
+    def bot_of(self, seat: int) -> str:
+        """Return the bot in this seat."""
+        return f"{self.name}/bot-{seat}"
 
     def token_of(self, seat: int) -> str:
         """Return the name of the token of this seat's bot."""
@@ -113,7 +117,7 @@ class ViewedTable:
         body = {
             "game": play.game,
             "options": dict(play.options),
-            "seats": [self.house.get(seat, f"{name}/bot-{seat}") for seat in range(play.seats)],
+            "seats": [self.house.get(seat, self.bot_of(seat)) for seat in range(play.seats)],
             "dealer": 0,
             "deals": play.deals,
             "clock": CLOCK,
@@ -224,9 +228,9 @@ class ViewedTable:
                 assert real.status == (401 if eye is None else 404 if eye == self.rival else 403), real.body
         assert self.worlds.ask("GET", f"/v1/webhooks/{self.webhook}", None, self.owner).status == 200
 
-    def addresses(self) -> Iterator[str]:
-        """Yield every path that can be read."""
-        known = {
+    def known(self) -> Mapping[str, str]:
+        """Return the values of path parameters."""
+        return {
             "match": self.match,
             "game": self.play.game,
             "owner": self.name,
@@ -239,7 +243,10 @@ class ViewedTable:
             "webhook": self.webhook,
             "message": "nosuchmessage",
         }
-        return addresses(self.worlds, known)
+
+    def addresses(self) -> Iterator[str]:
+        """Yield every path that can be read."""
+        return addresses(self.worlds, self.known())
 
     def read_events(self, eye: str | None) -> None:
         """Read events from several positions, as JSON and as NDJSON."""

@@ -7,7 +7,8 @@ times are equal. The comparison masks values that differ for other reasons:
 - request ids, commitments and cursors, replaced by their form or length;
 - instants of real time, and the remaining quota of rate limits, whose windows follow real time;
 - in metrics, measured seconds and round trips to the store, which heartbeats make as well;
-- in log lines, the timestamp and the duration.
+- in log lines, the timestamp and the duration;
+- in pages, the codes of forms, and when a watched request was made and how long it took.
 
 A process that the machine delayed requests its own `/healthz` before it serves again (`kozyr.serve.heart`). So requests
 for `/healthz` are ignored in metrics and logs. Their responses are compared.
@@ -42,15 +43,32 @@ STANDS_AT = "2033-05-18T"
 NO_RATES = {row.variable: "1000000000" for row in rows().values() if row.variable.startswith("KOZYR_RATE_")}
 """Rate limits too high to reach: responses have their headers, and no request is refused."""
 
+_QUOTE = r"""(?:\\?"|&#34;)"""
+"""A quotation mark of JSON, in JSON, in a text of JSON or in a page."""
 _ASIDE = [
     (re.compile(rf'"(?!{STANDS_AT})\d{{4}}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z"'), '"<real time>"'),
-    (re.compile(r'"request_id":"[0-9a-f]{20}"'), '"request_id":"<20>"'),
+    (re.compile(rf"{_QUOTE}request_id{_QUOTE}:{_QUOTE}[0-9a-f]{{20}}{_QUOTE}"), '"request_id":"<20>"'),
     (re.compile(r"<code>[0-9a-f]{20}</code>"), "<code><20></code>"),
-    (re.compile(r'"commitment":"[0-9a-f]{64}"'), '"commitment":"<64>"'),
+    (re.compile(rf"{_QUOTE}commitment{_QUOTE}:{_QUOTE}[0-9a-f]{{64}}{_QUOTE}"), '"commitment":"<64>"'),
     (re.compile(r'"id":"t[0-9a-z]{16}"'), '"id":"<a token>"'),
 ]
-_CURSOR = re.compile(r'"(since|cursor)":"([\w-]+)"')
+_CURSOR = re.compile(rf"{_QUOTE}(since|cursor){_QUOTE}:{_QUOTE}([\w-]+){_QUOTE}")
+_TIMED = "<timed>"
+_PAGES_ASIDE = [
+    (re.compile(r'name="code" value="[0-9a-f]{64}"'), 'name="code" value="<64>"'),
+    (re.compile(r"(?<=/me/tokens/)t[0-9a-z]{16}|\bt[0-9a-z]{16}(?=</span>)"), "<a token>"),
+    (re.compile(r"\b[0-9a-z]{8}…"), "<8>…"),  # the beginning of an id
+    (re.compile(r"\b\d\d? \w{3} 202\d, \d\d:\d\d UTC"), "<real time>"),
+    # What the log of a watched bot measured.
+    (re.compile(r'"request":\{"at":\d+,"ms":[\d.e-]+'), f'"request":{{{_TIMED}'),
+    (re.compile(r"(?<![T\d])\d\d:\d\d:\d\d\.\d{3}\b"), _TIMED),
+    (re.compile(r'<td class="n">[\d,]+\.\d</td>(?=\n<td>)'), f'<td class="n">{_TIMED}</td>'),
+]
+"""What may differ in the pages and files of the site."""
 _HEADERS_ASIDE = {
+    "Set-Cookie": re.compile(
+        r"(kozyr_visitor=[\w-]{32}|kozyr_lang=ru; Expires=[\w, :]+; Max-Age=31536000); HttpOnly; Path=/; SameSite=Lax"
+    ),
     "Date": re.compile(r"\w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d GMT"),
     "X-Request-Id": re.compile(r"[0-9a-f]{20}"),
     "RateLimit": re.compile(r'("\w+";r=\d+;t=\d+(, )?)+'),
@@ -80,6 +98,11 @@ class SeenAnswer(NamedTuple):
     status: int
     headers: list[tuple[str, str]]
     body: bytes
+
+    @property
+    def is_json(self) -> bool:
+        """Whether the body is one JSON document."""
+        return ("Content-Type", "application/json") in self.headers
 
     def json(self) -> Any:
         """Return the body, parsed as JSON."""
@@ -143,9 +166,11 @@ class LiveWorld:
         return re.sub(r"<[\w -]+>", lambda found: {**self.names, **self.cursors}[found[0]], text)
 
     def ask(self, method: str, path: str, body: Any, headers: Mapping[str, str]) -> SeenAnswer:
-        """Send a request and return the response."""
+        """Send a request and return the response. A `body` of text is sent as it is."""
         sent = {name: self.real(value) for name, value in headers.items()}
-        data = None if body is None else self.real(json.dumps(body)).encode()
+        data = (
+            None if body is None else self.real(body if isinstance(body, str) else json.dumps(body)).encode()
+        )
         if data is not None:
             sent.setdefault("Content-Type", "application/json")
         self._link.request(method, self.real(path), data, sent)
@@ -165,13 +190,18 @@ class LiveWorld:
 
     def seen(self, answer: SeenAnswer) -> str:
         """Return the response in the form that is compared."""
-        lines = [f"{answer.status}"]
+        lines, body = [f"{answer.status}"], self.set_aside(answer.body.decode())
+        if not answer.is_json:
+            for pattern, form in _PAGES_ASIDE:
+                body = pattern.sub(form, body)
         for name, value in answer.headers:
             form = _HEADERS_ASIDE.get(name)
             if name == "Kozyr-Cursor":
                 value = f"<{len(value)}>"
+            if name == "Content-Length" and _TIMED in body:
+                value = _TIMED
             lines.append(f"{name}: {'<aside>' if form and form.fullmatch(value) else self.set_aside(value)}")
-        return "\n".join([*lines, "", self.set_aside(answer.body.decode())])
+        return "\n".join([*lines, "", body])
 
     # Readiness, metrics and logs
 
