@@ -87,8 +87,7 @@ class RedisRegister:
         seen: dict[str, int] = {}
         while True:
             cursor, flat = self.redis.one("HSCAN", NUMBERS_KEY, cursor, "COUNT", _CHUNK)
-            pairs = flat.items() if isinstance(flat, dict) else zip(flat[::2], flat[1::2], strict=True)
-            seen |= {match.decode(): int(number) for match, number in pairs}
+            seen |= {match.decode(): int(number) for match, number in zip(flat[::2], flat[1::2], strict=True)}
             if int(cursor) == 0:
                 break
         yield from seen.items()

@@ -6,7 +6,7 @@ kozyr:{bot:ID}:finished-count   int
 kozyr:{bot:ID}:reserved         zset  slots reserved for new matches, by the instant (ms) at which they expire
 kozyr:{bot:ID}:version          int   changes with every feed about the bot
 kozyr:epoch                     eight random bytes, replaced after each start of Redis
-kozyr:epoch-run                 the `run_id` of Redis at the time of the epoch
+kozyr:epoch-run                 the `run_id` of Redis at the time of the epoch, or those of all masters of a cluster
 kozyr:{matches:FACET}:live      zset  matches that aren't over, by creation (ms)
 kozyr:{matches:FACET}:ended     zset  finished matches, by end (ms), until they move to the archive; FACET as in
                                       `referee.storage.index.facets`
@@ -173,7 +173,7 @@ class RedisMatchIndex:
         return b"%d" % version
 
     def connected(self, run: str) -> None:
-        """Note the `run_id` of Redis, and begin a new epoch if it has changed.
+        """Note `run`, the `run_id` of Redis or those of all masters, and begin a new epoch if it has changed.
 
         A restarted Redis may have lost its last writes and assign a number again that is already in a cursor. The new
         epoch outdates all cursors, so that bots get everything again.

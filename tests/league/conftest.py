@@ -23,7 +23,7 @@ def redis(request: pytest.FixtureRequest) -> Iterator[Redis]:
     redis = Redis(url)
     redis.one("FLUSHALL")
     yield redis
-    redis.client.close()
+    redis.close()
 
 
 @pytest.fixture

@@ -1,0 +1,73 @@
+"""What a move costs the API on a Redis Cluster of three masters, beside a single server, in processor time.
+
+Both services play the same matches in turn, over TCP, without flushes to disk. A worker shares one connection to the
+single server among all its requests, and three to the cluster, so each of these gets fewer commands in one write.
+"""
+
+from __future__ import annotations
+
+import statistics
+import tempfile
+from collections.abc import Callable
+from contextlib import ExitStack
+from functools import partial
+from pathlib import Path
+
+from bench.hosts import processor_seconds_of
+from bench.http import BATCH, BATCH_CONNECTIONS, CONNECTIONS, BenchTables
+from bench.support.load import Load
+from bench.support.measure import at_least, interleaved, ratio
+from bench.support.service import MEASURED
+from kozyr.serve.embedded import EmbeddedRedis
+from tests.support.clustered import ClusteredRedis
+from tests.support.live import LiveService
+
+SECONDS = 1.0
+ROUNDS = 3
+TARGET = 0.8
+
+
+def report() -> list[str]:
+    """Return the lines of the table."""
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="kb")))
+        cluster = stack.enter_context(ClusteredRedis(folder, replicated=False))
+        # With `cluster-enabled` for its TCP port only: the service uses it as a single server.
+        server = EmbeddedRedis(folder / "single", appendfsync="no", cluster=True).start()
+        stack.callback(server.stop)
+        queue = {"KOZYR_QUEUE_REDIS_URL": server.url}
+        services = {
+            name: stack.enter_context(
+                LiveService(folder / name, ["clock", "api"], settings=MEASURED | queue | more, redis_url=url)
+            )
+            for name, url, more in (
+                ("one", server.url, {}),
+                ("three", cluster.url, {"KOZYR_REDIS_CLUSTER": "yes"}),
+            )
+        }
+        tables = {name: BenchTables(service) for name, service in services.items()}
+        lines = [
+            "| moves a second of the API's processor | single server | cluster | ratio | at least |",
+            "| --- | --- | --- | --- | --- |",
+        ]
+        for title, dialogues, moves in (
+            (f"POST …/moves, {CONNECTIONS} connections", CONNECTIONS, 1),
+            (f"POST /v1/turns with {BATCH} moves", BATCH_CONNECTIONS, BATCH),
+        ):
+            measures: dict[str, Callable[[], float]] = {}
+            for name, service in services.items():
+                make = tables[name].single if moves == 1 else tables[name].many
+                load = Load(service.url, [make(seed) for seed in range(dialogues)])
+                stack.callback(load.close)
+                measures[name] = partial(_moves_per_cpu_second, service, load, moves)
+            found = interleaved(measures, ROUNDS)
+            share = ratio(found["three"], found["one"])
+            one, three = (statistics.median(found[name]) for name in ("one", "three"))
+            lines.append(f"| {title} | {one:,.0f} | {three:,.0f} | {share:.2f} | {at_least(share, TARGET)} |")
+    return lines
+
+
+def _moves_per_cpu_second(service: LiveService, load: Load, moves: int) -> float:
+    before = sum(map(processor_seconds_of, service.api_workers()))
+    load.run(SECONDS)
+    return load.answered * moves / (sum(map(processor_seconds_of, service.api_workers())) - before)
