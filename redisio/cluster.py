@@ -73,6 +73,17 @@ class Cluster:
     def run(self, commands: Sequence[Command]) -> list[Any]:
         """Return the answers to these commands, errors of single commands as values. Raise `RedisError` if a round
         trip failed. Commands for other nodes may have been executed nevertheless."""
+        if len(commands) == 1 and (slot := slot_of(commands[0])) is not None:
+            # Most calls are a commit.
+            try:
+                answers = self._line(self._known().master(slot)).run(commands)
+                if not isinstance(answers[0], _UNEXECUTED):
+                    return answers
+            except NotSent:
+                pass
+            except RedisError as error:
+                self._failed(error)
+                raise
         publishes = [command[0] == "PUBLISH" for command in commands]
         if all(publishes) or not any(publishes):
             return self._execute(commands)
@@ -130,11 +141,14 @@ class Cluster:
                 trip.finish()
             except RedisError as error:
                 failure = failure or error
-                if not isinstance(error, NotReplicated):
-                    self._outdated.set()
+                self._failed(error)
         if failure is not None:
             raise failure
         if call.advance(slots, self._seed.host):
+            self._outdated.set()
+
+    def _failed(self, error: RedisError) -> None:
+        if not isinstance(error, NotReplicated):
             self._outdated.set()
 
     def _line(self, node: Node) -> SharedConnection:
