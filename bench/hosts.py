@@ -56,10 +56,9 @@ def _line(service: LiveService, name: str, play: Callable[[], float]) -> str:
 def _processors(service: LiveService) -> dict[str, float]:
     """Return the processor time that each part has used, in seconds."""
     parts = {"api": service.api_workers(), "redis": [service.pid("redis")], "clock": [service.pid("clock")]}
-    return {part: sum(map(processor_seconds_of, pids)) for part, pids in parts.items()}
+    return {part: sum(map(_used, pids)) for part, pids in parts.items()}
 
 
-def processor_seconds_of(pid: int) -> float:
-    """Return the processor time that a process has used."""
+def _used(pid: int) -> float:
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / TICKS
