@@ -70,9 +70,10 @@ class RedisRegister:
             commands.append(REMOVE.call(keys, FORMAT_1))
             for facet in facets(match):
                 lists.setdefault(facet, []).append(match.id)
-        commands += [("ZREM", list_key(facet, "ended"), *ids) for facet, ids in lists.items()]
-        for answer in self.redis.run(commands):
-            checked(answer)
+        # The matches first: `RedisMatchIndex.feed` relies on it.
+        for run in (commands, [("ZREM", list_key(facet, "ended"), *ids) for facet, ids in lists.items()]):
+            for answer in self.redis.run(run):
+                checked(answer)
 
     def _fill(self, after: int) -> None:
         """Append the ids of all records after this number, for data that an earlier release wrote."""
