@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from bench import (
+    cluster,
     durability,
     engine,
     hosts,
@@ -60,6 +61,7 @@ SECTIONS = {
     "engine": ("Rules", engine.report),
     "http": ("Moves over HTTP", http.report),
     "hosts": ("Processor time of a move", hosts.report),
+    "cluster": ("Redis Cluster", cluster.report),
     "polls": ("Waiting polls", polls.report),
     "streams": ("Streams", streams.report),
     "pages": ("Pages", pages.report),

@@ -26,6 +26,7 @@ from kozyr.container.production import Container
 from kozyr.serve.collector import spare_collector
 from kozyr.serve.embedded import EmbeddedRedis
 from kozyr.serve.processes import job_services
+from redisio.info import info_fields
 from referee.match.loaded_match import LoadedMatch
 from referee.match.log import parse_log
 from referee.match.session import MatchProgress, MatchSession, Status, match_of
@@ -115,8 +116,8 @@ def _line(url: str, settings: dict[str, Any]) -> str:
 
 def _spent_by_redis(parts: Container) -> float:
     """Return the processor time of Redis in seconds."""
-    said = parts.redis.client.info("cpu")
-    return float(said["used_cpu_user"] + said["used_cpu_sys"])
+    used = info_fields(parts.redis.one("INFO", "cpu"))
+    return float(used["used_cpu_user"]) + float(used["used_cpu_sys"])
 
 
 def _round(

@@ -7,6 +7,7 @@ A client of Sentinels asks them again at each connect, so that it follows a fail
 from __future__ import annotations
 
 from typing import Any, Final
+from urllib.parse import urlsplit
 
 import redis
 from redis.backoff import NoBackoff
@@ -16,6 +17,14 @@ from redis.sentinel import Sentinel
 from redisio.sentinel import sentinel_address
 
 SENTINEL_TIMEOUT_S: Final = 0.5
+
+
+def node_url(url: str, host: str, port: int) -> str:
+    """Return the address of another server that takes the same credentials and certificates."""
+    parts = urlsplit(url)
+    login = parts.netloc.rpartition("@")[0]
+    place = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+    return parts._replace(netloc=f"{login}@{place}" if login else place).geturl()
 
 
 def client_for(url: str, *, timeout: float | None, connect_timeout: float = 5.0) -> redis.Redis:

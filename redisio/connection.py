@@ -1,8 +1,8 @@
 """Round trips to Redis: many commands in one write, counted.
 
-All round trips of a process share one connection (`redisio.group_commit`). On a Redis Cluster they use redis-py's
-cluster pipeline. Scripts are sent by digest. A server that does not know a script, for example after a restart, has
-executed nothing of it; the script is loaded there and sent again.
+All round trips of a process share one connection to the server (`redisio.server`), or one to each master of a Redis
+Cluster (`redisio.cluster`). Scripts are sent by digest. A server that does not know a script, for example after a
+restart, has executed nothing of it; the script is loaded there and sent again.
 """
 
 from __future__ import annotations
@@ -11,13 +11,14 @@ from collections.abc import Callable, Sequence
 from typing import Any, Generic, TypeVar
 
 import redis
-from redis.exceptions import ClusterError, NoScriptError, RedisClusterException, RedisError
-from redis.exceptions import ConnectionError as LostConnection
+from redis.exceptions import RedisError
 
 from redisio.address import client_for
+from redisio.cluster import Cluster
 from redisio.errors import DEMOTED, checked, error_word, not_serving
-from redisio.group_commit import SharedConnection
-from redisio.scripts import Command, script_text
+from redisio.info import info_fields
+from redisio.scripts import Command
+from redisio.server import Server
 
 T = TypeVar("T")
 
@@ -29,23 +30,17 @@ class Redis:
         self, url: str, *, cluster: bool = False, timeout: float = 5.0, wait_replicas: int = 0
     ) -> None:
         """`url` is one that redis-py accepts (`unix://`, `redis://`, `rediss://`) or that of Sentinels
-        (`redisio.sentinel`); `timeout` of a round trip is in seconds. With `wait_replicas`, a write is answered only
-        once that number of replicas has it; a cluster does not support this."""
-        self.url, self.cluster = url, cluster
+        (`redisio.sentinel`); with `cluster` it names any node. `timeout` of a round trip is in seconds. With
+        `wait_replicas`, a write is answered only once that number of replicas has it."""
+        self.url = url
         self.round_trips = 0
         """Round trips that callers asked for, including those that shared one write."""
-        self.client: Any
-        """redis-py's client, for code off the hot path."""
-        self._cluster: Any = None
-        if cluster:
-            self.client = self._cluster = redis.RedisCluster.from_url(url, protocol=2, socket_timeout=timeout)
-        else:
-            self.client = client_for(url, timeout=timeout, connect_timeout=timeout)
-            self._line = SharedConnection(self.client.connection_pool.make_connection(), wait_replicas)
+        kind = Cluster if cluster else Server
+        self._servers: Cluster | Server = kind(url, timeout=timeout, wait_replicas=wait_replicas)
 
     def run(self, commands: Sequence[Command]) -> list[Any]:
         """Send these commands in one round trip and return their answers: bytes, and errors of single commands as
-        values.
+        values. A cluster executes commands for different nodes in any order, but PUBLISH last.
 
         Raise `redis.exceptions.ConnectionError` or `TimeoutError` if Redis is away, and `NotServing` if it refuses to
         serve. Which commands were executed is then unknown. Raise `NotReplicated` if too few replicas have the writes.
@@ -53,50 +48,43 @@ class Redis:
         if not commands:
             return []
         answers = self._send(commands)
-        unknown = [index for index, answer in enumerate(answers) if isinstance(answer, NoScriptError)]
-        if unknown:
-            for digest in {commands[index][1] for index in unknown}:
-                self._load(script_text(digest))
-            # A wake-up published before the script has run wakes pollers too early: publish it again.
-            published = [index for index, command in enumerate(commands) if command[0] == "PUBLISH"]
-            late = sorted({*unknown, *(index for index in published if index > unknown[0])})
-            again = self._send([commands[index] for index in late])
-            for index, answer in zip(late, again, strict=True):
-                answers[index] = answer
         for answer in answers:
             if isinstance(answer, RedisError) and (word := error_word(answer)):
-                if word in DEMOTED and self._cluster is None:
-                    self._line.reconnect()
+                if word in DEMOTED:
+                    self._servers.reconnect()
                 raise not_serving(answer)
         return answers
-
-    def listening_client(self) -> redis.Redis:
-        """Return a client for pub/sub. Its connection has no timeout, because an idle channel is no error."""
-        return client_for(self.url, timeout=None)
 
     def one(self, *command: Any) -> Any:
         """Return the answer to one command. Raise its error."""
         return checked(self.run([command])[0])
 
-    def _load(self, text: str) -> None:
-        if self._cluster is not None:
-            self._cluster.script_load(text)
-        else:
-            self._send([("SCRIPT", "LOAD", text)])
+    def on_masters(self, *command: Any) -> list[Command]:
+        """Return this command, which has no keys, for `run`: once for each master."""
+        return self._servers.on_masters(*command)
+
+    @property
+    def changes(self) -> int:
+        """How often a connection was opened or other servers became masters. If the number has grown, a server may have
+        restarted."""
+        return self._servers.changes
+
+    def runs(self) -> str:
+        """Return the `run_id` of every master: another text after one has restarted or lost its role."""
+        answers = self.run(self.on_masters("INFO", "server"))
+        return " ".join(sorted(info_fields(checked(answer))["run_id"] for answer in answers))
+
+    def listening_client(self) -> redis.Redis:
+        """Return a client for pub/sub. Its connection has no timeout, because an idle channel is no error."""
+        return client_for(self._servers.any_url(), timeout=None)
+
+    def close(self) -> None:
+        """Close the connections."""
+        self._servers.close()
 
     def _send(self, commands: Sequence[Command]) -> list[Any]:
         self.round_trips += 1
-        if self._cluster is None:
-            return self._line.run(commands)
-        pipeline = self._cluster.pipeline(transaction=False)
-        for command in commands:
-            pipeline.execute_command(*command)
-        try:
-            answers: list[Any] = pipeline.execute(raise_on_error=False)
-        except (ClusterError, RedisClusterException) as error:
-            # No node serves the slot. Some of these classes are not a RedisError.
-            raise LostConnection(f"the cluster does not serve: {error}") from error
-        return answers
+        return self._servers.run(commands)
 
 
 class Reply(Generic[T]):

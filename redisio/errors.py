@@ -38,6 +38,13 @@ class NotReplicated(LostConnection):
         super().__init__(f"{confirmed} of {wanted} replicas have confirmed the write; it may be lost")
 
 
+class NotSent(LostConnection):
+    """The commands were not sent, because the connection is closed for good: the server is no longer a master."""
+
+    def __init__(self) -> None:
+        super().__init__("this connection to Redis is closed")
+
+
 class StoreFull(NotServing):
     """Redis refuses a write because its memory or its disk is full."""
 
@@ -53,8 +60,8 @@ _WORDS: Final[Mapping[type[RedisError], str]] = {
     ReadOnlyError: "READONLY",
     TryAgainError: "TRYAGAIN",
 }
-DEMOTED: Final = frozenset({"READONLY", "MASTERDOWN"})
-"""The error codes of a server that is no longer the master."""
+DEMOTED: Final = frozenset({"READONLY", "MASTERDOWN", "CLUSTERDOWN"})
+"""The error codes of a server that is no longer the master, or may not be."""
 _ERROR_WORD: Final = re.compile(
     r"(?:^|-)(BUSY|CLUSTERDOWN|LOADING|MASTERDOWN|MISCONF|NOREPLICAS|NOSCRIPT|OOM|READONLY|TRYAGAIN) "
 )

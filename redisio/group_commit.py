@@ -1,21 +1,26 @@
-"""One connection for all callers of a process (docs/adr/0004-one-connection-by-group-commit.md).
+"""One connection to a server for all callers of a process (docs/adr/0004-one-connection-by-group-commit.md).
 
 A caller that arrives during a round trip waits for its end. Then one of the waiting callers sends the commands of all
 of them in one write and hands out the answers.
+
+A caller with commands for several servers drives the round trip of one of them at most. A short-lived helper thread
+makes the trips that no caller can make. So a server that hangs delays only the callers that need it.
 """
 
 from __future__ import annotations
 
 import threading
 import time
+from _thread import start_new_thread
 from collections.abc import Sequence
+from math import inf
 from typing import Any, Final
 
 from hiredis import pack_command
 from redis.exceptions import ConnectionError as LostConnection
 from redis.exceptions import RedisError, ResponseError
 
-from redisio.errors import NotReplicated
+from redisio.errors import NotReplicated, NotSent
 from redisio.scripts import Command, writes
 
 WAIT_MS: Final = 500
@@ -25,13 +30,15 @@ _IDLE_S: Final = 0.05
 """How long after its last answer the connection is checked before it is used again. The check costs a system call."""
 
 
-class _QueuedRequest:
+class QueuedRequest:
     """One caller's commands for the next round trip, and their answers."""
 
-    __slots__ = ("answers", "arrived", "commands", "drives", "error")
+    __slots__ = ("answers", "arrived", "commands", "drives", "error", "may_drive")
 
-    def __init__(self, commands: Sequence[Command]) -> None:
+    def __init__(self, commands: Sequence[Command], *, may_drive: bool) -> None:
         self.commands = commands
+        self.may_drive = may_drive
+        """Whether this caller waits for nothing else."""
         self.answers: list[Any] = []
         self.error: BaseException | None = None
         self.drives = False
@@ -49,27 +56,43 @@ class SharedConnection:
         self._wait_replicas = wait_replicas
         self._wait: Command = ("WAIT", wait_replicas, WAIT_MS)
         self._stale = False
+        self._closed = False
         self._lock = threading.Lock()
-        self._waiting: list[_QueuedRequest] = []
+        self._waiting: list[QueuedRequest] = []
         self._under_way = False
         self._answered = -_IDLE_S
+        self._began = inf
 
     def run(self, commands: Sequence[Command]) -> list[Any]:
         """Return the answers to these commands, errors of single commands as values. Raise `RedisError` if the
         round trip failed."""
-        request = _QueuedRequest(commands)
+        request = QueuedRequest(commands, may_drive=True)
         with self._lock:
             self._waiting.append(request)
             request.drives = not self._under_way
             self._under_way = True
         if not request.drives:
-            try:
-                request.arrived.acquire()
-            except BaseException:
-                self._leave(request)
-                raise
+            self._await(request)
         if request.drives:
             self._drive()
+        if request.error is not None:
+            raise request.error
+        return request.answers
+
+    def begin(self, commands: Sequence[Command]) -> QueuedRequest:
+        """Queue these commands and return at once. The caller must `finish` the request."""
+        request = QueuedRequest(commands, may_drive=False)
+        with self._lock:
+            self._waiting.append(request)
+            idle = not self._under_way
+            self._under_way = True
+        if idle:
+            start_new_thread(self._drive, ())
+        return request
+
+    def finish(self, request: QueuedRequest) -> list[Any]:
+        """Wait for the answers to a request that was begun. Return and raise what `run` does."""
+        self._await(request)
         if request.error is not None:
             raise request.error
         return request.answers
@@ -78,7 +101,33 @@ class SharedConnection:
         """Open a new connection for the next round trip, since the server is no longer the master."""
         self._stale = True
 
-    def _leave(self, request: _QueuedRequest) -> None:
+    @property
+    def closed(self) -> bool:
+        """Whether the connection is closed for good."""
+        return self._closed
+
+    def lasts(self, seconds: float) -> bool:
+        """Return whether the current round trip has taken longer than this."""
+        return time.monotonic() - self._began > seconds
+
+    def close(self, *, if_idle: bool = False) -> bool:
+        """Refuse all later commands with `NotSent`, and end the current round trip with an error. With `if_idle`, do
+        nothing during a round trip. Return whether the connection is closed."""
+        with self._lock:
+            if if_idle and self._under_way:
+                return False
+            self._closed = True
+        self._connection.disconnect()
+        return True
+
+    def _await(self, request: QueuedRequest) -> None:
+        try:
+            request.arrived.acquire()
+        except BaseException:
+            self._leave(request)
+            raise
+
+    def _leave(self, request: QueuedRequest) -> None:
         """Withdraw a caller that was killed while waiting. If it was chosen to drive, make the trip for the others."""
         with self._lock:
             if request in self._waiting and not request.drives:
@@ -90,27 +139,37 @@ class SharedConnection:
         with self._lock:
             batch, self._waiting = self._waiting, []
         try:
-            self._trip(batch)
+            if batch:
+                self._trip(batch)
         except BaseException as error:
             # Answers may be left in the connection: no later request may read them as its own.
             self._connection.disconnect()
             shared = error if isinstance(error, RedisError) else LostConnection(f"the trip ended: {error!r}")
+            own = shared if self._closed and isinstance(error, Exception) else error
             for request in batch:
-                request.error = error if request.drives else shared
+                request.error = own if request.drives else shared
+        self._began = inf
+        if self._closed:
+            self._connection.disconnect()
         with self._lock:
-            following = self._waiting[0] if self._waiting else None
-            self._under_way = following is not None
+            following = next((request for request in self._waiting if request.may_drive), None)
+            self._under_way = bool(self._waiting)
             if following is not None:
                 following.drives = True
+            elif self._waiting:
+                start_new_thread(self._drive, ())
         for request in batch:
             if not request.drives:
                 request.arrived.release()
         if following is not None:
             following.arrived.release()
 
-    def _trip(self, batch: list[_QueuedRequest]) -> None:
+    def _trip(self, batch: list[QueuedRequest]) -> None:
+        if self._closed:
+            raise NotSent
         connection = self._connection
-        is_idle = time.monotonic() - self._answered > _IDLE_S
+        self._began = time.monotonic()
+        is_idle = self._began - self._answered > _IDLE_S
         if connection.is_connected and (self._stale or (is_idle and _has_input(connection))):
             # No answer is due, so the server has closed the connection or is about to: reconnect before sending.
             connection.disconnect()
@@ -136,7 +195,7 @@ class SharedConnection:
         self._answered = time.monotonic()
 
     @staticmethod
-    def _writing(batch: list[_QueuedRequest]) -> list[_QueuedRequest]:
+    def _writing(batch: list[QueuedRequest]) -> list[QueuedRequest]:
         return [request for request in batch if any(writes(command) for command in request.commands)]
 
 

@@ -59,7 +59,7 @@ def loaded(folder: Path) -> Iterator[Redis]:
         raise BadBackup(f"the snapshot can't be loaded: {error}") from error
     try:
         redis = Redis(server.url, timeout=60.0)
-        with closing(redis.client):
+        with closing(redis):
             yield redis
     finally:
         server.stop(60.0)

@@ -179,7 +179,7 @@ class Settings:
         whole(0, 16),
         "all",
         "How many replicas must have a write before it is acknowledged. If too few confirm within 500 ms, the request "
-        "gets 503 `store_unavailable` and may be retried. Not with KOZYR_REDIS_CLUSTER.",
+        "gets 503 `store_unavailable` and may be retried.",
     )
     appendfsync: str = setting(
         "KOZYR_APPENDFSYNC",
@@ -497,10 +497,6 @@ def _checked(settings: Settings) -> None:
     if settings.redis_cluster and settings.queue_redis_url is None:
         raise SettingError(
             "KOZYR_REDIS_CLUSTER", "yes", "it needs KOZYR_QUEUE_REDIS_URL: RQ can't use a cluster"
-        )
-    if settings.redis_cluster and settings.wait_replicas:
-        raise SettingError(
-            "KOZYR_WAIT_REPLICAS", str(settings.wait_replicas), "it can't be used with KOZYR_REDIS_CLUSTER"
         )
     if (settings.redis_cert is None) != (settings.redis_key is None):
         given, other = ("CERT", "KEY") if settings.redis_cert else ("KEY", "CERT")

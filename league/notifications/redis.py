@@ -44,7 +44,7 @@ class RedisWebhookStore:
     def now(self) -> int:
         if self._clock is not None:
             return self._clock()
-        seconds, micros = self._redis.client.time()
+        seconds, micros = self._redis.one("TIME")
         return int(seconds) * 1000 + int(micros) // 1000
 
     def webhooks(self, owners: Iterable[str]) -> dict[str, list[Webhook]]:

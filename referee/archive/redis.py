@@ -70,9 +70,10 @@ class RedisRegister:
             commands.append(REMOVE.call(keys, FORMAT_1))
             for facet in facets(match):
                 lists.setdefault(facet, []).append(match.id)
-        commands += [("ZREM", list_key(facet, "ended"), *ids) for facet, ids in lists.items()]
-        for answer in self.redis.run(commands):
-            checked(answer)
+        # The matches first: `RedisMatchIndex.feed` relies on it.
+        for run in (commands, [("ZREM", list_key(facet, "ended"), *ids) for facet, ids in lists.items()]):
+            for answer in self.redis.run(run):
+                checked(answer)
 
     def _fill(self, after: int) -> None:
         """Append the ids of all records after this number, for data that an earlier release wrote."""
@@ -87,8 +88,7 @@ class RedisRegister:
         seen: dict[str, int] = {}
         while True:
             cursor, flat = self.redis.one("HSCAN", NUMBERS_KEY, cursor, "COUNT", _CHUNK)
-            pairs = flat.items() if isinstance(flat, dict) else zip(flat[::2], flat[1::2], strict=True)
-            seen |= {match.decode(): int(number) for match, number in pairs}
+            seen |= {match.decode(): int(number) for match, number in zip(flat[::2], flat[1::2], strict=True)}
             if int(cursor) == 0:
                 break
         yield from seen.items()

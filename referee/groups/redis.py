@@ -3,6 +3,7 @@
 The one key that spans groups can be rebuilt from them.
 
     kozyr:{group:ID}   hash  doc (JSON); status, phase, left, ended, ended_by; over:TABLE, attempt:TABLE
+    kozyr:{group:ID}:adding  set  attempts to add the group: its removal ends them, so that none restores it
     kozyr:groups:open  zset  groups with missing matches, by the instant of the last attempt to create them
 
 A group that is not running moves to the tables of the archive with its matches: `=g ID` has the hash as JSON.
@@ -10,6 +11,7 @@ A group that is not running moves to the tables of the archive with its matches:
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any, Final
@@ -18,7 +20,7 @@ import orjson
 
 from redisio.connection import Redis
 from redisio.errors import checked
-from redisio.scripts import Script
+from redisio.scripts import Command, Script
 from referee.groups.model import ATTEMPTS, Group, GroupProgress, GroupStatus, Phase, TableEnd
 from referee.match.session import MatchConfig
 from referee.tables.store import LookUp
@@ -27,7 +29,10 @@ ADD: Final = Script("referee.groups", "group_add.lua")
 DECIDE: Final = Script("referee.groups", "group_decide.lua")
 SETTLE: Final = Script("referee.groups", "group_settle.lua")
 VOID: Final = Script("referee.groups", "group_void.lua")
-FORGET: Final = Script("redisio", "hash_forget.lua")
+ATTEMPT: Final = Script("referee.groups", "group_attempt.lua")
+FORGET: Final = Script("referee.groups", "group_forget.lua")
+ATTEMPT_MS: Final = 60_000
+"""How long an attempt to add a group may take. After that it begins anew."""
 
 _OPEN: Final = "kozyr:groups:open"
 
@@ -40,13 +45,20 @@ class RedisGroupStore:
         self.redis, self._tables = redis, tables
 
     def add(self, groups: Sequence[Group]) -> list[Group]:
-        archived = self._archived([group.id for group in groups])
-        new = [group for group in groups if group.id not in archived]
-        answers = self.redis.run(
-            [ADD.call((_key(group.id),), orjson.dumps(group.to_json()), len(group.tables)) for group in new]
-        )
-        docs = {group: fields[b"doc"] for group, fields in archived.items()}
-        docs |= {group.id: checked(raw) for group, raw in zip(new, answers, strict=True)}
+        docs: dict[str, bytes] = {}
+        while new := [group for group in groups if group.id not in docs]:
+            attempt = self._attempt(new)
+            archived = self._archived([group.id for group in new])
+            commands = [
+                ("SREM", _attempts_key(group.id), attempt)
+                if group.id in archived
+                else _addition(group, attempt)
+                for group in new
+            ]
+            for group, raw in zip(new, map(checked, self.redis.run(commands)), strict=True):
+                doc = archived[group.id][b"doc"] if group.id in archived else raw
+                if doc is not None:
+                    docs[group.id] = doc
         return [_group(docs[group.id]) for group in groups]
 
     def groups(self, groups: Sequence[str]) -> list[Group | None]:
@@ -113,9 +125,20 @@ class RedisGroupStore:
         commands = []
         for key, value in entries.items():
             flat = [part for pair in orjson.loads(value).items() for part in pair]
-            commands.append(FORGET.call((_key(key.decode().split(" ")[1]),), *flat))
+            group = key.decode().split(" ")[1]
+            commands.append(FORGET.call((_key(group), _attempts_key(group)), *flat))
         for answer in self.redis.run(commands):
             checked(answer)
+
+    def _attempt(self, groups: Sequence[Group]) -> str:
+        """Begin to add groups, before the look into the archive. Return the name of the attempt."""
+        if self._tables is None:
+            return ""
+        attempt = secrets.token_hex(8)
+        begun = [ATTEMPT.call((_attempts_key(group.id),), attempt, ATTEMPT_MS) for group in groups]
+        for answer in self.redis.run(begun):
+            checked(answer)
+        return attempt
 
     def _statuses(self, groups: Sequence[str], answers: Sequence[Any]) -> list[GroupStatus]:
         """Return the statuses that Redis has answered, and those of archived groups. A group that is in neither place
@@ -134,6 +157,11 @@ class RedisGroupStore:
             for group, raw in raws
             if raw is not None
         }
+
+
+def _addition(group: Group, attempt: str) -> Command:
+    keys = (_key(group.id), _attempts_key(group.id))
+    return ADD.call(keys, orjson.dumps(group.to_json()), len(group.tables), attempt)
 
 
 @lru_cache(maxsize=1024)
@@ -166,6 +194,10 @@ def _progress(raw: Mapping[bytes, bytes]) -> GroupProgress:
 
 def _key(group: str) -> str:
     return f"kozyr:{{group:{group}}}"
+
+
+def _attempts_key(group: str) -> str:
+    return f"{_key(group)}:adding"
 
 
 def _table_key(group: str) -> bytes:

@@ -29,9 +29,12 @@ class WakeupListener:
         sweep_s: float = 1.0,
         connected: Callable[[str], object] = lambda run: None,
     ) -> None:
-        """The listener calls `connected` with the `run_id` of Redis after each connect."""
+        """The listener calls `connected` with the `run_id` of Redis, or those of all masters of a cluster, at the start
+        and soon after a connection to a server was opened again."""
         self.hub, self.redis, self.sweep_s = hub, redis, sweep_s
         self._connected = connected
+        self._changes = -1
+        self._noting = threading.Lock()
         self._stop = threading.Event()
 
     def start(self) -> None:
@@ -58,6 +61,8 @@ class WakeupListener:
         while not self._stop.wait(self.sweep_s):
             try:
                 self.sweep()
+                if self._changes != self.redis.changes:
+                    self._note_run()
             except RedisError as error:
                 log.warning("the sweep for waiters can't read Redis: %s", error)
 
@@ -77,7 +82,7 @@ class WakeupListener:
         client = self.redis.listening_client()
         channel: Any = client.pubsub()  # type: ignore[no-untyped-call]  # redis-py leaves it untyped
         try:
-            self._connected(client.info("server")["run_id"])
+            self._note_run()
             channel.subscribe(WAKE_CHANNEL)
             while not self._stop.is_set():
                 message = channel.parse_response(block=True)
@@ -89,6 +94,12 @@ class WakeupListener:
         finally:
             channel.close()
             client.close()
+
+    def _note_run(self) -> None:
+        with self._noting:
+            changes = self.redis.changes
+            self._connected(self.redis.runs())
+            self._changes = changes
 
     def _heard(self, words: list[str]) -> None:
         if words[0] == EVERYBODY:

@@ -37,10 +37,9 @@ class RedisService:
 
     def status(self) -> ServiceStatus:
         read = ("HMGET", _KEY, "state", "since", "reason", "decision", "settled")
-        if self._redis.cluster:
-            return _status(self._redis.one(*read))  # memory is a matter of each node
-        state, memory = (checked(answer) for answer in self._redis.run([read, ("INFO", "memory")]))
-        return _status(state)._replace(full=is_full(memory))
+        masters = self._redis.on_masters("INFO", "memory")
+        state, *memory = map(checked, self._redis.run([read, *masters]))
+        return _status(state)._replace(full=any(map(is_full, memory)))
 
     def change(self, state: ServiceState, reason: str) -> ServiceStatus:
         return self._settle(_status(self._redis.one(*CHANGE.call((_KEY,), state.value, reason))))

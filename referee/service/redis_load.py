@@ -5,11 +5,12 @@ kozyr:{service}:thinking  hash  by `BOT moves`, `BOT thought`, `BOT late`: sums 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from redisio.connection import Pipeline, Redis
 from redisio.errors import checked
+from redisio.info import info_fields
 from redisio.scripts import Script
 from referee.archive.store import Register
 from referee.ids import ALL_BUCKETS
@@ -73,11 +74,8 @@ class RedisLoad:
 
     def _memory(self) -> tuple[int, int]:
         """Return the memory of all masters and their limit, 0 if one has none."""
-        if self._redis.cluster:
-            found = self._redis.client.info("memory", target_nodes="primaries")
-            nodes = list(found.values()) if isinstance(next(iter(found.values())), dict) else [found]
-        else:
-            nodes = [_section(self._redis.one("INFO", "memory"))]
+        answers = self._redis.run(self._redis.on_masters("INFO", "memory"))
+        nodes = [info_fields(checked(answer)) for answer in answers]
         limits = [int(node.get("maxmemory", 0)) for node in nodes]
         return sum(int(node["used_memory"]) for node in nodes), sum(limits) if all(limits) else 0
 
@@ -95,15 +93,9 @@ def _load_command(bucket: str, settle_ms: int) -> tuple[Any, ...]:
     return LOAD.call((f"{tag}deadlines", f"{tag}outbox", clock_key(bucket)), settle_ms)
 
 
-def _section(info: bytes) -> dict[str, str]:
-    lines = (line.partition(":") for line in info.decode().splitlines())
-    return {name: value for name, colon, value in lines if colon}
-
-
-def _pairs(raw: Any) -> dict[str, int]:
+def _pairs(flat: list[bytes]) -> dict[str, int]:
     """Return a hash of numbers."""
-    flat: Iterable[Any] = raw.items() if isinstance(raw, dict) else zip(raw[::2], raw[1::2], strict=True)
-    return {field.decode(): int(value) for field, value in flat}
+    return {field.decode(): int(value) for field, value in zip(flat[::2], flat[1::2], strict=True)}
 
 
 def _thinking(fields: Mapping[str, int]) -> dict[str, Thinking]:

@@ -37,8 +37,7 @@ class RedisProcesses:
             checked(answer) for answer in self._redis.run([("HGETALL", PROCESSES_KEY), ("TIME",)])
         )
         now = int(time[0]) * 1000 + int(time[1]) // 1000
-        pairs = fields.items() if isinstance(fields, dict) else zip(fields[::2], fields[1::2], strict=True)
-        return [_heartbeat(name, value, now) for name, value in pairs]
+        return [_heartbeat(name, value, now) for name, value in zip(fields[::2], fields[1::2], strict=True)]
 
     def leave(self, names: Sequence[str]) -> None:
         if names:

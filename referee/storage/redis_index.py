@@ -6,7 +6,7 @@ kozyr:{bot:ID}:finished-count   int
 kozyr:{bot:ID}:reserved         zset  slots reserved for new matches, by the instant (ms) at which they expire
 kozyr:{bot:ID}:version          int   changes with every feed about the bot
 kozyr:epoch                     eight random bytes, replaced after each start of Redis
-kozyr:epoch-run                 the `run_id` of Redis at the time of the epoch
+kozyr:epoch-run                 the `run_id` of Redis at the time of the epoch, or those of all masters of a cluster
 kozyr:{matches:FACET}:live      zset  matches that aren't over, by creation (ms)
 kozyr:{matches:FACET}:ended     zset  finished matches, by end (ms), until they move to the archive; FACET as in
                                       `referee.storage.index.facets`
@@ -26,12 +26,12 @@ from redisio.scripts import Script
 from redisio.walk import Place, Walk
 from referee import base64url
 from referee.errors import BadCursor
-from referee.match.session import Status
+from referee.match.session import MatchConfig, Status
 from referee.match.snapshot import Snapshot, is_void
 from referee.storage import paging
 from referee.storage.archived import ArchivedMatches, ListedPlace
 from referee.storage.index import BotMatches, ListedMatch, MatchFilter, MatchPage, Probe, facets
-from referee.storage.redis import RedisMatchStore, keys_of
+from referee.storage.redis import RedisMatchStore, finished_key, keys_of
 
 FINISH: Final = Script("referee.storage", "finish.lua")
 JOIN: Final = Script("referee.storage", "join.lua")
@@ -84,6 +84,27 @@ class RedisMatchIndex:
             ]
         if woken:
             commands.append(("PUBLISH", WAKE_CHANNEL, " ".join(["-", *woken])))
+        for answer in self.redis.run(commands):
+            checked(answer)
+        if self._archived is not None:
+            self._unlist([config for config, _, listed, _ in shown if listed])
+
+    def _unlist(self, listed: Sequence[MatchConfig]) -> None:
+        """Remove matches that are no longer in Redis from the lists there.
+
+        A match may have moved to the archive after it was read and before it was listed. The archive removes a match
+        before its places in the lists, so a match that is still here needs nothing.
+        """
+        stored = self.redis.run(
+            [("EXISTS", keys_of(config.id)[0], finished_key(config.id)) for config in listed]
+        )
+        commands = [
+            ("ZREM", list_key(facet, part), config.id)
+            for config, number in zip(listed, map(checked, stored), strict=True)
+            if not number
+            for facet in facets(config)
+            for part in ("live", "ended")
+        ]
         for answer in self.redis.run(commands):
             checked(answer)
 
@@ -173,7 +194,7 @@ class RedisMatchIndex:
         return b"%d" % version
 
     def connected(self, run: str) -> None:
-        """Note the `run_id` of Redis, and begin a new epoch if it has changed.
+        """Note `run`, the `run_id` of Redis or those of all masters, and begin a new epoch if it has changed.
 
         A restarted Redis may have lost its last writes and assign a number again that is already in a cursor. The new
         epoch outdates all cursors, so that bots get everything again.

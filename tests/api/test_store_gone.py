@@ -7,8 +7,8 @@ from contextlib import AbstractContextManager
 
 import pytest
 
+import redisio.server
 from api.app import create_app
-from redisio.connection import Redis
 from tests.api.conftest import ApiWorld, compose
 from tests.api.contract import CheckedClient
 from tests.api.test_bad_input import refused
@@ -94,7 +94,7 @@ def test_a_script_that_a_server_does_not_keep_is_not_an_internal_error(
     world = world_on(server.url)
     bot, _ = world.started()
     with monkeypatch.context() as patch:
-        patch.setattr(Redis, "_load", lambda *_: None)
+        patch.setattr(redisio.server, "script_text", lambda _: "return 0")
         server.client().script_flush()
         refused(bot("GET", "/v1/turns"), 503, "store_unavailable")
     assert bot("GET", "/v1/turns").status_code == 200

@@ -29,7 +29,7 @@ def redis(redis_url: str) -> Iterator[Redis]:
         client.flushall()
     redis = Redis(redis_url)
     yield redis
-    redis.client.close()
+    redis.close()
 
 
 @pytest.fixture

@@ -145,14 +145,3 @@ def test_the_queue_uses_the_redis_of_the_matches_unless_it_has_its_own() -> None
     ours = {"KOZYR_REDIS_URL": "redis://host"}
     assert load(ours).queue_address == "redis://host"
     assert load({**ours, "KOZYR_QUEUE_REDIS_URL": "redis://queue"}).queue_address == "redis://queue"
-
-
-def test_waiting_for_replicas_excludes_a_cluster() -> None:
-    with pytest.raises(SettingError, match="KOZYR_WAIT_REPLICAS"):
-        load(
-            {
-                "KOZYR_WAIT_REPLICAS": "1",
-                "KOZYR_REDIS_CLUSTER": "yes",
-                "KOZYR_QUEUE_REDIS_URL": "redis://queue",
-            }
-        )

@@ -22,7 +22,7 @@ def redis(redis_cluster_url: str) -> Iterator[Redis]:
     redis = Redis(redis_cluster_url)
     redis.one("FLUSHALL")
     yield redis
-    redis.client.close()
+    redis.close()
 
 
 @pytest.fixture

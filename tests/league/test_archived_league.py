@@ -177,7 +177,7 @@ def census(redis: Redis) -> Counter[str]:
     found: Counter[str] = Counter()
     for key in redis.one("KEYS", "*"):
         name = re.sub(r"\{\d\d\}|:[0-9a-z]{28}$|(?<=:)\d+(?=:|$)|(?<=group:)\w+|house-a\d", "#", key.decode())
-        kind = KINDS[redis.client.type(key)]
+        kind = KINDS[redis.one("TYPE", key)]
         found[name] += 1 if kind == "STRLEN" else redis.one(kind, key)
     return found
 

@@ -32,7 +32,7 @@ def redis(redis_url: str) -> Iterator[Redis]:
     connection = Redis(redis_url)
     connection.one("FLUSHALL")
     yield connection
-    connection.client.close()
+    connection.close()
 
 
 @pytest.fixture

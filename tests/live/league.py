@@ -82,6 +82,11 @@ class LivePlayer:
         self._client = Client(service.url, bot.token)
         self._thread = threading.Thread(target=self._run, daemon=True)
 
+    @property
+    def ended(self) -> bool:
+        """Whether all its matches are over."""
+        return not self._thread.is_alive()
+
     def start(self, matches: Sequence[str]) -> None:
         """Play until these matches are over."""
         self._matches = list(matches)

@@ -16,7 +16,7 @@ def emptied(url: str, *, cluster: bool = False) -> Iterator[Redis]:
         client.flushall()
     ours = Redis(url, cluster=cluster)
     yield ours
-    ours.client.close()
+    ours.close()
 
 
 @pytest.fixture

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -13,6 +15,7 @@ from redisio.connection import Redis
 from referee.errors import GroupRunning, NoSuchMatch
 from referee.feed import Feed
 from referee.groups.model import Group, GroupKind, GroupStatus
+from referee.groups.redis import RedisGroupStore
 from referee.match import shuffle, views
 from referee.match.loaded_match import LoadedMatch
 from referee.match.record import preset_of
@@ -324,3 +327,36 @@ def test_partners_stay_together_in_a_rotated_group_of_teams(world: World) -> Non
             frozenset({"bot-1", "bot-3"}),
         }
         assert verify(record) == []
+
+
+class TablesInMemory:
+    """Tables that do something right after their next look-up."""
+
+    def __init__(self) -> None:
+        self.entries: dict[bytes, bytes] = {}
+        self.afterwards: list[Callable[[], None]] = []
+
+    def get(self, keys: Sequence[bytes]) -> list[bytes | None]:
+        found = [self.entries.get(key) for key in keys]
+        while self.afterwards:
+            self.afterwards.pop()()
+        return found
+
+
+def test_a_group_that_is_archived_while_it_is_added_again_stays_archived(any_redis: Redis) -> None:
+    tables: Any = TablesInMemory()
+    store = RedisGroupStore(any_redis, tables)
+    match: Any = SimpleNamespace(group=SimpleNamespace(id="group-1"))
+
+    def archive() -> None:
+        left = store.entries([match])
+        tables.entries |= left
+        store.remove(left)
+
+    (added,) = store.add([group()])
+    assert store.add([added]) == [added]
+    store.void(["group-1"], 5)
+    tables.afterwards.append(archive)
+    assert store.add([group()]) == [added]
+    assert store.statuses(["group-1"]) == [GroupStatus.VOID]
+    assert any_redis.run([("EXISTS", f"kozyr:{{group:group-1}}{end}") for end in ("", ":adding")]) == [0, 0]

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import base64
+from collections.abc import Iterator
 from itertools import permutations
 from random import Random
+from typing import Any
 
 import pytest
 
 from redisio.connection import Redis
+from referee.archive.redis import RedisRegister
 from referee.errors import BadCursor
 from referee.match.clock import ClockRule
 from referee.match.loaded_match import LoadedMatch
 from referee.match.session import Status
+from referee.storage.archived import ListedPlace
 from referee.storage.index import ListedMatch, MatchFilter, facets
+from referee.storage.redis_index import RedisMatchIndex, list_key
 from tests.referee.world import T0, ManualClock, World, house, remote
 
 
@@ -302,3 +307,24 @@ def test_a_cursor_of_another_list_is_refused(quiet: World, crowd: dict[str, Load
         quiet.index.ended(MatchFilter(), newest, 2)
     with pytest.raises(BadCursor):
         quiet.index.matches(MatchFilter(), oldest, 2)
+
+
+class EmptyArchive:
+    """An archive that lists nothing."""
+
+    def listed(self, *_: object, **__: object) -> Iterator[ListedPlace]:
+        return iter(())
+
+
+def test_a_match_that_is_archived_while_it_is_fed_is_not_listed_in_redis_again(quiet: World) -> None:
+    archive: Any = EmptyArchive()
+    index = RedisMatchIndex(quiet.redis, quiet.referee.store, archive)
+    _, stood = life(quiet)
+    last = stood[-1]
+    index.feed([ListedMatch(last.config, last.progress)])
+    assert index.matches(MatchFilter(), None, 10).ids == [last.id]
+    RedisRegister(quiet.redis).remove([last.config])
+    for live in stood:
+        index.feed([ListedMatch(live.config, live.progress)])
+        lists = [list_key(facet, part) for facet in facets(live.config) for part in ("live", "ended")]
+        assert quiet.redis.run([("EXISTS", key) for key in lists]) == [0] * len(lists)

@@ -42,7 +42,7 @@ def redis(redis_url: str) -> Iterator[Redis]:
     redis = Redis(redis_url)
     redis.one("FLUSHALL")
     yield redis
-    redis.client.close()
+    redis.close()
 
 
 @pytest.fixture

@@ -1,0 +1,322 @@
+"""A Redis Cluster, with one shared connection per master (docs/adr/0029-one-connection-per-node.md).
+
+A command goes to the master of its key's slot. The commands of one call go to their masters at the same time.
+
+A node answers MOVED, ASK, TRYAGAIN or NOSCRIPT to a command that it has not executed, so the command is sent again.
+After a lost connection it is unknown what was executed, so the caller gets the error. Then a watcher thread asks one
+node after the other for the masters. It also does so while a round trip takes long, because a node that hangs closes no
+connection.
+"""
+
+from __future__ import annotations
+
+import logging
+import random
+import threading
+import time
+from collections.abc import Sequence
+from contextlib import closing
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+from redis.exceptions import AskError, MovedError, NoScriptError, RedisError, TryAgainError
+from redis.exceptions import ConnectionError as LostConnection
+
+from redisio.address import client_for, node_url
+from redisio.errors import NotReplicated, NotSent, checked
+from redisio.group_commit import QueuedRequest, SharedConnection
+from redisio.info import info_fields
+from redisio.scripts import Command, script_text
+from redisio.slots import Node, SlotMap, slot_of
+
+log = logging.getLogger(__name__)
+
+_ATTEMPTS: Final = 8
+"""How often a command is sent that no node executes."""
+_PAUSE_S: Final = 0.01
+"""The pause before the third attempt. It grows by this with each further one."""
+_SLOW_S: Final = 0.5
+"""A round trip that takes longer than this makes the watcher ask for the masters."""
+_ASK_S: Final = 0.5
+"""How long a node may take to name the masters."""
+_WATCH_S: Final = 0.25
+"""How often the watcher looks for slow round trips."""
+_REFRESH_S: Final = 0.1
+"""The pause after the masters were asked for."""
+_DEFAULT_PORT: Final = 6379
+_UNEXECUTED: Final = (AskError, TryAgainError, NoScriptError, NotSent)
+_ASKING: Final[Command] = ("ASKING",)
+
+
+class NodeCommand(tuple[Any, ...]):
+    """A command without keys for a certain node, which is its last element and is not sent."""
+
+    __slots__ = ()
+
+
+class Cluster:
+    """The masters of a Redis Cluster. Safe to share between greenlets and threads."""
+
+    def __init__(self, url: str, *, timeout: float, wait_replicas: int) -> None:
+        """`url` names any node. The others take its credentials and certificates. Connects when first used."""
+        parts = urlsplit(url)
+        self._url, self._timeout, self._wait_replicas = url, timeout, wait_replicas
+        self._seed = Node(parts.hostname or "localhost", parts.port or _DEFAULT_PORT)
+        self.changes = 0
+        """How often a connection was opened or other servers became masters."""
+        self._slots: SlotMap | None = None
+        self._lines: dict[Node, SharedConnection] = {}
+        self._lock = threading.Lock()
+        self._outdated = threading.Event()
+        self._closed = threading.Event()
+
+    def run(self, commands: Sequence[Command]) -> list[Any]:
+        """Return the answers to these commands, errors of single commands as values. Raise `RedisError` if a round
+        trip failed. Commands for other nodes may have been executed nevertheless."""
+        if len(commands) == 1 and (slot := slot_of(commands[0])) is not None:
+            # Most calls are a commit.
+            try:
+                answers = self._line(self._known().master(slot)).run(commands)
+                if not isinstance(answers[0], _UNEXECUTED):
+                    return answers
+            except NotSent:
+                pass
+            except RedisError as error:
+                self._failed(error)
+                raise
+        publishes = [command[0] == "PUBLISH" for command in commands]
+        if all(publishes) or not any(publishes):
+            return self._execute(commands)
+        # Wake nobody before the change, which may be on another node.
+        changed = iter(
+            self._execute([each for each, last in zip(commands, publishes, strict=True) if not last])
+        )
+        woken = iter(self._execute([each for each, last in zip(commands, publishes, strict=True) if last]))
+        return [next(woken if last else changed) for last in publishes]
+
+    def on_masters(self, *command: Any) -> list[Command]:
+        """Return this command without keys once for each master."""
+        return [NodeCommand((*command, node)) for node in self._known().masters]
+
+    def any_url(self) -> str:
+        """Return the address of one of the nodes, another one each time."""
+        return self._url_of(random.choice(self._known().nodes))
+
+    def reconnect(self) -> None:
+        """Ask for the masters soon, since a node no longer serves as one."""
+        self._outdated.set()
+
+    def close(self) -> None:
+        """Close all connections and end the watcher."""
+        self._closed.set()
+        self._outdated.set()
+        for line in list(self._lines.values()):
+            line.close()
+
+    # --- sending ---
+
+    def _execute(self, commands: Sequence[Command]) -> list[Any]:
+        """Send the commands until each has been executed or refused."""
+        call = _Call(commands)
+        for attempt in range(_ATTEMPTS):
+            if attempt > 1:
+                time.sleep(_PAUSE_S * (attempt - 1))
+            self._exchange(call)
+            if not call.left:
+                return call.answers
+        refusals = [call.answers[index] for index in call.left]
+        if all(isinstance(refusal, TryAgainError | NoScriptError) for refusal in refusals):
+            return call.answers
+        raise LostConnection(f"the cluster does not agree on its slots: {refusals[0]}")
+
+    def _exchange(self, call: _Call) -> None:
+        """Make a round trip to each node that has commands left, all at the same time."""
+        slots = self._known()
+        trips = [_Trip(self._line(node), call, indexes) for node, indexes in call.parts(slots).items()]
+        for trip in trips[1:]:
+            trip.begin()
+        failure: RedisError | None = None
+        for trip in trips:
+            try:
+                trip.finish()
+            except RedisError as error:
+                failure = failure or error
+                self._failed(error)
+        if failure is not None:
+            raise failure
+        if call.advance(slots, self._seed.host):
+            self._outdated.set()
+
+    def _failed(self, error: RedisError) -> None:
+        if not isinstance(error, NotReplicated):
+            self._outdated.set()
+
+    def _line(self, node: Node) -> SharedConnection:
+        line = self._lines.get(node)
+        if line is not None and not line.closed:
+            return line
+        with self._lock:
+            line = self._lines.get(node)
+            if line is None or line.closed:
+                client = client_for(self._url_of(node), timeout=self._timeout, connect_timeout=self._timeout)
+                connection = client.connection_pool.make_connection()
+                connection.register_connect_callback(self._opened)  # type: ignore[no-untyped-call]  # redis-py's
+                self._lines[node] = line = SharedConnection(connection, self._wait_replicas)
+        return line
+
+    def _opened(self, _: Any) -> None:
+        self.changes += 1
+
+    def _url_of(self, node: Node) -> str:
+        return node_url(self._url, *node)
+
+    # --- the masters ---
+
+    def _known(self) -> SlotMap:
+        """Return the slot map. Load it and start the watcher if this is the first use."""
+        if self._slots is None:
+            with self._lock:
+                if self._slots is None:
+                    self._slots = self._asked([self._seed])
+                    threading.Thread(target=self._watch, name="redis-masters", daemon=True).start()
+        return self._slots
+
+    def _watch(self) -> None:
+        while not self._closed.is_set():
+            is_outdated = self._outdated.wait(_WATCH_S)
+            if not is_outdated and not any(line.lasts(_SLOW_S) for line in list(self._lines.values())):
+                continue
+            self._outdated.clear()
+            try:
+                self._refresh()
+            except RedisError as error:
+                log.warning("no node of the cluster names the masters: %s", error)
+            except Exception:
+                log.exception("the watcher of the cluster failed")
+            self._closed.wait(_REFRESH_S)
+
+    def _refresh(self) -> None:
+        """Load the slot map, and close the connections to servers that are no longer masters."""
+        nodes = list({*self._known().nodes, self._seed})
+        random.shuffle(nodes)
+        nodes.sort(key=lambda node: node in self._lines and self._lines[node].lasts(_SLOW_S))
+        found = self._asked(nodes)
+        masters = set(found.masters)
+        if masters != set(self._known().masters):
+            self.changes += 1
+        self._slots = found
+        for node, line in list(self._lines.items()):
+            if node not in masters and not line.close(if_idle=not line.lasts(_SLOW_S)):
+                self._outdated.set()  # its round trip may yet end well: look again
+
+    def _asked(self, nodes: Sequence[Node]) -> SlotMap:
+        """Return the slot map of the first of these nodes that serves, else that of the node with the latest epoch.
+        Raise `RedisError` if none answers."""
+        found: dict[int, SlotMap] = {}
+        failure: RedisError = LostConnection("the cluster has no nodes")
+        for node in nodes:
+            client = client_for(self._url_of(node), timeout=_ASK_S, connect_timeout=_ASK_S)
+            try:
+                with closing(SharedConnection(client.connection_pool.make_connection())) as line:
+                    slots, info = map(checked, line.run([("CLUSTER", "SLOTS"), ("CLUSTER", "INFO")]))
+            except RedisError as error:
+                failure = error
+                continue
+            facts = info_fields(info)
+            slot_map = SlotMap(slots, node, self._slots)
+            if facts["cluster_state"] == "ok":
+                return slot_map
+            found.setdefault(int(facts["cluster_current_epoch"]), slot_map)
+        if not found:
+            raise failure
+        return found[max(found)]
+
+
+class _Call:
+    """The commands of one call, and what is known about them."""
+
+    def __init__(self, commands: Sequence[Command]) -> None:
+        self.commands = commands
+        self.answers: list[Any] = [None] * len(commands)
+        self.left: Sequence[int] = range(len(commands))
+        """Indexes of the commands that no node has executed."""
+        self.asked: dict[int, Node] = {}
+        """The nodes to which ASK redirects single commands."""
+        self.unknown: set[int] = set()
+        """Indexes of scripts that a node did not know."""
+
+    def parts(self, slots: SlotMap) -> dict[Node, list[int]]:
+        """Return what is left by node. A command without keys goes with the previous command, or else with the first
+        that has keys."""
+        parts: dict[Node, list[int]] = {}
+        first: list[int] = []
+        node: Node | None = None
+        for index in self.left:
+            command = self.commands[index]
+            if isinstance(command, NodeCommand):
+                parts.setdefault(command[-1], []).append(index)
+                continue
+            slot = slot_of(command)
+            if slot is not None:
+                node = self.asked.get(index) or slots.master(slot)
+            if node is None:
+                first.append(index)
+            else:
+                parts.setdefault(node, []).append(index)
+        if first:
+            node = next(iter(parts), None) or random.choice(slots.masters)
+            parts[node] = first + parts.get(node, [])
+        return parts
+
+    def advance(self, slots: SlotMap, host: str) -> bool:
+        """Work out what to send again. Return whether a slot has moved. Redirections without a host mean `host`."""
+        self.left = [index for index in self.left if isinstance(self.answers[index], _UNEXECUTED)]
+        self.asked = {}
+        moved = False
+        for index in self.left:
+            error = self.answers[index]
+            if isinstance(error, MovedError):
+                slots.move(error.slot_id, Node(error.host or host, error.port))
+                moved = True
+            elif isinstance(error, AskError):
+                self.asked[index] = Node(error.host or host, error.port)
+            elif isinstance(error, NoScriptError):
+                self.unknown.add(index)
+        return moved
+
+
+class _Trip:
+    """The commands of a call that go to one node."""
+
+    def __init__(self, line: SharedConnection, call: _Call, indexes: Sequence[int]) -> None:
+        self._line, self._call, self._indexes = line, call, indexes
+        self._request: QueuedRequest | None = None
+        self._sent: list[Command] = []
+        self._places: list[int] = []
+        """The places of the commands among those sent, which include what must precede them."""
+        loaded: set[str] = set()
+        for index in indexes:
+            command = call.commands[index]
+            if index in call.unknown and command[1] not in loaded:
+                loaded.add(command[1])
+                self._sent.append(("SCRIPT", "LOAD", script_text(command[1])))
+            if index in call.asked:
+                self._sent.append(_ASKING)
+            self._places.append(len(self._sent))
+            self._sent.append(command[:-1] if isinstance(command, NodeCommand) else command)
+
+    def begin(self) -> None:
+        """Queue the commands. Their answers arrive while the caller does other things."""
+        self._request = self._line.begin(self._sent)
+
+    def finish(self) -> None:
+        """Store the answers in the call. Raise `RedisError` if the round trip failed."""
+        try:
+            if self._request is None:
+                answers = self._line.run(self._sent)
+            else:
+                answers = self._line.finish(self._request)
+        except NotSent as error:
+            answers = [error] * len(self._sent)
+        for index, place in zip(self._indexes, self._places, strict=True):
+            self._call.answers[index] = answers[place]

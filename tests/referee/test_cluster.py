@@ -1,0 +1,350 @@
+"""Round trips to a Redis Cluster of six nodes: slots move, masters die, hang and lose their role."""
+
+from __future__ import annotations
+
+import contextlib
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import redis as redis_py
+from redis.crc import key_slot
+from redis.exceptions import ClusterCrossSlotError, RedisError
+
+from redisio.connection import Redis
+from redisio.errors import NotReplicated, NotServing
+from redisio.info import info_fields
+from redisio.rate_storage import COUNT
+from redisio.scripts import Command
+from redisio.slots import Node, SlotMap, slot_of
+from referee.polling.hub import Hub
+from referee.polling.redis import WakeupListener
+from referee.storage.redis import RedisMatchStore
+from referee.storage.redis_index import RedisMatchIndex
+from tests.referee.world import at_once
+from tests.support.clustered import MASTERS, REPLICAS, ClusteredRedis
+from tests.support.waiting import eventually
+
+PATIENT_S = 60.0
+"""A timeout that no test reaches."""
+
+
+@pytest.fixture(scope="module")
+def quiet(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ClusteredRedis]:
+    """A cluster for tests that leave it as it is."""
+    with ClusteredRedis(tmp_path_factory.mktemp("quiet")) as servers:
+        yield servers
+
+
+@pytest.fixture
+def cluster(tmp_path: Path) -> Iterator[ClusteredRedis]:
+    with ClusteredRedis(tmp_path) as servers:
+        yield servers
+
+
+@contextlib.contextmanager
+def connected(servers: ClusteredRedis, name: str = "a", **options: Any) -> Iterator[Redis]:
+    with contextlib.closing(Redis(servers.url_of(name), cluster=True, **options)) as redis:
+        yield redis
+
+
+def tried(redis: Redis, *command: object) -> object:
+    with contextlib.suppress(RedisError):
+        return redis.one(*command)
+    return None
+
+
+def run_or_fail(redis: Redis, commands: list[Command]) -> None:
+    with contextlib.suppress(RedisError):
+        redis.run(commands)
+
+
+def counting(key: str) -> Command:
+    """Return a script that increments a key and returns a list with its new value first."""
+    return COUNT.call((key,), 1, 600_000)
+
+
+def forget_scripts(servers: ClusteredRedis, *names: str) -> None:
+    for name in names or MASTERS:
+        servers.command(name, "SCRIPT FLUSH")
+
+
+def begin_move(servers: ClusteredRedis, slot: int, source: str, target: str) -> None:
+    """Begin to move a slot, without its keys."""
+    servers.command(target, "CLUSTER SETSLOT", slot, "IMPORTING", servers.ident(source))
+    servers.command(source, "CLUSTER SETSLOT", slot, "MIGRATING", servers.ident(target))
+
+
+def end_move(servers: ClusteredRedis, slot: int, source: str, target: str) -> None:
+    """Move the keys that the source has, and the slot."""
+    for key in servers.command(source, "CLUSTER GETKEYSINSLOT", slot, 100):
+        servers.command(source, "MIGRATE", "127.0.0.1", servers.ports[target], key, 0, 5000)
+    for name in (target, source):
+        servers.command(name, "CLUSTER SETSLOT", slot, "NODE", servers.ident(target))
+
+
+# --- answers ---
+
+
+def test_answers_have_the_shapes_that_a_single_server_gives(redis_url: str, redis_cluster_url: str) -> None:
+    commands: list[tuple[Any, ...]] = [
+        ("DEL", "{k}h", "{k}z", "{k}s"),
+        ("HSET", "{k}h", "a", 1, "b", 2),
+        ("HGETALL", "{k}h"),
+        ("HSCAN", "{k}h", 0),
+        ("ZADD", "{k}z", "1.5", "one", "2", "two"),
+        ("ZRANGE", "{k}z", 0, -1, "WITHSCORES"),
+        ("ZSCORE", "{k}z", "one"),
+        ("SADD", "{k}s", "x"),
+        ("SMEMBERS", "{k}s"),
+        ("SISMEMBER", "{k}s", "x"),
+        ("EXPIRE", "{k}s", 100),
+        ("SET", "{k}t", "text"),
+        ("SET", "{k}t", "text", "NX"),
+        ("GET", "{k}none"),
+        ("EVAL", "return {1, 'two', false, {3}}", 1, "{k}h"),
+        ("EVAL", "return redis.call('SET', KEYS[1], 1)", 1, "{k}n"),
+        ("PING",),
+    ]
+    with (
+        contextlib.closing(Redis(redis_url)) as single,
+        contextlib.closing(Redis(redis_cluster_url, cluster=True)) as cluster,
+    ):
+        assert cluster.run(commands) == single.run(commands)
+
+
+def test_the_answers_of_all_nodes_come_in_the_order_of_the_commands(quiet: ClusteredRedis) -> None:
+    with connected(quiet) as redis:
+        assert redis.run([("SET", f"o{n}", n) for n in range(100)]) == [b"OK"] * 100
+        assert redis.run([("GET", f"o{n}") for n in range(100)]) == [b"%d" % n for n in range(100)]
+        mixed = [("ECHO", "first"), ("GET", "o1"), ("ECHO", "middle"), ("GET", "o2"), ("ECHO", "last")]
+        assert redis.run(mixed) == [b"first", b"1", b"middle", b"2", b"last"]
+
+
+def test_callers_of_all_nodes_get_their_own_answers(quiet: ClusteredRedis) -> None:
+    def mine(name: int) -> None:
+        for step in range(30):
+            wanted = [b"%d %d %d" % (name, step, key) for key in range(step % 4 + 1)]
+            written = [("SET", f"c{name}:{key}", text) for key, text in enumerate(wanted)]
+            read = [("GET", f"c{name}:{key}") for key in range(len(wanted))]
+            assert redis.run([*written, *read])[len(wanted) :] == wanted
+
+    with connected(quiet) as redis:
+        assert at_once(*[lambda n=n: mine(n) for n in range(40)]) == [None] * 40
+
+
+GREENLETS = """
+from gevent import monkey
+monkey.patch_all()
+import sys
+import gevent
+from redisio.connection import Redis
+redis = Redis(sys.argv[1], cluster=True)
+def mine(name):
+    for step in range(30):
+        keys = [f"g{name}:{key}" for key in range(step % 4 + 1)]
+        texts = [b"%d %d" % (name, step)] * len(keys)
+        redis.run([("SET", key, text) for key, text in zip(keys, texts)])
+        assert redis.run([("GET", key) for key in keys]) == texts
+gevent.joinall([gevent.spawn(mine, name) for name in range(100)], raise_error=True)
+print("done")
+"""
+
+
+def test_greenlets_get_their_own_answers(quiet: ClusteredRedis) -> None:
+    command = [sys.executable, "-c", GREENLETS, quiet.url]
+    assert subprocess.run(command, check=True, capture_output=True, timeout=120).stdout == b"done\n"
+
+
+def test_a_command_without_keys_can_go_to_each_master(quiet: ClusteredRedis) -> None:
+    with connected(quiet, "x") as redis:  # any node names the others
+        answers = redis.run([("SET", "a", 1), *redis.on_masters("INFO", "server"), ("GET", "a")])
+    assert (answers[0], answers[-1]) == (b"OK", b"1")
+    ports = {int(info_fields(answer)["tcp_port"]) for answer in answers[1:-1]}
+    assert ports == {quiet.ports[name] for name in MASTERS}
+
+
+def test_a_command_without_keys_goes_to_the_node_of_the_command_before_it(quiet: ClusteredRedis) -> None:
+    with connected(quiet) as redis:
+        for name in MASTERS:
+            _, info = redis.run([("GET", quiet.key_at(name)), ("INFO", "server")])
+            assert int(info_fields(info)["tcp_port"]) == quiet.ports[name]
+
+
+def test_nobody_is_woken_before_the_change(quiet: ClusteredRedis) -> None:
+    keys = [quiet.key_at(name, "w") for name in MASTERS]
+    with connected(quiet) as redis, contextlib.closing(redis.listening_client()) as listening:
+        channel: Any = listening.pubsub()
+        channel.subscribe("woken")
+        channel.parse_response()
+        for step in range(1, 21):
+            forget_scripts(quiet)
+            first, *others = [counting(key) for key in keys]
+            redis.run([first, ("PUBLISH", "woken", step), *others])
+            channel.parse_response()
+            for name, key in zip(MASTERS, keys, strict=True):
+                assert quiet.command(name, "GET", key) == str(step)
+
+
+# --- scripts ---
+
+
+def test_every_node_loads_the_scripts_that_it_does_not_know(quiet: ClusteredRedis) -> None:
+    with connected(quiet) as redis:
+        for turn in (1, 2):
+            forget_scripts(quiet)
+            commands = [each for n in range(30) for each in (counting(f"s{n}"), ("INCR", f"s{n}:beside"))]
+            answers = redis.run(commands)
+            assert [answer[0] for answer in answers[::2]] == [turn] * 30
+            assert answers[1::2] == [turn] * 30
+
+
+def test_a_script_whose_keys_are_in_two_slots_is_refused_as_an_error_of_the_command(
+    quiet: ClusteredRedis,
+) -> None:
+    with connected(quiet) as redis:
+        crossing = COUNT.call(("one", "another"), 1, 60_000)
+        assert isinstance(redis.run([crossing, ("PING",)])[0], ClusterCrossSlotError)
+
+
+# --- slots that move ---
+
+
+def test_a_slot_that_moves_is_followed_key_by_key(cluster: ClusteredRedis) -> None:
+    slot, source = key_slot(b"k"), cluster.master_of("{k}")
+    target = next(name for name in MASTERS if name != source)
+    with connected(cluster) as redis:
+        assert redis.run([counting("{k}old"), ("INCR", "{k}one")])[1] == 1
+        begin_move(cluster, slot, source, target)
+        forget_scripts(cluster)
+        # ASK: a key that the source does not have belongs to the target.
+        assert redis.run([counting("{k}new"), counting("{k}old")])[0][0] == 1
+        assert cluster.command(source, "EXISTS", "{k}old") == 1
+        with pytest.raises(redis_py.exceptions.AskError):
+            cluster.command(source, "GET", "{k}new")
+        end_move(cluster, slot, source, target)
+        # MOVED: everything belongs to the target.
+        counted = [counting("{k}new"), counting("{k}old"), ("INCR", "{k}one")]
+        assert [redis.run([command])[0] for command in counted][2] == 2
+        assert cluster.command(target, "MGET", "{k}new", "{k}old", "{k}one") == ["2", "3", "2"]
+
+
+def test_a_script_is_refused_while_its_keys_are_on_two_nodes(cluster: ClusteredRedis) -> None:
+    slot, source = key_slot(b"k"), cluster.master_of("{k}")
+    target = next(name for name in MASTERS if name != source)
+    with connected(cluster) as redis:
+        redis.run([("SET", "{k}1", 1), ("SET", "{k}2", 2)])
+        begin_move(cluster, slot, source, target)
+        cluster.command(source, "MIGRATE", "127.0.0.1", cluster.ports[target], "{k}1", 0, 5000)
+        with pytest.raises(NotServing) as refusal:
+            redis.one("MGET", "{k}1", "{k}2")
+        assert refusal.value.word == "TRYAGAIN"
+        end_move(cluster, slot, source, target)
+        assert redis.one("MGET", "{k}1", "{k}2") == [b"1", b"2"]
+
+
+# --- nodes that fail ---
+
+
+def test_play_goes_on_after_a_master_was_killed(cluster: ClusteredRedis) -> None:
+    key, script = cluster.key_at("a"), cluster.key_at("a", "script")
+    with connected(cluster) as redis:  # the address names the master that dies
+        redis.run([("SET", key, 1), counting(script)])
+        eventually(lambda: cluster.command("x", "CLUSTER COUNTKEYSINSLOT", key_slot(key.encode())) == 1)
+        cluster.kill("a")
+        eventually(lambda: tried(redis, "GET", key) == b"1", 30, "the replica serves")
+        assert cluster.is_master("x")
+        forget_scripts(cluster, "x")
+        assert redis.run([counting(script)])[0][0] == 2
+
+
+def test_a_master_that_is_demoted_and_stays_alive_is_left_without_an_error(cluster: ClusteredRedis) -> None:
+    key = cluster.key_at("b")
+    with connected(cluster) as redis:
+        for number, replica in enumerate(("y", "b", "y"), 1):
+            redis.run([counting(key)])
+            cluster.fail_over(replica)
+            assert redis.run([counting(key)])[0][0] == 2 * number
+        assert cluster.command("y", "GET", key) == "6"
+
+
+def test_a_node_that_hangs_delays_only_the_commands_for_it(cluster: ClusteredRedis) -> None:
+    hung, other = cluster.key_at("b"), cluster.key_at("c")
+    with connected(cluster, timeout=PATIENT_S) as redis:
+        redis.run([("SET", hung, 1), ("SET", other, 1)])
+        cluster.freeze("b")
+        both = [("INCR", hung), ("GET", other)]
+        waiting = [threading.Thread(target=run_or_fail, args=(redis, both), daemon=True) for _ in range(4)]
+        for thread in waiting:
+            thread.start()
+        eventually(lambda: tried(redis, "GET", other) == b"1", 30, "other nodes serve")
+        # A replica takes over, so nobody waits for the timeout.
+        eventually(lambda: tried(redis, "GET", hung) is not None, 30, "the replica serves")
+        for thread in waiting:
+            thread.join(30)
+            assert not thread.is_alive()
+        cluster.thaw("b")
+        eventually(lambda: not cluster.is_master("b"), 30, "the old master follows")
+        assert redis.run([("SET", hung, 2), ("GET", hung)]) == [b"OK", b"2"]
+
+
+def test_cursors_outlast_no_restart_of_any_node(cluster: ClusteredRedis) -> None:
+    noted = "kozyr:epoch-run"
+    replica, master = next(pair for pair in REPLICAS.items() if pair[1] != cluster.master_of(noted))
+    with connected(cluster) as redis:
+        index = RedisMatchIndex(redis, RedisMatchStore(redis))
+        wakeups = WakeupListener(Hub(), redis, sweep_s=0.01, connected=index.connected)
+        wakeups.start()
+        try:
+            before = eventually(lambda: tried(redis, "GET", noted), 30)
+            cluster.fail_over(replica)
+            redis.one("GET", cluster.key_at(master))
+            eventually(lambda: tried(redis, "GET", noted) not in (None, before), 30, "it is noted")
+        finally:
+            wakeups.stop()
+
+
+# --- replicas ---
+
+
+def test_a_write_is_answered_once_a_replica_of_its_node_has_it(quiet: ClusteredRedis) -> None:
+    keys = {replica: quiet.key_at(master) for replica, master in REPLICAS.items()}
+    with connected(quiet, wait_replicas=1) as redis:
+        for number in range(20):
+            redis.run([("SET", key, number) for key in keys.values()])
+            for replica, key in keys.items():
+                with quiet.client(replica) as client:
+                    client.readonly()
+                    assert client.get(key) == str(number)
+
+
+def test_a_write_is_refused_only_on_a_node_without_replicas(cluster: ClusteredRedis) -> None:
+    lonely, other = cluster.key_at("a"), cluster.key_at("b")
+    with connected(cluster, wait_replicas=1) as redis:
+        redis.run([("SET", lonely, 1), ("SET", other, 1)])
+        cluster.kill("x")
+        with pytest.raises(NotReplicated):
+            redis.one("SET", lonely, 2)
+        assert redis.run([("GET", lonely), ("SET", other, 2)]) == [b"2", b"OK"]
+
+
+# --- the slot map ---
+
+
+def test_a_slot_that_a_node_does_not_name_keeps_its_master() -> None:
+    asked = Node("seed", 1)
+    first = SlotMap([[0, 16_383, [b"one", 1, b"id"], [b"replica", 2, b"id"]]], asked)
+    assert (first.masters, first.nodes) == ([Node("one", 1)], [Node("one", 1), Node("replica", 2)])
+    second = SlotMap([[0, 99, [b"", 7, b"id"]]], asked, first)
+    assert (second.master(99), second.master(100)) == (Node("seed", 7), Node("one", 1))
+    assert SlotMap([], asked, second).nodes == second.nodes
+
+
+def test_the_slot_of_a_command_is_that_of_its_first_key() -> None:
+    assert slot_of(("GET", "{tag}a")) == slot_of(("HSET", b"{tag}b", "f", 1)) == key_slot(b"tag")
+    assert slot_of(COUNT.call(("{tag}a",), 1, 1)) == key_slot(b"tag")
+    assert slot_of(("EVAL", "return 1", 0)) is slot_of(("PING",)) is slot_of(("SCRIPT", "LOAD", "x")) is None

@@ -1,0 +1,197 @@
+"""A Redis Cluster of three masters and three replicas, as real processes on loopback ports."""
+
+from __future__ import annotations
+
+import contextlib
+import signal
+import subprocess
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+import redis
+from redis.crc import key_slot
+
+from kozyr.serve.embedded import SLOTS, find_server, free_ports
+from tests.support.waiting import eventually
+
+MASTERS = ("a", "b", "c")
+REPLICAS = {"x": "a", "y": "b", "z": "c"}
+"""The replicas and the masters that they follow at the start."""
+
+
+class ClusteredRedis:
+    """Six servers: the masters `a`, `b` and `c` with a third of the slots each, and their replicas `x`, `y` and `z`."""
+
+    def __init__(self, folder: Path, *, node_timeout_ms: int = 500, replicated: bool = True) -> None:
+        self.folder = folder
+        self.names = (*MASTERS, *(REPLICAS if replicated else ()))
+        self.ports: dict[str, int] = {}
+        self._node_timeout_ms = node_timeout_ms
+        self._processes: dict[str, subprocess.Popen[bytes]] = {}
+
+    @property
+    def url(self) -> str:
+        """The address of the first master."""
+        return self.url_of("a")
+
+    def url_of(self, name: str) -> str:
+        """Return the address of one server."""
+        return f"redis://127.0.0.1:{self.ports[name]}"
+
+    def __enter__(self) -> ClusteredRedis:
+        try:
+            for name in self.names:
+                self.ports[name] = free_ports()
+                self.start(name)
+            self._join()
+        except BaseException:
+            self.close()
+            raise
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.close()
+
+    def start(self, name: str) -> None:
+        """Start a server, with the data and the name that it had before."""
+        home = self.folder / name
+        home.mkdir(exist_ok=True)
+        options = {
+            "port": self.ports[name],
+            "bind": "127.0.0.1",
+            "dir": home,
+            "save": "",
+            "appendonly": "yes",
+            "appendfsync": "no",
+            "cluster-enabled": "yes",
+            "cluster-node-timeout": self._node_timeout_ms,
+            "cluster-replica-validity-factor": 0,
+            "repl-diskless-sync-delay": 0,
+        }
+        with (home / "log").open("ab") as log:
+            self._processes[name] = subprocess.Popen(
+                [str(find_server()), *(str(word) for pair in options.items() for word in _option(*pair))],
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+            )
+        eventually(lambda: self._answers(name), 30, f"{name} answers")
+
+    def kill(self, name: str) -> None:
+        """Send SIGKILL to a server."""
+        process = self._processes.pop(name)
+        process.kill()
+        process.wait()
+
+    def freeze(self, name: str) -> None:
+        """Stop a server without closing its connections."""
+        self._processes[name].send_signal(signal.SIGSTOP)
+
+    def thaw(self, name: str) -> None:
+        """Let a frozen server go on."""
+        self._processes[name].send_signal(signal.SIGCONT)
+
+    def client(self, name: str) -> redis.Redis:
+        """Return a client for one server, which follows no redirection."""
+        return redis.Redis(port=self.ports[name], protocol=2, decode_responses=True, socket_timeout=5)
+
+    def command(self, name: str, *words: Any) -> Any:
+        """Return the answer of one server to a command."""
+        with self.client(name) as client:
+            execute: Callable[..., Any] = client.execute_command
+            return execute(*words)
+
+    def ident(self, name: str) -> str:
+        """Return the id that the cluster knows a server by."""
+        return str(self.command(name, "CLUSTER MYID"))
+
+    def is_master(self, name: str) -> bool:
+        """Return whether a server says that it is a master."""
+        with contextlib.suppress(redis.exceptions.RedisError):
+            return str(self.command(name, "ROLE")[0]) == "master"
+        return False
+
+    def serves(self, names: Iterable[str] = ()) -> bool:
+        """Return whether these servers, by default all that run, find the cluster complete."""
+        for name in names or self._processes:
+            try:
+                if self.command(name, "CLUSTER INFO")["cluster_state"] != "ok":
+                    return False
+            except redis.exceptions.RedisError:
+                return False
+        return True
+
+    def fail_over(self, replica: str) -> None:
+        """Let a replica take the place of its living master."""
+
+        def done() -> bool:
+            # An attempt fails silently if the master has not met the replica in its new role yet.
+            if not self.is_master(replica) and self._linked(replica):
+                self.command(replica, "CLUSTER FAILOVER")
+                with contextlib.suppress(AssertionError):
+                    eventually(lambda: self.is_master(replica), 2)
+            return self.is_master(replica)
+
+        eventually(done, 60, f"{replica} is a master")
+        eventually(
+            lambda: sum(map(self.is_master, self._processes)) == len(MASTERS), 30, "the old one follows"
+        )
+
+    def master_of(self, key: str) -> str:
+        """Return the master that has a key's slot at the start."""
+        return MASTERS[_third(key)]
+
+    def key_at(self, name: str, prefix: str = "k") -> str:
+        """Return a key in a slot that this master has at the start."""
+        return next(key for key in (f"{prefix}{n}" for n in range(1000)) if self.master_of(key) == name)
+
+    def close(self) -> None:
+        """Kill everything."""
+        for name in list(self._processes):
+            self.kill(name)
+
+    def _join(self) -> None:
+        for name, (first, end) in zip(MASTERS, _thirds(), strict=True):
+            self.command(name, "CLUSTER ADDSLOTS", *range(first, end))
+        for epoch, name in enumerate(self.names, 1):
+            self.command(name, "CLUSTER SET-CONFIG-EPOCH", epoch)
+            self.command(name, "CLUSTER MEET", "127.0.0.1", self.ports["a"])
+        size = len(self.names)
+        eventually(lambda: all(self._knows(name) == size for name in self.names), 30, "all have met")
+        replicas = [name for name in self.names if name in REPLICAS]
+        eventually(lambda: all(map(self._follows, replicas)), 30, "the replicas follow")
+        eventually(self.serves, 30, "the cluster serves")
+        eventually(lambda: all(map(self._linked, replicas)), 30, "the replicas have the data")
+
+    def _knows(self, name: str) -> int:
+        return int(self.command(name, "CLUSTER INFO")["cluster_known_nodes"])
+
+    def _follows(self, replica: str) -> bool:
+        with contextlib.suppress(redis.exceptions.ResponseError):  # it has not met its master yet
+            return bool(self.command(replica, "CLUSTER REPLICATE", self.ident(REPLICAS[replica])))
+        return False
+
+    def _linked(self, replica: str) -> bool:
+        with self.client(replica) as client:
+            return bool(client.info("replication").get("master_link_status") == "up")
+
+    def _answers(self, name: str) -> bool:
+        with contextlib.suppress(redis.exceptions.RedisError), self.client(name) as client:
+            return bool(client.ping())
+        return False
+
+
+def _thirds() -> list[tuple[int, int]]:
+    """Return the first slot and the end of the slots of each master."""
+    count = len(MASTERS)
+    return [(SLOTS * place // count, SLOTS * (place + 1) // count) for place in range(count)]
+
+
+def _third(key: str) -> int:
+    slot = key_slot(key.encode())
+    return next(place for place, (first, end) in enumerate(_thirds()) if first <= slot < end)
+
+
+def _option(name: str, value: object) -> tuple[str, object]:
+    return f"--{name}", value
