@@ -1,10 +1,10 @@
 package kozyr
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
-	"strconv"
 	"time"
 )
 
@@ -18,12 +18,11 @@ const (
 type phase int
 
 const (
-	open phase = iota
-	thinking
-	ready
-	sent
-	made
-	over
+	open     phase = iota // the turn waits for the Chooser
+	thinking              // the Chooser runs
+	ready                 // the move is chosen and has no result yet
+	made                  // the move was made
+	over                  // nothing is to be sent any more
 )
 
 // An entry is the latest turn of a match and what became of it.
@@ -32,23 +31,28 @@ type entry struct {
 	phase    phase
 	move     string
 	fellBack bool
-	ctx      context.Context
-	cancel   context.CancelFunc
-	// expires is when the turn times out, and arrival the order of the turns that came.
-	expires time.Time
+	// arrival is the order of the turns that came, and cancel ends the thinking.
 	arrival int
+	cancel  context.CancelFunc
+}
+
+// wire returns the move to send.
+func (e *entry) wire() MatchMove {
+	if e.turn.isFree(e.move) {
+		return MatchMove{Match: e.turn.Match, Deal: &e.turn.Deal, Move: e.move}
+	}
+	return MatchMove{Match: e.turn.Match, Turn: &e.turn.Number, Move: e.move}
 }
 
 // A desk holds the turns that came and the moves that go: all that the loop knows, without input or
 // output. It is not safe for concurrent use.
 type desk struct {
-	ctx        context.Context
 	firstLegal bool
 	warn       func(Warning, string)
 
 	// since is the cursor of the last response.
 	since string
-	// again says that something has to be sent again, which is worth a pause.
+	// again says that something has to be sent again, after a pause of at least againAfter.
 	again      bool
 	againAfter time.Duration
 
@@ -67,10 +71,7 @@ func (d *desk) in(wanted phase) []*entry {
 		}
 	}
 	slices.SortFunc(found, func(a, b *entry) int {
-		if order := a.expires.Compare(b.expires); order != 0 {
-			return order
-		}
-		return a.arrival - b.arrival
+		return cmp.Or(a.turn.expires().Compare(b.turn.expires()), a.arrival-b.arrival)
 	})
 	return found
 }
@@ -84,70 +85,35 @@ func (d *desk) has(wanted phase) bool {
 	return false
 }
 
-// choose takes the move that was chosen in a turn. A move for a turn that is over is dropped.
-func (d *desk) choose(chosen *entry, move string) error {
-	turn := chosen.turn
-	if !d.isOpen(chosen) {
-		return nil
-	}
-	if left := turn.TimeLeft(); left > 0 && left < nearDeadline {
-		d.warn(WarningNearDeadline, fmt.Sprintf("turn %d of %s: %v before its deadline",
-			turn.Number, turn.Match, left.Round(time.Millisecond)))
-	}
-	chosen.move = move
-	if !slices.Contains(turn.LegalMoves(), move) && !turn.isFree(move) {
-		return d.replace(chosen, turn.LegalMoves())
-	}
-	chosen.phase = ready
-	return nil
-}
-
 // isOpen says whether somebody still waits for a move in this turn.
 func (d *desk) isOpen(e *entry) bool {
 	return d.entries[e.turn.Match] == e && e.phase == thinking
 }
 
-// take returns the moves of the next request, at most `most`, and marks them as sent.
-func (d *desk) take(most int) ([]*entry, []MatchMove) {
-	d.again, d.againAfter = false, 0
-	taken := d.in(ready)
-	taken = taken[:min(most, len(taken))]
-	moves := make([]MatchMove, 0, len(taken))
-	for _, each := range taken {
-		each.phase = sent
-		move := MatchMove{Match: each.turn.Match, Move: each.move}
-		if each.turn.isFree(each.move) {
-			move.Deal = &each.turn.Deal
-		} else {
-			move.Turn = &each.turn.Number
-		}
-		moves = append(moves, move)
+// choose takes the move that was chosen in an open turn.
+func (d *desk) choose(e *entry, move string) error {
+	if left := e.turn.TimeLeft(); left > 0 && left < nearDeadline {
+		d.warn(WarningNearDeadline, fmt.Sprintf("%v: %v before its deadline", e.turn, left.Round(time.Millisecond)))
 	}
-	return taken, moves
-}
-
-// giveBack makes moves ready again after a request that had no effect.
-func (d *desk) giveBack(taken []*entry) {
-	for _, each := range taken {
-		each.phase = ready
+	e.move, e.phase = move, ready
+	if !slices.Contains(e.turn.LegalMoves(), move) && !e.turn.isFree(move) {
+		return d.replace(e, e.turn.LegalMoves())
 	}
+	return nil
 }
 
 // results takes the results of the moves that were sent. It returns the first *IllegalMoveError.
-func (d *desk) results(taken []*entry, results []MoveOutcome) error {
-	var illegal error
+func (d *desk) results(taken []*entry, results []MoveOutcome) (illegal error) {
 	for i, each := range taken {
-		if i >= len(results) {
-			each.phase, d.again = ready, true
-			continue
-		}
-		problem := results[i].Problem
-		if problem == nil && each.turn.isFree(each.move) {
+		switch {
+		case i >= len(results):
+			d.again = true
+		case results[i].Problem != nil:
+			illegal = cmp.Or(illegal, d.refused(each, results[i].Problem))
+		case each.turn.isFree(each.move):
 			each.phase = over
-		} else if problem == nil {
+		default:
 			each.phase = made
-		} else if err := d.refused(each, problem); err != nil && illegal == nil {
-			illegal = err
 		}
 	}
 	return illegal
@@ -156,20 +122,19 @@ func (d *desk) results(taken []*entry, results []MoveOutcome) error {
 func (d *desk) refused(e *entry, problem *Problem) error {
 	switch {
 	case problem.Retryable:
-		e.phase, d.again = ready, true
+		d.again = true
 		if problem.RetryMs != nil {
 			d.againAfter = max(d.againAfter, time.Duration(*problem.RetryMs)*time.Millisecond)
 		}
 	case problem.Code == ProblemCodeIllegalMove || problem.Code == ProblemCodeNotAMove:
 		return d.replace(e, problem.LegalMoves)
 	default:
+		e.phase, d.since = over, ""
 		if e.turn.TimeLeft() <= 0 {
 			d.warnLate(e.turn)
 		} else {
-			d.warn(WarningNotOpen, fmt.Sprintf("turn %d of %s is not open: %s",
-				e.turn.Number, e.turn.Match, problem.Detail))
+			d.warn(WarningNotOpen, fmt.Sprintf("%v is not open: %s", e.turn, problem.Detail))
 		}
-		e.phase, d.since = over, ""
 	}
 	return nil
 }
@@ -179,7 +144,7 @@ func (d *desk) refused(e *entry, problem *Problem) error {
 func (d *desk) arrive(turn *Turn, now time.Time) {
 	known := d.entries[turn.Match]
 	if known != nil && known.turn.Number >= turn.Number {
-		if known.turn.Number > turn.Number || (known.phase != made && known.phase != over) {
+		if known.turn.Number > turn.Number || known.phase < made {
 			return
 		}
 		d.again = true
@@ -188,14 +153,10 @@ func (d *desk) arrive(turn *Turn, now time.Time) {
 			return
 		}
 	}
-	if known != nil {
-		d.drop(known)
-	}
+	d.drop(known)
 	turn.arrived = now
 	d.arrivals++
-	fresh := &entry{turn: turn, arrival: d.arrivals, expires: turn.expires()}
-	fresh.ctx, fresh.cancel = context.WithCancel(d.ctx)
-	d.entries[turn.Match] = fresh
+	d.entries[turn.Match] = &entry{turn: turn, arrival: d.arrivals}
 }
 
 // finish takes the finished matches of a response. It returns those that ended since the first.
@@ -205,10 +166,8 @@ func (d *desk) finish(listed []FinishedMatch) []FinishedMatch {
 		if slices.Contains(d.finished, match.Match) {
 			continue
 		}
-		if known := d.entries[match.Match]; known != nil {
-			d.drop(known)
-			delete(d.entries, match.Match)
-		}
+		d.drop(d.entries[match.Match])
+		delete(d.entries, match.Match)
 		d.finished = append(d.finished, match.Match)
 		if d.polled {
 			news = append(news, match)
@@ -219,24 +178,30 @@ func (d *desk) finish(listed []FinishedMatch) []FinishedMatch {
 	return news
 }
 
+// replace puts the first legal move in place of an illegal one, once, if the options say so.
 func (d *desk) replace(e *entry, legal []string) error {
 	err := &IllegalMoveError{e.turn.Match, e.turn.Number, e.move, legal}
 	if !d.firstLegal || e.fellBack || len(legal) == 0 {
 		return err
 	}
-	d.warn(WarningIllegalMove, err.Error()+"; "+strconv.Quote(legal[0])+" is sent instead")
+	d.warn(WarningIllegalMove, fmt.Sprintf("%v; %q is sent instead", err, legal[0]))
 	e.move, e.phase, e.fellBack = legal[0], ready, true
 	return nil
 }
 
 func (d *desk) drop(e *entry) {
-	if (e.phase == open || e.phase == thinking || e.phase == ready) && e.turn.TimeLeft() <= 0 {
+	if e == nil {
+		return
+	}
+	if e.phase < made && e.turn.TimeLeft() <= 0 {
 		d.warnLate(e.turn)
 	}
-	e.cancel()
+	if e.cancel != nil {
+		e.cancel()
+	}
 }
 
 func (d *desk) warnLate(turn *Turn) {
-	d.warn(WarningLate, fmt.Sprintf("turn %d of %s was late by %v; the service plays a safe move and counts a strike",
-		turn.Number, turn.Match, -turn.TimeLeft().Round(time.Millisecond)))
+	d.warn(WarningLate, fmt.Sprintf("%v was late by %v; the service plays a safe move and counts a strike",
+		turn, -turn.TimeLeft().Round(time.Millisecond)))
 }

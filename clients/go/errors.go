@@ -17,7 +17,7 @@ type ProblemError struct {
 func (e *ProblemError) Error() string {
 	detail := e.Problem.Detail
 	if detail == "" {
-		detail = "no details"
+		detail = "the response is not one of Kozyr; check the address of the service"
 	}
 	if len(e.Problem.Errors) > 0 {
 		detail += fmt.Sprintf(" %v", e.Problem.Errors)
@@ -25,12 +25,13 @@ func (e *ProblemError) Error() string {
 	return fmt.Sprintf("kozyr: %s: %s", e.Problem.Code, detail)
 }
 
-// An UnreachableError means that no usable response came within the client's patience.
+// An UnreachableError means that no response came within the client's patience, or one that is not
+// of the contract.
 type UnreachableError struct {
 	Err error
 }
 
-func (e *UnreachableError) Error() string { return fmt.Sprintf("kozyr: unreachable: %v", e.Err) }
+func (e *UnreachableError) Error() string { return fmt.Sprintf("kozyr: no usable response: %v", e.Err) }
 
 // Unwrap returns the last failure.
 func (e *UnreachableError) Unwrap() error { return e.Err }

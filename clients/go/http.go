@@ -41,10 +41,6 @@ type lostError struct {
 
 func (e *lostError) Unwrap() error { return e.error }
 
-func lost(format string, arguments ...any) error {
-	return &lostError{error: &UnreachableError{fmt.Errorf(format, arguments...)}}
-}
-
 // A backoff makes the growing pauses between the tries of one request.
 type backoff struct {
 	failures int
@@ -125,7 +121,7 @@ func (c *Client) once(ctx context.Context, request call, body []byte, out any) e
 		return ctx.Err()
 	}
 	if err != nil {
-		return lost("%w", err)
+		return &lostError{error: &UnreachableError{err}}
 	}
 	c.checkDeprecation(request, response.Header)
 	return read(response, body, out)
@@ -133,11 +129,13 @@ func (c *Client) once(ctx context.Context, request call, body []byte, out any) e
 
 func read(response *http.Response, body []byte, out any) error {
 	if response.StatusCode/100 == 2 {
-		if out == nil || len(body) == 0 {
+		if out == nil {
 			return nil
 		}
 		if err := json.Unmarshal(body, out); err != nil {
-			return lost("the response is not what the contract says: %w", err)
+			return &UnreachableError{
+				fmt.Errorf("the response does not fit; check the address and version of the service: %w", err),
+			}
 		}
 		return nil
 	}

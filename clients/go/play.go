@@ -56,12 +56,11 @@ type loop struct {
 	client  *Client
 	options PlayOptions
 	chooser Chooser
-	desk    *desk
-	chosen  chan choice
-	done    chan struct{} // closed when Play returns
+	desk    desk
+	chosen  chan choice // has room for every call of the Chooser, so that none waits for the loop
 	running int
-	service ServiceState
 	ended   int
+	service ServiceState
 	// The pace of the loop, which tests change.
 	gather, poll time.Duration
 }
@@ -81,106 +80,154 @@ func newLoop(client *Client, chooser Chooser, options PlayOptions) *loop {
 	}
 	return &loop{
 		client: client, options: options, chooser: chooser, service: ServiceStateRunning,
-		chosen: make(chan choice), done: make(chan struct{}), gather: gatherFor, poll: pollEvery,
+		desk:   desk{firstLegal: options.FirstLegal, warn: client.warn, entries: map[string]*entry{}},
+		chosen: make(chan choice, options.Concurrency), gather: gatherFor, poll: pollEvery,
 	}
 }
 
 func (l *loop) run(ctx context.Context) error {
-	thinking, cancel := context.WithCancel(ctx)
-	defer cancel()
-	defer close(l.done)
-	l.desk = &desk{
-		ctx: thinking, firstLegal: l.options.FirstLegal, warn: l.client.warn, entries: map[string]*entry{},
-	}
-	err := l.loop(ctx)
-	if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel() // Ends the thinking.
+	patience := l.options.Patience
+	var limits Limits
+	err := l.client.do(ctx, call{method: http.MethodGet, path: "/v1/limits", patience: patience}, &limits)
+	if ctx.Err() != nil {
 		return nil
 	}
-	return err
-}
-
-func (l *loop) ending(ctx context.Context) bool {
-	return ctx.Err() != nil || (l.options.Matches > 0 && l.ended >= l.options.Matches)
-}
-
-func (l *loop) loop(ctx context.Context) error {
-	var limits Limits
-	request := call{method: http.MethodGet, path: "/v1/limits", patience: l.options.Patience}
-	if err := l.client.do(ctx, request, &limits); err != nil {
+	if err != nil {
 		return err
+	}
+	if limits.MaxMoves < 1 {
+		return &UnreachableError{errors.New("the limits do not fit; check the address of the service")}
 	}
 	wait := min(longestWait, time.Duration(limits.MaxWaitS*float64(time.Second)))
 	most := min(mostMoves, limits.MaxMoves)
-	var pauses *backoff
+	sending, pauses := ctx, newBackoff(patience)
 	for ending := false; ; {
-		if !l.ending(ctx) {
-			if err := l.think(ctx); err != nil {
-				return err
-			}
+		if err := l.think(ctx); err != nil {
+			return err
 		}
-		if l.ending(ctx) && !ending {
-			ending, pauses = true, nil
+		if !ending && l.isEnding(ctx) {
+			// The moves that are chosen are still delivered.
+			ending, wait, patience = true, 0, endingPatience
+			sending, pauses = context.WithoutCancel(ctx), newBackoff(endingPatience)
 		}
 		if ending && !l.desk.has(ready) {
 			return nil
 		}
-		if err := l.exchange(ctx, most, wait); err != nil {
+		if err := l.exchange(sending, most, wait, patience); err != nil {
 			return err
 		}
 		if !l.desk.again {
-			pauses = nil
+			pauses = newBackoff(patience)
 			continue
-		}
-		if pauses == nil {
-			pauses = newBackoff(l.patience(ending))
 		}
 		pause, ok := pauses.next(l.desk.againAfter)
 		if !ok {
 			return &UnreachableError{errors.New("the service did not take all moves")}
 		}
-		resting := ctx
-		if ending {
-			resting = context.Background()
-		}
-		_ = sleep(resting, pause) // An interruption is noticed at the top of the loop.
+		_ = sleep(sending, pause) // A stop is noticed at the top of the loop.
 	}
 }
 
-func (l *loop) patience(ending bool) time.Duration {
-	if ending {
-		return endingPatience
+func (l *loop) isEnding(ctx context.Context) bool {
+	return ctx.Err() != nil || (l.options.Matches > 0 && l.ended >= l.options.Matches)
+}
+
+// think calls the Chooser for open turns, the most urgent first, until moves are due or news may have
+// come.
+func (l *loop) think(ctx context.Context) error {
+	news := time.After(l.poll)
+	var due <-chan time.Time
+	for !l.isEnding(ctx) {
+		for _, each := range l.desk.in(open) {
+			if l.running == l.options.Concurrency {
+				break
+			}
+			l.start(ctx, each)
+		}
+		if due == nil && l.desk.has(ready) {
+			due = time.After(l.gather)
+		}
+		if l.running == 0 {
+			return nil
+		}
+		select {
+		case chosen := <-l.chosen:
+			if err := l.take(ctx, chosen); err != nil {
+				return err
+			}
+		case <-due:
+			return nil
+		case <-news:
+			return nil
+		case <-ctx.Done():
+			return nil
+		}
 	}
-	return l.options.Patience
+	return nil
+}
+
+func (l *loop) start(ctx context.Context, e *entry) {
+	ctx, e.cancel = context.WithCancel(ctx)
+	e.phase = thinking
+	l.running++
+	go func() {
+		move, err := l.chooser(ctx, e.turn)
+		l.chosen <- choice{e, move, err}
+	}()
+}
+
+func (l *loop) take(ctx context.Context, chosen choice) error {
+	l.running--
+	switch {
+	case !l.desk.isOpen(chosen.entry):
+		return nil // Nobody waits for the move any more.
+	case chosen.err == nil:
+		return l.desk.choose(chosen.entry, chosen.move)
+	case ctx.Err() != nil:
+		return nil // The Chooser was stopped.
+	}
+	return chosen.err
 }
 
 // exchange sends what is ready, waits for news if nothing else is to be done, and takes the response.
-func (l *loop) exchange(ctx context.Context, most int, wait time.Duration) error {
-	taken, moves := l.desk.take(most)
-	if l.ending(ctx) || l.desk.has(ready) || l.desk.has(open) || l.desk.has(thinking) {
+// A stop aborts it, since the service may hold the request for a long time. Its moves are then sent
+// once more, with no wait: a move that was made gets its first result.
+func (l *loop) exchange(ctx context.Context, most int, wait, patience time.Duration) error {
+	l.desk.again, l.desk.againAfter = false, 0
+	waiting := l.desk.in(ready)
+	taken := waiting[:min(most, len(waiting))]
+	if len(taken) < len(waiting) || l.desk.has(open) || l.desk.has(thinking) {
 		wait = 0
 	}
-	seconds := wait.Seconds()
-	body := MoveBatch{Moves: moves, Wait: &seconds}
-	if l.desk.since != "" {
-		since := l.desk.since
-		body.Since = &since
+	seconds, since := wait.Seconds(), l.desk.since
+	batch := MoveBatch{Moves: make([]MatchMove, len(taken)), Wait: &seconds}
+	for i, each := range taken {
+		batch.Moves[i] = each.wire()
 	}
+	if since != "" {
+		batch.Since = &since
+	}
+	request := call{method: http.MethodPost, path: "/v1/turns", body: batch, wait: wait, patience: patience}
 	var answer MoveResults
-	err := l.send(ctx, call{method: http.MethodPost, path: "/v1/turns", body: body, wait: wait}, &answer)
-	if err != nil {
-		l.desk.giveBack(taken)
-		var problem *ProblemError
-		if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
-			return nil
-		}
-		if body.Since != nil && errors.As(err, &problem) && problem.Problem.Code == ProblemCodeBadCursor {
-			l.desk.since = ""
-			return nil
-		}
-		return err
+	err := l.client.do(ctx, request, &answer)
+	var problem *ProblemError
+	switch {
+	case err == nil:
+		return l.read(&answer, taken)
+	case ctx.Err() != nil:
+		return nil
+	case since != "" && errors.As(err, &problem) && problem.Problem.Code == ProblemCodeBadCursor:
+		l.desk.since = ""
+		return nil
 	}
+	return err
+}
+
+func (l *loop) read(answer *MoveResults, taken []*entry) error {
 	l.desk.since = answer.Since
-	err = l.desk.results(taken, answer.Results)
+	illegal := l.desk.results(taken, answer.Results)
 	now := time.Now()
 	for i := range answer.Turns {
 		l.desk.arrive(&answer.Turns[i], now)
@@ -195,73 +242,5 @@ func (l *loop) exchange(ctx context.Context, most int, wait time.Duration) error
 		l.client.warn(WarningService, fmt.Sprintf("the service is %s", answer.Service))
 		l.service = answer.Service
 	}
-	return err
-}
-
-// send sends one request. A stop aborts it, since the service may hold it for a long time. Its moves
-// are then sent once more, with no wait: a move that was made gets its first result.
-func (l *loop) send(ctx context.Context, request call, answer *MoveResults) error {
-	ending := l.ending(ctx)
-	request.patience = l.patience(ending)
-	if ending {
-		ctx = context.WithoutCancel(ctx)
-	}
-	return l.client.do(ctx, request, answer)
-}
-
-// think starts the Chooser for open turns, the most urgent first, until moves are due or news may
-// have come.
-func (l *loop) think(ctx context.Context) error {
-	news := time.NewTimer(l.poll)
-	defer news.Stop()
-	var due <-chan time.Time
-	for {
-		for _, each := range l.desk.in(open) {
-			if l.running >= l.options.Concurrency {
-				break
-			}
-			l.start(each)
-		}
-		if due == nil && l.desk.has(ready) {
-			due = time.After(l.gather)
-		}
-		if l.running == 0 {
-			return nil
-		}
-		select {
-		case chosen := <-l.chosen:
-			if err := l.take(chosen); err != nil {
-				return err
-			}
-		case <-due:
-			return nil
-		case <-news.C:
-			return nil
-		case <-ctx.Done():
-			return nil
-		}
-	}
-}
-
-func (l *loop) start(e *entry) {
-	e.phase = thinking
-	l.running++
-	go func() {
-		move, err := l.chooser(e.ctx, e.turn)
-		select {
-		case l.chosen <- choice{e, move, err}:
-		case <-l.done: // Nobody waits for the move any more.
-		}
-	}()
-}
-
-func (l *loop) take(chosen choice) error {
-	l.running--
-	if !l.desk.isOpen(chosen.entry) {
-		return nil // The turn is over.
-	}
-	if chosen.err != nil {
-		return chosen.err
-	}
-	return l.desk.choose(chosen.entry, chosen.move)
+	return illegal
 }

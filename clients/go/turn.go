@@ -2,6 +2,7 @@ package kozyr
 
 import (
 	"encoding/json"
+	"fmt"
 	"slices"
 	"time"
 )
@@ -51,6 +52,9 @@ func (t *Turn) FreeMoves() []string { return t.Observation.FreeMoves }
 func (t *Turn) TimeLeft() time.Duration {
 	return time.Until(t.expires())
 }
+
+// String returns the turn's number and match, for messages.
+func (t *Turn) String() string { return fmt.Sprintf("turn %d of %s", t.Number, t.Match) }
 
 // expires returns when the turn times out, by the monotonic clock. Deadline and Now are service
 // time, so only their difference counts.

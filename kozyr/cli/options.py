@@ -28,6 +28,14 @@ def named(*names: str, help: str) -> Callable[[Callable[..., Any]], Callable[...
     return click.option(*names, metavar="NAME=VALUE", multiple=True, callback=_named, help=help)
 
 
+def _http(_: click.Context, __: click.Parameter, given: str) -> str:
+    if not given.startswith(("http://", "https://")):
+        raise click.BadParameter(f"{given!r} is not an address: begin it with http:// or https://")
+    return given
+
+
+service_url = click.argument("url", callback=_http)
+"""The argument URL of commands that begin with the address of a service."""
 as_json = click.option("--json", "as_json", is_flag=True, help="Print a JSON document in one line.")
 """The option `--json` of every command that prints a result."""
 

@@ -125,15 +125,18 @@ class Program:
         status = self._has_ended(LEAVING_S)
         if status is None:
             return "it closed its standard output: keep it open, and answer until the input ends"
+        if status < 0:
+            name = signal.Signals(-status).name if -status in set(signal.Signals) else f"signal {-status}"
+            return f"it was killed by {name}: see its standard error, and the limits of memory"
         return f"it ended with status {status}: read turns until the input ends, and see its standard error"
 
     def _has_ended(self, within: float) -> int | None:
-        """Return the exit status or the signal number if the program ends within these seconds."""
+        """Return the exit status, or minus the signal number, if the program ends within these seconds."""
         until = time.monotonic() + within
         while True:
             found = os.waitid(os.P_PID, self._process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
             if found is not None:
-                return found.si_status
+                return found.si_status if found.si_code == os.CLD_EXITED else -found.si_status
             if time.monotonic() >= until:
                 return None
             time.sleep(0.005)

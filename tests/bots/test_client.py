@@ -725,6 +725,24 @@ def test_url_and_token_can_come_from_the_environment_together(monkeypatch: pytes
     assert seen == [("own.test", "Bearer secret"), ("other.test", None)]
 
 
+@pytest.mark.parametrize("url", [None, "", "localhost:8000", "ftp://service.test"])
+def test_an_address_must_be_given_and_be_http(monkeypatch: pytest.MonkeyPatch, url: str | None) -> None:
+    monkeypatch.delenv("KOZYR_URL", raising=False)
+    with pytest.raises(ValueError, match="address"):
+        Client(url)
+
+
+def test_the_end_of_a_line_after_a_token_is_no_part_of_it() -> None:
+    seen: list[str] = []
+
+    def handle(request: httpx.Request) -> httpx.Response:
+        seen.append(request.headers["Authorization"])
+        return httpx.Response(200, json={})
+
+    Client("http://service.test", "secret\n", transport=httpx.MockTransport(handle)).games()
+    assert seen == ["Bearer secret"]
+
+
 def test_the_response_decides_whether_a_retry_makes_sense() -> None:
     answers = iter(
         [
@@ -754,11 +772,6 @@ def test_a_response_from_elsewhere_is_named_by_its_status() -> None:
     service.other["GET", "/v1/games"] = (451, {}, "<html>blocked</html>")
     with client_of(service) as client, pytest.raises(KozyrError, match="http_451"):
         client.games()
-
-
-def test_an_invalid_url_raises_without_retries() -> None:
-    with Client("ftp://service.test") as client, pytest.raises(httpx.UnsupportedProtocol):
-        client.play(lambda turn: turn.legal_moves[0])
 
 
 @pytest.mark.parametrize("broken", ["no answer", "half a line"])

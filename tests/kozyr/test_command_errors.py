@@ -40,6 +40,10 @@ def kozyr(*words: str) -> Result:
                                                           "`kozyr challenge --help`"),
         (["connect", "nonsense-program"], "kozyr: 'nonsense-program' is not a program that can be run: put its command "
                                           "after --, as in `kozyr connect -- python my_bot.py`"),
+        (["bot", "list", "--url", "localhost:8000"], "kozyr: 'localhost:8000' is not an address: begin it with http:// "
+                                                     "or https://"),
+        (["register", "localhost:8000", "me"], "kozyr: invalid value for 'URL': 'localhost:8000' is not an address: "
+                                               "begin it with http:// or https://; see `kozyr register --help`"),
         (["bot", "list"], "kozyr: this needs an owner's token: run `kozyr register URL NAME` or `kozyr login URL`, "
                           "or set KOZYR_TOKEN"),
         (["bot", "list", "--profile", "x"], "kozyr: there is no profile 'x' (known: none): create it with "

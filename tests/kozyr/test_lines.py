@@ -51,6 +51,7 @@ def test_a_program_answers_one_line_for_each_line(start: Start) -> None:
         ("import os; input(); os.write(1, b'\\xff\\n'); input()", "not UTF-8: print the move as plain text"),
         ("import os; input(); os.close(1); input()", "closed its standard output: keep it open"),
         ("raise SystemExit(7)", "it ended with status 7: .* see its standard error"),
+        ("import os; os.kill(os.getpid(), 11)", "it was killed by SIGSEGV: see its standard error"),
     ],
 )  # fmt: skip
 def test_each_failure_has_a_sentence_that_says_what_to_do(start: Start, text: str, sentence: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 
 from client_languages.schema import (
@@ -57,7 +58,7 @@ def _ts_type(schema: Schema) -> str:
     if options:
         return " | ".join([*map(_ts_type, options), *(["null"] if nullable else [])])
     names, nullable = types_of(schema)
-    values = [f'"{value}"' if isinstance(value, str) else str(value) for value in literals(schema)]
+    values = [json.dumps(value, ensure_ascii=False) for value in literals(schema)]
     if values and "const" not in schema and names == ["string"]:
         values.append("(string & {})")  # A later release may add values.
     parts = values or [_ts_plain(name, schema) for name in names] or ["unknown"]

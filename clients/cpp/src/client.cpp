@@ -21,7 +21,7 @@ std::string join(const std::vector<std::string>& words) {
 
 std::string describe(long status, const std::optional<types::Problem>& problem) {
     if (!problem) {
-        return "the service answered with status " + std::to_string(status);
+        return "http_" + std::to_string(status) + ": the response is not one of Kozyr; check the address of the service";
     }
     const auto errors = problem->errors ? " " + nlohmann::json(*problem->errors).dump() : "";
     return problem->code + ": " + problem->detail + errors;
@@ -111,24 +111,24 @@ nlohmann::json Client::request(const std::string& method, const std::string& pat
 }
 
 types::CreatedOwner Client::register_owner(const types::NewOwner& owner) const {
-    return request("POST", "/v1/owners", owner, new_key()).get<types::CreatedOwner>();
+    return decode<types::CreatedOwner>(request("POST", "/v1/owners", owner, new_key()));
 }
 
 types::CreatedBot Client::create_bot(const types::NewBot& bot) const {
-    return request("POST", "/v1/bots", bot, new_key()).get<types::CreatedBot>();
+    return decode<types::CreatedBot>(request("POST", "/v1/bots", bot, new_key()));
 }
 
 types::Match Client::create_match(const types::NewMatch& match) const {
-    return request("POST", "/v1/matches", match, new_key()).get<types::Match>();
+    return decode<types::Match>(request("POST", "/v1/matches", match, new_key()));
 }
 
 types::Match Client::match(const std::string& id) const {
-    return request("GET", "/v1/matches/" + id).get<types::Match>();
+    return decode<types::Match>(request("GET", "/v1/matches/" + id));
 }
 
 void Client::resign(const std::string& id) const { request("POST", "/v1/matches/" + id + "/resign"); }
 
-types::Limits Client::limits() const { return request("GET", "/v1/limits").get<types::Limits>(); }
+types::Limits Client::limits() const { return decode<types::Limits>(request("GET", "/v1/limits")); }
 
 std::stop_token stop_on_signals() {
     static std::stop_source source;

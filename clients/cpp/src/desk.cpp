@@ -17,6 +17,18 @@ bool contains(const auto& items, const std::string& item) { return std::ranges::
 
 }  // namespace
 
+types::MatchMove Entry::wire() const {
+    types::MatchMove wire;
+    wire.match = turn.match;
+    wire.move = move;
+    if (turn.is_free(move)) {
+        wire.deal = turn.deal;
+    } else {
+        wire.turn = turn.turn;
+    }
+    return wire;
+}
+
 Desk::~Desk() {
     for (const auto& [match, entry] : entries_) {
         *entry->turn.over_ = true;
@@ -27,18 +39,14 @@ bool Desk::has(Phase phase) const {
     return std::ranges::any_of(entries_, [phase](const auto& item) { return item.second->phase == phase; });
 }
 
-std::vector<EntryPtr> Desk::advance(std::size_t most, Phase from, Phase to) {
+std::vector<EntryPtr> Desk::in(Phase phase) const {
     std::vector<EntryPtr> found;
     for (const auto& [match, entry] : entries_) {
-        if (entry->phase == from) {
+        if (entry->phase == phase) {
             found.push_back(entry);
         }
     }
-    std::ranges::sort(found, {}, [](const EntryPtr& entry) { return std::tuple(entry->turn.expires_, entry->arrival); });
-    found.resize(std::min(most, found.size()));
-    for (const auto& entry : found) {
-        entry->phase = to;
-    }
+    std::ranges::sort(found, {}, [](const auto& entry) { return std::tuple(entry->turn.expires_, entry->arrival); });
     return found;
 }
 
@@ -60,25 +68,12 @@ void Desk::choose(Entry& entry, std::string move) {
     }
 }
 
-types::MatchMove Desk::wire(const Entry& entry) {
-    types::MatchMove wire;
-    wire.match = entry.turn.match;
-    wire.move = entry.move;
-    if (entry.turn.is_free(entry.move)) {
-        wire.deal = entry.turn.deal;
-    } else {
-        wire.turn = entry.turn.turn;
-    }
-    return wire;
-}
-
 std::optional<IllegalMove> Desk::results(const std::vector<EntryPtr>& taken,
                                          const std::vector<types::MoveOutcome>& results) {
     std::optional<IllegalMove> illegal;
     for (std::size_t i = 0; i < taken.size(); ++i) {
         Entry& entry = *taken[i];
         if (i >= results.size()) {
-            entry.phase = Phase::ready;
             send_again(0ms);
         } else if (!results[i].problem) {
             entry.phase = entry.turn.is_free(entry.move) ? Phase::over : Phase::made;
@@ -95,7 +90,6 @@ std::optional<IllegalMove> Desk::results(const std::vector<EntryPtr>& taken,
 
 void Desk::refused(Entry& entry, const types::Problem& problem) {
     if (problem.retryable) {
-        entry.phase = Phase::ready;
         send_again(Milliseconds(problem.retry_ms.value_or(0)));
     } else if (problem.code == types::problem_code::illegal_move || problem.code == types::problem_code::not_a_move) {
         replace(entry, problem.legal_moves.value_or(std::vector<std::string>()));
@@ -126,7 +120,7 @@ bool Desk::is_news(Entry& known, const types::Turn& turn) {
     if (known.turn.turn != turn.turn) {
         return known.turn.turn < turn.turn;
     }
-    if (known.phase != Phase::made && known.phase != Phase::over) {
+    if (known.phase < Phase::made) {
         return false;
     }
     send_again(0ms);
@@ -175,7 +169,7 @@ void Desk::drop(const std::string& match) {
     }
     const Entry& entry = *found->second;
     *entry.turn.over_ = true;
-    if (entry.phase < Phase::sent && entry.turn.is_late()) {
+    if (entry.phase < Phase::made && entry.turn.is_late()) {
         warn_late(entry.turn);
     }
     entries_.erase(found);

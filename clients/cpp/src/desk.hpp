@@ -12,7 +12,13 @@
 
 namespace kozyr {
 
-enum class Phase { open, thinking, ready, sent, made, over };
+enum class Phase {
+    open,      ///< The turn waits for the bot.
+    thinking,  ///< The bot thinks.
+    ready,     ///< The move is chosen and has no result yet.
+    made,      ///< The move was made.
+    over,      ///< Nothing is to be sent any more.
+};
 
 /// The latest turn of a match and what became of it.
 struct Entry {
@@ -21,6 +27,9 @@ struct Entry {
     Phase phase = Phase::open;
     std::string move{};
     bool fell_back = false;
+
+    /// Returns the move to send.
+    types::MatchMove wire() const;
 };
 using EntryPtr = std::shared_ptr<Entry>;
 
@@ -39,14 +48,12 @@ public:
     std::optional<Milliseconds> again{};
 
     bool has(Phase phase) const;
-    /// Moves at most `most` entries to the next phase and returns them, the most urgent first.
-    std::vector<EntryPtr> advance(std::size_t most, Phase from, Phase to);
+    /// Returns the entries of a phase, the most urgent first.
+    std::vector<EntryPtr> in(Phase phase) const;
     /// Says whether somebody still waits for a move in this turn.
     bool is_open(const EntryPtr& entry) const;
     /// Takes the move that was chosen in an open turn.
     void choose(Entry& entry, std::string move);
-    /// Returns the move to send for an entry.
-    static types::MatchMove wire(const Entry& entry);
     /// Takes the results of the moves that were sent. Returns the first illegal move.
     std::optional<IllegalMove> results(const std::vector<EntryPtr>& taken,
                                        const std::vector<types::MoveOutcome>& results);
@@ -59,6 +66,7 @@ private:
     void refused(Entry& entry, const types::Problem& problem);
     bool is_news(Entry& known, const types::Turn& turn);
     void send_again(Milliseconds least);
+    /// Puts the first legal move in place of an illegal one, once, if the options say so.
     void replace(Entry& entry, const std::vector<std::string>& legal);
     void drop(const std::string& match);
     void warn_late(const Turn& turn) const;

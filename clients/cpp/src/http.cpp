@@ -66,9 +66,13 @@ struct Connection::Response {
 
 /// A failure that a retry may mend, after a pause.
 struct Connection::Lost {
-    std::exception_ptr why;
+    template <typename E>
+    explicit Lost(const E& error, Milliseconds after = 0ms)
+        : error(std::make_exception_ptr(error)), message(error.what()), after(after) {}
+
+    std::exception_ptr error;
     std::string message;
-    Milliseconds after{0};
+    Milliseconds after;
 };
 
 Backoff::Backoff(std::optional<Milliseconds> patience) {
@@ -111,7 +115,7 @@ std::optional<nlohmann::json> Connection::send(const Call& call, const std::stop
             }
             const auto pause = backoff.next(lost.after);
             if (!pause) {
-                std::rethrow_exception(lost.why);
+                std::rethrow_exception(lost.error);
             }
             service_->warn("retry", lost.message + "; retry in " + std::to_string(pause->count()) + " ms");
             if (sleep(*pause, stop)) {
@@ -156,8 +160,7 @@ nlohmann::json Connection::once(const Call& call, const std::stop_token& stop) {
     curl_easy_setopt(curl, CURLOPT_XFERINFOFUNCTION, &aborts);
     curl_easy_setopt(curl, CURLOPT_XFERINFODATA, &stop);
     if (const CURLcode code = curl_easy_perform(curl); code != CURLE_OK) {
-        const std::string why = curl_easy_strerror(code);
-        throw Lost{std::make_exception_ptr(Unreachable(why)), "the service is out of reach: " + why};
+        throw Lost(Unreachable(std::string("no response: ") + curl_easy_strerror(code)));
     }
     curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &response.status);
     return read(call, response);
@@ -175,12 +178,12 @@ nlohmann::json Connection::read(const Call& call, const Response& response) {
                            route + " is deprecated" + (sunset.empty() ? "" : " and may end on " + sunset));
         }
     }
-    const auto json = nlohmann::json::parse(response.body, nullptr, false);
+    const auto json = nlohmann::json::parse(response.body.empty() ? "null" : response.body, nullptr, false);
     if (response.status / 100 == 2) {
-        if (json.is_discarded() && !response.body.empty()) {
-            throw Lost{std::make_exception_ptr(Unreachable("the response is not JSON")), "the response is not JSON"};
+        if (json.is_discarded()) {
+            throw Unreachable("the response is not JSON; check the address of the service");
         }
-        return response.body.empty() ? nlohmann::json() : json;
+        return json;
     }
     std::optional<types::Problem> problem;
     try {
@@ -194,7 +197,7 @@ nlohmann::json Connection::read(const Call& call, const Response& response) {
     }
     const double seconds = std::strtod(response.header("retry-after").c_str(), nullptr);
     const Milliseconds after(std::isfinite(seconds) ? std::llround(std::clamp(seconds, 0.0, 60.0) * 1000) : 0);
-    throw Lost{std::make_exception_ptr(refused), refused.what(), after};
+    throw Lost(refused, after);
 }
 
 }  // namespace kozyr

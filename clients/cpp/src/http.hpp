@@ -49,6 +49,17 @@ private:
     int failures_ = 0;
 };
 
+/// Returns a response as a type of the contract. Throws Unreachable if it does not fit.
+template <typename T>
+T decode(const nlohmann::json& response) {
+    try {
+        return response.get<T>();
+    } catch (const nlohmann::json::exception& why) {
+        throw Unreachable(std::string("the response does not fit; check the address and version of the service: ") +
+                          why.what());
+    }
+}
+
 /// Waits, and says whether a stop ended the wait.
 bool sleep(Milliseconds pause, const std::stop_token& stop);
 

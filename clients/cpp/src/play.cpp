@@ -37,7 +37,7 @@ public:
         }
     }
 
-    std::size_t idle() const { return threads_.size() - busy_; }
+    bool has_idle() const { return busy_ < threads_.size(); }
     bool is_busy() const { return busy_ > 0; }
 
     void start(EntryPtr entry) {
@@ -102,55 +102,57 @@ public:
         if (!answer) {
             return;
         }
-        const auto limits = answer->get<types::Limits>();
+        const auto limits = decode<types::Limits>(*answer);
         const auto allowed = std::chrono::duration_cast<Milliseconds>(Seconds(limits.max_wait_s));
         const auto wait = std::min(LONGEST_WAIT, allowed);
         const auto most = static_cast<std::size_t>(std::min(MOST_MOVES, limits.max_moves));
         std::optional<Backoff> pauses;
-        bool was_ending = false;
         while (true) {
-            if (!is_ending()) {
-                think();
-            }
-            const bool ending = is_ending();
-            if (ending && !desk_.has(Phase::ready)) {
-                return;
-            }
-            if (std::exchange(was_ending, ending) != ending) {
+            think();
+            if (!ending_ && is_goal_reached()) {
+                ending_ = true;
                 pauses.reset();
             }
+            if (ending_ && !desk_.has(Phase::ready)) {
+                return;
+            }
             desk_.again.reset();
-            exchange(most, wait, ending);
+            exchange(most, wait);
             if (!desk_.again) {
                 pauses.reset();
                 continue;
             }
             if (!pauses) {
-                pauses.emplace(patience(ending));
+                pauses.emplace(patience());
             }
             const auto pause = pauses->next(*desk_.again);
             if (!pause) {
                 throw Unreachable("the service did not take all moves");
             }
-            sleep(*pause, stop_unless(ending));  // An interruption is noticed at the top of the loop.
+            sleep(*pause, stop());  // An interruption is noticed at the top of the loop.
         }
     }
 
 private:
-    bool is_ending() const {
+    bool is_goal_reached() const {
         return options_.stop.stop_requested() || (options_.matches > 0 && ended_ >= options_.matches);
     }
 
-    std::optional<Milliseconds> patience(bool ending) const { return ending ? ENDING_PATIENCE : options_.patience; }
+    std::optional<Milliseconds> patience() const { return ending_ ? ENDING_PATIENCE : options_.patience; }
 
-    std::stop_token stop_unless(bool ending) const { return ending ? std::stop_token() : options_.stop; }
+    /// Ends a wait. The last moves are delivered after a stop, so nothing stops them.
+    std::stop_token stop() const { return ending_ ? std::stop_token() : options_.stop; }
 
     /// Starts the thinking about open turns, until moves are due or news may have come.
     void think() {
         auto until = steady_clock::now() + options_.poll;
         bool is_due = false;
-        while (true) {
-            for (auto& entry : desk_.advance(thinkers_.idle(), Phase::open, Phase::thinking)) {
+        while (!is_goal_reached()) {
+            for (auto& entry : desk_.in(Phase::open)) {
+                if (!thinkers_.has_idle()) {
+                    break;
+                }
+                entry->phase = Phase::thinking;
                 thinkers_.start(std::move(entry));
             }
             if (!is_due && desk_.has(Phase::ready)) {
@@ -176,22 +178,21 @@ private:
     /// Sends what is ready, waits for news if nothing else is to be done, and takes the response. A
     /// stop abandons the request, since the service may hold it for a long time. Its moves are sent
     /// once more, with no wait: a move that was made gets its first result.
-    void exchange(std::size_t most, Milliseconds wait, bool ending) {
-        const auto taken = desk_.advance(most, Phase::ready, Phase::sent);
-        if (ending || desk_.has(Phase::open) || desk_.has(Phase::thinking) || desk_.has(Phase::ready)) {
+    void exchange(std::size_t most, Milliseconds wait) {
+        auto taken = desk_.in(Phase::ready);
+        if (ending_ || taken.size() > most || desk_.has(Phase::open) || desk_.has(Phase::thinking)) {
             wait = 0ms;
         }
-        types::MoveBatch batch;
-        batch.moves.emplace();
-        std::ranges::transform(taken, std::back_inserter(*batch.moves), [](auto& entry) { return Desk::wire(*entry); });
-        batch.wait = Seconds(wait).count();
-        batch.since = desk_.since;
-        const Call call{
-            .method = "POST", .path = "/v1/turns", .body = batch, .wait = wait, .patience = patience(ending)};
+        taken.resize(std::min(most, taken.size()));
+        std::vector<types::MatchMove> moves;
+        for (const auto& entry : taken) {
+            moves.push_back(entry->wire());
+        }
+        const types::MoveBatch batch{.moves = moves, .wait = Seconds(wait).count(), .since = desk_.since};
+        const Call call{.method = "POST", .path = "/v1/turns", .body = batch, .wait = wait, .patience = patience()};
         try {
-            if (const auto answer = connection_.send(call, stop_unless(ending))) {
-                read(answer->get<types::MoveResults>(), taken);
-                return;
+            if (const auto answer = connection_.send(call, stop())) {
+                read(decode<types::MoveResults>(*answer), taken);
             }
         } catch (const Refused& why) {
             if (!desk_.since || !why.problem || why.problem->code != types::problem_code::bad_cursor) {
@@ -199,7 +200,6 @@ private:
             }
             desk_.since.reset();
         }
-        desk_.advance(taken.size(), Phase::sent, Phase::ready);
     }
 
     void read(types::MoveResults answer, const std::vector<EntryPtr>& taken) {
@@ -224,6 +224,8 @@ private:
     const PlayOptions& options_;
     Connection connection_;
     std::size_t ended_ = 0;
+    /// The goal is reached: only moves that are chosen are still sent.
+    bool ending_ = false;
     types::ServiceState state_{types::service_state::running};
     Thinkers thinkers_;
     Desk desk_;  // Destroyed first: it tells the threads that their turns are over.

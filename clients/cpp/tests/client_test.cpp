@@ -98,6 +98,14 @@ std::string first_legal(const Turn& turn) { return turn.legal_moves().front(); }
 /// Options with which the dialogue does not depend on the speed of the machine.
 PlayOptions patient(std::stop_token stop = {}) { return {.stop = stop, .gather = 20s, .poll = 20s}; }
 
+/// Stops, and returns when the turn is over, so that its move comes too late to be delivered.
+void stop_and_wait(std::stop_source& source, const Turn& turn) {
+    source.request_stop();
+    while (!turn.is_over()) {
+        std::this_thread::yield();
+    }
+}
+
 class Fixture : public testing::TestWithParam<std::string> {};
 
 TEST_P(Fixture, IsFollowedByTheClient) {
@@ -182,10 +190,7 @@ TEST(Play, TellsTheBotOfAStop) {
     std::stop_source source;
     bool told = false;
     const auto choose = [&](const Turn& turn) {
-        source.request_stop();
-        while (!turn.is_over()) {
-            std::this_thread::yield();
-        }
+        stop_and_wait(source, turn);
         told = true;
         return first_legal(turn);
     };
@@ -232,7 +237,7 @@ TEST(Play, DecodesAnObservationByItsGame) {
     const auto choose = [&](const Turn& turn) {
         EXPECT_EQ(turn.observation.game, kozyr::types::game_id::durak);
         cards = turn.observation.decode<kozyr::types::DurakObservation>().hand.size();
-        source.request_stop();
+        stop_and_wait(source, turn);
         return first_legal(turn);
     };
     replay.client().play(choose, patient(source.get_token()));

@@ -197,7 +197,10 @@ impl Client {
         self.check_deprecation(call, answer.headers());
         if answer.status().is_success() {
             let content = if body.is_empty() { b"null" } else { &body[..] };
-            return serde_json::from_slice(content).map_err(|error| lost(&error));
+            return serde_json::from_slice(content).map_err(|error| {
+                let advice = "check the address and version of the service";
+                Failure::Final(Error::Unreachable(format!("the response does not fit; {advice}: {error}")))
+            });
         }
         let status = answer.status().as_u16();
         let problem: Option<Box<Problem>> = serde_json::from_slice(&body).ok();

@@ -14,13 +14,16 @@ const NEAR_DEADLINE: Duration = Duration::from_millis(500);
 const REMEMBERED: usize = 2000;
 const FOREVER: Duration = Duration::from_secs(100 * 365 * 86_400);
 
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, PartialOrd)]
 pub(crate) enum Phase {
+    /// The turn waits for the bot.
     Open,
+    /// The bot thinks.
     Thinking,
+    /// The move is chosen and has no result yet.
     Ready,
-    Sent,
     Made,
+    /// Nothing is to be sent any more.
     Over,
 }
 
@@ -66,13 +69,16 @@ impl Desk {
         self.entries.values().any(|entry| entry.phase == phase)
     }
 
-    /// Moves at most `most` entries to the next phase and returns their turns, the most urgent first.
-    pub fn advance(&mut self, most: usize, from: Phase, to: Phase) -> Vec<Arc<Turn>> {
-        let mut found: Vec<_> = self.entries.values_mut().filter(|entry| entry.phase == from).collect();
+    /// Returns the turns of a phase, the most urgent first.
+    pub fn turns(&self, phase: Phase) -> Vec<Arc<Turn>> {
+        let mut found: Vec<_> = self.entries.values().filter(|entry| entry.phase == phase).collect();
         found.sort_by_key(|entry| (entry.expires, entry.arrival));
-        found.truncate(most);
-        found.iter_mut().for_each(|entry| entry.phase = to);
         found.iter().map(|entry| entry.turn.clone()).collect()
+    }
+
+    /// Notes that the bot thinks about a turn.
+    pub fn start(&mut self, turn: &Turn) {
+        self.entry(turn).phase = Phase::Thinking;
     }
 
     /// Says whether somebody still waits for a move in this turn.
@@ -89,48 +95,47 @@ impl Desk {
             self.client.warn(Warning::NearDeadline, message);
         }
         let is_legal = turn.legal_moves().contains(&chosen) || turn.is_free(&chosen);
-        let entry = self.entries.get_mut(&turn.match_id).expect("the turn is open");
+        let entry = self.entry(turn);
         (entry.chosen, entry.phase) = (chosen, Phase::Ready);
         if is_legal { Ok(()) } else { self.replace(turn, turn.legal_moves()) }
     }
 
     /// Returns the move to send for a turn.
     pub fn wire(&self, turn: &Turn) -> MatchMove {
-        let chosen = self.entries[&turn.match_id].chosen.clone();
-        let free = turn.is_free(&chosen);
-        MatchMove {
-            match_id: turn.match_id.clone(),
-            turn: (!free).then_some(turn.number),
-            deal: free.then_some(turn.deal),
-            chosen_move: chosen,
+        let chosen = &self.entries[&turn.match_id].chosen;
+        let mut wire = MatchMove::new(chosen.clone(), turn.match_id.clone());
+        if turn.is_free(chosen) {
+            wire.deal = Some(turn.deal);
+        } else {
+            wire.turn = Some(turn.number);
         }
+        wire
     }
 
     /// Takes the results of the moves that were sent. The error is the first illegal move.
     pub fn results(&mut self, taken: &[Arc<Turn>], results: &[MoveOutcome]) -> Result<(), Error> {
         let mut illegal = Ok(());
         for (i, turn) in taken.iter().enumerate() {
-            let entry = self.entries.get_mut(&turn.match_id).expect("a sent turn has an entry");
             match results.get(i).map(|result| &result.problem) {
-                None => (entry.phase, self.again) = (Phase::Ready, self.again.or(Some(Duration::ZERO))),
-                Some(None) if turn.is_free(&entry.chosen) => entry.phase = Phase::Over,
-                Some(None) => entry.phase = Phase::Made,
+                None => self.send_again(Duration::ZERO),
                 Some(Some(problem)) => illegal = illegal.and(self.refused(turn, problem)),
+                Some(None) => {
+                    let entry = self.entry(turn);
+                    entry.phase = if turn.is_free(&entry.chosen) { Phase::Over } else { Phase::Made };
+                }
             }
         }
         illegal
     }
 
     fn refused(&mut self, turn: &Turn, problem: &Problem) -> Result<(), Error> {
-        let entry = self.entries.get_mut(&turn.match_id).expect("a sent turn has an entry");
         if problem.retryable {
-            entry.phase = Phase::Ready;
-            let pause = Duration::from_millis(problem.retry_ms.unwrap_or(0).try_into().unwrap_or(0));
-            self.again = self.again.max(Some(pause));
+            let pause = problem.retry_ms.and_then(|ms| ms.try_into().ok()).unwrap_or(0);
+            self.send_again(Duration::from_millis(pause));
         } else if matches!(problem.code, ProblemCode::IllegalMove | ProblemCode::NotAMove) {
             return self.replace(turn, problem.legal_moves.as_deref().unwrap_or_default());
         } else {
-            (entry.phase, self.since) = (Phase::Over, None);
+            (self.entry(turn).phase, self.since) = (Phase::Over, None);
             if turn.time_left().is_zero() {
                 self.warn_late(turn);
             } else {
@@ -143,20 +148,10 @@ impl Desk {
 
     /// Takes a turn of a response that came at an instant. The same turn may come more than once.
     pub fn arrive(&mut self, mut turn: Turn, now: Instant) {
-        if let Some(known) = self.entries.get_mut(&turn.match_id) {
-            let is_done = matches!(known.phase, Phase::Made | Phase::Over);
-            if known.turn.number > turn.number || (known.turn.number == turn.number && !is_done) {
-                return;
-            }
-            if known.turn.number == turn.number {
-                self.again = self.again.or(Some(Duration::ZERO));
-                if known.phase == Phase::Made && turn.legal_moves().contains(&known.chosen) {
-                    known.phase = Phase::Ready; // The service lost the move, or sent the turn twice.
-                    return;
-                }
-            }
-            self.drop(&turn.match_id);
+        if !self.is_news(&turn) {
+            return;
         }
+        self.drop(&turn.match_id);
         turn.arrived = now;
         self.arrivals += 1;
         let entry = Entry {
@@ -168,6 +163,19 @@ impl Desk {
             turn: Arc::new(turn),
         };
         self.entries.insert(entry.turn.match_id.clone(), entry);
+    }
+
+    fn is_news(&mut self, turn: &Turn) -> bool {
+        let Some(known) = self.entries.get_mut(&turn.match_id) else { return true };
+        if known.turn.number != turn.number || known.phase < Phase::Made {
+            return known.turn.number < turn.number;
+        }
+        let is_lost = known.phase == Phase::Made && turn.legal_moves().contains(&known.chosen);
+        if is_lost {
+            known.phase = Phase::Ready; // The service lost the move, or sent the turn twice.
+        }
+        self.send_again(Duration::ZERO);
+        !is_lost
     }
 
     /// Takes the finished matches of a response. Returns those that ended since the first response.
@@ -184,8 +192,17 @@ impl Desk {
         listed
     }
 
+    fn entry(&mut self, turn: &Turn) -> &mut Entry {
+        self.entries.get_mut(&turn.match_id).expect("the turn is the latest of its match")
+    }
+
+    fn send_again(&mut self, least: Duration) {
+        self.again = self.again.max(Some(least));
+    }
+
+    /// Puts the first legal move in place of an illegal one, once, if the options say so.
     fn replace(&mut self, turn: &Turn, legal: &[String]) -> Result<(), Error> {
-        let entry = self.entries.get_mut(&turn.match_id).expect("an answered turn has an entry");
+        let entry = self.entries.get_mut(&turn.match_id).expect("the turn is the latest of its match");
         let error = Error::IllegalMove {
             match_id: turn.match_id.clone(),
             turn: turn.number,
@@ -205,8 +222,7 @@ impl Desk {
     fn drop(&mut self, match_id: &str) {
         let Some(entry) = self.entries.remove(match_id) else { return };
         entry.turn.over.store(true, Ordering::Relaxed);
-        let is_unanswered = matches!(entry.phase, Phase::Open | Phase::Thinking | Phase::Ready);
-        if is_unanswered && entry.turn.time_left().is_zero() {
+        if entry.phase < Phase::Made && entry.turn.time_left().is_zero() {
             self.warn_late(&entry.turn);
         }
     }

@@ -89,6 +89,8 @@ pub(crate) struct Play<F> {
     thinking: usize,
     requests: u64,
     ended: usize,
+    /// The goal is reached: only moves that are chosen are still sent.
+    ending: bool,
     service: ServiceState,
 }
 
@@ -108,6 +110,7 @@ impl<F: Fn(&Turn) -> String + Send + Sync + 'static> Play<F> {
             thinking: 0,
             requests: 0,
             ended: 0,
+            ending: false,
             service: ServiceState::Running,
         }
     }
@@ -118,55 +121,46 @@ impl<F: Fn(&Turn) -> String + Send + Sync + 'static> Play<F> {
         let wait = Duration::try_from_secs_f64(limits.max_wait_s).unwrap_or_default().min(LONGEST_WAIT);
         let most = limits.max_moves.min(MOST_MOVES) as usize;
         let mut pauses = None;
-        let mut was_ending = false;
         loop {
-            if !self.is_ending() {
-                self.think()?;
+            self.think()?;
+            if !self.ending && self.is_goal_reached() {
+                (self.ending, pauses) = (true, None);
             }
-            let is_ending = self.is_ending();
-            if is_ending && !self.desk.has(Phase::Ready) {
+            if self.ending && !self.desk.has(Phase::Ready) {
                 return Ok(());
-            }
-            if is_ending != was_ending {
-                (was_ending, pauses) = (is_ending, None);
             }
             self.exchange(most, wait)?;
             let Some(least) = self.desk.again.take() else {
                 pauses = None;
                 continue;
             };
-            let pauses = pauses.get_or_insert_with(|| Backoff::new(self.patience(is_ending)));
+            let pause = pauses.get_or_insert_with(|| Backoff::new(self.patience())).next(least);
             let too_long = || Error::Unreachable("the service did not take all moves".into());
-            self.rest(pauses.next(least).ok_or_else(too_long)?)?;
+            self.rest(pause.ok_or_else(too_long)?)?;
         }
     }
 
-    fn is_ending(&self) -> bool {
+    fn is_goal_reached(&self) -> bool {
         self.options.stop.is_stopped() || self.options.matches.is_some_and(|most| self.ended >= most)
     }
 
-    fn patience(&self, is_ending: bool) -> Option<Duration> {
-        if is_ending { Some(ENDING_PATIENCE) } else { self.options.patience }
+    fn patience(&self) -> Option<Duration> {
+        if self.ending { Some(ENDING_PATIENCE) } else { self.options.patience }
     }
 
     /// Starts the thinking about open turns, until moves are due or news may have come.
     fn think(&mut self) -> Result<(), Error> {
         let mut until = Instant::now() + self.poll;
         let mut is_due = false;
-        loop {
+        while !self.is_goal_reached() {
             let free = self.options.threads.max(1) - self.thinking;
-            for turn in self.desk.advance(free, Phase::Open, Phase::Thinking) {
-                self.thinking += 1;
-                let (choose, sender) = (self.choose.clone(), self.sender.clone());
-                thread::spawn(move || {
-                    let chosen = catch_unwind(AssertUnwindSafe(|| choose(&turn)));
-                    let _ = sender.send(Event::Chosen(turn, chosen)); // `play` may have ended.
-                });
+            for turn in self.desk.turns(Phase::Open).into_iter().take(free) {
+                self.start(turn);
             }
             if !is_due && self.desk.has(Phase::Ready) {
                 (is_due, until) = (true, until.min(Instant::now() + self.gather));
             }
-            if self.thinking == 0 || self.is_ending() {
+            if self.thinking == 0 {
                 return Ok(());
             }
             match self.events.recv_timeout(until.saturating_duration_since(Instant::now())) {
@@ -174,6 +168,17 @@ impl<F: Fn(&Turn) -> String + Send + Sync + 'static> Play<F> {
                 Err(_) => return Ok(()),
             }
         }
+        Ok(())
+    }
+
+    fn start(&mut self, turn: Arc<Turn>) {
+        self.desk.start(&turn);
+        self.thinking += 1;
+        let (choose, sender) = (self.choose.clone(), self.sender.clone());
+        thread::spawn(move || {
+            let chosen = catch_unwind(AssertUnwindSafe(|| choose(&turn)));
+            let _ = sender.send(Event::Chosen(turn, chosen)); // `play` may have ended.
+        });
     }
 
     fn take(&mut self, event: Event) -> Result<(), Error> {
@@ -188,28 +193,31 @@ impl<F: Fn(&Turn) -> String + Send + Sync + 'static> Play<F> {
 
     /// Sends what is ready, waits for news if nothing else is to be done, and takes the response.
     fn exchange(&mut self, most: usize, mut wait: Duration) -> Result<(), Error> {
-        let is_ending = self.is_ending();
-        let taken = self.desk.advance(most, Phase::Ready, Phase::Sent);
-        if is_ending || [Phase::Open, Phase::Thinking, Phase::Ready].iter().any(|&phase| self.desk.has(phase))
-        {
+        let mut taken = self.desk.turns(Phase::Ready);
+        let is_busy = taken.len() > most || self.desk.has(Phase::Open) || self.desk.has(Phase::Thinking);
+        if self.ending || is_busy {
             wait = Duration::ZERO;
         }
+        taken.truncate(most);
         let batch = MoveBatch {
             moves: Some(taken.iter().map(|turn| self.desk.wire(turn)).collect()),
             wait: Some(wait.as_secs_f64()),
             since: self.desk.since.clone(),
         };
-        let answer = match self.send(encode(&batch), wait, is_ending) {
-            Ok(Some(answer)) => answer,
-            Ok(None) => return self.give_back(),
+        match self.send(encode(&batch), wait) {
+            Ok(Some(answer)) => self.read(answer, &taken),
+            Ok(None) => Ok(()),
             Err(error) if batch.since.is_some() && error.code() == Some(&ProblemCode::BadCursor) => {
                 self.desk.since = None;
-                return self.give_back();
+                Ok(())
             }
-            Err(error) => return Err(error),
-        };
+            Err(error) => Err(error),
+        }
+    }
+
+    fn read(&mut self, answer: MoveResults, taken: &[Arc<Turn>]) -> Result<(), Error> {
         self.desk.since = Some(answer.since);
-        let moved = self.desk.results(&taken, &answer.results);
+        let moved = self.desk.results(taken, &answer.results);
         let now = Instant::now();
         for turn in answer.turns {
             self.desk.arrive(turn, now);
@@ -225,21 +233,15 @@ impl<F: Fn(&Turn) -> String + Send + Sync + 'static> Play<F> {
         moved
     }
 
-    /// Makes moves ready again after a request that had no effect.
-    fn give_back(&mut self) -> Result<(), Error> {
-        self.desk.advance(usize::MAX, Phase::Sent, Phase::Ready);
-        Ok(())
-    }
-
     /// Sends a request in a thread and takes events until the response comes. A stop abandons the
     /// request, since the service may hold it for a long time; the result is then `None`. The moves
     /// are sent once more, with no wait: a move that was made gets its first result.
-    fn send(&mut self, body: Vec<u8>, wait: Duration, is_ending: bool) -> Result<Option<MoveResults>, Error> {
+    fn send(&mut self, body: Vec<u8>, wait: Duration) -> Result<Option<MoveResults>, Error> {
         self.requests += 1;
         let number = self.requests;
         let (client, sender) = (self.client.clone(), self.sender.clone());
-        let patience = self.patience(is_ending);
-        let stop = (!is_ending).then(|| self.options.stop.clone());
+        let patience = self.patience();
+        let stop = (!self.ending).then(|| self.options.stop.clone());
         thread::spawn(move || {
             let call = Call { body: Some(body), wait, patience, stop, ..Call::new("POST", "/v1/turns") };
             let _ = sender.send(Event::Answer(number, client.call(call))); // `play` may have ended.
@@ -247,7 +249,7 @@ impl<F: Fn(&Turn) -> String + Send + Sync + 'static> Play<F> {
         loop {
             match self.events.recv().expect("the loop holds a sender") {
                 Event::Answer(answered, result) if answered == number => return result.map(Some),
-                Event::Stop if !is_ending => return Ok(None),
+                Event::Stop if !self.ending => return Ok(None),
                 event => self.take(event)?,
             }
         }

@@ -8,10 +8,11 @@ const NEAR_MS = 500;
 /** How many finished matches are remembered, so that none is reported twice. */
 const REMEMBERED = 2_000;
 
-type Phase = "open" | "thinking" | "ready" | "sent" | "made" | "over";
+/** `open` waits for `choose`, `ready` has a move without a result, and for `over` nothing is to be sent any more. */
+type Phase = "open" | "thinking" | "ready" | "made" | "over";
 
 /** The latest turn of a match and what became of it. */
-interface Entry {
+export interface Entry {
   turn: Turn;
   phase: Phase;
   move: string;
@@ -40,80 +41,56 @@ export class Desk {
     return [...this.#entries.values()].some((entry) => entry.phase === phase);
   }
 
-  /** Return the most urgent open turn and mark it as being thought about. */
-  nextTurn(): Turn | undefined {
-    const entry = this.#in("open")[0];
-    if (entry) entry.phase = "thinking";
-    return entry?.turn;
-  }
-
-  /** Take the move that was chosen in a turn. A move for a turn that is over is dropped. */
-  choose(turn: Turn, move: unknown): void {
-    if (typeof move !== "string") throw new TypeError(`choose returned ${String(move)}, not a move`);
-    const entry = this.#entries.get(turn.match);
-    if (entry?.turn !== turn || entry.phase !== "thinking") return;
-    const left = turn.msLeft;
-    if (left > 0 && left < NEAR_MS) {
-      this.warn("near_deadline", `turn ${turn.number} of ${turn.match}: ${Math.round(left)} ms before its deadline`);
-    }
-    entry.move = move;
-    if (!turn.legalMoves.includes(move) && !isFree(turn, move)) this.#replace(entry, turn.legalMoves);
-    entry.phase = "ready";
+  /** Return the entries of a phase, the most urgent first. */
+  in(phase: Phase): Entry[] {
+    const entries = [...this.#entries.values()].filter((entry) => entry.phase === phase);
+    return entries.sort((one, other) => compare(one.turn.expires, other.turn.expires));
   }
 
   /** Whether somebody still waits for a move in this turn. */
-  isOpen(turn: Turn): boolean {
-    const entry = this.#entries.get(turn.match);
-    return entry?.turn === turn && entry.phase === "thinking";
+  isOpen(entry: Entry): boolean {
+    return this.#entries.get(entry.turn.match) === entry && entry.phase === "thinking";
   }
 
-  /** Return the turns and moves of the next request, at most `most`, and mark them as sent. */
-  take(most: number): { turns: Turn[]; moves: MatchMove[] } {
-    this.again = false;
-    this.againMs = 0;
-    const entries = this.#in("ready").slice(0, most);
-    const moves = entries.map(({ turn: { match, number, deal }, turn, move }) =>
-      isFree(turn, move) ? { match, deal, move } : { match, turn: number, move },
-    );
-    for (const entry of entries) entry.phase = "sent";
-    return { turns: entries.map((entry) => entry.turn), moves };
+  /** Take the move that was chosen in an open turn. */
+  choose(entry: Entry, move: unknown): void {
+    if (typeof move !== "string") throw new TypeError(`choose returned ${String(move)}, not a move`);
+    const { turn } = entry;
+    const left = turn.msLeft;
+    if (left > 0 && left < NEAR_MS) this.warn("near_deadline", `${turn}: ${Math.round(left)} ms before its deadline`);
+    entry.move = move;
+    if (!turn.legalMoves.includes(move) && !isFree(entry)) this.#replace(entry, turn.legalMoves);
+    entry.phase = "ready";
   }
 
-  /** Make moves ready again after a request that had no effect. */
-  giveBack(turns: readonly Turn[]): void {
-    for (const entry of this.#current(turns)) if (entry?.phase === "sent") entry.phase = "ready";
-  }
-
-  /** Take the results of the moves that were sent in these turns. */
-  results(turns: readonly Turn[], results: readonly (MoveResult | RefusedMove)[]): void {
-    let illegal: unknown;
-    this.#current(turns).forEach((entry, index) => {
+  /** Take the results of the moves that were sent. Throw the first `IllegalMoveError`, after taking all. */
+  results(taken: readonly Entry[], results: readonly (MoveResult | RefusedMove)[]): void {
+    const illegal: unknown[] = [];
+    taken.forEach((entry, index) => {
       const result = results[index];
-      if (!entry) return;
       if (result && !("problem" in result)) {
-        entry.phase = isFree(entry.turn, entry.move) ? "over" : "made";
+        entry.phase = isFree(entry) ? "over" : "made";
         return;
       }
       try {
         this.#refused(entry, result?.problem);
       } catch (error) {
-        illegal ??= error;
+        illegal.push(error);
       }
     });
-    if (illegal) throw illegal;
+    if (illegal.length > 0) throw illegal[0];
   }
 
   #refused(entry: Entry, problem: RefusedMove["problem"] | undefined): void {
     const { turn } = entry;
     if (!problem || problem.retryable) {
-      entry.phase = "ready";
       this.again = true;
       this.againMs = Math.max(this.againMs, problem?.retry_ms ?? 0);
     } else if (problem.code === "illegal_move" || problem.code === "not_a_move") {
       this.#replace(entry, problem.legal_moves ?? turn.legalMoves);
     } else {
       if (turn.msLeft <= 0) this.#warnLate(turn);
-      else this.warn("not_open", `turn ${turn.number} of ${turn.match} is not open: ${problem.detail}`);
+      else this.warn("not_open", `${turn} is not open: ${problem.detail}`);
       entry.phase = "over";
       this.since = undefined;
     }
@@ -126,14 +103,14 @@ export class Desk {
   arrive(data: TurnData, now: number): void {
     const known = this.#entries.get(data.match);
     if (known && known.turn.number >= data.turn) {
-      if (known.turn.number > data.turn || !["made", "over"].includes(known.phase)) return;
+      if (known.turn.number > data.turn || !isDone(known)) return;
       this.again = true;
       if (known.phase === "made" && data.observation.legal_moves.includes(known.move)) {
         known.phase = "ready"; // The service lost the move, or sent the turn twice. It gets the same move.
         return;
       }
     }
-    if (known) this.#drop(known);
+    this.#drop(data.match);
     const abort = new AbortController();
     const turn = new Turn(data, abort.signal, now);
     this.#entries.set(data.match, { turn, phase: "open", move: "", fellBack: false, abort });
@@ -143,9 +120,7 @@ export class Desk {
   finish(listed: readonly FinishedMatch[]): FinishedMatch[] {
     const news = listed.filter((each) => !this.#finished.has(each.match));
     for (const { match } of news) {
-      const entry = this.#entries.get(match);
-      if (entry) this.#drop(entry);
-      this.#entries.delete(match);
+      this.#drop(match);
       this.#finished.add(match);
     }
     for (const match of this.#finished) {
@@ -162,18 +137,7 @@ export class Desk {
     for (const entry of this.#entries.values()) entry.abort.abort();
   }
 
-  #in(phase: Phase): Entry[] {
-    const entries = [...this.#entries.values()].filter((entry) => entry.phase === phase);
-    return entries.sort((one, other) => compare(one.turn.expires, other.turn.expires));
-  }
-
-  #current(turns: readonly Turn[]): (Entry | undefined)[] {
-    return turns.map((turn) => {
-      const entry = this.#entries.get(turn.match);
-      return entry?.turn === turn ? entry : undefined;
-    });
-  }
-
+  /** Put the first legal move in place of an illegal one, once, if the options say so. */
   #replace(entry: Entry, legal: readonly string[]): void {
     const { turn, move } = entry;
     const error = new IllegalMoveError(turn.match, turn.number, move, legal);
@@ -183,18 +147,31 @@ export class Desk {
     Object.assign(entry, { phase: "ready", move: first, fellBack: true });
   }
 
-  #drop(entry: Entry): void {
-    if (["open", "thinking", "ready"].includes(entry.phase) && entry.turn.msLeft <= 0) this.#warnLate(entry.turn);
+  #drop(match: string): void {
+    const entry = this.#entries.get(match);
+    if (!entry) return;
+    this.#entries.delete(match);
+    if (!isDone(entry) && entry.turn.msLeft <= 0) this.#warnLate(entry.turn);
     entry.abort.abort();
   }
 
-  #warnLate({ match, number, msLeft }: Turn): void {
-    const late = `turn ${number} of ${match} was late by ${Math.round(-msLeft)} ms`;
+  #warnLate(turn: Turn): void {
+    const late = `${turn} was late by ${Math.round(-turn.msLeft)} ms`;
     this.warn("late", `${late}; the service plays a safe move and counts a strike`);
   }
 }
 
-function isFree(turn: Turn, move: string): boolean {
+/** Return the move to send. */
+export function wire(entry: Entry): MatchMove {
+  const { match, number, deal } = entry.turn;
+  return isFree(entry) ? { match, deal, move: entry.move } : { match, turn: number, move: entry.move };
+}
+
+function isDone({ phase }: Entry): boolean {
+  return phase === "made" || phase === "over";
+}
+
+function isFree({ turn, move }: Entry): boolean {
   return turn.freeMoves.includes(move) && !turn.legalMoves.includes(move);
 }
 

@@ -18,12 +18,13 @@ export class ProblemError extends KozyrError {
   ) {
     const code = problem.code ?? `http_${status}`;
     const errors = problem.errors ? ` ${JSON.stringify(problem.errors)}` : "";
-    super(`${code}: ${problem.detail ?? problem.title ?? "no details"}${errors}`);
+    const detail = problem.detail ?? "the response is not one of Kozyr; check the address of the service";
+    super(`${code}: ${detail}${errors}`);
     this.code = code;
   }
 }
 
-/** No usable response came within the client's patience. */
+/** No response came within the client's patience, or one that is not of the contract. */
 export class UnreachableError extends KozyrError {
   override name = "UnreachableError";
   readonly code = "unreachable";

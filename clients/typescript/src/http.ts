@@ -125,7 +125,7 @@ function read(response: Response, text: string): unknown {
   try {
     body = text === "" ? {} : JSON.parse(text);
   } catch {
-    if (response.ok) throw new Lost(new UnreachableError("the response is not JSON"));
+    if (response.ok) throw new UnreachableError("the response is not JSON; check the address of the service");
   }
   if (response.ok) return body;
   const problem = (typeof body === "object" && body !== null ? body : {}) as Partial<Problem>;

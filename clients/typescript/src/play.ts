@@ -1,6 +1,6 @@
-import { Desk } from "./desk.js";
+import { Desk, wire, type Entry } from "./desk.js";
 import { ProblemError, UnreachableError } from "./errors.js";
-import { Backoff, sleep, type Http } from "./http.js";
+import { Backoff, sleep, type Call, type Http } from "./http.js";
 import type { Turn } from "./turn.js";
 import type { FinishedMatch, Limits, MoveResults } from "./types.js";
 import type { Warn } from "./warnings.js";
@@ -35,92 +35,108 @@ export interface PlayOptions {
 
 /** Play until the goal is reached or the signal is aborted. */
 export async function play(http: Http, choose: Choose, options: PlayOptions, warn: Warn): Promise<FinishedMatch[]> {
-  const desk = new Desk(options.onIllegal ?? "throw", warn);
+  const loop = new Loop(http, choose, options, warn);
+  options.signal?.addEventListener("abort", loop.wake);
   try {
-    return await new Loop(http, desk, choose, options, warn).run();
+    return await loop.run();
   } finally {
-    desk.close();
+    options.signal?.removeEventListener("abort", loop.wake);
+    loop.desk.close();
   }
 }
 
 class Loop {
+  readonly desk: Desk;
+  readonly wake = () => this.#wake();
   readonly #finished: FinishedMatch[] = [];
-  readonly #patienceMs: number;
+  /** Ends what waits for the service. The last moves are delivered after a stop, so nothing aborts them. */
+  #signal: AbortSignal | undefined;
+  #patienceMs: number;
+  #ending = false;
   #service = "running";
   #failure: { error: unknown } | undefined;
   #wake = () => {};
 
   constructor(
     private readonly http: Http,
-    private readonly desk: Desk,
     private readonly choose: Choose,
     private readonly options: PlayOptions,
     private readonly warn: Warn,
   ) {
+    this.desk = new Desk(options.onIllegal ?? "throw", warn);
+    this.#signal = options.signal;
     this.#patienceMs = options.patienceMs ?? Infinity;
   }
 
-  get #ending(): boolean {
+  async run(): Promise<FinishedMatch[]> {
+    const limits = await this.#request<Limits>({ method: "GET", path: "/v1/limits" });
+    if (!limits) return [];
+    if (!limits.max_moves) throw new UnreachableError("the limits do not fit; check the address of the service");
+    const longest = Math.min(WAIT_S, limits.max_wait_s);
+    const most = Math.min(MOST_MOVES, limits.max_moves);
+    let backoff = new Backoff(this.#patienceMs);
+    for (;;) {
+      await this.#think();
+      if (!this.#ending && this.#goalReached) {
+        this.#ending = true;
+        this.#signal = undefined;
+        this.#patienceMs = ENDING_MS;
+        backoff = new Backoff(ENDING_MS);
+      }
+      if (this.#ending && !this.desk.has("ready")) return this.#finished;
+      await this.#exchange(most, longest);
+      if (!this.desk.again) {
+        backoff = new Backoff(this.#patienceMs);
+        continue;
+      }
+      const pause = backoff.next(this.desk.againMs);
+      if (pause === undefined) throw new UnreachableError("the service did not take all moves");
+      await sleep(pause, this.#signal).catch(() => {}); // A stop is noticed at the top of the loop.
+    }
+  }
+
+  get #goalReached(): boolean {
     return this.options.signal?.aborted === true || this.#finished.length >= (this.options.matches ?? Infinity);
   }
 
-  async run(): Promise<FinishedMatch[]> {
-    const { signal } = this.options;
-    const wake = () => this.#wake();
-    signal?.addEventListener("abort", wake);
+  /**
+   * Send a request, and return undefined if a stop aborts it, since the service may hold it for a long time. Its moves
+   * are then sent once more, with no wait: a move that was made gets its first result.
+   */
+  async #request<T>(call: Call): Promise<T | undefined> {
+    const signal = this.#signal;
     try {
-      await this.#loop();
+      return await this.http.request<T>({ ...call, patienceMs: this.#patienceMs, signal });
     } catch (error) {
-      if (!(signal?.aborted && error === signal.reason)) throw error;
-    } finally {
-      signal?.removeEventListener("abort", wake);
-    }
-    return this.#finished;
-  }
-
-  async #loop(): Promise<void> {
-    const { signal } = this.options;
-    const call = { method: "GET", path: "/v1/limits", patienceMs: this.#patienceMs, signal };
-    const limits = await this.http.request<Limits>(call);
-    const longest = Math.min(WAIT_S, limits.max_wait_s);
-    const most = Math.min(MOST_MOVES, limits.max_moves);
-    let backoff: Backoff | undefined;
-    for (let ending = false; ; ) {
-      if (!this.#ending) await this.#think();
-      if (this.#ending && !ending) [ending, backoff] = [true, undefined];
-      if (ending && !this.desk.has("ready")) return;
-      await this.#exchange(most, longest);
-      if (!this.desk.again) {
-        backoff = undefined;
-        continue;
-      }
-      backoff ??= new Backoff(ending ? ENDING_MS : this.#patienceMs);
-      const pause = backoff.next(this.desk.againMs);
-      if (pause === undefined) throw new UnreachableError("the service did not take all moves");
-      await sleep(pause, ending ? undefined : signal).catch(() => {});
+      if (signal?.aborted && error === signal.reason) return undefined;
+      throw error;
     }
   }
 
   /** Send what is ready, wait for news if nothing else is to be done, and take the response. */
   async #exchange(most: number, longest: number): Promise<void> {
     const { desk } = this;
-    const { turns, moves } = desk.take(most);
-    const busy = this.#ending || desk.has("ready") || desk.has("open") || desk.has("thinking");
+    desk.again = false;
+    desk.againMs = 0;
+    const ready = desk.in("ready");
+    const taken = ready.slice(0, most);
+    const busy = this.#ending || ready.length > most || desk.has("open") || desk.has("thinking");
     const wait = busy ? 0 : longest;
-    const since = desk.since;
-    let answer: MoveResults;
+    const body = { moves: taken.map(wire), wait, ...(desk.since === undefined ? {} : { since: desk.since }) };
     try {
-      answer = await this.#send({ moves, wait, ...(since === undefined ? {} : { since }) });
+      const answer = await this.#request<MoveResults>({ method: "POST", path: "/v1/turns", body, wait });
+      if (answer) this.#read(answer, taken);
     } catch (error) {
-      desk.giveBack(turns);
-      if (this.options.signal?.aborted && error === this.options.signal.reason) return;
-      if (!(error instanceof ProblemError && error.code === "bad_cursor" && since !== undefined)) throw error;
+      if (!(error instanceof ProblemError && error.code === "bad_cursor" && desk.since !== undefined)) throw error;
       desk.since = undefined;
-      return;
     }
+  }
+
+  #read(answer: MoveResults, taken: readonly Entry[]): void {
+    const { desk } = this;
     desk.since = answer.since;
     try {
-      desk.results(turns, answer.results);
+      desk.results(taken, answer.results);
     } finally {
       const now = performance.now();
       for (const turn of answer.turns) desk.arrive(turn, now);
@@ -128,19 +144,9 @@ class Loop {
         this.#finished.push(match);
         this.options.onFinished?.(match);
       }
+      if (answer.service !== this.#service) this.warn("service", `the service is ${answer.service}`);
+      this.#service = answer.service;
     }
-    if (answer.service !== this.#service) this.warn("service", `the service is ${answer.service}`);
-    this.#service = answer.service;
-  }
-
-  /**
-   * Send one request. A stop aborts it, since the service may hold it for a long time. Its moves are then sent once
-   * more, with no wait: a move that was made gets its first result.
-   */
-  #send(body: { moves: unknown[]; wait: number; since?: string }): Promise<MoveResults> {
-    const call = { method: "POST", path: "/v1/turns", body, wait: body.wait };
-    if (this.#ending) return this.http.request({ ...call, patienceMs: ENDING_MS });
-    return this.http.request({ ...call, patienceMs: this.#patienceMs, signal: this.options.signal });
   }
 
   /** Start `choose` for every open turn, the most urgent first, until moves are due or news may have come. */
@@ -148,32 +154,32 @@ class Loop {
     const { gatherMs = GATHER_MS, pollMs = POLL_MS } = this.options.pace ?? {};
     const began = performance.now();
     const due = () => began + (this.desk.has("ready") ? Math.min(gatherMs, pollMs) : pollMs);
-    for (;;) {
-      while (performance.now() < due() || !this.desk.has("ready")) {
-        const turn = this.desk.nextTurn();
-        if (turn === undefined) break;
-        this.#start(turn);
+    while (!this.#goalReached) {
+      for (const entry of this.desk.in("open")) {
+        if (performance.now() >= due() && this.desk.has("ready")) break;
+        this.#start(entry);
       }
       await Promise.resolve(); // Lets a `choose` that did not wait for anything finish.
       if (this.#failure) throw this.#failure.error;
       const rest = due() - performance.now();
-      if (!this.desk.has("thinking") || rest <= 0 || this.#ending) return;
+      if (!this.desk.has("thinking") || rest <= 0) return;
       await this.#news(rest);
     }
   }
 
-  #start(turn: Turn): void {
+  #start(entry: Entry): void {
+    entry.phase = "thinking";
     const done = (move: unknown) => {
-      this.desk.choose(turn, move);
+      if (this.desk.isOpen(entry)) this.desk.choose(entry, move);
       this.#wake();
     };
     const failed = (error: unknown) => {
-      if (!this.desk.isOpen(turn)) return; // Nobody waits for the move any more.
+      if (!this.desk.isOpen(entry)) return; // Nobody waits for the move any more.
       this.#failure ??= { error };
       this.#wake();
     };
     try {
-      const move = this.choose(turn);
+      const move = this.choose(entry.turn);
       if (typeof move === "string") done(move);
       else Promise.resolve(move).then(done).catch(failed);
     } catch (error) {

@@ -45,4 +45,9 @@ export class Turn {
   get msLeft(): number {
     return this.expires - performance.now();
   }
+
+  /** Return the turn's number and match, for messages. */
+  toString(): string {
+    return `turn ${this.number} of ${this.match}`;
+  }
 }

@@ -803,7 +803,7 @@ export interface SeenSeat {
   /** The bot's version when the match was made; null while its name is hidden */
   version: string | null;
   /** A person plays; absent for a bot. Such a match counts in no rating or standing */
-  person?: True;
+  person?: true;
 }
 
 /**

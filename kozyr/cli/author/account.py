@@ -12,6 +12,7 @@ from kozyr.cli.author.profiles import DEFAULT, Profile, ProfileError, Profiles
 from kozyr.cli.author.service import Service, calls_service, check_version
 from kozyr.cli.errors import PATIENCE_S, one_sentence
 from kozyr.cli.groups import SuggestingGroup
+from kozyr.cli.options import service_url
 
 BOT_COLUMNS: Final = ("name", "version", "online", "disabled", "description")
 TOKEN_COLUMNS: Final = ("id", "kind", "scopes", "created", "expires", "note")
@@ -23,7 +24,7 @@ as_json = click.option("--json", "as_json", is_flag=True, help="Print the JSON d
 
 
 @click.command()
-@click.argument("url")
+@service_url
 @click.argument("name")
 @click.option("--invitation", metavar="CODE", help="The operator's invitation, if registration is closed.")
 @profile_named
@@ -46,7 +47,7 @@ def register(url: str, name: str, invitation: str | None, profile: str, as_json:
 
 
 @click.command()
-@click.argument("url")
+@service_url
 @click.option("--token", envvar="KOZYR_TOKEN", help="Token of an owner or a bot.  [default: ask for it]")
 @profile_named
 @as_json

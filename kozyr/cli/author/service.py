@@ -70,6 +70,8 @@ def address(
         name = next((known for known, each in profiles.known.items() if each.url == url.rstrip("/")), None)
         profile = None if name is None else profiles.known[name]
     at = (url or (profile.url if profile else None) or load().url).rstrip("/")
+    if not at.startswith(("http://", "https://")):
+        raise ProfileError(f"{at!r} is not an address: begin it with http:// or https://")
     if token is None and profile is not None:
         of_bot = profile.token_of_bot(bot) if role == "bot" or bot is not None else None
         token = of_bot[1] if of_bot is not None else None if role == "bot" else profile.token

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from kozyr.cli.errors import AWAY, INTERRUPTED, explained, status_of
+from kozyr.cli.options import service_url
 
 if TYPE_CHECKING:
     from kozyr.records.file import RecordFile
@@ -22,7 +23,7 @@ last match is over, so they may come after records of matches that ended later."
 
 
 @click.command()
-@click.argument("url")
+@service_url
 @click.option("--out", required=True, type=click.Path(path_type=Path, dir_okay=False), help="File to write.")
 @click.option("--game", help="Only matches of this game.")
 @click.option("--bot", metavar="OWNER/BOT", help="Only matches of this bot.")

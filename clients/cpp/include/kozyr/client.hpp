@@ -45,6 +45,7 @@ public:
 
 private:
     friend class Desk;
+    friend struct Entry;
     bool is_late() const { return expires_ <= std::chrono::steady_clock::now(); }
     bool is_free(const std::string& move) const;
     std::string name() const;
@@ -97,7 +98,7 @@ public:
     std::optional<types::Problem> problem;
 };
 
-/// No usable response came within the client's patience.
+/// No response came within the client's patience, or one that is not of the contract.
 class Unreachable : public Error {
 public:
     using Error::Error;

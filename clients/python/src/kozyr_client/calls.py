@@ -56,7 +56,11 @@ class BaseClient(ABC, Generic[J]):
     ) -> None:
         if url is None:
             # A token from the environment must not reach any service but the one from the environment.
-            url, token = os.environ["KOZYR_URL"], token or os.environ.get("KOZYR_TOKEN")
+            url, token = os.environ.get("KOZYR_URL"), token or os.environ.get("KOZYR_TOKEN")
+        if not url:
+            raise ValueError("give the address of the service, or set KOZYR_URL")
+        if not url.startswith(("http://", "https://")):
+            raise ValueError(f"{url!r} is not an http address")
         self.url = url.rstrip("/")
         self.wait = wait
         self.patience_s = patience_s
@@ -66,7 +70,7 @@ class BaseClient(ABC, Generic[J]):
         self._deprecations = DeprecationWarnings()
         self._headers = {"User-Agent": f"kozyr-client/{__version__}", "Accept": "application/json"}
         if token is not None:
-            self._headers["Authorization"] = f"Bearer {token}"
+            self._headers["Authorization"] = f"Bearer {token.strip()}"
 
     @abstractmethod
     def request(

@@ -24,11 +24,15 @@ final class Desk {
     private static final int REMEMBERED = 2000;
 
     enum Phase {
+        /** The turn waits for the bot. */
         OPEN,
+        /** The bot thinks. */
         THINKING,
+        /** The move is chosen and has no result yet. */
         READY,
-        SENT,
+        /** The move was made. */
         MADE,
+        /** Nothing is to be sent any more. */
         OVER
     }
 
@@ -40,7 +44,7 @@ final class Desk {
         private String move;
         private boolean fellBack;
         /** The bot's thinking, if it began. */
-        Future<?> thinking;
+        private Future<?> thinking;
 
         Entry(Turn turn, int arrival) {
             this.turn = turn;
@@ -74,16 +78,19 @@ final class Desk {
         return entries.values().stream().anyMatch(entry -> entry.phase == phase);
     }
 
-    /** Moves at most {@code most} entries to the next phase and returns them, the most urgent first. */
-    List<Entry> advance(int most, Phase from, Phase to) {
-        List<Entry> found = entries.values().stream()
-                .filter(entry -> entry.phase == from)
+    /** Returns the entries of a phase, the most urgent first. */
+    List<Entry> in(Phase phase) {
+        return entries.values().stream()
+                .filter(entry -> entry.phase == phase)
                 .sorted(Comparator.<Entry>comparingLong(entry -> entry.turn.expires())
                         .thenComparingInt(entry -> entry.arrival))
-                .limit(most)
                 .toList();
-        found.forEach(entry -> entry.phase = to);
-        return found;
+    }
+
+    /** Notes that the bot thinks about an open turn. */
+    void start(Entry entry, Future<?> thinking) {
+        entry.phase = Phase.THINKING;
+        entry.thinking = thinking;
     }
 
     /** Says whether somebody still waits for a move in this turn. */
@@ -111,7 +118,7 @@ final class Desk {
         for (int i = 0; i < taken.size(); i++) {
             Entry entry = taken.get(i);
             if (i >= results.size()) {
-                sendAgain(entry, 0);
+                sendAgain(0);
             } else if (results.get(i).problem() == null) {
                 entry.phase = entry.turn.isFree(entry.move) ? Phase.OVER : Phase.MADE;
             } else {
@@ -129,7 +136,7 @@ final class Desk {
 
     private void refused(Entry entry, Problem problem) {
         if (problem.retryable()) {
-            sendAgain(entry, problem.retryMs() == null ? 0 : problem.retryMs());
+            sendAgain(problem.retryMs() == null ? 0 : problem.retryMs());
         } else if (problem.code().equals(ProblemCode.ILLEGAL_MOVE) || problem.code().equals(ProblemCode.NOT_A_MOVE)) {
             replace(entry, problem.legalMoves() == null ? List.of() : problem.legalMoves());
         } else {
@@ -143,8 +150,7 @@ final class Desk {
         }
     }
 
-    private void sendAgain(Entry entry, int afterMs) {
-        entry.phase = Phase.READY;
+    private void sendAgain(int afterMs) {
         againMs = Math.max(againMs, afterMs);
     }
 
@@ -165,10 +171,10 @@ final class Desk {
         if (known.turn.number() != turn.number()) {
             return known.turn.number() < turn.number();
         }
-        if (known.phase != Phase.MADE && known.phase != Phase.OVER) {
+        if (!isDone(known)) {
             return false;
         }
-        againMs = Math.max(againMs, 0);
+        sendAgain(0);
         if (known.phase == Phase.MADE && turn.legalMoves().contains(known.move)) {
             known.phase = Phase.READY; // The service lost the move, or sent the turn twice. It gets the same move.
             return false;
@@ -191,6 +197,11 @@ final class Desk {
         return first ? List.of() : news;
     }
 
+    private static boolean isDone(Entry entry) {
+        return entry.phase == Phase.MADE || entry.phase == Phase.OVER;
+    }
+
+    /** Puts the first legal move in place of an illegal one, once, if the options say so. */
     private void replace(Entry entry, List<String> legal) {
         var illegal = new KozyrException.IllegalMove(entry.turn, entry.move, legal);
         if (!firstLegal || entry.fellBack || legal.isEmpty()) {
@@ -209,7 +220,7 @@ final class Desk {
         if (entry.thinking != null) {
             entry.thinking.cancel(true);
         }
-        if (entry.phase.compareTo(Phase.SENT) < 0 && entry.turn.isLate()) {
+        if (!isDone(entry) && entry.turn.isLate()) {
             warnLate(entry.turn);
         }
     }

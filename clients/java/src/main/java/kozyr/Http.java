@@ -142,9 +142,11 @@ final class Http {
         int status = response.statusCode();
         if (status / 100 == 2) {
             try {
-                return response.body().length == 0 ? null : JSON.readValue(response.body(), type);
+                boolean isEmpty = response.body().length == 0 && type == Object.class;
+                return isEmpty ? null : JSON.readValue(response.body(), type);
             } catch (IOException why) {
-                throw new Lost(new KozyrException.Unreachable("the response cannot be read: " + why, why), 0);
+                String advice = "the response does not fit; check the address and version of the service: ";
+                throw new KozyrException.Unreachable(advice + why, why);
             }
         }
         Problem problem = problem(response.body());

@@ -26,7 +26,7 @@ public class KozyrException extends RuntimeException {
 
         private static String describe(int status, Problem problem) {
             if (problem == null) {
-                return "the service answered with status " + status;
+                return "http_" + status + ": the response is not one of Kozyr; check the address of the service";
             }
             String errors = problem.errors() == null ? "" : " " + problem.errors();
             return problem.code() + ": " + problem.detail() + errors;
@@ -47,12 +47,12 @@ public class KozyrException extends RuntimeException {
         }
     }
 
-    /** No usable response came within the client's patience. */
+    /** No response came within the client's patience, or one that is not of the contract. */
     public static final class Unreachable extends KozyrException {
         private static final long serialVersionUID = 1;
 
         Unreachable(String why, Throwable cause) {
-            super("the service is out of reach: " + why, cause);
+            super("no usable response: " + why, cause);
         }
     }
 

@@ -45,6 +45,8 @@ final class Play implements AutoCloseable {
     private final ExecutorService threads = Executors.newCachedThreadPool(Play::daemon);
     private int thinking;
     private int ended;
+    /** The goal is reached: only moves that are chosen are still sent. */
+    private boolean ending;
     private ServiceState service = ServiceState.RUNNING;
 
     Play(Http http, Chooser chooser, PlayOptions options) {
@@ -71,60 +73,63 @@ final class Play implements AutoCloseable {
         Http.prepare();
         var first = new Http.Call("GET", "/v1/limits", null, null, Duration.ZERO, options.patience());
         Limits limits = http.call(first, Limits.class);
+        if (limits.maxMoves() < 1) {
+            throw new KozyrException.Unreachable("the limits do not fit; check the address of the service", null);
+        }
         double wait = Math.min(LONGEST_WAIT_S, limits.maxWaitS());
         int most = Math.min(MOST_MOVES, limits.maxMoves());
         Http.Backoff pauses = null;
-        boolean wasEnding = false;
         while (true) {
-            if (!isEnding()) {
-                think();
+            think();
+            if (!ending && isGoalReached()) {
+                ending = true;
+                pauses = null;
             }
-            boolean isEnding = isEnding();
-            if (isEnding && !desk.has(Phase.READY)) {
+            if (ending && !desk.has(Phase.READY)) {
                 return;
             }
-            pauses = isEnding == wasEnding ? pauses : null;
-            wasEnding = isEnding;
             desk.againMs = -1;
-            exchange(most, wait, isEnding);
+            exchange(most, wait);
             if (desk.againMs < 0) {
                 pauses = null;
                 continue;
             }
-            pauses = pauses == null ? new Http.Backoff(patience(isEnding)) : pauses;
+            pauses = pauses == null ? new Http.Backoff(patience()) : pauses;
             long pause = pauses.next(desk.againMs);
             if (pause < 0) {
                 throw new KozyrException.Unreachable("the service did not take all moves", null);
             }
-            rest(pause, isEnding);
+            rest(pause);
         }
     }
 
-    private boolean isEnding() {
+    private boolean isGoalReached() {
         return options.stop().isStopped() || (options.matches() > 0 && ended >= options.matches());
     }
 
-    private Duration patience(boolean isEnding) {
-        return isEnding ? ENDING_PATIENCE : options.patience();
+    private boolean isInterrupted() {
+        return !ending && options.stop().isStopped();
+    }
+
+    private Duration patience() {
+        return ending ? ENDING_PATIENCE : options.patience();
     }
 
     /** Starts the thinking about open turns, until moves are due or news may have come. */
     private void think() throws InterruptedException {
         long until = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(pollMs);
         boolean isDue = false;
-        while (true) {
-            for (Entry entry : desk.advance(Math.max(1, options.threads()) - thinking, Phase.OPEN, Phase.THINKING)) {
+        while (!isGoalReached()) {
+            int free = Math.max(1, options.threads()) - thinking;
+            for (Entry entry : desk.in(Phase.OPEN).stream().limit(free).toList()) {
                 thinking++;
-                entry.thinking = threads.submit(() -> choose(entry));
+                desk.start(entry, threads.submit(() -> choose(entry)));
             }
             if (!isDue && desk.has(Phase.READY)) {
                 isDue = true;
                 until = Math.min(until, System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(gatherMs));
             }
-            if (thinking == 0 || isEnding()) {
-                return;
-            }
-            Runnable event = events.poll(until - System.nanoTime(), TimeUnit.NANOSECONDS);
+            Runnable event = thinking == 0 ? null : events.poll(until - System.nanoTime(), TimeUnit.NANOSECONDS);
             if (event == null) {
                 return;
             }
@@ -153,23 +158,20 @@ final class Play implements AutoCloseable {
     }
 
     /** Sends what is ready, waits for news if nothing else is to be done, and takes the response. */
-    private void exchange(int most, double wait, boolean isEnding) throws InterruptedException {
-        List<Entry> taken = desk.advance(most, Phase.READY, Phase.SENT);
-        boolean isBusy = isEnding || desk.has(Phase.OPEN) || desk.has(Phase.THINKING) || desk.has(Phase.READY);
+    private void exchange(int most, double wait) throws InterruptedException {
+        List<Entry> ready = desk.in(Phase.READY);
+        List<Entry> taken = ready.subList(0, Math.min(most, ready.size()));
+        boolean isBusy = ending || ready.size() > most || desk.has(Phase.OPEN) || desk.has(Phase.THINKING);
         MoveBatch batch = MoveBatch.of()
                 .withMoves(taken.stream().map(Entry::wire).toList())
                 .withWaitS(isBusy ? 0 : wait)
                 .withSince(desk.since);
-        Reply reply = send(batch, isEnding);
+        Reply reply = send(batch);
         if (reply.results != null) {
             read(reply.results, taken);
-            return;
-        }
-        desk.advance(Integer.MAX_VALUE, Phase.SENT, Phase.READY);
-        boolean isForgotten = reply.failure instanceof KozyrException.Refused refused
-                && refused.is(ProblemCode.BAD_CURSOR)
-                && desk.since != null;
-        if (isForgotten) {
+        } else if (desk.since != null
+                && reply.failure instanceof KozyrException.Refused refused
+                && refused.is(ProblemCode.BAD_CURSOR)) {
             desk.since = null;
         } else if (reply.failure != null) {
             throw reply.failure;
@@ -198,10 +200,10 @@ final class Play implements AutoCloseable {
      * service may hold it for a long time; the reply is then empty. Its moves are sent once more, with no wait: a move
      * that was made gets its first result.
      */
-    private Reply send(MoveBatch batch, boolean isEnding) throws InterruptedException {
+    private Reply send(MoveBatch batch) throws InterruptedException {
         Reply reply = new Reply();
         Duration hold = Duration.ofMillis((long) (batch.waitS() * 1000));
-        var call = new Http.Call("POST", "/v1/turns", batch, null, hold, patience(isEnding));
+        var call = new Http.Call("POST", "/v1/turns", batch, null, hold, patience());
         Future<?> request = threads.submit(() -> {
             try {
                 MoveResults results = http.call(call, MoveResults.class);
@@ -212,7 +214,7 @@ final class Play implements AutoCloseable {
             return null;
         });
         while (reply.results == null && reply.failure == null) {
-            if (options.stop().isStopped() && !isEnding) {
+            if (isInterrupted()) {
                 request.cancel(true);
                 return reply;
             }
@@ -222,11 +224,13 @@ final class Play implements AutoCloseable {
     }
 
     /** Takes events for a while. A stop ends the rest, unless the loop is ending anyway. */
-    private void rest(long pauseMs, boolean isEnding) throws InterruptedException {
+    private void rest(long pauseMs) throws InterruptedException {
         long until = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(pauseMs);
-        Runnable event;
-        while ((isEnding || !isEnding())
-                && (event = events.poll(until - System.nanoTime(), TimeUnit.NANOSECONDS)) != null) {
+        while (!isInterrupted()) {
+            Runnable event = events.poll(until - System.nanoTime(), TimeUnit.NANOSECONDS);
+            if (event == null) {
+                return;
+            }
             event.run();
         }
     }
