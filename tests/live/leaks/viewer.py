@@ -238,6 +238,8 @@ class ViewedTable:
             "number": "1",
             "webhook": self.webhook,
             "message": "nosuchmessage",
+            "month": "2025-11",
+            "file": "README.md",
         }
         return addresses(self.worlds, known)
 
