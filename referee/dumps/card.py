@@ -82,7 +82,8 @@ A row for each move of a seat, in the order of play. A free move answers no turn
   with its turn: its own hand, never the hand of another seat, and no card of the deck.
 - A match has two or more seats that see different things. To keep hidden cards hidden, train on rows of one seat at a
   time, or on single rows.
-- Moves with `by` = `timeout` or `forfeit` were made by the referee, not by the bot. Leave them out to imitate bots.
+- Moves with `made_by` = `timeout` or `forfeit` were made by the referee, not by the bot. To imitate bots,
+  leave them out.
 - A match that continues another one has only the moves that were played anew.
 - Matches whose rules have changed since may lack decisions. Their records and rows of `matches` are complete.
 
@@ -91,8 +92,8 @@ A row for each move of a seat, in the order of play. A free move answers no turn
 - Bots chose to play here. A few of them, and house bots, play most matches. Strength, style and pace are theirs.
 - Bots of one owner may be variants of one program, and a bot's `version` changes over time.
 - Ladders pair bots of similar strength in some formats; casual matches are chosen by their bots.
-- Matches of one `group` have the same decks, so they are not independent. Split by `group` or, where it is null, by
-  `match`, never by row.
+- Matches of one `duplicate_group` have the same decks, so they are not independent. Split by it or, where it is
+  null, by `match`, never by row.
 - Rows of one match, and of one deal, depend on one another in the same way.
 - House bots answer at once: their `ms` says nothing. The time of other bots includes the network.
 - `note` is what a bot says about its move. Nobody checked it.
@@ -114,8 +115,7 @@ JSON (RFC 8785). Records of a dump have no signature, because the service signs 
 
 def card(dump: Dump) -> str:
     """Return the dataset card of a dump. `dump.files` are the files with data."""
-    matches = sum(file.rows or 0 for file in dump.files if file.kind == FileKind.MATCHES)
-    return _header(dump, matches) + _TEXT.format(
+    return _header(dump) + _TEXT.format(
         month=dump.month,
         matches=dump.matches,
         decisions=dump.decisions,
@@ -133,7 +133,7 @@ def sums(files: Sequence[DumpFile]) -> str:
     return "".join(f"{file.sha256}  {file.name}\n" for file in files)
 
 
-def _header(dump: Dump, matches: int) -> str:
+def _header(dump: Dump) -> str:
     size = next((name for most, name in _SIZES if dump.decisions < most), "n>1B")
     lines = [
         "---",
@@ -153,8 +153,8 @@ def _header(dump: Dump, matches: int) -> str:
         *_config("decisions", dump.month, default=True),
         *_config("matches", dump.month),
         "dataset_info:",
-        *_info("decisions", DECISIONS, dump.decisions),
-        *_info("matches", MATCHES, matches),
+        *_info(dump, FileKind.DECISIONS, DECISIONS),
+        *_info(dump, FileKind.MATCHES, MATCHES),
         "---",
     ]
     return "\n".join(lines) + "\n\n"
@@ -167,15 +167,17 @@ def _config(name: str, month: str, *, default: bool = False) -> Iterator[str]:
     yield from ("  data_files:", "  - split: train", f'    path: "{name}-{month}*.parquet"')
 
 
-def _info(name: str, columns: Sequence[Column], rows: int) -> Iterator[str]:
-    yield from (f"- config_name: {name}", "  features:")
+def _info(dump: Dump, kind: FileKind, columns: Sequence[Column]) -> Iterator[str]:
+    own = [file for file in dump.files if file.kind == kind]
+    yield from (f"- config_name: {kind}", "  features:")
     for column in columns:
         yield f"  - name: {column.name}"
         if pa.types.is_list(column.type):
             yield f"    sequence: {_TYPES[column.type.value_type]}"
         else:
             yield f"    dtype: {_TYPES[column.type]}"
-    yield from ("  splits:", "  - name: train", f"    num_examples: {rows}")
+    yield from ("  splits:", "  - name: train", f"    num_bytes: {sum(file.size for file in own)}")
+    yield f"    num_examples: {sum(file.rows or 0 for file in own)}"
 
 
 def _table(columns: Sequence[Column]) -> str:

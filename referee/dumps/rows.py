@@ -73,7 +73,7 @@ def match_rows(chained: ChainedRecord) -> list[Row]:
         "ladder": config.ladder,
         "season": config.season,
         "round": config.round,
-        "group": config.group and config.group.id,
+        "duplicate_group": config.group and config.group.id,
         "continues": config.continues and config.continues.match,
         **{f"clock_{name}": value for name, value in config.clock.to_json().items()},
         "started": progress.started,
@@ -148,7 +148,7 @@ def _decision(record: Record, match: Match, state: MatchState, entry: Entry, num
         "legal_moves": seen["legal_moves"],
         "free_moves": seen["free_moves"],
         "move": entry.move,
-        "by": _BY[entry.by],
+        "made_by": _BY[entry.by],
         "ms": entry.ms,
         "note": entry.note or None,
     }

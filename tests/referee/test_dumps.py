@@ -197,7 +197,7 @@ def test_decisions_are_what_a_replay_of_the_record_shows_each_seat(
             assert {name: row[name] for name in ("deal", "move_number", "seat", "move")} == {
                 name: move[name] for name in ("deal", "move_number", "seat", "move")
             }
-            assert (row["ms"], row["by"]) == (move.get("ms", 0), move.get("by", "player"))
+            assert (row["ms"], row["made_by"]) == (move.get("ms", 0), move.get("by", "player"))
             assert (row["turn"] is None) == ("ms" not in move)
             assert (row["returns"], row["deal_return"]) == (returns, returns[row["seat"]])
             assert row["bot"] == record["seats"][row["seat"]]["bot"]
@@ -485,7 +485,10 @@ def test_checksums_fit_and_the_card_describes_every_column(world: DumpWorld, tmp
         table = pq.read_table(tmp_path / f"{name}-2025-11.parquet")
         assert [each["name"] for each in info[name]["features"]] == table.column_names
         assert table.column_names == [column.name for column in columns]
-        assert info[name]["splits"] == [{"name": "train", "num_examples": table.num_rows}]
+        (file,) = [file for file in dump.files if file.kind == name]
+        assert info[name]["splits"] == [
+            {"name": "train", "num_bytes": file.size, "num_examples": table.num_rows}
+        ]
         assert all(f"| `{column}` |" in text for column in table.column_names)
     paths = {each["config_name"]: each["data_files"][0]["path"] for each in known["configs"]}
     assert {name: [path.name for path in tmp_path.glob(glob)] for name, glob in paths.items()} == {
