@@ -106,6 +106,8 @@ class RefereeContainer:
             matches=self.store,
             chain=self.chain,
             register=RedisRegister(self.redis),
+            manifest=RedisManifest(self.redis),
+            dumps=RedisDumps(self.redis),
             hot_ms=self.options.hot_ms,
             now=self.options.now,
         )
