@@ -75,7 +75,7 @@ class Source:
             findings += [*check_proof(record, self.keys), *self.neighbours.add(record)]
         proof = record.get("proof")
         unsigned = isinstance(proof, dict) and "signature" not in proof
-        signed = proven and bool(self.keys)
+        signed = proven and bool(self.keys) and not unsigned
         return Checked(where, str(record.get("id", "")), findings, proven, unsigned, signed)
 
     def documents(self) -> Iterator[tuple[str, object]]:

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import pyarrow.parquet as pq
 import pytest
 import zstandard
+from click.testing import CliRunner
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
@@ -20,6 +21,7 @@ from api.app import create_app
 from api.services import Limits
 from bots.search import playout
 from engine.registry import GAMES
+from kozyr.cli.main import main
 from kozyr.container.api import api_services
 from kozyr.container.options import ContainerOptions
 from league.accounts.service import wall_clock
@@ -263,6 +265,14 @@ def test_other_names_are_not_found(dumped: DumpedWorld, month: str) -> None:
 def test_a_file_of_an_archive_that_is_away_may_be_asked_for_again(dumped: DumpedWorld, month: str) -> None:
     dumped.folder.rename(dumped.folder.with_name("away"))
     refused(dumped.get(month, f"matches-{month}.parquet"), 503, "store_unavailable")
+
+
+def test_registration_says_that_records_are_public(world: ApiWorld) -> None:
+    document = world.client.get("/openapi.json").json
+    for text in (document["info"]["description"], document["paths"]["/v1/owners"]["post"]["description"]):
+        assert "CC0-1.0" in text
+    assert "/v1/dumps" in world.client.get("/llms.txt").text
+    assert "CC0-1.0" in CliRunner().invoke(main, ["register", "--help"]).output
 
 
 def test_a_service_without_an_archive_has_no_dumps(world: ApiWorld) -> None:
