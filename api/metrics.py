@@ -234,6 +234,13 @@ class _Load(Collector):
                 "Seconds since the oldest record in Redis became due to move to the archive.",
                 load.archive_late_ms / 1000,
             ),
+            ("kozyr_archive_tables", "Sorted tables of the archive.", load.tables),
+            ("kozyr_archive_table_bytes", "Their size.", load.table_bytes),
+            (
+                "kozyr_archive_dumped_until_seconds",
+                "End of the last month that needs no dump any more, in seconds since 1970.",
+                load.dumped_until / 1000,
+            ),
         ):
             yield GaugeMetricFamily(name, says, value=value)
         yield from self._thinking()

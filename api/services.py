@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from league.reviews.service import Reviews
     from league.rounds import Rounds
     from league.watching.service import RequestWatch
+    from referee.dumps.reader import DumpReader
     from referee.duplicate_groups import Groups
     from referee.polling.hub import Hub
     from referee.polling.streams import Streams
@@ -124,6 +125,8 @@ class Services:
     watch: RequestWatch
     reviews: Reviews
     """Mistake reviews."""
+    dumps: DumpReader
+    """Monthly dumps."""
     administration: Administration
     service: ServiceControl
     """Whether the service runs, drains or is paused."""

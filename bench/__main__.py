@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from bench import (
+    archive,
     cluster,
     durability,
     engine,
@@ -67,6 +68,7 @@ SECTIONS = {
     "pages": ("Pages", pages.report),
     "lateness": ("Deadlines", lateness.report),
     "records": ("Records", _records),
+    "archive": ("Archived records", archive.report),
     "standings": ("Standings", standings.report),
     "house": ("House bots through RQ", house.report),
     "local": ("Local tournaments", local.report),

@@ -100,6 +100,19 @@ ROWS: Final[dict[str, list[Panel]]] = {
         ),
         Panel("Lag of the archive", "s", {"lag": "max(kozyr_archive_lag_seconds)"}),
         Panel(
+            "Tables of the archive",
+            "bytes",
+            {
+                "bytes": "max(kozyr_archive_table_bytes)",
+                "bytes per table": "max(kozyr_archive_table_bytes) / max(kozyr_archive_tables)",
+            },
+        ),
+        Panel(
+            "Time since the last month with a dump",
+            "s",
+            {"age": "time() - (max(kozyr_archive_dumped_until_seconds) > 0)"},
+        ),
+        Panel(
             "Faults",
             "short",
             {

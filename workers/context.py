@@ -29,6 +29,8 @@ class WorkerServices(NamedTuple):
     queue: JobQueue
     archive: Callable[[], int] = lambda: 0
     """Moves some old matches to the archive and returns how many."""
+    dump: Callable[[], bool] = lambda: False
+    """Advances the dump of a past month by one step. Returns whether there may be another one."""
 
 
 _services: WorkerServices | None = None

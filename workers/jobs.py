@@ -12,6 +12,7 @@ from typing import Final
 
 from league.errors import LeagueError
 from league.ratings.book import AT_ONCE
+from referee.archive.segment import BadSegment
 from referee.errors import RefereeError
 from referee.tables.store import ArchiveAway
 from workers import context, webhooks
@@ -84,6 +85,21 @@ def archive() -> None:
             pass
     except ArchiveAway as error:
         log.error("no match was archived: %s", error)
+
+
+def dump(minute: int, number: int) -> None:
+    """Write some of the dump of a past month. The next job continues, until the clock starts a chain of jobs anew."""
+    services = context.services()
+    until = time.monotonic() + IDLE_BUDGET_S
+    try:
+        while more := services.dump():
+            if time.monotonic() >= until:
+                break
+    except (ArchiveAway, BadSegment) as error:
+        log.error("no dump was written: %s", error)
+        return
+    if more:
+        services.queue.keep_dumping(minute, number + 1)
 
 
 def deliver() -> None:

@@ -60,11 +60,12 @@ class JobQueue:
         *,
         timeout: float | None = None,
         monotonic: Callable[[], float] = time.monotonic,
+        now: Callable[[], float] = time.time,
     ) -> None:
         """`timeout` limits each command, in seconds. A worker has none, since it waits for its next job with a blocking
         command."""
         self.connection: Any = client_for(url, timeout=timeout, connect_timeout=timeout or 5.0)
-        self._monotonic = monotonic
+        self._monotonic, self._now = monotonic, now
         self._away_until = -AWAY_S
         self.queue = Queue(
             name, connection=self.connection, serializer=JSONSerializer, default_timeout=JOB_TIMEOUT_S
@@ -204,6 +205,16 @@ class JobQueue:
         """Enqueue the move of old matches to the archive. The id changes every minute, so the job of a dead worker does
         not block it for longer."""
         self._later("archive", f"archive-{time.time() // 60:.0f}", queue=self.idle)
+
+    def wake_dump(self) -> None:
+        """Enqueue the writing of dumps: the first job of a chain, which ends with this minute."""
+        self.keep_dumping(int(self._now() // 60), 0)
+
+    def keep_dumping(self, minute: int, number: int) -> None:
+        """Enqueue job `number` of the chain of a minute, unless the minute is over: then the clock starts another
+        chain. So about one job at a time writes dumps."""
+        if int(self._now() // 60) == minute:
+            self._later("dump", f"dump-{minute}-{number}", minute, number, queue=self.idle)
 
     def wake_webhooks(self) -> None:
         """Enqueue the delivery of messages of webhooks. The id changes every two seconds, the duration of the job."""

@@ -646,6 +646,28 @@ _LADDERS: Final[dict[str, Any]] = {
     },
 }
 _SERVICE: Final[dict[str, Any]] = {
+    "DumpList": {
+        "license": "CC0-1.0",
+        "dumps": [
+            {
+                "month": "2026-10",
+                "made": "2026-12-01T00:03:17.204Z",
+                "matches": 10000,
+                "decisions": 1073000,
+                "late": 12,
+                "files": [
+                    {
+                        "name": "decisions-2026-10.parquet",
+                        "href": "/v1/dumps/2026-10/decisions-2026-10.parquet",
+                        "kind": "decisions",
+                        "size": 31457280,
+                        "sha256": _KEY,
+                        "rows": 1073000,
+                    }
+                ],
+            }
+        ],
+    },
     "Keys": {
         "algorithm": "Ed25519",
         "keys": [{"key": _KEY, "pem": "-----BEGIN PUBLIC KEY-----\n…", "since": 0, "in_use": True}],

@@ -21,6 +21,7 @@ from api.schemas import (
     admin,
     checks,
     common,
+    dumps,
     frames,
     games,
     groups,
@@ -67,6 +68,9 @@ Unknown fields and parameters are refused. The `default` response of each operat
 can meet. A malformed HTTP request, or a request line or header field over 8190 bytes, is also refused with a problem
 document (400, 414 or 431).
 
+**Records are public.** The records of finished matches and the monthly dumps (`GET /v1/dumps`) are published under
+CC0-1.0, with the names of bots and their notes on moves. Whoever registers an owner agrees.
+
 Durations are in milliseconds unless the name ends in `_s`. Instants are RFC 3339 in UTC. Lists are paged by cursors:
 send the `cursor` of one response, with the same filters, to get the next page.
 """
@@ -91,6 +95,8 @@ _PATH: Final[dict[str, Json]] = {
     "ladder": {"description": "A ladder's id", "schema": {"type": "string", "minLength": 1}},
     "webhook": {"description": "A webhook's id", "schema": {"type": "string", "minLength": 1}},
     "message": {"description": "A message's id", "schema": {"type": "string", "minLength": 1}},
+    "month": {"description": "A month, as in `2026-11`", "schema": {"type": "string", "minLength": 1}},
+    "file": {"description": "The name of a file", "schema": {"type": "string", "minLength": 1}},
     "action": {
         "description": "The action",
         "schema": {"type": "string", "enum": ["pause", "drain", "resume"]},
@@ -140,6 +146,7 @@ COMPONENTS: Final[dict[str, Json]] = {
     **queue.COMPONENTS,
     **frames.COMPONENTS,
     **reviews.COMPONENTS,
+    **dumps.COMPONENTS,
     **ratings.COMPONENTS,
     **turns.COMPONENTS,
     **admin.COMPONENTS,

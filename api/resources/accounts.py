@@ -56,7 +56,8 @@ Body = dict[str, Any]
 def create_owner(body: Body) -> Response:
     """Create an owner.
 
-    Registration is open, or requires an invitation: see `open_registration` in `GET /v1/limits`. The token is
+    Registration is open, or requires an invitation: see `open_registration` in `GET /v1/limits`. By registering, the
+    owner agrees that the records of its bots' matches are published under CC0-1.0, when they may be read. The token is
     shown only in this response. The `Idempotency-Key` has at least 16 characters here, because anybody who
     knows it can request the same response again.
     """

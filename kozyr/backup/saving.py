@@ -119,7 +119,7 @@ def _keep_secrets(settings: Settings, part: Path) -> tuple[str, ...]:
 def copy_archive(source: Objects, target: Objects) -> None:
     """Copy all objects. A table that a merge deletes meanwhile may be missing. Raise `ArchiveAway`."""
     # Tables first: those of the snapshot stay for an hour after they were merged (`referee.tables.index.RETIRED_MS`).
-    for prefix in ("index/", "segments/", "catalogue/"):
+    for prefix in ("index/", "segments/", "catalogue/", "dumps/"):
         for name in source.names(prefix):
             try:
                 data = source.read(name)

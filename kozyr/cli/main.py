@@ -281,7 +281,11 @@ def settings(markdown: bool, as_json: bool) -> None:
 
 _DEFERRED: Final = (
     ("admin", "commands.admins:admin", "Issue, list and revoke admin tokens."),
-    ("archive", "commands.archive:archive", "Show, fill and verify the archive of finished matches."),
+    (
+        "archive",
+        "commands.archive:archive",
+        "Show, fill and verify the archive of finished matches, and write its monthly dumps.",
+    ),
     ("audit", "commands.admin:audit", "Print the audit log as NDJSON, newest first."),
     (
         "backup",

@@ -56,6 +56,7 @@ def api_services(
         luck=container.luck,
         watch=container.watch,
         reviews=container.reviews,
+        dumps=container.dumps,
         administration=container.administration,
         service=container.service,
         proofs=container.proofs,

@@ -60,7 +60,7 @@ DAY_MS = 86_400_000
 LADDERS_AT_ONCE = 100
 
 ARCHIVE_S = 60.0
-"""How often the clock wakes the archiver, in seconds."""
+"""How often the clock wakes the archiver and the writer of dumps, in seconds."""
 
 
 class LeagueContainer(RefereeContainer):
@@ -284,7 +284,7 @@ class LeagueContainer(RefereeContainer):
     def tick(self) -> int:
         """Do the clock's periodic work besides deadlines: due seasons and rounds, broken groups, the queue, and every
         `RATINGS_S` seconds unrated groups, missing adjusted points, messages of webhooks and waiting reviews. Wake the
-        archiver every `ARCHIVE_S` seconds. Return how many items were looked at."""
+        archiver and the writer of dumps every `ARCHIVE_S` seconds. Return how many items were looked at."""
         looked = self.seasons.tick() + self.rounds.tick() + self.groups.tick() + self.match_queue.tick()
         if self.options.monotonic() >= self._ratings_due:
             self.ratings.tick()
@@ -294,6 +294,7 @@ class LeagueContainer(RefereeContainer):
             self._ratings_due = self.options.monotonic() + RATINGS_S
         if self.options.hot_ms and self.options.monotonic() >= self._archive_due:
             self.jobs.wake_archive()
+            self.jobs.wake_dump()
             self._archive_due = self.options.monotonic() + ARCHIVE_S
         return looked
 

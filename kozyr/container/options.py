@@ -48,6 +48,9 @@ class Jobs(JobQueuePositions, WorkerPool, Protocol):
     def wake_archive(self) -> None:
         """Enqueue the move of old matches to the archive."""
 
+    def wake_dump(self) -> None:
+        """Enqueue the writing of dumps."""
+
     def wake_webhooks(self) -> None:
         """Enqueue the delivery of messages of webhooks."""
 

@@ -12,6 +12,9 @@ from referee.archive.archiver import Archiver
 from referee.archive.reader import ArchiveReader
 from referee.archive.redis import RedisRegister
 from referee.archive.store import Leftovers
+from referee.dumps.reader import DumpReader
+from referee.dumps.redis import RedisDumps
+from referee.dumps.writer import DumpWriter
 from referee.duplicate_groups import Groups
 from referee.feed import Feed, MatchReader, Reader
 from referee.groups.redis import RedisGroupStore
@@ -103,6 +106,8 @@ class RefereeContainer:
             matches=self.store,
             chain=self.chain,
             register=RedisRegister(self.redis),
+            manifest=RedisManifest(self.redis),
+            dumps=RedisDumps(self.redis),
             hot_ms=self.options.hot_ms,
             now=self.options.now,
         )
@@ -227,6 +232,30 @@ class RefereeContainer:
         moved = self.archiver.run(hot_ms, partial=partial)
         self.leave_redis(self.options.now() - hot_ms)
         return moved
+
+    @cached_property
+    def dumps(self) -> DumpReader:
+        """The published dumps."""
+        return DumpReader(RedisDumps(self.redis), self.objects)
+
+    @cached_property
+    def dump_writer(self) -> DumpWriter | None:
+        """Writes dumps of past months."""
+        if self.objects is None:
+            return None
+        return DumpWriter(
+            RedisRegister(self.redis),
+            RedisDumps(self.redis),
+            self.objects,
+            self.store,
+            self.options.now,
+        )
+
+    def write_dump(self) -> bool:
+        """Advance the dump of a past month by one step. Return whether there may be another one."""
+        if self.dump_writer is None or not self.options.hot_ms:
+            return False
+        return self.dump_writer.step()
 
     def leave_redis(self, until: int) -> None:
         """Move to the archive what was stored before this instant and belongs to no single match."""

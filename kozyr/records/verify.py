@@ -38,6 +38,8 @@ class Checked(NamedTuple):
     findings: list[Finding]
     proven: bool
     """Whether the record has a proof."""
+    unsigned: bool
+    """Whether that proof has no signature."""
     signed: bool
     """Whether a key was available to check the signature."""
 
@@ -71,7 +73,10 @@ class Source:
         proven = "proof" in record
         if proven:
             findings += [*check_proof(record, self.keys), *self.neighbours.add(record)]
-        return Checked(where, str(record.get("id", "")), findings, proven, proven and bool(self.keys))
+        proof = record.get("proof")
+        unsigned = isinstance(proof, dict) and "signature" not in proof
+        signed = proven and bool(self.keys) and not unsigned
+        return Checked(where, str(record.get("id", "")), findings, proven, unsigned, signed)
 
     def documents(self) -> Iterator[tuple[str, object]]:
         """Yield each document with its place. Raises `Unreadable`."""

@@ -85,4 +85,5 @@ def job_services(container: Container) -> WorkerServices:
         container.reviews,
         container.queue,
         container.archive_old,
+        container.write_dump,
     )

@@ -40,6 +40,12 @@ class ServiceLoad(NamedTuple):
     """How long ago the oldest record in Redis became due to move to the archive; 0 if none is due."""
     thinking: Mapping[str, Thinking] = {}
     """By the name of a house bot."""
+    tables: int = 0
+    """Sorted tables of the archive."""
+    table_bytes: int = 0
+    """Their size."""
+    dumped_until: int = 0
+    """The end of the last month that needs no dump any more, in ms since 1970; 0 before the first."""
 
     @property
     def bytes_per_match(self) -> float:

@@ -13,11 +13,14 @@ from redisio.errors import checked
 from redisio.info import info_fields
 from redisio.scripts import Script
 from referee.archive.store import Register
+from referee.dumps.months import end_of
+from referee.dumps.store import DumpRegister
 from referee.ids import ALL_BUCKETS
 from referee.proofs.store import Chain
 from referee.service.load import ServiceLoad, Thinking
 from referee.storage.redis import clock_key
 from referee.storage.store import MatchStore
+from referee.tables.store import Manifest
 
 LOAD: Final = Script("referee.storage", "clock.lua", "load.lua")
 THINKING_KEY: Final = "kozyr:{service}:thinking"
@@ -35,12 +38,15 @@ class RedisLoad:
         matches: MatchStore,
         chain: Chain,
         register: Register,
+        manifest: Manifest,
+        dumps: DumpRegister,
         hot_ms: int,
         now: Callable[[], int],
     ) -> None:
         """`hot_ms` after its end a record should be in the archive; 0: never. `now` is the wall clock in ms."""
         self._redis, self._settle_ms = redis, settle_ms
         self._matches, self._chain, self._register = matches, chain, register
+        self._manifest, self._dumps = manifest, dumps
         self._hot_ms, self._now = hot_ms, now
 
     def load(self) -> ServiceLoad:
@@ -50,7 +56,8 @@ class RedisLoad:
         pipeline.go()
         matches, outbox, late = zip(*(map(int, bucket.answer) for bucket in buckets), strict=True)
         used, limit = self._memory()
-        head = self._chain.head()
+        head, dumped = self._chain.head(), self._dumps.state().month
+        parts = [part for run in self._manifest.read().runs for part in run.parts]
         return ServiceLoad(
             matches=sum(matches),
             outbox=sum(outbox),
@@ -61,6 +68,9 @@ class RedisLoad:
             archived=self._register.archived(),
             archive_late_ms=self._archive_late_ms(),
             thinking=_thinking(thinking.answer),
+            tables=len(parts),
+            table_bytes=sum(part.size for part in parts),
+            dumped_until=0 if dumped is None else end_of(dumped),
         )
 
     def thought(self, done: Mapping[str, Thinking]) -> None:

@@ -216,6 +216,10 @@ class RedisMatchStore:
             over, *annotations = self.redis.one(*ANNOTATE.call(keys, match, what, reason, 1))
         return _annotations(annotations[0]) if over else None
 
+    def annotations(self, matches: Sequence[str]) -> list[tuple[Annotation, ...]]:
+        answers = self.redis.run([("LRANGE", annotations_key(match), 0, -1) for match in matches])
+        return [_annotations(checked(answer)) for answer in answers]
+
     def _pointers(self, ids: Sequence[str]) -> Mapping[str, Pointer]:
         return self._archived.pointers(ids) if self._archived is not None and ids else {}
 

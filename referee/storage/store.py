@@ -139,6 +139,9 @@ class MatchStore(Protocol):
         Returns all annotations of the match; `None` if it isn't over.
         """
 
+    def annotations(self, matches: Sequence[str]) -> list[tuple[Annotation, ...]]:
+        """Return the annotations of each match."""
+
 
 class PendingReply(Protocol[Answered]):
     """A reply that is available after its pipeline was sent."""

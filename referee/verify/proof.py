@@ -10,6 +10,8 @@ from referee.proofs.proof import GENESIS, chained, digest, is_signed
 from referee.verify.finding import Finding, shown
 
 _FORMS: Final = {"previous": 64, "link": 64, "key": 64, "signature": 128}
+_SIGNED: Final = frozenset({"key", "signature"})
+"""The fields that only a signed proof has. The records of dumps have no signature."""
 
 
 def check_proof(record: Mapping[str, Any], keys: Collection[str]) -> list[Finding]:
@@ -37,7 +39,9 @@ def check_proof(record: Mapping[str, Any], keys: Collection[str]) -> list[Findin
         findings.append(
             Finding("proof.previous", f"it is {proof['previous']}", "zeros before the first record")
         )
-    if keys and proof["key"] not in keys:
+    if keys and "signature" not in proof:
+        findings.append(Finding("proof.signature", "it is missing", "a signature by the key"))
+    elif keys and proof["key"] not in keys:
         findings.append(Finding("proof.key", f"{proof['key']} is not known", "one of " + ", ".join(keys)))
     elif keys and not is_signed(number, link, bytes.fromhex(proof["signature"]), bytes.fromhex(proof["key"])):
         findings.append(
@@ -93,6 +97,8 @@ def _check_form(proof: object) -> list[Finding]:
     if type(number) is not int or not 0 < number < 2**53:
         findings.append(Finding("proof.number", f"it is {shown(number)}", "a whole number of at least 1"))
     for name, digits in _FORMS.items():
+        if name in _SIGNED and not _SIGNED & proof.keys():
+            continue
         value = proof.get(name)
         if not isinstance(value, str) or re.fullmatch(f"[0-9a-f]{{{digits}}}", value) is None:
             findings.append(Finding(f"proof.{name}", f"it is {shown(value)}", f"{digits} hexadecimal digits"))

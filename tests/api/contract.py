@@ -111,6 +111,8 @@ class ApiContract:
             values = [orjson.loads(body)]
         elif answer.mimetype.endswith("ndjson"):
             values = [orjson.loads(line) for line in body.splitlines()]
+        elif schema.get("format") == "binary":
+            return
         else:
             values = [body.decode()]
         for value in values:

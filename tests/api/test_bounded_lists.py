@@ -37,6 +37,7 @@ NO_CURSOR = {
     "/v1/bots/{owner}/{bot}/ratings": "one for each preset",
     "/v1/bots/{owner}/{bot}/ratings/versions": "the versions in its last 1000 groups",
     "/v1/checks/{match}": "one match",
+    "/v1/dumps": "one for each month",
     "/readyz": "one line for each process of the service at most",
     "/v1/games": "four games",
     "/v1/games/{game}": "one game",

@@ -21,6 +21,9 @@ LOAD = ServiceLoad(
     archived=50,
     archive_late_ms=90_000,
     thinking={"search": Thinking(4, 4_000, 500)},
+    tables=7,
+    table_bytes=9_000,
+    dumped_until=1_764_547_200_000,
 )
 
 
@@ -41,6 +44,9 @@ def metrics(world: ApiWorld, load: object) -> str:
         "kozyr_recorded_matches 75.0",
         "kozyr_archived_matches 50.0",
         "kozyr_archive_lag_seconds 90.0",
+        "kozyr_archive_tables 7.0",
+        "kozyr_archive_table_bytes 9000.0",
+        "kozyr_archive_dumped_until_seconds 1.7645472e+09",
         'kozyr_thinking_moves_total{bot="search"} 4.0',
         'kozyr_thinking_seconds_total{bot="search"} 4.0',
         'kozyr_thinking_lateness_seconds_total{bot="search"} 0.5',

@@ -10,7 +10,13 @@ from kozyr.backup.saving import copy_archive
 from referee.archive.objects import ObjectStore
 from referee.tables.store import ArchiveAway
 
-NAMES = ("index/one.table", "index/two.table", "segments/one.zst", "catalogue/month=2025-11/one.parquet")
+NAMES = (
+    "index/one.table",
+    "index/two.table",
+    "segments/one.zst",
+    "catalogue/month=2025-11/one.parquet",
+    "dumps/2025-11/card-1.md",
+)
 
 
 class Merging(ObjectStore):
@@ -31,7 +37,7 @@ def archive(folder: Path, kind: type[ObjectStore] = ObjectStore) -> ObjectStore:
     return found
 
 
-def test_a_backup_copies_tables_segments_and_the_catalogue(tmp_path: Path) -> None:
+def test_a_backup_copies_tables_segments_the_catalogue_and_dumps(tmp_path: Path) -> None:
     target = ObjectStore(tmp_path / "copy")
     copy_archive(archive(tmp_path / "archive"), target)
     assert {name: target.read(name) for name in target.names("")} == {name: name.encode() for name in NAMES}

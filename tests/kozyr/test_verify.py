@@ -69,6 +69,17 @@ def test_an_unchecked_signature_is_reported_with_its_reason(tmp_path: Path, reco
     assert "1 NOT checked for lack of a proof" in kozyr_verify(written(tmp_path, record)).output
 
 
+def test_a_record_of_a_dump_needs_no_signature_unless_a_key_is_given(tmp_path: Path, record: Any) -> None:
+    key, dumped = record["proof"].pop("key"), record
+    del dumped["proof"]["signature"]
+    ended = kozyr_verify(written(tmp_path, dumped))
+    assert ended.exit_code == 0
+    assert "1 NOT checked for lack of a signature" in ended.output
+    refused = kozyr_verify(written(tmp_path, dumped), "--key", key)
+    assert refused.exit_code == 1
+    assert "proof.signature: it is missing; expected a signature by the key" in refused.output
+
+
 def test_many_records_come_a_line_each_from_standard_input_too(tmp_path: Path, record: Any) -> None:
     lines = chain(record, 3)
     text = written(tmp_path, *lines).read_text()

@@ -2,25 +2,32 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from io import BytesIO
 from pathlib import Path
 from time import perf_counter
 from typing import Any
 
 import boto3
+import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner, Result
 from moto.server import ThreadedMotoServer
 
 from kozyr.cli.main import main
+from kozyr.container import Container
+from league.accounts.service import wall_clock
 from tests.live.league import LiveLeague, players
 from tests.support.live import LiveService, free_port
 
 pytestmark = pytest.mark.live
 
 BUCKET = "kozyr-archive"
+DAY_MS = 86_400_000
 NOW = re.compile(r'"now":"[^"]*"')
 
 
@@ -113,6 +120,34 @@ def test_an_archived_record_is_read_in_time(service: LiveService) -> None:
             assert http.get(f"/v1/matches/{ids[number % len(ids)]}/record").status_code == 200
             took.append(perf_counter() - began)
     assert sorted(took)[98] < 0.3
+
+
+def test_a_dump_is_downloaded_in_full_and_in_parts(
+    service: LiveService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, value in service.environment.items():
+        monkeypatch.setenv(name, value)  # obstore reads the variables of S3 itself
+    container = Container(service.settings)
+    container.options = replace(container.options, now=lambda: wall_clock() + 70 * DAY_MS)
+    while container.write_dump():
+        pass
+    with service.http() as http:
+        dumps = http.get("/v1/dumps").json()["dumps"]
+        assert sum(dump["matches"] for dump in dumps) == 4
+        files = [file for dump in dumps for file in dump["files"]]
+        assert {file["kind"] for file in files} == {"records", "matches", "decisions", "card", "sums"}
+        for file in files:
+            whole = http.get(file["href"])
+            assert hashlib.sha256(whole.content).hexdigest() == file["sha256"]
+            assert http.head(file["href"]).headers["Content-Length"] == str(file["size"])
+            if file["kind"] in ("matches", "decisions"):
+                assert pq.read_table(BytesIO(whole.content)).num_rows == file["rows"]
+                assert int(whole.headers["Content-Length"]) == file["size"]
+                end = http.get(file["href"], headers={"Range": "bytes=-4"})
+                assert (end.status_code, end.content) == (206, b"PAR1")
+    assert container.objects is not None
+    assert container.objects.names("dumps/work/") == []
+    container.redis.client.close()
 
 
 def test_an_archive_that_is_away_gives_a_retryable_refusal(service: LiveService) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,93 +13,20 @@ from pyarrow import dataset
 
 from redisio.connection import Redis
 from referee.archive.archiver import PARTIAL_MS, Archiver
-from referee.archive.objects import ObjectStore
 from referee.archive.redis import RedisRegister
 from referee.archive.segment import BadSegment, check
 from referee.errors import MatchUnreadable
 from referee.ids import new_match_id
 from referee.match.new_match import NewMatch
 from referee.match.session import Status
-from referee.proofs.proof import digest
 from referee.proofs.redis import IDS, NUMBERS_KEY, RedisChain
 from referee.storage.index import MatchFilter
 from referee.storage.redis import finished_key, pack
 from referee.tables.index import TableIndex
-from referee.tables.store import ArchiveAway, Objects
-from tests.referee.world import T0, ManualClock, World, at_once, house
+from referee.tables.store import ArchiveAway
+from tests.referee.archived import HOT_MS, ArchivedWorld, Dying
+from tests.referee.world import ManualClock, at_once, house
 from tests.support.kills import killed_at
-
-HOT_MS = 1_000
-
-
-class ArchivedWorld(World):
-    """A referee with finished matches, and their archive in a folder."""
-
-    def __init__(self, redis: Redis, folder: Path) -> None:
-        super().__init__(redis)
-        self.folder = folder
-        self.options = replace(self.options, archive=lambda: ObjectStore(folder))
-        self.now = T0 + HOT_MS
-
-    def another_process(self) -> ArchivedWorld:
-        other = ArchivedWorld(self.redis, self.folder)
-        other.now = self.now
-        return other
-
-    def played(self, count: int) -> list[str]:
-        """Play matches among house bots, put their records into the chain, and return their ids."""
-        ids = [self.match([house("dice"), house("dice")]) for _ in range(count)]
-        for match in ids:
-            while self.referee.go_on(match, 1.0):
-                pass
-        self.chained(ids)
-        return ids
-
-    def chained(self, ids: Sequence[str]) -> None:
-        found = self.referee.records([self.look(match) for match in ids])
-        self.chain.append({record.config.id: digest(record.to_json()) for record in found})
-
-    def moved(self, *, partial: bool = True, most: int = 100, objects: Objects | None = None) -> int:
-        """Run the archiver once."""
-        archiver = Archiver(
-            RedisRegister(self.redis),
-            objects or self.required(),
-            self.index_tables(),
-            self.store,
-            self.chain,
-            lambda: self.now,
-            leftovers=self.leftovers(),
-            most=most,
-        )
-        return archiver.run(HOT_MS, partial=partial)
-
-    def required(self) -> Objects:
-        assert self.objects is not None
-        return self.objects
-
-    def index_tables(self) -> TableIndex:
-        assert self.tables is not None
-        return self.tables
-
-    def findings(self) -> list[str]:
-        assert self.archiver is not None
-        return [found.wrong for _, findings in self.archiver.verify() for found in findings]
-
-    def documents(self, ids: Sequence[str]) -> list[dict[str, Any]]:
-        """Return records, frames and events of these matches as a new process reads them."""
-        other = self.another_process()
-        lives = [other.look(match) for match in ids]
-        return [
-            {
-                **other.referee.record(live).to_json(),
-                "events": other.referee.events(live, 0, 0, 1000),
-                "frames": other.referee.frames(live, None, 0, 1000),
-            }
-            for live in lives
-        ]
-
-    def is_archived(self, match: str) -> bool:
-        return self.look(match).archived and not self.redis.one("EXISTS", finished_key(match))
 
 
 @pytest.fixture
@@ -158,25 +84,6 @@ def test_an_archived_match_can_still_be_voided(archived: ArchivedWorld) -> None:
     archived.moved()
     archived.referee.void(match, "a cheat")
     assert archived.another_process().look(match).void
-
-
-class Dying:
-    """Objects and a register that end the process at a step."""
-
-    def __init__(self, target: Any, method: str, *, after: bool) -> None:
-        self.target, self.method, self.after = target, method, after
-
-    def __getattr__(self, name: str) -> Any:
-        found = getattr(self.target, name)
-        if name != self.method:
-            return found
-
-        def dies(*args: Any) -> None:
-            if self.after:
-                found(*args)
-            raise KeyboardInterrupt
-
-        return dies
 
 
 @pytest.mark.parametrize("after", [False, True], ids=["before", "after"])

@@ -7,9 +7,13 @@ import pytest
 from redisio.connection import Redis
 from referee.archive.redis import RedisRegister
 from referee.archive.store import SegmentEntry
+from referee.dumps.months import end_of
+from referee.dumps.redis import RedisDumps
 from referee.match.session import Status
 from referee.service.load import NO_LOAD, ServiceLoad, Thinking
 from referee.service.redis_load import RedisLoad
+from referee.tables.redis import RedisManifest
+from referee.tables.store import Run, TablePart
 from tests.referee.world import T0, ManualClock, World, house
 
 HOUR_MS = 3_600_000
@@ -27,6 +31,8 @@ def load(world: World, *, hot_ms: int = 0, now: int = T0) -> ServiceLoad:
         matches=world.store,
         chain=world.chain,
         register=RedisRegister(world.redis),
+        manifest=RedisManifest(world.redis),
+        dumps=RedisDumps(world.redis),
         hot_ms=hot_ms,
         now=lambda: now,
     ).load()
@@ -46,6 +52,15 @@ def test_a_new_service_has_no_load_and_no_bytes_per_match(world: World) -> None:
     assert found.redis_bytes > 0
     assert found._replace(redis_bytes=0) == NO_LOAD
     assert NO_LOAD._replace(redis_bytes=5).bytes_per_match == 0
+
+
+def test_tables_are_counted_and_the_last_dumped_month_is_known(world: World) -> None:
+    tables, dumps = RedisManifest(world.redis), RedisDumps(world.redis)
+    run = Run(0, (TablePart("index/1.table", "=a", 300, 5), TablePart("index/2.table", "=b", 50, 1)))
+    assert tables.replace(tables.read(), tables.read()._replace(runs=(run,)))
+    assert dumps.replace(dumps.state(), dumps.state()._replace(month="2026-10"))
+    found = load(world)
+    assert (found.tables, found.table_bytes, found.dumped_until) == (2, 350, end_of("2026-10"))
 
 
 def test_matches_and_outbox_entries_are_counted(world: World) -> None:

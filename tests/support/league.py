@@ -89,6 +89,9 @@ class RecordedJobs:
     def wake_archive(self) -> None:
         """Nothing is archived."""
 
+    def wake_dump(self) -> None:
+        """No dump is written."""
+
     def wake_webhooks(self) -> None:
         self.deliveries += 1
 

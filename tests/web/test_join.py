@@ -96,6 +96,16 @@ def test_behind_tls_cookies_are_secure_and_bound_to_the_host(world: ApiWorld) ->
     assert sent.headers["Strict-Transport-Security"] == "max-age=31536000"
 
 
+@pytest.mark.parametrize(
+    ("language", "agree"),
+    [("en", "By signing up you agree."), ("ru", "Регистрируясь, вы соглашаетесь с этим.")],
+)
+def test_signing_up_says_that_records_are_public(world: ApiWorld, language: str, agree: str) -> None:
+    page = Visitor(world.app.test_client(), language).get("/sign-up").text
+    assert "CC0 1.0" in page
+    assert agree in page
+
+
 @pytest.mark.parametrize("token", ["", "kozyr_nonsense", "x" * 150])
 def test_a_wrong_token_does_not_sign_in(visitor: Visitor, token: str) -> None:
     sent = visitor.send("/sign-in", "/sign-in", {"token": token})

@@ -398,6 +398,39 @@ def test_the_archive_job_moves_segments_until_none_is_left(
     assert "the archive is away" in caplog.text
 
 
+def test_the_jobs_that_write_a_dump_follow_one_another_for_a_minute(
+    services: WorkerServices,
+    redis_url: str,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    monkeypatch.setattr(jobs, "IDLE_BUDGET_S", 0.0)
+    now, steps = 120.0, 0
+
+    def step() -> bool:
+        nonlocal now, steps
+        steps += 1
+        now += 1.0
+        return steps < 100
+
+    with contextlib.closing(JobQueue(redis_url, "test", now=lambda: now)) as queue:
+        queue.wake_dump()
+        queue.wake_dump()
+        work(services._replace(queue=queue, dump=step))
+        assert steps == 60, "the clock's next minute begins another chain"
+        queue.wake_dump()
+        work(services._replace(queue=queue, dump=step))
+        assert steps == 100
+        assert queue.idle.count == 0
+
+    def away() -> bool:
+        raise ArchiveAway("the archive is away")
+
+    context.use(services._replace(dump=away))
+    jobs.dump(0, 0)
+    assert "no dump was written: the archive is away" in caplog.text
+
+
 def test_a_queue_that_is_away_is_not_asked_again_at_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -17,6 +17,9 @@ from kozyr.cli.options import service_url
 BOT_COLUMNS: Final = ("name", "version", "online", "disabled", "description")
 TOKEN_COLUMNS: Final = ("id", "kind", "scopes", "created", "expires", "note")
 
+PUBLIC: Final = "records of your bots' matches are published under CC0-1.0 when they may be read"
+"""What a new owner has agreed to."""
+
 profile_named = click.option(
     "--profile", envvar="KOZYR_PROFILE", default=DEFAULT, show_default=True, help="Profile to write."
 )
@@ -33,6 +36,9 @@ def register(url: str, name: str, invitation: str | None, profile: str, as_json:
     """Register the owner NAME on the service at URL.
 
     Keeps the owner's token in your profile, where the other commands find it.
+
+    The service publishes the records of finished matches under CC0-1.0, with the names of bots and their notes on
+    moves. By registering you agree.
     """
     from kozyr_client import Client
 
@@ -43,7 +49,8 @@ def register(url: str, name: str, invitation: str | None, profile: str, as_json:
         check_version(client, client.url)
         made = client.register_owner(name, invitation)
         profiles.save(profile, Profile(client.url, made["owner"]["name"], made["token"]))
-        _report(as_json, made, f"registered {name} at {client.url}; the token is in {profiles.path}")
+        report = f"registered {name} at {client.url}; the token is in {profiles.path}\n{PUBLIC}"
+        _report(as_json, made, report)
 
 
 @click.command()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
@@ -15,13 +15,15 @@ from kozyr.cli.options import as_json, show
 if TYPE_CHECKING:
     from kozyr.container import Container
     from referee.archive.archiver import ArchiveFault, Archiver
+    from referee.dumps.store import Dump
+    from referee.dumps.writer import DumpWriter
 
 WRONG: Final = 1
 
 
 @click.group()
 def archive() -> None:
-    """Show, fill and verify the archive of finished matches.
+    """Show, fill and verify the archive of finished matches, and write its monthly dumps.
 
     A worker moves matches there KOZYR_HOT_DAYS after their end.
     """
@@ -126,6 +128,71 @@ def verify(as_json: bool) -> None:
     show(document, f"{segments} segments, {records} records, {len(wrong)} errors", as_json=as_json)
     if wrong:
         sys.exit(WRONG)
+
+
+@archive.command()
+@click.argument("month", metavar="MONTH")
+@as_json
+@plainly
+def dump(month: str, as_json: bool) -> None:
+    """Write the dump of MONTH, such as 2026-11, and those of the months before.
+
+    A worker writes it a day after the month, as soon as the month's matches are archived. This command does not wait
+    for that day. Matches that are archived later belong to the next dump.
+
+    Safe to repeat, to interrupt, and to run while the service does the same.
+    """
+    from referee.dumps.months import is_month
+
+    if not is_month(month):
+        raise click.BadParameter(f"{month!r} is no month such as 2026-11", param_hint="MONTH")
+    running = parts()
+    writer = running.dump_writer
+    assert writer is not None, "every process of the service has an archive"
+    _write_dumps(writer, month, running.options.now(), quiet=as_json)
+    found = next((each for each in running.dumps.dumps() if each.month == month), None)
+    if found is None:
+        nothing = {"month": month, "matches": 0, "decisions": 0, "late": 0, "files": []}
+        show(nothing, f"no match belongs to {month}, so it has no dump", as_json=as_json)
+    elif as_json:
+        click.echo(json.dumps(_document(found)))
+    else:
+        click.echo(f"{month}: {found.matches} matches, {found.decisions} decisions")
+        for file in found.files:
+            click.echo(f"{file.sha256}  {file.size:>12}  {file.name}")
+
+
+def _write_dumps(writer: DumpWriter, month: str, now: int, *, quiet: bool) -> None:
+    """Write the dumps up to this month, and show the progress on standard error."""
+    from rich.console import Console
+    from rich.progress import Progress
+
+    from referee.dumps.months import end_of
+
+    with Progress(console=Console(stderr=True, quiet=quiet), transient=True) as bar:
+        task = bar.add_task(month, total=None)
+        while (writer.last_month() or "") < month:
+            due, progress = writer.next_month(), writer.progress()
+            if due is None or due > month:
+                return
+            if progress is not None:
+                bar.update(task, description=due, completed=progress.done, total=progress.total)
+            elif not writer.is_complete(due):
+                age = (now - end_of(due)) / 86_400_000
+                wait = f"move its matches to the archive first: kozyr archive run --days {max(age, 0):.2f}"
+                raise click.ClickException(
+                    f"{due} can't be dumped yet: " + (wait if age >= 0 else "it is not over")
+                )
+            writer.step(grace_ms=0)
+
+
+def _document(found: Dump) -> dict[str, Any]:
+    files = [
+        {"name": file.name, "size": file.size, "sha256": file.sha256, "rows": file.rows}
+        for file in found.files
+    ]
+    counts = {name: getattr(found, name) for name in ("month", "matches", "decisions", "late")}
+    return {**counts, "files": files}
 
 
 def _archiver(running: Container) -> Archiver:

@@ -113,6 +113,7 @@ class _Tally:
         self.signed += checked.signed
         if not checked.signed:
             why = "for lack of a key (add --key)" if checked.proven else "for lack of a proof"
+            why = "for lack of a signature" if checked.unsigned else why
             self.unsigned[why] = self.unsigned.get(why, 0) + 1
 
     def show(self, console: Console) -> None:

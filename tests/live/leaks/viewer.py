@@ -242,6 +242,8 @@ class ViewedTable:
             "number": "1",
             "webhook": self.webhook,
             "message": "nosuchmessage",
+            "month": "2025-11",
+            "file": "README.md",
         }
 
     def addresses(self) -> Iterator[str]:
