@@ -107,7 +107,7 @@ def _uncached(order: Sequence[str]) -> list[float]:
     try:
         return _taken(order, lambda match: container.referee.record(container.referee.look(match)).to_json())
     finally:
-        container.redis.client.close()
+        container.redis.close()
 
 
 def _taken(order: Sequence[str], read: Callable[[str], object]) -> list[float]:

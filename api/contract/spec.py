@@ -8,9 +8,8 @@ from typing import Any, Final
 
 import yaml
 from flask import Flask
-from flask_smorest import Api
+from flask_smorest import Api, Blueprint
 
-from api.blueprint import Blueprint
 from api.contract import observations
 from api.contract.describe import HEADERS, problem_example, problems_response
 from api.contract.examples import examples

@@ -104,7 +104,7 @@ def dumped(redis_url: str, tmp_path: Path) -> Iterator[DumpedWorld]:
     app = create_app(services)
     app.test_client_class = CheckedClient
     yield DumpedWorld(ApiWorld(app, services, app.test_client()), container, clock, folder)
-    redis.client.close()
+    redis.close()
 
 
 MOST_MOVES = 60

@@ -32,7 +32,7 @@ def world(redis_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> It
 
     monkeypatch.setattr("kozyr.cli.commands.archive.parts", parts)
     yield world
-    redis.client.close()
+    redis.close()
 
 
 def dump(*words: str) -> Result:

@@ -147,7 +147,7 @@ def test_a_dump_is_downloaded_in_full_and_in_parts(
                 assert (end.status_code, end.content) == (206, b"PAR1")
     assert container.objects is not None
     assert container.objects.names("dumps/work/") == []
-    container.redis.client.close()
+    container.redis.close()
 
 
 def test_an_archive_that_is_away_gives_a_retryable_refusal(service: LiveService) -> None:
