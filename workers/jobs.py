@@ -88,7 +88,7 @@ def archive() -> None:
 
 
 def dump(minute: int, number: int) -> None:
-    """Write some of the dump of a past month. The next job continues, until the clock starts a chain of jobs anew."""
+    """Write some of the dump of a past month. The next job continues, until the clock starts a new chain of jobs."""
     services = context.services()
     until = time.monotonic() + IDLE_BUDGET_S
     try:

@@ -68,7 +68,7 @@ can meet. A malformed HTTP request, or a request line or header field over 8190 
 document (400, 414 or 431).
 
 **Records are public.** The records of finished matches and the monthly dumps (`GET /v1/dumps`) are published under
-CC0-1.0, with the names of bots and their notes on moves. Whoever registers an owner agrees.
+CC0-1.0, with the names of bots and their notes on moves. By registering an owner you agree.
 
 Durations are in milliseconds unless the name ends in `_s`. Instants are RFC 3339 in UTC. Lists are paged by cursors:
 send the `cursor` of one response, with the same filters, to get the next page.

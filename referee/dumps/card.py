@@ -84,7 +84,7 @@ A row for each move of a seat, in the order of play. A free move answers no turn
   time, or on single rows.
 - Moves with `made_by` = `timeout` or `forfeit` were made by the referee, not by the bot. To imitate bots,
   leave them out.
-- A match that continues another one has only the moves that were played anew.
+- A match that continues another one has only its own moves, not the repeated ones.
 - Matches whose rules have changed since may lack decisions. Their records and rows of `matches` are complete.
 
 ## Known biases

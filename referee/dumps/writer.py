@@ -265,7 +265,7 @@ class DumpWriter:
             content = joined(kind, (self._read(piece) for piece in own))
         except LostPiece as lost:
             # A backup of Redis may be older than the folder of pieces beside it.
-            log.warning("the dump of %s is begun anew: the piece %s is lost", draft.month, lost)
+            log.warning("the dump of %s starts again: the piece %s is lost", draft.month, lost)
             fresh = self._fresh(draft.month, draft.start, draft.end)
             self._dumps.replace(state, state._replace(draft=fresh))
             return True
