@@ -32,7 +32,7 @@ VOID: Final = Script("referee.groups", "group_void.lua")
 ATTEMPT: Final = Script("referee.groups", "group_attempt.lua")
 FORGET: Final = Script("referee.groups", "group_forget.lua")
 ATTEMPT_MS: Final = 60_000
-"""How long an attempt to add a group may take. After that it begins anew."""
+"""How long an attempt to add a group may take. After that it begins again."""
 
 _OPEN: Final = "kozyr:groups:open"
 
