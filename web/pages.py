@@ -61,7 +61,8 @@ class Pages(Blueprint):
 
 def show(template: str, /, **context: Any) -> str:
     """Return a rendered page for the viewer of the current request."""
-    return render(template, viewer().language, viewer=viewer(), here=_here(), **context)
+    about = {"viewer": viewer(), "here": request.path, "origin": request.url_root.rstrip("/")}
+    return render(template, viewer().language, **about, **context)
 
 
 def again(template: str, error: Exception, /, **context: Any) -> Response:
@@ -145,8 +146,3 @@ def _with_headers(response: Response, policy: str) -> Response:
     if services().behind_tls:
         headers["Strict-Transport-Security"] = "max-age=31536000"
     return response
-
-
-def _here() -> str:
-    """Return the address of the current page without its language, to which a parameter can be added."""
-    return request.path

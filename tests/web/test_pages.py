@@ -28,6 +28,8 @@ def well_formed(page: str, language: str) -> None:
     """Check what all pages have in common."""
     assert f'<html lang="{language}">' in page
     assert page.count("<h1") == 1
+    assert '<meta name="description" content="' in page
+    assert re.findall(r'<link rel="alternate" hreflang="(\w\w)" href="http://', page) == ["en", "ru"]
     for tag, attributes in Elements(page).found:
         assert tag != "style"
         assert tag != "script" or attributes.get("src")

@@ -63,7 +63,6 @@ def _page(template: str, match: str) -> str:
         template,
         match=views.match_summary(live),
         title=GAMES[live.config.game].title[viewer().language.code],
-        origin=request.url_root.rstrip("/"),
         group=live.config.group.id if live.finished and live.config.group else None,
         table=_table(live, text, seat),
         data=_data(live, text, seat),
