@@ -390,7 +390,7 @@ def test_law(game: str, check: Law) -> None:
     BRIEF(given(st.data())(lambda data: check(GAMES[game], data)))()
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 @pytest.mark.parametrize("check", LAWS, ids=lambda check: check.__name__)
 @pytest.mark.parametrize("game", GAMES)
 def test_law_at_length(game: str, check: Law) -> None:

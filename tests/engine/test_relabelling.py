@@ -100,7 +100,7 @@ def test_a_deal_with_its_suits_relabelled_is_the_same_deal(cls: type[Game], data
     held(line, data.draw(st.sampled_from(line.game.suit_symmetries())))
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 @pytest.mark.parametrize("cls", GAMES.values(), ids=GAMES)
 @settings(max_examples=12, deadline=None)
 @given(data=st.data())

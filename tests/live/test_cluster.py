@@ -21,7 +21,7 @@ from tests.support.waiting import eventually
 PATIENCE_S = 300.0
 MATCHES = 12
 
-pytestmark = pytest.mark.live
+pytestmark = [pytest.mark.live, pytest.mark.soak]
 
 
 @pytest.fixture

@@ -83,6 +83,8 @@ class KnownGroup(NamedTuple):
             "number": "1",
             "webhook": f"<{name}-0 webhook>",
             "message": "nosuchmessage",
+            "month": "2025-11",
+            "file": "README.md",
         }
 
 

@@ -37,8 +37,8 @@ from tests.support.rigged_process import NO_ENTROPY
 
 pytestmark = pytest.mark.live
 
-TABLES: list[tuple[str, int, int | None, dict[str, Any]]] = [
-    ("durak", 2, 0, {}),
+TABLES: list[Any] = [
+    pytest.param("durak", 2, 0, {}, marks=pytest.mark.soak),
     ("durak", 3, None, {"batch_attacks": True}),
     ("kryt", 3, 1, {}),
     ("svoi_kozyri", 2, 0, {"layout": "besikovich"}),
