@@ -403,12 +403,19 @@ def test_a_dump_whose_pieces_are_lost_is_begun_anew(world: DumpWorld) -> None:
     world.now = DECEMBER + GRACE_MS
     world.archive_all()
     dumps = world.writer(piece_moves=100)
-    for damage in (Path.unlink, lambda path: path.write_bytes(b"nonsense")):
-        for _ in range(3):
+
+    def step_until(has_pieces: bool) -> None:
+        for _ in range(50):
             assert dumps.step()
+            draft = RedisDumps(world.redis).state().draft
+            if draft is not None and bool(draft.pieces) is has_pieces:
+                return
+        raise AssertionError("the dump was not begun anew")
+
+    for damage in (Path.unlink, lambda path: path.write_bytes(b"nonsense")):
+        step_until(has_pieces=True)
         damage(next((world.folder / WORK).rglob("records-*")))
-        assert (draft := RedisDumps(world.redis).state().draft) is not None
-        assert draft.pieces
+        step_until(has_pieces=False)
     steps(dumps)
     (dump,) = RedisDumps(world.redis).dumps()
     assert [record["id"] for record in world.records(dump)] == ids
