@@ -23,7 +23,7 @@ MOST_WAITS: Final = 256
 
 
 class Waiter:
-    """Waits for wake-ups: a greenlet or thread, or an object that is told of them."""
+    """Waits for wake-ups: for a greenlet, a thread or a callback."""
 
     __slots__ = ("_event", "gives_way", "on_wake", "probes", "woken")
 

@@ -410,7 +410,7 @@ def test_a_dump_whose_pieces_are_lost_is_begun_anew(world: DumpWorld) -> None:
             draft = RedisDumps(world.redis).state().draft
             if draft is not None and bool(draft.pieces) is has_pieces:
                 return
-        raise AssertionError("the dump was not begun anew")
+        raise AssertionError("the dump did not get there in 50 steps")
 
     for damage in (Path.unlink, lambda path: path.write_bytes(b"nonsense")):
         step_until(has_pieces=True)

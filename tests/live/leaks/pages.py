@@ -43,7 +43,7 @@ FORMS: Final[Mapping[str, Sequence[str]]] = {
         "deal=1&move=take",
     ),
 }
-"""Bodies of the forms that concern a match. Each of them is refused while the match runs."""
+"""Bodies of the forms that concern a match. The service refuses each while the match runs."""
 NO_MATCH_FORM: Final = re.compile(r"/(play|sign-up|sign-in|sign-out|invitations|new-ladder)|/(me|ladders)/.*")
 """Addresses of forms that concern no running match."""
 OWN_SEAT_FORM: Final = "/play/{match}/resign"
