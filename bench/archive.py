@@ -6,6 +6,7 @@ an API worker, which caches what it has read. Matches are asked for in random or
 
 from __future__ import annotations
 
+import logging
 import random
 import tempfile
 import time
@@ -61,6 +62,7 @@ def report() -> list[str]:
 @contextmanager
 def _s3() -> Iterator[Mapping[str, str]]:
     """Start an S3 server with a bucket, and yield the variables that lead to it."""
+    logging.getLogger("werkzeug").setLevel(logging.ERROR)  # it has a line for each request
     server = ThreadedMotoServer("127.0.0.1", free_port(), verbose=False)
     server.start()
     host, port = server.get_host_and_port()
