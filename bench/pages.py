@@ -15,8 +15,8 @@ from typing import Final
 
 import httpx
 
-from bench.polls import until
 from bench.support.measure import at_most, percentile
+from bench.support.rounds import played_ladder
 from bench.support.service import MEASURED
 from tests.support.live import LiveService
 
@@ -64,20 +64,8 @@ def report() -> list[str]:
 
 def _played(client: httpx.Client) -> Mapping[str, str]:
     """Play a round of a ladder. Return the addresses of pages by their kind."""
-    owner = client.post("/v1/owners", json={"name": "bench"}).json()["token"]
-    headers = {"Authorization": f"Bearer {owner}"}
-    body = {"name": "Bench", "game": "durak", "seats": 2, "decks": "rotated", "repeats": _REPEATS}
-    ladder = client.post("/v1/ladders", json=body, headers=headers).json()["id"]
-    for bot in ("house/greedy", "house/random"):
-        client.post(f"/v1/ladders/{ladder}/entries", json={"bot": bot}, headers=headers).raise_for_status()
-    client.post(f"/v1/ladders/{ladder}/rounds", headers=headers).raise_for_status()
-
-    def finished() -> list[str]:
-        found = client.get(f"/v1/matches?ladder={ladder}&status=finished&limit=100").json()["matches"]
-        return [each["id"] for each in found]
-
-    until(lambda: len(finished()) == 2 * _REPEATS)
-    match = finished()[0]
+    ladder = played_ladder(client, _REPEATS)
+    match = client.get(f"/v1/matches?ladder={ladder}&status=finished").json()["matches"][0]["id"]
     group = client.get(f"/v1/matches/{match}/record").json()["group"]
     return {
         "home": "/home",

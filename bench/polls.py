@@ -15,10 +15,11 @@ import orjson
 import redis
 
 from bench.http import BenchTables
-from bench.support.load import request
-from bench.support.measure import at_most, percentile
+from bench.support.load import connect, request
+from bench.support.measure import at_most, percentile, resident
 from bench.support.service import MEASURED
 from tests.support.live import LiveService
+from tests.support.waiting import eventually
 
 POLLS = 5000
 WAITING = {"KOZYR_MAX_WAIT_S": "600", "KOZYR_CONNECTIONS": "8192"}
@@ -41,7 +42,7 @@ def report() -> list[str]:
         (worker,) = service.api_workers()
         before = resident(worker)
         sockets = [_poll(service, token) for token in waiters]
-        until(lambda: tables.metric("kozyr_waiting_polls") >= POLLS)
+        eventually(lambda: tables.metric("kozyr_waiting_polls") >= POLLS)
         each = (resident(worker) - before) / POLLS
         delays = _wake_ups(service, tables)
         for sock in sockets:
@@ -69,10 +70,10 @@ def _wake_ups(service: LiveService, tables: BenchTables) -> list[float]:
         (turn,) = [turn for token in tokens for turn in tables.turns(token, 0)]
         poll = _poll(service, tokens[1 - turn["seat"]], PATIENCE_S)
         # Wait until the poll is registered, so that the wake-up is measured and not the race.
-        until(lambda: tables.metric("kozyr_waiting_polls") > POLLS)
+        eventually(lambda: tables.metric("kozyr_waiting_polls") > POLLS)
         legal = turn["observation"]["legal_moves"]
         body = orjson.dumps({"turn": turn["turn"], "move": legal[-1]})
-        sender = connect(service)
+        sender = connect(service.port)
         while channel.parse_response(block=False, timeout=0):
             pass
         sender.sendall(request("POST", f"/v1/matches/{match}/moves", tokens[turn["seat"]], body))
@@ -87,28 +88,7 @@ def _wake_ups(service: LiveService, tables: BenchTables) -> list[float]:
     return delays
 
 
-def connect(service: LiveService) -> socket.socket:
-    """Return a connection to the API that sends at once."""
-    sock = socket.create_connection(("127.0.0.1", service.port))
-    sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-    return sock
-
-
 def _poll(service: LiveService, token: str, wait: float = 590) -> socket.socket:
-    sock = connect(service)
+    sock = connect(service.port)
     sock.sendall(request("GET", f"/v1/turns?wait={wait:g}", token))
     return sock
-
-
-def until(condition: object) -> None:
-    """Wait until the predicate is true."""
-    while not condition():  # type: ignore[operator]  # a predicate
-        time.sleep(0.01)
-
-
-def resident(pid: int) -> int:
-    """Return the resident memory of a process in bytes."""
-    for line in Path(f"/proc/{pid}/status").read_text().splitlines():
-        if line.startswith("VmRSS:"):
-            return int(line.split()[1]) * 1024
-    raise RuntimeError("no VmRSS")

@@ -167,12 +167,12 @@ class JobQueue:
     def start_due(self, ladder: str, due: int) -> None:
         """Enqueue the start of a due round (`league.rounds.StartDue`). The id changes every `START_AGAIN_S`, so the
         job of a dead worker does not block it for longer."""
-        self._later("start_round", f"due-{ladder}-{due}-{time.time() // START_AGAIN_S:.0f}", ladder, due)
+        self._later("start_round", f"due-{ladder}-{due}-{self._now() // START_AGAIN_S:.0f}", ladder, due)
 
     def wake_ratings(self, preset: str) -> None:
         """Enqueue ratings of a preset (`league.ratings.book.Wake`). The id changes every five seconds, so the job of
         a dead worker does not block it for longer."""
-        self._later("rate", f"rate-{preset_id(preset)}-{time.time() // 5:.0f}", preset)
+        self._later("rate", f"rate-{preset_id(preset)}-{self._now() // 5:.0f}", preset)
 
     def before_start(self, ladder: str) -> int | None:
         """Return how many jobs precede the start of a round; `None` if none waits."""
@@ -185,26 +185,26 @@ class JobQueue:
     def wake_luck(self, ladder: str) -> None:
         """Enqueue luck of a ladder (`league.ladders.adjusted_points.Wake`). The id changes every half second, the
         duration of the job."""
-        self._later("adjust", f"luck-{ladder}-{2 * time.time():.0f}", ladder, queue=self.idle)
+        self._later("adjust", f"luck-{ladder}-{2 * self._now():.0f}", ladder, queue=self.idle)
 
     def wake_match_luck(self, match: str) -> None:
         """Enqueue the luck of a match (`league.luck.service.WakeMatch`), unless `MOST_LUCK` such jobs wait. The id
         changes every half second, the duration of the job."""
         with suppress(QueueAway):
             if self._reached(lambda: self.luck.count) < MOST_LUCK:
-                job_id = f"match-luck-{match}-{2 * time.time():.0f}"
+                job_id = f"match-luck-{match}-{2 * self._now():.0f}"
                 self._later("weigh_luck", job_id, match, queue=self.luck)
 
     def wake_review(self, review: str, jobs: int) -> None:
         """Enqueue work on a review (`league.reviews.service.Wake`). The id changes with each job of the review and
         every minute, so the job of a dead worker does not block it for longer."""
-        job_id = f"review-{review}-{jobs}-{time.time() // 60:.0f}"
+        job_id = f"review-{review}-{jobs}-{self._now() // 60:.0f}"
         self._later("review", job_id, review, queue=self.idle)
 
     def wake_archive(self) -> None:
         """Enqueue the move of old matches to the archive. The id changes every minute, so the job of a dead worker does
         not block it for longer."""
-        self._later("archive", f"archive-{time.time() // 60:.0f}", queue=self.idle)
+        self._later("archive", f"archive-{self._now() // 60:.0f}", queue=self.idle)
 
     def wake_dump(self) -> None:
         """Enqueue the writing of dumps: the first job of a chain, which ends with this minute."""
@@ -218,7 +218,7 @@ class JobQueue:
 
     def wake_webhooks(self) -> None:
         """Enqueue the delivery of messages of webhooks. The id changes every two seconds, the duration of the job."""
-        self._later("deliver", f"webhooks-{time.time() // 2:.0f}", queue=self.idle)
+        self._later("deliver", f"webhooks-{self._now() // 2:.0f}", queue=self.idle)
 
     def length(self) -> int:
         """Return how many jobs wait."""

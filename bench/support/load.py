@@ -12,6 +12,13 @@ Next = Callable[[bytes | None], bytes]
 """Returns the next request, given the body of the last response (`None` at first)."""
 
 
+def connect(port: int) -> socket.socket:
+    """Return a connection to this port of the loopback that sends at once."""
+    sock = socket.create_connection(("127.0.0.1", port))
+    sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    return sock
+
+
 def request(method: str, path: str, token: str | None = None, body: bytes = b"") -> bytes:
     """Return the bytes of a request."""
     lines = [f"{method} {path} HTTP/1.1", "Host: bench"]

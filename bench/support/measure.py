@@ -6,6 +6,7 @@ import resource
 import statistics
 import subprocess
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 
 ROUNDS = 7
 
@@ -47,3 +48,9 @@ def processor_seconds(command: Sequence[str], environment: Mapping[str, str]) ->
     subprocess.run(command, env=environment, check=True, capture_output=True)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def resident(pid: int) -> int:
+    """Return the resident memory of a process in bytes."""
+    lines = Path(f"/proc/{pid}/status").read_text().splitlines()
+    return next(int(line.split()[1]) * 1024 for line in lines if line.startswith("VmRSS:"))

@@ -28,9 +28,19 @@ def named(*names: str, help: str) -> Callable[[Callable[..., Any]], Callable[...
     return click.option(*names, metavar="NAME=VALUE", multiple=True, callback=_named, help=help)
 
 
+def is_address(text: str) -> bool:
+    """Return whether a text may be the address of a service."""
+    return text.startswith(("http://", "https://"))
+
+
+def not_an_address(text: str) -> str:
+    """Return what a command says of a text that is no address."""
+    return f"{text!r} is not an address: begin it with http:// or https://"
+
+
 def _http(_: click.Context, __: click.Parameter, given: str) -> str:
-    if not given.startswith(("http://", "https://")):
-        raise click.BadParameter(f"{given!r} is not an address: begin it with http:// or https://")
+    if not is_address(given):
+        raise click.BadParameter(not_an_address(given))
     return given
 
 

@@ -86,9 +86,8 @@ class LadderAccessControl:
         now = self._store.now()
         rules = [AccessRule(name, verdict, reason, now) for name in names]
         if not self._store.put_access_rules(ladder, rules, MOST_RULES):
-            raise BadValue(
-                "rules", MOST_RULES + len(rules), f"at most {MOST_RULES} rules of one ladder; remove some"
-            )
+            expected = f"at most {MOST_RULES} rules of one ladder, with those that it has; remove some"
+            raise BadValue("rules", len(rules), expected)
         return self.rules(ladder)
 
     def banned(self, ladder: str, names: Iterable[str]) -> set[str]:

@@ -326,10 +326,11 @@ class Ladders:
             else:
                 self.accounts.owner_by_name(owner)
         rules = self.access.set_rules(ladder_id, names, verdict, reason)
-        entries = self.store.entries(ladder_id) if verdict is AccessVerdict.BANNED else []
-        for entry in entries:
-            if entry.withdrawn is None and {entry.name, entry.name.partition("/")[0]} & set(names):
-                self.store.put_entry(ladder_id, entry._replace(withdrawn=self.store.now()))
+        if verdict is AccessVerdict.BANNED:
+            banned = set(names)
+            for entry in self.store.entries(ladder_id):
+                if entry.withdrawn is None and {entry.name, entry.name.partition("/")[0]} & banned:
+                    self.store.put_entry(ladder_id, entry._replace(withdrawn=self.store.now()))
         return rules
 
     def entries(self, ladder_id: str, *, withdrawn: bool = False) -> list[LadderEntry]:

@@ -135,6 +135,11 @@ def sums(files: Sequence[DumpFile]) -> str:
 
 def _header(dump: Dump) -> str:
     size = next((name for most, name in _SIZES if dump.decisions < most), "n>1B")
+    # A month in which nobody moved has no decisions, and Hugging Face refuses a pattern that fits no file.
+    kinds = {FileKind.DECISIONS: DECISIONS, FileKind.MATCHES: MATCHES}
+    tables = {
+        kind: columns for kind, columns in kinds.items() if any(file.kind == kind for file in dump.files)
+    }
     lines = [
         "---",
         "license: cc0-1.0",
@@ -150,17 +155,15 @@ def _header(dump: Dump) -> str:
         "size_categories:",
         f"- {size}",
         "configs:",
-        *_config("decisions", dump.month, default=True),
-        *_config("matches", dump.month),
+        *(line for kind in tables for line in _config(kind, dump.month, default=kind == next(iter(tables)))),
         "dataset_info:",
-        *_info(dump, FileKind.DECISIONS, DECISIONS),
-        *_info(dump, FileKind.MATCHES, MATCHES),
+        *(line for kind, columns in tables.items() for line in _info(dump, kind, columns)),
         "---",
     ]
     return "\n".join(lines) + "\n\n"
 
 
-def _config(name: str, month: str, *, default: bool = False) -> Iterator[str]:
+def _config(name: str, month: str, *, default: bool) -> Iterator[str]:
     yield f"- config_name: {name}"
     if default:
         yield "  default: true"

@@ -170,9 +170,8 @@ class DumpWriter:
     # 2. Pieces
 
     def _write_pieces(self, state: DumpState, draft: Draft) -> bool:
-        from referee.dumps.pieces import (
-            PieceBuilder,  # loads Arrow, which only a process that writes dumps needs
-        )
+        # Here, since it loads Arrow, which only a process that writes dumps needs.
+        from referee.dumps.pieces import PieceBuilder
 
         builder = PieceBuilder(draft.month)
         segment, record = draft.end, 0

@@ -111,7 +111,10 @@ MOST_MOVES = 60
 
 
 def play(bots: dict[int, Person], match: str, rng: Random) -> list[dict[str, Any]]:
-    """Play a match at random, and resign after `MOST_MOVES`. Return each move with the turn that its bot had got."""
+    """Play a match at random, and resign after `MOST_MOVES`. Return each move with the turn that its bot had got.
+
+    The referee moves for bots that resigned while others have yet to.
+    """
     made, turns = [], dict[int, Any]()
     while True:
         for seat, bot in bots.items():
@@ -169,13 +172,13 @@ def test_a_dump_shows_each_seat_exactly_what_its_turns_showed_it(dumped: DumpedW
         records += [json.loads(line) for line in text.splitlines()]
     for match, made in seen.items():
         own = [row for row in decisions if row["match"] == match]
-        assert len(own) == len(made)
-        for row, turn in zip(own, made, strict=True):
+        assert [row["made_by"] for row in own[len(made) :]] == ["forfeit"] * (len(own) - len(made))
+        for row, turn in zip(own[: len(made)], made, strict=True):
             assert json.loads(row["observation"]) == turn["observation"]
             assert {name: row[name] for name in ("deal", "seat", "turn", "move")} == {
                 name: turn[name] for name in ("deal", "seat", "turn", "move")
             }
-            assert row["note"] == f"I play {turn['move']}"
+            assert (row["made_by"], row["note"]) == ("player", f"I play {turn['move']}")
     for record in records:
         served = before.pop(record["id"])
         unsigned = {

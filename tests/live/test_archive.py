@@ -9,47 +9,29 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
-from time import perf_counter
-from typing import Any
 
-import boto3
 import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner, Result
-from moto.server import ThreadedMotoServer
 
 from kozyr.cli.main import main
 from kozyr.container import Container
 from league.accounts.service import wall_clock
 from tests.live.league import LiveLeague, players
-from tests.support.live import LiveService, free_port
+from tests.support.live import LiveService
+from tests.support.s3 import s3_server
 
 pytestmark = pytest.mark.live
 
-BUCKET = "kozyr-archive"
 DAY_MS = 86_400_000
 NOW = re.compile(r'"now":"[^"]*"')
 
 
 @pytest.fixture(scope="module")
 def s3() -> Iterator[Mapping[str, str]]:
-    """Start an S3 server with a bucket, and return the variables that lead to it."""
-    server = ThreadedMotoServer("127.0.0.1", free_port(), verbose=False)
-    server.start()
-    host, port = server.get_host_and_port()
-    address = f"http://{host}:{port}"
-    keys = {"aws_access_key_id": "key", "aws_secret_access_key": "secret"}
-    client: Any = boto3.client("s3", endpoint_url=address, region_name="us-east-1", **keys)
-    client.create_bucket(Bucket=BUCKET)
-    yield {
-        "AWS_ENDPOINT_URL": address,
-        "AWS_ALLOW_HTTP": "true",
-        "AWS_REGION": "us-east-1",
-        "AWS_ACCESS_KEY_ID": "key",
-        "AWS_SECRET_ACCESS_KEY": "secret",
-        "KOZYR_ARCHIVE_URL": f"s3://{BUCKET}/league",
-    }
-    server.stop()
+    """Return the variables of an archive in S3."""
+    with s3_server() as settings:
+        yield settings
 
 
 @pytest.fixture(scope="module", params=["folder", "s3"])
@@ -105,21 +87,6 @@ def test_readers_do_not_notice_the_boundary(service: LiveService, tmp_path: Path
     kozyr(service, "export", service.url, "--out", str(after))
     assert after.read_bytes() == (tmp_path / "before.ndjson").read_bytes()
     assert "signatures: 4 checked" in kozyr(service, "verify", f"{service.url}/v1/records", "--whole").output
-
-
-def test_an_archived_record_is_read_in_time(service: LiveService) -> None:
-    """The limit is 300 ms; here each request starts a new look into the archive or its cache."""
-    with service.http() as http:
-        ids = [
-            json.loads(line)["id"]
-            for line in http.get("/v1/records", headers={"Accept": "application/x-ndjson"}).text.splitlines()
-        ]
-        took = []
-        for number in range(100):
-            began = perf_counter()
-            assert http.get(f"/v1/matches/{ids[number % len(ids)]}/record").status_code == 200
-            took.append(perf_counter() - began)
-    assert sorted(took)[98] < 0.3
 
 
 def test_a_dump_is_downloaded_in_full_and_in_parts(

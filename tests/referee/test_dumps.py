@@ -24,10 +24,11 @@ from redisio.connection import Redis
 from referee.archive.redis import RedisRegister
 from referee.archive.segment import BadSegment
 from referee.dumps import months, rows
+from referee.dumps.card import card
 from referee.dumps.columns import DECISIONS, MATCHES
 from referee.dumps.reader import DumpReader
 from referee.dumps.redis import RedisDumps
-from referee.dumps.store import Dump
+from referee.dumps.store import Dump, FileKind
 from referee.dumps.writer import GRACE_MS, WORK, DumpWriter
 from referee.instants import ms_of
 from referee.match.log import parse_log
@@ -502,6 +503,16 @@ def test_checksums_fit_and_the_card_describes_every_column(world: DumpWorld, tmp
         "matches": ["matches-2025-11.parquet"],
         "decisions": ["decisions-2025-11.parquet"],
     }
+
+
+def test_the_card_of_a_month_without_moves_names_no_decisions(world: DumpWorld) -> None:
+    world.played(1)
+    (dump,) = world.dumped(DECEMBER + GRACE_MS)
+    files = tuple(file for file in dump.files if file.kind in (FileKind.RECORDS, FileKind.MATCHES))
+    _, header, _ = card(dump._replace(files=files, decisions=0)).split("---\n", 2)
+    known = yaml.safe_load(header)
+    assert [(each["config_name"], each["default"]) for each in known["configs"]] == [("matches", True)]
+    assert [each["config_name"] for each in known["dataset_info"]] == ["matches"]
 
 
 def test_a_match_that_its_rules_no_longer_allow_has_a_record_but_no_decisions(

@@ -11,6 +11,7 @@ import click
 
 from kozyr.cli.author.profiles import Profile, ProfileError, Profiles
 from kozyr.cli.errors import PATIENCE_S, one_sentence
+from kozyr.cli.options import is_address, not_an_address
 
 if TYPE_CHECKING:
     from kozyr_client import Client
@@ -70,8 +71,8 @@ def address(
         name = next((known for known, each in profiles.known.items() if each.url == url.rstrip("/")), None)
         profile = None if name is None else profiles.known[name]
     at = (url or (profile.url if profile else None) or load().url).rstrip("/")
-    if not at.startswith(("http://", "https://")):
-        raise ProfileError(f"{at!r} is not an address: begin it with http:// or https://")
+    if not is_address(at):
+        raise ProfileError(not_an_address(at))
     if token is None and profile is not None:
         of_bot = profile.token_of_bot(bot) if role == "bot" or bot is not None else None
         token = of_bot[1] if of_bot is not None else None if role == "bot" else profile.token

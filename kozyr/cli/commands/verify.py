@@ -112,8 +112,7 @@ class _Tally:
         self.wrong += bool(checked.findings)
         self.signed += checked.signed
         if not checked.signed:
-            why = "for lack of a key (add --key)" if checked.proven else "for lack of a proof"
-            why = "for lack of a signature" if checked.unsigned else why
+            why = _why_unchecked(checked)
             self.unsigned[why] = self.unsigned.get(why, 0) + 1
 
     def show(self, console: Console) -> None:
@@ -124,6 +123,12 @@ class _Tally:
         said += [f"{count} NOT checked {why}" for why, count in self.unsigned.items()]
         if said:
             console.print("signatures: " + "; ".join(said), style="yellow" if self.unsigned else None)
+
+
+def _why_unchecked(checked: Checked) -> str:
+    if checked.unsigned:
+        return "for lack of a signature"
+    return "for lack of a key (add --key)" if checked.proven else "for lack of a proof"
 
 
 def _show(console: Console, checked: Checked) -> None:

@@ -14,8 +14,8 @@ if redis.call('HGET', review_key, 'worker') ~= worker then return 0 end
 if redis.call('LLEN', moves_key) ~= tonumber(known) then return 0 end
 for i = FIRST_MOVE, #ARGV do
   redis.call('RPUSH', moves_key, ARGV[i])
-  redis.call('HDEL', review_key, 'attempts')
 end
+if #ARGV >= FIRST_MOVE then redis.call('HDEL', review_key, 'attempts') end
 redis.call('HSET', review_key, 'state', state, 'total', total, 'truncated', truncated)
 local now = now_ms(given_now)
 if state == 'running' then

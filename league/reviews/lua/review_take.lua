@@ -2,8 +2,8 @@
 --
 -- KEYS: the review (hash); its moves (list); reviews that wait, by ms (zset)
 -- ARGV: the current time in ms, or ''; the review's id; the worker; the length of the lease in ms
--- Returns {match, effort, owner, the number of its moves, total or false, the number of this attempt}; false if it does not wait or another worker
--- has it.
+-- Returns {match, effort, owner, the number of its moves, total or false, the number of this attempt}; false if it
+--         does not wait or another worker has it.
 local review_key, moves_key, waiting_key = unpack(KEYS)
 local given_now, review, worker, lease_ms = unpack(ARGV)
 
