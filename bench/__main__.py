@@ -8,26 +8,9 @@ import tempfile
 from datetime import UTC, datetime
 from pathlib import Path
 
-from bench import (
-    archive,
-    cluster,
-    durability,
-    engine,
-    hosts,
-    house,
-    http,
-    lateness,
-    local,
-    luck,
-    memory,
-    pages,
-    polls,
-    records,
-    review,
-    standings,
-    startup,
-    streams,
-)
+from bench.league import archive, house, records, standings
+from bench.rules import engine, local, luck, memory, review
+from bench.serving import cluster, durability, hosts, http, lateness, pages, polls, startup, streams
 from kozyr.serve.embedded import EmbeddedRedis
 
 

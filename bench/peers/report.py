@@ -19,11 +19,11 @@ from pathlib import Path
 import httpx
 import orjson
 
-from bench.engine import HEARTS, SECONDS, playout_of
-from bench.http import CONNECTIONS, BenchTables
+from bench.rules.engine import HEARTS, SECONDS, playout_of
 from bench.support.load import Load, Next, request
 from bench.support.measure import at_least, interleaved, percentile, ratio
 from bench.support.service import MEASURED
+from bench.support.tables import CONNECTIONS, BenchTables
 from kozyr.serve.embedded import EmbeddedRedis
 from tests.support.live import LiveService
 

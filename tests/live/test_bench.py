@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from bench.__main__ import LONG, SECTIONS
-from bench.http import BenchTables
 from bench.support.service import MEASURED
+from bench.support.tables import BenchTables
 from kozyr.config.settings import Settings, load
 from tests.support.live import LiveService
 

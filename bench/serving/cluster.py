@@ -13,10 +13,10 @@ from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
 
-from bench.http import CONNECTIONS, BenchTables
 from bench.support.load import Load
 from bench.support.measure import at_least, interleaved, ratio
 from bench.support.service import MEASURED
+from bench.support.tables import CONNECTIONS, BenchTables
 from kozyr.serve.embedded import EmbeddedRedis
 from tests.support.clustered import ClusteredRedis
 from tests.support.live import LiveService

@@ -14,9 +14,9 @@ from pathlib import Path
 
 import redis
 
-from bench.http import BenchTables
 from bench.support.measure import at_most, percentile
 from bench.support.service import MEASURED
+from bench.support.tables import BenchTables
 from tests.support.live import LiveService
 
 MATCHES = 150

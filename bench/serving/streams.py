@@ -16,10 +16,10 @@ from pathlib import Path
 import orjson
 import redis
 
-from bench.http import BenchTables
 from bench.support.load import connect, request
 from bench.support.measure import at_most, percentile, resident
 from bench.support.service import MEASURED
+from bench.support.tables import BenchTables
 from tests.support.live import LiveService
 from tests.support.waiting import eventually
 

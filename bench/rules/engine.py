@@ -81,7 +81,7 @@ class BenchPlayer:
         path = os.pathsep.join([str(folder), str(compile_engine.ROOT)])
         self._process = subprocess.Popen(
             # -P keeps the current folder, which has the uncompiled engine, off the path.
-            [sys.executable, "-P", "-m", "bench.engine"],
+            [sys.executable, "-P", "-m", "bench.rules.engine"],
             env={**os.environ, "PYTHONPATH": path},
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,

@@ -1,28 +1,16 @@
-"""Moves over HTTP on one worker, compared with a constant Flask route under the same gunicorn, with 64 connections.
-
-Every connection plays durak against `house/random`. A request covers a move, the house bot's reply, the rules for both
-commits, and the next turn with its legal moves. Only the moves in the requests count.
-"""
+"""Owners, bots and matches for a measurement, and the dialogues that play them."""
 
 from __future__ import annotations
 
 import random
-import statistics
-import sys
-import tempfile
 import time
 from collections.abc import Callable
-from functools import partial
-from pathlib import Path
 from typing import Any
 
-import httpx
 import orjson
 from prometheus_client.parser import text_string_to_metric_families
 
 from bench.support.load import Load, Next, request
-from bench.support.measure import at_least, at_most, interleaved, ratio
-from bench.support.service import MEASURED
 from tests.support.live import LiveService
 
 CONNECTIONS = 64
@@ -30,71 +18,6 @@ BATCH = 32
 BATCH_CONNECTIONS = 4
 SECONDS = 2.0
 CLOCK = {"move_ms": 600_000, "bank_ms": 600_000}
-
-
-def report() -> list[str]:
-    """Return the lines of the table."""
-    with (
-        tempfile.TemporaryDirectory(prefix="kb") as folder,
-        LiveService(Path(folder) / "a", settings=MEASURED) as service,
-        LiveService(
-            Path(folder) / "b",
-            ["constant"],
-            commands={
-                "constant": [
-                    sys.executable,
-                    "-m",
-                    "gunicorn",
-                    "-c",
-                    "python:kozyr.serve.gunicorn_conf",
-                    "bench.support.constant:app",
-                ]
-            },
-            settings=MEASURED,
-            redis_url="redis://127.0.0.1:1/0",
-            ready_path="/",
-        ) as constant,
-    ):
-        _until_up(constant.url)
-        tables = BenchTables(service)
-        single = [tables.single(seed) for seed in range(CONNECTIONS)]
-        many = [tables.many(seed) for seed in range(BATCH_CONNECTIONS)]
-        loads = {
-            "constant": Load(constant.url, [lambda body: request("GET", "/")] * CONNECTIONS),
-            "moves": Load(service.url, single),
-            "batch": Load(service.url, many),
-        }
-        measures = {name: partial(load.run, SECONDS) for name, load in loads.items()}
-        found = interleaved(measures)
-        found["batch"] = [rate * BATCH for rate in found["batch"]]
-        round_trips = tables.trips_per_move()
-        for load in loads.values():
-            load.close()
-    return [
-        "| one worker, 64 connections | a second | beside the constant route | at least |",
-        "| --- | --- | --- | --- |",
-        f"| constant Flask route, requests | {statistics.median(found['constant']):,.0f} | 1 | |",
-        _line("POST …/moves, moves", found["moves"], found["constant"], 0.57),
-        _line(f"POST /v1/turns with {BATCH} moves, moves", found["batch"], found["constant"], 1.8),
-        "",
-        "| | | at most |",
-        "| --- | --- | --- |",
-        f"| Redis round trips a move, one at a time | {round_trips:.2f} | {at_most(round_trips, 1.1)} |",
-    ]
-
-
-def _line(name: str, values: list[float], base: list[float], least: float) -> str:
-    found = ratio(values, base)
-    return f"| {name} | {statistics.median(values):,.0f} | {found:.2f} | {at_least(found, least)} |"
-
-
-def _until_up(url: str) -> None:
-    for _ in range(200):
-        try:
-            httpx.get(url, trust_env=False)
-            return
-        except httpx.TransportError:
-            continue
 
 
 class BenchTables:

@@ -1,8 +1,8 @@
 """A local tournament beside bare playouts.
 
 `kozyr play greedy random` in Durak with one job. Its processor time is that of both its processes, start-up included,
-and its moves are those of the records. The bare playouts are those of `bench.engine`. Both use compiled rules if these
-are built.
+and its moves are those of the records. The bare playouts are those of `bench.rules.engine`. Both use compiled rules if
+these are built.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from bench.engine import BenchPlayer
+from bench.rules.engine import BenchPlayer
 from bench.support.measure import at_least, interleaved, processor_seconds, ratio
 from tools import compile_engine
 from tools.run_compiled import environment

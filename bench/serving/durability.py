@@ -15,10 +15,10 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from bench.http import BATCH, BATCH_CONNECTIONS, CONNECTIONS, BenchTables
 from bench.support.load import Load
 from bench.support.measure import interleaved, percentile, ratio
 from bench.support.service import MEASURED
+from bench.support.tables import BATCH, BATCH_CONNECTIONS, CONNECTIONS, BenchTables
 from tests.support.live import LiveService
 
 MODES = ("everysec", "always", "no")

@@ -8,9 +8,9 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from bench.http import BATCH, BATCH_CONNECTIONS, CONNECTIONS, BenchTables
 from bench.support.load import Load
 from bench.support.service import MEASURED
+from bench.support.tables import BATCH, BATCH_CONNECTIONS, CONNECTIONS, BenchTables
 from tests.support.live import LiveService
 
 SECONDS = 6.0

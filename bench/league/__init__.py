@@ -1,0 +1,1 @@
+"""Benchmarks of rounds, standings and what the service keeps."""

@@ -1,0 +1,1 @@
+"""Benchmarks of the running service over HTTP."""
