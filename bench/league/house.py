@@ -35,7 +35,7 @@ from referee.storage.store import OutboxKind
 from workers.clock import DeadlineLoop, HouseRelay
 from workers.run import RqWorker, make_worker
 
-ROUNDS: Final = 5
+ROUNDS: Final = 3
 THINKER: Final = "search-100ms"
 TABLES: Final[Mapping[str, dict[str, Any]]] = {
     "durak, 1 000 deals in rotated groups": {"game": "durak", "decks": "rotated", "repeats": 500},
