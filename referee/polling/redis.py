@@ -1,20 +1,24 @@
-"""The two background tasks behind a `Hub`: the listener on the wake-up channel, and the sweep once a second."""
+"""The two background tasks behind a `Hub`: the listener on the wake-up channel, and the sweep, which looks at every
+waiter once a second."""
 
 from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, Final
 
 from redis.exceptions import RedisError
 
 from redisio.channels import WAKE_CHANNEL
 from redisio.connection import Redis
-from referee.polling.hub import Hub
+from referee.polling.hub import Hub, Waiter
 from referee.service.state import ServiceState
 from referee.storage.index import Probe
 from referee.storage.redis import EVERYBODY
+
+PART: Final = 50
+"""How many waiters are looked at in one round trip. Thousands at once would delay the moves behind them."""
 
 log = logging.getLogger(__name__)
 
@@ -47,8 +51,15 @@ class WakeupListener:
         self._stop.set()
 
     def sweep(self) -> None:
-        """Wake every waiter whose probes have changed, in one round trip for all of them."""
+        """Wake every waiter whose probes have changed."""
+        for part in self._parts():
+            self._sweep_part(part)
+
+    def _parts(self) -> list[list[Waiter]]:
         waiters = self.hub.everybody()
+        return [waiters[start : start + PART] for start in range(0, len(waiters), PART)]
+
+    def _sweep_part(self, waiters: Sequence[Waiter]) -> None:
         probes: list[Probe] = list({probe: True for waiter in waiters for probe in waiter.probes})
         if not probes:
             return
@@ -58,13 +69,21 @@ class WakeupListener:
                 waiter.wake()
 
     def _sweep(self) -> None:
-        while not self._stop.wait(self.sweep_s):
+        while not self._stop.is_set():
             try:
-                self.sweep()
-                if self._changes != self.redis.changes:
-                    self._note_run()
+                self._sweep_evenly()
             except RedisError as error:
                 log.warning("the sweep for waiters can't read Redis: %s", error)
+                self._stop.wait(self.sweep_s)
+
+    def _sweep_evenly(self) -> None:
+        parts = self._parts() or [[]]
+        for part in parts:
+            if self._stop.wait(self.sweep_s / len(parts)):
+                return
+            self._sweep_part(part)
+            if self._changes != self.redis.changes:
+                self._note_run()
 
     def _listen(self) -> None:
         while not self._stop.is_set():
