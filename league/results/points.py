@@ -4,7 +4,7 @@ A bot's **deal** is a deal played from one seat: a bot with two seats of a table
 do not count. Deals of a **group** (one deck, several tables) are dependent, so intervals are computed over groups; a
 match outside groups is a group of its own. The method is the percentile bootstrap over whole groups, in its expanded
 form, whose width is right for few groups too (T. Hesterberg, What Teachers Should Know About the Bootstrap, The
-American Statistician 69(4), 2015, section 5). The random seed depends on what is computed, so results are
+American Statistician 69(4), 2015, section 5). The resamples depend only on the number of groups, so results are
 reproducible.
 
 A tally takes records one by one and keeps the sums of each bot in each group, about 0.4 KB. Beyond `CELLS` groups it
@@ -17,6 +17,7 @@ import hashlib
 import math
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from functools import lru_cache
 from operator import itemgetter
 from random import Random
 from statistics import NormalDist
@@ -115,7 +116,7 @@ class Tally:
         def mean(totals: Sequence[float]) -> float:
             return totals[0] / totals[1]
 
-        return _estimate(cells, mean, sum(deals for _, deals in sums.values()), len(sums), f"mean {bot}")
+        return _estimate(cells, mean, sum(deals for _, deals in sums.values()), len(sums))
 
     def difference(self, one: str, other: str) -> Estimate:
         """Return how many points per deal `one` is ahead of `other`, over the groups that both have played. `deals`
@@ -132,7 +133,7 @@ class Tally:
             return totals[0] / totals[1] - totals[2] / totals[3]
 
         deals = sum(found[1] for found in sums.values())
-        return _estimate(_cells(sums), ahead, deals, len(sums), f"difference {one} {other}")
+        return _estimate(_cells(sums), ahead, deals, len(sums))
 
 
 def _cells(sums: Mapping[str, tuple[float, ...]]) -> list[tuple[float, ...]]:
@@ -154,23 +155,30 @@ def _estimate(
     statistic: Callable[[Sequence[float]], float],
     deals: int,
     groups: int,
-    seed: str,
 ) -> Estimate:
     columns = list(zip(*cells, strict=True))
     mean = statistic([sum(column) for column in columns])
     if len(cells) < 2:
         return Estimate(mean, None, None, deals, groups)
-    rng, size = Random(seed), len(cells)
+    size = len(cells)
     found: list[float] = []
-    while len(found) < REPLICATES:
-        drawn = itemgetter(*rng.choices(range(size), k=size))
+    for drawn in _resamples(size):
         # A sample without deals, all forfeited before the first one, has no mean.
         with suppress(ZeroDivisionError):
             found.append(statistic([sum(drawn(column)) for column in columns]))
     found.sort()
     tail = NormalDist().cdf(math.sqrt(size / (size - 1)) * student((1 - CONFIDENCE) / 2, size - 1))
-    at = tail * (REPLICATES - 1)
-    return Estimate(mean, _between(found, at), _between(found, REPLICATES - 1 - at), deals, groups)
+    last = len(found) - 1
+    at = tail * last
+    return Estimate(mean, _between(found, at), _between(found, last - at), deals, groups)
+
+
+@lru_cache(maxsize=4)
+def _resamples(size: int) -> Sequence[Callable[[Sequence[float]], Sequence[float]]]:
+    """Return functions that each draw `size` values with replacement. All columns of a table share them, since drawing
+    takes longer than summing."""
+    rng = Random(size)
+    return [itemgetter(*rng.choices(range(size), k=size)) for _ in range(REPLICATES)]
 
 
 def _between(values: Sequence[float], at: float) -> float:
