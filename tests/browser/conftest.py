@@ -27,6 +27,8 @@ from tests.web.conftest import played, site
 __all__ = ["played", "site"]
 
 VENDORED = Path(__file__).parent / "vendor"
+AXE_LANGUAGES = ("en", pytest.param("ru", marks=pytest.mark.soak))
+"""The languages in which axe reads pages. Both have the same markup, so `make soak` adds the second one."""
 _AXE = (VENDORED / "axe.min.js").read_text(encoding="utf-8")
 _RUN_AXE = "async options => (await axe.run(options)).violations"
 _READY = "[...document.querySelectorAll('kozyr-table[data-table]')].length === 0"

@@ -6,8 +6,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from tests.api.conftest import ApiWorld, Person
-from tests.browser.conftest import WatchedPage
-from tests.web.conftest import LANGUAGES
+from tests.browser.conftest import AXE_LANGUAGES, WatchedPage
 from tests.web.test_match import a_match, play
 
 EMPTY = ["/", "/tv", "/ladders", "/bots", "/matches"]
@@ -78,7 +77,7 @@ def test_a_teacher_bans_a_bot(tab: WatchedPage, world: ApiWorld) -> None:
     page.get_by_role("button", name=f"Unban {student.name}").wait_for(state="detached")
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", AXE_LANGUAGES)
 def test_axe_finds_nothing_in_an_empty_league(tab: WatchedPage, world: ApiWorld, language: str) -> None:
     for path in EMPTY:
         tab.open(f"{path}?lang={language}")

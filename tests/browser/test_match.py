@@ -12,8 +12,7 @@ from playwright.sync_api import Browser, Page, expect
 from engine.registry import GAMES
 from kozyr.records.view import page as page_of
 from tests.api.conftest import ApiWorld
-from tests.browser.conftest import WatchedPage
-from tests.web.conftest import LANGUAGES
+from tests.browser.conftest import AXE_LANGUAGES, WatchedPage
 from tests.web.test_compare import a_group
 from tests.web.test_match import a_match, play
 
@@ -124,7 +123,7 @@ def test_axe_finds_nothing_at_a_table(tab: WatchedPage, world: ApiWorld, game: s
     assert tab.faults() == []
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", AXE_LANGUAGES)
 def test_axe_finds_nothing_in_embedded_and_compared_tables(
     tab: WatchedPage, world: ApiWorld, language: str
 ) -> None:

@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Page, expect
 from engine.registry import GAMES
 from referee.verify import verify
 from tests.api.conftest import ApiWorld
-from tests.browser.conftest import WatchedPage
+from tests.browser.conftest import AXE_LANGUAGES, WatchedPage
 from tests.web.conftest import LANGUAGES
 from tests.web.test_match import a_match, play
 
@@ -235,7 +235,7 @@ def test_a_person_plays_on_from_the_shown_place(tab: WatchedPage, world: ApiWorl
     assert page.locator(".kt-move").count() >= 3
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", AXE_LANGUAGES)
 def test_axe_finds_nothing_in_the_pages_of_people(
     browser: Browser, address: str, world: ApiWorld, language: str
 ) -> None:

@@ -10,9 +10,8 @@ from bots.review import ReviewSettings
 from league.reviews.model import Effort
 from tests.api.conftest import ApiWorld
 from tests.api.test_reviews import house_match, work
-from tests.browser.conftest import WatchedPage
+from tests.browser.conftest import AXE_LANGUAGES, WatchedPage
 from tests.browser.test_match import place
-from tests.web.conftest import LANGUAGES
 
 
 @pytest.fixture(autouse=True)
@@ -53,7 +52,7 @@ def test_mistakes_are_marked_and_jumped_to(tab: WatchedPage, world: ApiWorld) ->
         assert place(page) == wrong[-1]
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", AXE_LANGUAGES)
 def test_axe_finds_nothing_at_a_review(
     browser: Browser, address: str, world: ApiWorld, language: str
 ) -> None:

@@ -59,7 +59,7 @@ def moves_made(league: LiveLeague, match: str) -> int:
     return turn
 
 
-@pytest.mark.parametrize("victim", ["api", "clock", "redis"])
+@pytest.mark.parametrize("victim", ["api", pytest.param("clock", marks=pytest.mark.soak), "redis"])
 def test_a_process_killed_in_mid_match_loses_no_acknowledged_move(
     service: LiveService, league: LiveLeague, victim: str
 ) -> None:

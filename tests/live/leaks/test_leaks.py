@@ -18,16 +18,17 @@ from tests.live.leaks.worlds import TwinWorlds
 
 pytestmark = pytest.mark.live
 
-TABLES: list[tuple[str, int, int | None, dict[str, Any]]] = [
+TABLES: list[Any] = [
     ("durak", 2, 0, {}),
-    ("durak", 3, None, {"batch_attacks": True}),
+    pytest.param("durak", 3, None, {"batch_attacks": True}, marks=pytest.mark.soak),
     ("durak", 6, 5, {"teams": True}),
-    ("kryt", 3, 1, {}),
+    pytest.param("kryt", 3, 1, {}, marks=pytest.mark.soak),
     ("kryt", 2, None, {"trumps": "fixed"}),
-    ("svoi_kozyri", 3, 1, {}),
+    pytest.param("svoi_kozyri", 3, 1, {}, marks=pytest.mark.soak),
     ("svoi_kozyri", 2, 0, {"layout": "besikovich"}),
     ("king", 4, 2, {}),
 ]
+"""Tables and viewers. `make soak` compares the others, too."""
 SEEDS = 3
 """The number of plays that the long run compares for each table and viewer."""
 

@@ -40,8 +40,8 @@ pytestmark = pytest.mark.live
 TABLES: list[Any] = [
     pytest.param("durak", 2, 0, {}, marks=pytest.mark.soak),
     ("durak", 3, None, {"batch_attacks": True}),
-    ("kryt", 3, 1, {}),
-    ("svoi_kozyri", 2, 0, {"layout": "besikovich"}),
+    pytest.param("kryt", 3, 1, {}, marks=pytest.mark.soak),
+    pytest.param("svoi_kozyri", 2, 0, {"layout": "besikovich"}, marks=pytest.mark.soak),
     ("king", 4, 2, {}),
 ]
 DOCUMENTATION = re.compile(r"/docs.*|/llms\.txt|/static/.*|/")
