@@ -28,12 +28,11 @@ from api.schemas import (
     queue,
     reviews,
     service,
-    statistics,
     turns,
     webhooks,
 )
 from api.schemas.common import Json, Strict, ref
-from api.schemas.league import brackets, ladders, ratings, rounds, schedules, seasons, standings
+from api.schemas.league import brackets, ladders, ratings, rounds, schedules, seasons, standings, statistics
 from api.services import Limits
 from engine.registry import GAMES
 

@@ -36,7 +36,7 @@ MOST_HELD: Final = 10_000
 """How many refusals, by bot and code, a process holds. Beyond that it counts none until they are written."""
 REPLAYED_MOVES: Final = "replayed_moves"
 SUMS: Final = ("matches", "moves", REPLAYED_MOVES, "timeouts", "forfeits", "no_shows", "resigned")
-"""What is counted besides refusals. `api.schemas.statistics` describes each."""
+"""What is counted besides refusals. `api.schemas.league.statistics` describes each."""
 
 
 class PastStatistics(NamedTuple):

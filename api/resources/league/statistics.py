@@ -13,8 +13,8 @@ from api.formats.tables import columns, table, table_of
 from api.problems import Problem
 from api.resources.turns import REFUSALS
 from api.schemas.common import ref, whole
+from api.schemas.league.statistics import BotStatisticsSchema, StatisticsQuery
 from api.schemas.responses import dump
-from api.schemas.statistics import BotStatisticsSchema, StatisticsQuery
 from api.services import services
 from league.permissions import sees_statistics
 

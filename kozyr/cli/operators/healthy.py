@@ -6,7 +6,7 @@ import sys
 
 import click
 
-from kozyr.cli.operator import plainly
+from kozyr.cli.operators.shared import plainly
 
 UNHEALTHY = 1
 

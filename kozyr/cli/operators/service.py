@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from kozyr.cli.operator import by, parts, plainly, reason
+from kozyr.cli.operators.shared import by, parts, plainly, reason
 from kozyr.cli.options import as_json, show
 
 if TYPE_CHECKING:

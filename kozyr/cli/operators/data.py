@@ -7,7 +7,7 @@ from typing import Final
 
 import click
 
-from kozyr.cli.operator import parts, plainly
+from kozyr.cli.operators.shared import parts, plainly
 from kozyr.cli.options import as_json, show
 
 UNREADABLE: Final = 1

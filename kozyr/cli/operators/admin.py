@@ -6,7 +6,7 @@ import json
 
 import click
 
-from kozyr.cli.operator import by, parts, plainly, reason
+from kozyr.cli.operators.shared import by, parts, plainly, reason
 from kozyr.cli.options import as_json, show
 
 

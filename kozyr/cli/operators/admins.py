@@ -8,7 +8,7 @@ import time
 import click
 
 from kozyr.cli.groups import SuggestingGroup
-from kozyr.cli.operator import by, parts, plainly, reason
+from kozyr.cli.operators.shared import by, parts, plainly, reason
 from kozyr.cli.options import as_json, show
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from kozyr.cli.operator import parts, plainly
+from kozyr.cli.operators.shared import parts, plainly
 from kozyr.cli.options import as_json, show
 
 if TYPE_CHECKING:

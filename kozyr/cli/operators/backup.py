@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
 import click
 
-from kozyr.cli.operator import plainly
+from kozyr.cli.operators.shared import plainly
 from kozyr.cli.options import as_json
 
 if TYPE_CHECKING:
