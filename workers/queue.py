@@ -158,9 +158,10 @@ class JobQueue:
         self._later("help_round", job_id, ladder, number, queue=self.helping)
 
     def workers(self) -> int:
-        """Return how many workers RQ knows, or 1 while the queue is away. RQ takes minutes to forget a killed one."""
+        """Return how many workers RQ knows, at least 1: it takes minutes to forget a killed one, and it knows none
+        after its Redis was emptied or while it is away."""
         try:
-            return int(self._reached(lambda: Worker.count(queue=self.queue)))
+            return max(1, int(self._reached(lambda: Worker.count(queue=self.queue))))
         except QueueAway:
             return 1
 

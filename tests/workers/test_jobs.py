@@ -122,6 +122,11 @@ def test_a_waiting_job_is_not_duplicated_and_a_finished_one_may_be_enqueued_agai
     work(services)
 
 
+def test_a_round_is_shared_among_at_least_one_worker(queue: JobQueue) -> None:
+    """RQ knows none after its Redis was emptied, until the workers register again."""
+    assert queue.workers() == 1
+
+
 def test_a_failed_job_may_be_enqueued_again(services: WorkerServices) -> None:
     queue = services.queue
     assert queue.enqueue("no_such_job", "one") is True
