@@ -197,7 +197,7 @@ def check(update: RollingUpdate) -> None:
         assert set(moves) == {made[turn]}, f"{turn}: chose {moves}"
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_an_update_loses_no_move_and_charges_no_clock(tmp_path: Path) -> None:
     with rolling(tmp_path, 6) as update:
         update.progress()
