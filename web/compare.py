@@ -2,42 +2,60 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
 from engine.cards import RANKS, SUITS
 from engine.relabelling import Suits
-from referee.match.frames import Frame
-from web.table import MoveLine, MovePlace, placed
+from referee.match.frames import CHANGES, WHOLE, Frame, coded
+from web.table import MoveLine, MovePlace
 from web.words import TableText
 
-_CARD: Final = re.compile(rf"([{RANKS}])([{SUITS}])")
+_PLACES: Final = {
+    rank + suit: (high, number) for high, rank in enumerate(RANKS) for number, suit in enumerate(SUITS)
+}
+"""The place of each card in a sorted hand."""
 _SORTED: Final = frozenset({"hand", "hands", "known"})
 """Members of an observation whose cards are sorted by rank, then by suit."""
 
 
 def mapped_back(value: Any, suits: Suits) -> Any:
     """Return a value of an event or an observation with the suits as they were before the relabelling `suits`."""
-    return _mapped(value, {SUITS[new]: SUITS[old] for old, new in enumerate(suits)})
+    return _BackMapping(suits).value(value)
 
 
-def _mapped(value: Any, old: dict[str, str]) -> Any:
-    if isinstance(value, dict):
+class _BackMapping:
+    """Undoes a relabelling. It remembers each text, since the frames of a deal repeat the same cards many times."""
+
+    def __init__(self, suits: Suits) -> None:
+        self._texts = {SUITS[new]: SUITS[old] for old, new in enumerate(suits)}
+        self._words = {rank + new: rank + old for rank in RANKS for new, old in list(self._texts.items())}
+
+    def value(self, value: Any) -> Any:
+        if isinstance(value, str):
+            found = self._texts.get(value)
+            if found is None:
+                found = " ".join([self._words.get(word, word) for word in value.split(" ")])
+                self._texts[value] = found
+            return found
+        if isinstance(value, list):
+            return [self.value(each) for each in value]
+        if not isinstance(value, dict):
+            return value
         return {
-            name: _sorted(_mapped(each, old)) if name in _SORTED else _mapped(each, old)
+            name: _sorted(self.value(each)) if name in _SORTED else self.value(each)
             for name, each in value.items()
         }
-    if isinstance(value, list):
-        return [_mapped(each, old) for each in value]
-    if not isinstance(value, str):
-        return value
-    return old.get(value) or " ".join(_word(word, old) for word in value.split(" "))
 
+    def frame(self, told: dict[str, Any]) -> dict[str, Any]:
+        """Return a coded frame with its suits mapped back."""
+        seen: dict[str, Any] = {name: self.value(told[name]) for name in (WHOLE, CHANGES) if name in told}
+        return {**told, "events": [self._event(event) for event in told["events"]], **seen}
 
-def _word(word: str, old: dict[str, str]) -> str:
-    card = _CARD.fullmatch(word)
-    return word if card is None else card[1] + old[card[2]]
+    def _event(self, event: dict[str, Any]) -> dict[str, Any]:
+        """Return an event with its suits mapped back, but its note as it was written."""
+        note = {"note": event["note"]} if "note" in event else {}
+        return {**self.value(event), **note}
 
 
 def _sorted(value: Any) -> Any:
@@ -45,11 +63,7 @@ def _sorted(value: Any) -> Any:
         return value
     if value and isinstance(value[0], list):
         return [_sorted(each) for each in value]
-    return sorted(value, key=_place) if all(_CARD.fullmatch(card) for card in value) else value
-
-
-def _place(card: str) -> tuple[int, int]:
-    return RANKS.index(card[0]), SUITS.index(card[1])
+    return sorted(value, key=_PLACES.__getitem__) if _PLACES.keys() >= set(value) else value
 
 
 class ComparedTable(NamedTuple):
@@ -57,7 +71,9 @@ class ComparedTable(NamedTuple):
 
     match: str
     text: TableText
-    frames: list[Frame]
+    deal: int
+    frames: list[dict[str, Any]]
+    """The frames of the deal as the wire has them (`coded`)."""
     moves: list[tuple[int, str]]
     """The seats and texts of its moves, in order."""
     points: list[int]
@@ -66,31 +82,22 @@ class ComparedTable(NamedTuple):
     @classmethod
     def made(cls, match: str, text: TableText, frames: Sequence[Frame], suits: Suits) -> ComparedTable:
         """Return a deal of a match that was played with relabelled suits."""
-        back = [
-            frame._replace(
-                events=[_event(event, suits) for event in frame.events],
-                observation=mapped_back(frame.observation, suits),
-            )
-            for frame in frames
-        ]
-        events = [event for frame in back for event in frame.events]
+        mapping = _BackMapping(suits)
+        # Coded frames have each value once, so there is less to map than in whole ones.
+        back = [mapping.frame(told) for told in coded(frames)]
+        events = [event for told in back for event in told["events"]]
         moves = [(event["seat"], event["move"]) for event in events if event["type"] == "move"]
         ends = [event["returns"] for event in events if event["type"] == "deal_over"]
-        return cls(match, text, back, moves, ends[-1] if ends else [0] * len(text.seats))
+        deal: int = frames[0].observation["deal"]
+        return cls(match, text, deal, back, moves, ends[-1] if ends else [0] * len(text.seats))
 
     def line(self, number: int) -> MoveLine | None:
         """Return the move with this number, from 1; `None` if there were fewer."""
         if number > len(self.moves):
             return None
         seat, move = self.moves[number - 1]
-        place = MovePlace(placed(self.frames)[0].place.deal, number)
+        place = MovePlace(self.deal, number)
         return MoveLine(place, self.text.seat(seat), self.text.move(move), None, 0, "")
-
-
-def _event(event: dict[str, Any], suits: Suits) -> dict[str, Any]:
-    """Return an event with its suits mapped back, but its note as it was written."""
-    note = {"note": event["note"]} if "note" in event else {}
-    return {**mapped_back(event, suits), **note}
 
 
 def divergence(tables: Sequence[ComparedTable]) -> int | None:

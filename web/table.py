@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
-from urllib.parse import urlencode
 
 from referee.match.frames import Frame
 from web.words import TableText
@@ -101,8 +100,8 @@ class TablePage:
 
     def link(self, deal: int, move: int) -> str:
         """Return the query of a place in the match."""
-        query = {"deal": deal, "move": move} | ({} if self.seat is None else {"seat": self.seat})
-        return "?" + urlencode(query)
+        seat = "" if self.seat is None else f"&seat={self.seat}"
+        return f"?deal={deal}&move={move}{seat}"
 
     def happened(self) -> list[str]:
         """Return what happened in the shown step, and the notes on it."""

@@ -87,7 +87,7 @@ def test_the_first_move_that_differs_is_found() -> None:
     text = TableText(languages()["en"], ["a/b", "c/d"])
 
     def table(*moves: str, points: list[int]) -> ComparedTable:
-        return ComparedTable("", text, [], [(0, move) for move in moves], points)
+        return ComparedTable("", text, 1, [], [(0, move) for move in moves], points)
 
     one, other = table("attack 7C", "take", points=[0, -1]), table("attack 7C", "beat", points=[-1, 0])
     assert divergence([one, other]) == 2

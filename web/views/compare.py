@@ -9,7 +9,7 @@ from flask import request
 from engine.registry import GAMES
 from referee.errors import GroupRunning
 from referee.groups.model import Group, GroupStatus
-from referee.match.frames import Hands, coded
+from referee.match.frames import Hands
 from referee.match.loaded_match import LoadedMatch
 from web.compare import ComparedTable, divergence, swings
 from web.pages import Pages, show
@@ -82,5 +82,5 @@ def _data(table: ComparedTable) -> dict[str, Any]:
         "seat": None,
         "deal": None,
         "move": None,
-        "frames": list(coded(table.frames)),
+        "frames": table.frames,
     }
