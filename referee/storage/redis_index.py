@@ -259,10 +259,12 @@ class RedisMatchIndex:
         return MatchPage(ids, None)
 
     def _fitting(self, chunk: Sequence[_Listed], wanted: MatchFilter) -> set[str]:
-        """Return which matches of these places pass the filter. Reads those that may."""
+        """Return which matches of these places pass the filter. Reads those that may, unless their list says enough."""
         asked = [
             each.place.member for each in chunk if each.archived is None or each.archived.may_fit(wanted)
         ]
+        if _rest(wanted) == MatchFilter():
+            return set(asked)
         found = zip(asked, self.store.read(asked), strict=True)
         return {match for match, snapshot in found if snapshot is not None and _fits(wanted, snapshot)}
 
@@ -291,6 +293,14 @@ def _fits(wanted: MatchFilter, snapshot: Snapshot) -> bool:
         and (wanted.result is None or progress.ending == wanted.result)
         and (wanted.void is None or wanted.void == is_void(progress, snapshot.annotations))
     )
+
+
+def _rest(wanted: MatchFilter) -> MatchFilter:
+    """Return what the filter wants of matches beyond their being in the list `_facet(wanted)` between two instants."""
+    rest = wanted._replace(since=None, until=None)
+    if wanted.bot is not None:
+        return rest._replace(bot=None)
+    return rest._replace(ladder=None) if wanted.ladder is not None else rest._replace(game=None)
 
 
 def _facet(wanted: MatchFilter) -> str:
