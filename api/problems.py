@@ -46,6 +46,7 @@ KINDS: Final[Mapping[str, ProblemKind]] = {
     "body_too_large": ProblemKind(413, "The body is too large"),
     "wrong_content_type": ProblemKind(415, "The content type of the body is not JSON"),
     "encoded_body": ProblemKind(415, "The body has a content encoding"),
+    "range_not_satisfiable": ProblemKind(416, "The range lies outside the file"),
     "invalid_body": ProblemKind(422, "Fields of the body are missing, unknown or invalid"),
     "invalid_query": ProblemKind(422, "Query parameters are missing, unknown or invalid"),
     "invalid_header": ProblemKind(422, "A header is invalid"),

@@ -10,14 +10,14 @@ from __future__ import annotations
 import io
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from functools import lru_cache
 from importlib import resources
 from types import MappingProxyType
 from typing import Final
 
 from babel import Locale
-from babel.dates import format_datetime
+from babel.dates import format_date, format_datetime
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 from babel.numbers import format_decimal
@@ -62,6 +62,10 @@ class Language:
         if ms is None:
             return "–"
         return format_datetime(datetime.fromtimestamp(ms / 1000, UTC), form, locale=self.locale) + " UTC"
+
+    def month(self, month: str) -> str:
+        """Return a month (`2026-11`) in words."""
+        return format_date(date.fromisoformat(f"{month}-01"), "LLLL yyyy", locale=self.locale)
 
 
 @lru_cache(maxsize=1)

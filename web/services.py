@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from league.reviews.service import Reviews
     from league.rounds import Rounds
     from league.watching.service import RequestWatch
+    from referee.dumps.reader import DumpReader
     from referee.duplicate_groups import Groups
     from referee.match.frames import Frame
     from referee.referee import Referee
@@ -113,6 +114,7 @@ class SiteServices:
     luck: LuckOfMatches
     watch: RequestWatch
     reviews: Reviews
+    dumps: DumpReader
     administration: Administration
     people: People
     service: ServiceControl

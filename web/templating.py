@@ -39,6 +39,7 @@ def _environment(code: str) -> Environment:
         number=lru_cache(maxsize=4096)(language.number),
         signed=lru_cache(maxsize=4096)(language.signed),
         instant=language.instant,
+        month=language.month,
         instant_text=lru_cache(maxsize=1024)(lambda text: language.instant(ms_of(text))),
     )
     templates.globals.update(

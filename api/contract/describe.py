@@ -227,6 +227,13 @@ _RETRY_AFTER: Final[Json] = {
 }
 _HEADERS: Final[Mapping[int, Json]] = {
     401: {"WWW-Authenticate": {"schema": {"type": "string"}, "required": True}},
+    416: {
+        "Content-Range": {
+            "description": "The size of the file, as in `bytes */4096`",
+            "schema": {"type": "string"},
+            "required": True,
+        }
+    },
     429: {**_RETRY_AFTER, **_RATE},
     503: _RETRY_AFTER,
 }

@@ -52,7 +52,7 @@ _PART: Final[dict[str, Json]] = {
 _RANGE: Final[Json] = {
     "name": "Range",
     "in": "header",
-    "description": "One range of bytes, as in `bytes=0-1023`. Any other value gets the whole file",
+    "description": "One range of bytes, as in `bytes=0-1023`. Malformed or several ranges get the whole file",
     "schema": {"type": "string"},
 }
 
@@ -82,7 +82,7 @@ def list_dumps() -> Response:
         206: ResponseSpec("A part of the file", content=_FILE, headers=_PART),
         304: UNCHANGED,
     },
-    problems=["not_found"],
+    problems=["not_found", "range_not_satisfiable"],
     headers=[_RANGE],
 )
 def get_dump_file(month: str, file: str) -> Response:
@@ -120,14 +120,25 @@ def _body(file: DumpFile, start: int, stop: int) -> bytes | Iterator[bytes]:
 def _range(file: DumpFile) -> tuple[int, int] | None:
     """Return the range that the request asks for, from its first byte to before its end; `None` for the whole file.
 
-    A server may ignore a range (RFC 9110, 14.2), so this one does if it has several or lies outside.
+    Only GET has ranges (RFC 9110, 14.2). Malformed and several ranges are ignored, as a server may. Raise a problem for
+    a range without a byte of the file.
     """
-    if request.range is None or request.range.units != "bytes":
+    wanted = request.range
+    if request.method != "GET" or wanted is None or wanted.units != "bytes" or len(wanted.ranges) > 1:
         return None
     condition = request.headers.get("If-Range")
     if condition is not None and condition != f'"{file.sha256}"':
         return None
-    return request.range.range_for_length(file.size)
+    ((first, end),) = wanted.ranges
+    start = max(0, file.size + first) if first < 0 else first
+    stop = file.size if end is None else min(end, file.size)
+    if start >= stop:
+        raise Problem(
+            "range_not_satisfiable",
+            f"the file has {file.size} bytes",
+            {"Content-Range": f"bytes */{file.size}"},
+        )
+    return start, stop
 
 
 def _with_headers(response: Response, file: DumpFile) -> Response:

@@ -39,7 +39,8 @@ def create_review(body: Body, match: str) -> Response:
     """Request a review of a finished match.
 
     A worker evaluates each decision over sampled deals that agree with what the seat knew. Repeating the request
-    returns the same review: a match has one for each effort, and its result depends on nothing else.
+    returns the same review: a match has one for each effort, and its result depends on nothing else. A review that
+    failed with `errors` starts again.
     """
     token = auth.caller(Scope.CHALLENGE, RateScope.CREATIONS)
     live, effort = look(match), Effort(body["effort"])

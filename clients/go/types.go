@@ -932,6 +932,7 @@ const (
 	ProblemCodeBodyTooLarge           ProblemCode = "body_too_large"
 	ProblemCodeWrongContentType       ProblemCode = "wrong_content_type"
 	ProblemCodeEncodedBody            ProblemCode = "encoded_body"
+	ProblemCodeRangeNotSatisfiable    ProblemCode = "range_not_satisfiable"
 	ProblemCodeInvalidBody            ProblemCode = "invalid_body"
 	ProblemCodeInvalidQuery           ProblemCode = "invalid_query"
 	ProblemCodeInvalidHeader          ProblemCode = "invalid_header"

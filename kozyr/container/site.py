@@ -62,6 +62,7 @@ def site_services(api: Services, secret: str) -> SiteServices:
         luck=api.luck,
         watch=api.watch,
         reviews=api.reviews,
+        dumps=api.dumps,
         administration=api.administration,
         people=People(api.referee, api.accounts, api.admission),
         service=api.service,

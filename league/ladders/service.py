@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
+from functools import reduce
 from operator import itemgetter
 from typing import Any, Final
 
@@ -29,9 +30,9 @@ from league.errors import (
 from league.fitness.health import Fitness
 from league.fitness.model import Health
 from league.ladders.access import AccessRule, AccessVerdict, LadderAccess, LadderAccessControl
+from league.ladders.changes import LadderStep, RoundTimes, SeasonTimes, access_step, state_step
 from league.ladders.model import (
     HAS_SEASONS,
-    NEXT_STATES,
     TAKES_ENTRIES,
     CrossTableCell,
     Ladder,
@@ -41,7 +42,7 @@ from league.ladders.model import (
     Standing,
     StandingPosition,
 )
-from league.ladders.schedule import Continuous, When, checked_schedule
+from league.ladders.schedule import Continuous
 from league.ladders.store import ROUNDS, SCHEDULES, SEASONS, LadderStore
 from league.ladders.totals import Totals
 from league.pairing.formats import format_of
@@ -146,7 +147,7 @@ class Ladders:
             seats,
             rules.deals,
             clock or ClockRule(),
-            _checked_rounds(cron, timezone, now),
+            RoundTimes(cron, timezone).checked(now),
             repeats,
             LadderState(state),
             now,
@@ -156,9 +157,7 @@ class Ladders:
             format_,
             dict(parameters or {}),
             check,
-            season_schedule=None
-            if season_cron is None
-            else checked_schedule(season_cron, season_timezone, now, "season_schedule"),
+            season_schedule=SeasonTimes(season_cron, season_timezone).checked(now),
             access=access,
         )
         return self._added(ladder)
@@ -192,57 +191,36 @@ class Ladders:
         return [ladder for ladder in ladders if ladder is not None], after
 
     def set_state(self, ladder_id: str, state: str) -> Ladder:
-        """Change the state of a ladder and return it. `closing` becomes `closed` at once if no round is under way.
-        The current state again is no change. Raise `WrongLadderState` or `BadValue`."""
-        if state not in list(LadderState):
-            raise BadValue("state", state, "one of " + ", ".join(LadderState))
+        """Change the state of a ladder alone, and return the ladder. Raise as `change`."""
+        return self.change(ladder_id, state=state)
 
-        def step(ladder: Ladder) -> Ladder:
-            if ladder.state == state or (state, ladder.state) == (LadderState.CLOSING, LadderState.CLOSED):
-                return ladder
-            possible = NEXT_STATES[ladder.state]
-            if state not in possible or (state == LadderState.CLOSED and ladder.state is LadderState.CLOSING):
-                states = ", ".join(sorted(possible)) or "nothing else"
-                raise WrongLadderState(
-                    f"a ladder that is {ladder.state} can become {states}", state=ladder.state.value
-                )
-            return ladder._replace(state=LadderState(state))
+    def change(
+        self,
+        ladder_id: str,
+        *,
+        schedule: RoundTimes | None = None,
+        season_schedule: SeasonTimes | None = None,
+        access: LadderAccess | None = None,
+        state: str | None = None,
+    ) -> Ladder:
+        """Change a ladder, all that is given or nothing, and return it. `None` changes nothing.
 
+        `closing` becomes `closed` at once if no round is under way. The schedules are those of the state before. Raise
+        `NoSuchLadder`, `BadValue` or `WrongLadderState`.
+        """
+        now = self.store.now()
+        steps = [each.step(now) for each in (schedule, season_schedule) if each is not None]
+        if access is not None:
+            steps.append(access_step(access))
+        if state is not None:
+            steps.append(state_step(state))
         if state == LadderState.CLOSING:
             # The clock closes the ladder if this process can't.
-            self.store.set_due(ROUNDS, self.get(ladder_id).id, self.store.now())
-        ladder = self._change(ladder_id, step)
-        if ladder.state is not LadderState.CLOSING:
+            self.store.set_due(ROUNDS, self.get(ladder_id).id, now)
+        ladder = self._change(ladder_id, lambda ladder: reduce(lambda at, step: step(at), steps, ladder))
+        if state is None or ladder.state is not LadderState.CLOSING:
             return ladder
         return self._after.run(Hook.ROUND, lambda: self.close_if_done(ladder_id), ladder)
-
-    def set_schedule(self, ladder_id: str, cron: str | Continuous | None, timezone: str = "UTC") -> Ladder:
-        """Change or remove the schedule of rounds. Raise `BadValue` or `WrongLadderState`."""
-        schedule = _checked_rounds(cron, timezone, self.store.now())
-
-        def step(ladder: Ladder) -> Ladder:
-            if ladder.state not in TAKES_ENTRIES:
-                raise WrongLadderState(f"the ladder is {ladder.state}", state=ladder.state.value)
-            return ladder._replace(schedule=schedule)
-
-        return self._change(ladder_id, step)
-
-    def set_season_schedule(self, ladder_id: str, cron: str | None, timezone: str = "UTC") -> Ladder:
-        """Change or remove the schedule of season ends. Raise `BadValue` or `WrongLadderState`."""
-        schedule = (
-            None if cron is None else checked_schedule(cron, timezone, self.store.now(), "season_schedule")
-        )
-
-        def step(ladder: Ladder) -> Ladder:
-            if ladder.state not in TAKES_ENTRIES:
-                raise WrongLadderState(f"the ladder is {ladder.state}", state=ladder.state.value)
-            return ladder._replace(season_schedule=schedule)
-
-        return self._change(ladder_id, step)
-
-    def set_access(self, ladder_id: str, access: LadderAccess) -> Ladder:
-        """Change who may enter bots. Entered bots stay. Raise `NoSuchLadder`."""
-        return self._change(ladder_id, lambda ladder: ladder._replace(access=access))
 
     def close_if_done(self, ladder_id: str) -> Ladder:
         """Close a closing ladder without a round under way."""
@@ -481,10 +459,10 @@ class Ladders:
             )
         return ladder
 
-    def _change(self, ladder_id: str, step: Any) -> Ladder:
+    def _change(self, ladder_id: str, step: LadderStep) -> Ladder:
         for _ in range(_ATTEMPTS):
             before = self.get(ladder_id)
-            after: Ladder = step(before)
+            after = step(before)
             if after == before:
                 return before
             # Before the commit, since a crash in between leaves only a check without effect. And after it, since that
@@ -522,7 +500,3 @@ def _check_single_table(ladder: Ladder, bot: Bot, others: Sequence[LadderEntry])
         raise EntryRefused(
             f"a {ladder.format} ladder has one table, and its {ladder.seats} seats are taken; withdraw an entry first"
         )
-
-
-def _checked_rounds(cron: str | Continuous | None, timezone: str, now: int) -> When | None:
-    return checked_schedule(cron, timezone, now) if isinstance(cron, str) else cron

@@ -30,6 +30,7 @@ DUE: Final = Script("league.reviews", "redisio:time.lua", "review_due.lua")
 TAKE: Final = Script("league.reviews", "redisio:time.lua", "review_take.lua")
 PUT: Final = Script("league.reviews", "redisio:time.lua", "review_put.lua")
 LEAVE: Final = Script("league.reviews", "redisio:time.lua", "review_leave.lua")
+DROP: Final = Script("league.reviews", "review_drop.lua")
 
 KEPT_S: Final = 30 * 86_400
 MOST_KEPT: Final = 5_000
@@ -54,7 +55,7 @@ class RedisReviewStore:
 
     def request(self, match: str, effort: Effort, owner: str) -> bool:
         review = _id(match, effort)
-        keys = (_review(review), _WAITING, _owner(owner))
+        keys = (_review(review), _moves(review), _WAITING, _owner(owner), _ENDED)
         call = REQUEST.call(
             keys, self._given(), review, match, effort.value, owner, MOST_OF_OWNER, MOST_WAITING
         )
@@ -132,10 +133,7 @@ class RedisReviewStore:
         """Delete the reviews that ended before the last `MOST_KEPT`."""
         for each in self._redis.one("ZRANGE", _ENDED, 0, -MOST_KEPT - 1):
             review = each.decode()
-            for answer in self._redis.run(
-                [("DEL", _review(review), _moves(review)), ("ZREM", _ENDED, review)]
-            ):
-                checked(answer)
+            self._redis.one(*DROP.call((_review(review), _moves(review), _ENDED), review))
 
     def _given(self) -> int | str:
         return "" if self._clock is None else self._clock()

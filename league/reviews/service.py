@@ -62,7 +62,8 @@ class Reviews:
         self._wake, self._monotonic = wake, monotonic
 
     def request(self, match: LoadedMatch, effort: Effort, owner: str) -> Review:
-        """Request the review of a match whose record may be read, and return it: the same for every request.
+        """Request the review of a match whose record may be read, and return it: the same for every request, except
+        that a review that failed with `ReviewFailure.ERRORS` starts again from nothing.
 
         Raise `RecordNotReady` or `GroupRunning` for a record that may not be read, and `TooManyReviews`.
         """

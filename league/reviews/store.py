@@ -36,7 +36,8 @@ class ReviewStore(Protocol):
     """The store of reviews, which are identified by match and effort."""
 
     def request(self, match: str, effort: Effort, owner: str) -> bool:
-        """Let a review wait for a worker unless it exists. Return false, without effect, if too many wait."""
+        """Let a review wait for a worker unless it exists, or has failed with `ReviewFailure.ERRORS`: then it is
+        replaced. Return false, without effect, if too many wait."""
 
     def review(self, match: str, effort: Effort) -> Review | None:
         """Return a review with its moves so far."""

@@ -227,12 +227,23 @@ def test_a_file_is_sent_in_parts_once_and_to_nobody_who_has_it(dumped: DumpedWor
         ("bytes=10-", 10, len(whole)),
         ("bytes=-4", len(whole) - 4, len(whole)),
         (f"bytes=0-{len(whole) + 5}", 0, len(whole)),
+        (f"bytes=-{len(whole) + 5}", 0, len(whole)),
+        (f"bytes={len(whole) - 1}-", len(whole) - 1, len(whole)),
     ):
         part = dumped.get(month, name, Range=text)
         assert (part.status_code, part.data) == (206, whole[start:stop])
         assert part.headers["Content-Range"] == f"bytes {start}-{stop - 1}/{len(whole)}"
         assert part.headers["Content-Length"] == str(stop - start)
-    for text in ("bytes=0-1,4-5", f"bytes={len(whole)}-", "lines=0-1", "bytes=x"):
+    for text in (
+        "bytes=0-1,4-5",
+        f"bytes=0-1,{len(whole)}-",
+        "lines=0-1",
+        "bytes=x",
+        "bytes=5-3",
+        "bytes=",
+        "bytes=--1",
+        "bytes=-0",
+    ):
         assert (got := dumped.get(month, name, Range=text)).status_code == 200
         assert got.data == whole
     changed = dumped.get(month, name, Range="bytes=0-3", If_Range='"another"')
@@ -244,6 +255,28 @@ def test_a_file_is_sent_in_parts_once_and_to_nobody_who_has_it(dumped: DumpedWor
     head = dumped.client.head(file["href"])
     assert (head.status_code, head.data) == (200, b"")
     assert head.headers["Content-Length"] == str(len(whole))
+    for text in ("bytes=0-3", f"bytes={len(whole)}-"):
+        ranged = dumped.client.head(file["href"], headers={"Range": text})
+        assert (ranged.status_code, ranged.headers["Content-Length"]) == (200, str(len(whole)))
+
+
+@pytest.mark.parametrize("kind", ["decisions-{}.parquet", "README.md"])
+def test_a_range_without_a_byte_of_the_file_is_refused_with_its_size(
+    dumped: DumpedWorld, month: str, kind: str
+) -> None:
+    name = kind.format(month)
+    file = dumped.files(month)[name]
+    size = file["size"]
+    for text in (f"bytes={size}-", f"bytes={size}-{size + 5}", "bytes=99999999999999999999-"):
+        got = dumped.get(month, name, Range=text)
+        refused(got, 416, "range_not_satisfiable")
+        assert got.headers["Content-Range"] == f"bytes */{size}"
+        assert "immutable" not in got.headers.get("Cache-Control", "")
+    # Conditions come first (RFC 9110, 13.2.2).
+    other = dumped.get(month, name, Range=f"bytes={size}-", If_Range='"another"')
+    assert (other.status_code, len(other.data)) == (200, size)
+    known = dumped.get(month, name, Range=f"bytes={size}-", If_None_Match=f'"{file["sha256"]}"')
+    assert known.status_code == 304
 
 
 def test_texts_of_a_dump_may_be_compressed(dumped: DumpedWorld, month: str) -> None:

@@ -219,6 +219,20 @@ def test_only_its_owner_changes_a_ladder(world: ApiWorld) -> None:
     )
 
 
+def test_a_refused_change_of_several_settings_changes_none(world: ApiWorld) -> None:
+    owner = world.owner()
+    made = ladder(owner)
+    address = f"/v1/ladders/{made['id']}"
+    good = {"schedule": {"cron": "@daily"}, "season_schedule": {"cron": "@monthly"}, "access": "closed"}
+    for bad in ({"season_schedule": {"cron": "now and then"}}, {"state": "draft"}):
+        assert owner("PATCH", address, {**good, **bad}).json["code"] in ("bad_value", "wrong_ladder_state")
+        assert world.client.get(address).json == made
+    changed = owner("PATCH", address, {**good, "state": "paused"}).json
+    assert (changed["state"], changed["access"]) == ("paused", "closed")
+    assert changed["season_schedule"]["cron"] == "@monthly"
+    assert owner("PATCH", address, {}).json == changed
+
+
 def test_continuous_rounds_have_no_next_starts(world: ApiWorld) -> None:
     owner = world.owner()
     made = ladder(owner, schedule="continuous", state="running")

@@ -11,6 +11,7 @@ from playwright.sync_api import Browser
 from tests.api.conftest import ApiWorld
 from tests.browser.conftest import AXE_LANGUAGES, VENDORED, WatchedPage
 from tests.web.conftest import Played
+from tests.web.test_dumps import publish
 
 PAGES = [
     "/",
@@ -20,6 +21,7 @@ PAGES = [
     "/games",
     "/games/king",
     "/matches",
+    "/dumps",
     "/sign-up",
     "/sign-in",
     "/nowhere",
@@ -47,6 +49,20 @@ def test_axe_finds_nothing_on_any_page(browser: Browser, address: str, played: P
     context.close()
     assert faults == []
     assert [each for each in tab.troubles if "404" not in each] == []
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_axe_finds_nothing_on_the_page_of_a_dump(
+    browser: Browser, address: str, world: ApiWorld, redis_url: str, language: str
+) -> None:
+    publish(redis_url, "2026-10", parts=3, late=7)
+    context = browser.new_context(locale=language, viewport={"width": 320, "height": 700})
+    tab = WatchedPage(context, address)
+    page = tab.open("/dumps")
+    page.get_by_text("SHA256SUMS", exact=True).wait_for()
+    assert tab.faults() == []
+    assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
+    context.close()
 
 
 @pytest.mark.parametrize("width", [320, 1280])

@@ -93,7 +93,7 @@ def test_entered_bots_stay_when_a_ladder_closes_and_may_not_return(
 ) -> None:
     ladder = ladder_of(league, host)
     league.ladders.enter(ladder.id, guest)
-    league.ladders.set_access(ladder.id, LadderAccess.CLOSED)
+    league.ladders.change(ladder.id, access=LadderAccess.CLOSED)
     league.ladders.enter(ladder.id, guest, "new-entropy")
     assert entered(league, ladder) == {"guest/bot"}
     league.ladders.withdraw(ladder.id, guest.id)

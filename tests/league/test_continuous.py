@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 
+from league.ladders.changes import RoundTimes
 from league.ladders.model import LadderState
 from league.ladders.schedule import LEAST_WAIT_MS, MOST_WAIT_MS, Continuous
 from league.rounds import LOOK_MS
@@ -134,9 +135,9 @@ def test_the_forecast_is_right_at_every_step(league: LeagueWorld, clock: WallClo
     ahead = league.rounds.ahead(ladder)
     assert (ahead.waits_for, ahead.running, ahead.jobs_ahead) == (WaitsFor.ROUND, [1], None)
     assert league.rounds.jobs_ahead(league.ladders.round(ladder, 1)) == 0
-    league.ladders.set_schedule(ladder, "@hourly")
+    league.ladders.change(ladder, schedule=RoundTimes("@hourly"))
     assert league.rounds.ahead(ladder).waits_for is WaitsFor.INSTANT
-    league.ladders.set_schedule(ladder, None)
+    league.ladders.change(ladder, schedule=RoundTimes(None))
     assert league.rounds.ahead(ladder).waits_for is WaitsFor.ROUND
     league.woken.clear()
     league.finish(ladder, 1)

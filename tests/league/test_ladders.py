@@ -9,7 +9,10 @@ import pytest
 from engine.game import BadTable
 from league.accounts.service import MatchPolicy
 from league.errors import BadValue, EntryRefused, NoSuchLadder, NoSuchRound, WrongLadderState
+from league.ladders.access import LadderAccess
+from league.ladders.changes import RoundTimes, SeasonTimes
 from league.ladders.model import LadderState
+from league.ladders.schedule import Schedule
 from tests.support.league import LeagueWorld, WallClock
 
 
@@ -102,7 +105,38 @@ def test_a_closing_ladder_without_a_round_is_closed_and_accepts_nothing_more(lea
     with pytest.raises(WrongLadderState):
         league.ladders.withdraw(ladder.id, "house-a1")
     with pytest.raises(WrongLadderState):
-        league.ladders.set_schedule(ladder.id, "* * * * *")
+        league.ladders.change(ladder.id, schedule=RoundTimes("* * * * *"))
+
+
+@pytest.mark.parametrize(
+    ("change", "error"),
+    [
+        ({"schedule": RoundTimes("@hourly"), "season_schedule": SeasonTimes("now and then")}, BadValue),
+        ({"schedule": RoundTimes("now and then"), "season_schedule": SeasonTimes("@daily")}, BadValue),
+        ({"schedule": RoundTimes("@hourly"), "state": "draft"}, WrongLadderState),
+        ({"access": LadderAccess.CLOSED, "state": "running away"}, BadValue),
+    ],
+)
+def test_a_change_of_several_settings_is_made_as_a_whole_or_not_at_all(
+    league: LeagueWorld, change: dict[str, Any], error: type[Exception]
+) -> None:
+    ladder = league.ladders.get(league.ladder("a1", "a2").id)
+    with pytest.raises(error):
+        league.ladders.change(ladder.id, **change)
+    assert league.ladders.get(ladder.id) == ladder
+    changed = league.ladders.change(
+        ladder.id,
+        schedule=RoundTimes("@hourly"),
+        season_schedule=SeasonTimes("@daily"),
+        access=LadderAccess.CLOSED,
+        state="paused",
+    )
+    assert league.ladders.get(ladder.id) == changed
+    assert (changed.state, changed.access) == (LadderState.PAUSED, LadderAccess.CLOSED)
+    assert (changed.schedule, changed.season_schedule) == (
+        Schedule("@hourly", "UTC"),
+        Schedule("@daily", "UTC"),
+    )
 
 
 def test_entering_again_has_no_effect_and_withdrawing_keeps_the_results(league: LeagueWorld) -> None:

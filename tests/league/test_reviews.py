@@ -238,6 +238,7 @@ def test_a_broken_record_fails_its_review_alone(league: LeagueWorld, clock: Wall
     desk.work()
     found = desk.reviews.get(live, STANDARD)
     assert (found.state, found.failure) == (ReviewState.FAILED, ReviewFailure.RECORD)
+    assert desk.reviews.request(live, STANDARD, "ann") == found
 
 
 def fails_at(number: int, error: type[BaseException]) -> Evaluate:
@@ -271,6 +272,77 @@ def test_a_decision_that_fails_again_and_again_fails_its_review_and_frees_its_pl
     assert found.finished is not None
     assert desk.reviews.tick() == 0
     assert league.redis.one("SCARD", "kozyr:{reviews}:owner:ann") == 0
+
+
+def give_up(desk: ReviewDesk, live: LoadedMatch) -> None:
+    """Work on a review until it has failed."""
+    while desk.reviews.get(live, STANDARD).finished is None:
+        desk.reviews.work(f"{live.id}-standard", 100.0)
+        desk.clock.ms += LEASE_MS
+
+
+def test_a_review_that_failed_with_errors_starts_anew_when_requested_again(
+    league: LeagueWorld, clock: WallClock
+) -> None:
+    attempts: list[int] = []
+    leases = MOST_ATTEMPTS + 1  # the first stores decisions
+
+    def evaluate(decision: Decision, seed: str, effort: Effort) -> Regret:
+        if decision.number == 3:
+            attempts.append(len(attempts) + 1)
+            if len(attempts) < 2 * leases:
+                raise ZeroDivisionError
+        return guess(decision, seed, effort)
+
+    desk = ReviewDesk(league, clock, evaluate)
+    live = desk.match()
+    desk.reviews.request(live, STANDARD, "ann")
+    give_up(desk, live)
+    assert desk.reviews.get(live, STANDARD).failure is ReviewFailure.ERRORS
+    jobs = desk.jobs[-1]
+    desk.jobs.clear()
+    again = desk.reviews.request(live, STANDARD, "bea")
+    assert (again.state, again.failure, again.finished) == (ReviewState.WAITING, None, None)
+    assert (again.requested, again.total, list(again.moves)) == (clock.ms, None, [])
+    assert desk.jobs[0] == (jobs[0], leases), "the queue takes it for none of the jobs before"
+    assert desk.reviews.request(live, STANDARD, "ann") == again
+    give_up(desk, live)
+    done = desk.reviews.get(live, STANDARD)
+    assert done.state is ReviewState.DONE, "the last of the attempts of the second request succeeds"
+    assert list(done.moves) == at_once(live, desk)
+
+
+def test_a_failed_review_requested_again_counts_for_its_owner(league: LeagueWorld, clock: WallClock) -> None:
+    desk = ReviewDesk(league, clock, fails_at(0, ZeroDivisionError))
+    live = desk.match()
+    desk.reviews.request(live, STANDARD, "ann")
+    give_up(desk, live)
+    failed = desk.reviews.get(live, STANDARD)
+    others = [desk.match() for _ in range(MOST_OF_OWNER)]
+    for other in others:
+        desk.reviews.request(other, STANDARD, "bea")
+    with pytest.raises(TooManyReviews):
+        desk.reviews.request(live, STANDARD, "bea")
+    assert desk.reviews.get(live, STANDARD) == failed
+    desk.reviews.request(live, STANDARD, "ann")
+    assert league.redis.one("SMEMBERS", "kozyr:{reviews}:owner:ann") == [f"{live.id}-standard".encode()]
+
+
+def test_a_review_that_was_requested_again_is_kept_like_a_new_one(
+    league: LeagueWorld, clock: WallClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    desk = ReviewDesk(league, clock, fails_at(0, ZeroDivisionError))
+    live = desk.match()
+    desk.reviews.request(live, STANDARD, "ann")
+    give_up(desk, live)
+    desk.reviews.request(live, STANDARD, "ann")
+    assert league.redis.one("TTL", f"kozyr:{{reviews}}:review:{live.id}-standard") == -1
+    # Another review ends and would push out one that ended before it.
+    monkeypatch.setattr(redis_reviews, "MOST_KEPT", 1)
+    other = desk.match()
+    desk.reviews.request(other, STANDARD, "ann")
+    give_up(desk, other)
+    assert desk.reviews.get(live, STANDARD).state is ReviewState.WAITING
 
 
 def test_attempts_at_different_decisions_do_not_add_up(league: LeagueWorld, clock: WallClock) -> None:

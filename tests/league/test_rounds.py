@@ -12,6 +12,7 @@ import pytest
 from engine.registry import GAMES
 from league.accounts.service import MatchPolicy
 from league.errors import BadValue, NothingToPlay, RoundRunning, WrongLadderState
+from league.ladders.changes import RoundTimes
 from league.ladders.model import Ladder, LadderState, Round, RoundState
 from league.ladders.redis import RedisLadderStore
 from league.rounds import LEASE_MS, LOOK_MS, RETRY_MS, result_of
@@ -382,7 +383,7 @@ def test_a_ladder_that_does_not_run_has_no_due_rounds(
 ) -> None:
     ladder = league.ladder("a1", "a2", cron="* * * * *", state="running")
     if change == "no schedule":
-        league.ladders.set_schedule(ladder.id, None)
+        league.ladders.change(ladder.id, schedule=RoundTimes(None))
     else:
         league.ladders.set_state(ladder.id, change)
     clock.ms += 3_600_000

@@ -49,6 +49,7 @@ def test_the_first_view_of_a_page_is_small(world: ApiWorld, played: Played, lang
         "/bots",
         "/bots/house/greedy",
         "/matches",
+        "/dumps",
         "/games",
         "/help",
     ]

@@ -206,6 +206,19 @@ def test_a_ladder_is_created_with_its_schedule_in_its_own_time_zone(world: ApiWo
     assert "Class" in visitor.page(f"/ladders/{ladder}/manage")
 
 
+def test_the_schedule_form_changes_both_schedules_or_neither(world: ApiWorld) -> None:
+    visitor = signed_up(world)
+    ladder = new_ladder(visitor)
+    manage, action = f"/ladders/{ladder}/manage", f"/ladders/{ladder}/schedule"
+    before = world.client.get(f"/v1/ladders/{ladder}").json
+    form = {"schedule": "cron", "cron": "0 9 * * *", "timezone": "UTC", "season_cron": "now and then"}
+    assert visitor.send(manage, action, form).status_code == 422
+    assert world.client.get(f"/v1/ladders/{ladder}").json == before
+    assert visitor.send(manage, action, {**form, "season_cron": "@monthly"}).status_code == 303
+    after = world.client.get(f"/v1/ladders/{ladder}").json
+    assert (after["schedule"]["cron"], after["season_schedule"]["cron"]) == ("0 9 * * *", "@monthly")
+
+
 def test_bots_enter_and_leave(world: ApiWorld) -> None:
     visitor, _ = with_bot(world)
     ladder = new_ladder(visitor)

@@ -13,7 +13,18 @@ from kozyr.starters.writing import STARTERS
 from tests.api.conftest import ApiWorld
 from tests.web.conftest import LANGUAGES, Elements, Played, Visitor
 
-EMPTY = ["/", "/home", "/help", "/ladders", "/bots", "/games", "/matches", "/games/durak", "/games/king"]
+EMPTY = [
+    "/",
+    "/home",
+    "/help",
+    "/ladders",
+    "/bots",
+    "/games",
+    "/matches",
+    "/dumps",
+    "/games/durak",
+    "/games/king",
+]
 TABS = ["", "/cross", "/rounds", "/rounds/1", "/schedule", "/seasons", "/entries"]
 
 

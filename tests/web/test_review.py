@@ -10,6 +10,7 @@ import pytest
 
 from bots import review as evaluation
 from bots.review import ReviewSettings
+from league.reviews import service as reviews_service
 from league.reviews.model import Effort
 from tests.api.conftest import ApiWorld, Person
 from tests.api.test_reviews import house_match, work
@@ -54,6 +55,28 @@ def test_a_review_is_requested_with_a_form_and_read_as_a_table(
     assert len(rows) == len(moves)
     table = list(csv.DictReader(io.StringIO(visitor.get(f"/matches/{match}/review.csv").text)))
     assert [row["played"] for row in table] == [move["played"] for move in moves]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_review_that_failed_with_errors_can_be_requested_again(
+    world: ApiWorld, visitor: Visitor, owner: Person, language: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match = house_match(world, owner)
+    path = f"/matches/{match}/review"
+    owner("POST", f"/v1/matches/{match}/reviews")
+    monkeypatch.setattr(reviews_service, "MOST_ATTEMPTS", 0)
+    world.services.reviews.work(f"{match}-standard")
+    monkeypatch.undo()
+    visitor.language = language
+    well_formed(visitor.page(path), language)
+    assert f'href="/sign-in?next={path}"' in visitor.page(path)
+    mine = signed_in(world, owner)
+    mine.language = language
+    well_formed(mine.page(path), language)
+    assert f'<form method="post" action="{path}">' in mine.page(path)
+    assert mine.send(path, path).headers["Location"] == path
+    assert world.client.get(f"/v1{path}").json["state"] == "waiting"
+    assert f'action="{path}"' not in mine.page(path)
 
 
 def test_the_page_of_a_match_reads_its_review(world: ApiWorld, visitor: Visitor, owner: Person) -> None:

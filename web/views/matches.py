@@ -1,4 +1,4 @@
-"""The search for matches and records."""
+"""The search for matches and records, and the monthly dumps of all of them."""
 
 from __future__ import annotations
 
@@ -50,6 +50,14 @@ def search_matches() -> str:
         export="/v1/records?" + urlencode(_for_api(asked)),
         next=following(at.then(page.cursor)),
     )
+
+
+@pages.page("/dumps")
+def list_dumps() -> str:
+    """Show the monthly dumps, and the files of one: of the last month unless `?month=` names another."""
+    dumps = {dump.month: dump for dump in services().dumps.dumps()}
+    month = among("month", dumps) or next(iter(dumps), None)
+    return show("dumps.html", dumps=list(dumps.values()), shown=None if month is None else dumps[month])
 
 
 def summaries(ids: Sequence[str], wanted: MatchFilter = MatchFilter()) -> list[dict[str, Any]]:  # noqa: B008

@@ -14,6 +14,7 @@ from league.accounts.model import HOUSE, Bot
 from league.accounts.tokens import Scope, Token
 from league.errors import BadValue, LeagueError
 from league.ladders.access import AccessVerdict, LadderAccess
+from league.ladders.changes import RoundTimes, SeasonTimes
 from league.ladders.model import NEXT_STATES, Ladder, LadderState
 from league.ladders.schedule import CONTINUOUS, Continuous, Schedule
 from league.pairing.formats import FORMATS
@@ -108,12 +109,15 @@ def set_state(ladder_id: str) -> str | Response:
 
 @pages.form("/ladders/<ladder_id>/schedule")
 def set_schedule(ladder_id: str) -> str | Response:
-    """Change when rounds start and seasons end."""
+    """Change when rounds start and seasons end, both or neither."""
 
     def step() -> None:
         zone, season_cron = field("timezone", 64) or "UTC", field("season_cron", 200)
-        services().ladders.set_schedule(ladder_id, _cron(), zone)
-        services().ladders.set_season_schedule(ladder_id, season_cron or None, zone)
+        services().ladders.change(
+            ladder_id,
+            schedule=RoundTimes(_cron(), zone),
+            season_schedule=SeasonTimes(season_cron or None, zone),
+        )
 
     return _change(ladder_id, step)
 
@@ -126,7 +130,7 @@ def set_access(ladder_id: str) -> str | Response:
         mode = field("access", 20)
         if mode not in list(LadderAccess):
             raise BadValue("access", mode, "one of " + ", ".join(LadderAccess))
-        services().ladders.set_access(ladder_id, LadderAccess(mode))
+        services().ladders.change(ladder_id, access=LadderAccess(mode))
 
     return _change(ladder_id, step)
 

@@ -31,6 +31,7 @@ from api.services import services
 from api.wire import answer
 from league.accounts.model import Bot
 from league.accounts.tokens import Scope, Token
+from league.ladders.changes import RoundTimes, SeasonTimes
 from league.ladders.model import Ladder
 from league.permissions import acting_owner, check_enters, check_own_ladder, check_withdraws
 from referee.match.clock import ClockRule
@@ -149,18 +150,21 @@ def get_ladder(ladder: str) -> Response:
 def change_ladder(body: Body, ladder: str) -> Response:
     """Change the state, the schedules or the access of your ladder.
 
-    Fields that you leave out keep their values. All other settings of a ladder are fixed.
+    Fields that you leave out keep their values. A refused request changes none. All other settings of a ladder are
+    fixed.
     """
     found = mine(auth.caller(Scope.LEAGUE), ladder)
     name = services().accounts.owner(found.owner).name  # before the commit, after which nothing may fail
-    if "schedule" in body:
-        found = services().ladders.set_schedule(ladder, *when_of(body["schedule"]))
-    if "season_schedule" in body:
-        found = services().ladders.set_season_schedule(ladder, *cron_of(body["season_schedule"]))
-    if "access" in body:
-        found = services().ladders.set_access(ladder, body["access"])
-    if "state" in body:
-        found = services().ladders.set_state(ladder, body["state"])
+    if body:
+        found = services().ladders.change(
+            ladder,
+            schedule=RoundTimes(*when_of(body["schedule"])) if "schedule" in body else None,
+            season_schedule=SeasonTimes(*cron_of(body["season_schedule"]))
+            if "season_schedule" in body
+            else None,
+            access=body.get("access"),
+            state=body.get("state"),
+        )
     return answer(dump(LadderSchema, OwnedLadder(found, name)))
 
 

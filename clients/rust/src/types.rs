@@ -935,6 +935,7 @@ pub enum ProblemCode {
     BodyTooLarge,
     WrongContentType,
     EncodedBody,
+    RangeNotSatisfiable,
     InvalidBody,
     InvalidQuery,
     InvalidHeader,

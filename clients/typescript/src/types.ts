@@ -700,6 +700,7 @@ export type ProblemCode =
   | "body_too_large"
   | "wrong_content_type"
   | "encoded_body"
+  | "range_not_satisfiable"
   | "invalid_body"
   | "invalid_query"
   | "invalid_header"

@@ -914,6 +914,7 @@ inline constexpr std::string_view body_timeout = "body_timeout";
 inline constexpr std::string_view body_too_large = "body_too_large";
 inline constexpr std::string_view wrong_content_type = "wrong_content_type";
 inline constexpr std::string_view encoded_body = "encoded_body";
+inline constexpr std::string_view range_not_satisfiable = "range_not_satisfiable";
 inline constexpr std::string_view invalid_body = "invalid_body";
 inline constexpr std::string_view invalid_query = "invalid_query";
 inline constexpr std::string_view invalid_header = "invalid_header";

@@ -1056,6 +1056,7 @@ public final class Types {
         public static final ProblemCode BODY_TOO_LARGE = new ProblemCode("body_too_large");
         public static final ProblemCode WRONG_CONTENT_TYPE = new ProblemCode("wrong_content_type");
         public static final ProblemCode ENCODED_BODY = new ProblemCode("encoded_body");
+        public static final ProblemCode RANGE_NOT_SATISFIABLE = new ProblemCode("range_not_satisfiable");
         public static final ProblemCode INVALID_BODY = new ProblemCode("invalid_body");
         public static final ProblemCode INVALID_QUERY = new ProblemCode("invalid_query");
         public static final ProblemCode INVALID_HEADER = new ProblemCode("invalid_header");
