@@ -14,17 +14,17 @@ from redis.backoff import NoBackoff
 from redis.retry import Retry
 from redis.sentinel import Sentinel
 
+from redisio.hosts import Node
 from redisio.sentinel import sentinel_address
 
 SENTINEL_TIMEOUT_S: Final = 0.5
 
 
-def node_url(url: str, host: str, port: int) -> str:
-    """Return the address of another server that takes the same credentials and certificates."""
+def node_url(url: str, node: Node) -> str:
+    """Return the address of one server that takes the same credentials and certificates."""
     parts = urlsplit(url)
     login = parts.netloc.rpartition("@")[0]
-    place = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
-    return parts._replace(netloc=f"{login}@{place}" if login else place).geturl()
+    return parts._replace(netloc=f"{login}@{node}" if login else str(node)).geturl()
 
 
 def client_for(url: str, *, timeout: float | None, connect_timeout: float = 5.0) -> redis.Redis:

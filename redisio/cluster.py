@@ -14,10 +14,9 @@ import logging
 import random
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import closing
 from typing import Any, Final
-from urllib.parse import urlsplit
 
 from redis.exceptions import AskError, MovedError, NoScriptError, RedisError, TryAgainError
 from redis.exceptions import ConnectionError as LostConnection
@@ -25,9 +24,10 @@ from redis.exceptions import ConnectionError as LostConnection
 from redisio.address import client_for, node_url
 from redisio.errors import NotReplicated, NotSent, checked
 from redisio.group_commit import QueuedRequest, SharedConnection
+from redisio.hosts import Node, cluster_nodes
 from redisio.info import info_fields
 from redisio.scripts import Command, script_text
-from redisio.slots import Node, SlotMap, slot_of
+from redisio.slots import SlotMap, slot_of
 
 log = logging.getLogger(__name__)
 
@@ -43,7 +43,6 @@ _WATCH_S: Final = 0.25
 """How often the watcher looks for slow round trips."""
 _REFRESH_S: Final = 0.1
 """The pause after the masters were asked for."""
-_DEFAULT_PORT: Final = 6379
 _UNEXECUTED: Final = (AskError, TryAgainError, NoScriptError, NotSent)
 _ASKING: Final[Command] = ("ASKING",)
 
@@ -58,10 +57,10 @@ class Cluster:
     """The masters of a Redis Cluster. Safe to share between greenlets and threads."""
 
     def __init__(self, url: str, *, timeout: float, wait_replicas: int) -> None:
-        """`url` names any node. The others take its credentials and certificates. Connects when first used."""
-        parts = urlsplit(url)
+        """`url` names one or more nodes; any that answers names the others. All take the same credentials and
+        certificates. Connects when first used. Raise `ValueError` for another address."""
         self._url, self._timeout, self._wait_replicas = url, timeout, wait_replicas
-        self._seed = Node(parts.hostname or "localhost", parts.port or _DEFAULT_PORT)
+        self._seeds = cluster_nodes(url)
         self.changes = 0
         """How often a connection was opened or other servers became masters."""
         self._slots: SlotMap | None = None
@@ -132,7 +131,8 @@ class Cluster:
     def _exchange(self, call: _Call) -> None:
         """Make a round trip to each node that has commands left, all at the same time."""
         slots = self._known()
-        trips = [_Trip(self._line(node), call, indexes) for node, indexes in call.parts(slots).items()]
+        parts = call.parts(slots)
+        trips = [_Trip(self._line(node), call, indexes) for node, indexes in parts.items()]
         for trip in trips[1:]:
             trip.begin()
         failure: RedisError | None = None
@@ -144,7 +144,7 @@ class Cluster:
                 self._failed(error)
         if failure is not None:
             raise failure
-        if call.advance(slots, self._seed.host):
+        if call.advance(slots, parts):
             self._outdated.set()
 
     def _failed(self, error: RedisError) -> None:
@@ -168,7 +168,7 @@ class Cluster:
         self.changes += 1
 
     def _url_of(self, node: Node) -> str:
-        return node_url(self._url, *node)
+        return node_url(self._url, node)
 
     # --- the masters ---
 
@@ -177,7 +177,7 @@ class Cluster:
         if self._slots is None:
             with self._lock:
                 if self._slots is None:
-                    self._slots = self._asked([self._seed])
+                    self._slots = self._asked(self._seeds)
                     threading.Thread(target=self._watch, name="redis-masters", daemon=True).start()
         return self._slots
 
@@ -190,14 +190,14 @@ class Cluster:
             try:
                 self._refresh()
             except RedisError as error:
-                log.warning("no node of the cluster names the masters: %s", error)
+                log.warning("the masters are unknown: %s", error)
             except Exception:
                 log.exception("the watcher of the cluster failed")
             self._closed.wait(_REFRESH_S)
 
     def _refresh(self) -> None:
         """Load the slot map, and close the connections to servers that are no longer masters."""
-        nodes = list({*self._known().nodes, self._seed})
+        nodes = list({*self._known().nodes, *self._seeds})
         random.shuffle(nodes)
         nodes.sort(key=lambda node: node in self._lines and self._lines[node].lasts(_SLOW_S))
         found = self._asked(nodes)
@@ -211,16 +211,16 @@ class Cluster:
 
     def _asked(self, nodes: Sequence[Node]) -> SlotMap:
         """Return the slot map of the first of these nodes that serves, else that of the node with the latest epoch.
-        Raise `RedisError` if none answers."""
+        Raise `LostConnection` with the reason of each if none answers."""
         found: dict[int, SlotMap] = {}
-        failure: RedisError = LostConnection("the cluster has no nodes")
+        reasons: list[str] = []
         for node in nodes:
             client = client_for(self._url_of(node), timeout=_ASK_S, connect_timeout=_ASK_S)
             try:
                 with closing(SharedConnection(client.connection_pool.make_connection())) as line:
                     slots, info = map(checked, line.run([("CLUSTER", "SLOTS"), ("CLUSTER", "INFO")]))
             except RedisError as error:
-                failure = error
+                reasons.append(f"{node} ({error})")
                 continue
             facts = info_fields(info)
             slot_map = SlotMap(slots, node, self._slots)
@@ -228,7 +228,7 @@ class Cluster:
                 return slot_map
             found.setdefault(int(facts["cluster_current_epoch"]), slot_map)
         if not found:
-            raise failure
+            raise LostConnection(f"no node of the cluster answers; tried {', '.join(reasons)}")
         return found[max(found)]
 
 
@@ -268,18 +268,22 @@ class _Call:
             parts[node] = first + parts.get(node, [])
         return parts
 
-    def advance(self, slots: SlotMap, host: str) -> bool:
-        """Work out what to send again. Return whether a slot has moved. Redirections without a host mean `host`."""
+    def advance(self, slots: SlotMap, parts: Mapping[Node, Sequence[int]]) -> bool:
+        """Work out what to send again. Return whether a slot has moved. A redirection without a host means that of the
+        node that gave it, which `parts` names."""
         self.left = [index for index in self.left if isinstance(self.answers[index], _UNEXECUTED)]
         self.asked = {}
         moved = False
+        senders = {index: node for node, indexes in parts.items() for index in indexes} if self.left else {}
         for index in self.left:
             error = self.answers[index]
-            if isinstance(error, MovedError):
-                slots.move(error.slot_id, Node(error.host or host, error.port))
-                moved = True
-            elif isinstance(error, AskError):
-                self.asked[index] = Node(error.host or host, error.port)
+            if isinstance(error, AskError):
+                node = Node(error.host or senders[index].host, error.port)
+                if isinstance(error, MovedError):
+                    slots.move(error.slot_id, node)
+                    moved = True
+                else:
+                    self.asked[index] = node
             elif isinstance(error, NoScriptError):
                 self.unknown.add(index)
         return moved

@@ -30,8 +30,8 @@ class Redis:
         self, url: str, *, cluster: bool = False, timeout: float = 5.0, wait_replicas: int = 0
     ) -> None:
         """`url` is one that redis-py accepts (`unix://`, `redis://`, `rediss://`) or that of Sentinels
-        (`redisio.sentinel`); with `cluster` it names any node. `timeout` of a round trip is in seconds. With
-        `wait_replicas`, a write is answered only once that number of replicas has it."""
+        (`redisio.sentinel`); with `cluster` it names one or more nodes (`redisio.hosts`). `timeout` of a round
+        trip is in seconds. With `wait_replicas`, a write is answered only once that number of replicas has it."""
         self.url = url
         self.round_trips = 0
         """Round trips that callers asked for, including those that shared one write."""

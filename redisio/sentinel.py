@@ -8,7 +8,9 @@ Parameters: `db`, and `sentinel_username` and `sentinel_password` for the Sentin
 from __future__ import annotations
 
 from typing import Any, Final, NamedTuple
-from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
+from urllib.parse import parse_qsl, unquote, urlsplit
+
+from redisio.hosts import Node, hosts
 
 SENTINEL_SCHEMES: Final = {"redis+sentinel": False, "rediss+sentinel": True}
 """The schemes of Sentinel addresses, and whether they use TLS."""
@@ -21,7 +23,7 @@ _PARAMETERS: Final = frozenset(
 class SentinelAddress(NamedTuple):
     """A parsed Sentinel address."""
 
-    hosts: tuple[tuple[str, int], ...]
+    hosts: tuple[Node, ...]
     master: str
     redis: dict[str, Any]
     """Arguments of the connections to Redis."""
@@ -41,7 +43,7 @@ def sentinel_address(url: str) -> SentinelAddress | None:
     tls = {name: value for name, value in given.items() if name.startswith("ssl_")}
     if SENTINEL_SCHEMES[parts.scheme]:
         tls["ssl"] = True  # type: ignore[assignment]  # a flag among paths
-    login, _, hosts = parts.netloc.rpartition("@")
+    login = parts.netloc.rpartition("@")[0]
     user, _, password = login.partition(":")
     server = {"username": unquote(user) or None, "password": unquote(password) or None}
     sentinels = {
@@ -49,16 +51,8 @@ def sentinel_address(url: str) -> SentinelAddress | None:
         "password": given.get("sentinel_password"),
     }
     return SentinelAddress(
-        tuple(_host(each) for each in hosts.split(",")),
+        hosts(parts, DEFAULT_SENTINEL_PORT),
         master,
         {"db": int(given.get("db", "0")), **server, **tls},
         {**sentinels, **tls},
     )
-
-
-def _host(text: str) -> tuple[str, int]:
-    """Return host and port of a Sentinel. Raise `ValueError`."""
-    parts = SplitResult("", text, "", "", "")
-    if not parts.hostname:
-        raise ValueError("a Sentinel has no host")
-    return parts.hostname, parts.port or DEFAULT_SENTINEL_PORT

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from redis.crc import REDIS_CLUSTER_HASH_SLOTS, key_slot
 
+from redisio.hosts import Node
 from redisio.scripts import Command
 
 _KEYLESS: Final = frozenset(
@@ -27,13 +28,6 @@ _KEYLESS: Final = frozenset(
 )
 _COUNTED: Final = frozenset({"EVAL", "EVALSHA"})
 """Commands that state how many keys they have."""
-
-
-class Node(NamedTuple):
-    """The address of a server of the cluster."""
-
-    host: str
-    port: int
 
 
 class SlotMap:

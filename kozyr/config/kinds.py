@@ -5,11 +5,16 @@ from __future__ import annotations
 import ipaddress
 from collections.abc import Callable
 from pathlib import Path
+from typing import Final
 from urllib.parse import urlsplit
 
+from redisio.hosts import DEFAULT_PORT, hosts
 from redisio.sentinel import sentinel_address
 
 Networks = tuple[ipaddress.IPv4Network | ipaddress.IPv6Network, ...]
+
+CLUSTER_ADDRESS: Final = "redis://user:password@host:port,host:port"
+"""How to name nodes of a Redis Cluster."""
 
 
 def whole(least: int, most: int) -> tuple[Callable[[str], int], str]:
@@ -133,18 +138,21 @@ def file() -> tuple[Callable[[str], Path], str]:
     return parse, "an existing file"
 
 
-def redis_address() -> tuple[Callable[[str], str], str]:
+def redis_address(*, nodes: bool = False) -> tuple[Callable[[str], str], str]:
+    """Accept the address of a server, that of Sentinels, and with `nodes` one that names nodes of a Redis Cluster."""
+
     def parse(value: str) -> str:
         if sentinel_address(value) is not None:
             return value
         url = urlsplit(value)
-        right = bool(url.path) if url.scheme == "unix" else bool(url.hostname)
-        if url.scheme not in {"redis", "rediss", "unix"} or not right:
+        if url.scheme not in {"redis", "rediss", "unix"} or (url.scheme == "unix" and not url.path):
             raise ValueError
-        _ = url.port  # raises for a port that is not a number
+        if url.scheme != "unix" and len(hosts(url, DEFAULT_PORT)) > 1 and not nodes:
+            raise ValueError
         return value
 
+    cluster = f", {CLUSTER_ADDRESS} (nodes of a Redis Cluster)" if nodes else ""
     return parse, (
-        "redis://user:password@host:port/db, rediss://… (TLS), unix:///path/to/socket or "
+        f"redis://user:password@host:port/db, rediss://… (TLS), unix:///path/to/socket{cluster} or "
         "redis+sentinel://user:password@host:port,host:port/master"
     )

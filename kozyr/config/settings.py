@@ -15,6 +15,7 @@ from typing import Any
 from urllib.parse import urlencode, urlsplit, urlunsplit
 
 from kozyr.config.kinds import (
+    CLUSTER_ADDRESS,
     Networks,
     archive_address,
     file,
@@ -30,6 +31,7 @@ from kozyr.config.kinds import (
     whole,
 )
 from kozyr.logs.redaction import HIDDEN, REDACTION
+from redisio.hosts import DEFAULT_PORT, cluster_nodes, hosts
 from referee.timings import RefereeTimings
 
 # Variables with our prefix that are not settings: those of bot authors, and the one `kozyr up` passes to its children.
@@ -130,7 +132,7 @@ class Settings:
     redis_url: str | None = setting(
         "KOZYR_REDIS_URL",
         None,
-        redis_address(),
+        redis_address(nodes=True),
         "all",
         "Address of Redis 6.2 or newer. Without it, `kozyr up` starts an embedded Redis, which the other "
         "commands use.",
@@ -161,7 +163,8 @@ class Settings:
         False,
         flag(),
         "all",
-        "KOZYR_REDIS_URL names a node of a Redis Cluster. Requires KOZYR_QUEUE_REDIS_URL.",
+        "KOZYR_REDIS_URL names one or more nodes of a Redis Cluster. A process starts if one of them answers. Requires "
+        "KOZYR_QUEUE_REDIS_URL.",
         shown="no",
     )
     queue_redis_url: str | None = setting(
@@ -494,14 +497,32 @@ def _checked(settings: Settings) -> None:
     for name, path in files.items():
         if path is not None and not (settings.redis_url or "").startswith(("rediss://", "rediss+")):
             raise SettingError(rows()[name].variable, str(path), "it needs KOZYR_REDIS_URL=rediss://…")
-    if settings.redis_cluster and settings.queue_redis_url is None:
-        raise SettingError(
-            "KOZYR_REDIS_CLUSTER", "yes", "it needs KOZYR_QUEUE_REDIS_URL: RQ can't use a cluster"
-        )
+    _check_cluster(settings)
     if (settings.redis_cert is None) != (settings.redis_key is None):
         given, other = ("CERT", "KEY") if settings.redis_cert else ("KEY", "CERT")
         path = settings.redis_cert or settings.redis_key
         raise SettingError(f"KOZYR_REDIS_{given}", str(path), f"it needs KOZYR_REDIS_{other}")
+
+
+def _check_cluster(settings: Settings) -> None:
+    """Raise `SettingError` for an address that does not fit KOZYR_REDIS_CLUSTER."""
+    url, row = settings.redis_url or "", rows()["redis_url"]
+    if not settings.redis_cluster:
+        parts = urlsplit(url)
+        if parts.scheme in {"redis", "rediss"} and len(hosts(parts, DEFAULT_PORT)) > 1:
+            raise SettingError(row.variable, shown(row, url), "several nodes need KOZYR_REDIS_CLUSTER=yes")
+        return
+    if settings.queue_redis_url is None:
+        raise SettingError(
+            "KOZYR_REDIS_CLUSTER", "yes", "it needs KOZYR_QUEUE_REDIS_URL: RQ can't use a cluster"
+        )
+    right = f"with KOZYR_REDIS_CLUSTER it should be {CLUSTER_ADDRESS} or rediss://… (TLS)"
+    if not url:
+        raise SettingError("KOZYR_REDIS_CLUSTER", "yes", f"it needs KOZYR_REDIS_URL={CLUSTER_ADDRESS}")
+    try:
+        cluster_nodes(url)
+    except ValueError as why:
+        raise SettingError(row.variable, shown(row, url), f"{why}; {right}") from None
 
 
 def as_markdown() -> str:

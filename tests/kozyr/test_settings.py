@@ -26,7 +26,7 @@ def test_set_variables_are_used() -> None:
 def test_settings_survive_the_way_to_another_process() -> None:
     there = Settings(
         port=9000,
-        redis_url="unix:///a%20b/redis.sock",
+        redis_url="redis://kozyr:p%2Cw@a:7000,[::1]:7001,b",
         queue_redis_url="redis://queue",
         secret="x" * 40,
         redis_cluster=True,
@@ -51,6 +51,10 @@ def test_settings_survive_the_way_to_another_process() -> None:
         ("KOZYR_REDIS_CLUSTER", "perhaps", "yes or no"),
         ("KOZYR_REDIS_CLUSTER", "yes", "KOZYR_QUEUE_REDIS_URL"),
         ("KOZYR_REDIS_URL", "redis+sentinel://host", "redis+sentinel://"),
+        ("KOZYR_REDIS_URL", "redis://a:7000,b:7001", "several nodes need KOZYR_REDIS_CLUSTER=yes"),
+        ("KOZYR_REDIS_URL", "redis://a:7000,", "redis://user:password@host:port,host:port"),
+        ("KOZYR_REDIS_URL", "redis://a:7000,b:x", "redis://user:password@host:port,host:port"),
+        ("KOZYR_QUEUE_REDIS_URL", "redis://a:7000,b:7001", "redis://user:password@host:port/db"),
         ("KOZYR_ARCHIVE_URL", "archive", "s3://bucket/prefix"),
         ("KOZYR_ARCHIVE_URL", "s3://", "s3://bucket/prefix"),
         ("KOZYR_VAR", __file__, "a folder"),
@@ -72,6 +76,30 @@ def test_a_wrong_value_is_refused_with_its_name_and_what_is_allowed(
     assert variable in str(refusal.value)
     assert value in str(refusal.value)
     assert right in str(refusal.value)
+
+
+@pytest.mark.parametrize(
+    ("url", "reason"),
+    [
+        ("redis://a:7000,b:7001/3", "only database 0"),
+        ("redis://a:7000,redis://b:7001", "the nodes come last"),
+        ("redis://a:7000/0,b:7001", "the nodes come last"),
+        ("redis+sentinel://a,b/name", "does not name nodes of a cluster"),
+        ("unix:///path/to/socket", "does not name nodes of a cluster"),
+    ],
+)
+def test_an_address_that_names_no_nodes_of_a_cluster_is_refused(url: str, reason: str) -> None:
+    cluster = {"KOZYR_REDIS_CLUSTER": "yes", "KOZYR_QUEUE_REDIS_URL": "redis://queue"}
+    with pytest.raises(SettingError) as refusal:
+        load({**cluster, "KOZYR_REDIS_URL": url})
+    assert "KOZYR_REDIS_URL" in str(refusal.value)
+    assert reason in str(refusal.value)
+    assert "should be redis://user:password@host:port,host:port" in str(refusal.value)
+
+
+def test_a_cluster_needs_the_address_of_a_node() -> None:
+    with pytest.raises(SettingError, match="it needs KOZYR_REDIS_URL=redis://"):
+        load({"KOZYR_REDIS_CLUSTER": "yes", "KOZYR_QUEUE_REDIS_URL": "redis://queue"})
 
 
 def test_a_refusal_does_not_reveal_a_secret() -> None:

@@ -1,4 +1,5 @@
-"""A whole service on a Redis Cluster of six nodes: bots and a ladder play while masters are killed and replaced."""
+"""A whole service on a Redis Cluster of six nodes: it starts while a master is down, and bots and a ladder play while
+masters are killed and replaced."""
 
 from __future__ import annotations
 
@@ -14,14 +15,14 @@ from kozyr.serve.embedded import EmbeddedRedis
 from league.ladders.model import RoundState
 from tests.live.law import replay
 from tests.live.league import LiveLeague, LivePlayer, players
-from tests.support.clustered import REPLICAS, ClusteredRedis
+from tests.support.clustered import MASTERS, REPLICAS, ClusteredRedis
 from tests.support.live import LiveService
 from tests.support.waiting import eventually
 
 PATIENCE_S = 300.0
 MATCHES = 12
 
-pytestmark = [pytest.mark.live, pytest.mark.soak]
+pytestmark = pytest.mark.live
 
 
 @pytest.fixture
@@ -31,24 +32,41 @@ def cluster(tmp_path: Path) -> Iterator[ClusteredRedis]:
 
 
 @pytest.fixture
-def service(
-    live_service: Callable[..., LiveService], cluster: ClusteredRedis, tmp_path: Path
-) -> Iterator[LiveService]:
+def settings(tmp_path: Path) -> Iterator[dict[str, str]]:
+    """The settings of a service on the cluster, whose queue is another Redis."""
     queue = EmbeddedRedis(tmp_path / "queue", appendfsync="no").start()
-    settings = {
-        "KOZYR_REDIS_CLUSTER": "yes",
-        "KOZYR_QUEUE_REDIS_URL": queue.url,
-        "KOZYR_WAIT_REPLICAS": "1",
-        "KOZYR_TICK_MS": "50",
-    }
     try:
-        yield live_service(["api", "clock", "worker"], settings=settings, redis_url=cluster.url)
+        yield {"KOZYR_REDIS_CLUSTER": "yes", "KOZYR_QUEUE_REDIS_URL": queue.url, "KOZYR_TICK_MS": "50"}
     finally:
         queue.kill()
 
 
-def test_a_league_on_a_cluster_outlives_its_masters(service: LiveService, cluster: ClusteredRedis) -> None:
+def test_a_service_starts_while_the_first_node_of_its_address_is_down(
+    live_service: Callable[..., LiveService], cluster: ClusteredRedis, settings: dict[str, str]
+) -> None:
+    for name in MASTERS:
+        cluster.freeze(name)
+    service = live_service((), settings=settings, redis_url=cluster.url_of(*MASTERS))
+    service.start("clock", wait=False)
+    eventually(lambda: "waiting for Redis" in service.log("clock"), PATIENCE_S, "the clock waits")
+    for name in MASTERS:
+        assert f"127.0.0.1:{cluster.ports[name]} (" in service.log("clock")
+        cluster.thaw(name)
+    cluster.kill("a")
+    eventually(lambda: cluster.is_master("x"), PATIENCE_S, "the replica takes over")
+    service.start("api")
+    league = LiveLeague(service)
+    match = league.match([league.bot("first"), league.bot("second")])
+    assert league.get(f"/v1/matches/{match}")["id"] == match
+
+
+@pytest.mark.soak
+def test_a_league_on_a_cluster_outlives_its_masters(
+    live_service: Callable[..., LiveService], cluster: ClusteredRedis, settings: dict[str, str]
+) -> None:
     """No acknowledged move is lost, records replay, and a ladder counts each match once."""
+    settings["KOZYR_WAIT_REPLICAS"] = "1"
+    service = live_service(["api", "clock", "worker"], settings=settings, redis_url=cluster.url)
     parts = Container(service.settings)
     ladder = parts.ladders.create(
         "owner", "quick", game="durak", seats=2, deals=2, decks="independent", repeats=100

@@ -14,19 +14,23 @@ import pytest
 import redis as redis_py
 from redis.crc import key_slot
 from redis.exceptions import ClusterCrossSlotError, RedisError
+from redis.exceptions import ConnectionError as LostConnection
 
+from redisio.address import node_url
 from redisio.connection import Redis
 from redisio.errors import NotReplicated, NotServing
+from redisio.hosts import Node, cluster_nodes
 from redisio.info import info_fields
 from redisio.rate_storage import COUNT
 from redisio.scripts import Command
-from redisio.slots import Node, SlotMap, slot_of
+from redisio.slots import SlotMap, slot_of
 from referee.polling.hub import Hub
 from referee.polling.redis import WakeupListener
 from referee.storage.redis import RedisMatchStore
 from referee.storage.redis_index import RedisMatchIndex
 from tests.referee.world import at_once
 from tests.support.clustered import MASTERS, REPLICAS, ClusteredRedis
+from tests.support.live import free_port
 from tests.support.waiting import eventually
 
 PATIENT_S = 60.0
@@ -245,6 +249,43 @@ def test_a_script_is_refused_while_its_keys_are_on_two_nodes(cluster: ClusteredR
         assert refusal.value.word == "TRYAGAIN"
         end_move(cluster, slot, source, target)
         assert redis.one("MGET", "{k}1", "{k}2") == [b"1", b"2"]
+
+
+# --- the nodes that the address names ---
+
+
+def test_any_node_that_answers_names_the_others(cluster: ClusteredRedis) -> None:
+    key = cluster.key_at("b")
+    cluster.kill("a")
+    eventually(lambda: cluster.is_master("x"), 30, "the replica takes over")
+    eventually(lambda: cluster.serves("xbc"), 30, "the cluster serves")
+    with contextlib.closing(Redis(cluster.url_of(*"ab"), cluster=True)) as redis:
+        assert redis.run([("SET", key, 1), ("SET", cluster.key_at("a"), 2)]) == [b"OK", b"OK"]
+
+
+def test_a_node_that_hangs_is_not_waited_for_at_the_start(cluster: ClusteredRedis) -> None:
+    key = cluster.key_at("b")
+    cluster.freeze("x")
+    with contextlib.closing(Redis(cluster.url_of(*"xb"), cluster=True, timeout=PATIENT_S)) as redis:
+        assert redis.one("SET", key, 1) == b"OK"
+
+
+def test_an_error_names_all_nodes_that_were_tried() -> None:
+    ports = [free_port(), free_port()]
+    nodes = [f"127.0.0.1:{port}" for port in ports]
+    with contextlib.closing(Redis(f"redis://u:hidden@{','.join(nodes)}", cluster=True)) as redis:
+        with pytest.raises(LostConnection) as failure:
+            redis.one("GET", "k")
+        for node in nodes:
+            assert f"{node} (Error" in str(failure.value)
+        assert "hidden" not in str(failure.value)
+
+
+def test_an_address_names_nodes_with_one_login() -> None:
+    nodes = cluster_nodes("redis://u:p%40,w@a:7000,[::1]:7001,b,a:7000/0")
+    assert nodes == (Node("a", 7000), Node("::1", 7001), Node("b", 6379))
+    assert node_url("redis://u:p%40,w@a,b/0", nodes[1]) == "redis://u:p%40,w@[::1]:7001/0"
+    assert node_url("rediss://a,b", nodes[0]) == "rediss://a:7000"
 
 
 # --- nodes that fail ---

@@ -35,9 +35,9 @@ class ClusteredRedis:
         """The address of the first master."""
         return self.url_of("a")
 
-    def url_of(self, name: str) -> str:
-        """Return the address of one server."""
-        return f"redis://127.0.0.1:{self.ports[name]}"
+    def url_of(self, *names: str) -> str:
+        """Return an address that names these servers."""
+        return "redis://" + ",".join(f"127.0.0.1:{self.ports[name]}" for name in names)
 
     def __enter__(self) -> ClusteredRedis:
         try:

@@ -33,8 +33,7 @@ def healthy(kind: str) -> None:
         from redisio.connection import Redis
 
         found = attached(settings)
-        assert found.redis_url is not None
-        well = beats_here(Redis(found.redis_url, cluster=found.redis_cluster), kind, found.silent_s)
+        well = beats_here(Redis(found.redis_address, cluster=found.redis_cluster), kind, found.silent_s)
     if not well:
         click.echo(f"kozyr: the {kind} on this host is not healthy", err=True)
         sys.exit(UNHEALTHY)
