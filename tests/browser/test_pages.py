@@ -51,7 +51,7 @@ def test_axe_finds_nothing_on_any_page(browser: Browser, address: str, played: P
     assert [each for each in tab.troubles if "404" not in each] == []
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", AXE_LANGUAGES)
 def test_axe_finds_nothing_on_the_page_of_a_dump(
     browser: Browser, address: str, world: ApiWorld, redis_url: str, language: str
 ) -> None:
