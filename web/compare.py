@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
 from typing import Any, Final, NamedTuple
 
 from engine.cards import RANKS, SUITS
@@ -66,6 +67,10 @@ def _sorted(value: Any) -> Any:
     return sorted(value, key=_PLACES.__getitem__) if _PLACES.keys() >= set(value) else value
 
 
+MOST_KEPT: Final = 32
+"""Some 10 MB."""
+
+
 class ComparedTable(NamedTuple):
     """A deal at one table of a group, with its suits mapped back."""
 
@@ -98,6 +103,23 @@ class ComparedTable(NamedTuple):
         seat, move = self.moves[number - 1]
         place = MovePlace(self.deal, number)
         return MoveLine(place, self.text.seat(seat), self.text.move(move), None, 0, "")
+
+
+class ComparedTables:
+    """The tables that were compared last. Finished matches never change, and mapping one takes longer than the rest of
+    the page."""
+
+    def __init__(self) -> None:
+        self._kept: OrderedDict[tuple[str, int, str], ComparedTable] = OrderedDict()
+
+    def table(self, match: str, deal: int, language: str, make: Callable[[], ComparedTable]) -> ComparedTable:
+        """Return a deal of a finished match in a language."""
+        key = (match, deal, language)
+        found = self._kept.pop(key, None) or make()
+        self._kept[key] = found
+        while len(self._kept) > MOST_KEPT:
+            self._kept.popitem(last=False)
+        return found
 
 
 def divergence(tables: Sequence[ComparedTable]) -> int | None:

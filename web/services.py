@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from flask import current_app
+
+from web.compare import ComparedTables
 
 if TYPE_CHECKING:
     from league.accounts.eligibility import Eligibility
@@ -137,6 +139,7 @@ class SiteServices:
     behind_tls: bool = False
     """Whether all clients use HTTPS."""
     open_registration: bool = True
+    compared: ComparedTables = field(default_factory=ComparedTables)
 
 
 def services() -> SiteServices:

@@ -63,6 +63,11 @@ def _played(group: Group) -> list[LoadedMatch]:
 
 
 def _table(live: LoadedMatch, deal: int) -> ComparedTable:
+    language = viewer().language.code
+    return services().compared.table(live.id, deal, language, lambda: _made(live, deal))
+
+
+def _made(live: LoadedMatch, deal: int) -> ComparedTable:
     seats = [seat.bot if seat else "–" for seat in live.config.seats]
     frames = services().referee.frames(live, Hands.ALL, 0, _MOST_FRAMES, deal=deal)
     assert live.config.group is not None, "it is a match of the group"
