@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any, Final
 
 import orjson
@@ -27,12 +28,15 @@ from api.schemas.responses import dump
 from api.services import services
 from league.ladders.model import Ladder, Standing, StandingPosition
 from league.ladders.totals import Totals
-from league.ratings.model import shown
+from league.ratings.model import Rating, shown
+from league.results.group_statistics import Estimate
 
 blueprint = Blueprint("standings", __name__, description="Standings and cross tables of ladders.")
 
 Body = dict[str, Any]
 _STANDINGS: Final = columns(ref("Standing"))
+_LINES: Final = 4096
+"""How many lines of standings a process keeps, some 6 MB."""
 _CELLS: Final = columns(ref("CrossTableCell"))
 
 
@@ -139,14 +143,13 @@ def _views(ladder: Ladder, season: int, standings: Sequence[Standing]) -> list[B
     preset, bots = ladder.preset, [standing.bot for standing in standings]
     ratings = services().ratings.ratings(preset, bots)
     adjusted = services().adjusting.adjusted(ladder.id, season, bots)
-    return [
-        standing_view(
-            each,
-            adjusted.get(each.bot),
-            shown(preset, each.name, ratings[each.bot]) if each.bot in ratings else None,
-        )
-        for each in standings
-    ]
+    return [_view(preset, each, adjusted.get(each.bot), ratings.get(each.bot)) for each in standings]
+
+
+@lru_cache(maxsize=_LINES)
+def _view(preset: str, standing: Standing, adjusted: Estimate | None, rating: Rating | None) -> Body:
+    """Return a line, which callers must not change: most lines are the same in the next request."""
+    return standing_view(standing, adjusted, None if rating is None else shown(preset, standing.name, rating))
 
 
 def _bar(value: float | None, low: float | None, high: float | None) -> pictures.Bar | None:
