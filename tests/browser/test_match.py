@@ -128,7 +128,7 @@ def test_the_text_of_a_match_stays_if_its_script_does_not_load(tab: WatchedPage,
     tab.page.goto(f"{tab.address}/matches/{match}?deal=1&move=3")
     expect(tab.page.locator(".kt-plain .kt-cards").first).to_be_visible()
     assert tab.page.locator(".kt-moves a[aria-current] .kt-no").inner_text() == "3"
-    tab.troubles.clear()  # the console tells of the script
+    tab.troubles.clear()  # the console reports the script
 
 
 def test_what_a_seat_sees_hides_the_other_hands(tab: WatchedPage, world: ApiWorld) -> None:
@@ -263,6 +263,10 @@ def test_several_running_matches_are_followed_over_one_stream(tab: WatchedPage, 
     tab.page.on("request", lambda request: streams.append(request.url) if "/stream" in request.url else None)
     page = tab.open("/tv")
     page.locator(".kt-seat").first.wait_for()
+    widths = page.evaluate(
+        "['.kt-board', '[data-match]'].map((each) => document.querySelector(each).getBoundingClientRect().width)"
+    )
+    assert widths[0] > 0.9 * widths[1], "a table is as wide as its place"
     for bot, match in played:
         section = page.locator(f"[data-match='{match}']")
         before = section.locator(".kt-said").inner_text()

@@ -824,11 +824,19 @@ class KozyrTable extends HTMLElement {
     }
     for (const link of moves.querySelectorAll("a[aria-current]")) link.removeAttribute("aria-current");
     const current = moves.querySelector(`a[data-at="${this.at}"]`);
-    if (current) {
-      current.setAttribute("aria-current", "step");
-      const { offsetTop, offsetHeight } = current.parentElement;
-      if (offsetTop < moves.scrollTop || offsetTop + offsetHeight > moves.scrollTop + moves.clientHeight) moves.scrollTop = offsetTop - moves.clientHeight / 2;
-    }
+    current?.setAttribute("aria-current", "step");
+    // With the next frame, since asking where the line is computes the layout of the whole page.
+    cancelAnimationFrame(this.scroller);
+    this.scroller = requestAnimationFrame(() => this.reveal());
+  }
+
+  /** Scroll the list to the shown move unless it is in sight. */
+  reveal() {
+    const { moves } = this.parts;
+    const line = moves.querySelector("a[aria-current]")?.parentElement;
+    if (!line) return;
+    const { offsetTop, offsetHeight } = line;
+    if (offsetTop < moves.scrollTop || offsetTop + offsetHeight > moves.scrollTop + moves.clientHeight) moves.scrollTop = offsetTop - moves.clientHeight / 2;
   }
 
   /** The lines of a frame in the list: its move with time and note, and what followed from it. */
