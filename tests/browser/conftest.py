@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 import pytest
 import redis
 from flask import Flask
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 from werkzeug.serving import make_server
 
 from api.services import Services
@@ -31,8 +31,8 @@ AXE_LANGUAGES = ("en", pytest.param("ru", marks=pytest.mark.soak))
 """The languages in which axe reads pages. Both have the same markup, so `make soak` adds the second one."""
 _AXE = (VENDORED / "axe.min.js").read_text(encoding="utf-8")
 _RUN_AXE = "async options => (await axe.run(options)).violations"
-_READY = "[...document.querySelectorAll('kozyr-table[data-table]')].length === 0"
-"""No card table is still to be built: `table.js` removes this attribute."""
+_UNBUILT = "kozyr-table[data-table]"
+"""The card tables that are still to be built: `table.js` removes this attribute."""
 CHROMIUM = os.environ.get("KOZYR_TEST_CHROMIUM") or shutil.which("chromium")
 
 
@@ -80,7 +80,7 @@ class WatchedPage:
     def open(self, path: str) -> Page:
         """Load a page with its scripts and, if it has one, its card table."""
         self.page.goto(self.address + path)
-        self.page.wait_for_function(_READY)
+        expect(self.page.locator(_UNBUILT)).to_have_count(0, timeout=30_000)
         return self.page
 
     def faults(self) -> list[str]:

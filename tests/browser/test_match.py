@@ -81,6 +81,55 @@ def test_a_deep_link_opens_at_its_move(tab: WatchedPage, world: ApiWorld, seat: 
     assert (hidden > 0) == (seat is not None)
 
 
+_WATCH_SHIFTS = """
+window.shifted = 0;
+new PerformanceObserver((list) => { for (const each of list.getEntries()) window.shifted += each.value; })
+  .observe({ type: "layout-shift", buffered: true });
+"""
+
+
+@pytest.mark.parametrize("width", [412, 1350])
+@pytest.mark.parametrize("game", ["durak", "king"])
+def test_the_page_of_a_match_hardly_moves_while_it_loads(
+    tab: WatchedPage, world: ApiWorld, game: str, width: int
+) -> None:
+    bot, match = a_match(world, game)
+    play(bot, match, 2000, "a note")
+    asked: list[str] = []
+    tab.page.on("request", lambda request: asked.append(request.url))
+    tab.page.add_init_script(_WATCH_SHIFTS)
+    tab.page.set_viewport_size({"width": width, "height": 900})
+    page = tab.open(f"/matches/{match}")
+    page.locator(".kt-moves a[aria-current]").wait_for()
+    page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    assert page.evaluate("window.shifted") < 0.05
+    assert len([url for url in asked if "/frames?" in url]) == 1, "the frames are loaded ahead, and once"
+
+
+def test_a_deep_link_scrolls_the_list_to_its_move(tab: WatchedPage, world: ApiWorld) -> None:
+    bot, match = a_match(world)
+    play(bot, match, 2000, "a note of some length, which takes several lines of the narrow list of moves")
+    moves = [
+        line
+        for line in world.client.get(f"/v1/matches/{match}/record").json["moves"]
+        if line["seat"] is not None
+    ]
+    page = tab.open(f"/matches/{match}?deal=1&move={len(moves) * 2 // 3}")
+    current = page.locator(".kt-moves a[aria-current]")
+    current.wait_for()
+    expect(current).to_be_in_viewport()
+
+
+def test_the_text_of_a_match_stays_if_its_script_does_not_load(tab: WatchedPage, world: ApiWorld) -> None:
+    bot, match = a_match(world)
+    play(bot, match)
+    tab.page.route("**/table.js", lambda route: route.abort())
+    tab.page.goto(f"{tab.address}/matches/{match}?deal=1&move=3")
+    expect(tab.page.locator(".kt-plain .kt-cards").first).to_be_visible()
+    assert tab.page.locator(".kt-moves a[aria-current] .kt-no").inner_text() == "3"
+    tab.troubles.clear()  # the console reports the script
+
+
 def test_what_a_seat_sees_hides_the_other_hands(tab: WatchedPage, world: ApiWorld) -> None:
     bot, match = a_match(world)
     play(bot, match)
@@ -213,6 +262,10 @@ def test_several_running_matches_are_followed_over_one_stream(tab: WatchedPage, 
     tab.page.on("request", lambda request: streams.append(request.url) if "/stream" in request.url else None)
     page = tab.open("/tv")
     page.locator(".kt-seat").first.wait_for()
+    widths = page.evaluate(
+        "['.kt-board', '[data-match]'].map((each) => document.querySelector(each).getBoundingClientRect().width)"
+    )
+    assert widths[0] > 0.9 * widths[1], "a table is as wide as its place"
     for bot, match in played:
         section = page.locator(f"[data-match='{match}']")
         before = section.locator(".kt-said").inner_text()

@@ -64,6 +64,20 @@ def test_every_game_has_a_page_that_reads_without_scripts(
     assert re.search(rf"\b{shown}[♣♦♥♠]", page)
 
 
+def test_the_page_of_a_match_loads_its_frames_ahead_and_no_script_that_it_does_not_use(
+    world: ApiWorld, visitor: Visitor
+) -> None:
+    bot, match = a_match(world)
+    play(bot, match, 1)
+    running = visitor.page(f"/matches/{match}")
+    assert f'as="fetch" crossorigin href="/v1/matches/{match}/frames?after=0&amp;limit=1000"' in running
+    assert "htmx.min.js" not in running
+    play(bot, match)
+    over = visitor.page(f"/matches/{match}")
+    assert f'href="/v1/matches/{match}/frames?seat=all&amp;after=0&amp;limit=1000"' in over
+    assert ("htmx.min.js" in over) == ('hx-trigger="load' in over)
+
+
 def test_every_link_of_a_move_leads_to_its_place(world: ApiWorld, visitor: Visitor) -> None:
     bot, match = a_match(world)
     play(bot, match)

@@ -6,11 +6,12 @@
 
 const SVG = "http://www.w3.org/2000/svg";
 const CARD = /^[2-9TJQKA][CDHS]$/;
+// The height at which the outline of a suit begins, in the middle of a square of 100, and its outline from there.
 const SUITS = {
-  C: "M50 6a20 20 0 0 1 17 31 20 20 0 1 1-12 34c1 10 4 17 11 23H34c7-6 10-13 11-23a20 20 0 1 1-12-34A20 20 0 0 1 50 6Z",
-  D: "M50 4 84 50 50 96 16 50Z",
-  H: "M50 94C14 64 6 48 6 32A23 23 0 0 1 50 22 23 23 0 0 1 94 32c0 16-8 32-44 62Z",
-  S: "M50 5c12 16 40 31 40 51a20 20 0 0 1-34 14c1 11 4 17 10 24H34c6-7 9-13 10-24a20 20 0 0 1-34-14C10 36 38 21 50 5Z",
+  C: [6, "a20 20 0 0 1 17 31 20 20 0 1 1-12 34c1 10 4 17 11 23h-32c7-6 10-13 11-23a20 20 0 1 1-12-34 20 20 0 0 1 17-31Z"],
+  D: [4, "l34 46-34 46-34-46Z"],
+  H: [94, "c-36-30-44-46-44-62a23 23 0 0 1 44-10 23 23 0 0 1 44 10c0 16-8 32-44 62Z"],
+  S: [5, "c12 16 40 31 40 51a20 20 0 0 1-34 14c1 11 4 17 10 24h-32c6-7 9-13 10-24a20 20 0 0 1-34-14c0-20 28-35 40-51Z"],
 };
 const GLYPHS = { C: "♣", D: "♦", H: "♥", S: "♠" };
 const ROWS = { top: 21, upper: 35, middle: 48, lower: 61, bottom: 75, high: 30, low: 66, q1: 33, q3: 63 };
@@ -60,8 +61,12 @@ function drawn(tag, attributes, ...children) {
   return made;
 }
 
-function suitAt(suit, x, y, size) {
-  return drawn("path", { d: SUITS[suit], transform: `translate(${x} ${y}) scale(${size / 100})` });
+/** Signs of a suit, all in one path: elements are what drawing cards takes time for. */
+function suitsAt(suit, places, size) {
+  const [top, outline] = SUITS[suit];
+  const scale = size / 100;
+  const d = places.map(([x, y]) => `M${Math.round(x / scale + 50)} ${Math.round(y / scale + top)}${outline}`).join("");
+  return drawn("path", { d, transform: `scale(${scale})` });
 }
 
 /** The texts of one language: words by key, and how cards, seats and times read. */
@@ -148,15 +153,15 @@ function cardFace(card, words) {
   made.append(drawn("rect", { x: 1, y: 1, width: 62, height: 88, rx: 6, class: "kt-face" }));
   const shown = words.rank(card);
   made.append(drawn("text", { x: 11.5, y: 21, class: `kt-index${shown.length > 1 ? " kt-long" : ""}` }, shown));
-  made.append(suitAt(suit, 5, 26, 13));
+  made.append(suitsAt(suit, [[5, 26]], 13));
   if (PIPS[rank]) {
-    for (const [x, y] of PIPS[rank]) made.append(suitAt(suit, x - 6, y - 6, 12));
+    made.append(suitsAt(suit, PIPS[rank].map(([x, y]) => [x - 6, y - 6]), 12));
   } else if (rank === "A") {
-    made.append(suitAt(suit, 23, 30, 36));
+    made.append(suitsAt(suit, [[23, 30]], 36));
   } else {
     made.append(drawn("rect", { x: 22, y: 10, width: 36, height: 70, rx: 3, class: "kt-court" }));
     made.append(drawn("text", { x: 40, y: 60, class: "kt-letter" }, shown));
-    made.append(suitAt(suit, 25, 13, 11), suitAt(suit, 44, 66, 11));
+    made.append(suitsAt(suit, [[25, 13], [44, 66]], 11));
   }
   return made;
 }
@@ -400,7 +405,6 @@ class KozyrTable extends HTMLElement {
     if (this.frames) return;
     this.tv = this.closest("kozyr-tv");
     this.data = { ...this.tv?.shared, ...JSON.parse(this.dataset.table) };
-    this.removeAttribute("data-table");
     this.words = new Words(this.data);
     this.group = this.closest("kozyr-tables");
     this.leads = this.tv ? false : !this.group || this.group.querySelector("kozyr-table") === this;
@@ -412,6 +416,8 @@ class KozyrTable extends HTMLElement {
     this.following = false;
     this.speed = this.data.speed ?? "real";
     this.build();
+    // The text of the page stays until the frames are here. Other elements expect their tables at once.
+    if (!this.leads || this.group || this.closest("kozyr-play")) this.place();
     this.start();
   }
 
@@ -462,19 +468,9 @@ class KozyrTable extends HTMLElement {
       this.buttons[name] = made;
       more.append(made);
     }
-    this.help = this.helpDialog();
+    this.help = element("dialog", { class: "kt-help", "aria-label": words.get("do help") });
     const bar = element("div", { class: "kt-bar" }, controls, element("span", { class: "kt-scrub" }, parts.slider, parts.marks), parts.count, parts.live);
-    const stage = element("div", { class: "kt-stage" }, parts.board, parts.said);
-    if (this.tv) {
-      this.replaceChildren(stage);
-    } else if (this.group) {
-      if (this.leads) this.group.before(element("div", { class: "kt-shared" }, bar, more), this.help);
-      this.replaceChildren(this.querySelector("h2") ?? "", stage);
-    } else {
-      stage.append(bar, more);
-      this.replaceChildren(stage, element("section", { class: "kt-side", "aria-label": words.get("moves") }, parts.movesTitle, parts.moves), this.help);
-    }
-    this.classList.add("kt-ready");
+    Object.assign(parts, { bar, more });
     parts.slider.addEventListener("input", () => this.go(Number(parts.slider.value)));
     parts.deals.addEventListener("change", () => this.go(this.frames.find(Number(parts.deals.value), 0)));
     parts.speed.addEventListener("change", () => { this.speed = parts.speed.value; this.schedule(); });
@@ -484,17 +480,37 @@ class KozyrTable extends HTMLElement {
       if (link && !event.ctrlKey && !event.metaKey && !event.shiftKey) { event.preventDefault(); this.go(Number(link.dataset.at)); }
     });
     this.onKey = (event) => this.key(event);
-    if (this.leads) document.addEventListener("keydown", this.onKey);
     if (this.kept("colours") === "4") this.colours();
   }
 
-  helpDialog() {
+  /** Put the parts into the page. */
+  place() {
+    if (this.classList.contains("kt-ready")) return;
+    const { parts, words } = this;
+    const stage = element("div", { class: "kt-stage" }, parts.board, parts.said);
+    if (this.tv) {
+      this.replaceChildren(stage);
+    } else if (this.group) {
+      if (this.leads) this.group.before(element("div", { class: "kt-shared" }, parts.bar, parts.more), this.help);
+      this.replaceChildren(this.querySelector("h2") ?? "", stage);
+    } else {
+      stage.append(parts.bar, parts.more);
+      this.replaceChildren(stage, element("section", { class: "kt-side", "aria-label": words.get("moves") }, parts.movesTitle, parts.moves), this.help);
+    }
+    this.removeAttribute("data-table");
+    this.classList.add("kt-ready");
+    if (this.leads) document.addEventListener("keydown", this.onKey);
+  }
+
+  /** Open the list of keys, or close it. */
+  toggleHelp() {
+    if (this.help.open) return this.help.close();
     const { words } = this;
     const rows = Object.entries(KEY_OF).filter(([name]) => this.offers(name)).map(([name, keys]) => element("tr", {}, element("td", {}, ...keys.split(" / ").flatMap((key, at) => (at ? [" ", element("kbd", {}, key)] : [element("kbd", {}, key)]))), element("td", {}, words.get(`do ${name}`))));
     const close = element("button", { type: "button", class: "kt-button kt-text" }, words.get("close"));
-    const dialog = element("dialog", { class: "kt-help", "aria-label": words.get("do help") }, element("h2", {}, words.get("do help")), element("table", {}, element("tbody", {}, ...rows)), close);
-    close.addEventListener("click", () => dialog.close());
-    return dialog;
+    close.addEventListener("click", () => this.help.close());
+    this.help.replaceChildren(element("h2", {}, words.get("do help")), element("table", {}, element("tbody", {}, ...rows)), close);
+    this.help.showModal();
   }
 
   // Frames
@@ -509,6 +525,7 @@ class KozyrTable extends HTMLElement {
     } catch {
       this.parts.live.textContent = this.words.get("unreachable");
     }
+    this.place();
     this.fillDeals();
     const { deal, move } = this.data;
     const linked = new URLSearchParams(this.data.address === "" ? location.hash.slice(1) : "");
@@ -569,6 +586,7 @@ class KozyrTable extends HTMLElement {
       this.frames.over = page.over;
       this.dispatchEvent(new CustomEvent("kozyr-frames", { bubbles: true, detail: page }));
       if (page.over || page.frames.length < PAGE) break;
+      this.place();
       this.parts.live.textContent = this.words.get("loading", { n: this.frames.list.length });
     }
     this.parts.live.textContent = "";
@@ -668,7 +686,7 @@ class KozyrTable extends HTMLElement {
     else if (name === "view next") this.turn();
     else if (name === "four colours") this.colours();
     else if (name === "apart") this.go(this.frames.find(frames.list[at].deal, Number(this.group.dataset.apart)));
-    else if (name === "help") this.help.open ? this.help.close() : this.help.showModal();
+    else if (name === "help") this.toggleHelp();
   }
 
   key(event) {
@@ -806,11 +824,19 @@ class KozyrTable extends HTMLElement {
     }
     for (const link of moves.querySelectorAll("a[aria-current]")) link.removeAttribute("aria-current");
     const current = moves.querySelector(`a[data-at="${this.at}"]`);
-    if (current) {
-      current.setAttribute("aria-current", "step");
-      const { offsetTop, offsetHeight } = current.parentElement;
-      if (offsetTop < moves.scrollTop || offsetTop + offsetHeight > moves.scrollTop + moves.clientHeight) moves.scrollTop = offsetTop - moves.clientHeight / 2;
-    }
+    current?.setAttribute("aria-current", "step");
+    // With the next frame, since asking where the line is computes the layout of the whole page.
+    cancelAnimationFrame(this.scroller);
+    this.scroller = requestAnimationFrame(() => this.reveal());
+  }
+
+  /** Scroll the list to the shown move unless it is in sight. */
+  reveal() {
+    const { moves } = this.parts;
+    const line = moves.querySelector("a[aria-current]")?.parentElement;
+    if (!line) return;
+    const { offsetTop, offsetHeight } = line;
+    if (offsetTop < moves.scrollTop || offsetTop + offsetHeight > moves.scrollTop + moves.clientHeight) moves.scrollTop = offsetTop - moves.clientHeight / 2;
   }
 
   /** The lines of a frame in the list: its move with time and note, and what followed from it. */
