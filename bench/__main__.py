@@ -10,7 +10,7 @@ from pathlib import Path
 
 from bench.league import archive, house, records, standings
 from bench.rules import engine, local, luck, memory, review
-from bench.serving import cluster, durability, hosts, http, lateness, pages, polls, startup, streams
+from bench.serving import cluster, durability, hosts, http, lateness, pages, polls, slots, startup, streams
 from kozyr.serve.embedded import EmbeddedRedis
 
 
@@ -46,6 +46,7 @@ SECTIONS = {
     "http": ("Moves over HTTP", http.report),
     "hosts": ("Processor time of a move", hosts.report),
     "cluster": ("Redis Cluster", cluster.report),
+    "slots": ("Slots of a Redis Cluster", slots.report),
     "polls": ("Waiting polls", polls.report),
     "streams": ("Streams", streams.report),
     "pages": ("Pages", pages.report),

@@ -2,8 +2,8 @@
 
 A token that this process has looked up before is relied on: its moves are made in this round trip where the referee
 remembers their matches, and each of their commits verifies that the token still permits it. In all other cases the
-round trip looks the token up and reads the matches, and the moves take a second one. No move is made without one of
-the two: a commit that verifies the token, or a look-up of this request.
+round trip verifies the token or looks it up, and reads the matches, and the moves take a second one. No move is made
+without one of the two: a commit that verifies the token, or a round trip of this request that does.
 """
 
 from __future__ import annotations
@@ -55,17 +55,16 @@ class FirstTrip:
 
     def go(self) -> Token | None:
         """Make the round trip. Return the token, `None` for an invalid one."""
-        asked_at, known, accounts = time.monotonic(), self._known, self._services.accounts
-        if known is not None and self.begun and self._relied and asked_at - known.asked_at < FRESH_S:
+        known = self._known
+        if known is not None and self.begun and self._relied and time.monotonic() - known.asked_at < FRESH_S:
             self._trip.go()
             if all(begun.is_made for begun in self.begun):
                 return known.token
-            self._trip, asked_at = self._services.trip(), time.monotonic()
-        pending = accounts.ask_token(self._trip, self._text)
+            self._trip = self._services.trip()
+        look_up = any(begun.needs_look_up for begun in self.begun)
+        pending = self._services.accounts.ask_token(self._trip, self._text, look_up=look_up)
         self._trip.go()
-        token = pending.answer
-        accounts.remember_token(self._text, token, asked_at)
-        return token
+        return pending.answer
 
 
 def _known_bot(known: RememberedToken) -> KnownBot | None:

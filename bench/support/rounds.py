@@ -7,10 +7,11 @@ import httpx
 from tests.support.waiting import eventually
 
 
-def played_ladder(client: httpx.Client, repeats: int) -> str:
-    """Play a round of `greedy` against `random` with `repeats` groups of two matches. Return the id of its ladder."""
-    owner = client.post("/v1/owners", json={"name": "bench"}).json()["token"]
-    headers = {"Authorization": f"Bearer {owner}"}
+def played_ladder(client: httpx.Client, repeats: int, owner: str = "bench") -> str:
+    """Play a round of `greedy` against `random` with `repeats` groups of two matches. Return the id of its ladder,
+    which a new owner with the name `owner` creates."""
+    token = client.post("/v1/owners", json={"name": owner}).json()["token"]
+    headers = {"Authorization": f"Bearer {token}"}
     body = {"name": "Bench", "game": "durak", "seats": 2, "decks": "rotated", "repeats": repeats}
     ladder: str = client.post("/v1/ladders", json=body, headers=headers).json()["id"]
     for bot in ("house/greedy", "house/random"):

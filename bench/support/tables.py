@@ -29,7 +29,7 @@ class BenchTables:
 
     def single(self, seed: int) -> Next:
         """Return a sequence of moves in one match."""
-        token, match = self._against_random(f"single-{seed}", 1)
+        token, match = self.against_random(f"single-{seed}", 1)
         rng = random.Random(seed)
         path = f"/v1/matches/{match}/moves?wait=5"
         turn = self.turns(token, 5)[0]
@@ -38,13 +38,13 @@ class BenchTables:
             nonlocal turn
             if body is not None:
                 turn = orjson.loads(body)["next"]
-            return request("POST", path, token, orjson.dumps(_answer(turn, rng)))
+            return request("POST", path, token, orjson.dumps(answer(turn, rng)))
 
         return dialogue
 
     def many(self, seed: int) -> Next:
         """Return a sequence of moves in many matches at once."""
-        token, _ = self._against_random(f"many-{seed}", BATCH)
+        token, _ = self.against_random(f"many-{seed}", BATCH)
         rng = random.Random(seed)
         turns = self.turns(token, 5)
 
@@ -52,7 +52,7 @@ class BenchTables:
             nonlocal turns
             if body is not None:
                 turns = orjson.loads(body)["turns"]
-            moves = [{"match": turn["match"], **_answer(turn, rng)} for turn in turns]
+            moves = [{"match": turn["match"], **answer(turn, rng)} for turn in turns]
             return request("POST", "/v1/turns", token, orjson.dumps({"moves": moves, "wait": 0}))
 
         return dialogue
@@ -101,7 +101,8 @@ class BenchTables:
                     return float(sample.value)
         raise LookupError(f"/metrics has no {name}")
 
-    def _against_random(self, name: str, matches: int) -> tuple[str, str]:
+    def against_random(self, name: str, matches: int) -> tuple[str, str]:
+        """Create a bot and its long matches against `random`. Return its token and the first match."""
         token = self.bot(name)
         made = [self.match([f"bench/{name}", "house/random"], token, deals=1000) for _ in range(matches)]
         return token, made[0]
@@ -114,6 +115,7 @@ class BenchTables:
         return answer.json()
 
 
-def _answer(turn: dict[str, Any], rng: random.Random) -> dict[str, Any]:
+def answer(turn: dict[str, Any], rng: random.Random) -> dict[str, Any]:
+    """Return a random legal move of a turn."""
     legal = turn["observation"]["legal_moves"]
     return {"turn": turn["turn"], "move": rng.choice(legal)}

@@ -85,7 +85,7 @@ class RefereeContainer:
     @cached_property
     def index(self) -> RedisMatchIndex:
         """Lists that span matches."""
-        return RedisMatchIndex(self.redis, self.store, self.archive)
+        return RedisMatchIndex(self.redis, self.store, self.archive, self.options.monotonic)
 
     @cached_property
     def processes(self) -> RedisProcesses:

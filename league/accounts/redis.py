@@ -25,7 +25,7 @@ from league.accounts.tokens import NewToken, Token
 from redisio.connection import Redis
 from redisio.scripts import Command, Script
 from referee.decoding import decoded
-from referee.storage.redis_grants import renew_grants
+from referee.storage.redis_grants import grants_key, renew_grants
 from referee.storage.store import PendingReply, ReadPipeline
 
 ADD_OWNER: Final = Script("league.accounts", "account_token.lua", "account_owner.lua")
@@ -111,6 +111,12 @@ class RedisAccountStore:
 
     def ask_token(self, trip: ReadPipeline, digest: str) -> PendingReply[Token | None]:
         return trip.ask(_asked, READ_TOKEN.call((token_key(digest), DISABLED, CHECKING)))
+
+    def token(self, digest: str) -> Token | None:
+        return _asked(self._redis.one(*READ_TOKEN.call((token_key(digest), DISABLED, CHECKING))))
+
+    def ask_grants(self, trip: ReadPipeline, bucket: str) -> PendingReply[bytes]:
+        return trip.ask(lambda raw: raw or b"", ("GET", grants_key(bucket)))
 
     def token_by_id(self, token_id: str) -> NewToken | None:
         digest = self._redis.one("HGET", TOKEN_IDS, token_id)

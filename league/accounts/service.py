@@ -73,10 +73,10 @@ class Accounts:
         self._digest_of_token = lru_cache(maxsize=4096)(
             lambda text: self._digest(text) if is_token(text) else None
         )
-        self._remembered = RememberedTokens()
         self._admin = None if admin_token is None else self._digest(admin_token)
         self.by_invitation = by_invitation
         self._now = now
+        self._remembered = RememberedTokens(store, now)
 
     # 1. Owners
 
@@ -260,27 +260,26 @@ class Accounts:
 
     # 3. Tokens
 
-    def ask_token(self, trip: ReadPipeline, text: str) -> PendingReply[Token | None]:
-        """Add a token look-up to the caller's pipeline. The reply is `None` if the token is unknown, revoked or
-        expired, or its owner or bot is disabled."""
+    def ask_token(
+        self, trip: ReadPipeline, text: str, *, look_up: bool = False
+    ) -> PendingReply[Token | None]:
+        """Add a token look-up to the caller's pipeline. Without `look_up`, a remembered token is only verified.
+
+        The reply is `None` if the token is unknown, revoked or expired, or its owner or bot is disabled. Read it right
+        after the round trip.
+        """
         if self._admin is not None and hmac.compare_digest(self._digest(text), self._admin):
             token = Token(ADMIN, TokenKind.ADMIN, ADMIN, None, ADMIN, SCOPES[TokenKind.ADMIN], 0, None)
             return Reply(lambda _: token)
         digest = self._digest_of_token(text)
         if digest is None:
             return Reply(lambda _: None)
-        return _ActiveTokens(self._store.ask_token(trip, digest), self._now)
+        return _ActiveTokens(self._remembered.ask(trip, digest, look_up=look_up), self._now)
 
     def remembered_token(self, text: str) -> RememberedToken | None:
         """Return the token with this text, as it was when this process last looked it up. The caller must verify
         that it is still valid (`referee.storage.redis_grants`)."""
-        return self._remembered.find(self._digest_of_token(text) or "", self._now())
-
-    def remember_token(self, text: str, token: Token | None, asked_at: float) -> None:
-        """Remember the answer to a look-up that was sent after `asked_at`, a `time.monotonic()`."""
-        digest = self._digest_of_token(text)
-        if digest is not None:
-            self._remembered.keep(digest, token, asked_at)
+        return self._remembered.find(self._digest_of_token(text) or "")
 
     def issue_token(
         self,

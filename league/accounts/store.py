@@ -42,6 +42,13 @@ class AccountStore(Protocol):
         """Add a token look-up to a pipeline. The reply is `None` if the token, its bot or its owner is invalid or
         disabled."""
 
+    def token(self, digest: str) -> Token | None:
+        """Look a token up, as `ask_token` does."""
+
+    def ask_grants(self, trip: ReadPipeline, bucket: str) -> PendingReply[bytes]:
+        """Add the grants of a bucket to a pipeline. They change before a revocation, a ban or the begin of a check is
+        acknowledged."""
+
     def token_by_id(self, token_id: str) -> NewToken | None:
         """Return the token with this id."""
 

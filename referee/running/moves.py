@@ -47,12 +47,19 @@ class BegunMove:
     """A move whose first round trip is under way: it reads the match, or makes the move on the remembered match."""
 
     def __init__(
-        self, draft: _Draft | None, read: PendingReply[Snapshot | None] | None, *, is_sure: bool
+        self,
+        draft: _Draft | None,
+        read: PendingReply[Snapshot | None] | None,
+        *,
+        is_sure: bool = False,
+        needs_look_up: bool = False,
     ) -> None:
         """Without draft and read, there can be no such match."""
         self.draft, self._read = draft, read
         self.is_sure = is_sure
         """Whether the move is likely to be made in the first round trip."""
+        self.needs_look_up = needs_look_up
+        """Whether the next move can be made so only if the token is looked up again."""
 
     @cached_property
     def reply(self) -> Committed | Snapshot | None:
@@ -89,23 +96,29 @@ class Moves:
     ) -> BegunMove:
         """Begin a move in a caller's pipeline (`Referee.begin`)."""
         if not is_match_id(request.match):
-            return BegunMove(None, None, is_sure=False)
-        draft = None if known is None else self._draft(trip, request, arrived, known)
-        if draft is None:
-            return BegunMove(None, self._writer.store.ask(trip, request.match), is_sure=False)
-        return BegunMove(draft, None, is_sure=not self._writer.recent.is_shared(request.match))
+            return BegunMove(None, None)
+        store = self._writer.store
+        planned = None if known is None else self._planned(request, arrived, known.id)
+        if known is None or planned is None:
+            return BegunMove(None, store.ask(trip, request.match))
+        commit, finish, sent = planned
+        reply = store.ask_commit(trip, commit, known.asked_at, sent)
+        if reply is None:
+            return BegunMove(None, store.ask(trip, request.match), needs_look_up=True)
+        is_sure = not self._writer.recent.is_shared(request.match)
+        return BegunMove(_Draft(commit, finish, reply), None, is_sure=is_sure)
 
-    def _draft(
-        self, trip: ReadPipeline, request: MoveRequest, arrived: float, known: KnownBot
-    ) -> _Draft | None:
-        """Add the commit of a move on the remembered match to a pipeline.
+    def _planned(
+        self, request: MoveRequest, arrived: float, bot_id: str
+    ) -> tuple[Commit, _Finish, int] | None:
+        """Return the commit of a move on the remembered match, its end, and the service time of the match.
 
         Return `None` for all that is not the plain answer to the open question: it is decided on a fresh snapshot.
         """
         snapshot = self._writer.recent.snapshot(request.match)
         if snapshot is None or request.turn != snapshot.progress.turn:
             return None
-        seat = snapshot.config.seat_of(known.id)
+        seat = snapshot.config.seat_of(bot_id)
         at = snapshot.now - self._age(arrived)
         if seat is None or seat != snapshot.progress.to_move or snapshot.is_time_up(at):
             return None
@@ -116,8 +129,7 @@ class Moves:
             return None
         if commit.finished:  # the writer has to read the logs of earlier deals first
             return None
-        reply = self._writer.store.ask_commit(trip, commit, known.asked_at, snapshot.now)
-        return None if reply is None else _Draft(commit, finish, reply)
+        return commit, finish, snapshot.now
 
     def make(
         self,

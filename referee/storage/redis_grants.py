@@ -5,8 +5,9 @@
 Tokens and matches lie in different slots of a Redis Cluster, so no script can check a token and commit a move. Instead,
 every revocation renews the grants of all buckets before it is acknowledged. A process remembers a token together with
 grants that it knew before it looked the token up. A commit names these grants, and the script makes it only if they are
-still the bucket's. So no move is made with a token after its revocation was acknowledged. If the revoking process dies
-between the two steps, remembered tokens end with their age (`league.accounts.remembered`).
+still the bucket's. So no move is made with a token after its revocation was acknowledged. Requests without a commit
+read the grants of one bucket for this (`league.accounts.remembered`). If the revoking process dies between the two
+steps, remembered tokens end with their age.
 """
 
 from __future__ import annotations

@@ -15,14 +15,15 @@ kozyr:{matches:FACET}:ended     zset  finished matches, by end (ms), until they 
 from __future__ import annotations
 
 import secrets
+import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final, NamedTuple
 
 from redisio.channels import WAKE_CHANNEL
 from redisio.connection import Redis
 from redisio.errors import checked
-from redisio.scripts import Script
+from redisio.scripts import Command, Script
 from redisio.walk import Place, Walk
 from referee import base64url
 from referee.errors import BadCursor
@@ -42,6 +43,8 @@ KEPT: Final = 1000
 """How many finished matches of a bot its own list keeps."""
 RESERVED_MS: Final = 10_000
 """How long a new match keeps its slot before the index contains it."""
+EPOCH_S: Final = 1.0
+"""How long a process remembers the epoch."""
 _CHUNK: Final = 200
 _EPOCH: Final = "kozyr:epoch"
 _EPOCH_RUN: Final = "kozyr:epoch-run"
@@ -50,9 +53,17 @@ _EPOCH_RUN: Final = "kozyr:epoch-run"
 class RedisMatchIndex:
     """The index of matches in Redis."""
 
-    def __init__(self, redis: Redis, store: RedisMatchStore, archived: ArchivedMatches | None = None) -> None:
+    def __init__(
+        self,
+        redis: Redis,
+        store: RedisMatchStore,
+        archived: ArchivedMatches | None = None,
+        monotonic: Callable[[], float] = time.monotonic,
+    ) -> None:
         """`archived` continues the lists of finished matches in the archive."""
         self.redis, self.store, self._archived = redis, store, archived
+        self._monotonic = monotonic
+        self._epoch: _KnownEpoch | None = None
 
     def feed(self, shown: Sequence[ListedMatch]) -> None:
         commands: list[tuple[Any, ...]] = []
@@ -115,10 +126,16 @@ class RedisMatchIndex:
             ended: tuple[Any, ...] = ("ZREVRANGE", finished, 0, most - 1, "WITHSCORES")
         else:
             ended = ("ZRANGEBYSCORE", finished, f"({after}", "+inf", "WITHSCORES", "LIMIT", 0, most)
-        answers = self.redis.run([("GET", _EPOCH), probe, ("SMEMBERS", active), ended])
-        epoch, seen, members, pairs = (checked(answer) for answer in answers)
+        epoch, asked_at, changes = self._known_epoch(), self._monotonic(), self.redis.changes
+        commands: list[Command] = [probe, ("SMEMBERS", active), ended]
+        if epoch is None:
+            commands.append(("GET", _EPOCH))
+        seen, members, pairs, *found = map(checked, self.redis.run(commands))
+        if epoch is None or seen is None:  # a bot without a version is new, or its data were lost
+            epoch = (found[0] if found else self.redis.one("GET", _EPOCH)) or self._new_epoch()
+            self._epoch = _KnownEpoch(epoch, changes, asked_at)
         return BotMatches(
-            epoch or self._new_epoch(),
+            epoch,
             sorted(match.decode() for match in members),
             sorted((int(float(number)), match.decode()) for match, number in _pairs(pairs)),
             probe,
@@ -201,12 +218,24 @@ class RedisMatchIndex:
         """
         epoch, epoch_run = self.redis.run([("GET", _EPOCH), ("GET", _EPOCH_RUN)])
         if checked(epoch_run) == run.encode():
+            self._epoch = None  # another process may have begun it
             return
         if checked(epoch) is not None:
             self.redis.one("SET", _EPOCH, secrets.token_bytes(8))
         self.redis.one(
             "SET", _EPOCH_RUN, run
         )  # last, so that the next connection repeats an unfinished change
+        self._epoch = None
+
+    def _known_epoch(self) -> bytes | None:
+        """Return the epoch that this process remembers, so that not every poll reads the same key.
+
+        An outdated epoch does no harm: a cursor that contains it is outdated too, and bots get everything again.
+        """
+        known = self._epoch
+        if known is None or known.changes != self.redis.changes:
+            return None
+        return known.text if self._monotonic() - known.asked_at < EPOCH_S else None
 
     def _new_epoch(self) -> bytes:
         self.redis.one("SET", _EPOCH, secrets.token_bytes(8), "NX")
@@ -267,6 +296,14 @@ class RedisMatchIndex:
             return set(asked)
         found = zip(asked, self.store.read(asked), strict=True)
         return {match for match, snapshot in found if snapshot is not None and _fits(wanted, snapshot)}
+
+
+class _KnownEpoch(NamedTuple):
+    """An epoch, `Redis.changes` before it was read, and the monotonic instant of that."""
+
+    text: bytes
+    changes: int
+    asked_at: float
 
 
 class _Listed(NamedTuple):

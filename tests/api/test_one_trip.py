@@ -114,6 +114,14 @@ def test_another_process_ends_a_token_that_this_one_remembers(table: Table) -> N
     refused(table.send(), 401, "token_invalid")
 
 
+def test_another_process_ends_a_token_whose_bot_polls(table: Table) -> None:
+    other = compose(table.url, monotonic=standing)
+    token = table.bot("GET", "/v1/token").json["id"]
+    assert table.bot("GET", "/v1/turns").status_code == 200
+    other.accounts.revoke(token)
+    refused(table.bot("GET", "/v1/turns"), 401, "token_invalid")
+
+
 def test_moves_of_another_process_are_noticed(table: Table) -> None:
     elsewhere = create_app(compose(table.url, monotonic=standing)).test_client()
     here, there = table.bot, Person(elsewhere, table.bot.name, table.bot.token, table.bot.id)

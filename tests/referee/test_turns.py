@@ -17,7 +17,8 @@ from referee.match.session import Status
 from referee.polling.hub import Hub
 from referee.polling.redis import WakeupListener
 from referee.polling.turns import Turns
-from tests.referee.world import ManualClock, World, house, remote
+from referee.storage.redis_index import EPOCH_S
+from tests.referee.world import ARRIVAL, ManualClock, World, house, remote
 from tests.support.waiting import eventually
 
 
@@ -162,12 +163,34 @@ def test_after_a_restart_of_redis_every_cursor_returns_everything(world: World) 
     assert world.turns.poll(bot, 0, again["since"])["turns"] == []
 
 
-def test_a_cursor_of_an_older_epoch_returns_everything(world: World) -> None:
+def test_a_cursor_of_an_older_epoch_returns_everything(redis: Redis, clock: ManualClock) -> None:
+    here, there = World(redis, monotonic=lambda: now[0]), World(redis)
+    now = [ARRIVAL]
+    (match,) = against_house(here)
+    since = here.turns.poll("bot-0", 0.0)["since"]
+    assert polled(here.turns.poll("bot-0", 0.0, since)) == []
+    there.index.connected("a run that only another process has noticed")
+    now[0] += EPOCH_S
+    again = here.turns.poll("bot-0", 0.0, since)
+    assert [each for each, _ in polled(again)] == [match]
+    assert polled(there.turns.poll("bot-0", 0.0, again["since"])) == []
+
+
+def test_an_epoch_that_another_process_began_is_noticed_with_the_next_connection(world: World) -> None:
+    world.index.connected("a run")
     (match,) = against_house(world)
     since = world.turns.poll("bot-0", 0.0)["since"]
-    assert polled(world.turns.poll("bot-0", 0.0, since)) == []
-    world.plain.set("kozyr:epoch", b"another!")
+    World(world.redis).index.connected("another run")
+    world.index.connected("another run")
     assert [each for each, _ in polled(world.turns.poll("bot-0", 0.0, since))] == [match]
+
+
+def test_polls_do_not_all_read_the_epoch(world: World) -> None:
+    against_house(world)
+    since = world.turns.poll("bot-0", 0.0)["since"]
+    world.plain.delete("kozyr:epoch")
+    assert polled(world.turns.poll("bot-0", 0.0, since)) == []
+    assert world.plain.get("kozyr:epoch") is None
 
 
 def test_forged_and_foreign_cursors_are_refused(world: World) -> None:

@@ -1,0 +1,146 @@
+"""Tokens that a process remembers are verified by grants, so that not every request hits the slot of all tokens."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from league.accounts.redis import RedisAccountStore, token_key
+from league.accounts.remembered import FRESH_S, RememberedTokens
+from league.accounts.store import AccountStore
+from league.accounts.tokens import NewToken, Scope, Token, TokenKind
+from league.fitness.model import ConformanceCheck
+from league.fitness.redis_checks import RedisCheckStore
+from redisio.connection import Pipeline, Redis
+from referee.storage.redis_grants import grants_key
+from tests.support.league import WallClock
+
+DIGEST = "0000002a" + "d" * 56
+BUCKET_KEY = grants_key("42")
+LOOK_UP = token_key(DIGEST)
+OWNED = Token("t1", TokenKind.BOT, "o1", "b1", "somebody/bot", frozenset({Scope.PLAY}), 0, None)
+
+
+class Process:
+    """One process that asks for the token `DIGEST`, and the keys that its pipelines hit."""
+
+    def __init__(self, redis: Redis, clock: WallClock) -> None:
+        self.redis, self.at, self.keys = redis, 100.0, list[str]()
+        self.store: AccountStore = RedisAccountStore(redis)
+        self.remembered = RememberedTokens(self.store, clock, lambda: self.at)
+
+    def ask(
+        self, before_answer: Callable[[], object] = lambda: None, *, look_up: bool = False
+    ) -> Token | None:
+        trip = _NotedPipeline(self.redis)
+        reply = self.remembered.ask(trip, DIGEST, look_up=look_up)
+        trip.go()
+        self.keys = trip.keys
+        before_answer()
+        return reply.answer
+
+
+class _NotedPipeline(Pipeline):
+    def __init__(self, redis: Redis) -> None:
+        super().__init__(redis)
+        self.keys: list[str] = []
+
+    def ask(self, decode: Callable[[Any], Any], command: tuple[Any, ...]) -> Any:
+        self.keys.append(command[3] if command[0] == "EVALSHA" else command[1])
+        return super().ask(decode, command)
+
+
+@pytest.fixture
+def here(redis: Redis, clock: WallClock) -> Process:
+    """A process that remembers the token and can verify it."""
+    process = Process(redis, clock)
+    process.store.add_token(NewToken(OWNED, DIGEST))
+    assert process.ask() == OWNED
+    assert process.ask() == OWNED
+    return process
+
+
+def end(store: AccountStore) -> None:
+    store.remove_token(NewToken(OWNED, DIGEST))
+
+
+def test_a_remembered_token_is_not_looked_up(here: Process) -> None:
+    assert here.ask() == OWNED
+    assert here.keys == [BUCKET_KEY]
+
+
+def test_a_token_is_remembered_with_grants_that_were_known_before_its_look_up(
+    redis: Redis, clock: WallClock
+) -> None:
+    process = Process(redis, clock)
+    process.store.add_token(NewToken(OWNED, DIGEST))
+    trips = []
+    for _ in range(3):
+        assert process.ask() == OWNED
+        trips.append(process.keys)
+    assert trips == [[BUCKET_KEY, LOOK_UP], [LOOK_UP], [BUCKET_KEY]]
+
+
+def test_a_revocation_by_another_process_ends_a_remembered_token(
+    here: Process, redis: Redis, clock: WallClock
+) -> None:
+    end(Process(redis, clock).store)
+    assert here.ask() is None
+    assert here.ask() is None
+
+
+def test_a_token_that_is_revoked_between_look_up_and_answer_is_not_relied_on(
+    redis: Redis, clock: WallClock
+) -> None:
+    process = Process(redis, clock)
+    process.store.add_token(NewToken(OWNED, DIGEST))
+    for _ in range(2):  # the second look-up knows grants
+        process.store.add_token(NewToken(OWNED, DIGEST))
+        process.ask(lambda: end(process.store))
+        assert process.ask() is None
+
+
+def test_another_revocation_costs_one_look_up(here: Process, redis: Redis) -> None:
+    other = NewToken(OWNED._replace(id="t2"), "f" * 64)
+    here.store.add_token(other)
+    here.store.remove_token(other)
+    before = redis.round_trips
+    assert here.ask() == OWNED
+    assert redis.round_trips == before + 2
+    assert here.ask() == OWNED
+    assert redis.round_trips == before + 3
+    assert here.keys == [BUCKET_KEY]
+
+
+def test_a_revocation_whose_process_died_ends_a_token_after_seconds(here: Process, redis: Redis) -> None:
+    redis.one("DEL", LOOK_UP)
+    here.at += FRESH_S
+    assert here.ask() is None
+
+
+def test_a_token_of_a_bot_in_a_check_is_looked_up_each_time(here: Process, redis: Redis) -> None:
+    check = ConformanceCheck(
+        match="m1", bot="b1", version="1", game="durak", created=0, faults_left=(), met=(), verdict=None
+    )
+    RedisCheckStore(redis).begin(check, None)
+    for _ in range(3):
+        found = here.ask()
+        assert found is not None
+        assert found.check == "m1"
+
+
+def test_an_expired_token_is_not_remembered(redis: Redis, clock: WallClock) -> None:
+    process = Process(redis, clock)
+    process.store.add_token(NewToken(OWNED._replace(expires=clock.ms + 1000), DIGEST))
+    for _ in range(3):
+        process.ask()
+    assert process.remembered.find(DIGEST) is not None
+    clock.ms += 1000
+    assert process.remembered.find(DIGEST) is None
+
+
+def test_a_look_up_can_be_required(here: Process) -> None:
+    assert here.ask(look_up=True) == OWNED
+    assert here.keys == [LOOK_UP]
