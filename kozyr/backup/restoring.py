@@ -45,7 +45,7 @@ def restore(settings: Settings, folder: Path) -> Manifest:
                 claim_secret(source, settings.secret)
             _restore_files(settings, folder, made)
             if settings.redis_url is not None:
-                _copy_keys(source, Redis(settings.redis_url, timeout=60.0))
+                _copy_keys(source, Redis(settings.redis_address, timeout=60.0))
     if settings.redis_url is None:
         check.install(folder / SNAPSHOT, made.server, settings.var / "redis")
     with _target(settings) as redis:
@@ -65,7 +65,7 @@ def _require_empty(settings: Settings, made: Manifest) -> None:
     if settings.redis_url is None:
         redis = var / "redis"
         kept += [*redis.glob("appendonly*"), *redis.glob("*.rdb"), *redis.glob("redis.sock")]
-    elif Redis(settings.redis_url).one("DBSIZE"):
+    elif Redis(settings.redis_address).one("DBSIZE"):
         raise NotEmpty("the Redis of KOZYR_REDIS_URL has data: restore into an empty one")
     if kept:
         raise NotEmpty(f"{kept[0]} exists: restore into an empty folder (KOZYR_VAR), with no service running")
@@ -97,7 +97,7 @@ def _saved_archive(folder: Path, made: Manifest) -> ObjectStore | None:
 @contextmanager
 def _target(settings: Settings) -> Iterator[Redis]:
     if settings.redis_url is not None:
-        yield Redis(settings.redis_url, timeout=60.0)
+        yield Redis(settings.redis_address, timeout=60.0)
         return
     with check.loaded(settings.var / "redis") as redis:
         yield redis

@@ -55,8 +55,7 @@ def save(settings: Settings, folder: Path, *, archive: bool | None = None) -> Ba
 
 
 def _write(settings: Settings, part: Path, *, include: bool) -> tuple[Manifest, tuple[str, ...]]:
-    url = attached(settings).redis_url
-    assert url is not None
+    url = attached(settings).redis_address
     server = server_of(url)
     fetch(url, part / SNAPSHOT)
     warnings = _keep_secrets(settings, part)

@@ -7,8 +7,10 @@ from pathlib import Path
 
 import pytest
 import redis
+from click.testing import CliRunner
 from redis.exceptions import ConnectionError as LostConnection
 
+from kozyr.cli.main import main
 from kozyr.config.settings import load
 from redisio.connection import Redis
 from tests.live.league import LiveLeague, players
@@ -52,6 +54,10 @@ def test_all_processes_work_over_tls_with_a_restricted_user(
             playing[0].join(60)
         assert [league.record(match)["ending"] for match in matches] == ["rules", "rules"]
         assert int(league.http.get("/v1/limits").headers["RateLimit"].split("r=")[1].split(";")[0]) > 0
+        health = ["healthy", "clock"]
+        assert CliRunner().invoke(main, health, env=service.environment).exit_code == 0
+        service.terminate("clock")
+        assert CliRunner().invoke(main, health, env=service.environment).exit_code == 1, "it asks this Redis too"
         with redis.Redis(port=port, username=USER, password=PASSWORD, protocol=2) as behind:
             assert list(behind.scan_iter("kozyr:rate:*", count=1000)), "rate limits use this Redis too"
     for name in ("api", "clock", "worker"):
