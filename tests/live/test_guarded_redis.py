@@ -57,7 +57,9 @@ def test_all_processes_work_over_tls_with_a_restricted_user(
         health = ["healthy", "clock"]
         assert CliRunner().invoke(main, health, env=service.environment).exit_code == 0
         service.terminate("clock")
-        assert CliRunner().invoke(main, health, env=service.environment).exit_code == 1, "it asks this Redis too"
+        assert CliRunner().invoke(main, health, env=service.environment).exit_code == 1, (
+            "it asks this Redis too"
+        )
         with redis.Redis(port=port, username=USER, password=PASSWORD, protocol=2) as behind:
             assert list(behind.scan_iter("kozyr:rate:*", count=1000)), "rate limits use this Redis too"
     for name in ("api", "clock", "worker"):
