@@ -61,6 +61,11 @@ function drawn(tag, attributes, ...children) {
   return made;
 }
 
+/** Wait for another task, so that the browser can paint and take input in between. */
+function nextTask() {
+  return new Promise((done) => setTimeout(done));
+}
+
 /** Signs of a suit, all in one path: elements are what drawing cards takes time for. */
 function suitsAt(suit, places, size) {
   const [top, outline] = SUITS[suit];
@@ -422,6 +427,7 @@ class KozyrTable extends HTMLElement {
   }
 
   disconnectedCallback() {
+    clearTimeout(this.filler);
     clearTimeout(this.timer);
     clearTimeout(this.poller);
     clearTimeout(this.reviewer);
@@ -495,7 +501,18 @@ class KozyrTable extends HTMLElement {
       this.replaceChildren(this.querySelector("h2") ?? "", stage);
     } else {
       stage.append(parts.bar, parts.more);
-      this.replaceChildren(stage, element("section", { class: "kt-side", "aria-label": words.get("moves") }, parts.movesTitle, parts.moves), this.help);
+      const side = element("section", { class: "kt-side", "aria-label": words.get("moves") }, parts.movesTitle, parts.moves);
+      // The page has the same moves, which stay until this list is filled in a task of its own.
+      const shown = this.querySelector(":scope > .kt-side");
+      this.replaceChildren(stage, shown ?? side, this.help);
+      if (shown) {
+        this.filler = setTimeout(() => {
+          this.filler = null;
+          shown.replaceWith(side);
+          const frame = this.frames.list[this.at];
+          if (frame) this.listMoves(frame);
+        });
+      }
     }
     this.removeAttribute("data-table");
     this.classList.add("kt-ready");
@@ -525,6 +542,7 @@ class KozyrTable extends HTMLElement {
     } catch {
       this.parts.live.textContent = this.words.get("unreachable");
     }
+    await nextTask();
     this.place();
     this.fillDeals();
     const { deal, move } = this.data;
@@ -806,7 +824,7 @@ class KozyrTable extends HTMLElement {
     parts.slider.setAttribute("aria-valuetext", words.get("place", { deal: frame.deal, move: frame.move }));
     parts.count.textContent = words.get("place", { deal: frame.deal, move: frame.move });
     parts.deals.value = frame.deal;
-    this.listMoves(frame);
+    if (!this.filler) this.listMoves(frame);
     this.dispatchEvent(new CustomEvent("kozyr-step", { bubbles: true, detail: { at: this.at, deal: frame.deal, move: frame.move } }));
   }
 
