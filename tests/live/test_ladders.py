@@ -111,6 +111,7 @@ def test_an_arena_plays_with_the_bots_online_across_seasons(service: LiveService
         assert {line["matches"] for line in lines if line["matches"]} == {2 * rounds}
 
 
+@pytest.mark.soak
 def test_an_unrated_king_ladder_with_default_settings_plays_its_twelve_deals(
     service: LiveService, league: LiveLeague
 ) -> None:
