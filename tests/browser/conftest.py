@@ -36,9 +36,9 @@ _UNBUILT = "kozyr-table[data-table]"
 CHROMIUM = os.environ.get("KOZYR_TEST_CHROMIUM") or shutil.which("chromium")
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def browser() -> Iterator[Browser]:
-    """Chromium without a window."""
+    """Chromium without a window. While Playwright runs, this thread has an event loop, so other tests can't run one."""
     if CHROMIUM is None:
         pytest.skip("no browser: install chromium, or name one in KOZYR_TEST_CHROMIUM")
     with sync_playwright() as playwright:
