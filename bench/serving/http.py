@@ -7,7 +7,6 @@ commits, and the next turn with its legal moves. Only the moves in the requests 
 from __future__ import annotations
 
 import statistics
-import sys
 import tempfile
 from functools import partial
 from pathlib import Path
@@ -16,7 +15,7 @@ import httpx
 
 from bench.support.load import Load, request
 from bench.support.measure import at_least, at_most, interleaved, ratio
-from bench.support.service import MEASURED
+from bench.support.service import MEASURED, constant_route
 from bench.support.tables import BATCH, BATCH_CONNECTIONS, CONNECTIONS, BenchTables
 from tests.support.live import LiveService
 
@@ -28,23 +27,7 @@ def report() -> list[str]:
     with (
         tempfile.TemporaryDirectory(prefix="kb") as folder,
         LiveService(Path(folder) / "a", settings=MEASURED) as service,
-        LiveService(
-            Path(folder) / "b",
-            ["constant"],
-            commands={
-                "constant": [
-                    sys.executable,
-                    "-m",
-                    "gunicorn",
-                    "-c",
-                    "python:kozyr.serve.gunicorn_conf",
-                    "bench.support.constant:app",
-                ]
-            },
-            settings=MEASURED,
-            redis_url="redis://127.0.0.1:1/0",
-            ready_path="/",
-        ) as constant,
+        constant_route(Path(folder) / "b") as constant,
     ):
         _until_up(constant.url)
         tables = BenchTables(service)

@@ -6,7 +6,6 @@ the constant route and then every page once, on kept connections, so that the dr
 
 from __future__ import annotations
 
-import sys
 import tempfile
 import time
 from collections.abc import Mapping
@@ -17,7 +16,7 @@ import httpx
 
 from bench.support.measure import at_most, percentile
 from bench.support.rounds import played_ladder
-from bench.support.service import MEASURED
+from bench.support.service import MEASURED, constant_route
 from tests.support.live import LiveService
 
 READINGS: Final = 120
@@ -27,21 +26,10 @@ _REPEATS: Final = 10
 
 def report() -> list[str]:
     """Return the lines of the table."""
-    constant_command = [
-        *(sys.executable, "-m", "gunicorn", "-c"),
-        *("python:kozyr.serve.gunicorn_conf", "bench.support.constant:app"),
-    ]
     with (
         tempfile.TemporaryDirectory(prefix="kb") as folder,
         LiveService(Path(folder) / "a", settings=MEASURED) as service,
-        LiveService(
-            Path(folder) / "b",
-            ["constant"],
-            commands={"constant": constant_command},
-            settings=MEASURED,
-            redis_url="redis://127.0.0.1:1/0",
-            ready_path="/",
-        ) as constant,
+        constant_route(Path(folder) / "b") as constant,
         service.http() as client,
         constant.http() as base,
     ):

@@ -1,10 +1,13 @@
-"""The settings of the measured service."""
+"""The measured service: its settings, and the constant route beside it."""
 
 from __future__ import annotations
 
+import sys
+from pathlib import Path
 from typing import Final
 
 from kozyr.config.settings import rows
+from tests.support.live import LiveService
 
 UNLIMITED: Final = {row.variable: "0" for row in rows().values() if row.variable.startswith("KOZYR_RATE_")}
 """No rate limits: a benchmark creates more per minute than an owner may."""
@@ -16,3 +19,16 @@ MEASURED: Final = {
     **UNLIMITED,
 }
 """One worker, few log lines, no rate limits, and a long keep-alive for idle connections."""
+
+
+def constant_route(folder: Path) -> LiveService:
+    """Return a service of a Flask application with one constant route, under the gunicorn of the measured one."""
+    gunicorn = (sys.executable, "-m", "gunicorn", "-c", "python:kozyr.serve.gunicorn_conf")
+    return LiveService(
+        folder,
+        ["constant"],
+        commands={"constant": [*gunicorn, "bench.support.constant:app"]},
+        settings=MEASURED,
+        redis_url="redis://127.0.0.1:1/0",
+        ready_path="/",
+    )
