@@ -16,6 +16,8 @@ _PLACES: Final = {
     rank + suit: (high, number) for high, rank in enumerate(RANKS) for number, suit in enumerate(SUITS)
 }
 """The place of each card in a sorted hand."""
+MOST_KEPT: Final = 32
+"""How many tables a process keeps, some 10 MB."""
 _SORTED: Final = frozenset({"hand", "hands", "known"})
 """Members of an observation whose cards are sorted by rank, then by suit."""
 
@@ -67,10 +69,6 @@ def _sorted(value: Any) -> Any:
     return sorted(value, key=_PLACES.__getitem__) if _PLACES.keys() >= set(value) else value
 
 
-MOST_KEPT: Final = 32
-"""Some 10 MB."""
-
-
 class ComparedTable(NamedTuple):
     """A deal at one table of a group, with its suits mapped back."""
 
@@ -85,15 +83,16 @@ class ComparedTable(NamedTuple):
     """By seat, the points of this deal."""
 
     @classmethod
-    def made(cls, match: str, text: TableText, frames: Sequence[Frame], suits: Suits) -> ComparedTable:
-        """Return a deal of a match that was played with relabelled suits."""
+    def made(
+        cls, match: str, text: TableText, deal: int, frames: Sequence[Frame], suits: Suits
+    ) -> ComparedTable:
+        """Return a deal of a match that was played with relabelled suits. A match that ended before has no frames."""
         mapping = _BackMapping(suits)
         # Coded frames have each value once, so there is less to map than in whole ones.
         back = [mapping.frame(told) for told in coded(frames)]
         events = [event for told in back for event in told["events"]]
         moves = [(event["seat"], event["move"]) for event in events if event["type"] == "move"]
         ends = [event["returns"] for event in events if event["type"] == "deal_over"]
-        deal: int = frames[0].observation["deal"]
         return cls(match, text, deal, back, moves, ends[-1] if ends else [0] * len(text.seats))
 
     def line(self, number: int) -> MoveLine | None:

@@ -72,7 +72,7 @@ def _made(live: LoadedMatch, deal: int) -> ComparedTable:
     frames = services().referee.frames(live, Hands.ALL, 0, _MOST_FRAMES, deal=deal)
     assert live.config.group is not None, "it is a match of the group"
     text = TableText(viewer().language, seats)
-    return ComparedTable.made(live.id, text, frames, live.config.group.suits)
+    return ComparedTable.made(live.id, text, deal, frames, live.config.group.suits)
 
 
 def _data(table: ComparedTable) -> dict[str, Any]:
