@@ -4,7 +4,7 @@
 PYTHON ?= $(shell for p in python3 python python3.14 python3.13 python3.12 python3.11; do \
 	command -v $$p >/dev/null 2>&1 && $$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null \
 	&& { command -v $$p; break; }; done)
-# Tests and benchmarks start many processes, and each would compile the whole source anew.
+# Tests and benchmarks start many processes. With this variable each of them would compile all modules again.
 unexport PYTHONDONTWRITEBYTECODE
 VENV := .venv
 BIN := $(VENV)/bin
