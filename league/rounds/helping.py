@@ -23,7 +23,7 @@ class WorkerPool(Protocol):
     """The workers that run jobs."""
 
     def workers(self) -> int:
-        """Return about how many workers run."""
+        """Return about how many workers run, at least 1."""
 
     def help_round(self, ladder: str, number: int, helpers: int) -> None:
         """Enqueue up to this many jobs that help with a round. Does nothing while such jobs wait, because then no

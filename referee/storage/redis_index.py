@@ -271,14 +271,14 @@ class RedisMatchIndex:
         ids: list[str] = []
         left = paging.MOST_EXAMINED
         for name, key, start in parts:
-            place, facet = start, _facet(wanted)
+            place, (facet, rest) = start, _listed_under(wanted)
             first, last = (wanted.until, wanted.since) if descending else (wanted.since, wanted.until)
             while chunk := _until(
                 self._places(facet, key, place, first, min(paging.AT_ONCE, left), descending=descending),
                 last,
                 descending,
             ):
-                fitting = self._fitting(chunk, wanted)
+                fitting = self._fitting(chunk, wanted, rest)
                 for place, _ in chunk:
                     left -= 1
                     if place.member in fitting:
@@ -287,12 +287,13 @@ class RedisMatchIndex:
                         return MatchPage(ids, _write_cursor(name, place))
         return MatchPage(ids, None)
 
-    def _fitting(self, chunk: Sequence[_Listed], wanted: MatchFilter) -> set[str]:
-        """Return which matches of these places pass the filter. Reads those that may, unless their list says enough."""
+    def _fitting(self, chunk: Sequence[_Listed], wanted: MatchFilter, rest: MatchFilter) -> set[str]:
+        """Return which matches of these places pass the filter. Reads those that may, unless nothing is left to check
+        (`rest`) of matches in their list."""
         asked = [
             each.place.member for each in chunk if each.archived is None or each.archived.may_fit(wanted)
         ]
-        if _rest(wanted) == MatchFilter():
+        if rest == MatchFilter():
             return set(asked)
         found = zip(asked, self.store.read(asked), strict=True)
         return {match for match, snapshot in found if snapshot is not None and _fits(wanted, snapshot)}
@@ -332,20 +333,14 @@ def _fits(wanted: MatchFilter, snapshot: Snapshot) -> bool:
     )
 
 
-def _rest(wanted: MatchFilter) -> MatchFilter:
-    """Return what the filter wants of matches beyond their being in the list `_facet(wanted)` between two instants."""
+def _listed_under(wanted: MatchFilter) -> tuple[str, MatchFilter]:
+    """Return the list with the fewest matches that may fit, and what the filter wants of those in it besides dates."""
     rest = wanted._replace(since=None, until=None)
     if wanted.bot is not None:
-        return rest._replace(bot=None)
-    return rest._replace(ladder=None) if wanted.ladder is not None else rest._replace(game=None)
-
-
-def _facet(wanted: MatchFilter) -> str:
-    if wanted.bot is not None:
-        return f"bot:{wanted.bot}"
+        return f"bot:{wanted.bot}", rest._replace(bot=None)
     if wanted.ladder is not None:
-        return f"ladder:{wanted.ladder}"
-    return "all" if wanted.game is None else f"game:{wanted.game}"
+        return f"ladder:{wanted.ladder}", rest._replace(ladder=None)
+    return "all" if wanted.game is None else f"game:{wanted.game}", rest._replace(game=None)
 
 
 def list_key(facet: str, part: str) -> str:
