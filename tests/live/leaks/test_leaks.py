@@ -28,7 +28,7 @@ TABLES: list[Any] = [
     ("svoi_kozyri", 2, 0, {"layout": "besikovich"}),
     ("king", 4, 2, {}),
 ]
-"""Tables and viewers. `make soak` compares the others, too."""
+"""Tables and viewers. Those marked are compared in `make soak` alone."""
 SEEDS = 3
 """The number of plays that the long run compares for each table and viewer."""
 
