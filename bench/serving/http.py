@@ -11,15 +11,11 @@ import tempfile
 from functools import partial
 from pathlib import Path
 
-import httpx
-
 from bench.support.load import Load, request
 from bench.support.measure import at_least, at_most, interleaved, ratio
 from bench.support.service import MEASURED, constant_route
-from bench.support.tables import BATCH, BATCH_CONNECTIONS, CONNECTIONS, BenchTables
+from bench.support.tables import BATCH, BATCH_CONNECTIONS, CONNECTIONS, SECONDS, BenchTables
 from tests.support.live import LiveService
-
-SECONDS = 2.0
 
 
 def report() -> list[str]:
@@ -29,7 +25,6 @@ def report() -> list[str]:
         LiveService(Path(folder) / "a", settings=MEASURED) as service,
         constant_route(Path(folder) / "b") as constant,
     ):
-        _until_up(constant.url)
         tables = BenchTables(service)
         single = [tables.single(seed) for seed in range(CONNECTIONS)]
         many = [tables.many(seed) for seed in range(BATCH_CONNECTIONS)]
@@ -66,12 +61,3 @@ def report() -> list[str]:
 def _line(name: str, values: list[float], base: list[float], least: float) -> str:
     found = ratio(values, base)
     return f"| {name} | {statistics.median(values):,.0f} | {found:.2f} | {at_least(found, least)} |"
-
-
-def _until_up(url: str) -> None:
-    for _ in range(200):
-        try:
-            httpx.get(url, trust_env=False)
-            return
-        except httpx.TransportError:
-            continue

@@ -28,6 +28,7 @@ POLLS = 5000
 WAITING = {"KOZYR_MAX_WAIT_S": "600", "KOZYR_CONNECTIONS": "8192"}
 MOVES = 300
 PATIENCE_S = 1.0
+OPENING_S = 300.0
 
 
 def report() -> list[str]:
@@ -45,7 +46,7 @@ def report() -> list[str]:
         (worker,) = service.api_workers()
         before = resident(worker)
         sockets = [_poll(service, token) for token in waiters]
-        eventually(lambda: tables.metric("kozyr_waiting_polls") >= POLLS)
+        eventually(lambda: tables.metric("kozyr_waiting_polls") >= POLLS, OPENING_S)
         each = (resident(worker) - before) / POLLS
         delays = _wake_ups(service, tables)
         for sock in sockets:

@@ -30,6 +30,7 @@ CROWDS = (20, 1)
 MOST_KIB, MOST_MS = 30.0, 100.0
 SILENCE_S = 0.3
 PATIENCE_S = 10.0
+OPENING_S = 300.0
 
 
 def report() -> list[str]:
@@ -67,7 +68,7 @@ def _measured(matches: int) -> tuple[float, list[float]]:
         for number in range(WATCHERS):
             match = found[number % matches]
             watchers[match].append(_watch(service, match))
-        eventually(lambda: tables.metric("kozyr_waiting_polls") >= WATCHERS)
+        eventually(lambda: tables.metric("kozyr_waiting_polls") >= WATCHERS, OPENING_S)
         time.sleep(SILENCE_S)
         each = (resident(worker) - before) / WATCHERS
         return each, _moves(service, tables, tokens, watchers)

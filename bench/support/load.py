@@ -33,7 +33,8 @@ class Load:
     """Open connections, each with its own sequence of requests."""
 
     def __init__(self, url: str, dialogues: Sequence[Next]) -> None:
-        parts = urlsplit(url)
+        port = urlsplit(url).port
+        assert port is not None
         self._selector = selectors.DefaultSelector()
         self._connections = []
         self.answered = 0
@@ -41,8 +42,7 @@ class Load:
         self.latencies: list[float] = []
         """The latency of each, in seconds."""
         for dialogue in dialogues:
-            sock = socket.create_connection((parts.hostname, parts.port))
-            sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            sock = connect(port)
             self._selector.register(sock, selectors.EVENT_READ, connection := _Connection(sock, dialogue))
             self._connections.append(connection)
 
