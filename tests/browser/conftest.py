@@ -28,7 +28,7 @@ __all__ = ["played", "site"]
 
 VENDORED = Path(__file__).parent / "vendor"
 AXE_LANGUAGES = ("en", pytest.param("ru", marks=pytest.mark.soak))
-"""The languages in which axe reads pages. Both have the same markup, so `make soak` adds the second one."""
+"""The languages in which axe reads pages that a test has led to a certain state. `make soak` adds the second one."""
 _AXE = (VENDORED / "axe.min.js").read_text(encoding="utf-8")
 _RUN_AXE = "async options => (await axe.run(options)).violations"
 _UNBUILT = "kozyr-table[data-table]"
