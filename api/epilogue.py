@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIEnvironment
 
     from api.http.headers import Headers
-    from api.http.replies import Reply
+    from api.http.replies import HttpReply
     from api.limits.rates import Rates
     from api.limits.refusals import Refusals
     from api.metrics import Metrics
@@ -98,7 +98,7 @@ class Epilogue:
         return self.refusals.is_worth_a_line(whom, what)
 
 
-def reply_to(error: Exception, services: Services, request_id: str) -> Reply:
+def reply_to(error: Exception, services: Services, request_id: str) -> HttpReply:
     """Return the response to a request that raised this exception. Log an unexpected one."""
     problem = problem_of(error, services.store_errors, services.full_errors)
     if problem.code == "internal_error":

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from api.epilogue import Epilogue
     from api.http.headers import Headers
-    from api.http.replies import Reply
+    from api.http.replies import HttpReply
     from api.moves.bot_loop import BotLoop
     from api.services import Services
 
@@ -81,7 +81,7 @@ class Front:
     def _answer(
         self,
         route: _HotRoute,
-        call: Callable[[WSGIEnvironment], Reply],
+        call: Callable[[WSGIEnvironment], HttpReply],
         environ: WSGIEnvironment,
         start_response: StartResponse,
     ) -> Iterable[bytes]:

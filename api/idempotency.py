@@ -70,6 +70,12 @@ def intended(number: int) -> int:
     return number if claim is None else int(services().idempotency.intend(*claim, str(number)))
 
 
+def recorded_before() -> int | None:
+    """Return how many records there were when this request was first sent (`NewMatch.since`). Call it inside `once`."""
+    recorded = services().referee.recorded()
+    return None if recorded is None else intended(recorded)
+
+
 def _digest() -> str:
     """Return a digest of the body that ignores whitespace and the order of names."""
     raw = request.get_data()

@@ -190,8 +190,8 @@ class _Health(Collector):
             "Seconds since the last heartbeat of each process.",
             labels=["kind", "process"],
         )
-        for beat in self._readiness.vitals.heartbeats:
-            ages.add_metric([beat.process.kind, beat.process.name], beat.age_ms / 1000)
+        for heartbeat in self._readiness.vitals.heartbeats:
+            ages.add_metric([heartbeat.process.kind, heartbeat.process.name], heartbeat.age_ms / 1000)
         yield ages
         waits = GaugeMetricFamily(
             "kozyr_oldest_job_age_seconds",

@@ -14,7 +14,7 @@ from flask import has_request_context, request
 from werkzeug.exceptions import HTTPException, MethodNotAllowed
 
 from api.http.body import BodyCutShort, BodyTimeout
-from api.http.replies import Reply
+from api.http.replies import HttpReply
 from engine.game import BadTable
 from league.errors import LeagueError
 from referee.errors import RefereeError
@@ -200,14 +200,14 @@ def allow(methods: Iterable[str]) -> str:
     return ", ".join(sorted(methods))
 
 
-def reply_of(problem: Problem, request_id: str) -> Reply:
+def reply_of(problem: Problem, request_id: str) -> HttpReply:
     """Return the response with this problem."""
     headers = dict(problem.headers)
     if problem.kind.status == 401:
         headers["WWW-Authenticate"] = 'Bearer realm="kozyr"'
     elif problem.kind.status == 503:
         headers["Retry-After"] = "1"
-    return Reply(orjson.dumps(problem.to_json(request_id)), PROBLEM_JSON, problem.kind.status, headers)
+    return HttpReply(orjson.dumps(problem.to_json(request_id)), PROBLEM_JSON, problem.kind.status, headers)
 
 
 def _of_http(error: HTTPException) -> Problem:

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from league.ladders.adjusted_points import AdjustedPoints
     from league.ladders.seasons import Seasons
     from league.ladders.service import Ladders
+    from league.ladders.standings import LadderStandings
     from league.luck.service import LuckOfMatches
     from league.notifications.service import Webhooks
     from league.notifications.streams import AccountStreams
@@ -105,11 +106,13 @@ class Services:
     """Streams of bots and owners."""
     hub: Hub
     accounts: Accounts
-    admission: Eligibility
+    eligibility: Eligibility
     checks: ConformanceChecks
     statistics: BotStatistics
     ladders: Ladders
     seasons: Seasons
+    standings: LadderStandings
+    """The standings of ladders with ratings and adjusted points."""
     presence: Presence
     """Which bots are online."""
     match_queue: MatchQueue
@@ -135,7 +138,7 @@ class Services:
     idempotency: Idempotency
     cursors: Cursors
     """Cursors of lists."""
-    trip: Callable[[], ReadPipeline]
+    pipeline: Callable[[], ReadPipeline]
     """Returns a new pipeline for one round trip to the store."""
     store_errors: tuple[type[Exception], ...] = ()
     """The errors that the store raises when it is unavailable."""

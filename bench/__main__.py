@@ -8,6 +8,7 @@ import tempfile
 from datetime import UTC, datetime
 from pathlib import Path
 
+from bench import growth
 from bench.league import archive, house, records, standings
 from bench.rules import engine, local, luck, memory, review
 from bench.serving import cluster, durability, hosts, http, lateness, pages, polls, slots, startup, streams
@@ -57,12 +58,13 @@ SECTIONS = {
     "house": ("House bots through RQ", house.report),
     "local": ("Local tournaments", local.report),
     "startup": ("Start-up", startup.report),
+    "growth": ("Growth", growth.report),
     "durability": ("Flushes to disk", durability.report),
     "memory": ("Decks known again", memory.report),
     "luck": ("Deals that tell two bots apart", luck.report),
     "review": ("Mistake reviews", lambda: list(review.report())),
 }
-LONG = {"durability", "luck", "memory", "review"}
+LONG = {"durability", "growth", "luck", "memory", "review"}
 """The sections that take many minutes. Named sections only."""
 
 if __name__ == "__main__":

@@ -69,11 +69,12 @@ class BadTable(Refusal):
     """A table that the game does not support.
 
     `field` is the name of the option (or `seats`, `deals`, `dealer`), `value` the refused value, and `expected`
-    describes the accepted values.
+    describes the accepted values. If it is `unknown`, the game has no such option.
     """
 
-    def __init__(self, field: str, value: object, expected: str) -> None:
-        super().__init__(f"{field}: {quoted(value)} is refused; expected {expected}")
+    def __init__(self, field: str, value: object, expected: str, *, unknown: bool = False) -> None:
+        wrong = f"there is no option {quoted(field)}" if unknown else f"{field}: {quoted(value)} is refused"
+        super().__init__(f"{wrong}; expected {expected}")
         self.field, self.value, self.expected = field, value, expected
 
 
@@ -219,12 +220,12 @@ class Game:
         cards hidden from the seat give equal observations.
         """
 
-    def glance(self, state: Any, seat: int | None) -> Mapping[str, Any]:
-        """Return the fields of `observe` for a bot in this process that reads few of them.
+    def glance(self, state: Any, seat: int | None, known: dict[str, Any]) -> Mapping[str, Any]:
+        """Return the fields of `observe`, and the fields `known`, for a bot in this process that reads few of them.
 
         What it returns holds nothing that the seat does not see.
         """
-        return self.observe(state, seat)
+        return self.observe(state, seat) | known
 
     @abc.abstractmethod
     def deal_events(self, state: Any) -> list[Event]:

@@ -6,8 +6,10 @@ case, because either the game or the match sets the number of deals.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Final, NamedTuple, Self
+from collections.abc import Mapping, Sequence
+from functools import partial
+from random import Random
+from typing import Any, Final, NamedTuple, Protocol, Self
 
 from engine.cards import CARD_OF_TEXT, CARD_TEXT
 from engine.game import CHANCE, NOBODY, BadTable, Event, Game, IllegalMove, Move, NotAMove, Refusal
@@ -35,22 +37,21 @@ class MatchState(NamedTuple):
         return CHANCE if self.deal is None else int(self.deal.to_move)
 
 
-class SeatView(Mapping[str, Any]):
-    """What a seat sees: the fields of the match, its moves, and the observation of the deal. It holds nothing else."""
+class Player(Protocol):
+    """A bot that answers at once."""
 
-    __slots__ = ("_deal", "_match")
+    @property
+    def blind(self) -> bool:
+        """Whether the bot chooses from its moves alone. It is then shown nothing else."""
 
-    def __init__(self, match: dict[str, Any], deal: Mapping[str, Any]) -> None:
-        self._match, self._deal = match, deal
+    def choose(
+        self, game: Game, observation: Mapping[str, Any], legal_moves: Sequence[str], rng: Random
+    ) -> str:
+        """Return one of `legal_moves`, or one of the `free_moves` in the observation."""
 
-    def __getitem__(self, name: str) -> Any:
-        return self._match[name] if name in self._match else self._deal[name]
 
-    def __iter__(self) -> Iterator[str]:
-        return iter((*self._match, *self._deal))
-
-    def __len__(self) -> int:
-        return len(self._match) + len(self._deal)
+PlayedMove = tuple[int, str, bool]
+"""A move of a player: the seat, the text, and whether it is an answer and no free move."""
 
 
 class Match:
@@ -91,8 +92,40 @@ class Match:
             raise IllegalMove("the match is over" if state.over else "the cards are not yet dealt")
         deal = self.game.play(state.deal, seat, move)
         if deal.to_move != NOBODY:
-            return MatchState(state.number, state.dealer, state.scores, deal, False)
+            return _state((state.number, state.dealer, state.scores, deal, False))
         return self._close(state, deal, self.game.returns(deal))
+
+    def play_on(
+        self, state: MatchState, players: Sequence[Player | None], rng: Random, most: int
+    ) -> tuple[MatchState, list[PlayedMove]]:
+        """Let the players move until the deal is over, the seat to move has no player, or `most` moves are made.
+
+        `players` has the player of each seat. Return the state after the moves, and the moves in order. Raise
+        `NotAMove` or `IllegalMove` for what is no move of the player's seat.
+        """
+        game, deal = self.game, state.deal
+        known = self._known(state)
+        played: list[PlayedMove] = []
+        while deal is not None and not state.over and len(played) < most:
+            seat: int = deal.to_move
+            player = players[seat]
+            if player is None:
+                break
+            free = game.free_moves(deal, seat)
+            moves = {
+                "legal_moves": [game.text(deal, move) for move in deal.legal],
+                "free_moves": [game.text(deal, move) for move in free],
+            }
+            seen = moves if player.blind else game.glance(deal, seat, {**known, **moves})
+            legal = moves["legal_moves"]
+            text = player.choose(game, seen, legal, rng)
+            answers = text in legal
+            move: Move = deal.legal[legal.index(text)] if answers else game.parse(deal, seat, text)
+            deal = game.play(deal, seat, move)
+            played.append((seat, text, answers))
+            if deal.to_move == NOBODY:
+                return self._close(state, deal, game.returns(deal)), played
+        return _state((state.number, state.dealer, state.scores, deal, state.over)), played
 
     def cut_short(self, state: MatchState, forfeited: Sequence[int]) -> MatchState:
         """Return the match as forfeits end it.
@@ -139,13 +172,7 @@ class Match:
 
     def observe(self, state: MatchState, seat: int | None) -> dict[str, Any]:
         """Return the game's observation with the fields of the match: game, deal, deals, dealer and scores."""
-        seen: dict[str, Any] = {
-            "game": self.game.id,
-            "deal": state.number,
-            "deals": self.deals,
-            "dealer": state.dealer,
-            "scores": list(state.scores),
-        }
+        seen = self._known(state)
         if state.deal is not None:
             seen.update(self.game.observe(state.deal, seat))
         return seen
@@ -156,22 +183,6 @@ class Match:
         seen["legal_moves"] = [] if seat is None else self.legal_texts(state, seat)
         seen["free_moves"] = [] if seat is None else self.free_texts(state, seat)
         return seen
-
-    def look(self, state: MatchState, seat: int) -> SeatView:
-        """Return `view` for a bot in this process. Its fields are computed when they are read."""
-        deal = {} if state.deal is None else self.game.glance(state.deal, seat)
-        return SeatView(
-            {
-                "legal_moves": self.legal_texts(state, seat),
-                "free_moves": self.free_texts(state, seat),
-                "game": self.game.id,
-                "deal": state.number,
-                "deals": self.deals,
-                "dealer": state.dealer,
-                "scores": list(state.scores),
-            },
-            deal,
-        )
 
     def deal_events(self, after: MatchState) -> list[Event]:
         """Return the events of chance's move."""
@@ -194,6 +205,16 @@ class Match:
                 )
             )
         return events
+
+    def _known(self, state: MatchState) -> dict[str, Any]:
+        """Return the fields of an observation that are the same for all during a deal."""
+        return {
+            "game": self.game.id,
+            "deal": state.number,
+            "deals": self.deals,
+            "dealer": state.dealer,
+            "scores": list(state.scores),
+        }
 
     def _close(self, state: MatchState, deal: Any, points: tuple[int, ...]) -> MatchState:
         scores = _sum(state.scores, points)
@@ -230,6 +251,10 @@ def parse_deck(text: str) -> tuple[int, ...]:
     if verb != "deal" or not all(card in CARD_OF_TEXT for card in cards):
         raise NotAMove("chance's move is `deal` followed by the whole pack, as in `deal 6H TD …`")
     return tuple(CARD_OF_TEXT[card] for card in cards)
+
+
+_state: Final = partial(tuple.__new__, MatchState)
+"""Create a state from its fields in order. This is much faster than `MatchState(...)`."""
 
 
 def _sum(scores: tuple[int, ...], points: tuple[int, ...]) -> tuple[int, ...]:

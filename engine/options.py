@@ -24,7 +24,7 @@ def checked_options(schemas: Mapping[str, Mapping[str, Any]], options: Options) 
     """
     for name, value in options.items():
         if name not in schemas:
-            raise BadTable(name, value, "one of the options " + ", ".join(schemas))
+            raise BadTable(name, value, "one of the options " + ", ".join(schemas), unknown=True)
         if not _fits(schemas[name], value):
             raise BadTable(name, value, _in_words(schemas[name]))
     return {

@@ -18,6 +18,8 @@ ALL_RELABELLINGS: Final[tuple[Suits, ...]] = tuple(permutations(range(4)))  # ty
 
 def relabelled(cards: Iterable[int], suits: Suits) -> tuple[int, ...]:
     """Return the relabelled cards, in the same order."""
+    if suits == ALL_RELABELLINGS[0]:
+        return tuple(cards)
     return tuple([card & ~3 | suits[card & 3] for card in cards])
 
 

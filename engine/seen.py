@@ -64,17 +64,24 @@ class Glance(Mapping[str, Any]):
     It holds only values that the viewer may see, so nothing hidden can be reached through it.
     """
 
-    __slots__ = ("_fields", "_visible")
+    __slots__ = ("_fields", "_known", "_visible")
 
-    def __init__(self, fields: Mapping[str, Callable[[Any], Any]], visible: Any) -> None:
-        """Create an observation whose field `name` is `fields[name](visible)`."""
-        self._fields, self._visible = fields, visible
+    def __init__(self, fields: dict[str, Callable[[Any], Any]], visible: Any, known: dict[str, Any]) -> None:
+        """Create an observation whose field `name` is `fields[name](visible)`, and which has the fields `known`."""
+        self._fields, self._visible, self._known = fields, visible, known
 
     def __getitem__(self, name: str) -> Any:
-        return self._fields[name](self._visible)
+        field = self._fields.get(name)
+        return self._known[name] if field is None else field(self._visible)
+
+    def get(self, name: str, default: Any = None) -> Any:
+        """Return a field, or `default` if there is none."""
+        if name in self._known:  # most often read this way: `free_moves`
+            return self._known[name]
+        return self[name] if name in self._fields else default
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._fields)
+        return iter((*self._fields, *self._known))
 
     def __len__(self) -> int:
-        return len(self._fields)
+        return len(self._fields) + len(self._known)

@@ -12,7 +12,7 @@ from typing import Final
 from bots.house import HOUSE_BOTS as HOUSE_BOTS
 from bots.search import Iterations, SearchBot, Seconds
 from referee.match.players import HousePlayer, Players, Thinkers, ThinkingPlayer
-from referee.service.load import Thinking
+from referee.service.load import ThinkingLoad
 
 _THINKING_S: Final = {"search": 1.0, "search-100ms": 0.1}
 """Thinking time per move of each search bot that thinks by the clock, in seconds."""
@@ -24,17 +24,17 @@ class ThinkingTally:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._done: dict[str, Thinking] = {}
+        self._done: dict[str, ThinkingLoad] = {}
 
     def add(self, bot: str, searched_s: float, late_s: float) -> None:
         """Count a move that took `searched_s`, `late_s` of them without a processor."""
         with self._lock:
-            moves, thought, late = self._done.get(bot, Thinking(0, 0, 0))
-            self._done[bot] = Thinking(
+            moves, thought, late = self._done.get(bot, ThinkingLoad(0, 0, 0))
+            self._done[bot] = ThinkingLoad(
                 moves + 1, thought + round(searched_s * 1000), late + round(late_s * 1000)
             )
 
-    def take(self) -> dict[str, Thinking]:
+    def take(self) -> dict[str, ThinkingLoad]:
         """Return the counts and begin new ones."""
         with self._lock:
             done, self._done = self._done, {}

@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
+import os
+from typing import Final
+
 from rich.console import Console
+
+NARROW: Final = 80
+"""The width of results that do not go to a terminal, in columns."""
 
 
 def console() -> Console:
-    """Return the console for results. Without a terminal it is wide enough for tables."""
+    """Return the console for results. Without a terminal it has `COLUMNS` columns, or 80."""
     plain = Console(highlight=False)
-    return plain if plain.is_terminal else Console(width=120, highlight=False)
+    if plain.is_terminal:
+        return plain
+    columns = os.environ.get("COLUMNS", "")
+    return Console(
+        width=int(columns) if columns.isdecimal() and int(columns) > 0 else NARROW, highlight=False
+    )
 
 
 def harmless(text: object) -> str:

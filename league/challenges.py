@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import secrets
-import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from typing import Any, NamedTuple
@@ -39,6 +38,8 @@ class GroupChallenge(NamedTuple):
     entropy: str | None
     entropy_bot: int | None
     """The bot, by its place in `bots` and then `against`, that the entropy is attributed to."""
+    since: int | None
+    """How many records there were before anybody used the id (`Group.since`)."""
 
     @property
     def all_bots(self) -> Sequence[Bot]:
@@ -68,7 +69,8 @@ def create_group(
         clock=challenge.clock,
         dealer=challenge.dealer,
         secret=secrets.token_bytes(32),
-        created=int(time.time() * 1000),
+        created=groups.now(),
+        since=challenge.since,
     )
     with ExitStack() as slots:
         for slot, table in enumerate(tables):

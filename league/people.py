@@ -85,7 +85,7 @@ class People:
         return self._create(person, new)
 
     def play_on(
-        self, person: Bot, live: LoadedMatch, deal: int, move: int, *, seat: int, opponents: Sequence[str]
+        self, person: Bot, loaded: LoadedMatch, deal: int, move: int, *, seat: int, opponents: Sequence[str]
     ) -> LoadedMatch:
         """Create a match of a person against house bots that begins at a position of a finished match.
 
@@ -93,7 +93,7 @@ class People:
         that is too late for a guest, `RecordNotReady` or `GroupRunning` if its record may not be read, and
         `BotUnavailable` like `start`.
         """
-        place, config = self._referee.position(live, deal, move), live.config
+        place, config = self._referee.position(loaded, deal, move), loaded.config
         if person.owner == GUEST and len(place.repeated) > MOST_GUEST_REPEATED:
             raise BadTable(
                 "move",
@@ -108,7 +108,7 @@ class People:
             seats=[*others[:seat], _seat(person), *others[seat:]],
             options=config.options,
             deals=place.deals,
-            dealer=live.progress.first_dealer,
+            dealer=loaded.progress.first_dealer,
             clock=CLOCK,
             continues=place.continues,
             repeated=place.repeated,
@@ -118,8 +118,8 @@ class People:
     def _create(self, person: Bot, new: NewMatch) -> LoadedMatch:
         match = new_match_id()
         with self._eligibility.reserved(match, [person]):
-            (live,) = self._referee.create_all([new._replace(id=match)])
-        return live
+            (loaded,) = self._referee.create_all([new._replace(id=match, since=self._referee.recorded())])
+        return loaded
 
     def _seats(self, person: Bot, opponents: Sequence[str]) -> list[Seat]:
         levels = {bot.name: bot for bot in self.levels(person)}

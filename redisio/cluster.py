@@ -206,7 +206,13 @@ class Cluster:
             self.changes += 1
         self._slots = found
         for node, line in list(self._lines.items()):
-            if node not in masters and not line.close(if_idle=not line.lasts(_SLOW_S)):
+            if node in masters:
+                continue
+            if line.close(if_idle=not line.lasts(_SLOW_S)):
+                with self._lock:
+                    if self._lines[node] is line:
+                        del self._lines[node]
+            else:
                 self._outdated.set()  # its round trip may yet end well: look again
 
     def _asked(self, nodes: Sequence[Node]) -> SlotMap:

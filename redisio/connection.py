@@ -32,7 +32,7 @@ class Redis:
         """`url` is one that redis-py accepts (`unix://`, `redis://`, `rediss://`) or that of Sentinels
         (`redisio.sentinel`); with `cluster` it names one or more nodes (`redisio.hosts`). `timeout` of a round
         trip is in seconds. With `wait_replicas`, a write is answered only once that number of replicas has it."""
-        self.url = url
+        self.url, self.wait_replicas, self._timeout = url, wait_replicas, timeout
         self.round_trips = 0
         """Round trips that callers asked for, including those that shared one write."""
         kind = Cluster if cluster else Server
@@ -75,8 +75,8 @@ class Redis:
         return " ".join(sorted(info_fields(checked(answer))["run_id"] for answer in answers))
 
     def listening_client(self) -> redis.Redis:
-        """Return a client for pub/sub. Its connection has no timeout, because an idle channel is no error."""
-        return client_for(self._servers.any_url(), timeout=None)
+        """Return a client for pub/sub. Its timeout is for connecting; a read of a message has a timeout of its own."""
+        return client_for(self._servers.any_url(), timeout=self._timeout, connect_timeout=self._timeout)
 
     def close(self) -> None:
         """Close the connections."""

@@ -22,7 +22,9 @@ def decoded(cls: type[T], data: Mapping[str, Any], renamed: Mapping[str, str] | 
     Raises `TypeError` if a field without a default is missing.
     """
     known = cast("_Named", cls)._fields
-    values = {new: data[old] for old, new in (renamed or {}).items() if old in data} | dict(data)
+    values = data
+    if renamed is not None:
+        values = {new: data[old] for old, new in renamed.items() if old in data} | dict(data)
     return cls(**{name: values[name] for name in known if name in values})
 
 

@@ -48,7 +48,7 @@ class Groups:
         now: Callable[[], int] = lambda: int(time.time() * 1000),
     ) -> None:
         """`now` is in ms since 1970."""
-        self.store, self.referee, self._now = store, referee, now
+        self.store, self.referee, self.now = store, referee, now
 
     def add(self, groups: Sequence[Group]) -> list[Group]:
         """Store groups without their matches. The caller creates those (`new`). Raises `BadTable`."""
@@ -58,7 +58,7 @@ class Groups:
         """Create a group with all of its matches. Raises `BadTable`."""
         group = checked(group)
         # Listed before it is stored, so that `tick` creates the matches that this process does not.
-        self.store.looked(group.id, self._now())
+        self.store.looked(group.id, self.now())
         (made,) = self.add([group])
         self.referee.after.run(Hook.MATCHES, lambda: self._complete(made), None, passing=(BadTable,))
         return made
@@ -86,21 +86,21 @@ class Groups:
         """Return the ids of its matches by table, in the current attempts."""
         return GroupState(group, self._progress(group)).matches()
 
-    def on_finished(self, lives: Sequence[LoadedMatch]) -> dict[str, GroupState]:
+    def on_finished(self, loaded_matches: Sequence[LoadedMatch]) -> dict[str, GroupState]:
         """Note that these matches are over. Returns the states of their groups afterwards, by id.
 
         A void match is replaced by a new one. If a group is aborted or void, its other matches become so too.
         """
-        placed = [(live, live.config.group) for live in lives]
+        placed = [(loaded, loaded.config.group) for loaded in loaded_matches]
         groups = self.known(list({seating.id: None for _, seating in placed if seating is not None}))
         ends = []
-        for live, seating in placed:
+        for loaded, seating in placed:
             if seating is not None:
                 ids = (groups[seating.id].match_id(seating.slot, number) for number in range(ATTEMPTS + 1))
-                attempt = next(number for number, match in enumerate(ids) if match == live.id)
-                ending = live.progress.ending
+                attempt = next(number for number, match in enumerate(ids) if match == loaded.id)
+                ending = loaded.progress.ending
                 assert ending is not None, "the match is over"
-                ends.append(TableEnd(seating.id, seating.slot, attempt, ending, live.progress.ended or 0))
+                ends.append(TableEnd(seating.id, seating.slot, attempt, ending, loaded.progress.ended or 0))
         progress = self.store.settle(ends)
         for end in ends:
             self._react(groups[end.group], end, progress[end.group])
@@ -109,7 +109,7 @@ class Groups:
     def void(self, groups: Sequence[str]) -> None:
         """Void the running ones among these groups, with all of their matches."""
         known = [group for group in self.store.groups(groups) if group is not None]
-        statuses = self.store.void([group.id for group in known], self._now())
+        statuses = self.store.void([group.id for group in known], self.now())
         for group, status in zip(known, statuses, strict=True):
             if status is GroupStatus.VOID:
                 for match in self.matches(group):
@@ -117,7 +117,7 @@ class Groups:
 
     def tick(self, most: int = 100, after_ms: int = 10_000) -> int:
         """Create missing matches of groups whose creation was interrupted. Returns how many groups were checked."""
-        unfinished = self.store.unfinished(most, self._now() - after_ms)
+        unfinished = self.store.unfinished(most, self.now() - after_ms)
         for ident in unfinished:
             (group,) = self.store.groups([ident])
             if group is None or self._progress(group).status is not GroupStatus.RUNNING:
@@ -171,4 +171,5 @@ def _new(group: Group, slot: int, progress: GroupProgress) -> NewMatch:
         id=group.match_id(slot, progress.attempts.get(slot, 0)),
         secret=group.secret,
         group=place,
+        since=group.since,
     )

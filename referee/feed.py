@@ -41,45 +41,47 @@ class Feed:
         self._referee, self._index, self._groups = referee, index, groups
         self._readers, self._ended, self._fed = readers, ended, fed
 
-    def __call__(self, lives: Sequence[LoadedMatch]) -> None:
+    def __call__(self, loaded_matches: Sequence[LoadedMatch]) -> None:
         """Take in these matches, in a number of round trips that doesn't grow with theirs."""
-        over = [live for live in lives if live.finished]
-        listed, readable = self._sorted(lives, over)
+        over = [loaded for loaded in loaded_matches if loaded.finished]
+        listed, readable = self._sorted(loaded_matches, over)
         self._index.feed(listed)
         for take in self._fed:
-            take(lives)
+            take(loaded_matches)
         if not over:
             return
-        finished = [[live for live in together if live.finished] for together in readable]
+        finished = [[loaded for loaded in together if loaded.finished] for together in readable]
         finished = [together for together in finished if together]
-        readable_ids = {live.id for together in finished for live in together}
-        waiting = [live for live in over if live.id not in readable_ids]
+        readable_ids = {loaded.id for together in finished for loaded in together}
+        waiting = [loaded for loaded in over if loaded.id not in readable_ids]
         for take_ended in self._ended if waiting else ():
             take_ended(waiting)
         for reader in self._readers if finished else ():
             reader(finished)
 
     def _sorted(
-        self, lives: Sequence[LoadedMatch], over: Sequence[LoadedMatch]
+        self, loaded_matches: Sequence[LoadedMatch], over: Sequence[LoadedMatch]
     ) -> tuple[list[ListedMatch], list[list[LoadedMatch]]]:
         """Return the matches as the index takes them, and those that are readable, by group."""
         groups = self._groups.on_finished(over)
         listed: list[ListedMatch] = []
         readable: list[list[LoadedMatch]] = []
         whole: dict[str, GroupState] = {}
-        for live in lives:
-            seating = live.config.group
-            state = None if seating is None or not live.finished else groups[seating.id]
+        for loaded in loaded_matches:
+            seating = loaded.config.group
+            state = None if seating is None or not loaded.finished else groups[seating.id]
             if seating is not None and (state is None or state.progress.status is GroupStatus.RUNNING):
-                listed.append(ListedMatch(live.config, live.progress, listed=False, archived=live.archived))
+                listed.append(
+                    ListedMatch(loaded.config, loaded.progress, listed=False, archived=loaded.archived)
+                )
             elif (
                 seating is None
                 or state is None
                 or (state.progress.status is not GroupStatus.OVER and state.progress.ended_by != seating.slot)
             ):
                 # It has no group, or its group was broken off by another match: it is readable by itself.
-                listed.append(ListedMatch(live.config, live.progress, archived=live.archived))
-                readable.append([live])
+                listed.append(ListedMatch(loaded.config, loaded.progress, archived=loaded.archived))
+                readable.append([loaded])
             else:
                 whole[seating.id] = state
         matches = self._existing(over, whole.values())
@@ -97,7 +99,7 @@ class Feed:
 
         Reads none of those in `over`, unless their group was broken off: its matches may have become void meanwhile.
         """
-        finished = {live.id: live for live in over}
+        finished = {loaded.id: loaded for loaded in over}
         existing: dict[str, LoadedMatch] = {}
         unread = []
         for group in groups:
@@ -106,5 +108,5 @@ class Feed:
                     existing[match] = finished[match]
                 else:
                     unread.append(match)
-        lives = self._referee.look_at(unread) if unread else []
-        return existing | {live.id: live for live in lives if live is not None}
+        loaded_matches = self._referee.look_at(unread) if unread else []
+        return existing | {loaded.id: loaded for loaded in loaded_matches if loaded is not None}

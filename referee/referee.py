@@ -34,9 +34,9 @@ from referee.running.moves import BegunMove, KnownBot, Moves
 from referee.running.recent import RecentMatches
 from referee.running.replays import Replays
 from referee.running.sessions import Sessions
-from referee.running.settling import Settler
-from referee.running.starting import BATCH, Starter
+from referee.running.starting import BATCH, MatchStarter
 from referee.running.states import StateCache
+from referee.running.timeouts import TimeoutApplier
 from referee.running.writer import Changed, MatchWriter
 from referee.storage.store import MatchStore, ReadPipeline
 from referee.timings import DEFAULT_TIMINGS, RefereeTimings
@@ -74,20 +74,20 @@ class Referee:
         rng = rng or Random()
         states = StateCache()
         sessions = Sessions(players, rng, states)
-        starter = Starter(sessions, self._gate, self.times)
+        starter = MatchStarter(sessions, self._gate, self.times)
         self._writer = MatchWriter(store, states, RecentMatches(monotonic), self.after, changed)
         self.replays = Replays(self._writer)
-        self._settler = Settler(self._writer, sessions, starter, self.times)
+        self._timeouts = TimeoutApplier(self._writer, sessions, starter, self.times)
         self._life_cycle = LifeCycle(
             self._writer,
             sessions,
             starter,
-            self._settler,
+            self._timeouts,
             timings=self.times,
             new_secret=new_secret or (lambda: secrets.token_bytes(32)),
             monotonic=monotonic,
         )
-        self._moves = Moves(self._writer, sessions, self._settler, timings=self.times, monotonic=monotonic)
+        self._moves = Moves(self._writer, sessions, self._timeouts, timings=self.times, monotonic=monotonic)
         self._house = HouseMoves(
             self._writer, sessions, self.thinkers, timings=self.times, rng=rng, monotonic=monotonic
         )
@@ -112,6 +112,7 @@ class Referee:
         secret: bytes | None = None,
         group: GroupSeating | None = None,
         present: bool = False,
+        since: int | None = None,
     ) -> LoadedMatch:
         """Create a match. It starts when every seat is taken and every remote bot has shown up.
 
@@ -137,6 +138,7 @@ class Referee:
                     secret=secret,
                     group=group,
                     present=present,
+                    since=since,
                 )
             ]
         )
@@ -215,21 +217,21 @@ class Referee:
         return self._moves.make(bot_id, requests, arrived, begun)
 
     def begin(
-        self, trip: ReadPipeline, request: MoveRequest, arrived: float, known: KnownBot | None
+        self, pipeline: ReadPipeline, request: MoveRequest, arrived: float, known: KnownBot | None
     ) -> BegunMove:
         """Begin a move in a pipeline that the caller sends before it calls `moves`, and return it.
 
         Usually that is the read of its match. For a `known` bot it is the move itself, if this process made the last
         commit of the match: then the move takes one round trip.
         """
-        return self._moves.begin(trip, request, arrived, known)
+        return self._moves.begin(pipeline, request, arrived, known)
 
-    def settle(self, match: str) -> LoadedMatch | None:
+    def apply_timeouts(self, match: str) -> LoadedMatch | None:
         """Apply the match's expired deadlines, if any: a timeout, an abort, or the next job for house bots.
 
         Safe to call from anywhere, any number of times. `None` for an id that no match has.
         """
-        return self._settler.settle(match)
+        return self._timeouts.apply_timeouts(match)
 
     def go_on(self, match: str, budget_s: float, batch: int = BATCH) -> bool:
         """Make the moves of house bots for about `budget_s` seconds, committed in batches of at most `batch`.
@@ -243,64 +245,71 @@ class Referee:
 
     def look(self, match: str, seen: Snapshot | None = None) -> LoadedMatch:
         """Return the match after applying expired deadlines. Raises `NoSuchMatch` or `MatchUnreadable`."""
-        return self._settler.look(match, seen)
+        return self._timeouts.look(match, seen)
 
-    def look_at(self, matches: Sequence[str]) -> list[LoadedMatch | None]:
-        """Return several matches like `look`, in one round trip; `None` where `look` would raise."""
-        return self._settler.look_at(matches)
+    def look_at(self, matches: Sequence[str], since: int | None = None) -> list[LoadedMatch | None]:
+        """Return several matches like `look`, in one round trip; `None` where `look` would raise. `since` is that of
+        `MatchStore.read`."""
+        return self._timeouts.look_at(matches, since)
 
-    def events(self, live: LoadedMatch, viewer: int | None, after: int, most: int) -> list[dict[str, Any]]:
+    def recorded(self) -> int | None:
+        """Return how many records there are, for `NewMatch.since`."""
+        return self.store.recorded()
+
+    def events(self, loaded: LoadedMatch, viewer: int | None, after: int, most: int) -> list[dict[str, Any]]:
         """Return at most `most` events with numbers above `after`, as seat `viewer` (`None`: the public) sees them.
 
         Raises `EventsNotReady` if the match was not yet replayed that far.
         """
-        numbered = events.of_match(live.config, live.progress, self._steps(live), viewer, after)
+        numbered = events.of_match(loaded.config, loaded.progress, self._steps(loaded), viewer, after)
         return list(islice(numbered, most))
 
     def frames(
-        self, live: LoadedMatch, viewer: frames.Viewer, after: int, most: int, *, deal: int | None = None
+        self, loaded: LoadedMatch, viewer: frames.Viewer, after: int, most: int, *, deal: int | None = None
     ) -> list[frames.Frame]:
         """Return at most `most` frames with numbers above `after`, or only of one deal. For any viewer but a seat of
         the match and the public, call `record` first, which raises unless everything may be read. Raises
         `EventsNotReady`."""
         if deal is not None:
-            after = self.replays.before_deal(live, deal)
-        found = frames.of_match(live.config, live.progress, self._steps(live), viewer, after, deal=deal)
+            after = self.replays.before_deal(loaded, deal)
+        found = frames.of_match(loaded.config, loaded.progress, self._steps(loaded), viewer, after, deal=deal)
         return list(islice(found, most))
 
-    def _steps(self, live: LoadedMatch) -> Steps:
-        return lambda after: self.replays.steps(live, after)
+    def _steps(self, loaded: LoadedMatch) -> Steps:
+        return lambda after: self.replays.steps(loaded, after)
 
-    def record(self, live: LoadedMatch) -> Record:
+    def record(self, loaded: LoadedMatch) -> Record:
         """Return the record of a match. Raises `RecordNotReady` before its end, `GroupRunning` before its group's."""
-        (record,) = self.records([live])
+        (record,) = self.records([loaded])
         return record
 
-    def records(self, lives: Sequence[LoadedMatch]) -> list[Record]:
+    def records(self, loaded_matches: Sequence[LoadedMatch]) -> list[Record]:
         """Return the records of several matches in one round trip. Raises what `record` raises."""
-        grouped = [live.config for live in lives if live.config.group is not None]
+        grouped = [loaded.config for loaded in loaded_matches if loaded.config.group is not None]
         if grouped:
             required(self._gate).check(grouped)
-        for live in lives:
-            if not live.finished:
+        for loaded in loaded_matches:
+            if not loaded.finished:
                 raise RecordNotReady(
-                    f"match {live.id} is {live.progress.status}; its record can be read when it is over"
+                    f"match {loaded.id} is {loaded.progress.status}; its record can be read when it is over"
                 )
-        return [Record(live.config, live.progress, live.secret, live.log) for live in lives]
+        return [
+            Record(loaded.config, loaded.progress, loaded.secret, loaded.log) for loaded in loaded_matches
+        ]
 
-    def position(self, live: LoadedMatch, deal: int, move: int) -> MatchPosition:
+    def position(self, loaded: LoadedMatch, deal: int, move: int) -> MatchPosition:
         """Return the position of a match after `move` moves of a deal, from which `create_all` can go on.
 
         Raises what `record` raises, and `BadTable` for a position that the match does not have.
         """
-        self.record(live)
-        return position_of(live, deal, move)
+        self.record(loaded)
+        return position_of(loaded, deal, move)
 
-    def is_masked(self, live: LoadedMatch) -> bool:
+    def is_masked(self, loaded: LoadedMatch) -> bool:
         """Return whether the match is visible to its seats only, because its duplicate group isn't over."""
-        return live.config.group is not None and required(self._gate).is_masked(live.config)
+        return loaded.config.group is not None and required(self._gate).is_masked(loaded.config)
 
-    def check_open(self, live: LoadedMatch) -> None:
+    def check_open(self, loaded: LoadedMatch) -> None:
         """Raise `GroupRunning` for a masked match."""
-        if live.config.group is not None:
-            required(self._gate).check([live.config])
+        if loaded.config.group is not None:
+            required(self._gate).check([loaded.config])

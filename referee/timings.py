@@ -20,3 +20,5 @@ class RefereeTimings(NamedTuple):
 
 DEFAULT_TIMINGS: Final = RefereeTimings()
 """What a deployment gets that sets nothing."""
+TICK_MS: Final = 100
+"""The longest pause between two passes of the deadline loop."""

@@ -17,8 +17,10 @@ from kozyr.serve.embedded import EmbeddedRedis
 from tests.support import redis_server
 from tests.support.live import LiveService
 
-# `make quick`: the laws take few examples.
-settings.register_profile("quick", max_examples=3)
+# No example has a time limit: no test depends on the machine's speed. `make quick`: the laws take few examples.
+settings.register_profile("unhurried", deadline=None)
+settings.register_profile("quick", max_examples=3, deadline=None)
+settings.load_profile("unhurried")
 
 
 def pytest_configure(config: pytest.Config) -> None:

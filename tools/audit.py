@@ -37,9 +37,9 @@ def pip_audit(home: Path, run: Run = run) -> list[str] | str:
         venv.create(home, with_pip=True)
     if run([str(python), "-m", "pip_audit", "--version"])[0] != 0:
         pip = [str(python), "-m", "pip", "--disable-pip-version-check", "--no-input", "install", "--quiet"]
-        status, said = run([*pip, "pip-audit"])
+        status, output = run([*pip, "pip-audit"])
         if status != 0:
-            return f"pip-audit could not be installed ({_last_line(said)})"
+            return f"pip-audit could not be installed ({_last_line(output)})"
     return [str(python), "-m", "pip_audit"]
 
 
@@ -52,19 +52,19 @@ def audit(command: Sequence[str], locks: Sequence[Path], run: Run = run) -> int:
         with tempfile.TemporaryDirectory() as folder:
             answer = Path(folder) / "answer.json"
             more = ["--vulnerability-service", service, "--format", "json", "--output", str(answer)]
-            _, said = run([*command, *wanted, *more])
+            _, output = run([*command, *wanted, *more])
             try:
                 found = json.loads(answer.read_text())["dependencies"]
             except (OSError, ValueError, KeyError):
-                reasons.append(f"{service}: {_last_line(said)}")
+                reasons.append(f"{service}: {_last_line(output)}")
                 continue
         if any("skip_reason" not in package for package in found):
-            return told(found, service)
+            return report(found, service)
         reasons.append(f"{service}: it knows none of the packages")
     return skipped("no service that has advisories could be reached (" + "; ".join(reasons) + ")")
 
 
-def told(found: list[dict[str, Any]], service: str) -> int:
+def report(found: list[dict[str, Any]], service: str) -> int:
     """Print the findings per package. Return 1 if there is a vulnerability, otherwise 0."""
     for package in found:
         if "skip_reason" in package:
@@ -86,8 +86,8 @@ def skipped(why: str) -> int:
     return 0
 
 
-def _last_line(said: str) -> str:
-    return said.splitlines()[-1][:200] if said else "it said nothing"
+def _last_line(output: str) -> str:
+    return output.splitlines()[-1][:200] if output else "it said nothing"
 
 
 def main() -> int:

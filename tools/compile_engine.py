@@ -1,4 +1,5 @@
-"""Build the engine with mypyc into a separate folder. First on Python's path, it replaces `engine`.
+"""Build the engine and the house bots with mypyc into a separate folder. First on Python's path, it replaces `engine`
+and `bots`.
 
 `tools/run_compiled.py` builds and uses it for `make run`.
 
@@ -27,6 +28,10 @@ TOOLS = ROOT / "build" / "compiler"
 """Where `install` puts mypyc if the environment lacks it."""
 LOCK = ROOT / "requirements" / "compile.txt"
 NOTE = "made-from"
+PACKAGES = ("engine", "bots")
+COMPILED = ("engine", "bots/house")
+"""The folders whose modules are compiled. The other modules of their packages are copied, since Python looks for a
+package in one place only."""
 
 # Runs in a copy of the sources. More than -O1 takes three times as long and gains one percent.
 SETUP = """
@@ -35,7 +40,7 @@ from mypyc.build import mypycify
 from setuptools import setup
 setup(
     name="engine",
-    packages=["engine", "engine.games"],
+    packages=[],
     ext_modules=mypycify(sys.argv[1:], opt_level="1", debug_level="0"),
     script_args=["build_ext", "--build-lib", "built"],
 )
@@ -49,7 +54,8 @@ class CannotBuild(Exception):
 def made_from() -> str:
     """Return a digest of everything that the result depends on."""
     digest = hashlib.sha256(f"{sys.version} {sysconfig.get_platform()}".encode() + LOCK.read_bytes())
-    for path in (Path(__file__), *sorted((ROOT / "engine").rglob("*.py"))):
+    sources = [path for package in PACKAGES for path in sorted((ROOT / package).rglob("*.py"))]
+    for path in (Path(__file__), *sources):
         digest.update(f"{path.name}\n".encode() + path.read_bytes())
     return digest.hexdigest()
 
@@ -82,7 +88,8 @@ def typed_dicts(modules: Iterable[ast.Module]) -> set[str]:
 def set_apart(work: Path) -> list[str]:
     """Return the files to compile. Subclasses of `TypedDict` move to uncompiled modules beside them, since mypyc would
     lose their inherited fields and docstrings. Line numbers stay the same."""
-    paths = [path for path in sorted((work / "engine").rglob("*.py")) if path.name != "__init__.py"]
+    paths = [path for folder in COMPILED for path in sorted((work / folder).rglob("*.py"))]
+    paths = [path for path in paths if path.name != "__init__.py"]
     modules = {path: ast.parse(path.read_text(encoding="utf-8")) for path in paths}
     names = typed_dicts(modules.values())
     for path, module in modules.items():
@@ -126,9 +133,11 @@ def build(folder: Path = FOLDER) -> None:
     folder.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=folder.parent, prefix=".compiling-") as place:
         work, note = Path(place), made_from()
-        shutil.copytree(ROOT / "engine", work / "engine", ignore=shutil.ignore_patterns("__pycache__"))
+        for package in PACKAGES:
+            shutil.copytree(ROOT / package, work / package, ignore=shutil.ignore_patterns("__pycache__"))
+        compiled = set_apart(work)
         done = subprocess.run(
-            [sys.executable, "-c", SETUP, *set_apart(work)],
+            [sys.executable, "-c", SETUP, *compiled],
             cwd=work,
             env={**os.environ, "PYTHONPATH": str(TOOLS)},
             capture_output=True,
@@ -140,8 +149,11 @@ def build(folder: Path = FOLDER) -> None:
                 "mypyc has failed:\n" + "\n".join((done.stdout + done.stderr).splitlines()[-30:])
             )
         built = work / "built"
-        for path in (work / "engine").rglob("_*.py"):
-            shutil.copy(path, built / path.relative_to(work))
+        for source in [path for package in PACKAGES for path in (work / package).rglob("*.py")]:
+            path = source.relative_to(work)
+            if str(path) not in compiled:
+                (built / path).parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy(source, built / path)
         (built / NOTE).write_text(note)
         shutil.rmtree(folder, ignore_errors=True)
         built.rename(folder)

@@ -1,8 +1,8 @@
 """Write the lock files in `requirements/` from pyproject.toml, with hashes for every platform.
 
 A later file holds only what the earlier ones lack, so install them together: `runtime.txt` runs the service,
-`compile.txt` adds mypyc for compiled rules, `dev.txt` the tools that `make check` needs, `adapters.txt` OpenSpiel and
-PettingZoo, `peers.txt` what `make bench-peers` measures beside us.
+`compile.txt` adds mypyc for compiled rules, `dev.txt` the tools that `make check` needs, `adapters.txt` OpenSpiel,
+PettingZoo and what reads our tables in the tests, `peers.txt` what `make bench-peers` measures beside us.
 Names, versions, environment markers and hashes are all that the files contain. `kozyr-client` comes from the checkout,
 so only its dependencies are locked.
 """
@@ -25,7 +25,7 @@ EXTRAS: Final = {
     "runtime": (),
     "compile": ("compile",),
     "dev": ("dev",),
-    "adapters": ("openspiel", "pettingzoo"),
+    "adapters": ("openspiel", "pettingzoo", "tables"),
     "peers": ("peers",),
 }
 """The extras of pyproject.toml that each lock file adds to those before it."""

@@ -50,10 +50,12 @@ class _BackMapping:
             for name, each in value.items()
         }
 
-    def frame(self, told: dict[str, Any]) -> dict[str, Any]:
+    def frame(self, document: dict[str, Any]) -> dict[str, Any]:
         """Return a coded frame with its suits mapped back."""
-        seen: dict[str, Any] = {name: self.value(told[name]) for name in (WHOLE, CHANGES) if name in told}
-        return {**told, "events": [self._event(event) for event in told["events"]], **seen}
+        seen: dict[str, Any] = {
+            name: self.value(document[name]) for name in (WHOLE, CHANGES) if name in document
+        }
+        return {**document, "events": [self._event(event) for event in document["events"]], **seen}
 
     def _event(self, event: dict[str, Any]) -> dict[str, Any]:
         """Return an event with its suits mapped back, but its note as it was written."""
@@ -89,8 +91,8 @@ class ComparedTable(NamedTuple):
         """Return a deal of a match that was played with relabelled suits. A match that ended before has no frames."""
         mapping = _BackMapping(suits)
         # Coded frames have each value once, so there is less to map than in whole ones.
-        back = [mapping.frame(told) for told in coded(frames)]
-        events = [event for told in back for event in told["events"]]
+        back = [mapping.frame(document) for document in coded(frames)]
+        events = [event for document in back for event in document["events"]]
         moves = [(event["seat"], event["move"]) for event in events if event["type"] == "move"]
         ends = [event["returns"] for event in events if event["type"] == "deal_over"]
         return cls(match, text, deal, back, moves, ends[-1] if ends else [0] * len(text.seats))

@@ -12,7 +12,7 @@ from werkzeug.exceptions import HTTPException
 
 from web import session
 from web.errors import PageError, SignInNeeded
-from web.services import Refusal, services
+from web.services import ErrorPage, services
 from web.session import viewer
 from web.templating import render
 
@@ -84,7 +84,7 @@ def error_page(error: Exception) -> Response:
     return refused(refusal)
 
 
-def refused(refusal: Refusal) -> Response:
+def refused(refusal: ErrorPage) -> Response:
     """Return the page of a refusal."""
     page = show("error.html", refusal=refusal, request_id=services().request_id())
     response = Response(page, refusal.status, mimetype="text/html")
@@ -103,10 +103,10 @@ def unrouted(error: HTTPException) -> Response:
     return _with_headers(error_page(error), _policy_text(POLICY))
 
 
-def refusal_of(error: Exception) -> Refusal:
+def refusal_of(error: Exception) -> ErrorPage:
     """Return what a page says of a refusal or failure."""
     if isinstance(error, PageError):
-        return Refusal(error.status, error.code, error.title, str(error))
+        return ErrorPage(error.status, error.code, error.title, str(error))
     return services().refusal(error)
 
 

@@ -94,12 +94,14 @@ def by_strength(names: Sequence[str]) -> list[str]:
     return sorted(names, key=lambda name: (order.index(name) if name in order else len(order), name))
 
 
-def move_buttons(live: LoadedMatch, seat: int, text: TableText) -> tuple[list[MoveButton], list[MoveButton]]:
+def move_buttons(
+    loaded: LoadedMatch, seat: int, text: TableText
+) -> tuple[list[MoveButton], list[MoveButton]]:
     """Return the legal answers and the free moves of a seat."""
-    if live.state is None or live.finished:
+    if loaded.state is None or loaded.finished:
         return [], []
-    rules = match_of(live.config, live.progress.first_dealer or 0)
-    found = (rules.legal_texts(live.state, seat), rules.free_texts(live.state, seat))
+    rules = match_of(loaded.config, loaded.progress.first_dealer or 0)
+    found = (rules.legal_texts(loaded.state, seat), rules.free_texts(loaded.state, seat))
     legal, free = ([MoveButton(move, text.move(move)) for move in moves] for moves in found)
     return legal, free
 

@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from league.accounts.tokens import Token
     from league.fitness.checks import ConformanceChecks
     from league.fitness.statistics import BotStatistics
-    from league.ladders.adjusted_points import AdjustedPoints
     from league.ladders.seasons import Seasons
     from league.ladders.service import Ladders
+    from league.ladders.standings import LadderStandings
     from league.luck.service import LuckOfMatches
     from league.operators.administration import Administration
     from league.people import People
@@ -84,7 +84,7 @@ class SampleDeal(NamedTuple):
     frames: Sequence[Frame]
 
 
-class Refusal(NamedTuple):
+class ErrorPage(NamedTuple):
     """A refusal or failure as an error page shows it."""
 
     status: int
@@ -109,10 +109,10 @@ class SiteServices:
     statistics: BotStatistics
     ladders: Ladders
     seasons: Seasons
+    standings: LadderStandings
     presence: Presence
     rounds: Rounds
     ratings: RatingBook
-    adjusting: AdjustedPoints
     luck: LuckOfMatches
     watch: RequestWatch
     reviews: Reviews
@@ -121,10 +121,10 @@ class SiteServices:
     people: People
     service: ServiceControl
     cursors: ListCursors
-    trip: Callable[[], ReadPipeline]
+    pipeline: Callable[[], ReadPipeline]
     """Returns a new pipeline for one round trip to the store."""
     counter: RequestCounter
-    refusal: Callable[[Exception], Refusal]
+    refusal: Callable[[Exception], ErrorPage]
     """Describes an exception as the API does."""
     request_id: Callable[[], str]
     """Returns the id of the current request, as the logs show it."""

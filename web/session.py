@@ -137,9 +137,9 @@ def signed_in_admin() -> Token:
 
 def valid_token(text: str) -> Token | None:
     """Return the valid token of an owner or admin with this text, or `None`. Bots don't sign in."""
-    trip = services().trip()
-    pending = services().accounts.ask_token(trip, text)
-    trip.go()
+    pipeline = services().pipeline()
+    pending = services().accounts.ask_token(pipeline, text)
+    pipeline.go()
     token = pending.answer
     return None if token is None or token.kind is TokenKind.BOT else token
 

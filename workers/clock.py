@@ -18,6 +18,7 @@ from redis.exceptions import TimeoutError as RedisSilent
 
 from referee.referee import Referee
 from referee.storage.store import MatchStore
+from referee.timings import TICK_MS
 
 AT_A_TIME: Final = 128
 """How many matches, and how many outbox entries, of a bucket one pass takes."""
@@ -89,7 +90,7 @@ class DeadlineLoop:
         relay: Mapping[str, Handler],
         schedules: Callable[[], object] | None = None,
         *,
-        tick_ms: int = 100,
+        tick_ms: int = TICK_MS,
         looked: Callable[[], object] = lambda: None,
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
@@ -115,7 +116,7 @@ class DeadlineLoop:
                 waits.append(due.wait_ms)
             full = full or len(due.matches) >= AT_A_TIME or len(due.outbox) >= AT_A_TIME
             for match in due.matches:
-                if self._tried(match, self._referee.settle, match):
+                if self._tried(match, self._referee.apply_timeouts, match):
                     settled += 1
                 else:
                     failed += 1

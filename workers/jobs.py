@@ -8,18 +8,14 @@ from __future__ import annotations
 
 import logging
 import time
-from typing import Final
 
+from league.budgets import BUDGET_S, IDLE_BUDGET_S
 from league.errors import LeagueError
 from league.ratings.book import AT_ONCE
 from referee.archive.segment import BadSegment
 from referee.errors import RefereeError
 from referee.tables.store import ArchiveAway
 from workers import context, webhooks
-
-BUDGET_S: Final = 1.5
-IDLE_BUDGET_S: Final = 0.5
-"""The budget of a job in the other queues, since a more urgent job may arrive while it runs."""
 
 log = logging.getLogger(__name__)
 
@@ -77,14 +73,15 @@ def review(review: str) -> None:
 
 
 def archive() -> None:
-    """Move old matches to the archive, a segment after another."""
-    archive = context.services().archive
-    until = time.monotonic() + IDLE_BUDGET_S
+    """Move a segment of old matches to the archive. The next job continues, until no full segment is left."""
+    services = context.services()
     try:
-        while archive() and time.monotonic() < until:
-            pass
+        moved = services.archive()
     except ArchiveAway as error:
         log.error("no match was archived: %s", error)
+        return
+    if moved:
+        services.queue.keep_archiving()
 
 
 def dump(minute: int, number: int) -> None:
@@ -103,10 +100,10 @@ def dump(minute: int, number: int) -> None:
 
 
 def deliver() -> None:
-    """Send messages of webhooks that are due."""
-    services = context.services()
-    if services.webhooks.deliver(webhooks.send):
-        services.queue.wake_webhooks()
+    """Send messages of webhooks that are due. The clock enqueues the next job."""
+    until = time.monotonic() + IDLE_BUDGET_S
+    while context.services().webhooks.deliver(webhooks.send) and time.monotonic() < until:
+        pass
 
 
 def start_round(ladder: str, due: int) -> None:

@@ -26,6 +26,10 @@ from redisio.address import client_for
 
 JOB_TIMEOUT_S: Final = 60
 """A job needs a second or two; one that takes a minute hangs."""
+LONG_TIMEOUT_S: Final = 600
+"""The same for a job that waits for the object store, which may be slow."""
+ARCHIVING_S: Final = 50
+"""How long a chain of archive jobs may be silent before the clock, which looks every minute, begins another one."""
 FAILURE_TTL_S: Final = 300
 MOST_HELPERS: Final = 64
 """How many helpers are asked for at once."""
@@ -67,6 +71,7 @@ class JobQueue:
         self.connection: Any = client_for(url, timeout=timeout, connect_timeout=timeout or 5.0)
         self._monotonic, self._now = monotonic, now
         self._away_until = -AWAY_S
+        self._archiving = f"{name}:archiving"
         self.queue = Queue(
             name, connection=self.connection, serializer=JSONSerializer, default_timeout=JOB_TIMEOUT_S
         )
@@ -76,7 +81,8 @@ class JobQueue:
             serializer=JSONSerializer,
             default_timeout=JOB_TIMEOUT_S,
         )
-        """Jobs that are not urgent. They run when the other queues are empty."""
+        """Jobs that are not urgent. They run when the other queues are empty, and as every `IDLE_EVERY`-th job of a
+        worker (`workers.run`)."""
         self.helping = Queue(
             f"{name}-helping",
             connection=self.connection,
@@ -93,11 +99,13 @@ class JobQueue:
         """The luck of matches that visitors look at. These jobs run when all other queues are empty, so no flood of
         visits delays another job for long."""
 
-    def enqueue(self, name: str, job_id: str, *args: Any, queue: Queue | None = None) -> bool:
+    def enqueue(
+        self, name: str, job_id: str, *args: Any, queue: Queue | None = None, timeout: int = JOB_TIMEOUT_S
+    ) -> bool:
         """Enqueue a call of the function with this name in `workers.jobs` with JSON-ready arguments, by default in the
         urgent queue. Return whether a job was added: not if a job with this id waits or runs. A finished job may be
-        enqueued again. Raise `QueueAway`."""
-        return self._reached(lambda: self._enqueue(name, job_id, args, queue=queue))
+        enqueued again. `timeout` is in seconds. Raise `QueueAway`."""
+        return self._reached(lambda: self._enqueue(name, job_id, args, queue=queue, timeout=timeout))
 
     def _reached(self, call: Callable[[], T]) -> T:
         """Return the result of a call, or raise `QueueAway`: at once if the queue was away a moment ago."""
@@ -116,7 +124,9 @@ class JobQueue:
         with suppress(QueueAway):
             self.enqueue(name, job_id, *args, queue=queue)
 
-    def _enqueue(self, name: str, job_id: str, args: tuple[Any, ...], *, queue: Queue | None) -> bool:
+    def _enqueue(
+        self, name: str, job_id: str, args: tuple[Any, ...], *, queue: Queue | None, timeout: int
+    ) -> bool:
         for _ in range(2):
             try:
                 (queue or self.queue).enqueue_call(
@@ -124,6 +134,7 @@ class JobQueue:
                     args=args,
                     job_id=job_id,
                     unique=True,
+                    timeout=timeout,
                     result_ttl=0,
                     failure_ttl=FAILURE_TTL_S,
                     description=job_id,
@@ -203,9 +214,20 @@ class JobQueue:
         self._later("review", job_id, review, queue=self.idle)
 
     def wake_archive(self) -> None:
-        """Enqueue the move of old matches to the archive. The id changes every minute, so the job of a dead worker does
-        not block it for longer."""
-        self._later("archive", f"archive-{self._now() // 60:.0f}", queue=self.idle)
+        """Enqueue the move of old matches to the archive: the first job of a chain, unless one is under way."""
+        with suppress(QueueAway):
+            if self._reached(lambda: self.connection.set(self._archiving, 1, nx=True, ex=ARCHIVING_S)):
+                self.keep_archiving()
+
+    def keep_archiving(self) -> None:
+        """Enqueue the next job of a chain that moves old matches to the archive.
+
+        It is urgent: where rounds follow one another without end, Redis fills if the archive does not keep up. If its
+        worker dies, the clock starts another chain after `ARCHIVING_S`. Two chains do no harm; one of them soon ends.
+        """
+        with suppress(QueueAway):
+            self._reached(lambda: self.connection.set(self._archiving, 1, ex=ARCHIVING_S))
+            self.enqueue("archive", f"archive-{secrets.token_hex(8)}", timeout=LONG_TIMEOUT_S)
 
     def wake_dump(self) -> None:
         """Enqueue the writing of dumps: the first job of a chain, which ends with this minute."""

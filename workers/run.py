@@ -14,14 +14,17 @@ from types import FrameType
 from typing import Any, ClassVar, Final
 
 from redis.exceptions import RedisError
-from rq import SimpleWorker
+from rq import Queue, SimpleWorker
 from rq.exceptions import StopRequested
 from rq.job import Job
 from rq.serializers import JSONSerializer
 
 from workers import context, jobs
+from workers.timeouts import JobTimeout
 
 PAUSE_S: Final = 1.0
+IDLE_EVERY: Final = 8
+"""Every job with such a number comes from the idle queue, so that endless rounds do not starve it."""
 
 log = logging.getLogger(__name__)
 
@@ -67,7 +70,17 @@ class RqWorker(SimpleWorker):
     """RQ's worker, which remembers a request to stop, since it also ends for other reasons."""
 
     stop_requested: ClassVar[bool] = False
+    death_penalty_class = JobTimeout
     max_connection_wait_time = 2.0  # s between retries while Redis is away; RQ's default is a minute
+    idle: Queue | None = None
+    """The queue that comes first for every `IDLE_EVERY`-th job."""
+    _taken = 0
+
+    def reorder_queues(self, reference_queue: Queue) -> None:
+        """Choose the order of the queues for the next job. RQ calls this after it took one."""
+        self._taken += 1
+        first = [self.idle] if self.idle is not None and (self._taken + 1) % IDLE_EVERY == 0 else []
+        self._ordered_queues = [*first, *(queue for queue in self.queues if queue not in first)]
 
     def request_stop(self, signum: int, frame: FrameType | None) -> None:
         """Handle SIGTERM and SIGINT."""
@@ -83,12 +96,14 @@ def make_worker(services: context.WorkerServices) -> RqWorker:
     """Return a worker whose jobs use these services."""
     context.use(services)
     queue = services.queue
-    return RqWorker(
+    worker = RqWorker(
         [queue.queue, queue.helping, queue.idle, queue.luck],
         connection=queue.connection,
         serializer=JSONSerializer,
         job_class=OwnJob,
     )
+    worker.idle = queue.idle
+    return worker
 
 
 def run_worker(services: context.WorkerServices) -> None:

@@ -47,15 +47,30 @@ class CheckedConnection(http.client.HTTPSConnection):
     def __init__(self, host: str, address: str, port: int, context: ssl.SSLContext) -> None:
         super().__init__(host, port, timeout=TIMEOUT_S, context=context)
         self._address, self._tls = address, context
+        self._abandoned = False
 
     def connect(self) -> None:
-        """Connect to the address, and verify the certificate of the host name."""
+        """Connect to the address, and verify the certificate of the host name. Raise `TimeoutError` if the connection
+        was abandoned meanwhile."""
         raw = socket.create_connection((self._address, self.port), TIMEOUT_S)
         try:
-            self.sock = self._tls.wrap_socket(raw, server_hostname=self.host)
+            # The handshake is a step of its own, since `abandon` can't end one of a socket that it does not have.
+            self.sock = self._tls.wrap_socket(raw, server_hostname=self.host, do_handshake_on_connect=False)
+            if self._abandoned:
+                raise TimeoutError
+            self.sock.do_handshake()
         except BaseException:
             raw.close()
+            self.close()
             raise
+
+    def abandon(self) -> None:
+        """End whatever another thread does with this connection, now or later."""
+        self._abandoned = True
+        sock: socket.socket | None = self.sock
+        if sock is not None:
+            with contextlib.suppress(OSError):
+                sock.shutdown(socket.SHUT_RDWR)
 
 
 class WebhookSender:
@@ -91,13 +106,14 @@ class WebhookSender:
 
 
 class _Attempt(threading.Thread):
-    """Sends one request. A thread that hangs, for example in the DNS, is left behind."""
+    """Sends one request. A thread that hangs in the DNS is left behind, and ends with the DNS's answer."""
 
     def __init__(self, sender: WebhookSender, request: Request) -> None:
         super().__init__(name="webhook", daemon=True)
         self._sender, self._request = sender, request
         self._connection: CheckedConnection | None = None
         self._result: Outcome | None = None
+        self._abandoned = False
 
     def run(self) -> None:
         """Send the request."""
@@ -116,10 +132,9 @@ class _Attempt(threading.Thread):
         self.join(within_s)
         if self._result is not None:
             return self._result
-        sock: socket.socket | None = None if self._connection is None else self._connection.sock
-        if sock is not None:
-            with contextlib.suppress(OSError):
-                sock.shutdown(socket.SHUT_RDWR)  # ends the thread
+        self._abandoned = True
+        if self._connection is not None:
+            self._connection.abandon()
         return None, "timeout", round(TIMEOUT_S * 1000)
 
     def _status(self) -> int:
@@ -127,6 +142,8 @@ class _Attempt(threading.Thread):
         parts = urlsplit(url)
         target = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
         self._connection = self._sender.connection(url)
+        if self._abandoned:
+            raise TimeoutError
         try:
             self._connection.request("POST", target, body, {**headers, "user-agent": USER_AGENT})
             return self._connection.getresponse().status

@@ -182,7 +182,7 @@ def examples() -> dict[str, Any]:
             **_game(game),
             "options": {
                 "type": "object",
-                "properties": {name: dict(said) for name, said in GAMES[game].option_schemas.items()},
+                "properties": {name: dict(schema) for name, schema in GAMES[game].option_schemas.items()},
             },
             "safe_move": GAMES[game].safe_move_text,
             "free_moves": sorted(GAMES[game].free_move_texts),

@@ -13,7 +13,7 @@ _NUMBERS: Final = frozenset({int, float})
 _FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
 
 
-class Column(NamedTuple):
+class CsvColumn(NamedTuple):
     """A column: its name in the header, and the path to its value in a row."""
 
     name: str
@@ -31,13 +31,13 @@ class Column(NamedTuple):
         return found if type(found) in _NUMBERS else _plain(found)
 
 
-def columns_of(schema: Json, components: Mapping[str, Json]) -> Sequence[Column]:
+def columns_of(schema: Json, components: Mapping[str, Json]) -> Sequence[CsvColumn]:
     """Return the columns of rows with this schema.
 
     An object with known fields has a column per field (`rating_low`). A list, or an object with arbitrary fields, has
     one column in JSON.
     """
-    return tuple(Column("_".join(path), path) for path in _paths(schema, components, ()))
+    return tuple(CsvColumn("_".join(path), path) for path in _paths(schema, components, ()))
 
 
 def _paths(

@@ -12,7 +12,7 @@ from flask import Response, request
 from api.accept import chosen
 from api.contract.describe import CURSOR, GOES_ON, ResponseSpec
 from api.contract.spec import COMPONENTS
-from api.formats.columns import Column, columns_of
+from api.formats.columns import CsvColumn, columns_of
 from api.schemas.common import Json, ref
 from api.wire import JSON, answer
 
@@ -47,24 +47,36 @@ def table_of(description: str, schema: str) -> ResponseSpec:
     return ResponseSpec(f"{description}; by `Accept: text/csv` as a table", content=content, headers=GOES_ON)
 
 
-def columns(rows: Json) -> Sequence[Column]:
+def columns(rows: Json) -> Sequence[CsvColumn]:
     """Return the columns of rows with this schema."""
     return columns_of(rows, COMPONENTS)
 
 
-def table(body: Mapping[str, Any], rows: Iterable[Mapping[str, Any]], columns: Sequence[Column]) -> Response:
+def table(
+    body: Mapping[str, Any], rows: Iterable[Mapping[str, Any]], columns: Sequence[CsvColumn]
+) -> Response:
     """Return the body as JSON, or its rows as CSV if the client prefers that.
 
     The CSV always has a header line. Its cursor is in a response header.
     """
-    if chosen(JSON, CSV) != CSV:
+    if not wants_csv():
         return answer(body)
+    headers = {CURSOR: body["cursor"]} if body.get("cursor") else {}
+    return Response(csv_text(rows, columns), headers=headers, mimetype=CSV)
+
+
+def wants_csv() -> bool:
+    """Return whether the client prefers CSV to JSON."""
+    return chosen(JSON, CSV) == CSV
+
+
+def csv_text(rows: Iterable[Mapping[str, Any]], columns: Sequence[CsvColumn]) -> str:
+    """Return these rows as CSV, after a header line."""
     out = io.StringIO()
     writer = csv.writer(out)
     writer.writerow(column.name for column in columns)
     writer.writerows([column.value(row) for column in columns] for row in rows)
-    headers = {CURSOR: body["cursor"]} if body.get("cursor") else {}
-    return Response(out.getvalue(), headers=headers, mimetype=CSV)
+    return out.getvalue()
 
 
 def picture(svg: str) -> Response:

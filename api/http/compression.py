@@ -58,6 +58,28 @@ class Coding(NamedTuple):
     """Begins a stream."""
 
 
+class KeptBody:
+    """A body that is sent many times, with its compressed forms."""
+
+    def __init__(self, data: bytes, mimetype: str) -> None:
+        self.data, self.mimetype = data, mimetype
+        self._compressed: dict[str, bytes] = {}
+
+    def compressed(self, coding: Coding) -> bytes:
+        """Return the body in this coding."""
+        if coding.name not in self._compressed:
+            self._compressed[coding.name] = coding.whole(self.data)
+        return self._compressed[coding.name]
+
+
+class KeptResponse(Response):
+    """A response with a body that is kept."""
+
+    def __init__(self, kept: KeptBody) -> None:
+        super().__init__(kept.data, mimetype=kept.mimetype)
+        self.kept = kept
+
+
 CODINGS: Final = (
     Coding(
         "zstd",
@@ -85,10 +107,11 @@ def compress(request: Request, response: Response) -> None:
     if streamed:
         response.response = _compressed(response.response, coding.press())  # type: ignore[arg-type]  # streams of ours are bytes
     else:
-        body = response.get_data()
+        kept = response.kept if isinstance(response, KeptResponse) else None
+        body = response.get_data() if kept is None else kept.data
         if len(body) < LEAST_BYTES:
             return
-        response.set_data(coding.whole(body))
+        response.set_data(coding.whole(body) if kept is None else kept.compressed(coding))
     response.headers["Content-Encoding"] = coding.name
     etag, weak = response.get_etag()
     if etag is not None and not weak:

@@ -12,7 +12,7 @@ from flask import Response
 _NO_HEADERS: Final[Mapping[str, str]] = MappingProxyType({})
 
 
-class Reply(NamedTuple):
+class HttpReply(NamedTuple):
     """A response without the headers that every response has (`api.epilogue`)."""
 
     body: bytes

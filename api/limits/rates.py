@@ -13,7 +13,7 @@ from __future__ import annotations
 import math
 import time
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from enum import StrEnum
 from typing import Any, Final, NamedTuple
 
@@ -55,6 +55,9 @@ class RateScope(StrEnum):
     """Per address: requests with an invalid token."""
 
 
+CREATING: Final = frozenset({RateScope.CREATIONS, RateScope.REGISTRATIONS})
+
+
 class Rate(NamedTuple):
     """At most `limit` requests in `window_s` seconds; 0 is no limit."""
 
@@ -88,8 +91,10 @@ class Rates:
         storage_uri: str = "memory://",
         storage_options: Mapping[str, Any] | None = None,
         failures: tuple[type[Exception], ...] = (),
+        check_space: Callable[[], None] = lambda: None,
     ) -> None:
-        """Count in a storage of the `limits` library, which raises `failures` when it is unavailable."""
+        """Count in a storage of the `limits` library, which raises `failures` when it is unavailable. `check_space`
+        raises while nothing may be created; admins may."""
         # An application of its own, because the limiter's hooks would cost every request.
         self._limiter = Limiter(
             lambda: addresses.of(request.environ),
@@ -105,7 +110,7 @@ class Rates:
             if rate.limit
         }
         self._addresses = addresses
-        self._failures = failures
+        self._failures, self._check_space = failures, check_space
         self._over: OrderedDict[tuple[RateScope, str], float] = OrderedDict()
         self._logged = -_SILENCE_S
 
@@ -154,12 +159,16 @@ class Rates:
         environ["kozyr.whom"] = token.subject
         if token.kind is not TokenKind.ADMIN:
             self.check(environ, scope, token.subject)
+            if scope in CREATING:
+                self._check_space()
 
     def check_address(self, environ: dict[str, Any], scope: RateScope) -> None:
         """Count a request of the client's address. Raise `Problem` over the limit."""
         problem = _problem(environ, self.count(scope, self._addresses.of(environ)))
         if problem is not None:
             raise problem
+        if scope in CREATING:
+            self._check_space()
 
     def charge(self, counted: list[CountedRequest], size: int) -> None:
         """Count a request once more for each `BYTES_PER_REQUEST` of its response."""

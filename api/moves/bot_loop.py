@@ -1,8 +1,8 @@
 """The three requests of a bot's loop: get turns, send moves, send a move.
 
-A request is a WSGI environment and its response a `Reply`: `api.front` calls these methods ahead of Flask, and the
+A request is a WSGI environment and its response a `HttpReply`: `api.front` calls these methods ahead of Flask, and the
 handlers in `api.resources.turns` call them inside Flask. A request with moves makes one round trip to the store where
-the process remembers its token and its matches, and else two, however many moves it has (`api.moves.first_trip`).
+the process remembers its token and its matches, and else two, however many moves it has (`api.moves.first_round_trip`).
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from api import auth, waits
 from api.limits.rates import RateScope
 from api.moves.bodies import read_batch, read_move
 from api.moves.faults import faults_for
-from api.moves.first_trip import FirstTrip
+from api.moves.first_round_trip import FirstRoundTrip
 from api.moves.pipeline import MovePipeline, Sender
 from api.problems import Problem
 from api.schemas.turns import MOST_IN_QUERY
@@ -25,7 +25,7 @@ from referee.errors import BadCursor
 if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIEnvironment
 
-    from api.http.replies import Reply
+    from api.http.replies import HttpReply
     from api.limits.rates import Rates
     from api.metrics import Metrics
     from api.services import Services
@@ -41,12 +41,12 @@ class BotLoop:
         self._services, self.metrics, self.rates = services, metrics, rates
         self.pipeline = MovePipeline(services, metrics, rates)
 
-    def list_turns(self, environ: WSGIEnvironment) -> Reply:
+    def list_turns(self, environ: WSGIEnvironment) -> HttpReply:
         """Answer `GET /v1/turns`."""
         services = self._services
-        trip = services.trip()
-        pending = auth.ask(services.accounts, trip, environ)
-        trip.go()
+        pipeline = services.pipeline()
+        pending = auth.ask(services.accounts, pipeline, environ)
+        pipeline.go()
         token = auth.checked(pending.answer, _PLAY, environ, self.rates)
         self.rates.check_token(environ, token, RateScope.POLLS)
         bot = auth.bot_of(token)
@@ -58,71 +58,71 @@ class BotLoop:
         services.presence.seen(bot, wait)
         return faults_for(token, services.checks.store).answer(services.turns.poll(bot, wait, since))
 
-    def make_moves(self, environ: WSGIEnvironment) -> Reply:
+    def make_moves(self, environ: WSGIEnvironment) -> HttpReply:
         """Answer `POST /v1/turns`."""
         limits = self._services.limits
         raw, arrived = body_and_arrival(environ, limits.max_body_bytes)
-        trip, abandoned = FirstTrip(self._services, environ), waits.is_abandoned(environ)
+        first, abandoned = FirstRoundTrip(self._services, environ), waits.is_abandoned(environ)
         try:
             check_content_type(environ)
             batch = read_batch(parse(raw), limits)
         except Problem as malformed:
-            self._count_malformed(environ, trip, malformed)
+            self._count_malformed(environ, first, malformed)
             raise
         if not batch.moves and abandoned:
             self.metrics.abandoned()
             raise Problem("bad_request", "the client closed the connection before the response")
-        if not self._may_poll(trip, batch.since):
-            trip.rely_on_nothing()
+        if not self._may_poll(first, batch.since):
+            first.rely_on_nothing()
         for move in batch.moves:
-            trip.begin(move, arrived)
-        sender = self._sender(environ, trip)
+            first.begin(move, arrived)
+        sender = self._sender(environ, first)
         if abandoned:
             batch = batch._replace(wait=0.0)
-        return self._respond(sender, self.pipeline.make_batch(sender, batch, trip.begun, arrived=arrived))
+        return self._respond(sender, self.pipeline.make_batch(sender, batch, first.begun, arrived=arrived))
 
-    def make_move(self, environ: WSGIEnvironment, match: str) -> Reply:
+    def make_move(self, environ: WSGIEnvironment, match: str) -> HttpReply:
         """Answer `POST /v1/matches/{match}/moves`."""
         raw, arrived = body_and_arrival(environ, self._services.limits.max_body_bytes)
-        trip = FirstTrip(self._services, environ)
+        first = FirstRoundTrip(self._services, environ)
         try:
             check_content_type(environ)
             move = read_move(parse(raw), match)
             wait = self._wait_of(environ)
         except Problem as malformed:
-            self._count_malformed(environ, trip, malformed)
+            self._count_malformed(environ, first, malformed)
             raise
-        trip.begin(move, arrived)
-        sender = self._sender(environ, trip)
-        (begun,) = trip.begun
+        first.begin(move, arrived)
+        sender = self._sender(environ, first)
+        (begun,) = first.begun
         return self._respond(sender, self.pipeline.make_one(sender, move, begun, arrived=arrived, wait=wait))
 
     def _wait_of(self, environ: WSGIEnvironment, *others: str) -> float:
         wait = waits.of_query(environ, self._services.limits.max_wait_s, *others)
         return 0.0 if waits.is_abandoned(environ) else wait
 
-    def _may_poll(self, trip: FirstTrip, since: str | None) -> bool:
+    def _may_poll(self, first: FirstRoundTrip, since: str | None) -> bool:
         """Return whether the cursor is one of the remembered bot's. A request with another one makes no move."""
-        if trip.bot is not None and since is not None:
+        if first.bot is not None and since is not None:
             try:
-                self._services.turns.check(trip.bot.id, since)
+                self._services.turns.check(first.bot.id, since)
             except BadCursor:
                 return False
         return True
 
-    def _sender(self, environ: WSGIEnvironment, trip: FirstTrip) -> Sender:
+    def _sender(self, environ: WSGIEnvironment, first: FirstRoundTrip) -> Sender:
         """Make the first round trip. Return the bot that sends the request. Raise `Problem` unless its token can
         play."""
-        token = auth.checked(trip.go(), _PLAY, environ, self.rates)
+        token = auth.checked(first.go(), _PLAY, environ, self.rates)
         return Sender(auth.bot_of(token), environ, faults_for(token, self._services.checks.store))
 
-    def _count_malformed(self, environ: WSGIEnvironment, trip: FirstTrip, malformed: Problem) -> None:
+    def _count_malformed(self, environ: WSGIEnvironment, first: FirstRoundTrip, malformed: Problem) -> None:
         """Count a malformed request. Raise `Problem` for an invalid token, which takes precedence."""
-        token = auth.checked(trip.go(), _PLAY, environ, self.rates)
+        token = auth.checked(first.go(), _PLAY, environ, self.rates)
         self.rates.check_token(environ, token, RateScope.REQUESTS)
         self._services.statistics.note(auth.bot_of(token), [malformed.code])
 
-    def _respond(self, sender: Sender, body: dict[str, Any]) -> Reply:
+    def _respond(self, sender: Sender, body: dict[str, Any]) -> HttpReply:
         """Return the response to moves, or the fault that a check injects. Raise `Problem` for an injected refusal."""
         after = self._services.after
         answered = after.run(Hook.CHECK, lambda: sender.faults.answer(body), None, passing=(Problem,))

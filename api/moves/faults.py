@@ -11,7 +11,7 @@ import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from api.http.replies import Reply
+from api.http.replies import HttpReply
 from api.problems import STORE_UNAVAILABLE, Problem
 from api.wire import reply
 from league.fitness.checks import LEFT_MS
@@ -44,7 +44,7 @@ class Faults:
     def moved(self, moves: Sequence[MoveRequest], results: Sequence[MoveResult | RefereeError]) -> None:
         """Record the results of the moves."""
 
-    def answer(self, body: Body) -> Reply:
+    def answer(self, body: Body) -> HttpReply:
         """Return the response with this body, or a broken one. Raise `Problem` to refuse the request."""
         return reply(body)
 
@@ -73,7 +73,7 @@ class _InjectedFaults(Faults):
         if move is not None and _outcome(results[0]) == "made":
             self._fault = self._take(_AFTER, move)
 
-    def answer(self, body: Body) -> Reply:
+    def answer(self, body: Body) -> HttpReply:
         turns = [turn for turn in body.get("turns", ()) if turn["match"] == self._match]
         following = body.get("next")
         delivered = [*turns, *([following] if following and following["match"] == self._match else [])]

@@ -164,10 +164,10 @@ class MovePipeline:
         """Add to each problem its match, as the bot sees it now."""
         referee = self.services.referee
         loaded = referee.look_at(matches) if matches else []
-        for problem, live in zip(problems, loaded, strict=True):
-            if live is not None:
-                seat, masked = live.config.seat_of(bot), referee.is_masked(live)
-                problem.details["view"] = views.match_view(live, seat, masked=masked)
+        for problem, loaded_match in zip(problems, loaded, strict=True):
+            if loaded_match is not None:
+                seat, masked = loaded_match.config.seat_of(bot), referee.is_masked(loaded_match)
+                problem.details["view"] = views.match_view(loaded_match, seat, masked=masked)
 
 
 def _is_committed(results: Results) -> bool:

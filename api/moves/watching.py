@@ -11,7 +11,7 @@ from league.watching.store import WatchedRequest
 if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIEnvironment
 
-    from api.http.replies import Reply
+    from api.http.replies import HttpReply
     from api.services import Services
 
 _MOST_SENT: Final = 2_000
@@ -20,7 +20,7 @@ _MOST_RECEIVED: Final = 8_000
 """How many bytes of a response are logged."""
 
 
-def note_watched(services: Services, environ: WSGIEnvironment, reply: Reply) -> None:
+def note_watched(services: Services, environ: WSGIEnvironment, reply: HttpReply) -> None:
     """Log a request of a bot's loop and its response, if the bot is watched. Headers, and so tokens, are not logged."""
     bot: str | None = environ.get("kozyr.whom")
     if bot is None or bot not in services.watch.bots:

@@ -452,9 +452,9 @@ def _unfinished() -> dict[str, int]:
     return dict(counts)
 
 
-def _match(live: LoadedMatch, status: int = 200) -> Response:
-    masked = services().after.run(Hook.VIEW, lambda: services().referee.is_masked(live), True)
-    return answer(views.match_view(live, None, masked=masked), status)
+def _match(loaded: LoadedMatch, status: int = 200) -> Response:
+    masked = services().after.run(Hook.VIEW, lambda: services().referee.is_masked(loaded), True)
+    return answer(views.match_view(loaded, None, masked=masked), status)
 
 
 def _checked(match: str) -> None:

@@ -37,22 +37,22 @@ def list_frames(query: Body, match: str) -> Response:
     The first frame of a response has the whole table, every other one the changes. Clients that show a match need
     no rules. A match that has not started has no frames.
     """
-    own, live = auth.reader(), look(match)
-    viewer = _viewer(live, live.config.seat_of(own), query.get("seat"))
-    found = services().referee.frames(live, viewer, query["after"], query["limit"])
-    last = live.finished and len(found) < query["limit"]
+    own, loaded = auth.reader(), look(match)
+    viewer = _viewer(loaded, loaded.config.seat_of(own), query.get("seat"))
+    found = services().referee.frames(loaded, viewer, query["after"], query["limit"])
+    last = loaded.finished and len(found) < query["limit"]
     seat = viewer.value if isinstance(viewer, Hands) else viewer
     return answer({"frames": list(coded(found)), "seat": seat, "over": last})
 
 
-def _viewer(live: LoadedMatch, own: int | None, wanted: Viewer) -> Viewer:
+def _viewer(loaded: LoadedMatch, own: int | None, wanted: Viewer) -> Viewer:
     """Return whose view the caller gets. Raise `Problem`, `RecordNotReady` or `GroupRunning` if it may not."""
-    referee, seats = services().referee, len(live.config.seats)
+    referee, seats = services().referee, len(loaded.config.seats)
     if wanted not in (None, own):
-        referee.record(live)
+        referee.record(loaded)
         if isinstance(wanted, int) and wanted >= seats:
             raise Problem("not_found", f"there is no seat {wanted}: the match has the seats 0 to {seats - 1}")
         return wanted
     if own is None:
-        referee.check_open(live)
+        referee.check_open(loaded)
     return own

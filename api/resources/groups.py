@@ -9,7 +9,7 @@ from flask import Response
 from api import auth
 from api.blueprint import Blueprint
 from api.contract.describe import LOCATION, NOT_ADMITTED, ResponseSpec, describe
-from api.idempotency import once
+from api.idempotency import once, recorded_before
 from api.limits.rates import RateScope
 from api.problems import Problem
 from api.resources.matches import bots_of, own_seat
@@ -61,7 +61,7 @@ def create_group(body: Body) -> Response:
         group = create_casual_group(
             _challenge(body, token, ident),
             challenger=token.name.partition("/")[0],
-            eligibility=services().admission,
+            eligibility=services().eligibility,
             groups=services().groups,
         )
         view = services().after.run(Hook.VIEW, lambda: _view(group), _of_progress(group, NO_PROGRESS))
@@ -99,6 +99,7 @@ def _challenge(body: Body, token: Token, ident: str | None) -> GroupChallenge:
         dealer=body["dealer"],
         entropy=body["entropy"],
         entropy_bot=own_seat(list(bots), token),
+        since=recorded_before(),
     )
 
 
@@ -127,8 +128,8 @@ def _of_progress(group: Group, progress: GroupProgress) -> Body:
 
 def _result(matches: list[str]) -> GroupReport | None:
     referee = services().referee
-    lives = [live for live in referee.look_at(matches) if live is not None and live.finished]
-    if len(lives) < len(matches):
+    loaded_matches = [loaded for loaded in referee.look_at(matches) if loaded is not None and loaded.finished]
+    if len(loaded_matches) < len(matches):
         return None  # a match is unreadable
-    records = [referee.record(live).to_json() for live in lives if not live.void]
-    return group_report(records) if records and not is_spoilt(lives) else None
+    records = [referee.record(loaded).to_json() for loaded in loaded_matches if not loaded.void]
+    return group_report(records) if records and not is_spoilt(loaded_matches) else None

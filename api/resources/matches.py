@@ -12,7 +12,7 @@ from api.blueprint import Blueprint
 from api.caching import ETAG, REVALIDATED, UNCHANGED, revalidated
 from api.contract.describe import CURSOR, GOES_ON, LOCATION, NOT_ADMITTED, ResponseSpec, describe
 from api.formats.tables import columns, table, table_of
-from api.idempotency import once
+from api.idempotency import once, recorded_before
 from api.limits.rates import RateScope
 from api.problems import Problem
 from api.schemas.common import ref
@@ -61,24 +61,9 @@ def create_match(body: Body) -> Response:
     token = auth.caller(Scope.CHALLENGE, RateScope.CREATIONS)
 
     def create(ident: str | None) -> Response:
-        admit(services().service)
-        bots = bots_of(body["seats"], body["game"], token)
-        mine, clock, match = own_seat(bots, token), ClockRule(**body["clock"]), ident or new_match_id()
-        services().admission.check(bots, body["game"], clock, token.name.partition("/")[0])
-        with services().admission.reserved(match, bots):
-            live = services().referee.create(
-                body["game"],
-                [bot and seat_of(bot) for bot in bots],
-                body["options"],
-                deals=body["deals"],
-                dealer=body["dealer"],
-                clock=clock,
-                entropy=[body["entropy"] if seat == mine else None for seat in range(len(bots))],
-                match_id=match,
-            )
-        headers = {"Location": f"/v1/matches/{live.id}"}
-        seen = views.match_view(live, live.config.seat_of(token.bot), masked=False)
-        return answer(seen, 201, headers)
+        loaded = _created(body, token, ident or new_match_id())
+        seen = views.match_view(loaded, loaded.config.seat_of(token.bot), masked=False)
+        return answer(seen, 201, {"Location": f"/v1/matches/{loaded.id}"})
 
     return once(token.id, create)
 
@@ -100,8 +85,12 @@ def list_matches(query: Body) -> Response:
     wanted = _filter(query)
     cursor = services().cursors.of("matches", query)
     page = services().index.matches(wanted, cursor.place, query["limit"])
-    lives = [live for live in services().referee.look_at(page.ids) if live is not None and wanted.fits(live)]
-    found = [views.match_summary(live) for live in lives]
+    loaded_matches = [
+        loaded
+        for loaded in services().referee.look_at(page.ids)
+        if loaded is not None and wanted.fits(loaded)
+    ]
+    found = [views.match_summary(loaded) for loaded in loaded_matches]
     return table({"matches": found, "cursor": cursor.then(page.cursor)}, found, _COLUMNS)
 
 
@@ -157,11 +146,11 @@ def join_match(body: Body, match: str) -> Response:
 
     def accepted(config: MatchConfig) -> None:
         seated = parts.accounts.bots_by_ids([seat.id for seat in config.seats if seat is not None])
-        parts.admission.check([bot, *seated], config.game, config.clock)
+        parts.eligibility.check([bot, *seated], config.game, config.clock)
 
-    with parts.admission.reserved(match, [bot]):
-        live = parts.referee.join(match, seat_of(bot), body.get("seat"), body.get("entropy"), accepted)
-    return answer(views.match_view(live, live.config.seat_of(bot.id), masked=False))
+    with parts.eligibility.reserved(match, [bot]):
+        loaded = parts.referee.join(match, seat_of(bot), body.get("seat"), body.get("entropy"), accepted)
+    return answer(views.match_view(loaded, loaded.config.seat_of(bot.id), masked=False))
 
 
 @blueprint.route("/v1/matches/<match>/resign", methods=["POST"])
@@ -225,9 +214,9 @@ def get_record(match: str) -> Response:
 
     The record holds everything needed to replay and verify the match, with hidden cards and the shuffle.
     """
-    live = look(match)
-    record = services().referee.record(live).to_json()
-    return revalidated(answer(_annotated(services().proofs.proven([record])[0], live)))
+    loaded = look(match)
+    record = services().referee.record(loaded).to_json()
+    return revalidated(answer(_annotated(services().proofs.proven([record])[0], loaded)))
 
 
 @blueprint.route("/v1/records")
@@ -262,16 +251,16 @@ def list_records(query: Body) -> Response:
 def _records(parts: Services, ids: list[str]) -> Iterator[bytes]:
     for start in range(0, len(ids), _CHUNK):
         found = parts.referee.look_at(ids[start : start + _CHUNK])
-        over = [live for live in found if live is not None and live.finished]
-        proven = parts.proofs.proven([parts.referee.record(live).to_json() for live in over])
-        for record, live in zip(proven, over, strict=True):
-            yield line(_annotated(record, live))
+        over = [loaded for loaded in found if loaded is not None and loaded.finished]
+        proven = parts.proofs.proven([parts.referee.record(loaded).to_json() for loaded in over])
+        for record, loaded in zip(proven, over, strict=True):
+            yield line(_annotated(record, loaded))
 
 
-def _annotated(record: Body, live: LoadedMatch) -> Body:
+def _annotated(record: Body, loaded: LoadedMatch) -> Body:
     """Add the match's annotations to its record."""
-    if live.annotations:
-        record["annotations"] = [views.annotation_view(remark) for remark in live.annotations]
+    if loaded.annotations:
+        record["annotations"] = [views.annotation_view(remark) for remark in loaded.annotations]
     return record
 
 
@@ -291,14 +280,14 @@ def _filter(query: Body) -> MatchFilter:
     )
 
 
-def _seen(live: LoadedMatch, bot: str | None, *, committed: bool = False) -> Response:
+def _seen(loaded: LoadedMatch, bot: str | None, *, committed: bool = False) -> Response:
     """Return the match as this bot sees it, or with `None` as everybody does. Raise `GroupRunning`."""
-    referee, seat = services().referee, live.config.seat_of(bot)
+    referee, seat = services().referee, loaded.config.seat_of(bot)
     # If this is unknown, names are hidden.
-    masked = services().after.run(Hook.VIEW, lambda: referee.is_masked(live), True, committed=committed)
+    masked = services().after.run(Hook.VIEW, lambda: referee.is_masked(loaded), True, committed=committed)
     if masked and seat is None:
-        services().referee.check_open(live)
-    return answer(views.match_view(live, seat, masked=masked))
+        services().referee.check_open(loaded)
+    return answer(views.match_view(loaded, seat, masked=masked))
 
 
 def look(match: str) -> LoadedMatch:
@@ -306,6 +295,26 @@ def look(match: str) -> LoadedMatch:
     if not is_match_id(match):
         raise Problem("no_such_match", f"there is no match {quoted(match)}")
     return services().referee.look(match)
+
+
+def _created(body: Body, token: Token, match: str) -> LoadedMatch:
+    """Create a casual match with this id. Raise `Problem` or an error of the league or the referee."""
+    admit(services().service)
+    bots = bots_of(body["seats"], body["game"], token)
+    mine, clock = own_seat(bots, token), ClockRule(**body["clock"])
+    services().eligibility.check(bots, body["game"], clock, token.name.partition("/")[0])
+    with services().eligibility.reserved(match, bots):
+        return services().referee.create(
+            body["game"],
+            [bot and seat_of(bot) for bot in bots],
+            body["options"],
+            deals=body["deals"],
+            dealer=body["dealer"],
+            clock=clock,
+            entropy=[body["entropy"] if seat == mine else None for seat in range(len(bots))],
+            match_id=match,
+            since=recorded_before(),
+        )
 
 
 def bots_of(seats: list[str | None], game: str, token: Token) -> list[Bot | None]:

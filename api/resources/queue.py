@@ -10,7 +10,7 @@ from flask import Response, request
 from api import auth
 from api.blueprint import Blueprint
 from api.contract.describe import NOT_ADMITTED, ResponseSpec, describe
-from api.idempotency import once
+from api.idempotency import once, recorded_before
 from api.limits.rates import RateScope, rates
 from api.problems import Problem
 from api.resources.matches import bots_of, own_seat
@@ -138,8 +138,11 @@ def create_matches(body: Body) -> Response:
         if len(wanted) > 1:
             rates().check(request.environ, RateScope.CREATIONS, token.subject, len(wanted) - 1)
         batch_id, company = ident or new_match_id(), _companies(wanted, token)
+        since = recorded_before()
         matches = tuple(
-            _new_match(each, place, company[place], token, derived_match_id(batch_id, place))
+            _new_match(each, place, company[place], token, derived_match_id(batch_id, place))._replace(
+                since=since
+            )
             for place, each in enumerate(wanted)
         )
         challenger = token.name.partition("/")[0]

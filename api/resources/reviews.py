@@ -43,9 +43,9 @@ def create_review(body: Body, match: str) -> Response:
     failed with `errors` starts again.
     """
     token = auth.caller(Scope.CHALLENGE, RateScope.CREATIONS)
-    live, effort = look(match), Effort(body["effort"])
-    review = services().reviews.request(live, effort, token.owner)
-    location = {"Location": f"/v1/matches/{live.id}/review?effort={effort}"}
+    loaded, effort = look(match), Effort(body["effort"])
+    review = services().reviews.request(loaded, effort, token.owner)
+    location = {"Location": f"/v1/matches/{loaded.id}/review?effort={effort}"}
     return answer(dump(ReviewSchema, review), 202, location)
 
 

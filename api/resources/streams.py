@@ -78,9 +78,11 @@ def stream_matches(query: Body) -> Response:
 def _stream(matches: Sequence[str], query: Body, after: Sequence[int], *, wrapped: bool) -> Response:
     parts, bot = services(), auth.reader()
     frames = query["kind"] == StreamKind.FRAMES
-    lives = [look(match) for match in matches]
-    views = [View(live.id, live.config.seat_of(bot) if bot else None, frames) for live in lives]
-    if all(map(parts.streams.is_over, lives, views, after)):
+    loaded_matches = [look(match) for match in matches]
+    views = [
+        View(loaded.id, loaded.config.seat_of(bot) if bot else None, frames) for loaded in loaded_matches
+    ]
+    if all(map(parts.streams.is_over, loaded_matches, views, after)):
         return Response(status=204)
     wait = 0.0 if waits.is_abandoned(request.environ) else min(query["seconds"], parts.limits.max_stream_s)
     holder = bot or parts.addresses.of(request.environ)

@@ -29,7 +29,7 @@ from api.schemas.common import (
 from api.schemas.responses import Listed, Nested, Output, ResponseSchema, components
 from league.accounts.model import Bot
 from league.accounts.names import RESERVED
-from league.accounts.policy import MOST_OWNERS, MatchKind
+from league.accounts.policy import MOST_OWNERS, MatchKind, MatchPolicy
 from league.accounts.presence import ONLINE_MS
 from league.accounts.tokens import Scope, Token, TokenKind
 
@@ -74,7 +74,10 @@ class MatchPolicyInputSchema(Strict):
         metadata={"description": "The games it plays; null: all"},
     )
     max_matches = Whole(
-        1, 1000, load_default=16, metadata={"description": "Matches at the same time, at most"}
+        1,
+        1000,
+        load_default=MatchPolicy().max_matches,
+        metadata={"description": "Matches at the same time, at most"},
     )
     min_move_ms = Whole(0, DAY_MS, load_default=0, metadata={"description": "The shortest `move_ms`"})
     min_bank_ms = Whole(0, DAY_MS, load_default=0, metadata={"description": "The smallest `bank_ms`"})

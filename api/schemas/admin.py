@@ -23,8 +23,9 @@ from api.schemas.common import (
     whole,
 )
 from api.schemas.responses import Listed, Nested, Output, ResponseSchema, components, dump
+from league.accounts.tokens import INVITATION_S
 from league.ladders.model import LadderState
-from league.operators.administration import DAY_S, MOST_INVITATION_S, MOST_INVITATIONS
+from league.operators.administration import MOST_INVITATION_S, MOST_INVITATIONS
 from league.operators.audit import MOST_REASON
 from referee.service.state import ServiceState, ServiceStatus
 
@@ -70,7 +71,7 @@ class InvitationSchema(OptionalReasonSchema):
     expires_in_s = Whole(
         1,
         MOST_INVITATION_S,
-        load_default=7 * DAY_S,
+        load_default=INVITATION_S,
         metadata={"description": "Seconds for which it is valid"},
     )
     count = Whole(1, MOST_INVITATIONS, load_default=1, metadata={"description": "The number of invitations"})

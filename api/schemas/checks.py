@@ -28,7 +28,7 @@ class NewCheckSchema(Strict):
 class FaultMetSchema(ResponseSchema):
     """A fault that the bot met."""
 
-    fault = Output(ref("Fault"), "said")
+    fault = Output(ref("Fault"), "outcome")
     turn = Output(whole("The turn", 1))
     move = Output(nullable(text("The move of the bot that met the fault, if any")))
 
@@ -65,10 +65,10 @@ class CheckSchema(ResponseSchema):
 
     @pre_dump
     def _combine(self, found: tuple[ConformanceCheck, LoadedMatch], **_: Any) -> dict[str, Any]:
-        check, live = found
+        check, loaded = found
         verdict = check.verdict
         if verdict is None:
-            begun = live.progress.status in (Status.RUNNING, Status.FINISHED)
+            begun = loaded.progress.status in (Status.RUNNING, Status.FINISHED)
             outcome: dict[str, Any] = {
                 "status": "running" if begun else "waiting",
                 "ended": None,
@@ -76,7 +76,7 @@ class CheckSchema(ResponseSchema):
             }
         else:
             outcome = {"status": "passed" if verdict.passed else "failed", **verdict._asdict()}
-        results = Counter(event.said for event in check.sent)
+        results = Counter(event.outcome for event in check.sent)
         made, replayed = results["made"], results["replayed"]
         return {
             **check._asdict(),

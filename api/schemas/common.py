@@ -11,6 +11,7 @@ from marshmallow import RAISE, Schema, ValidationError, fields, validate
 
 from referee.instants import ms_of, text_of
 from referee.match.session import Ending, Status
+from referee.storage.paging import PAGE_LIMIT
 
 Json = dict[str, Any]
 
@@ -21,6 +22,11 @@ MOST_CURSOR: Final = 400
 """More than the length of any cursor."""
 VISIBLE: Final = r"\S"
 """The pattern of a text that is not blank. `league.accounts.names.is_blank` also finds invisible characters."""
+_IN_WORDS: Final = {
+    NAME: "Must be 2 to 32 lower-case letters, digits and hyphens, and begin with a letter or digit.",
+    BOT_NAME: "Must be a bot, as owner/bot.",
+}
+"""What a pattern demands, for people."""
 ENTROPY: Final = r"^[\x21-\x7e]{1,128}$"
 DAY_MS: Final = 86_400_000
 INSTANT: Final = "2026-11-21T18:00:00.000Z"
@@ -46,7 +52,7 @@ class Pattern(validate.Regexp):
         """Return the value if it matches. Raise `ValidationError` if not."""
         if self.regex.fullmatch(value) is None:
             pattern = str(self.regex.pattern)
-            raise ValidationError(f"Must match `{pattern}`.")
+            raise ValidationError(_IN_WORDS.get(pattern, f"Must match `{pattern}`."))
         return value
 
 
@@ -150,7 +156,7 @@ class PageQuery(Strict):
         "The `cursor` of the previous page, sent with the same filters; omit it for the first page"
     )
     limit = Number(
-        1, 200, load_default=50, metadata={"description": "The maximum number of entries in the page"}
+        1, 200, load_default=PAGE_LIMIT, metadata={"description": "The maximum number of entries in the page"}
     )
 
 

@@ -106,7 +106,7 @@ class NewMatchSchema(CasualSchema):
     """A casual match."""
 
     seats = fields.List(
-        fields.String(allow_none=True, validate=validate.Length(3, 65)),
+        fields.String(allow_none=True, validate=validate.Length(3, 65, error="Must be a bot, as owner/bot.")),
         required=True,
         validate=validate.Length(1, 16),
         metadata={

@@ -75,7 +75,7 @@ def _thinking() -> float:
             ladder = _round(parts, make_worker(job_services(parts)), settings, ("greedy", THINKER))
             seconds = time.perf_counter() - began
             found = parts.referee.look_at(parts.index.ended(MatchFilter(ladder=ladder), None, 100).ids)
-            thought = [entry.ms for live in found if live is not None for entry in parse_log(live.log)]
+            thought = [entry.ms for loaded in found if loaded is not None for entry in parse_log(loaded.log)]
             return sum(thought) / 1000 / seconds
         finally:
             server.stop()
@@ -97,14 +97,14 @@ def _line(url: str, settings: dict[str, Any]) -> str:
         seconds = (played_round.ended - played_round.started) / 1000
         processor = time.process_time() + _spent_by_redis(parts) - before
         found = parts.index.ended(MatchFilter(ladder=ladder), None, 5000).ids
-        played[:] = [live for live in parts.referee.look_at(found) if live is not None]
-        moves = sum(live.log.count("\n") for live in played)
+        played[:] = [loaded for loaded in parts.referee.look_at(found) if loaded is not None]
+        moves = sum(loaded.log.count("\n") for loaded in played)
         spent["rq"].append(moves / processor)
         return moves / seconds
 
     def bare() -> float:
         began, before = time.perf_counter(), time.process_time()
-        moves = sum(_play(live, lots) for live in played)
+        moves = sum(_play(loaded, lots) for loaded in played)
         spent["bare"].append(moves / (time.process_time() - before))
         return moves / (time.perf_counter() - began)
 
@@ -144,12 +144,14 @@ def _round(
         clock.tick()  # continues a match that was too long for one job
 
 
-def _play(live: LoadedMatch, lots: Random) -> int:
+def _play(loaded: LoadedMatch, lots: Random) -> int:
     """Replay a match with the engine alone. Return the number of moves, including decks."""
-    config, nothing = live.config, (0,) * len(live.config.seats)
-    dealer = live.progress.first_dealer or 0
+    config, nothing = loaded.config, (0,) * len(loaded.config.seats)
+    dealer = loaded.progress.first_dealer or 0
     progress = MatchProgress(Status.RUNNING, 1, dealer, nothing, 1, None, nothing, nothing, (), (), dealer, 1)
     state = match_of(config, dealer).begin()
-    table = MatchSession(config, progress, state, "", lambda n: config.deck(live.secret, n), HOUSE_BOTS, lots)
+    table = MatchSession(
+        config, progress, state, "", lambda n: config.deck(loaded.secret, n), HOUSE_BOTS, lots
+    )
     table.carry_on(1_000_000)
     return sum(log.count("\n") for log in table.closed)

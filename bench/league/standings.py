@@ -117,10 +117,10 @@ class Readings:
 class BenchSeason:
     """A ladder with an endless round."""
 
-    def __init__(self, parts: Container) -> None:
+    def __init__(self, parts: Container, bots: int = BOTS) -> None:
         self._parts, self._store = parts, parts.ladders.store
         self.ladder = parts.ladders.create("bench", "Bench", "durak", 2, deals=DEALS, decks="independent").id
-        self._bots = [f"b{number:019}" for number in range(BOTS)]
+        self._bots = [f"b{number:019}" for number in range(bots)]
         for number, bot in enumerate(self._bots):
             self._store.put_entry(self.ladder, LadderEntry(bot, f"owner-{number}/bot", f"o{number}", 1))
         self._round = Round(self.ladder, 1, None, 1, (Entrant("b", "o/b", "o", "1"),), 1, 0, 10**6)
@@ -130,7 +130,7 @@ class BenchSeason:
         self._table = 0
 
     def count(self, matches: int) -> None:
-        """Count `matches` more matches, with adjusted points and ratings."""
+        """Count `matches` more matches, at most 500, with adjusted points and ratings."""
         played = list(islice(self._matches, matches))
         tables = {self._table + at: match.id for at, match in enumerate(played)}
         self._table += matches

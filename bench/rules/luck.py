@@ -24,7 +24,7 @@ from bots.search import playout
 from engine.registry import GAMES
 from kozyr.local.bots import bot
 from kozyr.local.plan import LocalPlan
-from kozyr.local.run import Run
+from kozyr.local.run import Tournament
 from kozyr.records.file import RecordFile
 from league.results.luck import Adjusted, Baseline
 from league.results.points import Tally
@@ -83,7 +83,7 @@ def records(pairing: BenchPairing) -> list[dict[str, Any]]:
     name = f"{pairing.game}-{pairing.better}-{pairing.other}.ndjson".replace(":", "")
     book = RecordFile(FOLDER / name, resume=True)
     try:
-        Run(plan, book).play([*playing, fill], JOBS, FOLDER, lambda: None, lambda: False)
+        Tournament(plan, book).play([*playing, fill], JOBS, FOLDER, lambda: None, lambda: False)
         return [dict(record) for record in book.records()]
     finally:
         book.close()

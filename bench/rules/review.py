@@ -22,7 +22,7 @@ from itertools import count
 from random import Random
 from typing import Any, Final, NamedTuple
 
-from bots.house.greedy import GreedyBot
+from bots.house.greedy import HEURISTICS, GreedyBot
 from bots.review import Lead, evaluate, lead_of
 from bots.search.determinization import Determinizer
 from bots.search.policies import POLICIES
@@ -57,7 +57,7 @@ class Judge:
         self.game, self.seat, self._rng = decision.game, decision.seat, rng
         read = POLICIES[self.game.id].read
         self._worlds = Determinizer(self.game, read, decision.observation, decision.history)
-        self._score, self._greedy = Score(self.game), GreedyBot()
+        self._score, self._greedy = Score(self.game), GreedyBot(HEURISTICS)
         low, high = self.game.deal_points(decision.deal)
         self.span = high - low
 
@@ -158,7 +158,7 @@ def drawn(game: Game, rng: Random) -> Iterator[Decision]:
 
 def played(game: Game, rng: Random, ident: str) -> dict[str, Any]:
     """Return what `decisions` reads of the record of a match of `greedy` in all seats."""
-    match, bot = Match(game), GreedyBot()
+    match, bot = Match(game), GreedyBot(HEURISTICS)
     state, moves = match.begin(), list[dict[str, Any]]()
     while (seat := state.to_move) != NOBODY:
         if seat == CHANCE:

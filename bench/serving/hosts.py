@@ -3,18 +3,17 @@ planned from it (docs/many-hosts.md)."""
 
 from __future__ import annotations
 
-import os
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
 from bench.support.load import Load
+from bench.support.measure import used_seconds
 from bench.support.service import MEASURED
 from bench.support.tables import BATCH, BATCH_CONNECTIONS, CONNECTIONS, BenchTables
 from tests.support.live import LiveService
 
 SECONDS = 6.0
-TICKS = os.sysconf("SC_CLK_TCK")
 
 
 def report() -> list[str]:
@@ -56,9 +55,4 @@ def _line(service: LiveService, name: str, play: Callable[[], float]) -> str:
 def _processors(service: LiveService) -> dict[str, float]:
     """Return the processor time that each part has used, in seconds."""
     parts = {"api": service.api_workers(), "redis": [service.pid("redis")], "clock": [service.pid("clock")]}
-    return {part: sum(map(_used, pids)) for part, pids in parts.items()}
-
-
-def _used(pid: int) -> float:
-    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / TICKS
+    return {part: sum(map(used_seconds, pids)) for part, pids in parts.items()}

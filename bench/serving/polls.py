@@ -6,11 +6,9 @@ A commit is timed by the wake-up message from its script, a response by its firs
 
 from __future__ import annotations
 
-import socket
 import tempfile
 import time
 from pathlib import Path
-from unittest.mock import patch
 
 import orjson
 import redis
@@ -19,16 +17,13 @@ from bench.support.load import connect, request
 from bench.support.measure import at_most, percentile, resident
 from bench.support.service import MEASURED
 from bench.support.tables import BenchTables
-from kozyr.config.settings import load
-from kozyr.container import Container
+from bench.support.waiters import WAITING, many_bots, waiting_poll, waiting_polls
 from tests.support.live import LiveService
 from tests.support.waiting import eventually
 
 POLLS = 5000
-WAITING = {"KOZYR_MAX_WAIT_S": "600", "KOZYR_CONNECTIONS": "8192"}
 MOVES = 300
 PATIENCE_S = 1.0
-OPENING_S = 300.0
 
 
 def report() -> list[str]:
@@ -42,11 +37,10 @@ def report() -> list[str]:
         ) as service,
     ):
         tables = BenchTables(service)
-        waiters = _bots(service, POLLS)
+        tokens = many_bots(service, "waiter", POLLS)
         (worker,) = service.api_workers()
         before = resident(worker)
-        sockets = [_poll(service, token) for token in waiters]
-        eventually(lambda: tables.metric("kozyr_waiting_polls") >= POLLS, OPENING_S)
+        sockets = waiting_polls(service, tables, tokens)
         each = (resident(worker) - before) / POLLS
         delays = _wake_ups(service, tables)
         for sock in sockets:
@@ -61,16 +55,6 @@ def report() -> list[str]:
     ]
 
 
-def _bots(service: LiveService, number: int) -> list[str]:
-    """Create this many bots and return their tokens. It bypasses the API, which would take minutes."""
-    with patch.dict("os.environ", service.environment):
-        container = Container(load())
-    owner, _ = container.accounts.create_owner("waiters")
-    tokens = [container.accounts.create_bot(owner.id, f"waiter-{each}")[1] for each in range(number)]
-    container.redis.close()
-    return tokens
-
-
 def _wake_ups(service: LiveService, tables: BenchTables) -> list[float]:
     tokens = [tables.bot("wake-0"), tables.bot("wake-1")]
     channel = redis.Redis.from_url(service.redis_url).pubsub()  # type: ignore[no-untyped-call]  # redis-py leaves it untyped
@@ -82,7 +66,7 @@ def _wake_ups(service: LiveService, tables: BenchTables) -> list[float]:
     delays = []
     for _ in range(MOVES):
         (turn,) = [turn for token in tokens for turn in tables.turns(token, 0)]
-        poll = _poll(service, tokens[1 - turn["seat"]], PATIENCE_S)
+        poll = waiting_poll(service, tokens[1 - turn["seat"]], PATIENCE_S)
         # Wait until the poll is registered, so that the wake-up is measured and not the race.
         eventually(lambda: tables.metric("kozyr_waiting_polls") > POLLS)
         legal = turn["observation"]["legal_moves"]
@@ -100,9 +84,3 @@ def _wake_ups(service: LiveService, tables: BenchTables) -> list[float]:
         sender.close()
         poll.close()
     return delays
-
-
-def _poll(service: LiveService, token: str, wait: float = 590) -> socket.socket:
-    sock = connect(service.port)
-    sock.sendall(request("GET", f"/v1/turns?wait={wait:g}", token))
-    return sock

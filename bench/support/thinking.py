@@ -1,13 +1,16 @@
-"""The lead of `search` over `greedy` with a second of thinking time per move.
+"""The lead of `search` with a second of thinking time per move, over `greedy` or over `search` with less time.
 
     python -m bench.support.thinking RESULTS --minutes 60 [GAME ...]   plays for an hour and appends to the file RESULTS
     python -m bench.support.thinking RESULTS                           prints the table of `docs/house-bots.md`
 
-A group is one deck with one dealer, played once for every side of the table: `search` plays that side, `greedy` all
+`--seconds 0.1` sets the time per move. With `--rival-seconds 0.06` the rival is `search` with that time: so two speeds
+of the rules can be compared in points per deal.
+
+A group is one deck with one dealer, played once for every side of the table: `search` plays that side, the rival all
 others. The tables take turns, one group each, until the time is over. So the time determines the number of groups, not
 their results. The interval is 95 % by Student's t over groups, which are few and independent.
 
-The second is processor time of the thread, so other work on the machine takes nothing from the bot. The bot doesn't
+The time is processor time of the thread, so other work on the machine takes nothing from the bot. The bot doesn't
 think about a forced move; this changes no result. Each group is one line of the file and depends only on its number and
 the speed of the machine. Several processes may append different games to one file.
 """
@@ -27,7 +30,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from bots.house import HOUSE_BOTS
+from bots.house import HOUSE_BOTS, HouseBot
 from bots.search import SearchBot, Seconds
 from bots.search.budget import Meter
 from engine.game import Game
@@ -35,7 +38,6 @@ from engine.registry import GAMES
 from league.results.group_statistics import CONFIDENCE, student
 from tests.bots.search_strength import PlayedDeal, lead, options_text
 
-SECONDS = 1.0
 TABLES: tuple[tuple[str, int, dict[str, Any]], ...] = (
     ("durak", 2, {}),
     ("kryt", 2, {}),
@@ -88,18 +90,32 @@ class Unforced(SearchBot):
         return super().think(game, observation, legal_moves, history, rng)
 
 
-def group(game: Game, table: str, number: int) -> dict[str, Any]:
+class Duel(NamedTuple):
+    """The seconds per move of `search`, and of its rival: 0 is `greedy`."""
+
+    seconds: float = 1.0
+    rival_seconds: float = 0.0
+
+    @property
+    def rival(self) -> HouseBot | SearchBot:
+        """The bot in the other seats."""
+        return (
+            Unforced("rival", CpuSeconds(self.rival_seconds)) if self.rival_seconds else HOUSE_BOTS["greedy"]
+        )
+
+
+def group(game: Game, table: str, number: int, duel: Duel) -> dict[str, Any]:
     """Play one deck from every seat. King cycles through its twelve deals, other games through two deal numbers."""
     rng = random.Random(f"{table} {number}")
     deck, dealer = rng.sample(game.pack, len(game.pack)), rng.randrange(game.seats)
     deal = partial(PlayedDeal, game, number % (game.fixed_deals or 2) + 1, dealer, deck)
-    budget = CpuSeconds(SECONDS)
-    found = lead(deal, Unforced("search", budget), HOUSE_BOTS["greedy"], rng)
+    budget = CpuSeconds(duel.seconds)
+    found = lead(deal, Unforced("search", budget), duel.rival, rng)
     thought = budget.playouts
     return {"table": table, "group": number, "lead": found, "moves": len(thought), "playouts": sum(thought)}
 
 
-def play_on(results: Path, minutes: float, games: Sequence[str]) -> None:
+def play_on(results: Path, minutes: float, games: Sequence[str], duel: Duel) -> None:
     """Play groups that are not in the file, cycling through the tables, until the time is up."""
     done = {(line["table"], line["group"]) for line in read(results)}
     until = time.monotonic() + 60 * minutes
@@ -110,7 +126,7 @@ def play_on(results: Path, minutes: float, games: Sequence[str]) -> None:
                 continue
             if time.monotonic() >= until:
                 return
-            line = group(GAMES[name].table(seats, options), table, number)
+            line = group(GAMES[name].table(seats, options), table, number, duel)
             with results.open("a") as file:
                 file.write(json.dumps(line) + "\n")
 
@@ -144,9 +160,11 @@ def main() -> None:
     parser.add_argument("results", type=Path)
     parser.add_argument("games", nargs="*", metavar="GAME", default=list(GAMES))
     parser.add_argument("--minutes", type=float, default=0.0)
+    parser.add_argument("--seconds", type=float, default=1.0)
+    parser.add_argument("--rival-seconds", type=float, default=0.0)
     given = parser.parse_intermixed_args()
     if given.minutes:
-        play_on(given.results, given.minutes, given.games)
+        play_on(given.results, given.minutes, given.games, Duel(given.seconds, given.rival_seconds))
     else:
         print("\n".join(report(given.results)))
 

@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from bots.house.greedy import GreedyBot
+from bots.house.greedy import HEURISTICS, GreedyBot
 from bots.house.uniform import RandomBot
 
 HouseBot = RandomBot | GreedyBot
 """A bot that answers at once. It implements `referee.match.players.HousePlayer`."""
 
-_BOTS: tuple[HouseBot, ...] = (RandomBot(), GreedyBot())
+_BOTS: tuple[HouseBot, ...] = (RandomBot(), GreedyBot(HEURISTICS))
 
 HOUSE_BOTS: Mapping[str, HouseBot] = MappingProxyType({bot.name: bot for bot in _BOTS})
 """The house bots by name."""

@@ -14,6 +14,7 @@ class RandomBot:
 
     name = "random"
     version = "1"
+    blind = True
 
     def choose(
         self, game: Game, observation: Mapping[str, Any], legal_moves: Sequence[str], rng: Random

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from random import Random
 from typing import Any
 
-from bots.house.greedy import GreedyBot
+from bots.house.greedy import HEURISTICS, GreedyBot
 from bots.search.budget import Budget, Meter
 from bots.search.determinization import Determinizer
 from bots.search.knowledge import Events, NoDeterminization
@@ -30,7 +30,7 @@ class SearchBot:
         self.version = VERSION
         self._budget = budget
         self._settings = dict(settings or {})
-        self._greedy = GreedyBot()
+        self._greedy = GreedyBot(HEURISTICS)
 
     def think(
         self,

@@ -108,7 +108,7 @@ func (c *Client) Limits(ctx context.Context) (*Limits, error) {
 // response into out, unless out is nil. It sends the request again if the response is lost. The
 // error is a *ProblemError, an *UnreachableError, or the context's.
 func (c *Client) Do(ctx context.Context, method, path string, in, out any) error {
-	return c.do(ctx, call{method: method, path: path, body: in, patience: c.Patience}, out)
+	return c.do(ctx, call{method: method, path: path, body: in}, out)
 }
 
 func (c *Client) create(ctx context.Context, path string, in, out any) error {
@@ -116,9 +116,7 @@ func (c *Client) create(ctx context.Context, path string, in, out any) error {
 	if _, err := rand.Read(key[:]); err != nil {
 		return err
 	}
-	request := call{
-		method: http.MethodPost, path: path, body: in, key: hex.EncodeToString(key[:]), patience: c.Patience,
-	}
+	request := call{method: http.MethodPost, path: path, body: in, key: hex.EncodeToString(key[:])}
 	return c.do(ctx, request, out)
 }
 

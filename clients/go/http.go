@@ -29,8 +29,6 @@ type call struct {
 	key string
 	// How long the service may wait before it responds.
 	wait time.Duration
-	// How long to retry; 0 is for ever.
-	patience time.Duration
 }
 
 // A lostError is a failure that a retry may mend.
@@ -54,20 +52,44 @@ func newBackoff(patience time.Duration) *backoff {
 	return &backoff{until: time.Now().Add(patience)}
 }
 
-// next returns how long to wait, at least the given duration, and whether patience lasts that long.
-func (b *backoff) next(least time.Duration) (time.Duration, bool) {
+// next returns when to try again: after a growing pause, at least as long as the service asks for. The
+// error is that of the last try, if patience does not last that long.
+func (b *backoff) next(client *Client, lost *lostError) (time.Time, error) {
 	longest := min(longestPause, firstPause<<min(b.failures, 16))
 	b.failures++
-	pause := time.Duration(float64(longest) * (0.5 + rand.Float64()/2))
-	if least > 0 {
-		least = min(least, longestRetryAfter)
-		pause = max(pause, time.Duration(float64(least)*(1+rand.Float64()/10)))
+	least := float64(min(lost.after, longestRetryAfter)) * (1 + rand.Float64()/10)
+	pause := time.Duration(max(float64(longest)*(0.5+rand.Float64()/2), least))
+	again := time.Now().Add(pause)
+	if !b.until.IsZero() && !again.Before(b.until) {
+		return again, lost.error
 	}
-	return pause, b.until.IsZero() || time.Now().Add(pause).Before(b.until)
+	client.warn(WarningRetry, fmt.Sprintf("%v; retry in %v", lost.error, pause.Round(time.Millisecond)))
+	return again, nil
 }
 
 // do sends a request until it gets a response, and decodes the response into out.
 func (c *Client) do(ctx context.Context, request call, out any) error {
+	backoff := newBackoff(c.Patience)
+	for {
+		err := c.once(ctx, request, out)
+		var lost *lostError
+		if !errors.As(err, &lost) {
+			return err
+		}
+		again, err := backoff.next(c, lost)
+		if err != nil {
+			return err
+		}
+		select {
+		case <-time.After(time.Until(again)):
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// once sends a request once. The error is a *lostError if another try may help.
+func (c *Client) once(ctx context.Context, request call, out any) error {
 	var body []byte
 	if request.body != nil {
 		var err error
@@ -75,25 +97,6 @@ func (c *Client) do(ctx context.Context, request call, out any) error {
 			return err
 		}
 	}
-	backoff := newBackoff(request.patience)
-	for {
-		err := c.once(ctx, request, body, out)
-		var failure *lostError
-		if !errors.As(err, &failure) {
-			return err
-		}
-		pause, ok := backoff.next(failure.after)
-		if !ok {
-			return failure.error
-		}
-		c.warn(WarningRetry, fmt.Sprintf("%v; retry in %v", failure.error, pause.Round(time.Millisecond)))
-		if err := sleep(ctx, pause); err != nil {
-			return err
-		}
-	}
-}
-
-func (c *Client) once(ctx context.Context, request call, body []byte, out any) error {
 	limited, cancel := context.WithTimeout(ctx, request.wait+responseMargin)
 	defer cancel()
 	httpRequest, err := http.NewRequestWithContext(limited, request.method, c.url+request.path, bytes.NewReader(body))
@@ -186,15 +189,4 @@ func (c *Client) checkDeprecation(request call, header http.Header) {
 		message += " and may end on " + sunset
 	}
 	c.warn(WarningDeprecated, message)
-}
-
-func sleep(ctx context.Context, pause time.Duration) error {
-	timer := time.NewTimer(pause)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
 }

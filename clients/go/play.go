@@ -1,11 +1,13 @@
 package kozyr
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"net/http"
 	"runtime"
+	"slices"
 	"time"
 )
 
@@ -13,54 +15,61 @@ const (
 	// How long a poll waits if the service allows that long.
 	longestWait = 25 * time.Second
 	mostMoves   = 256
-	// How long the first ready move waits for others, to travel in the same request.
+	// How long after a response ready moves wait for others, to travel in the same request.
 	gatherFor = 50 * time.Millisecond
 	// How often the service is asked for news while the bot thinks.
 	pollEvery = 250 * time.Millisecond
 	// How long Play tries to deliver the last moves when it stops.
 	endingPatience = 5 * time.Second
+	// A move that is ready with less time left than this is worth a warning.
+	nearDeadline = 500 * time.Millisecond
+	// How many finished matches are remembered, so that none is reported twice.
+	remembered = 2000
 )
 
-// A Chooser returns one of the turn's LegalMoves or FreeMoves. Play calls it in goroutines of their
-// own, for several matches at a time. The context is done when the turn is over or Play stops.
-type Chooser func(ctx context.Context, turn *Turn) (string, error)
+type phase int
 
-// PlayOptions are the options of Play.
-type PlayOptions struct {
-	// Matches stops Play after this number of matches has ended. 0 is for ever. Matches that ended before
-	// Play do not count.
-	Matches int
+const (
+	open     phase = iota // the turn waits for the Chooser
+	thinking              // the Chooser runs
+	ready                 // the move is chosen and has no result yet
+	made
+)
 
-	// OnFinished is called with each match that ends.
-	OnFinished func(FinishedMatch)
-
-	// FirstLegal sends the first legal move, with a warning, in place of a move that is not legal.
-	// Without it such a move ends Play with an *IllegalMoveError.
-	FirstLegal bool
-
-	// Patience is how long the service may be out of reach. 0 is for ever.
-	Patience time.Duration
-
-	// Concurrency is how many calls of the Chooser run at a time. 0 is runtime.GOMAXPROCS(0).
-	Concurrency int
+// An entry is the latest turn of a match and what became of it.
+type entry struct {
+	turn   *Turn
+	phase  phase
+	move   string
+	cancel context.CancelFunc // ends the thinking
 }
 
-// A choice is what a Chooser returned.
-type choice struct {
-	entry *entry
-	move  string
-	err   error
+// wire returns the move to send.
+func (e *entry) wire() MatchMove {
+	if e.turn.isFree(e.move) {
+		return MatchMove{Match: e.turn.Match, Deal: &e.turn.Deal, Move: e.move}
+	}
+	return MatchMove{Match: e.turn.Match, Turn: &e.turn.Number, Move: e.move}
 }
 
+// A loop is the state of Play. It is not safe for concurrent use.
 type loop struct {
-	client  *Client
-	options PlayOptions
-	chooser Chooser
-	desk    desk
-	chosen  chan choice // has room for every call of the Chooser, so that none waits for the loop
-	running int
-	ended   int
-	service ServiceState
+	client   *Client
+	options  PlayOptions
+	chooser  Chooser
+	limits   Limits
+	entries  []*entry          // the most urgent turn is the first
+	events   chan func() error // has room for every call of the Chooser, so that none waits for the loop
+	running  int
+	since    *string       // the cursor of the last response
+	again    time.Duration // how long to pause at least, since the last response did not take all moves; or -1
+	backoff  *backoff
+	resume   time.Time // when the next request may be sent
+	finished []string
+	polled   bool
+	ended    int
+	ending   bool // the goal is reached: only moves that are chosen are still sent
+	service  ServiceState
 	// The pace of the loop, which tests change.
 	gather, poll time.Duration
 }
@@ -79,168 +88,254 @@ func newLoop(client *Client, chooser Chooser, options PlayOptions) *loop {
 		options.Concurrency = runtime.GOMAXPROCS(0)
 	}
 	return &loop{
-		client: client, options: options, chooser: chooser, service: ServiceStateRunning,
-		desk:   desk{firstLegal: options.FirstLegal, warn: client.warn, entries: map[string]*entry{}},
-		chosen: make(chan choice, options.Concurrency), gather: gatherFor, poll: pollEvery,
+		client: client, options: options, chooser: chooser, events: make(chan func() error, options.Concurrency),
+		backoff: newBackoff(options.Patience), service: ServiceStateRunning, gather: gatherFor, poll: pollEvery,
 	}
 }
 
 func (l *loop) run(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel() // Ends the thinking.
-	patience := l.options.Patience
-	var limits Limits
-	err := l.client.do(ctx, call{method: http.MethodGet, path: "/v1/limits", patience: patience}, &limits)
-	if ctx.Err() != nil {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	if limits.MaxMoves < 1 {
-		return &UnreachableError{errors.New("the limits do not fit; check the address of the service")}
-	}
-	wait := min(longestWait, time.Duration(limits.MaxWaitS*float64(time.Second)))
-	most := min(mostMoves, limits.MaxMoves)
-	sending, pauses := ctx, newBackoff(patience)
-	for ending := false; ; {
+	for {
 		if err := l.think(ctx); err != nil {
 			return err
 		}
-		if !ending && l.isEnding(ctx) {
-			// The moves that are chosen are still delivered.
-			ending, wait, patience = true, 0, endingPatience
-			sending, pauses = context.WithoutCancel(ctx), newBackoff(endingPatience)
-		}
-		if ending && !l.desk.has(ready) {
+		if l.ending && len(l.in(ready)) == 0 {
 			return nil
 		}
-		if err := l.exchange(sending, most, wait, patience); err != nil {
+		err := l.exchange(ctx)
+		var lost *lostError
+		var problem *ProblemError
+		switch {
+		case err == nil:
+			l.backoff = newBackoff(l.options.Patience)
+		case !l.ending && errors.Is(err, ctx.Err()):
+			// A stop aborts a request, since the service may hold it for a long time. Its moves are sent
+			// once more, with no wait: a move that was made gets its first result.
+		case errors.As(err, &lost):
+			if l.resume, err = l.backoff.next(l.client, lost); err != nil {
+				return err
+			}
+		case l.since != nil && errors.As(err, &problem) && problem.Problem.Code == ProblemCodeBadCursor:
+			l.since = nil
+		default:
 			return err
 		}
-		if !l.desk.again {
-			pauses = newBackoff(patience)
-			continue
-		}
-		pause, ok := pauses.next(l.desk.againAfter)
-		if !ok {
-			return &UnreachableError{errors.New("the service did not take all moves")}
-		}
-		_ = sleep(sending, pause) // A stop is noticed at the top of the loop.
 	}
 }
 
-func (l *loop) isEnding(ctx context.Context) bool {
-	return ctx.Err() != nil || (l.options.Matches > 0 && l.ended >= l.options.Matches)
-}
-
-// think calls the Chooser for open turns, the most urgent first, until moves are due or news may have
-// come.
+// think calls the Chooser for open turns, until moves are due or news may have come.
 func (l *loop) think(ctx context.Context) error {
-	news := time.After(l.poll)
-	var due <-chan time.Time
-	for !l.isEnding(ctx) {
-		for _, each := range l.desk.in(open) {
-			if l.running == l.options.Concurrency {
-				break
-			}
-			l.start(ctx, each)
+	began := time.Now()
+	for {
+		isGoalReached := ctx.Err() != nil || (l.options.Matches > 0 && l.ended >= l.options.Matches)
+		if !l.ending && isGoalReached {
+			l.ending, l.resume, l.options.Patience = true, began, endingPatience
+			l.backoff = newBackoff(endingPatience)
 		}
-		if due == nil && l.desk.has(ready) {
-			due = time.After(l.gather)
-		}
-		if l.running == 0 {
-			return nil
+		l.start(ctx)
+		due, stop := began, ctx.Done()
+		switch {
+		case l.ending:
+			stop = nil
+		case l.running > 0 && len(l.in(ready)) > 0:
+			due = began.Add(l.gather)
+		case l.running > 0:
+			due = began.Add(l.poll)
 		}
 		select {
-		case chosen := <-l.chosen:
-			if err := l.take(ctx, chosen); err != nil {
+		case event := <-l.events:
+			if err := event(); err != nil {
 				return err
 			}
-		case <-due:
+		case <-time.After(max(time.Until(due), time.Until(l.resume))):
 			return nil
-		case <-news:
-			return nil
-		case <-ctx.Done():
-			return nil
+		case <-stop:
 		}
+	}
+}
+
+// start calls the Chooser for the most urgent open turns, unless the loop is ending.
+func (l *loop) start(ctx context.Context) {
+	for _, each := range l.in(open) {
+		if l.ending || l.running == l.options.Concurrency {
+			return
+		}
+		l.running++
+		each.phase = thinking
+		var turnCtx context.Context
+		turnCtx, each.cancel = context.WithCancel(ctx)
+		go func() {
+			move, err := l.chooser(turnCtx, each.turn)
+			l.events <- func() error { return l.take(ctx, each, move, err) }
+		}()
+	}
+}
+
+// take takes what the Chooser returned, unless nobody waits for it any more.
+func (l *loop) take(ctx context.Context, e *entry, move string, err error) error {
+	l.running--
+	switch {
+	case l.find(e.turn.Match) != e, err != nil && ctx.Err() != nil:
+		return nil // The match went on, or the Chooser was stopped.
+	case err != nil:
+		return err
+	}
+	if left := e.turn.TimeLeft(); left > 0 && left < nearDeadline {
+		l.client.warn(WarningNearDeadline, fmt.Sprintf("%v: %v before its deadline", e.turn, left.Round(time.Millisecond)))
+	}
+	e.move, e.phase = move, ready
+	if !slices.Contains(e.turn.LegalMoves(), e.move) && !e.turn.isFree(e.move) {
+		return l.replace(e, e.turn.LegalMoves())
 	}
 	return nil
 }
 
-func (l *loop) start(ctx context.Context, e *entry) {
-	ctx, e.cancel = context.WithCancel(ctx)
-	e.phase = thinking
-	l.running++
-	go func() {
-		move, err := l.chooser(ctx, e.turn)
-		l.chosen <- choice{e, move, err}
-	}()
-}
-
-func (l *loop) take(ctx context.Context, chosen choice) error {
-	l.running--
-	switch {
-	case !l.desk.isOpen(chosen.entry):
-		return nil // Nobody waits for the move any more.
-	case chosen.err == nil:
-		return l.desk.choose(chosen.entry, chosen.move)
-	case ctx.Err() != nil:
-		return nil // The Chooser was stopped.
+// replace puts the first legal move in place of an illegal one, if the options say so.
+func (l *loop) replace(e *entry, legal []string) error {
+	err := &IllegalMoveError{e.turn.Match, e.turn.Number, e.move, legal}
+	if !l.options.FirstLegal || len(legal) == 0 || legal[0] == e.move {
+		return err
 	}
-	return chosen.err
+	l.client.warn(WarningIllegalMove, fmt.Sprintf("%v; %q is sent instead", err, legal[0]))
+	e.move = legal[0]
+	return nil
 }
 
 // exchange sends what is ready, waits for news if nothing else is to be done, and takes the response.
-// A stop aborts it, since the service may hold the request for a long time. Its moves are then sent
-// once more, with no wait: a move that was made gets its first result.
-func (l *loop) exchange(ctx context.Context, most int, wait, patience time.Duration) error {
-	l.desk.again, l.desk.againAfter = false, 0
-	waiting := l.desk.in(ready)
-	taken := waiting[:min(most, len(waiting))]
-	if len(taken) < len(waiting) || l.desk.has(open) || l.desk.has(thinking) {
-		wait = 0
+func (l *loop) exchange(ctx context.Context) error {
+	if l.ending {
+		ctx = context.WithoutCancel(ctx) // The moves that are chosen are still delivered.
 	}
-	seconds, since := wait.Seconds(), l.desk.since
-	batch := MoveBatch{Moves: make([]MatchMove, len(taken)), Wait: &seconds}
+	if l.limits.MaxMoves < 1 {
+		err := l.client.once(ctx, call{method: http.MethodGet, path: "/v1/limits"}, &l.limits)
+		if err == nil && l.limits.MaxMoves < 1 {
+			return &UnreachableError{errors.New("the limits do not fit; check the address of the service")}
+		}
+		return err
+	}
+	waiting := l.in(ready)
+	taken := waiting[:min(len(waiting), mostMoves, l.limits.MaxMoves)]
+	var wait time.Duration
+	if !l.ending && len(taken) == len(waiting) && len(l.in(open)) == 0 && len(l.in(thinking)) == 0 {
+		wait = min(longestWait, time.Duration(l.limits.MaxWaitS*float64(time.Second)))
+	}
+	seconds := wait.Seconds()
+	batch := MoveBatch{Moves: make([]MatchMove, len(taken)), Wait: &seconds, Since: l.since}
 	for i, each := range taken {
 		batch.Moves[i] = each.wire()
 	}
-	if since != "" {
-		batch.Since = &since
-	}
-	request := call{method: http.MethodPost, path: "/v1/turns", body: batch, wait: wait, patience: patience}
 	var answer MoveResults
-	err := l.client.do(ctx, request, &answer)
-	var problem *ProblemError
-	switch {
-	case err == nil:
-		return l.read(&answer, taken)
-	case ctx.Err() != nil:
-		return nil
-	case since != "" && errors.As(err, &problem) && problem.Problem.Code == ProblemCodeBadCursor:
-		l.desk.since = ""
-		return nil
+	request := call{method: http.MethodPost, path: "/v1/turns", body: batch, wait: wait}
+	if err := l.client.once(ctx, request, &answer); err != nil {
+		return err
 	}
-	return err
+	return l.read(&answer, taken)
 }
 
 func (l *loop) read(answer *MoveResults, taken []*entry) error {
-	l.desk.since = answer.Since
-	illegal := l.desk.results(taken, answer.Results)
+	l.since = &answer.Since
+	illegal := l.results(taken, answer.Results)
 	now := time.Now()
 	for i := range answer.Turns {
-		l.desk.arrive(&answer.Turns[i], now)
+		l.arrive(&answer.Turns[i], now)
 	}
-	for _, match := range l.desk.finish(answer.Finished) {
+	// Turns with the same deadline stay in the order of their arrival.
+	slices.SortStableFunc(l.entries, func(a, b *entry) int { return a.turn.expires().Compare(b.turn.expires()) })
+	for _, match := range answer.Finished {
+		if slices.Contains(l.finished, match.Match) {
+			continue
+		}
+		l.drop(match.Match, nil)
+		l.finished = append(l.finished, match.Match)
 		l.ended++
-		if l.options.OnFinished != nil {
+		if l.polled && l.options.OnFinished != nil {
 			l.options.OnFinished(match)
 		}
 	}
+	if !l.polled {
+		l.polled, l.ended = true, 0 // The first response lists earlier matches.
+	}
+	l.finished = l.finished[max(0, len(l.finished)-remembered):]
 	if answer.Service != l.service {
 		l.client.warn(WarningService, fmt.Sprintf("the service is %s", answer.Service))
 		l.service = answer.Service
 	}
+	if illegal == nil && l.again >= 0 {
+		return &lostError{&UnreachableError{errors.New("the service did not take all moves")}, l.again}
+	}
 	return illegal
+}
+
+// results takes the results of the moves that were sent. It returns the first *IllegalMoveError.
+func (l *loop) results(taken []*entry, results []MoveOutcome) (illegal error) {
+	l.again = -1
+	if len(results) < len(taken) {
+		l.again = 0
+	}
+	for i, each := range taken[:min(len(taken), len(results))] {
+		problem := results[i].Problem
+		switch {
+		case problem == nil:
+			each.phase = made
+		case problem.Code == ProblemCodeIllegalMove || problem.Code == ProblemCodeNotAMove:
+			illegal = cmp.Or(illegal, l.replace(each, problem.LegalMoves))
+		default:
+			l.again = max(l.again, 0)
+			if problem.RetryMs != nil {
+				l.again = max(l.again, time.Duration(*problem.RetryMs)*time.Millisecond)
+			}
+			if !problem.Retryable {
+				l.since = nil // The next response has every open turn.
+				l.drop(each.turn.Match, problem)
+			}
+		}
+	}
+	return illegal
+}
+
+// arrive takes a turn of a response that came at an instant. The same turn may come more than once.
+func (l *loop) arrive(turn *Turn, now time.Time) {
+	known := l.find(turn.Match)
+	if known != nil && known.turn.Number == turn.Number && known.phase == made {
+		l.again = max(l.again, 0)
+		if slices.Contains(turn.LegalMoves(), known.move) {
+			known.phase = ready // The service lost the move, or sent the turn twice.
+			return
+		}
+	} else if known != nil && known.turn.Number >= turn.Number {
+		return
+	}
+	l.drop(turn.Match, nil)
+	turn.arrived = now
+	l.entries = append(l.entries, &entry{turn: turn, cancel: func() {}})
+}
+
+// drop forgets the turn of a match, with a warning if it was late or the service refused its move.
+func (l *loop) drop(match string, refusal *Problem) {
+	e := l.find(match)
+	if e == nil {
+		return
+	}
+	e.cancel()
+	l.entries = slices.DeleteFunc(l.entries, func(each *entry) bool { return each == e })
+	if left := e.turn.TimeLeft(); e.phase != made && left <= 0 {
+		late := fmt.Sprintf("%v was late by %v", e.turn, -left.Round(time.Millisecond))
+		l.client.warn(WarningLate, late+"; the service plays a safe move and counts a strike")
+	} else if refusal != nil {
+		l.client.warn(WarningNotOpen, fmt.Sprintf("%v is not open: %s", e.turn, refusal.Detail))
+	}
+}
+
+// in returns the entries of a phase, the most urgent first.
+func (l *loop) in(wanted phase) []*entry {
+	return slices.DeleteFunc(slices.Clone(l.entries), func(e *entry) bool { return e.phase != wanted })
+}
+
+// find returns the entry of a match, or nil.
+func (l *loop) find(match string) *entry {
+	if i := slices.IndexFunc(l.entries, func(e *entry) bool { return e.turn.Match == match }); i >= 0 {
+		return l.entries[i]
+	}
+	return nil
 }

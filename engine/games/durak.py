@@ -141,7 +141,7 @@ class Deal(NamedTuple):
     """The upturned card, which leaves the talon last, wherever it is now; -1 with six players."""
 
 
-class Claim(NamedTuple):
+class FinalExchange(NamedTuple):
     """The exchange after the last draw."""
 
     claimant: int
@@ -162,7 +162,7 @@ class Bout(NamedTuple):
     """The number of cards that have left the talon."""
     lain: int
     """All cards that lay face up before this bout: discarded, now in a hand, or the upturned trump."""
-    claim: Claim | None
+    claim: FinalExchange | None
     deal: Deal
     beaters: tuple[int, ...]
     """By attack card, the cards that beat it."""
@@ -252,13 +252,10 @@ class Visible(NamedTuple):
     upturned: int
     """The card under the talon; -1 when there is no talon."""
     talon: int
-    discard: int
     attacker: int
     defender: int
     entitled: tuple[int, ...]
-    attacks: tuple[int, ...]
-    beats: tuple[int, ...]
-    """`64 * attack + card` for each beaten attack card."""
+    table: Table
     limit: int
     known: list[int]
     teams: list[list[int]] | None
@@ -631,10 +628,12 @@ class Durak(Game):
     def text(self, state: DurakState, move: Move) -> str:
         if move <= EXCHANGE:
             return _WORDS[move]
-        if state.question == DEFEND:
-            return f"beat {CARD_TEXT[state.table[2][move >> 6]]} {CARD_TEXT[move & 63]}"
-        cards = " ".join([CARD_TEXT[card] for card in (_CARD[move] if move < 64 else _batch(move))[0]])
-        return f"attack {cards}" if state.question == ATTACK else f"throw {cards}"
+        question = state.question
+        if question == DEFEND:
+            return _BEAT_TEXT[state.table[2][move >> 6]][move & 63]
+        if move < 64:
+            return _ATTACK_TEXT[move] if question == ATTACK else _THROW_TEXT[move]
+        return f"{'attack' if question == ATTACK else 'throw'} {' '.join(texts_of(move))}"
 
     def refusal(self, state: DurakState, seat: int, text: str) -> Refusal:
         verb, *cards = text.split(" ")
@@ -714,33 +713,32 @@ class Durak(Game):
         visible = self._visible(state, seat)
         return {name: field(visible) for name, field in _FIELDS.items()}
 
-    def glance(self, state: DurakState, seat: int | None) -> Glance:
-        return Glance(_FIELDS, self._visible(state, seat))
+    def glance(self, state: DurakState, seat: int | None, known: dict[str, Any]) -> Glance:
+        return Glance(_FIELDS, self._visible(state, seat), known)
 
     def _visible(self, state: DurakState, seat: int | None) -> Visible:
         to_move, _, question, hands, table, _, moves, bout = state
         left, in_sight = bout.left, bout.lain | bout.deal.shown
-        sizes = [hand.bit_count() for hand in hands]
-        return Visible(
-            seat,
-            None if to_move == NOBODY else to_move,
-            question,
-            0 if seat is None else hands[seat],
-            sizes,
-            bout.deal.trump,
-            bout.deal.trump_card if left else -1,
-            left,
-            len(PACK) - sum(sizes) - left - table[3].bit_count(),
-            bout.attacker,
-            bout.defender,
-            bout.entitled,
-            table[0],
-            table[1],
-            bout.limit,
-            [hand & in_sight for hand in hands],
-            self._members,
-            moves,
-            self.most_moves,
+        return _visible(
+            (
+                seat,
+                None if to_move == NOBODY else to_move,
+                question,
+                0 if seat is None else hands[seat],
+                [hand.bit_count() for hand in hands],
+                bout.deal.trump,
+                bout.deal.trump_card if left else -1,
+                left,
+                bout.attacker,
+                bout.defender,
+                bout.entitled,
+                table,
+                bout.limit,
+                [hand & in_sight for hand in hands],
+                self._members,
+                moves,
+                self.most_moves,
+            )
         )
 
     def deal_events(self, state: DurakState) -> list[Event]:
@@ -869,12 +867,12 @@ def _draw(
     return hands, drawn
 
 
-_NO_CLAIM: Final[tuple[Claim | None, tuple[int, ...]]] = (None, ())
+_NO_CLAIM: Final[tuple[FinalExchange | None, tuple[int, ...]]] = (None, ())
 
 
 def _claim(
     before: tuple[int, ...], after: tuple[int, ...], order: tuple[int, ...], lain: int, deal: Deal
-) -> tuple[Claim | None, tuple[int, ...]]:
+) -> tuple[FinalExchange | None, tuple[int, ...]]:
     """Return the claim after the last drawing, and the seats asked: all who drew, except the trump's holder."""
     six = _SIX[deal.trump]
     if (lain | deal.shown) >> six & 1:
@@ -883,7 +881,7 @@ def _claim(
     holder = next(seat for seat in order if drawn[seat] >> deal.trump_card & 1)
     asked = tuple(seat for seat in order if drawn[seat] and seat != holder)
     claimant = next((seat for seat in asked if drawn[seat] >> six & 1), NOBODY)
-    return Claim(claimant, holder), asked
+    return FinalExchange(claimant, holder), asked
 
 
 def _ask_claim(asking: tuple[int, ...], hands: tuple[int, ...], moves: int, bout: Bout) -> DurakState:
@@ -895,6 +893,10 @@ def _ask_claim(asking: tuple[int, ...], hands: tuple[int, ...], moves: int, bout
 
 # 7. The moves as text
 
+_ATTACK_TEXT: Final = tuple([f"attack {text}" for text in CARD_TEXT])
+_THROW_TEXT: Final = tuple([f"throw {text}" for text in CARD_TEXT])
+_BEAT_TEXT: Final = tuple([tuple([f"beat {text} {other}" for other in CARD_TEXT]) for text in CARD_TEXT])
+"""By card, or by attack card and beating card, the text of the move."""
 _ANSWERS: Final = (
     ("attack",),
     ("throw", "pass"),
@@ -907,42 +909,47 @@ _ANSWERS: Final = (
 
 # 8. What is seen
 
+_visible: Final = partial(tuple.__new__, Visible)
+
 
 def _pairs(visible: Visible) -> list[list[str | None]]:
-    beaten_by = {beat >> 6: CARD_TEXT[beat & 63] for beat in visible.beats}
-    return [[CARD_TEXT[attack], beaten_by.get(attack)] for attack in visible.attacks]
+    attacks, beats, _, _, _ = visible.table
+    beaten_by = {beat >> 6: CARD_TEXT[beat & 63] for beat in beats}
+    return [[CARD_TEXT[attack], beaten_by.get(attack)] for attack in attacks]
+
+
+def _discard(visible: Visible) -> int:
+    return len(PACK) - sum(visible.sizes) - visible.talon - visible.table[3].bit_count()
 
 
 def _unless_over(visible: Visible, value: Any, otherwise: Any = None) -> Any:
     return otherwise if visible.to_move is None else value
 
 
-_FIELDS: Final[Mapping[str, Callable[[Visible], Any]]] = MappingProxyType(
-    {
-        "seat": lambda visible: visible.seat,
-        "to_move": lambda visible: visible.to_move,
-        "question": lambda visible: QUESTIONS[visible.question],
-        "hand": lambda visible: texts_of(visible.hand),
-        "hand_sizes": lambda visible: list(visible.sizes),
-        "trump": lambda visible: SUITS[visible.trump],
-        "trump_card": lambda visible: None if visible.upturned < 0 else CARD_TEXT[visible.upturned],
-        "talon": lambda visible: visible.talon,
-        "discard": lambda visible: visible.discard,
-        "attacker": lambda visible: _unless_over(visible, visible.attacker),
-        "defender": lambda visible: _unless_over(visible, visible.defender),
-        "entitled": lambda visible: _unless_over(visible, list(visible.entitled), []),
-        "pairs": _pairs,
-        "taking": lambda visible: visible.question == GIVE,
-        "room": lambda visible: _unless_over(visible, visible.limit - len(visible.attacks), 0),
-        "known": lambda visible: [texts_of(hand) for hand in visible.known],
-        "out": lambda visible: (
-            [] if visible.talon else [seat for seat, size in enumerate(visible.sizes) if not size]
-        ),
-        "teams": lambda visible: visible.teams and [list(team) for team in visible.teams],
-        "moves_made": lambda visible: visible.moves,
-        "turn_limit": lambda visible: visible.turn_limit,
-    }
-)
+_FIELDS: Final[dict[str, Callable[[Visible], Any]]] = {
+    "seat": lambda visible: visible.seat,
+    "to_move": lambda visible: visible.to_move,
+    "question": lambda visible: QUESTIONS[visible.question],
+    "hand": lambda visible: texts_of(visible.hand),
+    "hand_sizes": lambda visible: list(visible.sizes),
+    "trump": lambda visible: SUITS[visible.trump],
+    "trump_card": lambda visible: None if visible.upturned < 0 else CARD_TEXT[visible.upturned],
+    "talon": lambda visible: visible.talon,
+    "discard": _discard,
+    "attacker": lambda visible: _unless_over(visible, visible.attacker),
+    "defender": lambda visible: _unless_over(visible, visible.defender),
+    "entitled": lambda visible: _unless_over(visible, list(visible.entitled), []),
+    "pairs": _pairs,
+    "taking": lambda visible: visible.question == GIVE,
+    "room": lambda visible: _unless_over(visible, visible.limit - len(visible.table[0]), 0),
+    "known": lambda visible: [texts_of(hand) for hand in visible.known],
+    "out": lambda visible: (
+        [] if visible.talon else [seat for seat, size in enumerate(visible.sizes) if not size]
+    ),
+    "teams": lambda visible: visible.teams and [list(team) for team in visible.teams],
+    "moves_made": lambda visible: visible.moves,
+    "turn_limit": lambda visible: visible.turn_limit,
+}
 """By field of `DurakObservation`, how it follows from what is visible."""
 
 

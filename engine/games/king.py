@@ -482,7 +482,7 @@ class King(Game):
     def table(cls, seats: object, options: Options) -> Self:
         checked_seats(cls.seat_counts, seats)
         for name, value in options.items():
-            raise BadTable(name, value, "no options: King has none")
+            raise BadTable(name, value, "no options: King has none", unknown=True)
         return cls()
 
     def suit_symmetries(self) -> tuple[Suits, ...]:

@@ -26,7 +26,7 @@ RATE = 0.05
 """The learning rate at the beginning. It falls to a tenth."""
 
 
-class Table:
+class LearningTable:
     """A PettingZoo environment whose moves and observations are those of the service."""
 
     def __init__(self) -> None:
@@ -51,7 +51,7 @@ class Table:
 
 def train(deals: int, seed: int, report: Callable[[int, Policy], None] = lambda deal, policy: None) -> Policy:
     """Return a policy that has played this many deals against itself. The same seed gives the same policy."""
-    table, policy, rng = Table(), Policy(), random.Random(seed)
+    table, policy, rng = LearningTable(), Policy(), random.Random(seed)
     for deal in range(deals):
         steps: list[list[Mapping[str, float]]] = [[], []]
 
@@ -78,7 +78,7 @@ def train(deals: int, seed: int, report: Callable[[int, Policy], None] = lambda 
 def measured(policy: Policy, opponent: Any, decks: int, seed: int) -> tuple[float, float, float]:
     """Return the share of deals that the policy wins, and its 95 % interval. A draw is half a win. Each deck is played
     twice, with the seats swapped."""
-    table, rng, game = Table(), random.Random(seed), GAMES["durak"].table(2, {})
+    table, rng, game = LearningTable(), random.Random(seed), GAMES["durak"].table(2, {})
 
     def other(seen: Mapping[str, Any], moves: Sequence[str]) -> str:
         choice: str = opponent.choose(game, seen, moves, rng)

@@ -27,6 +27,8 @@ from referee.tables.store import Objects
 AOF: Final = "appendonly.aof"
 """Where Redis looks for its data. A snapshot is a valid beginning of this file, and any release upgrades it."""
 VERSION: Final = "server-version"
+TABLES: Final = "index/"
+SEGMENTS: Final = "segments/"
 _CHUNK: Final = 256
 _LOAD_S: Final = 600.0
 
@@ -91,6 +93,27 @@ def verify(redis: Redis, objects: Objects | None) -> VerifiedData:
         "" if head is None else head.link.hex(),
         archived,
     )
+
+
+def named_objects(redis: Redis, objects: Objects) -> dict[str, set[str]]:
+    """Return the objects of the archive that these data name and need, by prefix. Does not read the archive."""
+    manifest = RedisManifest(redis)
+    retired = {name for name, _ in manifest.read().retired}
+    return {
+        TABLES: TableIndex(manifest, objects).names() - retired,
+        SEGMENTS: {entry.name for entry in RedisRegister(redis).segments()},
+    }
+
+
+def require_objects(redis: Redis, objects: Objects) -> None:
+    """Raise `BadBackup` if the archive lacks an object that these data name, and `ArchiveAway`."""
+    for prefix, names in named_objects(redis, objects).items():
+        missing = names - set(objects.names(prefix)) if names else ()
+        if missing:
+            raise BadBackup(
+                f"the archive at {objects.place} lacks {len(missing)} of {len(names)} objects that the data name, such "
+                f"as {min(missing)}: name the archive of these data (KOZYR_ARCHIVE_URL)"
+            )
 
 
 def _verify_records(store: RedisMatchStore, chain: RedisChain, register: RedisRegister, archived: int) -> int:

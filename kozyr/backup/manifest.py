@@ -13,6 +13,7 @@ import orjson
 NAME: Final = "manifest.json"
 SNAPSHOT: Final = "redis.rdb"
 ARCHIVE: Final = "archive"
+TABLES: Final = f"{ARCHIVE}/index/"
 SECRETS: Final = ("secret", "signing-key")
 FORMAT: Final = 1
 
@@ -28,7 +29,7 @@ class BackedUpFile(NamedTuple):
     sha256: str
 
 
-class Manifest(NamedTuple):
+class BackupManifest(NamedTuple):
     """The contents of a backup."""
 
     created: str
@@ -51,8 +52,13 @@ class Manifest(NamedTuple):
 
     @property
     def has_archive(self) -> bool:
-        """Whether the backup includes the archive."""
-        return any(name.startswith(f"{ARCHIVE}/") for name in self.files)
+        """Whether the backup includes the archive, and not only its tables."""
+        return any(name.startswith(f"{ARCHIVE}/") and not name.startswith(TABLES) for name in self.files)
+
+    @property
+    def has_tables(self) -> bool:
+        """Whether the backup includes the tables of the archive. A service replaces and deletes them."""
+        return any(name.startswith(TABLES) for name in self.files)
 
     def to_json(self) -> dict[str, Any]:
         """Return the manifest as its file has it."""
@@ -68,14 +74,14 @@ class Manifest(NamedTuple):
             os.fsync(out.fileno())
 
 
-def read(folder: Path) -> Manifest:
+def read(folder: Path) -> BackupManifest:
     """Return the manifest of a backup. Raise `BadBackup`."""
     try:
         data: dict[str, Any] = orjson.loads((folder / NAME).read_bytes())
         if data.pop("format") != FORMAT:
             raise BadBackup(f"{folder} has a format that this release doesn't know")
         data["files"] = {name: BackedUpFile(**file) for name, file in data["files"].items()}
-        return Manifest(**data)
+        return BackupManifest(**data)
     except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
         raise BadBackup(f"{folder} is not a complete backup: {NAME} is missing or damaged") from error
 
@@ -89,7 +95,7 @@ def listed(folder: Path) -> dict[str, BackedUpFile]:
     }
 
 
-def check_files(folder: Path, manifest: Manifest) -> None:
+def check_files(folder: Path, manifest: BackupManifest) -> None:
     """Raise `BadBackup` if a file is missing or differs from the manifest."""
     for name, file in manifest.files.items():
         path = folder / name

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from kozyr.backup import check, manifest
 from kozyr.backup.check import VerifiedData
-from kozyr.backup.manifest import ARCHIVE, SECRETS, SNAPSHOT, BadBackup, Manifest
+from kozyr.backup.manifest import ARCHIVE, SECRETS, SNAPSHOT, BackupManifest, BadBackup
 from kozyr.config.settings import Settings
 from redisio.connection import Redis
 from redisio.errors import checked
@@ -27,10 +27,11 @@ class NotEmpty(RuntimeError):
     """The place to restore to has data. The message says where."""
 
 
-def restore(settings: Settings, folder: Path) -> Manifest:
+def restore(settings: Settings, folder: Path) -> BackupManifest:
     """Restore a backup to the Redis, the archive and the folder of these settings, which must be empty.
 
-    The backup is verified before, and the restored data after. Raise `BadBackup`, `NotEmpty`, `OtherSecret`, and what
+    An archive that is not in the backup must have all that its data name; deleted tables are put back. The backup is
+    verified before, and the restored data after. Raise `BadBackup`, `NotEmpty`, `OtherSecret`, and what
     the embedded Redis and the archive raise.
     """
     made = manifest.read(folder)
@@ -40,10 +41,11 @@ def restore(settings: Settings, folder: Path) -> Manifest:
         place = Path(scratch) / "redis"
         check.install(folder / SNAPSHOT, made.server, place)
         with check.loaded(place) as source:
-            _match(made, check.verify(source, _saved_archive(folder, made)))
+            _match(made, check.verify(source, _saved_archive(folder) if made.has_archive else None))
             if settings.secret is not None:
                 claim_secret(source, settings.secret)
             _restore_files(settings, folder, made)
+            check.require_objects(source, ObjectStore(settings.archive_place))
             if settings.redis_url is not None:
                 _copy_keys(source, Redis(settings.redis_address, timeout=60.0))
     if settings.redis_url is None:
@@ -56,7 +58,7 @@ def restore(settings: Settings, folder: Path) -> Manifest:
     return made
 
 
-def _require_empty(settings: Settings, made: Manifest) -> None:
+def _require_empty(settings: Settings, made: BackupManifest) -> None:
     """Raise `NotEmpty` if the restoration would meet other data."""
     if settings.redis_cluster:
         raise NotEmpty("a backup can't be restored into a Redis Cluster")
@@ -73,7 +75,7 @@ def _require_empty(settings: Settings, made: Manifest) -> None:
         raise NotEmpty(f"the archive at {settings.archive_place} has objects: restore into an empty one")
 
 
-def _restore_files(settings: Settings, folder: Path, made: Manifest) -> None:
+def _restore_files(settings: Settings, folder: Path, made: BackupManifest) -> None:
     """Copy the secrets and the objects of the archive."""
     settings.var.mkdir(parents=True, exist_ok=True)
     for name in SECRETS:
@@ -83,15 +85,14 @@ def _restore_files(settings: Settings, folder: Path, made: Manifest) -> None:
                 shutil.copyfileobj(kept, out)
                 out.flush()
                 os.fsync(out.fileno())
-    saved = _saved_archive(folder, made)
-    if saved is not None:
-        target = ObjectStore(settings.archive_place)
+    if made.has_archive or made.has_tables:
+        saved, target = _saved_archive(folder), ObjectStore(settings.archive_place)
         for name in saved.names(""):
             target.create(name, saved.read(name))
 
 
-def _saved_archive(folder: Path, made: Manifest) -> ObjectStore | None:
-    return ObjectStore((folder / ARCHIVE).absolute()) if made.has_archive else None
+def _saved_archive(folder: Path) -> ObjectStore:
+    return ObjectStore((folder / ARCHIVE).absolute())
 
 
 @contextmanager
@@ -125,7 +126,7 @@ def _copy_some(source: Redis, target: Redis, keys: Sequence[bytes]) -> None:
         checked(answer)
 
 
-def _match(made: Manifest, found: VerifiedData) -> None:
+def _match(made: BackupManifest, found: VerifiedData) -> None:
     """Raise `BadBackup` if the data are not those of the manifest. Keys may have expired since."""
     if (found.records, found.link, found.archived) != (made.records, made.link, made.archived):
         raise BadBackup("the data differ from the manifest of the backup: other records, or another chain")

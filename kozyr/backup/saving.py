@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 from kozyr.backup import check, manifest
-from kozyr.backup.manifest import ARCHIVE, SNAPSHOT, BadBackup, Manifest
+from kozyr.backup.manifest import ARCHIVE, SNAPSHOT, BackupManifest, BadBackup
 from kozyr.backup.snapshot import SnapshotError, fetch
 from kozyr.config.settings import Settings
 from kozyr.serve.embedded import attached
 from redisio.address import client_for
-from referee.archive.objects import ObjectStore
+from referee.archive.objects import ObjectStore, flush_folder
 from referee.tables.store import ArchiveAway, Objects
 
 
@@ -24,15 +24,16 @@ class Backup(NamedTuple):
     """A finished backup."""
 
     folder: Path
-    manifest: Manifest
+    manifest: BackupManifest
     warnings: tuple[str, ...]
 
 
 def save(settings: Settings, folder: Path, *, archive: bool | None = None) -> Backup:
     """Write a backup into a new folder, which appears complete and verified or not at all.
 
-    `archive` says whether to include the archive; by default if it is a folder. Raise `SnapshotError`, `BadBackup`, and
-    what the embedded Redis and the archive raise.
+    `archive` says whether to include the archive; by default if it is a folder. The tables of the archive, which the
+    service replaces by others, are always included. Raise `SnapshotError`, `BadBackup`, and what the embedded Redis and
+    the archive raise.
     """
     if settings.redis_cluster:
         raise SnapshotError(
@@ -47,30 +48,33 @@ def save(settings: Settings, folder: Path, *, archive: bool | None = None) -> Ba
         made, warnings = _write(settings, part, include=include)
         _flush_folders(part)
         part.rename(folder)
-        _flush_folder(folder.parent)
+        flush_folder(folder.parent)
     except BaseException:
         shutil.rmtree(part, ignore_errors=True)
         raise
     return Backup(folder, made, warnings)
 
 
-def _write(settings: Settings, part: Path, *, include: bool) -> tuple[Manifest, tuple[str, ...]]:
+def _write(settings: Settings, part: Path, *, include: bool) -> tuple[BackupManifest, tuple[str, ...]]:
     url = attached(settings).redis_address
     server = server_of(url)
     fetch(url, part / SNAPSHOT)
     warnings = _keep_secrets(settings, part)
-    objects = None
+    source, target = ObjectStore(settings.archive_place), ObjectStore((part / ARCHIVE).absolute())
     if include:
         # After the snapshot: every segment and table that it names exists by now.
-        objects = ObjectStore((part / ARCHIVE).absolute())
-        copy_archive(ObjectStore(settings.archive_place), objects)
+        copy_archive(source, target)
     else:
-        warnings = (*warnings, f"the archive at {ObjectStore(settings.archive_place).place} is not included")
+        warnings = (*warnings, f"of the archive at {source.place}, only the tables are included")
     with tempfile.TemporaryDirectory(prefix=".check-", dir=part.parent) as scratch:
         check.install(part / SNAPSHOT, server, Path(scratch) / "redis")
         with check.loaded(Path(scratch) / "redis") as redis:
-            found = check.verify(redis, objects)
-    made = Manifest(
+            if not include:
+                for name in sorted(check.named_objects(redis, source)[check.TABLES]):
+                    target.create(name, source.read(name))
+                check.require_objects(redis, source)
+            found = check.verify(redis, target if include else None)
+    made = BackupManifest(
         created=datetime.now(UTC).isoformat(timespec="seconds"),
         release=version("kozyr"),
         data_version=found.data_version,
@@ -79,7 +83,7 @@ def _write(settings: Settings, part: Path, *, include: bool) -> tuple[Manifest, 
         records=found.records,
         link=found.link,
         archived=found.archived,
-        archive=ObjectStore(settings.archive_place).place,
+        archive=source.place,
         files=manifest.listed(part),
     )
     made.write(part)
@@ -117,7 +121,7 @@ def _keep_secrets(settings: Settings, part: Path) -> tuple[str, ...]:
 
 def copy_archive(source: Objects, target: Objects) -> None:
     """Copy all objects. A table that a merge deletes meanwhile may be missing. Raise `ArchiveAway`."""
-    # Tables first: those of the snapshot stay for an hour after they were merged (`referee.tables.index.RETIRED_MS`).
+    # Tables first: those of the snapshot stay for an hour after they were merged (`referee.tables.merging.RETIRED_MS`).
     for prefix in ("index/", "segments/", "catalogue/", "dumps/"):
         for name in source.names(prefix):
             try:
@@ -131,12 +135,4 @@ def copy_archive(source: Objects, target: Objects) -> None:
 
 def _flush_folders(part: Path) -> None:
     for path in (part, *(path for path in part.rglob("*") if path.is_dir())):
-        _flush_folder(path)
-
-
-def _flush_folder(path: Path) -> None:
-    opened = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(opened)
-    finally:
-        os.close(opened)
+        flush_folder(path)

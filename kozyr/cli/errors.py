@@ -61,22 +61,24 @@ def status_of(why: KozyrError) -> int:
 def explained(why: KozyrError, at: str) -> str:
     """Return an error in one sentence that says what to do."""
     if why.status is None:
-        reason = told(why)
+        reason = message_of(why)
         return f"no service answers at {at} ({reason}): check the address, or start a service with `kozyr up`"
     if why.code.startswith("http_"):
         return f"{at} is no Kozyr service (it answers {why.status} in another form): check the address"
     if why.code in ("token_invalid", "token_missing"):
-        return f"{told(why)}: log in again with `kozyr login {at}`, or check KOZYR_TOKEN"
-    return told(why)
+        return f"{message_of(why)}: log in again with `kozyr login {at}`, or check KOZYR_TOKEN"
+    return message_of(why)
 
 
-def told(why: KozyrError) -> str:
+def message_of(why: KozyrError) -> str:
     """Return a refusal in one line: the detail or the invalid fields, and the problem code."""
     from kozyr.terminal import harmless
 
     errors = why.problem.get("errors")
     if isinstance(errors, dict) and errors:
-        said = "; ".join(f"{field}: {' '.join(map(str, reasons))}" for field, reasons in errors.items())
+        detail = "; ".join(f"{field}: {' '.join(map(str, reasons))}" for field, reasons in errors.items())
     else:
-        said = why.problem.get("detail") or why.problem.get("title") or "no details"
-    return harmless(f"{said} ({why.code})")
+        detail = why.problem.get("detail") or why.problem.get("title") or "no details"
+    if why.problem.get("reason") == "busy":
+        detail += f"; its owner raises it with `kozyr bot set {why.problem.get('bot')} --max-matches N`"
+    return harmless(f"{detail} ({why.code})")

@@ -68,9 +68,14 @@ class MainGroup(SuggestingGroup):
             status = super().main(args, prog_name, complete_var, False, **extra)
         except click.Abort:
             sys.exit(INTERRUPTED)
+        except click.exceptions.NoArgsIsHelpError as why:
+            why.show()
+            sys.exit(AWAY)
         except click.UsageError as why:
             command = why.ctx.command_path if why.ctx is not None else "kozyr"
-            click.echo(f"kozyr: {_sentence(why)}; see `{command} --help`", err=True)
+            text = _sentence(why)
+            see = " See" if text.endswith("?") else "; see"
+            click.echo(f"kozyr: {text}{see} `{command} --help`", err=True)
             sys.exit(AWAY)
         except click.ClickException as why:
             click.echo(f"kozyr: {_sentence(why)}", err=True)
@@ -81,4 +86,16 @@ class MainGroup(SuggestingGroup):
 def _sentence(why: click.ClickException) -> str:
     """Return the message in one line, without a full stop."""
     text = " ".join(why.format_message().split()).rstrip(".")
+    if isinstance(why, click.BadParameter) and why.param is not None:
+        text = text.replace(f"a valid {why.param.type.name}", _range_in_words(why.param.type))
     return text[:1].lower() + text[1:] if text[1:2].islower() else text
+
+
+def _range_in_words(kind: click.ParamType[Any]) -> str:
+    """Return what a number must be; click says only `a valid integer range`."""
+    if not isinstance(kind, click.IntRange | click.FloatRange):
+        return f"a valid {kind.name}"
+    what = "a whole number" if isinstance(kind, click.IntRange) else "a number"
+    if kind.min is None:
+        return what if kind.max is None else f"{what} up to {kind.max:g}"
+    return f"{what} from {kind.min:g}" + (" on" if kind.max is None else f" to {kind.max:g}")

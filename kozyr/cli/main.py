@@ -260,8 +260,9 @@ def settings(markdown: bool, as_json: bool) -> None:
     if markdown:
         click.echo(as_markdown(), nl=False)
         return
-    from rich.console import Console
     from rich.table import Table
+
+    from kozyr.terminal import console
 
     now = load()
     if as_json:
@@ -271,12 +272,14 @@ def settings(markdown: bool, as_json: bool) -> None:
 
         click.echo(json.dumps(known, ensure_ascii=False))
         return
-    table = Table("variable", "in force", "used by", "meaning", box=None, pad_edge=False, expand=False)
+    table = Table(box=None, pad_edge=False)
+    for heading in ("variable", "in force", "used by", "meaning"):
+        table.add_column(heading, overflow="fold")
     for name, row in rows().items():
         value = written(getattr(now, name))
         in_force = f"({row.default})" if value is None else shown(row, value)
         table.add_row(row.variable, in_force, row.used_by, row.meaning)
-    Console().print(table, markup=False)
+    console().print(table, markup=False)
 
 
 _DEFERRED: Final = (
@@ -315,16 +318,17 @@ _DEFERRED: Final = (
     (
         "points",
         "commands.points:points",
-        "What the bots of these records make per deal, with 95 % intervals over groups, by preset.",
+        "Compute points per deal from records, by preset, with 95 % intervals over groups.",
     ),
+    ("profile", "author.profile:profile", "List, choose and remove profiles."),
     (
         "rate",
         "commands.rate:rate",
-        "Rate the bots of these records: bit for bit the same from the same records, whatever their order.",
+        "Compute ratings from records.",
     ),
     ("register", "author.account:register", "Register the owner NAME on the service at URL."),
     ("replay", "commands.replay:replay", "Replay a finished match."),
-    ("rerun", "operators.admin:rerun", "Replay the void MATCH of a ladder."),
+    ("rerun", "operators.admin:rerun", "Play the void MATCH of a ladder again."),
     ("restore", "operators.backup:restore", "Restore the backup in FOLDER, and verify it."),
     ("resume", "operators.service:resume", "Resume after a pause or a drain."),
     ("review", "commands.review:review", "Find the mistakes of a finished match."),

@@ -32,7 +32,7 @@ from kozyr.config.kinds import (
 )
 from kozyr.logs.redaction import HIDDEN, REDACTION
 from redisio.hosts import DEFAULT_PORT, cluster_nodes, hosts
-from referee.timings import RefereeTimings
+from referee.timings import TICK_MS, RefereeTimings
 
 # Variables with our prefix that are not settings: those of bot authors, and the one `kozyr up` passes to its children.
 OTHER_VARIABLES = frozenset({"KOZYR_URL", "KOZYR_TOKEN", "KOZYR_PROFILE", "KOZYR_PARENT"})
@@ -351,7 +351,7 @@ class Settings:
     )
     tick_ms: int = setting(
         "KOZYR_TICK_MS",
-        100,
+        TICK_MS,
         whole(5, 10_000),
         "clock",
         "Longest pause between two passes of the deadline loop.",
@@ -530,9 +530,9 @@ def as_markdown() -> str:
     lines = [
         "# Settings",
         "",
-        "All settings are environment variables, read once when a process starts. Unset or empty means the default.",
-        "An invalid value, or a variable `KOZYR_…` that is not in this table, stops the process with an error",
-        "that says what is allowed. `kozyr settings` shows the current values.",
+        "All settings are environment variables, read once when a process starts. Unset or empty means the",
+        "default. An invalid value, or a variable `KOZYR_…` that is not in this table, stops the process with",
+        "an error that says what is allowed. `kozyr settings` shows the current values.",
         "",
         "This page is generated from `kozyr/config/settings.py` (`kozyr settings --markdown`). Don't edit it.",
         "",
@@ -545,9 +545,9 @@ def as_markdown() -> str:
     ]
     lines += [
         "",
-        "`used by`: `api`, `clock`, `worker`, `redis` and `up` are the commands of the same names (`kozyr api` …).",
-        "Bots, the clients and the commands of bot authors read `KOZYR_URL`, `KOZYR_TOKEN` and `KOZYR_PROFILE`.",
-        "These are not settings of the service.",
+        "`used by`: `api`, `clock`, `worker`, `redis` and `up` are the commands of the same names",
+        "(`kozyr api` …). Bots, the clients and the commands of bot authors read `KOZYR_URL`, `KOZYR_TOKEN`",
+        "and `KOZYR_PROFILE`. These are not settings of the service.",
         "",
     ]
     return "\n".join(lines)

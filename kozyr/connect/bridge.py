@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from datetime import timedelta
-from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from kozyr.connect.player import Player
+from kozyr.connect.player import STARTING_S, ConnectedProgram, ErrorLog, NoTimeLeft
 from kozyr.lines.program import ProgramFailed
 from kozyr.lines.protocol import illegal, table_of, turn_line
 from kozyr_client import AsyncClient, Finished, KozyrError, Turn
@@ -43,8 +42,10 @@ class ProgramCommand(NamedTuple):
 
     words: Sequence[str]
     per_match: bool = False
-    log: Path | None = None
+    log: ErrorLog | None = None
     """Where all standard error goes."""
+    starting_s: float = STARTING_S
+    """How long a program may take from its start to its first answer, in seconds."""
 
 
 class Bridge:
@@ -60,15 +61,22 @@ class Bridge:
         self._command, self._say = command, say
         self._threads = ThreadPoolExecutor(MOST_THREADS, thread_name_prefix="program")
         self._tables: dict[str, dict[str, Any]] = {}
-        self._players: dict[str, Player] = {}
+        self._players: dict[str, ConnectedProgram] = {}
         self._leaving: set[asyncio.Task[None]] = set()
+        self._answers = 0
+        """Answers of all programs."""
         self.failed = 0
         """Turns that the bridge answered in the program's place."""
 
     async def play(
-        self, *, matches: int | None = None, on_finished: Callable[[Finished], object] | None = None
+        self,
+        *,
+        matches: int | None = None,
+        find: Mapping[str, Any] | None = None,
+        on_finished: Callable[[Finished], object] | None = None,
     ) -> None:
-        """Play until `matches` have finished, or until the client stops. Raise `KozyrError` or `UselessProgram`."""
+        """Play until `matches` have finished, or until the client stops. `find` looks for opponents, as in
+        `AsyncClient.play`. Raise `KozyrError` or `UselessProgram`."""
 
         def over(finished: Finished) -> None:
             self._forget(finished.match)
@@ -77,7 +85,7 @@ class Bridge:
 
         watching = asyncio.create_task(self._watch())
         playing = asyncio.create_task(
-            self._client.play(self.choose, matches=matches, on_finished=over, on_illegal="first")
+            self._client.play(self.choose, matches=matches, find=find, on_finished=over, on_illegal="first")
         )
         try:
             await asyncio.wait({watching, playing}, return_when=asyncio.FIRST_COMPLETED)
@@ -88,23 +96,37 @@ class Bridge:
             for task in (watching, playing):
                 task.cancel()
             await asyncio.gather(watching, playing, return_exceptions=True)
-            await asyncio.gather(*(player.close() for player in self._players.values()), *self._leaving)
-            self._threads.shutdown()
+            await self.close()
+
+    async def close(self) -> None:
+        """End all programs."""
+        await asyncio.gather(*(player.close() for player in self._players.values()), *self._leaving)
+        self._threads.shutdown()
 
     async def choose(self, turn: Turn) -> str:
         """Return the program's move, or the first legal one. Raise `UselessProgram`."""
+        left = turn.seconds_left
+        until = time.monotonic() + left - margin_s(left)
         for _ in range(ATTEMPTS):
-            until = time.monotonic() + turn.seconds_left - MARGIN_S
             player = self._player(turn.match)
+            try:
+                line = await self._line(player, turn)
+            except KozyrError as why:
+                self._say(f"{_where(turn)}: the service doesn't describe the match ({why})")
+                break
             await asyncio.sleep(min(player.pause_s(), max(0.0, until - time.monotonic())))
             if time.monotonic() >= until:
                 self._say(_where(turn) + ": no time is left to ask the program")
                 break
             try:
-                move = await player.ask(until, await self._line(player, turn))
+                move = await player.ask(until, line)
+            except NoTimeLeft as why:
+                self._say(f"{_where(turn)}: {why}")
+                break
             except ProgramFailed as why:
                 self._report(player, f"{_where(turn)}: {why}")
                 continue
+            self._answers += 1
             if move in turn.legal_moves or move in turn.free_moves:
                 return move
             self._say(f"{_where(turn)}: {illegal(move)}")
@@ -114,16 +136,20 @@ class Bridge:
         self._say(f"{_where(turn)}: the bridge plays {move}")
         return move
 
-    def _player(self, match: str) -> Player:
+    def _player(self, match: str) -> ConnectedProgram:
         key = match if self._command.per_match else ""
         if key not in self._players:
-            self._players[key] = Player(self._command.words, self._command.log, self._threads)
+            command = self._command
+            self._players[key] = ConnectedProgram(
+                command.words, self._threads, log=command.log, starting_s=command.starting_s
+            )
         return self._players[key]
 
-    async def _line(self, player: Player, turn: Turn) -> Callable[[], Awaitable[bytes]]:
+    async def _line(self, player: ConnectedProgram, turn: Turn) -> Callable[[], Awaitable[bytes]]:
         """Return a function that returns the line with this turn, and notes the events that the program has read.
 
-        What the line needs is read now. Only a program that was started again meanwhile needs other events.
+        What the line needs is read now. Only a program that was started again meanwhile needs other events. Raise
+        `KozyrError` if the service doesn't describe a match that is new here.
         """
         match = turn.match
         if match not in self._tables:
@@ -167,12 +193,15 @@ class Bridge:
                 await asyncio.sleep(player.pause_s())
             await asyncio.sleep(LOOK_S)
 
-    def _report(self, player: Player, what: str) -> None:
-        """Say why a program failed, with the last lines of its standard error. Raise `UselessProgram`."""
+    def _report(self, player: ConnectedProgram, what: str) -> None:
+        """Say why a program failed, with the last lines of its standard error.
+
+        Raise `UselessProgram` if no program has ever answered, and each one that plays has failed `USELESS` times.
+        """
         self._say(what)
         for line in player.last_words():
             self._say(f"  | {line}")
-        if not player.answers and player.failures >= USELESS:
+        if not self._answers and all(each.failures >= USELESS for each in self._players.values()):
             raise UselessProgram(f"the program failed {player.failures} times and never answered; {what}")
 
     def _forget(self, match: str) -> None:
@@ -182,6 +211,11 @@ class Bridge:
             task = asyncio.create_task(player.close())
             self._leaving.add(task)
             task.add_done_callback(self._leaving.discard)
+
+
+def margin_s(left: float) -> float:
+    """Return how much of the seconds left for a turn is kept for the way to the service."""
+    return min(MARGIN_S, left / 4)
 
 
 def _as_of_now(turn: Turn) -> dict[str, Any]:

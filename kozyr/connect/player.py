@@ -5,13 +5,18 @@ from __future__ import annotations
 import asyncio
 import os
 import threading
+import time
 from collections import deque
 from collections.abc import Awaitable, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Final
 
-from kozyr.lines.program import LEAVING_S, Program, ProgramFailed
+from kozyr.lines.program import LEAVING_S, AnswerLate, Program, ProgramFailed
+
+Clock = Callable[[], float]
+STARTING_S: Final = 10.0
+"""How long a program may take from its start to its first answer, in seconds. It is not killed before."""
 
 TAIL: Final = 10
 """How many of the last lines of standard error are shown after a failure."""
@@ -23,35 +28,51 @@ TOKENS: Final = ("KOZYR_TOKEN", "KOZYR_OWNER_TOKEN", "KOZYR_ADMIN_TOKEN")
 """Variables that a program does not see: the bridge has the token, and a program needs none."""
 
 
-class Player:
+class NoTimeLeft(Exception):
+    """The time of a turn ended before the program could answer, and the program is not to blame."""
+
+
+class ConnectedProgram:
     """A program and the events that it has read.
 
     `ask` may be called concurrently: the turns wait for each other, in the order of the calls.
     """
 
-    def __init__(self, words: Sequence[str], log: Path | None, threads: ThreadPoolExecutor) -> None:
-        self._words, self._log, self._threads = list(words), log, threads
+    def __init__(
+        self,
+        words: Sequence[str],
+        threads: ThreadPoolExecutor,
+        *,
+        log: ErrorLog | None = None,
+        starting_s: float = STARTING_S,
+        clock: Clock = time.monotonic,
+    ) -> None:
+        self._words, self._threads, self._log = list(words), threads, log
+        self._starting_s, self._clock = starting_s, clock
         self._lock = asyncio.Lock()
         self._program: Program | None = None
         self._tail = StandardErrorTail()
         self._closed = False
         self.seen: dict[str, int] = {}
         """The number of the last event that the running program has read, by match."""
+        self._started = self._retry_at = clock()
         self.failures = 0
         """Failures since the last answer."""
-        self.answers = 0
 
     async def ask(self, until: float, line: Callable[[], Awaitable[bytes]]) -> str:
         """Return the program's answer to the line. Start the program first if it does not run.
 
         `line` is called when it is the turn of this question. Raise `ProgramFailed` if no usable answer comes before
-        `until`, a monotonic instant; the program is then killed. A cancelled call leaves the program at work, and the
-        next question waits for it.
+        `until`, a monotonic instant; the program is then killed. Raise `NoTimeLeft` if the time ends while the program
+        works on other turns, or while it starts: it then goes on. A cancelled call leaves the program at work, and
+        the next question waits for it.
         """
         await self._lock.acquire()
         try:
             if self._closed:
                 raise ProgramFailed("the bridge ends")
+            if self._clock() >= until:
+                raise self._no_time_left()
             self._start()
             question = await line()
             answer = asyncio.get_running_loop().run_in_executor(self._threads, self._answer, question, until)
@@ -62,12 +83,13 @@ class Player:
         return await asyncio.shield(answer)
 
     def pause_s(self) -> float:
-        """Return how long to wait before the program is started again, in seconds."""
-        return min(LONGEST_PAUSE_S, FIRST_PAUSE_S * 2.0 ** min(self.failures, 10)) if self.failures else 0.0
+        """Return how long to wait before the program is started again, in seconds; 0 if it runs."""
+        return 0.0 if self._program is not None else max(0.0, self._retry_at - self._clock())
 
     def start_or_raise(self) -> None:
-        """Start the program before its first turn. Raise `ProgramFailed` if it has ended without a turn."""
-        if self._lock.locked():
+        """Start the program before its first turn, unless it has to wait for that. Raise `ProgramFailed` if it has
+        ended without a turn."""
+        if self._lock.locked() or self.pause_s():
             return
         if self._program is not None and (how := self._program.ended()) is not None:
             self._fail()
@@ -97,23 +119,41 @@ class Player:
             try:
                 self._program = Program(self._words, errors, environment)
             except ProgramFailed:
-                self.failures += 1
+                self._fail()
                 raise
+        self._started = self._clock()
 
     def _answer(self, line: bytes, until: float) -> str:
         """Ask the program, in a thread of its own."""
         assert self._program is not None
         try:
             answer = self._program.ask(line, until)
-        except ProgramFailed:
+        except ProgramFailed as why:
+            if isinstance(why, AnswerLate) and self._is_starting():
+                raise self._no_time_left() from None
             self._fail()
             raise
-        self.answers += 1
         self.failures = 0
         return answer
 
+    def _is_starting(self) -> bool:
+        """Return whether the program has not answered since its start, and may still take time for that."""
+        program = self._program
+        fresh = program is not None and not program.has_answered
+        return fresh and self._clock() < self._started + self._starting_s
+
+    def _no_time_left(self) -> NoTimeLeft:
+        if self._is_starting():
+            return NoTimeLeft(
+                f"the program is still starting; it may take {self._starting_s:g} s (--starting SECONDS)"
+            )
+        return NoTimeLeft(
+            "the program was busy with other turns: use --per-match, or lower its bot's max_matches"
+        )
+
     def _fail(self) -> None:
         self.failures += 1
+        self._retry_at = self._clock() + min(LONGEST_PAUSE_S, FIRST_PAUSE_S * 2.0 ** min(self.failures, 10))
         self.seen = {}
         program, self._program = self._program, None
         if program is not None:
@@ -124,6 +164,32 @@ class Player:
         self._lock.release()
         if not answer.cancelled():
             answer.exception()  # a cancelled `ask` does not read it
+
+
+class ErrorLog:
+    """The file that gets all standard error of the programs. `say` receives the first failure to write, once."""
+
+    def __init__(self, path: Path, say: Callable[[str], object]) -> None:
+        """Create the file if it is not there. Raise `OSError` if it can't be written."""
+        self._path, self._say = path, say
+        self._broken = False
+        self.write_or_raise("")
+
+    def write(self, text: str) -> None:
+        """Append the text, if that is possible: the programs play on without a log."""
+        try:
+            self.write_or_raise(text)
+        except OSError as why:
+            if not self._broken:
+                self._broken = True
+                self._say(
+                    f"{self._path} can't be written ({why.strerror}): standard error is lost until it can be"
+                )
+
+    def write_or_raise(self, text: str) -> None:
+        """Append the text. Reopen the file each time: it may have been moved away."""
+        with self._path.open("a") as file:
+            file.write(text)
 
 
 class StandardErrorTail:
@@ -137,7 +203,7 @@ class StandardErrorTail:
         """Forget the lines of an earlier program."""
         self._lines = deque(maxlen=TAIL)
 
-    def pipe(self, log: Path | None) -> _WriteEnd:
+    def pipe(self, log: ErrorLog | None) -> _WriteEnd:
         """Return the end of a pipe for the program to write to, and start to read the other end."""
         reading, writing = os.pipe()
         self._reader = threading.Thread(target=self._read, args=(reading, log, self._lines), daemon=True)
@@ -154,13 +220,12 @@ class StandardErrorTail:
         return list(self._lines)
 
     @staticmethod
-    def _read(reading: int, log: Path | None, lines: deque[str]) -> None:
+    def _read(reading: int, log: ErrorLog | None, lines: deque[str]) -> None:
         with os.fdopen(reading, errors="replace") as source:
             while text := source.readline(LONGEST_LINE):
                 lines.append("".join(each if each.isprintable() else "?" for each in text.rstrip("\n")))
                 if log is not None:
-                    with log.open("a") as file:
-                        file.write(text)
+                    log.write(text)
 
 
 class _WriteEnd:

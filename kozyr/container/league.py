@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 
 from kozyr.container.options import ContainerOptions, Jobs
@@ -15,6 +15,7 @@ from league.accounts.redis import RedisAccountStore
 from league.accounts.redis_idempotency import RedisIdempotencyStore
 from league.accounts.redis_presence import RedisPresenceStore
 from league.accounts.service import Accounts
+from league.archiving import LeagueArchiver
 from league.fitness.checks import ConformanceChecks
 from league.fitness.health import Fitness
 from league.fitness.redis_checks import RedisCheckStore
@@ -25,8 +26,10 @@ from league.ladders.adjusted_points import AdjustedPoints
 from league.ladders.redis import RedisLadderStore
 from league.ladders.redis_archive import ArchivedLadders
 from league.ladders.redis_luck import RedisLuckStore
+from league.ladders.redis_versions import RedisStandingsVersions
 from league.ladders.seasons import Seasons
 from league.ladders.service import Ladders
+from league.ladders.standings import LadderStandings
 from league.luck.redis import RedisMatchLuckStore
 from league.luck.service import LuckOfMatches
 from league.notifications.events import EventReporter
@@ -41,7 +44,7 @@ from league.operators.redis import RedisAuditStore
 from league.queue.batches import MatchBatches
 from league.queue.redis import RedisQueueStore
 from league.queue.service import MatchQueue
-from league.ratings.book import RatingBook, mark_of
+from league.ratings.book import RatingBook
 from league.ratings.redis import RedisRatingStore
 from league.results.luck import Baseline
 from league.reviews.redis import RedisReviewStore
@@ -55,9 +58,6 @@ from referee.feed import MatchReader, Reader
 
 RATINGS_S = 1.0
 """How often the clock looks for unrated groups and matches without adjusted points, in seconds."""
-
-DAY_MS = 86_400_000
-LADDERS_AT_ONCE = 100
 
 ARCHIVE_S = 60.0
 """How often the clock wakes the archiver and the writer of dumps, in seconds."""
@@ -185,6 +185,7 @@ class LeagueContainer(RefereeContainer):
             online=self.online,
             ratings=self.ratings.ratings,
             admits=NewMatchGate(self.service).given,
+            recorded=self.referee.recorded,
             monotonic=self.options.monotonic,
         )
 
@@ -229,6 +230,11 @@ class LeagueContainer(RefereeContainer):
             self.baseline_mark,
             self.jobs.wake_luck,
         )
+
+    @cached_property
+    def standings(self) -> LadderStandings:
+        """The standings of ladders with ratings and adjusted points."""
+        return LadderStandings(self.ladders, self.adjusting, self.ratings, RedisStandingsVersions(self.redis))
 
     @cached_property
     def reviews(self) -> Reviews:
@@ -302,20 +308,15 @@ class LeagueContainer(RefereeContainer):
         found = super().leftovers()
         return found if self.archived_ladders is None else [*found, self.archived_ladders]
 
-    def leave_redis(self, until: int) -> None:
-        while self.rating_store.archive(until, mark_of):
-            pass
+    def leave_redis(self, until: int, has_time: Callable[[], bool], *, partial: bool) -> None:
+        if self._league_archiver is not None:
+            self._league_archiver.work(until, has_time, partial=partial)
+
+    @cached_property
+    def _league_archiver(self) -> LeagueArchiver | None:
         if self.archived_ladders is None:
-            return
-        # A due instant must not open its round again, so it stays for a day.
-        until = min(until, self.ladders.store.now() - DAY_MS)
-        place = None
-        while found := self.ladders.store.listed(place, LADDERS_AT_ONCE):
-            place = found[-1][0]
-            for _, ladder in found:
-                self.archived_ladders.sweep_luck(ladder)
-                while self.archived_ladders.archive_rounds(ladder, until):
-                    pass
+            return None
+        return LeagueArchiver(self.rating_store, self.ladders.store, self.archived_ladders)
 
     # 7. Operators
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING
+from math import inf
+from typing import TYPE_CHECKING, Final
 
 from kozyr.container.options import ContainerOptions
 from redisio.connection import Redis
@@ -39,6 +40,11 @@ from referee.tables.store import Objects
 
 if TYPE_CHECKING:
     from workers.clock import OutboxEntry
+
+
+ARCHIVING_S: Final = 0.5
+"""How long one call of `archive_old` moves what belongs to no match, and how long it merges tables; each ends with the
+step that it began."""
 
 
 class RefereeContainer:
@@ -80,7 +86,7 @@ class RefereeContainer:
         """Where archived matches, and what they left, are looked up."""
         if self.objects is None:
             return None
-        return TableIndex(RedisManifest(self.redis), self.objects, self.archive_cache)
+        return TableIndex(RedisManifest(self.redis), self.objects, self.archive_cache, self.options.now)
 
     @cached_property
     def index(self) -> RedisMatchIndex:
@@ -178,7 +184,7 @@ class RefereeContainer:
 
     @cached_property
     def turns(self) -> Turns:
-        return Turns(self.referee, self.index, self.hub, self.secret.encode())
+        return Turns(self.referee, self.index, self.hub, self.secret.encode(), self.options.monotonic)
 
     @cached_property
     def streams(self) -> Streams:
@@ -226,12 +232,21 @@ class RefereeContainer:
         return self.archive_after(self.options.hot_ms) if self.options.hot_ms else 0
 
     def archive_after(self, hot_ms: int, *, partial: bool = False) -> int:
-        """Move a segment of matches that ended this long ago (`Archiver.run`), and what else is as old."""
-        if self.archiver is None:
+        """Move a segment of matches that ended this long ago (`Archiver.run`), and what else is as old. Then merge
+        tables. With `partial`, move small batches too, and all that is as old."""
+        if self.archiver is None or self.tables is None:
             return 0
+        self.leave_redis(self.options.now() - hot_ms, self._timer(partial=partial), partial=partial)
         moved = self.archiver.run(hot_ms, partial=partial)
-        self.leave_redis(self.options.now() - hot_ms)
+        has_time = self._timer(partial=partial)
+        while self.tables.merge() and has_time():
+            pass
         return moved
+
+    def _timer(self, *, partial: bool) -> Callable[[], bool]:
+        """Return a function that tells whether a part of the archiving, which begins now, may go on."""
+        until = self.options.monotonic() + (inf if partial else ARCHIVING_S)
+        return lambda: self.options.monotonic() < until
 
     @cached_property
     def dumps(self) -> DumpReader:
@@ -257,8 +272,9 @@ class RefereeContainer:
             return False
         return self.dump_writer.step()
 
-    def leave_redis(self, until: int) -> None:
-        """Move to the archive what was stored before this instant and belongs to no single match."""
+    def leave_redis(self, until: int, has_time: Callable[[], bool], *, partial: bool) -> None:
+        """Move to the archive what was stored before this instant and belongs to no single match, while `has_time`
+        returns true. Without `partial`, small batches wait."""
 
     def _chain_records(self, groups: Sequence[Sequence[LoadedMatch]]) -> None:
         matches = [match for matches in groups for match in matches if not match.archived]

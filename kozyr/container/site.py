@@ -10,7 +10,7 @@ from kozyr.records.sample import sample_deal
 from kozyr.starters.writing import STARTERS
 from league.accounts.tokens import Token
 from league.people import People
-from web.services import Refusal, SiteServices
+from web.services import ErrorPage, SiteServices
 
 
 class PageCounter:
@@ -38,10 +38,10 @@ class PageCounter:
 def site_services(api: Services, secret: str) -> SiteServices:
     """Return what the pages work with: the services of the API in the same process."""
 
-    def refusal(error: Exception) -> Refusal:
+    def refusal(error: Exception) -> ErrorPage:
         problem = problem_of(error, api.store_errors, api.full_errors)
         kind, retry = problem.kind, problem.headers.get("Retry-After")
-        return Refusal(
+        return ErrorPage(
             kind.status, problem.code, kind.title, problem.detail, None if retry is None else int(retry)
         )
 
@@ -50,24 +50,24 @@ def site_services(api: Services, secret: str) -> SiteServices:
         groups=api.groups,
         index=api.index,
         accounts=api.accounts,
-        eligibility=api.admission,
+        eligibility=api.eligibility,
         checks=api.checks,
         statistics=api.statistics,
         ladders=api.ladders,
         seasons=api.seasons,
+        standings=api.standings,
         presence=api.presence,
         rounds=api.rounds,
         ratings=api.ratings,
-        adjusting=api.adjusting,
         luck=api.luck,
         watch=api.watch,
         reviews=api.reviews,
         dumps=api.dumps,
         administration=api.administration,
-        people=People(api.referee, api.accounts, api.admission),
+        people=People(api.referee, api.accounts, api.eligibility),
         service=api.service,
         cursors=api.cursors,
-        trip=api.trip,
+        pipeline=api.pipeline,
         counter=PageCounter(),
         refusal=refusal,
         request_id=request_id,

@@ -7,6 +7,7 @@ its next output could belong to an earlier question.
 from __future__ import annotations
 
 import contextlib
+import math
 import os
 import select
 import signal
@@ -23,6 +24,10 @@ LEAVING_S: Final = 1.0
 
 class ProgramFailed(Exception):
     """A program can't be started or gave no usable answer. The text is a sentence that says what to do."""
+
+
+class AnswerLate(ProgramFailed):
+    """No answer came in time. A program that is kept all the same owes it: the next `ask` discards it first."""
 
 
 _TWO_LINES: Final = (
@@ -57,27 +62,42 @@ class Program:
         self._from: IO[bytes] = self._process.stdout
         for pipe in (self._to, self._from):
             os.set_blocking(pipe.fileno(), False)
+        self._unsent = b""
+        self._found = b""
+        """What has been read of the answer."""
+        self._owes = False
+        """Whether a question is without an answer."""
+        self.has_answered = False
+        """Whether the program has written a whole line since its start."""
 
     def ask(self, line: bytes, until: float) -> str:
         """Send a line and return the answer.
 
-        Raise `ProgramFailed` if no usable answer comes before `until`, a monotonic instant.
+        Raise `AnswerLate` if no answer comes before `until`, a monotonic instant, and `ProgramFailed` for an unusable
+        answer.
         """
+        if self._owes:
+            self._exchange(until)
         if _is_ready(self._from, select.POLLIN, 0.0):
             raise ProgramFailed(_TWO_LINES if self._read() else self._ended())
-        self._write(line, until)
-        found = b""
-        while b"\n" not in found:
+        self._unsent, self._owes = line, True
+        return self._exchange(until)
+
+    def _exchange(self, until: float) -> str:
+        """Send the rest of the question, and return the answer to it. Raise `ProgramFailed`."""
+        self._write(until)
+        while b"\n" not in self._found:
             self._wait(self._from, select.POLLIN, until)
             more = self._read()
             if not more:
                 raise ProgramFailed(self._ended())
-            found += more
-            if len(found) > LONGEST_ANSWER:
+            self._found += more
+            if len(self._found) > LONGEST_ANSWER:
                 raise ProgramFailed(
                     f"it wrote more than {LONGEST_ANSWER} bytes for one turn: print only the move"
                 )
-        text, _, rest = found.partition(b"\n")
+        text, _, rest = self._found.partition(b"\n")
+        self._found, self._owes, self.has_answered = b"", False, True
         if rest:
             raise ProgramFailed(_TWO_LINES)
         try:
@@ -104,12 +124,11 @@ class Program:
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(self._process.pid, signal.SIGKILL)
 
-    def _write(self, line: bytes, until: float) -> None:
-        left = memoryview(line)
-        while left:
+    def _write(self, until: float) -> None:
+        while self._unsent:
             self._wait(self._to, select.POLLOUT, until)
             try:
-                left = left[self._to.write(left) or 0 :]
+                self._unsent = self._unsent[self._to.write(self._unsent) or 0 :]
             except OSError:
                 raise ProgramFailed(self._ended()) from None
 
@@ -119,7 +138,7 @@ class Program:
     @staticmethod
     def _wait(pipe: IO[bytes], event: int, until: float) -> None:
         if not _is_ready(pipe, event, max(0.0, until - time.monotonic())):
-            raise ProgramFailed("no answer in time: print one line for each turn, and flush it")
+            raise AnswerLate("no answer in time: print one line for each turn, and flush it")
 
     def _ended(self) -> str:
         status = self._has_ended(LEAVING_S)
@@ -146,4 +165,4 @@ def _is_ready(pipe: IO[bytes], event: int, within: float) -> bool:
     """Return whether the pipe can be read or written within these seconds. `select` takes no descriptor over 1023."""
     poll = select.poll()
     poll.register(pipe, event)
-    return bool(poll.poll(1000 * within))
+    return bool(poll.poll(None if within == math.inf else 1000 * within))

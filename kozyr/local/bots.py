@@ -84,17 +84,17 @@ def chair(found: LocalBot, logs: Path) -> Chair | None:
     if found.kind == "thinker":
         from kozyr.house import THINKERS
 
-        return Thinking(THINKERS[found.words[0]].think, timed=True)
+        return ThinkingHouseBot(THINKERS[found.words[0]].think, timed=True)
     if found.kind == "search":
         playouts = Iterations(int(found.words[0]))
-        return Thinking(SearchBot(found.seat.name, playouts).think, timed=False)
+        return ThinkingHouseBot(SearchBot(found.seat.name, playouts).think, timed=False)
     log = logs / f"{found.seat.name}.log"
     if found.kind == "class":
         return Instance(_class(found.words[0])(), log)
     return Command(found.words, log)
 
 
-class Thinking:
+class ThinkingHouseBot:
     """A house bot that thinks. With a number of playouts it takes no clock time: its records are reproducible."""
 
     def __init__(self, think: Callable[..., str], *, timed: bool) -> None:

@@ -33,6 +33,10 @@ class NoAnswer(Exception):
     """A bot gave no answer, because it failed or its time was up. The text says why."""
 
 
+class WorkerDied(Exception):
+    """A worker died during a match. The text names the match and the exit status."""
+
+
 class BotAnswer(NamedTuple):
     """The text of a move and its thinking time in ms."""
 
@@ -102,7 +106,7 @@ class BotQuestion:
         """Return the turn as `GET /v1/turns` would send it at `now`."""
         table = self._table
         deadline = now + table.config.clock.move_ms
-        live = LoadedMatch(
+        loaded = LoadedMatch(
             now=now,
             version=0,
             config=table.config,
@@ -113,7 +117,7 @@ class BotQuestion:
             log="",
             state=table.state,
         )
-        return views.turn_view(live, self.seat)
+        return views.turn_view(loaded, self.seat)
 
     def events(self, after: int) -> list[dict[str, Any]]:
         """Return the numbered events after `after`, as `GET /v1/matches/{id}/events` shows them to the seat."""
@@ -154,34 +158,40 @@ class Witness:
 
 
 def play(plan: LocalPlan, fixture: Fixture, players: Players, chairs: Mapping[str, Chair]) -> LocalResult:
-    """Play the whole match. House bots in `players`, by name, answer inside the session. All others answer through
-    `chairs`, by bot id."""
+    """Play the whole match. House bots in `players`, by name, answer inside the session and take no time. All others
+    answer through `chairs`, by bot id."""
     started = (fixture.number + 1) * HOUR_MS
     config = _setup(plan, fixture, started)
     table = _opened(config, fixture.secret, started, players)
+    table.carry_on(_EVERYTHING)
+    failures, answered = ([], set[str]()) if table.ending else _ask_all(table, fixture, chairs)
+    log = "".join([*table.closed, *table.lines])
+    ended = started + (time_in(log) if chairs else 0)
+    progress = table.result()._replace(ended=ended, to_move=None)
+    return LocalResult(Record(config, progress, fixture.secret, log).to_json(), failures, frozenset(answered))
+
+
+def _ask_all(
+    table: MatchSession, fixture: Fixture, chairs: Mapping[str, Chair]
+) -> tuple[list[Failure], set[str]]:
+    """Play on with the bots in `chairs` until the match is over. Return their failures, and who gave an answer."""
     witness = Witness(table.match)
-    rngs = [Random(f"{fixture.id} {seat}") for seat in range(plan.seats)]
+    rngs = [Random(f"{fixture.id} {seat}") for seat in range(len(fixture.seats))]
     failures: list[Failure] = []
     answered: set[str] = set()
-    while True:
-        table.carry_on(_EVERYTHING)
-        if table.ending:
-            break
+    while not table.ending:
         seat = table.state.to_move
         sitting = fixture.seats[seat]
+        question = BotQuestion(table, seat, witness, fixture.secret, rngs[seat])
         try:
-            _ask(
-                table, seat, chairs[sitting.id], BotQuestion(table, seat, witness, fixture.secret, rngs[seat])
-            )
+            _ask(table, seat, chairs[sitting.id], question)
         except NoAnswer as why:
             failures.append(Failure(sitting.bot, str(why)))
             table.time_out()
         else:
             answered.add(sitting.bot)
-    log = "".join([*table.closed, *table.lines])
-    ended = started + time_in(log)
-    progress = table.result()._replace(ended=ended, to_move=None)
-    return LocalResult(Record(config, progress, fixture.secret, log).to_json(), failures, frozenset(answered))
+        table.carry_on(_EVERYTHING)
+    return failures, answered
 
 
 def _ask(table: MatchSession, seat: int, chair: Chair, question: BotQuestion) -> None:

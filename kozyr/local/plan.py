@@ -88,12 +88,12 @@ class LocalPlan(_PlanFields):
         """The game with these seats and options. Raises `BadTable` if the game does not have them."""
         return table_of(self.game, self.seats, self.options)
 
-    @property
+    @cached_property
     def sides(self) -> int:
         """The number of bots in a match."""
         return len(set(self.table.sides))
 
-    @property
+    @cached_property
     def deals_of_match(self) -> int:
         """The deals of a match: one, or the number that the rules fix."""
         return checked_deals(type(self.table), None)
@@ -126,7 +126,7 @@ class LocalPlan(_PlanFields):
     @cached_property
     def name(self) -> str:
         """A digest of everything that the records depend on."""
-        said = [
+        facts = [
             self.game,
             sorted(self.table.options.items()),
             self.seats,
@@ -137,22 +137,29 @@ class LocalPlan(_PlanFields):
             self.gauntlet,
             self.clock.to_json(),
         ]
-        return hashlib.sha256(json.dumps(said).encode()).hexdigest()
+        return hashlib.sha256(json.dumps(facts).encode()).hexdigest()
+
+    @cached_property
+    def _decks(self) -> str:
+        """The beginning of the JSON text that the secrets follow from.
+
+        Tournaments of other games must not reveal cards, so it has the table. It does not have the bots.
+        """
+        options = sorted(self.table.options.items())
+        return json.dumps(["kozyr-local", self.seed, self.game, options, self.seats])[:-1]
 
     def fixture(self, number: int) -> Fixture:
         """Return the match with this number. All line-ups play a group before any starts its next one."""
         group, rotation = divmod(number, self.tables_of_group)
         turn, lineup = divmod(group, len(self.lineups))
-        # Tournaments of other games must not reveal cards, so the table is in the secret. The bots are not.
-        decks = [self.seed, self.game, sorted(self.table.options.items()), self.seats, lineup, turn]
-        secret = hashlib.sha256(json.dumps(["kozyr-local", *decks]).encode()).digest()
-        bots = self.lineups[lineup]
+        secret = hashlib.sha256(f"{self._decks}, {lineup}, {turn}]".encode()).digest()
+        bots, sides = self.lineups[lineup], self.table.sides
         shift = rotation if self.duplicate else turn
         return Fixture(
             number,
             derived_match_id("local", self.name, group, rotation),
             derived_match_id("local group", self.name, group) if self.duplicate else None,
-            tuple(bots[(side + shift) % len(bots)] for side in self.table.sides),
+            tuple([bots[(side + shift) % len(bots)] for side in sides]),
             secret,
         )
 

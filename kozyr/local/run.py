@@ -4,17 +4,21 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from itertools import tee
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from kozyr.local.bots import LocalBot
+from kozyr.local.inline import Inline
 from kozyr.local.match import LocalResult
 from kozyr.local.plan import LocalPlan
-from kozyr.local.workers import Workers
 from kozyr.records.file import RecordFile
 from league.results.points import Tally
 from league.results.record_fields import dealt, group_of
 from league.results.sprt import Hypotheses, Sprt
+
+if TYPE_CHECKING:
+    from kozyr.local.workers import Workers
 
 Record = Mapping[str, Any]
 
@@ -26,7 +30,7 @@ class WrongBook(ValueError):
     """The file holds records of another tournament."""
 
 
-class Run:
+class Tournament:
     """A tournament and its results so far. Matches that the record file has are not played again."""
 
     def __init__(
@@ -63,11 +67,13 @@ class Run:
     ) -> None:
         """Play the missing matches until `stop` returns true or the test has a verdict. Call `step` after each counted
         match. Finished matches are always counted and stored. Raise `WorkerDied`."""
-        missing = (fixture.number for fixture in self.plan.fixtures() if fixture.id not in self._kept)
-        with Workers(self.plan, bots, min(jobs, self.plan.matches - len(self._kept)), logs) as workers:
-            played, decided = workers.play(missing, stop), False
+        planned, ahead = tee(self.plan.fixtures())
+        missing = (fixture for fixture in ahead if fixture.id not in self._kept)
+        jobs = min(jobs, self.plan.matches - len(self._kept))
+        with _pool(self.plan, bots, jobs, logs) as pool:
+            played, decided = pool.play(missing, stop), False
             try:
-                for fixture in self.plan.fixtures():
+                for fixture in planned:
                     record = self._kept.get(fixture.id)
                     if record is None:
                         match = next(played, None)
@@ -82,7 +88,7 @@ class Run:
             finally:
                 # Matches beyond the deciding one depend on the number of processes, so they are not counted.
                 if not decided:
-                    for match in workers.left():
+                    for match in pool.left():
                         self._count(self._keep(match))
 
     def _check(self) -> None:
@@ -118,6 +124,15 @@ class Run:
             one, other = (bot.id for bot in self.plan.bots[:2])
             self.sprt.add(self.tally.lead(group_of(record), one, other))
         return self.sprt.verdict is not None
+
+
+def _pool(plan: LocalPlan, bots: Sequence[LocalBot], jobs: int, logs: Path) -> Inline | Workers:
+    """Return what plays the matches: this process, or `jobs` others."""
+    if jobs <= 1 and all(bot.kind == "house" for bot in bots):
+        return Inline(plan)
+    from kozyr.local.workers import Workers
+
+    return Workers(plan, bots, jobs, logs)
 
 
 def _slim(record: Record) -> Record:

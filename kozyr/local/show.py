@@ -1,62 +1,25 @@
-"""The display of a local tournament: live standings on a terminal, and tables of the result."""
+"""The result of a local tournament, as tables and as JSON."""
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from contextlib import suppress
 from itertools import combinations
-from types import TracebackType
 from typing import Any, Final
 
-from rich.console import Console, Group, RenderableType
-from rich.live import Live
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-from rich.table import Table
+from rich.console import RenderableType
+from rich.table import Column, Table
 from rich.text import Text
 
-from kozyr.local.run import Run
+from kozyr.local.run import Tournament
 from league.results.group_statistics import Estimate
 from league.results.sprt import SprtVerdict
 
-EVERY_S: Final = 1.0
-"""How often the live standings are computed, in seconds. An interval takes a tenth of a second."""
 MOST_PAIRS: Final = 10
 """The number of pairwise differences that are shown."""
 
 
-class Show:
-    """The live display of a run, as a context manager. Without a terminal it shows nothing."""
-
-    def __init__(self, run: Run, console: Console) -> None:
-        self._run, self._console = run, console
-        self._progress = Progress(
-            TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
-        )
-        self._task = self._progress.add_task("matches", total=run.plan.matches)
-        self._live = Live(self._progress, console=console, refresh_per_second=4, transient=True)
-        self._due = 0.0
-
-    def __enter__(self) -> Show:
-        if self._console.is_terminal:
-            self._live.start()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, why: BaseException | None, at: TracebackType | None
-    ) -> None:
-        self._live.stop()
-
-    def step(self) -> None:
-        """Update the display after a match."""
-        self._progress.update(self._task, completed=self._run.matches)
-        now = time.monotonic()
-        if self._console.is_terminal and now >= self._due:
-            self._live.update(Group(self._progress, *tables(self._run)))
-            self._due = time.monotonic() + EVERY_S
-
-
-def tables(run: Run) -> Iterator[RenderableType]:
+def tables(run: Tournament) -> Iterator[RenderableType]:
     """Yield the result so far: standings, pairwise leads, the test, and failures."""
     if not run.matches:
         return
@@ -71,7 +34,7 @@ def tables(run: Run) -> Iterator[RenderableType]:
         )
 
 
-def document(run: Run) -> dict[str, Any]:
+def document(run: Tournament) -> dict[str, Any]:
     """Return the result so far as JSON."""
     names = run.tally.bots
     bots = [
@@ -98,16 +61,16 @@ def document(run: Run) -> dict[str, Any]:
     }
 
 
-def _leads(run: Run) -> Iterator[tuple[str, str, Estimate]]:
+def _leads(run: Tournament) -> Iterator[tuple[str, str, Estimate]]:
     """Yield the lead of each bot over each other that it has met."""
     for one, other in list(combinations([bot.id for bot in run.plan.bots], 2))[:MOST_PAIRS]:
         with suppress(ValueError):  # they have not met yet
             yield one, other, run.tally.difference(one, other)
 
 
-def _standings(run: Run) -> Table:
+def _standings(run: Tournament) -> Table:
     found = {bot: run.tally.of(bot) for bot in run.tally.bots}
-    table = Table("bot", box=None, pad_edge=False)
+    table = Table(Column("bot", overflow="fold"), box=None, pad_edge=False)
     for column in (
         "points per deal",
         "95 %",
@@ -115,7 +78,7 @@ def _standings(run: Run) -> Table:
         "groups" if run.plan.duplicate else "matches",
         "forfeits",
     ):
-        table.add_column(column, justify="right")
+        table.add_column(column, justify="right", overflow="fold")
     for bot, estimate in sorted(found.items(), key=lambda one: (-one[1].mean, one[0])):
         table.add_row(
             run.tally.bots[bot],
@@ -128,29 +91,29 @@ def _standings(run: Run) -> Table:
     return table
 
 
-def _differences(run: Run) -> Table:
+def _differences(run: Tournament) -> Table:
     names = run.tally.bots
-    table = Table("ahead", "of", box=None, pad_edge=False)
-    table.add_column("by points per deal", justify="right")
-    table.add_column("95 %", justify="right")
+    table = Table(Column("ahead", overflow="fold"), Column("of", overflow="fold"), box=None, pad_edge=False)
+    for heading in ("by points per deal", "95 %"):
+        table.add_column(heading, justify="right", overflow="fold")
     for one, other, lead in _leads(run):
         table.add_row(names[one], names[other], f"{lead.mean:+.3f}", interval(lead))
     return table
 
 
-def _test(run: Run) -> Text:
+def _test(run: Tournament) -> Text:
     assert run.sprt is not None
     low, high, *_ = run.sprt.tested
     under, over = run.sprt.tested.bounds
     one, other = (bot.bot for bot in run.plan.bots[:2])
-    said = {
+    verdicts = {
         None: "no verdict yet",
         SprtVerdict.H0: f"H0 is accepted: {one} is not {high:+g} ahead of {other}, rather {low:+g}",
         SprtVerdict.H1: f"H1 is accepted: {one} is ahead of {other}, by {high:+g} rather than {low:+g}",
     }[run.sprt.verdict]
     return Text(
         f"SPRT {low:+g} to {high:+g} points per deal: LLR {run.sprt.llr():+.2f} ({under:.2f} to {over:.2f}) after"
-        f" {run.sprt.groups} {'groups' if run.plan.duplicate else 'matches'}; {said}",
+        f" {run.sprt.groups} {'groups' if run.plan.duplicate else 'matches'}; {verdicts}",
         "bold",
     )
 

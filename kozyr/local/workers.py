@@ -20,8 +20,8 @@ from typing import Final
 from bots.house import HOUSE_BOTS
 from kozyr.local.bots import LocalBot, chair
 from kozyr.local.command import Command
-from kozyr.local.match import LocalResult, play
-from kozyr.local.plan import LocalPlan
+from kozyr.local.match import LocalResult, WorkerDied, play
+from kozyr.local.plan import Fixture, LocalPlan
 
 AHEAD: Final = 2
 """How many matches are queued at a worker, so that it need not wait for the next one."""
@@ -33,31 +33,27 @@ LEAVING_S: Final = 5.0
 """How long a worker may take to end, in seconds."""
 
 
-class WorkerDied(Exception):
-    """A worker died during a match. The text names the match and the exit status."""
-
-
 class Workers:
     """A pool of `jobs` processes, as a context manager."""
 
     def __init__(self, plan: LocalPlan, bots: Sequence[LocalBot], jobs: int, logs: Path) -> None:
         context = multiprocessing.get_context("spawn")
         self._processes: dict[Connection, BaseProcess] = {}
-        self._told: dict[Connection, deque[int]] = {}
+        self._assigned: dict[Connection, deque[int]] = {}
         self._done: dict[int, LocalResult] = {}
         for _ in range(jobs):
             ours, theirs = context.Pipe()
             process = context.Process(target=_work, args=(theirs, plan, list(bots), logs), daemon=True)
             process.start()
             theirs.close()
-            self._processes[ours], self._told[ours] = process, deque()
+            self._processes[ours], self._assigned[ours] = process, deque()
 
     def __enter__(self) -> Workers:
         return self
 
     def __exit__(self, *why: object) -> None:
         for connection, process in self._processes.items():
-            if any(self._told.values()) and process.is_alive():
+            if any(self._assigned.values()) and process.is_alive():
                 process.terminate()
             connection.close()
         for process in self._processes.values():
@@ -66,9 +62,9 @@ class Workers:
                 process.kill()
                 process.join()
 
-    def play(self, numbers: Iterable[int], stop: Callable[[], bool]) -> Iterator[LocalResult]:
-        """Yield the matches with these numbers, in this order, until `stop` returns true. Raise `WorkerDied`."""
-        waiting, asked = iter(numbers), deque[int]()
+    def play(self, fixtures: Iterable[Fixture], stop: Callable[[], bool]) -> Iterator[LocalResult]:
+        """Yield these matches in order until `stop` returns true. Raise `WorkerDied`."""
+        waiting, asked = (fixture.number for fixture in fixtures), deque[int]()
         self._tell(waiting, asked)
         while asked:
             while asked[0] not in self._done:
@@ -88,12 +84,12 @@ class Workers:
         return found
 
     def _tell(self, waiting: Iterator[int], asked: deque[int]) -> None:
-        for connection, told in self._told.items():
-            while len(told) < AHEAD and len(self._done) < HELD:
+        for connection, assigned in self._assigned.items():
+            while len(assigned) < AHEAD and len(self._done) < HELD:
                 number = next(waiting, None)
                 if number is None:
                     return
-                told.append(number)
+                assigned.append(number)
                 asked.append(number)
                 with contextlib.suppress(OSError):  # it has died; reading from it will report that
                     connection.send(number)
@@ -106,12 +102,12 @@ class Workers:
             except (EOFError, OSError):
                 process = self._processes.pop(connection)
                 process.join(LEAVING_S)
-                told = self._told.pop(connection)
+                assigned = self._assigned.pop(connection)
                 raise WorkerDied(
-                    f"a process ended ({process.exitcode}) while it played match {told[0] if told else '?'}: a class of"
-                    " yours has brought it down; give the bot as a program to keep it apart"
+                    f"a process ended ({process.exitcode}) while it played match {assigned[0] if assigned else '?'}:"
+                    " a class of yours has brought it down; give the bot as a program to keep it apart"
                 ) from None
-            self._done[self._told[connection].popleft()] = played
+            self._done[self._assigned[connection].popleft()] = played
 
 
 def _work(connection: Connection, plan: LocalPlan, bots: list[LocalBot], logs: Path) -> None:

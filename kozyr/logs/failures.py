@@ -21,18 +21,18 @@ ExcInfo = tuple[type[BaseException], BaseException, TracebackType | None]
 
 def where(exc_info: ExcInfo) -> str:
     """Return the types and places of an exception and its causes, without anything about the match."""
-    said: list[str] = []
+    lines: list[str] = []
     error: BaseException | None = exc_info[1]
     while error is not None:
         name = f"{type(error).__module__}.{type(error).__qualname__}"
-        said.append(f"{name}: {error}" if _is_of_the_machine(error) else name)
-        said += [
+        lines.append(f"{name}: {error}" if _is_of_the_machine(error) else name)
+        lines += [
             f"  {frame.filename}:{frame.lineno} in {frame.name}: {frame.line}"
             for frame in traceback.extract_tb(error.__traceback__)
         ]
         hidden = error.__suppress_context__
         error = error.__cause__ or (None if hidden else error.__context__)
-    return "\n".join(said)
+    return "\n".join(lines)
 
 
 def log_uncaught() -> None:
@@ -54,6 +54,8 @@ def _uncaught(kind: type[BaseException], error: BaseException, trace: TracebackT
         log.critical("the process ends", exc_info=(kind, error, trace))
 
 
-def _uncaught_in_thread(said: threading.ExceptHookArgs) -> None:
-    if said.exc_value is not None:
-        log.critical("a thread ends", exc_info=(said.exc_type, said.exc_value, said.exc_traceback))
+def _uncaught_in_thread(arguments: threading.ExceptHookArgs) -> None:
+    if arguments.exc_value is not None:
+        log.critical(
+            "a thread ends", exc_info=(arguments.exc_type, arguments.exc_value, arguments.exc_traceback)
+        )

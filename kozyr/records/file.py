@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
+import orjson
+
 Record = Mapping[str, Any]
 
 _FIELDS: Final = frozenset({"id", "preset", "deals", "seats", "scores", "group", "ending", "ended", "moves"})
@@ -72,7 +74,7 @@ class RecordFile:
 
 
 def _line(record: Record) -> bytes:
-    return json.dumps(record, separators=(",", ":"), ensure_ascii=False).encode() + b"\n"
+    return orjson.dumps(record, option=orjson.OPT_APPEND_NEWLINE)
 
 
 def read(

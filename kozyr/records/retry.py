@@ -43,15 +43,15 @@ def opened(
             if answer.status_code not in AGAIN:
                 yield answer
                 return
-            said = refusal(answer)
+            reason = refusal(answer)
             named = retry_after(answer.headers.get("Retry-After"))
         pause = min(LONGEST_PAUSE_S, 2.0 ** (tries - 1)) if named is None else named
         if clock() + pause > began + PATIENCE_S:
             raise TooBusy(
-                f"{said} (gave up after {tries} requests in {clock() - began:.0f} s; "
+                f"{reason} (gave up after {tries} requests in {clock() - began:.0f} s; "
                 f"the next would be in {pause:.0f} s)"
             )
-        tell(f"{said}; retrying in {pause:.0f} s")
+        tell(f"{reason}; retrying in {pause:.0f} s")
         sleep(pause)
 
 

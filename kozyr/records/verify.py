@@ -55,7 +55,7 @@ class Source:
         self.name, self.keys = name, keys
         self._tell = lambda text: tell(f"{name}: {text}")
         self.neighbours = Neighbours()
-        self.told = 0
+        self.announced = 0
         """The length of the service's chain before its records were read; 0 for a file."""
 
     def checked(self) -> Iterator[Checked]:
@@ -83,7 +83,7 @@ class Source:
         if _is_address(self.name):
             with httpx.Client(timeout=_TIMEOUT_S, follow_redirects=True) as http:
                 try:
-                    served, self.told = self._served(http)
+                    served, self.announced = self._served(http)
                     self.keys = self.keys or served
                     yield from self._fetched(http)
                 except (httpx.HTTPError, httpx.InvalidURL, TooBusy) as why:
@@ -118,8 +118,8 @@ class Source:
         with opened(http, f"{parts.scheme}://{parts.netloc}/v1/keys", {}, self._tell) as answer:
             text = answer.read()
         try:
-            said = json.loads(text) if answer.is_success else {}
-            return [public_key(each["key"]) for each in said["keys"]], int(said["records"])
+            document = json.loads(text) if answer.is_success else {}
+            return [public_key(each["key"]) for each in document["keys"]], int(document["records"])
         except (ValueError, KeyError, TypeError):
             return [], 0
 

@@ -108,7 +108,7 @@ class Background:
     def _beat(self) -> None:
         while True:
             try:
-                credited = self._heart.beat()
+                credited = self._heart.heartbeat()
                 if credited:
                     log.warning(
                         "no API process served for a while; credited %d ms to every running clock", credited

@@ -80,8 +80,10 @@ def beats_here(redis: Redis, kind: str, silent_s: float) -> bool:
     except RedisError:
         return True
     return any(
-        beat.process.kind == kind and beat.process.host == here and beat.age_ms <= silent_s * 1000
-        for beat in heartbeats
+        heartbeat.process.kind == kind
+        and heartbeat.process.host == here
+        and heartbeat.age_ms <= silent_s * 1000
+        for heartbeat in heartbeats
     )
 
 
@@ -123,7 +125,7 @@ class Heart:
         self._seen: list[Heartbeat] = []
         self._fault: RedisError | None = None
 
-    def beat(self) -> int:
+    def heartbeat(self) -> int:
         """Send a heartbeat. Return the ms credited to running clocks, usually 0. Raise `RedisError`."""
         try:
             credited = self._beat()
@@ -141,13 +143,13 @@ class Heart:
         """Return the state of Redis and of all processes by the last heartbeat. Makes no round trip."""
         since = self._monotonic() - self._seen_at
         aged = [
-            beat._replace(
-                age_ms=beat.age_ms + round(since * 1000),
+            heartbeat._replace(
+                age_ms=heartbeat.age_ms + round(since * 1000),
                 served_ms_ago=None
-                if beat.served_ms_ago is None
-                else beat.served_ms_ago + round(since * 1000),
+                if heartbeat.served_ms_ago is None
+                else heartbeat.served_ms_ago + round(since * 1000),
             )
-            for beat in self._seen
+            for heartbeat in self._seen
         ]
         if self._fault is None:
             return Vitals(heartbeats=aged)
@@ -157,7 +159,7 @@ class Heart:
         began, self._began = self._began, self._monotonic()
         if self._began - began >= STOOD_STILL_S:
             self._close_gate()
-        seen = self._processes.beat(self._me, serves=self._serves)
+        seen = self._processes.heartbeat(self._me, serves=self._serves)
         now = self._monotonic()
         self._seen, self._seen_at = seen, now
         if now - self._began >= STOOD_STILL_S:
@@ -166,7 +168,7 @@ class Heart:
         late_ms = self._attendance.late_ms(seen, at_ms)
         self._processes.leave(self._attendance.ended(seen, at_ms))
         if self._serves:
-            return self._matches.beat(late_ms)
+            return self._matches.heartbeat(late_ms)
         if self._may_serve(now):
             self._serves = True
             return self._beat()
@@ -198,10 +200,10 @@ class Pulse:
         self._me, self._processes, self._also, self._monotonic = me, processes, also, monotonic
         self._next = monotonic()
 
-    def beat(self) -> None:
+    def heartbeat(self) -> None:
         """Send a heartbeat if the last one is a second old. Raise `RedisError`."""
         if self._monotonic() >= self._next:
-            self._processes.beat(self._me)
+            self._processes.heartbeat(self._me)
             self._also()
             self._next = self._monotonic() + REPORT_EVERY_S
 
@@ -209,7 +211,7 @@ class Pulse:
         """Send heartbeats until `stop` is set. Meant for a thread."""
         while not stop.wait(REPORT_EVERY_S / 4):
             try:
-                self.beat()
+                self.heartbeat()
             except RedisError as error:
                 log.debug("the heartbeat did not reach Redis: %s", error)
 

@@ -60,11 +60,11 @@ class LadderNews(NamedTuple):
         if self.round is None:
             return "no round so far"
         lost = self.round["aborted"] + self.round["dropped"]
-        said = (
+        text = (
             f"round {self.round['number']}: {self.round['finished']} of {self.round['planned']} matches done"
             f"{f', {lost} not played' if lost else ''}"
         )
-        return said + (f"; failed: {harmless(self.round['reason'])}" if self.round.get("reason") else "")
+        return text + (f"; failed: {harmless(self.round['reason'])}" if self.round.get("reason") else "")
 
 
 class News(NamedTuple):
@@ -97,7 +97,7 @@ def watch(settings: Settings, health: Callable[[], Sequence[ProcessHealth]], ove
     """Show the status until `over` is set. Meant for a thread; a broken service does not end it."""
     console = Console()
     news, asked = News(), float("-inf")
-    said: dict[str, str] = {}
+    shown: dict[str, str] = {}
     with httpx.Client(base_url=settings.url, timeout=2.0, trust_env=False) as client:
         live = Live(console=console, refresh_per_second=4) if console.is_terminal else None
         if live is not None:
@@ -111,7 +111,7 @@ def watch(settings: Settings, health: Callable[[], Sequence[ProcessHealth]], ove
                 if live is not None:
                     live.update(panel(settings, health(), news))
                     continue
-                for line in changes(settings, health(), news, said):
+                for line in changes(settings, health(), news, shown):
                     print(line, flush=True)  # noqa: T201 - the output of the command
         finally:
             if live is not None:
@@ -235,9 +235,9 @@ def _table(*headings: str, right: Sequence[str]) -> Table:
 
 
 def changes(
-    settings: Settings, processes: Sequence[ProcessHealth], news: News, said: dict[str, str]
+    settings: Settings, processes: Sequence[ProcessHealth], news: News, shown: dict[str, str]
 ) -> list[str]:
-    """Return the lines that changed since the last call, and remember them in `said`."""
+    """Return the lines that changed since the last call, and remember them in `shown`."""
     now = {
         each.name: f"{each.name} {each.state} (pid {each.pid})" if each.pid else f"{each.name} {each.state}"
         for each in processes
@@ -245,8 +245,8 @@ def changes(
     ending = any(each.state == "stopped" for each in processes)
     api = f"{settings.url} is {'stopping' if ending and not news.ready else news.state}"
     # Reasons contain durations, which grow with each look.
-    same = _NUMBER.sub("", said.get("the api", "")) == _NUMBER.sub("", api)
-    now["the api"] = said["the api"] if same else api
+    same = _NUMBER.sub("", shown.get("the api", "")) == _NUMBER.sub("", api)
+    now["the api"] = shown["the api"] if same else api
     if news.ready:
         now["where to look"] = f"documentation: {settings.url}/docs/"
     for each in news.ladders:
@@ -255,8 +255,8 @@ def changes(
         now[f"progress {ladder}"] = f"ladder {each.name}, {each.progress}"
         if each.round is not None and each.round["state"] == "done":
             now[f"standings {ladder}"] = _in_words(each)
-    lines = [line for key, line in now.items() if said.get(key) != line]
-    said.update(now)
+    lines = [line for key, line in now.items() if shown.get(key) != line]
+    shown.update(now)
     return lines
 
 

@@ -31,7 +31,7 @@ def run_clock(settings: Settings) -> None:
         },
         container.tick,
         tick_ms=settings.tick_ms,
-        looked=pulse.beat,
+        looked=pulse.heartbeat,
     )
     stop = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):

@@ -245,7 +245,7 @@ class DeadlineWorker(GeventWorker):  # type: ignore[misc]  # gunicorn has no typ
         # Connections that have sent no complete request, by greenlet, the longest silent first.
         self.strangers: dict[Any, Any] = {}
         self.silent: dict[Any, Any] = {}
-        self.told = -TELL_EVERY_S
+        self.reported_at = -TELL_EVERY_S
         self.pools: dict[Any, Pool] = {}
         """The greenlets of connections by listener."""
         # gunicorn's timeout is for a serving worker. A starting one may take `BOOT_S`.
@@ -423,8 +423,8 @@ class DeadlineWorker(GeventWorker):  # type: ignore[misc]  # gunicorn has no typ
                     client.shutdown(socket.SHUT_RDWR)
                 break
         now = time.monotonic()
-        if now - self.told >= TELL_EVERY_S:
-            self.told = now
+        if now - self.reported_at >= TELL_EVERY_S:
+            self.reported_at = now
             log.warning("out of connections; closing silent ones", open=self.open)
 
     # --- the worker ---

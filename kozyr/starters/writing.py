@@ -25,7 +25,7 @@ class StarterError(ValueError):
     """A starter can't be written. The text says what to do."""
 
 
-class Starter(NamedTuple):
+class StarterLanguage(NamedTuple):
     """A language that has a starter."""
 
     title: str
@@ -39,8 +39,8 @@ class Starter(NamedTuple):
     aliases: tuple[str, ...] = ()
 
 
-STARTERS: Final[Mapping[str, Starter]] = {
-    "python": Starter(
+STARTERS: Final[Mapping[str, StarterLanguage]] = {
+    "python": StarterLanguage(
         title="Python",
         tools=("python3",),
         client=(
@@ -52,31 +52,31 @@ STARTERS: Final[Mapping[str, Starter]] = {
         ),
         aliases=("py",),
     ),
-    "typescript": Starter(
+    "typescript": StarterLanguage(
         title="TypeScript",
         tools=("node", "npm"),
         client=("LICENSE", "README.md", "package.json", "tsconfig*.json", "src/*.ts"),
         aliases=("ts",),
     ),
-    "go": Starter(
+    "go": StarterLanguage(
         title="Go",
         tools=("go",),
         client=("LICENSE", "README.md", "go.mod", "*.go"),
         besides="*_test.go",
         aliases=("golang",),
     ),
-    "rust": Starter(
+    "rust": StarterLanguage(
         title="Rust",
         tools=("cargo",),
         client=("LICENSE", "README.md", "Cargo.toml", "src/*.rs"),
         aliases=("rs",),
     ),
-    "java": Starter(
+    "java": StarterLanguage(
         title="Java",
         tools=("java", "mvn"),
         client=("LICENSE", "README.md", "pom.xml", "src/main/**/*.java"),
     ),
-    "cpp": Starter(
+    "cpp": StarterLanguage(
         title="C++",
         tools=("c++", "cmake"),
         client=("LICENSE", "README.md", "CMakeLists.txt", "*.cmake.in", "include/kozyr/*.hpp", "src/*.?pp"),

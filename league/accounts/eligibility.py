@@ -74,7 +74,7 @@ def check_seats(
 def refusal(bot: Bot, why: IneligibleReason, game: str) -> BotUnavailable:
     """Return the exception for a bot that can't be seated."""
     return BotUnavailable(
-        f"{bot.full_name} {_REASONS[why].format(game)}",
+        f"{bot.full_name} {_REASONS[why].format(game=game, most=bot.match_policy.max_matches)}",
         bot=bot.full_name,
         reason=why.value,
         match_policy=bot.match_policy.to_json(),
@@ -83,9 +83,9 @@ def refusal(bot: Bot, why: IneligibleReason, game: str) -> BotUnavailable:
 
 _REASONS: Final = {
     IneligibleReason.DISABLED: "is disabled",
-    IneligibleReason.GAME: "does not play {}",
+    IneligibleReason.GAME: "does not play {game}",
     IneligibleReason.CLOCK: "does not accept so short a clock",
     IneligibleReason.KIND: "does not accept matches of this kind",
     IneligibleReason.OWNER: "does not accept this company",
-    IneligibleReason.BUSY: "already plays its maximum of matches",
+    IneligibleReason.BUSY: "already plays its maximum of matches ({most})",
 }

@@ -109,14 +109,14 @@ class RedisAccountStore:
         self._redis.run(commands)
         renew_grants(self._redis)
 
-    def ask_token(self, trip: ReadPipeline, digest: str) -> PendingReply[Token | None]:
-        return trip.ask(_asked, READ_TOKEN.call((token_key(digest), DISABLED, CHECKING)))
+    def ask_token(self, pipeline: ReadPipeline, digest: str) -> PendingReply[Token | None]:
+        return pipeline.ask(_asked, READ_TOKEN.call((token_key(digest), DISABLED, CHECKING)))
 
     def token(self, digest: str) -> Token | None:
         return _asked(self._redis.one(*READ_TOKEN.call((token_key(digest), DISABLED, CHECKING))))
 
-    def ask_grants(self, trip: ReadPipeline, bucket: str) -> PendingReply[bytes]:
-        return trip.ask(lambda raw: raw or b"", ("GET", grants_key(bucket)))
+    def ask_grants(self, pipeline: ReadPipeline, bucket: str) -> PendingReply[bytes]:
+        return pipeline.ask(lambda raw: raw or b"", ("GET", grants_key(bucket)))
 
     def token_by_id(self, token_id: str) -> NewToken | None:
         digest = self._redis.one("HGET", TOKEN_IDS, token_id)

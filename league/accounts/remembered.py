@@ -51,18 +51,18 @@ class RememberedTokens:
         found = self._tokens.get(digest)
         return None if found is None or found.token.expired(self._now()) else found
 
-    def ask(self, trip: ReadPipeline, digest: str, *, look_up: bool) -> PendingReply[Token | None]:
+    def ask(self, pipeline: ReadPipeline, digest: str, *, look_up: bool) -> PendingReply[Token | None]:
         """Add to a pipeline what verifies a remembered token. Add a look-up for another one, or with `look_up`.
 
         If tokens, bans or checks have changed since, reading the reply makes a round trip of its own.
         """
         known, bucket, asked_at = self._verifiable(digest), _bucket_of(digest), self._monotonic()
         if known is not None and not look_up:
-            found = self._store.ask_grants(trip, bucket)
+            found = self._store.ask_grants(pipeline, bucket)
             return Reply(lambda _: self._verified(digest, known, found.answer))
         before = self._grants.get(bucket)
-        learned = self._store.ask_grants(trip, bucket) if before is None else None
-        asked = self._store.ask_token(trip, digest)
+        learned = self._store.ask_grants(pipeline, bucket) if before is None else None
+        asked = self._store.ask_token(pipeline, digest)
 
         def looked_up() -> Token | None:
             if learned is not None:

@@ -23,6 +23,7 @@ from league.accounts.policy import NAME, MatchPolicy, checked
 from league.accounts.remembered import RememberedToken, RememberedTokens
 from league.accounts.store import AccountStore
 from league.accounts.tokens import (
+    INVITATION_S,
     SCOPES,
     NewToken,
     Token,
@@ -130,7 +131,7 @@ class Accounts:
                 return changed
         raise Overtaken("the owner changed too many times; retry the request")
 
-    def invite(self, expires_in_s: int = 7 * 86_400, seed: str | None = None, number: int = 0) -> str:
+    def invite(self, expires_in_s: int = INVITATION_S, seed: str | None = None, number: int = 0) -> str:
         """Create an invitation for one owner and return its code, which is shown once. `seed` as in `create_owner`;
         `number` tells the invitations of one seed apart."""
         text = "invite_" + self._letters(seed, f"invitation {number}" if number else "invitation", 26)
@@ -243,7 +244,9 @@ class Accounts:
         version = self._house_versions.get(name)
         return None if version is None else _house_bot(name, version)
 
-    def bots(self, owner_name: str | None = None, cursor: str | None = None, limit: int = 50) -> AccountPage:
+    def bots(
+        self, owner_name: str | None = None, cursor: str | None = None, limit: int = paging.PAGE_LIMIT
+    ) -> AccountPage:
         """Return bots in the order of their full names, house bots included. `cursor` is the last name of the
         previous page."""
         after = cursor or ""
@@ -261,7 +264,7 @@ class Accounts:
     # 3. Tokens
 
     def ask_token(
-        self, trip: ReadPipeline, text: str, *, look_up: bool = False
+        self, pipeline: ReadPipeline, text: str, *, look_up: bool = False
     ) -> PendingReply[Token | None]:
         """Add a token look-up to the caller's pipeline. Without `look_up`, a remembered token is only verified.
 
@@ -274,7 +277,7 @@ class Accounts:
         digest = self._digest_of_token(text)
         if digest is None:
             return Reply(lambda _: None)
-        return _ActiveTokens(self._remembered.ask(trip, digest, look_up=look_up), self._now)
+        return _ActiveTokens(self._remembered.ask(pipeline, digest, look_up=look_up), self._now)
 
     def remembered_token(self, text: str) -> RememberedToken | None:
         """Return the token with this text, as it was when this process last looked it up. The caller must verify

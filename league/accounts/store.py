@@ -38,14 +38,14 @@ class AccountStore(Protocol):
     def remove_token(self, token: NewToken) -> None:
         """Remove a token."""
 
-    def ask_token(self, trip: ReadPipeline, digest: str) -> PendingReply[Token | None]:
+    def ask_token(self, pipeline: ReadPipeline, digest: str) -> PendingReply[Token | None]:
         """Add a token look-up to a pipeline. The reply is `None` if the token, its bot or its owner is invalid or
         disabled."""
 
     def token(self, digest: str) -> Token | None:
         """Look a token up, as `ask_token` does."""
 
-    def ask_grants(self, trip: ReadPipeline, bucket: str) -> PendingReply[bytes]:
+    def ask_grants(self, pipeline: ReadPipeline, bucket: str) -> PendingReply[bytes]:
         """Add the grants of a bucket to a pipeline. They change before a revocation, a ban or the begin of a check is
         acknowledged."""
 

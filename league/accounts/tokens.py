@@ -11,6 +11,9 @@ from typing import Any, Final, NamedTuple
 from league.errors import BadValue
 from referee.decoding import decoded
 
+INVITATION_S: Final = 7 * 86_400
+"""How long an invitation is valid unless its creator chooses another time."""
+
 _TOKEN: Final = re.compile(r"kozyr_([a-km-np-z2-9]{26})([a-km-np-z2-9]{6})")
 _LETTERS: Final = "abcdefghijkmnpqrstuvwxyz23456789"
 
@@ -81,9 +84,9 @@ class Token(NamedTuple):
 
     def to_json(self) -> dict[str, Any]:
         """Return the token as stored, without the running check."""
-        said = {**self._asdict(), "scopes": sorted(self.scopes)}
-        del said["check"]
-        return said
+        document = {**self._asdict(), "scopes": sorted(self.scopes)}
+        del document["check"]
+        return document
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> Token:

@@ -62,7 +62,9 @@ class ConformanceChecks:
                 if found is not None and found[0].verdict is None:
                     return found
                 before = self.store.current(bot.id)
-            check = ConformanceCheck(new_match_id(), bot.id, bot.version, game, self._now())
+            check = ConformanceCheck(
+                new_match_id(), bot.id, bot.version, game, self._now(), since=self._referee.recorded()
+            )
             if self.store.begin(check, before):
                 return check, self._match(check)
         raise Overtaken("too many checks of this bot began at the same time; retry the request")
@@ -78,19 +80,19 @@ class ConformanceChecks:
         check = self.store.check(match)
         if check is None:
             return None
-        live = self._match(check)
-        if live.finished and check.verdict is None:
+        loaded = self._match(check)
+        if loaded.finished and check.verdict is None:
             # Everything that the bot sent before the end is logged by now, or had no response.
             check = self.store.check(match) or check
-            verdict = CheckVerdict(live.progress.ended or self._now(), judged(check, live))
+            verdict = CheckVerdict(loaded.progress.ended or self._now(), judged(check, loaded))
             check = check._replace(verdict=self.store.decide(check, verdict))
-        return check, live
+        return check, loaded
 
     def _match(self, check: ConformanceCheck) -> LoadedMatch:
         """Return the match of a check. Create it if the process that began the check died before."""
-        (live,) = self._referee.look_at([check.match])
-        if live is not None:
-            return live
+        (loaded,) = self._referee.look_at([check.match], check.since)
+        if loaded is not None:
+            return loaded
         game, bot = GAMES[check.game], self._accounts.bot_by_id(check.bot)
         house = self._accounts.bot(HOUSE, _OPPONENT)
         opponents = [Seat(house.full_name, house.id, house.version, True)] * (min(game.seat_counts) - 1)
@@ -100,37 +102,38 @@ class ConformanceChecks:
             {},
             clock=CLOCK,
             match_id=check.match,
+            since=check.since,
         )
 
 
-def judged(check: ConformanceCheck, live: LoadedMatch) -> list[str]:
+def judged(check: ConformanceCheck, loaded: LoadedMatch) -> list[str]:
     """Return in words why a bot has not passed. The match has ended."""
-    assert live.progress.status is Status.FINISHED
-    seat = live.config.seat_of(check.bot)
+    assert loaded.progress.status is Status.FINISHED
+    seat = loaded.config.seat_of(check.bot)
     assert seat is not None, "a check is a match of its bot"
-    if live.progress.ending is Ending.ABORTED:
+    if loaded.progress.ending is Ending.ABORTED:
         return [
             "the match did not start: the bot did not poll for its turns in time (`GET /v1/turns`), or it resigned"
         ]
-    if live.void:
+    if loaded.void:
         return ["an operator voided the match; start another check"]
-    late = {event.turn for event in check.faults_met if event.said == Fault.NEAR_DEADLINE}
-    answers = [entry for entry in parse_log(live.log) if entry.seat == seat and entry.answers]
+    late = {event.turn for event in check.faults_met if event.outcome == Fault.NEAR_DEADLINE}
+    answers = [entry for entry in parse_log(loaded.log) if entry.seat == seat and entry.answers]
     reasons = [
         f"turn {entry.turn} timed out"
         + (f": it was sent {LEFT_MS} ms before its deadline" if entry.turn in late else "")
         for entry in answers
         if entry.by == BY_TIMEOUT
     ]
-    if live.progress.ending is Ending.RESIGNED:
+    if loaded.progress.ending is Ending.RESIGNED:
         reasons.append("the bot resigned")
-    elif seat in live.progress.forfeits:
+    elif seat in loaded.progress.forfeits:
         reasons.append("the seat was forfeited after too many timeouts")
     reasons += [
         *_second_moves(check),
         *_not_repeated(check, {entry.turn for entry in answers if entry.by == BY_PLAYER}),
     ]
-    illegal = sum(event.said in _NO_MOVE for event in check.sent)
+    illegal = sum(event.outcome in _NO_MOVE for event in check.sent)
     if illegal > MOST_ILLEGAL:
         reasons.append(f"{illegal} moves were illegal; at most {MOST_ILLEGAL} are allowed")
     faults_left = [fault.value for fault in check.faults_left if fault is not Fault.TURN_REPEATED]
@@ -143,7 +146,7 @@ def judged(check: ConformanceCheck, live: LoadedMatch) -> list[str]:
 
 def _second_moves(check: ConformanceCheck) -> list[str]:
     """Return the turns to which the bot sent another move after one that may have been made."""
-    refused = {(event.turn, event.move) for event in check.sent if event.said in _NO_MOVE}
+    refused = {(event.turn, event.move) for event in check.sent if event.outcome in _NO_MOVE}
     moves: defaultdict[int, list[str]] = defaultdict(list)
     for event in check.met:
         if event.move is None or (event.turn, event.move) in refused:
@@ -152,7 +155,7 @@ def _second_moves(check: ConformanceCheck) -> list[str]:
             moves[event.turn].append(event.move)
     faults = defaultdict(list)
     for event in check.faults_met:
-        faults[event.turn].append(event.said)
+        faults[event.turn].append(event.outcome)
     return [
         f"to turn {turn} the bot sent {' and then '.join(map(repr, sent))}"
         + (f" (after {', '.join(faults[turn])})" if faults[turn] else "")
@@ -167,5 +170,5 @@ def _not_repeated(check: ConformanceCheck, answered: set[int]) -> list[str]:
     return [
         f"the move of turn {event.turn} was refused with a retryable 503, and the bot did not repeat it"
         for event in check.faults_met
-        if event.said == Fault.MOVE_REFUSED and event.turn not in answered
+        if event.outcome == Fault.MOVE_REFUSED and event.turn not in answered
     ]

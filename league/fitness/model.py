@@ -37,7 +37,7 @@ class FaultMet(NamedTuple):
 
     turn: int
     move: str | None
-    said: str
+    outcome: str
     """`made`, `replayed`, the code of the problem, or the fault."""
 
 
@@ -67,16 +67,18 @@ class ConformanceCheck(NamedTuple):
     met: tuple[FaultMet, ...] = ()
     """In the order of events."""
     verdict: CheckVerdict | None = None
+    since: int | None = None
+    """How many records there were when it began (`NewMatch.since`); `None` if unknown."""
 
     @property
     def faults_met(self) -> list[FaultMet]:
         """The faults that the bot met."""
-        return [event for event in self.met if event.said in _FAULTS]
+        return [event for event in self.met if event.outcome in _FAULTS]
 
     @property
     def sent(self) -> list[FaultMet]:
         """The moves that the bot sent, without those refused as a fault."""
-        return [event for event in self.met if event.said not in _FAULTS]
+        return [event for event in self.met if event.outcome not in _FAULTS]
 
 
 _FAULTS: Final = frozenset(fault.value for fault in Fault)

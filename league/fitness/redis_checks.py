@@ -42,7 +42,13 @@ class RedisCheckStore:
 
     def begin(self, check: ConformanceCheck, before: str | None) -> bool:
         doc = orjson.dumps(
-            {"bot": check.bot, "version": check.version, "game": check.game, "created": check.created}
+            {
+                "bot": check.bot,
+                "version": check.version,
+                "game": check.game,
+                "created": check.created,
+                "since": check.since,
+            }
         )
         keys, todo = (CHECKING, _check(check.match)), " ".join(check.faults_left)
         call = BEGIN.call(keys, check.bot, before or "", check.match, doc, todo, _KEPT_S)
@@ -77,7 +83,7 @@ class RedisCheckStore:
     def note(self, match: str, met: Sequence[FaultMet]) -> None:
         """Entries beyond `_MOST_MET` are dropped."""
         key = _met(match)
-        notes = [orjson.dumps([event.turn, event.move or "", event.said]) for event in met]
+        notes = [orjson.dumps([event.turn, event.move or "", event.outcome]) for event in met]
         self._redis.run([("RPUSH", key, *notes), ("LTRIM", key, 0, _MOST_MET - 1), ("EXPIRE", key, _KEPT_S)])
 
     def decide(self, check: ConformanceCheck, verdict: CheckVerdict) -> CheckVerdict:

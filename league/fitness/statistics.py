@@ -59,8 +59,8 @@ class BotStatistics:
 
     def on_readable(self, groups: Sequence[Sequence[LoadedMatch]]) -> None:
         """Count matches that have become readable, each once."""
-        counting = [live for lives in groups for live in lives if not live.void]
-        entries = [each for live in counting for each in statistics_of(live, self._start_ms)]
+        counting = [loaded for loaded_matches in groups for loaded in loaded_matches if not loaded.void]
+        entries = [each for loaded in counting for each in statistics_of(loaded, self._start_ms)]
         if entries:
             self._store.add(self._today(), entries)
 
@@ -108,9 +108,9 @@ class BotStatistics:
         return int(self._now() // DAY_S)
 
 
-def statistics_of(live: LoadedMatch, start_ms: int) -> list[tuple[str, str, DayStatistics]]:
+def statistics_of(loaded: LoadedMatch, start_ms: int) -> list[tuple[str, str, DayStatistics]]:
     """Return the figures of each remote bot in an ended match, with the ids of bot and match."""
-    config, progress = live.config, live.progress
+    config, progress = loaded.config, loaded.progress
     remote = {
         number: seat.id
         for number, seat in enumerate(config.seats)
@@ -118,7 +118,7 @@ def statistics_of(live: LoadedMatch, start_ms: int) -> list[tuple[str, str, DayS
     }
     figures = {number: DayStatistics(_sums(config, progress, number, start_ms)) for number in remote}
     series = ThinkingSeries.of(config.game, config.clock)
-    for entry in parse_log(live.log) if remote else ():
+    for entry in parse_log(loaded.log) if remote else ():
         mine = figures.get(entry.seat)
         if mine is None:
             continue
@@ -128,7 +128,7 @@ def statistics_of(live: LoadedMatch, start_ms: int) -> list[tuple[str, str, DayS
             mine.sums["moves"] += 1
             if entry.answers:
                 mine.times.setdefault(series, ThinkingTimes()).add(entry.ms)
-    return [(remote[number], live.id, mine) for number, mine in figures.items() if mine.sums]
+    return [(remote[number], loaded.id, mine) for number, mine in figures.items() if mine.sums]
 
 
 def _sums(config: MatchConfig, progress: MatchProgress, seat: int, start_ms: int) -> Counter[str]:

@@ -18,6 +18,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final
 
 from engine.game import Game, Refusal
+from league.budgets import IDLE_BUDGET_S
 from league.ladders.store import LUCK, LadderStore, LuckStore
 from league.results.group_result import is_spoilt, played_of
 from league.results.group_statistics import Estimate
@@ -75,7 +76,7 @@ class AdjustedPoints:
             self._ladders.move_due(LUCK, ladder, at, now + LOOK_MS if waits else None)
         return len(due)
 
-    def work(self, ladder: str, budget_s: float = 0.5) -> bool:
+    def work(self, ladder: str, budget_s: float = IDLE_BUDGET_S) -> bool:
         """Compute the luck of a ladder's waiting units for about `budget_s`. Partial results for a unit are cached.
         Return whether there is more to do."""
         until = self._monotonic() + budget_s

@@ -19,7 +19,7 @@ from typing import Any, Final, NamedTuple
 from league.ladders.access import LadderAccess
 from league.ladders.schedule import Schedule, When, schedule_of
 from league.ladders.totals import Totals
-from league.pairing.formats import FORMATS, format_of
+from league.pairing.formats import DEFAULT_FORMAT, FORMATS, format_of
 from league.pairing.formats.field import Format
 from league.pairing.plan import DeckMode, Entrant
 from referee.decoding import decoded
@@ -82,7 +82,7 @@ class Ladder(NamedTuple):
     rated: bool = True
     decks: DeckMode = DeckMode.INDEPENDENT
     """Which tables of a round share a deck."""
-    format: str = "round_robin"
+    format: str = DEFAULT_FORMAT
     """Who meets whom in a round (`league.pairing.formats`)."""
     parameters: Mapping[str, Any] = {}
     """Parameters of the format, without `repeats`."""
@@ -209,6 +209,8 @@ class Round(NamedTuple):
     """The season in which it was opened and counts."""
     reason: str | None = None
     """Why it failed."""
+    since: int | None = None
+    """How many records there were when it was opened (`referee.storage.store.Commit`); `None` if unknown."""
 
     @property
     def came_to_nothing(self) -> bool:

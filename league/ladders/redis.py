@@ -5,6 +5,7 @@ have one key each and hold only what could be computed again.
 
     kozyr:{ladder:ID}:doc        string  settings and state (JSON)
     kozyr:{ladder:ID}:entries    hash    bot id -> JSON
+    kozyr:{ladder:ID}:version    string  version of the standings: raised with each change of entries, totals or luck
     kozyr:{ladder:ID}:access     hash    name of an owner or bot -> rule (JSON)
     kozyr:{ladder:ID}:rounds     hash    `last` number; `running`: numbers of rounds under way, separated by spaces;
                                          `kept`: the first number that may not be archived (redis_archive.py)
@@ -48,7 +49,7 @@ from redis.exceptions import TimeoutError as LateAnswer
 from league.ladders.access import AccessRule, AccessVerdict
 from league.ladders.model import Ladder, LadderEntry, Round, RoundState, Season
 from league.ladders.redis_archive import ArchivedLadders
-from league.ladders.redis_keys import key_of, round_keys, season_key
+from league.ladders.redis_keys import key_of, round_keys, season_key, version_key
 from league.ladders.redis_totals import counting, in_batches, taking_back
 from league.ladders.store import LadderResult, Lease, ResultCounted, RoundOpened
 from league.ladders.totals import FIGURES, Totals
@@ -59,9 +60,11 @@ from redisio.connection import Redis
 from redisio.errors import checked
 from redisio.scripts import Script
 from referee.decoding import decoded, decoded_row
+from referee.tables.store import ArchiveAway
 
 ACCESS_PUT: Final = Script("league.ladders", "access_put.lua")
 CHANGE: Final = Script("league.ladders", "ladder_change.lua")
+PUT_ENTRY: Final = Script("league.ladders", "entry_put.lua")
 OPEN_ROUND: Final = Script("league.ladders", "under_way.lua", "round_open.lua")
 TAKE: Final = Script("league.ladders", "redisio:time.lua", "round_take.lua")
 HELP: Final = Script("league.ladders", "redisio:time.lua", "round_help.lua")
@@ -100,7 +103,7 @@ class RedisLadderStore:
         return self._clock() if self._clock is not None else self.due("schedules", 0)[0]
 
     def is_away(self, error: Exception) -> bool:
-        return isinstance(error, (LostConnection, LateAnswer))
+        return isinstance(error, (LostConnection, LateAnswer, ArchiveAway))
 
     def add(self, ladder: Ladder) -> bool:
         raw = orjson.dumps(ladder.to_json())
@@ -135,7 +138,8 @@ class RedisLadderStore:
         return [_entry(raw) for raw in raws]
 
     def put_entry(self, ladder: str, entry: LadderEntry) -> None:
-        self._redis.one("HSET", key_of(ladder, "entries"), entry.bot, orjson.dumps(entry._asdict()))
+        keys = (key_of(ladder, "entries"), version_key(ladder))
+        self._redis.one(*PUT_ENTRY.call(keys, entry.bot, orjson.dumps(entry._asdict())))
 
     def access_rules(self, ladder: str) -> list[AccessRule]:
         raws = self._redis.one("HVALS", key_of(ladder, "access"))
@@ -163,6 +167,7 @@ class RedisLadderStore:
             "left_out": new.excluded,
             "meetings": new.meetings,
             "season": new.season,
+            "since": new.since,
         }
         what, number = self._redis.one(
             *OPEN_ROUND.call(
@@ -406,6 +411,7 @@ def _round(ladder: str, number: int, raw: list[Any]) -> Round | None:
         None if doc.get("meetings") is None else tuple(map(tuple, doc["meetings"])),
         doc.get("season", 1),
         None if raw[9] is None else raw[9].decode(),
+        doc.get("since"),
     )
 
 

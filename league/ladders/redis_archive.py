@@ -22,7 +22,7 @@ from redisio.connection import Redis
 from redisio.errors import checked
 from redisio.scripts import Script
 from referee.match.session import MatchConfig
-from referee.tables.store import LookUp
+from referee.tables.store import PARTIAL_MS, LookUp
 
 FORGET_SHARE: Final = Script("league.ladders", "share_forget.lua")
 FORGET_LUCK: Final = Script("league.ladders", "luck_forget.lua")
@@ -70,48 +70,61 @@ class ArchivedLadders:
         for answer in self._redis.run(commands):
             checked(answer)
 
-    def sweep_luck(self, ladder: str) -> None:
-        """Move the luck of archived units that became known after their matches had moved. Looks at `SCANNED` units."""
+    def sweep_luck(self, ladder: str) -> bool:
+        """Move the luck of archived units that became known after their matches had moved. Looks at the next `SCANNED`
+        units. Return whether they were the last."""
         key = luck_keys(ladder, 1)[1]
         cursor, flat = self._redis.one("HSCAN", key, self._cursors.get(ladder, 0), "COUNT", SCANNED)
         self._cursors[ladder] = cursor
         found = dict(zip((unit.decode() for unit in flat[::2]), flat[1::2], strict=True))
         units = {unit: found[unit] for _, unit in self._unchanged([(ladder, unit) for unit in found])}
         if not units:
-            return
+            return int(cursor) == 0
         asked = [key for unit in units for key in (f"=g {unit}".encode(), f"=m {unit}".encode())]
         known = self._tables.get(asked)
         archived = [unit for unit, *found in zip(units, known[::2], known[1::2], strict=True) if any(found)]
         entries = {_luck_key(ladder, unit): units[unit] for unit in archived}
         self._tables.write(entries)
         self.remove(entries)
+        return int(cursor) == 0
 
     # 2. Rounds leave after their end
 
-    def archive_rounds(self, ladder: str, until: int) -> int:
-        """Move the ladder's next rounds that ended before this instant. Return how many left Redis. Safe to repeat."""
-        raw = self._redis.one("HMGET", key_of(ladder, "rounds"), "kept", "last", "running")
+    def archive_rounds(self, ladder: str, until: int, *, partial: bool) -> int:
+        """Move the ladder's next rounds that ended before this instant, at most `ROUNDS_AT_ONCE`. Return how many left
+        Redis. Without `partial`, fewer wait for a day. Safe to repeat."""
+        raw = self._redis.one("HMGET", key_of(ladder, "rounds"), "kept", "last")
         first, last = int(raw[0] or 1), int(raw[1] or 0)
-        numbers, end = [], first
-        for number in range(first, min(last + 1, first + ROUNDS_AT_ONCE)):
-            state, ended = self._redis.one("HMGET", key_of(ladder, f"round:{number}"), "state", "ended")
-            left = self._redis.run(
-                [("HLEN", key_of(ladder, f"{what}:{number}")) for what in ("open", "held")]
-            )
-            # A round is opened in one step, so an interrupted run has moved one that is missing.
-            if state is not None:
-                over = state.decode() in _ENDED and not any(map(checked, left))
-                if not over or int(ended or until) >= until:
-                    break
-                numbers.append(number)
-            end = number + 1
+        ends = self._ends(ladder, first, last, until)
+        waits = not partial and len(ends) < ROUNDS_AT_ONCE
+        if not ends or (waits and min(ended or until for ended in ends) >= until - PARTIAL_MS):
+            return 0
+        end = first + len(ends)
+        numbers = [number for number, ended in zip(range(first, end), ends, strict=True) if ended is not None]
         rounds = {number: self._read(ladder, number) for number in numbers}
         self._tables.write({_round_key(ladder, number): raw for number, raw in rounds.items()})
         for number, stored in rounds.items():
             self._forget(ladder, number, stored)
-        if end > first:
-            self._redis.one("HSET", key_of(ladder, "rounds"), "kept", end)
-        return end - first
+        self._redis.one("HSET", key_of(ladder, "rounds"), "kept", end)
+        return len(ends)
+
+    def _ends(self, ladder: str, first: int, last: int, until: int) -> list[int | None]:
+        """Return the ends of the rounds from `first` on that ended before `until`; `None` for those that an interrupted
+        run has moved, since a round is opened in one step."""
+        numbers = range(first, min(last + 1, first + ROUNDS_AT_ONCE))
+        commands: list[tuple[Any, ...]] = []
+        for number in numbers:
+            commands.append(("HMGET", key_of(ladder, f"round:{number}"), "state", "ended"))
+            commands += [("HLEN", key_of(ladder, f"{what}:{number}")) for what in ("open", "held")]
+        answers = [checked(answer) for answer in self._redis.run(commands)]
+        found: list[int | None] = []
+        for (state, ended), *left in zip(answers[::3], answers[1::3], answers[2::3], strict=True):
+            if state is not None and (
+                state.decode() not in _ENDED or any(left) or int(ended or until) >= until
+            ):
+                break
+            found.append(None if state is None else int(ended))
+        return found
 
     def rounds(self, ladder: str, numbers: Sequence[int]) -> dict[int, dict[str, bytes]]:
         """Return the fields of those of these rounds that are archived."""

@@ -26,3 +26,8 @@ def luck_keys(ladder: str, season: int) -> tuple[str, str, str]:
 def changed_key(ladder: str) -> str:
     """Return the key of the units with matches taken back, whose shares and luck stay in Redis."""
     return key_of(ladder, "units:changed")
+
+
+def version_key(ladder: str) -> str:
+    """Return the key of the version of the standings: each change of entries, totals or luck raises it."""
+    return key_of(ladder, "version")

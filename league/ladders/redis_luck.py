@@ -16,7 +16,7 @@ from typing import Final
 import orjson
 
 from league.ladders.redis import REMEMBERED
-from league.ladders.redis_keys import luck_keys
+from league.ladders.redis_keys import luck_keys, version_key
 from league.results.group_statistics import Estimate, GroupStatistics
 from league.results.luck import FIGURES, adjusted
 from redisio.connection import Redis
@@ -62,8 +62,9 @@ class RedisLuckStore:
         fold: int,
         lines: Sequence[tuple[str, Sequence[int]]],
     ) -> bool:
+        keys = (*luck_keys(ladder, season), version_key(ladder))
         added = orjson.dumps([fold, *([bot, *figures] for bot, figures in lines)]) if lines else ""
-        return bool(self._redis.one(*PUT.call(luck_keys(ladder, season), unit, stamp, added)))
+        return bool(self._redis.one(*PUT.call(keys, unit, stamp, added)))
 
     def adjusted(self, ladder: str, season: int, bots: Sequence[str]) -> list[Estimate | None]:
         raws = self._redis.one("HMGET", luck_keys(ladder, season)[2], *bots) if bots else []

@@ -7,7 +7,14 @@ from typing import Any, Final
 
 import orjson
 
-from league.ladders.redis_keys import changed_key, key_of, luck_keys, round_keys, season_key
+from league.ladders.redis_keys import (
+    changed_key,
+    key_of,
+    luck_keys,
+    round_keys,
+    season_key,
+    version_key,
+)
 from league.ladders.store import LadderResult
 from redisio.scripts import Script
 
@@ -46,6 +53,7 @@ def counting(results: Sequence[LadderResult], now: int | str) -> tuple[Any, ...]
         *round_keys(first.ladder, first.round),
         key_of(first.ladder, f"held:{first.round}"),
         *luck_keys(first.ladder, first.season),
+        version_key(first.ladder),
     )
     matches = [[result.match, result.played, *_changes(result, keys)] for result in results]
     return COUNT.call(list(keys), now, orjson.dumps(matches))
@@ -58,6 +66,7 @@ def taking_back(result: LadderResult) -> tuple[Any, ...]:
         key_of(result.ladder, f"void:{result.round}"),
         *luck_keys(result.ladder, result.season),
         changed_key(result.ladder),
+        version_key(result.ladder),
     )
     changes = orjson.dumps(_changes(result, keys))
     return TAKE_BACK.call(list(keys), result.match, changes)

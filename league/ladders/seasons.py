@@ -80,7 +80,7 @@ class Seasons:
         return found
 
     def page(
-        self, ladder_id: str, before: int | None = None, limit: int = 50
+        self, ladder_id: str, before: int | None = None, limit: int = paging.PAGE_LIMIT
     ) -> tuple[Sequence[Season], int | None]:
         """Return seasons before this number, the latest first, and the number for the next page (`None` at the end).
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from functools import reduce
 from operator import itemgetter
@@ -45,7 +44,7 @@ from league.ladders.model import (
 from league.ladders.schedule import Continuous
 from league.ladders.store import ROUNDS, SCHEDULES, SEASONS, LadderStore
 from league.ladders.totals import Totals
-from league.pairing.formats import format_of
+from league.pairing.formats import DEFAULT_FORMAT, format_of
 from league.pairing.plan import MOST_TABLES, DeckMode, size
 from referee.after_commit import AfterCommit, Hook
 from referee.ids import random_text
@@ -92,7 +91,7 @@ class Ladders:
         repeats: int = 1,
         rated: bool = True,
         decks: str | None = None,
-        format_: str = "round_robin",
+        format_: str = DEFAULT_FORMAT,
         parameters: Mapping[str, Any] | None = None,
         state: str = LadderState.OPEN,
         check: bool = False,
@@ -183,7 +182,9 @@ class Ladders:
             raise NoSuchLadder(f"there is no ladder {quoted(ladder_id)}")
         return ladder
 
-    def page(self, cursor: str | None = None, limit: int = 50) -> tuple[list[Ladder], str | None]:
+    def page(
+        self, cursor: str | None = None, limit: int = paging.PAGE_LIMIT
+    ) -> tuple[list[Ladder], str | None]:
         """Return ladders, the newest first, and the cursor of the next page (`None` at the end)."""
         found = self.store.listed(cursor, limit + 1)
         ladders = [self.store.ladder(ladder_id) for _, ladder_id in found[:limit]]
@@ -327,6 +328,13 @@ class Ladders:
 
     # 3. Results
 
+    def in_season(self, ladder_id: str, season: int | None) -> tuple[Ladder, int]:
+        """Return the ladder and this or its current season. Raise `NoSuchLadder` or `NoSuchSeason`."""
+        ladder = self.get(ladder_id)
+        if season is not None and not 1 <= season <= ladder.season:
+            raise NoSuchSeason(f"the ladder has no season {season}; the current one is {ladder.season}")
+        return ladder, season or ladder.season
+
     def round(self, ladder_id: str, number: int) -> Round:
         """Return a round. Raise `NoSuchLadder` or `NoSuchRound`."""
         self.get(ladder_id)
@@ -340,7 +348,7 @@ class Ladders:
         return self.store.last_round(ladder_id)
 
     def rounds(
-        self, ladder_id: str, before: int | None = None, limit: int = 50
+        self, ladder_id: str, before: int | None = None, limit: int = paging.PAGE_LIMIT
     ) -> tuple[Sequence[Round], int | None]:
         """Return rounds before this number, the latest first, and the number for the next page (`None` at the end).
 
@@ -370,7 +378,7 @@ class Ladders:
 
         Raise `NoSuchLadder` or `NoSuchSeason`.
         """
-        ladder, season = self._in_season(ladder_id, season)
+        ladder, season = self.in_season(ladder_id, season)
         lines = self.store.standings(ladder_id, season)
         found = []
         for entry in self.store.entries(ladder_id):
@@ -386,21 +394,11 @@ class Ladders:
             for number, (key, entry, line) in enumerate(found, 1)
         ]
 
-    def standings_page(
-        self, ladder_id: str, after: StandingPosition | None, limit: int, season: int | None = None
-    ) -> tuple[Sequence[Standing], StandingPosition | None]:
-        """Return at most `limit` standings after this position, and the position for the next page (`None` at the
-        end)."""
-        found = self.standings(ladder_id, season)
-        first = 0 if after is None else bisect_right(found, after.key, key=lambda each: each.position.key)
-        page = found[first : first + limit]
-        return page, page[-1].position if len(found) > first + limit else None
-
     def cross_table(
         self, ladder_id: str, bots: Sequence[str] | None = None, season: int | None = None
     ) -> Sequence[CrossTableCell]:
         """Return the results of each bot, or of `bots`, against each other bot, ordered by ids."""
-        _, season = self._in_season(ladder_id, season)
+        _, season = self.in_season(ladder_id, season)
         wanted = sorted(self.store.standings(ladder_id, season)) if bots is None else bots
         return [
             CrossTableCell(bot, opponent, line)
@@ -418,20 +416,13 @@ class Ladders:
         Pages follow ids, which stay fixed while places change. A page of long rows holds fewer than `limit` rows, but
         at least one.
         """
-        _, season = self._in_season(ladder_id, season)
+        _, season = self.in_season(ladder_id, season)
         bots = sorted(self.store.standings(ladder_id, season))
         wanted = [bot for bot in bots if bot > (after or "")]
         shown = wanted[: max(1, min(limit, MOST_CELLS // max(1, len(bots))))]
         return self.cross_table(ladder_id, shown, season), shown[-1] if len(wanted) > len(shown) else None
 
     # Inside
-
-    def _in_season(self, ladder_id: str, season: int | None) -> tuple[Ladder, int]:
-        """Return the ladder and this or its current season. Raise `NoSuchLadder` or `NoSuchSeason`."""
-        ladder = self.get(ladder_id)
-        if season is not None and not 1 <= season <= ladder.season:
-            raise NoSuchSeason(f"the ladder has no season {season}; the current one is {ladder.season}")
-        return ladder, season or ladder.season
 
     def _check_accepts(self, ladder: Ladder, bot: Bot, entries: Iterable[LadderEntry]) -> None:
         """Raise `EntryRefused` for a bot that would not play in this ladder with these entries."""

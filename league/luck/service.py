@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple
 
+from league.budgets import IDLE_BUDGET_S
 from league.luck.store import MatchLuckStore, StoredLuck
 from league.results.luck import Baseline, deals_of
 from referee.match.loaded_match import LoadedMatch
@@ -52,19 +53,19 @@ class LuckOfMatches:
         self._store, self._referee, self._baseline, self._mark = store, referee, baseline, mark
         self._wake, self._monotonic = wake, monotonic
 
-    def of_match(self, live: LoadedMatch) -> MatchLuck:
+    def of_match(self, loaded: LoadedMatch) -> MatchLuck:
         """Return the computed deals, and wake a job for the rest. Raises what `Referee.record` raises."""
-        self._referee.record(live)
-        known = self._known(live.id)
+        self._referee.record(loaded)
+        known = self._known(loaded.id)
         if known is None or not _is_complete(known):
-            self._wake(live.id)
+            self._wake(loaded.id)
         if known is None:
             return MatchLuck((), complete=False)
-        unit = self._baseline.playouts * len(live.config.seats)
+        unit = self._baseline.playouts * len(loaded.config.seats)
         deals = [[luck / unit for luck in deal] for deal in known.deals]
         return MatchLuck(deals, _is_complete(known))
 
-    def work(self, match: str, budget_s: float = 0.5) -> bool:
+    def work(self, match: str, budget_s: float = IDLE_BUDGET_S) -> bool:
         """Compute further deals for about `budget_s`. Return whether there is more to do."""
         until = self._monotonic() + budget_s
         record = self._referee.record(self._referee.look(match)).to_json()

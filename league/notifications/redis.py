@@ -4,12 +4,13 @@ kozyr:{webhooks}:owner:NAME   hash    webhook id -> webhook (JSON)
 kozyr:{webhooks}:owners       set     names of owners who have or had a webhook
 kozyr:{webhooks}:message:ID   hash    doc (JSON), created, state, attempts (JSON arrays, separated by commas); expires
 kozyr:{webhooks}:log:WEBHOOK  zset    ids of the last messages of a webhook by creation (ms); expires
-kozyr:{webhooks}:due          zset    ids of messages that wait by their next attempt (ms)
+kozyr:{webhooks}:waiting:WEBHOOK  zset  ids of messages that wait by their next attempt (ms)
+kozyr:{webhooks}:waiting      zset    ids of webhooks with messages that wait, by when the next may be sent (ms)
+kozyr:{webhooks}:failures     hash    webhook id -> failed attempts in a row, while messages wait
 """
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final
 
@@ -21,17 +22,27 @@ from redisio.errors import checked
 from redisio.scripts import Script
 from referee.decoding import decoded, decoded_row
 
-ADD: Final = Script("league.notifications", "redisio:time.lua", "message_add.lua")
-TAKE: Final = Script("league.notifications", "redisio:time.lua", "message_take.lua")
-SETTLE: Final = Script("league.notifications", "redisio:time.lua", "message_settle.lua")
+ADD: Final = Script("league.notifications", "redisio:time.lua", "send_first.lua", "message_add.lua")
+REDELIVER: Final = Script(
+    "league.notifications", "redisio:time.lua", "send_first.lua", "message_redeliver.lua"
+)
+TAKE: Final = Script("league.notifications", "redisio:time.lua", "wait_for_next.lua", "message_take.lua")
+SETTLE: Final = Script("league.notifications", "redisio:time.lua", "wait_for_next.lua", "message_settle.lua")
 PUT: Final = Script("league.notifications", "webhook_put.lua")
+REPLACE: Final = Script("league.notifications", "webhook_replace.lua")
 
 KEPT_MS: Final = 7 * 86_400_000
 """How long messages are kept. Attempts end long before."""
 LOGGED: Final = 100
 """How many messages the log of a webhook keeps."""
+MOST_WAITING: Final = 1_000
+"""How many messages of a webhook may wait. Further ones are dead at once."""
+PAUSE_MS: Final = 1_000
+"""How long a webhook pauses after a failed attempt. Each further failure doubles it."""
+MOST_PAUSE_MS: Final = 300_000
 _TAG: Final = "kozyr:{webhooks}:"
-_DUE: Final = f"{_TAG}due"
+_WAITING: Final = f"{_TAG}waiting"
+_FAILURES: Final = f"{_TAG}failures"
 OWNERS: Final = f"{_TAG}owners"
 
 
@@ -58,54 +69,75 @@ class RedisWebhookStore:
         keys = (_owner(webhook.owner), OWNERS)
         return bool(self._redis.one(*PUT.call(keys, webhook.id, doc, most, webhook.owner)))
 
+    def change(self, owner: str, webhook: str, change: Callable[[Webhook], Webhook]) -> Webhook | None:
+        while (before := self._redis.one("HGET", _owner(owner), webhook)) is not None:
+            changed = change(_webhook(before))
+            doc = orjson.dumps(changed._asdict())
+            if self._redis.one(*REPLACE.call((_owner(owner),), webhook, before, doc)):
+                return changed
+        return None
+
     def remove(self, webhook: Webhook) -> bool:
-        gone, _ = map(
+        gone, *_ = map(
             checked,
-            self._redis.run([("HDEL", _owner(webhook.owner), webhook.id), ("DEL", _log(webhook.id))]),
+            self._redis.run(
+                [
+                    ("HDEL", _owner(webhook.owner), webhook.id),
+                    ("DEL", _log(webhook.id), _waiting(webhook.id)),
+                    ("ZREM", _WAITING, webhook.id),
+                    ("HDEL", _FAILURES, webhook.id),
+                ]
+            ),
         )
         return bool(gone)
 
-    def add(self, messages: Sequence[WebhookMessage]) -> None:
+    def add(self, messages: Sequence[WebhookMessage], first: bool = False) -> None:
         calls = []
         for message in messages:
             doc = {name: getattr(message, name) for name in ("id", "webhook", "owner", "type", "body")}
-            keys = (_message(message.id), _DUE, _log(message.webhook))
-            calls.append(ADD.call(keys, self._given(), message.id, orjson.dumps(doc), KEPT_MS, LOGGED))
+            too_many = DeliveryAttempt(message.created, None, "too many messages of the webhook wait", 0)
+            calls.append(
+                ADD.call(
+                    (*_keys(message.webhook, message.id), _FAILURES, _log(message.webhook)),
+                    *(self._given(), message.id, orjson.dumps(doc), message.webhook),
+                    *(KEPT_MS, LOGGED, MOST_WAITING, orjson.dumps(list(too_many)), int(first)),
+                )
+            )
         for answer in self._redis.run(calls):
             checked(answer)
 
     def take(self, most: int, most_of_one: int, lease_ms: int) -> list[WebhookMessage]:
-        ids = [each.decode() for each in self._redis.one(*TAKE.call((_DUE,), self._given(), most, lease_ms))]
-        counts = Counter[str]()
+        keys, prefix = (_WAITING, _FAILURES), _waiting("")
+        found = self._redis.one(*TAKE.call(keys, self._given(), most, most_of_one, lease_ms, prefix))
+        ids, webhooks = ([each.decode() for each in found[at::2]] for at in (0, 1))
         taken = []
-        for ident, message in zip(ids, self._messages(ids), strict=True):
+        for ident, webhook, message in zip(ids, webhooks, self._messages(ids), strict=True):
             if message is None:
-                self._redis.one("ZREM", _DUE, ident)  # it has expired
-                continue
-            counts[message.webhook] += 1
-            if counts[message.webhook] <= most_of_one:
+                self._redis.one("ZREM", _waiting(webhook), ident)  # it has expired
+            else:
                 taken.append(message)
         return taken
 
     def settle(
         self, message: WebhookMessage, attempt: DeliveryAttempt, state: MessageState, wait_ms: int
     ) -> None:
-        keys = (_message(message.id), _DUE)
-        log = orjson.dumps(list(attempt))
-        self._redis.one(*SETTLE.call(keys, self._given(), message.id, state.value, wait_ms, log))
+        call = SETTLE.call(
+            (*_keys(message.webhook, message.id), _FAILURES),
+            *(self._given(), message.id, message.webhook, state.value, wait_ms, orjson.dumps(list(attempt))),
+            *(PAUSE_MS, MOST_PAUSE_MS),
+        )
+        self._redis.one(*call)
 
     def redeliver(self, webhook: str, message: str) -> bool:
-        if self._redis.one("ZSCORE", _log(webhook), message) is None:
-            return False
-        keys = (_message(message), _DUE)
-        return bool(self._redis.one(*SETTLE.call(keys, self._given(), message, "waiting", 0, "")))
+        keys = (*_keys(webhook, message), _log(webhook))
+        return bool(self._redis.one(*REDELIVER.call(keys, self._given(), message, webhook)))
 
     def log(self, webhook: str) -> list[WebhookMessage]:
         ids = [each.decode() for each in self._redis.one("ZREVRANGE", _log(webhook), 0, -1)]
         return [message for message in self._messages(ids) if message is not None]
 
     def has_due(self) -> bool:
-        first = self._redis.one("ZRANGE", _DUE, 0, 0, "WITHSCORES")
+        first = self._redis.one("ZRANGE", _WAITING, 0, 0, "WITHSCORES")
         return bool(first) and float(first[1]) <= self.now()
 
     def _messages(self, ids: Sequence[str]) -> list[WebhookMessage | None]:
@@ -137,6 +169,14 @@ def _owner(name: str) -> str:
 
 def _message(message: str) -> str:
     return f"{_TAG}message:{message}"
+
+
+def _waiting(webhook: str) -> str:
+    return f"{_WAITING}:{webhook}"
+
+
+def _keys(webhook: str, message: str) -> tuple[str, str, str]:
+    return _message(message), _waiting(webhook), _WAITING
 
 
 def _log(webhook: str) -> str:

@@ -76,10 +76,14 @@ class Webhooks:
         for existing in self.of(owner):
             if existing.id == ident:
                 return existing
+        if not events:
+            raise BadValue("events", [], "at least one event")
         webhook = Webhook(
             ident, owner, checked_url(url), tuple(dict.fromkeys(events)), format_, created=self.store.now()
         )
-        return self._put(webhook)
+        if not self.store.put(webhook, MOST_WEBHOOKS):
+            raise BadValue("webhooks", MOST_WEBHOOKS + 1, f"at most {MOST_WEBHOOKS} webhooks of one owner")
+        return webhook
 
     def of(self, owner: str) -> list[Webhook]:
         """Return the webhooks of the owner with this name."""
@@ -90,7 +94,7 @@ class Webhooks:
         for webhook in self.of(owner):
             if webhook.id == webhook_id:
                 return webhook
-        raise NoSuchWebhook(f"you have no webhook {quoted(webhook_id)}")
+        raise _no_such_webhook(webhook_id)
 
     def change(self, owner: str, webhook_id: str, **changes: Any) -> Webhook:
         """Change fields of a webhook. Raise `NoSuchWebhook` or `BadValue`."""
@@ -98,7 +102,12 @@ class Webhooks:
             checked_url(changes["url"])
         if "events" in changes:
             changes["events"] = tuple(dict.fromkeys(changes["events"]))
-        return self._put(self.get(owner, webhook_id)._replace(**changes))
+        if "events" in changes and not changes["events"]:
+            raise BadValue("events", [], "at least one event")
+        changed = self.store.change(owner, webhook_id, lambda webhook: webhook._replace(**changes))
+        if changed is None:
+            raise _no_such_webhook(webhook_id)
+        return changed
 
     def remove(self, owner: str, webhook_id: str) -> None:
         """Remove a webhook. Messages that wait are not sent. Raise `NoSuchWebhook`."""
@@ -126,7 +135,7 @@ class Webhooks:
             {"webhook": webhook.id},
         )
         message = self._message(webhook, event)
-        self.store.add([message])
+        self.store.add([message], first=True)
         return message.id
 
     # 2. For the league
@@ -195,7 +204,7 @@ class Webhooks:
         state = MessageState.DEAD if dead else MessageState.WAITING
         self.store.settle(message, attempt, state, round(wait_s * 1000))
         if attempt.status == GONE:
-            self.store.put(webhook._replace(enabled=False), MOST_WEBHOOKS)
+            self.store.change(webhook.owner, webhook.id, lambda found: _without(found, webhook.url))
 
     def _message(self, webhook: Webhook, event: LeagueEvent) -> WebhookMessage:
         ident = "msg_" + derived_match_id("webhook", webhook.id, event.type.value, event.subject)[2:]
@@ -207,9 +216,11 @@ class Webhooks:
         body = orjson.dumps(content).decode()
         return WebhookMessage(ident, webhook.id, webhook.owner, event.type.value, body, event.at)
 
-    def _put(self, webhook: Webhook) -> Webhook:
-        if not webhook.events:
-            raise BadValue("events", [], "at least one event")
-        if not self.store.put(webhook, MOST_WEBHOOKS):
-            raise BadValue("webhooks", MOST_WEBHOOKS + 1, f"at most {MOST_WEBHOOKS} webhooks of one owner")
-        return webhook
+
+def _without(webhook: Webhook, url: str) -> Webhook:
+    """Disable a webhook, unless it has got another URL."""
+    return webhook._replace(enabled=webhook.enabled and webhook.url != url)
+
+
+def _no_such_webhook(webhook_id: str) -> NoSuchWebhook:
+    return NoSuchWebhook(f"you have no webhook {quoted(webhook_id)}")

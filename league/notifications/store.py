@@ -3,7 +3,7 @@ implement them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple, Protocol
 
 from league.notifications.model import Account, DeliveryAttempt, MessageState, Webhook, WebhookMessage
@@ -22,22 +22,28 @@ class WebhookStore(Protocol):
         """Store a webhook in place of the one with its id. Return false, without effect, if its owner would then have
         more than `most`."""
 
-    def remove(self, webhook: Webhook) -> bool:
-        """Remove a webhook with its messages in the log. Return whether it was there."""
+    def change(self, owner: str, webhook: str, change: Callable[[Webhook], Webhook]) -> Webhook | None:
+        """Change a webhook at once, and return it; `None` if it is not there. `change` may be called several times."""
 
-    def add(self, messages: Sequence[WebhookMessage]) -> None:
-        """Add messages to the outbox, due now. A message that was added before is skipped."""
+    def remove(self, webhook: Webhook) -> bool:
+        """Remove a webhook with its messages. Return whether it was there."""
+
+    def add(self, messages: Sequence[WebhookMessage], first: bool = False) -> None:
+        """Add messages to the outbox, due now. A message that was added before is skipped; one too many for its webhook
+        is dead. With `first`, they are sent before all others, and although their webhook may pause."""
 
     def take(self, most: int, most_of_one: int, lease_ms: int) -> list[WebhookMessage]:
-        """Return messages that are due, at most `most_of_one` of a webhook. They are due again after `lease_ms`."""
+        """Return messages that are due, at most `most_of_one` of a webhook, and one of a webhook whose last attempts
+        failed. The webhook that has been due longest comes first. They are due again after `lease_ms`."""
 
     def settle(
         self, message: WebhookMessage, attempt: DeliveryAttempt, state: MessageState, wait_ms: int
     ) -> None:
-        """Log an attempt. A message that still waits is due after `wait_ms`."""
+        """Log an attempt. A message that still waits is due after `wait_ms`. After a failure, the webhook pauses: the
+        longer the more attempts have failed in a row."""
 
     def redeliver(self, webhook: str, message: str) -> bool:
-        """Make a message of the webhook's log due now. Return false if it is not there."""
+        """Send a message of the webhook's log next, although the webhook may pause. Return false if it is not there."""
 
     def log(self, webhook: str) -> list[WebhookMessage]:
         """Return the last messages of a webhook, newest first."""

@@ -25,7 +25,6 @@ from referee.service.store import ServiceControl
 MOST_INVITATION_S: Final = 365 * 86_400
 MOST_INVITATIONS: Final = 500
 """The most invitations of one request."""
-DAY_S: Final = 86_400
 
 
 class Administration:
@@ -82,7 +81,7 @@ class Administration:
             reason,
             lambda: self._rounds.rerun(match),
             before=_of_match(self._referee.look(match)),
-            after=lambda live: {"match": live.id},
+            after=lambda loaded: {"match": loaded.id},
         )
 
     # 3. Bots, owners, tokens
@@ -143,7 +142,7 @@ class Administration:
     def replace_owner_token(
         self, by: AuditActor, name: str, reason: str, seed: str | None = None
     ) -> tuple[Token, str]:
-        """Create a token of an owner who lost the own one, and revoke the owner's other tokens. Return the token and
+        """Create a token for an owner who lost theirs, and revoke the owner's other tokens. Return the token and
         its text. `seed` as in `Accounts.create_owner`. Raise `NoSuchOwner`, or `BadValue` without a reason."""
         owner = self._accounts.owner_by_name(name)
         return self.audit.act(
@@ -220,8 +219,8 @@ class Administration:
         )
 
 
-def _of_match(live: LoadedMatch) -> dict[str, object]:
-    return {"status": live.progress.status, "ending": live.progress.ending, "void": live.void}
+def _of_match(loaded: LoadedMatch) -> dict[str, object]:
+    return {"status": loaded.progress.status, "ending": loaded.progress.ending, "void": loaded.void}
 
 
 def _reasoned(reason: str) -> str:

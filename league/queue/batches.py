@@ -51,7 +51,8 @@ class MatchBatches:
         Raise `BadTable` or `BotUnavailable`, which name the match by its place; then none is created.
         """
         ids = [match.id or "" for match in batch.matches]
-        if self._store.unfinished(batch.id) is not None or None not in self._referee.look_at(ids):
+        since = batch.matches[0].since
+        if self._store.unfinished(batch.id) is not None or None not in self._referee.look_at(ids, since):
             self.finish(batch)
             return ids
         for place, match in enumerate(batch.matches):

@@ -1,7 +1,7 @@
 """The queue and the batches in Redis. They share a hash tag, so that one script claims entries and stores a batch.
 
 kozyr:{queue}:pools        set     pools with waiting entries (`MatchTerms.pool`)
-kozyr:{queue}:pool:P       zset    ids of the waiting entries of pool P by the instant (ms) at which they joined
+kozyr:{queue}:pool:P       zset    ids of the waiting entries of pool P by rating
 kozyr:{queue}:entry:ID     hash    doc (JSON), state, joined, match, reason, ended; expires a day after its end
 kozyr:{queue}:bot:BOT      string  id of the bot's last entry; expires with it
 kozyr:{queue}:batches      hash    batch id -> batch (JSON)
@@ -17,7 +17,7 @@ import orjson
 
 from league.errors import Overtaken
 from league.queue.model import DropReason, EntryState, MatchBatch, QueueEntry
-from league.queue.store import Claim, QueuePool
+from league.queue.store import ClaimResult, QueuePool
 from redisio.connection import Redis
 from redisio.errors import checked
 from redisio.scripts import Script
@@ -53,7 +53,7 @@ class RedisQueueStore:
             last = self._redis.one("GET", _bot(entry.bot))
             before = "" if last is None else last.decode()
             keys = (_POOLS, _pool(pool), _bot(entry.bot), _entry(entry.id), _entry(before))
-            what = self._redis.one(*JOIN.call(keys, self._given(), pool, entry.id, doc, before))
+            what = self._redis.one(*JOIN.call(keys, self._given(), pool, entry.id, doc, entry.rating, before))
             if what != b"again":
                 (found,) = self._entries([before if what == b"waiting" else entry.id])
                 if found is not None:
@@ -67,18 +67,26 @@ class RedisQueueStore:
     def pools(self) -> list[str]:
         return sorted(pool.decode() for pool in self._redis.one("SMEMBERS", _POOLS))
 
-    def waiting(self, pool: str, most: int) -> QueuePool:
-        now, *ids = self._redis.one(*WAITING.call((_pool(pool),), self._given(), most))
-        found = self._entries([each.decode() for each in ids])
-        return QueuePool(
-            int(now), [each for each in found if each is not None and each.state is EntryState.WAITING]
-        )
+    def waiting_from(self, pool: str, ranks: Sequence[int], most: int) -> QueuePool:
+        return self._waiting(pool, most, "", ranks)
 
-    def claim(self, pool: str, batch: MatchBatch) -> Claim:
+    def waiting_around(self, pool: str, entry: str, most: int) -> QueuePool:
+        return self._waiting(pool, most, entry, ())
+
+    def _waiting(self, pool: str, most: int, around: str, ranks: Sequence[int]) -> QueuePool:
+        call = WAITING.call((_pool(pool),), self._given(), most, around, *ranks)
+        now, size, *ids = self._redis.one(*call)
+        found = self._entries([each.decode() for each in dict.fromkeys(ids)])
+        waiting = [each for each in found if each is not None and each.state is EntryState.WAITING]
+        return QueuePool(int(now), sorted(waiting, key=lambda entry: (entry.joined, entry.id)), size)
+
+    def claim(self, pool: str, batch: MatchBatch) -> ClaimResult:
         entries = [entry for entry, _ in batch.entries]
         keys = (_POOLS, _pool(pool), *_BATCHES, *map(_entry, entries))
         doc = orjson.dumps(batch.to_json())
-        return Claim(self._redis.one(*CLAIM.call(keys, self._given(), pool, batch.id, doc, DUE_MS, *entries)))
+        return ClaimResult(
+            self._redis.one(*CLAIM.call(keys, self._given(), pool, batch.id, doc, DUE_MS, *entries))
+        )
 
     def end(self, entry: QueueEntry, state: EntryState, reason: DropReason | None = None) -> bool:
         pool = entry.terms.pool

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
+from random import Random
 from typing import Final, Protocol
 
 from league.accounts.eligibility import Eligibility, check_seats
@@ -23,16 +24,22 @@ from league.errors import AlreadyQueued, BotUnavailable, NotQueued
 from league.queue.batches import MatchBatches
 from league.queue.model import DropReason, EntryState, MatchBatch, MatchTerms, QueueEntry, RatingBand
 from league.queue.pairing import next_table
-from league.queue.store import Claim, QueueStore
+from league.queue.store import ClaimResult, QueueStore
 from league.ratings.model import MU, Rating
 from referee.ids import derived_match_id, random_text
 from referee.match.new_match import NewMatch
 
 EXAMINED: Final = 300
-"""How many entries of a pool one look examines."""
+"""How many entries of a pool one look examines. In a larger pool, a bot that joins looks at those nearest by rating.
+The clock process looks at one half that moves through the pool and at another that is drawn by lot, so any two entries
+are examined together at last."""
+_HALF: Final = EXAMINED // 2
+_ALL: Final = (0, _HALF)
 GONE_S: Final = 10.0
 """How long a process must see a waiting bot offline before it drops it. After an outage, bots need some seconds to
 come back."""
+KEPT_S: Final = 600.0
+"""How long a process remembers that it saw a bot offline."""
 
 
 class _EntryTaken(Exception):
@@ -58,13 +65,18 @@ class MatchQueue:
         online: Callable[[Sequence[str]], set[str]],
         ratings: RatingLookup,
         admits: Callable[[], bool],
+        recorded: Callable[[], int | None],
         monotonic: Callable[[], float] = time.monotonic,
+        lots: Random | None = None,
     ) -> None:
-        """`online` returns those of some bots that are online. `admits` says whether the service creates matches."""
+        """`online` returns those of some bots that are online. `admits` says whether the service creates matches,
+        `recorded` how many records there are (`NewMatch.since`)."""
         self.store, self._accounts, self._eligibility, self._batches = store, accounts, eligibility, batches
         self._online, self._ratings, self._admits = online, ratings, admits
-        self._monotonic = monotonic
+        self._recorded, self._monotonic, self._lots = recorded, monotonic, lots or Random()
         self._offline_since: dict[str, float] = {}
+        self._ranks: dict[str, tuple[int, int]] = {}
+        """By pool, the ranks from which the clock process looks next."""
 
     # 1. For bots
 
@@ -130,17 +142,18 @@ class MatchQueue:
         if not self._admits():
             return 0
         looked = self._batches.tick()
-        waiting: set[str] = set()
-        for pool in self.store.pools():
-            waiting |= {entry.bot for entry in self._match(pool)}
-        self._offline_since = {bot: at for bot, at in self._offline_since.items() if bot in waiting}
-        return looked + len(waiting)
+        pools = self.store.pools()
+        self._ranks = {pool: self._ranks.get(pool, _ALL) for pool in pools}
+        looked += sum(map(self._match, pools))
+        forgotten = self._monotonic() - KEPT_S
+        self._offline_since = {bot: at for bot, at in self._offline_since.items() if at > forgotten}
+        return looked
 
     # Inside
 
-    def _match(self, pool: str, first: str | None = None) -> Sequence[QueueEntry]:
-        """Match the entries of a pool, or only `first`. Return the entries that were examined."""
-        now, entries = self.store.waiting(pool, EXAMINED)
+    def _match(self, pool: str, first: str | None = None) -> int:
+        """Match entries of a pool, or only `first`. Return how many were examined."""
+        now, entries = self._examined(pool, first)
         present, bots = self._present(entries, drop=first is None)
         while (table := next_table(present, now, _acceptance(bots), first)) is not None:
             seated = {entry.id for entry in table}
@@ -154,7 +167,17 @@ class MatchQueue:
                 present = [entry for entry in present if entry.id not in seated]
             else:
                 present = [entry for entry in present if entry.id not in seated]
-        return entries
+        return len(entries)
+
+    def _examined(self, pool: str, first: str | None) -> tuple[int, list[QueueEntry]]:
+        """Return the current time and the entries that a look examines."""
+        if first is not None:
+            return self.store.waiting_around(pool, first, EXAMINED)[:2]
+        ranks = self._ranks[pool]
+        now, entries, size = self.store.waiting_from(pool, ranks, _HALF)
+        after = ranks[0] + _HALF if ranks[0] + _HALF < size else 0
+        self._ranks[pool] = (after, self._lots.randrange(size)) if size > EXAMINED else _ALL
+        return now, entries
 
     def _seat(self, pool: str, table: Sequence[QueueEntry], bots: Sequence[Bot]) -> None:
         """Claim the entries and create their match. Raise `BotUnavailable` or `_EntryTaken`, without effect."""
@@ -169,11 +192,15 @@ class MatchQueue:
             clock=terms.clock,
             entropy=[entry.entropy for entry, _ in seats],
             id=match,
+            since=self._recorded(),
         )
         batch = MatchBatch(match, (wanted,), tuple((entry.id, entry.bot) for entry, _ in seats))
         with self._eligibility.reserved(match, bots):
-            if self.store.claim(pool, batch) is Claim.TAKEN:
+            claim = self.store.claim(pool, batch)
+            if claim is ClaimResult.TAKEN:
                 raise _EntryTaken
+            if claim is ClaimResult.REPEATED:  # another process may have used the id long ago
+                batch = batch._replace(matches=(wanted._replace(since=None),))
         self._batches.finish(batch)
 
     def _present(
@@ -194,6 +221,7 @@ class MatchQueue:
                 continue
             reason = reason or self._gone(entry.bot, online)
             if reason is not None:
+                self._offline_since.pop(entry.bot, None)
                 self.store.end(entry, EntryState.DROPPED, reason)
         return present, bots
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import enum
+from collections.abc import Sequence
 from typing import NamedTuple, Protocol
 
 from league.queue.model import DropReason, EntryState, MatchBatch, QueueEntry
 
 
-class Claim(enum.IntEnum):
+class ClaimResult(enum.IntEnum):
     """The result of claiming entries for a match."""
 
     TAKEN = 0
@@ -19,10 +20,12 @@ class Claim(enum.IntEnum):
 
 
 class QueuePool(NamedTuple):
-    """Waiting entries with equal terms, the longest waiting first."""
+    """Waiting entries with equal terms, or some of them, the longest waiting first."""
 
     now: int
     entries: list[QueueEntry]
+    size: int
+    """How many entries the pool has."""
 
 
 class BatchStore(Protocol):
@@ -54,10 +57,13 @@ class QueueStore(BatchStore, Protocol):
     def pools(self) -> list[str]:
         """Return the pools with waiting entries."""
 
-    def waiting(self, pool: str, most: int) -> QueuePool:
-        """Return the entries of a pool that have waited longest."""
+    def waiting_from(self, pool: str, ranks: Sequence[int], most: int) -> QueuePool:
+        """Return at most `most` entries of a pool from each of these ranks by rating."""
 
-    def claim(self, pool: str, batch: MatchBatch) -> Claim:
+    def waiting_around(self, pool: str, entry: str, most: int) -> QueuePool:
+        """Return at most `most` entries of a pool: an entry and those nearest to it by the rank of their rating."""
+
+    def claim(self, pool: str, batch: MatchBatch) -> ClaimResult:
         """Store a batch of one match and take its entries out of their pool, all or none."""
 
     def end(self, entry: QueueEntry, state: EntryState, reason: DropReason | None = None) -> bool:

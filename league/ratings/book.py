@@ -24,6 +24,7 @@ from league.ratings.store import PastRating, RatingStore
 from league.results.group_result import GroupResult, PlayedMatch, group_result_of, played_among
 from referee.match.loaded_match import LoadedMatch
 from referee.match.record import preset_of_match
+from referee.storage.paging import PAGE_LIMIT
 
 LOOKED_AT: Final = 1000
 """How many of a bot's last groups a head-to-head covers."""
@@ -120,10 +121,10 @@ class RatingBook:
     def on_readable(self, groups: Sequence[Sequence[LoadedMatch]]) -> None:
         """Add rated groups whose matches have become readable; remove void ones."""
         outcomes = []
-        for lives in groups:
-            config = lives[0].config
+        for loaded_matches in groups:
+            config = loaded_matches[0].config
             if config.rated:
-                outcome = group_result_of(played_among(lives))
+                outcome = group_result_of(played_among(loaded_matches))
                 if outcome is None:
                     self.take_back(preset_of_match(config), config.group_id)
                 else:
@@ -135,8 +136,8 @@ class RatingBook:
         return self.store.remove(preset, group)
 
     def catch_up(self, preset: str, most: int = AT_ONCE, budget_s: float = math.inf) -> int:
-        """Rate at most `most` waiting groups of a preset for about `budget_s`. Return how many were rated. Fewer than
-        `most` means that none wait or that the budget ended."""
+        """Rate at most `most` waiting groups of a preset for about `budget_s`, or a batch of archived ones. Return how
+        many were rated. Fewer than `most` means that none wait or that the budget ended."""
         done, mark, until = 0, mark_of(preset), self._monotonic() + budget_s
         while done < most:
             wanted = min(AT_ONCE, most - done)
@@ -176,7 +177,7 @@ class RatingBook:
         return self.store.presets()
 
     def page(
-        self, preset: str, after: tuple[float, str] | None = None, limit: int = 50
+        self, preset: str, after: tuple[float, str] | None = None, limit: int = PAGE_LIMIT
     ) -> tuple[list[Rated], tuple[float, str] | None]:
         """Return the bots of a preset after this mu and id, the highest first, and the position of the next page, if
         any."""
@@ -196,7 +197,7 @@ class RatingBook:
         return {preset: rating for preset, rating in found if rating is not None}
 
     def history(
-        self, preset: str, bot: str, before: tuple[int, str] | None = None, limit: int = 50
+        self, preset: str, bot: str, before: tuple[int, str] | None = None, limit: int = PAGE_LIMIT
     ) -> tuple[list[PastRating], tuple[int, str] | None]:
         """Return a bot's ratings after each of its groups, the latest first, and the position of the next page, if
         any."""

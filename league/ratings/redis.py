@@ -1,7 +1,8 @@
 """The rating book in Redis. All keys of a preset share its id (`league.ratings.model.preset_id`) as their hash tag.
 
 kozyr:{ratings:P}:head      hash    rated: how many groups of the log are rated; version; mark of the model; floor, top:
-                                    of the archived groups before the log (`league.ratings.redis_archive`)
+                                    of the archived groups before the log (`league.ratings.redis_archive`); settled:
+                                    how often a rating became the current one without a new version
 kozyr:{ratings:P}:log       zset    group ids by end: the order (ended, id)
 kozyr:{ratings:P}:outcomes  hash    group id -> result (JSON)
 kozyr:{ratings:P}:after     hash    `group bot` -> the bot's rating after the group (JSON)
@@ -97,7 +98,7 @@ class RedisRatingStore:
                 self._archived().restart(preset, mark)
             elif floor == top:
                 return RatingLog(version, rated, [GroupResult.from_json(orjson.loads(raw)) for raw in raws])
-            elif waiting := self._archived().waiting(preset, floor, top, most):
+            elif waiting := self._archived().waiting(preset, floor, top):
                 return RatingLog(version, 0, waiting, archived=True)
             else:
                 self._archived().finish(preset, version, top)
@@ -187,12 +188,15 @@ class RedisRatingStore:
             found += self._archive.results(preset, [group for group in older if group not in known])
         return found[:most]
 
-    def archive(self, until: int, mark_of: Callable[[str], str]) -> int:
-        """Move groups that ended before this instant, and are rated, to the archive, some of each preset. Return how
-        many. `mark_of` returns the mark of a preset's model."""
+    def archive(self, until: int, mark_of: Callable[[str], str], *, partial: bool) -> int:
+        """Move groups of one preset that ended before this instant, and are rated, to the archive. Return how many.
+        `mark_of` returns the mark of a preset's model. Without `partial`, small batches wait for a day."""
         if self._archive is None:
             return 0
-        return sum(self._archive.archive(preset, mark_of(preset), until) for preset in self.presets())
+        for preset in self.presets():
+            if moved := self._archive.archive(preset, mark_of(preset), until, partial=partial):
+                return moved
+        return 0
 
     def _archived(self) -> ArchivedRatings:
         assert self._archive is not None, "ratings that were archived need the archive"
@@ -207,6 +211,11 @@ class RedisRatingStore:
             (bot, name.decode(), _rating(rating))
             for bot, name, rating in zip(bots, names, ratings, strict=True)
         ]
+
+
+def version_command(preset: str) -> tuple[str, ...]:
+    """Return the command that reads the version of a preset's current ratings."""
+    return ("HMGET", _key(preset, "head"), "version", "settled")
 
 
 def _key(preset: str, what: str) -> str:

@@ -1,13 +1,17 @@
 """The archived part of the rating book: the first groups of a log, in the tables of the archive.
 
     =r P GROUP            the result of a group (JSON)
-    ~r P ENDED GROUP      the log, by the place of each group: its end (ms) and its id
+    ~r P ENDED GROUP      the log, by the place of each group, its end (ms) and its id: the result again, so that a
+                          replay reads neighbours
     ~b P BOT ENDED GROUP  the bot's rating after the group (JSON)
 
 Redis keeps a snapshot, each bot's rating after the archived groups, and two places (`kozyr:{ratings:P}:head`): `top`,
 the end of the archived part, and `floor`, the last place that the snapshot contains. They differ while archived groups
 are rated again: after another rating model, a late group, or a void one. All groups of one millisecond are archived
 together.
+
+Every change of the log raises its version. A writer of results or ratings checks the version between reading the
+manifest of the tables and changing it. So one that was delayed cannot override what was written after the change.
 """
 
 from __future__ import annotations
@@ -22,7 +26,7 @@ from league.results.group_result import GroupResult
 from redisio.connection import Redis
 from redisio.errors import checked
 from redisio.scripts import Script
-from referee.tables.store import LookUp
+from referee.tables.store import PARTIAL_MS, LookUp
 
 ARCHIVE: Final = Script("league.ratings", "rating_archive.lua")
 REWIND: Final = Script("league.ratings", "rating_rewind.lua")
@@ -32,7 +36,7 @@ _LATEST: Final = 10**15 - 1
 _LAST: Final = "~"
 """Follows the ids of all groups."""
 AT_ONCE: Final = 512
-"""How many groups one step archives."""
+"""How many groups one step archives, or rates again. Each step writes a table."""
 
 
 class ArchivedPosition(NamedTuple):
@@ -60,10 +64,9 @@ class ArchivedRatings:
         mark, floor, top = ((raw or b"").decode() for raw in texts)
         return ArchivedPosition(int(version or 0), int(rated or 0), mark, floor, top)
 
-    def waiting(self, preset: str, floor: str, top: str, most: int) -> list[GroupResult]:
-        """Return the archived groups that are to be rated again next."""
-        rows = self._tables.scan(_log_key(preset, floor) + b"\0", _log_key(preset, top) + b"\0", most)
-        return self.results(preset, [key.decode().split(" ")[3] for key, _ in rows])
+    def waiting(self, preset: str, floor: str, top: str) -> list[GroupResult]:
+        """Return the archived groups that are to be rated again next, at most `AT_ONCE`."""
+        return self._log(preset, floor, top, AT_ONCE)
 
     def results(self, preset: str, groups: Sequence[str]) -> list[GroupResult]:
         """Return the results of those of these groups that are archived."""
@@ -86,9 +89,9 @@ class ArchivedRatings:
 
     # 2. Moving groups to the archive
 
-    def archive(self, preset: str, mark: str, until: int) -> int:
+    def archive(self, preset: str, mark: str, until: int, *, partial: bool) -> int:
         """Move at most `AT_ONCE` groups that ended before this instant, and are rated, to the archive. Return how many.
-        Safe to repeat, and to run while groups are rated or removed."""
+        Without `partial`, fewer wait for a day. Safe to repeat, and to run while groups are rated or removed."""
         position = self.position(preset)
         if position.mark != mark or position.floor != position.top or not position.rated:
             return 0
@@ -97,6 +100,9 @@ class ArchivedRatings:
         pairs = [
             (group.decode(), int(float(ended))) for group, ended in zip(flat[::2], flat[1::2], strict=True)
         ]
+        is_full = most == AT_ONCE and pairs[most - 1][1] < until
+        if not (partial or is_full or pairs[0][1] < until - PARTIAL_MS):
+            return 0
         until = min([until, *(ended for _, ended in pairs[most:])])
         groups = [group for group, ended in pairs[:most] if ended < until]
         if not groups:
@@ -111,12 +117,19 @@ class ArchivedRatings:
         if None in after:
             return 0
         top = place_of(outcomes[-1].ended, _LAST)
-        entries = self._stale(preset, position.top, top)
+        stale = self._stale(preset, position.top, top)
+        entries: dict[bytes, bytes | None] = dict.fromkeys(stale)
         for outcome, raw in zip(outcomes, raws, strict=True):
             entries |= _entries(preset, outcome, raw)
         for (outcome, bot), rating in zip(rated, after, strict=True):
             entries[_bot_key(preset, bot, place_of(outcome.ended, outcome.id))] = rating
-        self._tables.write(entries)
+
+        def is_current() -> bool:
+            is_same = self.position(preset).version == position.version
+            return is_same and self._stale(preset, position.top, top) == stale
+
+        if not self._tables.write(entries, is_current):
+            return 0
         keys = [_key(preset, what) for what in ("head", "log", "outcomes", "after", "base")]
         keys += [_key(preset, f"of:{bot}") for _, bot in rated]
         arguments: list[Any] = [position.version, top, len(groups), *groups]
@@ -124,11 +137,14 @@ class ArchivedRatings:
             arguments += (outcome.id, bot, rating)
         return len(groups) if self._redis.one(*ARCHIVE.call(keys, *arguments)) else 0
 
-    def _stale(self, preset: str, floor: str, top: str) -> dict[bytes, bytes | None]:
-        """Return the removal of groups that an interrupted run wrote and that may have been removed since."""
-        rows = self._tables.scan(_log_key(preset, floor) + b"\0", _log_key(preset, top) + b"\0", 10**6)
-        found = self.results(preset, [key.decode().split(" ")[3] for key, _ in rows])
-        return {key: None for outcome in found for key in _keys(preset, outcome)}
+    def _stale(self, preset: str, floor: str, top: str) -> list[bytes]:
+        """Return the keys of groups that an interrupted run wrote and that may have been removed since."""
+        return [key for outcome in self._log(preset, floor, top, 10**6) for key in _keys(preset, outcome)]
+
+    def _log(self, preset: str, floor: str, top: str, most: int) -> list[GroupResult]:
+        """Return the archived groups after `floor`, up to `top`."""
+        rows = self._tables.scan(_log_key(preset, floor) + b"\0", _log_key(preset, top) + b"\0", most)
+        return [GroupResult.from_json(orjson.loads(raw)) for _, raw in rows]
 
     # 3. Rating archived groups again
 
@@ -188,7 +204,9 @@ class ArchivedRatings:
             for bot, rating in ratings.items():
                 base[bot] = orjson.dumps(list(rating))
                 entries[_bot_key(preset, bot, place_of(outcome.ended, outcome.id))] = base[bot]
-        self._tables.write(entries)
+        if not self._tables.write(entries, lambda: self.position(preset).version == version):
+            return False
+        self._tables.merge()  # a replay writes many tables, faster than the jobs of the archive merge them
         last = place_of(after[-1][0].ended, after[-1][0].id)
         return self._replayed(preset, version, last, [part for pair in base.items() for part in pair])
 
@@ -197,7 +215,8 @@ class ArchivedRatings:
         # Current ratings first: after a kill in between, the log still waits, and this is repeated.
         keys = [_key(preset, what) for what in ("base", "now", "order")]
         bots = [raw.decode() for raw in self._redis.one("HKEYS", _key(preset, "names"))]
-        commands = [SETTLE.call([*keys, _key(preset, f"of:{bot}")], bot) for bot in bots]
+        head = _key(preset, "head")
+        commands = [SETTLE.call([*keys, _key(preset, f"of:{bot}"), head], bot) for bot in bots]
         for answer in self._redis.run(commands):
             checked(answer)
         return self._replayed(preset, version, top, [])
@@ -228,7 +247,7 @@ def _before(place: str) -> tuple[int, str]:
 
 def _entries(preset: str, outcome: GroupResult, raw: bytes) -> dict[bytes, bytes | None]:
     place = place_of(outcome.ended, outcome.id)
-    return {_result_key(preset, outcome.id): raw, _log_key(preset, place): b""}
+    return {_result_key(preset, outcome.id): raw, _log_key(preset, place): raw}
 
 
 def _keys(preset: str, outcome: GroupResult) -> list[bytes]:

@@ -41,8 +41,8 @@ class RatingStore(Protocol):
         """Remove a group from its preset's log. Return whether it was there."""
 
     def log(self, preset: str, mark: str, most: int) -> RatingLog:
-        """Return the position of the log and the next groups to rate. Ratings of a model with another mark do not
-        count."""
+        """Return the position of the log and the next groups to rate; at most `most`, unless they are archived. Ratings
+        of a model with another mark do not count."""
 
     def before(self, outcome: GroupResult) -> dict[str, Rating]:
         """Return the ratings of the group's bots before it. Bots that had not played are missing."""

@@ -143,10 +143,10 @@ def played_of_record(record: Record) -> PlayedMatch | None:
         raise BadRecord(f"no record of a match: {wrong}") from wrong
 
 
-def played_of(live: LoadedMatch) -> PlayedMatch | None:
+def played_of(loaded: LoadedMatch) -> PlayedMatch | None:
     """Return a loaded match, or `None` if it does not count or has not ended."""
-    config, progress = live.config, live.progress
-    if not live.finished or live.void or progress.ending is Ending.ABORTED:
+    config, progress = loaded.config, loaded.progress
+    if not loaded.finished or loaded.void or progress.ending is Ending.ABORTED:
         return None
     if config.has_person or config.continues is not None:
         return None

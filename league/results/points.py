@@ -162,15 +162,24 @@ def _estimate(
         return Estimate(mean, None, None, deals, groups)
     size = len(cells)
     found: list[float] = []
-    for drawn in _resamples(size):
+    for totals in zip(*map(_resampled_sums, columns), strict=True):
         # A sample without deals, all forfeited before the first one, has no mean.
         with suppress(ZeroDivisionError):
-            found.append(statistic([sum(drawn(column)) for column in columns]))
+            found.append(statistic(totals))
     found.sort()
     tail = NormalDist().cdf(math.sqrt(size / (size - 1)) * student((1 - CONFIDENCE) / 2, size - 1))
     last = len(found) - 1
     at = tail * last
     return Estimate(mean, _between(found, at), _between(found, last - at), deals, groups)
+
+
+@lru_cache(maxsize=8)
+def _resampled_sums(column: tuple[float, ...]) -> list[float]:
+    """Return the sum of each resample of a column. Estimates of one tally share columns."""
+    size, first = len(column), column[0]
+    if isinstance(first, int) and column.count(first) == size:  # such as the deals of complete groups
+        return [size * first] * REPLICATES
+    return [sum(drawn(column)) for drawn in _resamples(size)]
 
 
 @lru_cache(maxsize=2)

@@ -95,4 +95,4 @@ def group_of(record: Record) -> str:
 
 def dealt(record: Record) -> int:
     """Return the number of deals that were dealt; a forfeit may end a match before its last deal."""
-    return sum(move["seat"] is None for move in record["moves"])
+    return [move["seat"] for move in record["moves"]].count(None)

@@ -30,6 +30,10 @@ FEWEST: Final = 16
 """The minimum number of groups."""
 
 
+ERROR_RATE: Final = 0.05
+"""The error rate of a test, of either kind, unless its user chooses another one."""
+
+
 class SprtVerdict(enum.StrEnum):
     """The result of the test."""
 
@@ -44,9 +48,9 @@ class Hypotheses(NamedTuple):
 
     low: float
     high: float
-    alpha: float = 0.05
+    alpha: float
     """The maximum rate of accepting H1 if the difference is `low` or less."""
-    beta: float = 0.05
+    beta: float
     """The maximum rate of accepting H0 if the difference is `high` or more."""
 
     @property
@@ -55,7 +59,7 @@ class Hypotheses(NamedTuple):
         return math.log(self.beta / (1 - self.alpha)), math.log((1 - self.beta) / self.alpha)
 
 
-def hypotheses(low: float, high: float, alpha: float = 0.05, beta: float = 0.05) -> Hypotheses:
+def hypotheses(low: float, high: float, alpha: float = ERROR_RATE, beta: float = ERROR_RATE) -> Hypotheses:
     """Return checked hypotheses. Raise `ValueError` for invalid ones."""
     if not (math.isfinite(low) and math.isfinite(high) and low < high):
         raise ValueError(f"H0 ({low:g}) must be below H1 ({high:g}), in points per deal")

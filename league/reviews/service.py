@@ -14,6 +14,7 @@ from itertools import islice
 from typing import Final
 
 from engine.game import Refusal
+from league.budgets import IDLE_BUDGET_S
 from league.errors import NoSuchReview, TooManyReviews
 from league.reviews.decisions import Record, count, decisions, reviewed
 from league.reviews.model import (
@@ -98,7 +99,7 @@ class Reviews:
             self._wake(review, jobs)
         return len(due)
 
-    def work(self, review: str, budget_s: float = 0.5) -> None:
+    def work(self, review: str, budget_s: float = IDLE_BUDGET_S) -> None:
         """Review decisions for about `budget_s` seconds, one at least. Does nothing if another worker has the
         review.
 

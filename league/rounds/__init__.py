@@ -13,7 +13,7 @@
     rerun       replacements for matches that did not count
     timing      rounds that are due, and rounds without a worker
     continuing  rounds that follow one another
-    ahead       the forecast of the next round
+    forecast    the forecast of the next round
 
 Every operation may be repeated, run by two workers at once, or stop anywhere:
 
@@ -32,16 +32,17 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 
+from league.budgets import BUDGET_S, IDLE_BUDGET_S
 from league.errors import LeagueError
 from league.ladders.model import Round
 from league.ladders.service import Ladders
 from league.pairing.formats.knock_out import Bracket
 from league.pairing.plan import Entrant
-from league.rounds.ahead import Forecast, Forecaster, TablesRemaining
 from league.rounds.continuing import ContinuousRounds
 from league.rounds.counting import ResultCounter, result_of
 from league.rounds.entrants import Ratings, RoundEntrants, Running
 from league.rounds.failing import MOST_TRIES, RETRY_MS, Failing
+from league.rounds.forecast import Forecast, Forecaster, TablesRemaining
 from league.rounds.helping import OneWorker, RoundHelper, WorkerPool
 from league.rounds.making import LEASE_MS, TableMaker
 from league.rounds.opening.arena import ArenaRounds, Online
@@ -105,7 +106,9 @@ class Rounds:
         self._forecaster = Forecaster(ladders, permission, places or NoJobQueue(), tables)
         arenas = ArenaRounds(ladders, tables, online, running)
         self._brackets = BracketRounds(ladders, entrants)
-        self._opening = RoundOpener(ladders, entrants, arenas, self._brackets, permission, self._wakes)
+        self._opening = RoundOpener(
+            ladders, entrants, arenas, self._brackets, permission, self._wakes, referee.recorded
+        )
         continuing = ContinuousRounds(ladders.store, start_due)
         self._counting = ResultCounter(ladders, tables, self._wakes, continuing)
         failing = Failing(ladders, referee, tables, self._counting)
@@ -148,9 +151,9 @@ class Rounds:
         """Return what the next round would be (`RoundOpener.dry_run`)."""
         return self._opening.dry_run(ladder_id)
 
-    def ahead(self, ladder_id: str) -> Forecast:
-        """Return the forecast of the next round (`Forecaster.ahead`)."""
-        return self._forecaster.ahead(ladder_id)
+    def forecast(self, ladder_id: str) -> Forecast:
+        """Return the forecast of the next round (`Forecaster.forecast`)."""
+        return self._forecaster.forecast(ladder_id)
 
     def bracket(self, ladder_id: str, season: int | None = None) -> Bracket:
         """Return the bracket of a season (`BracketRounds.bracket`)."""
@@ -164,11 +167,11 @@ class Rounds:
         """Return how many jobs precede the round's (`Forecaster.jobs_ahead`)."""
         return self._forecaster.jobs_ahead(round_)
 
-    def work(self, ladder_id: str, number: int, budget_s: float = 1.5) -> bool:
+    def work(self, ladder_id: str, number: int, budget_s: float = BUDGET_S) -> bool:
         """Work on a round (`RoundWorker.work`)."""
         return self._working.work(ladder_id, number, budget_s)
 
-    def help(self, ladder_id: str, number: int, budget_s: float = 0.5) -> bool:
+    def help(self, ladder_id: str, number: int, budget_s: float = IDLE_BUDGET_S) -> bool:
         """Help with a round (`RoundHelper.help`)."""
         return self._helping.help(ladder_id, number, budget_s)
 

@@ -86,7 +86,7 @@ class Failing:
             return
         made = self._store.made(ladder_id, number, round_.planned)
         opened = self._store.open_matches(ladder_id, number)
-        there = self._referee.look_at(list(opened)) if opened else []
+        there = self._referee.look_at(list(opened), round_.since) if opened else []
         lacking = {opened[match] for match, loaded in zip(opened, there, strict=True) if loaded is None}
         lacking |= {table for table, dealt_with in enumerate(made) if not dealt_with}
         self._tables.void_groups(

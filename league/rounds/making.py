@@ -104,13 +104,13 @@ class TableMaker:
 
     def play(self, ladder: Ladder, round_: Round, places: Sequence[PlannedMatch], until: float) -> int:
         """Create these matches and play those among house bots. Return how many of them need further jobs."""
-        lives = self._referee.create_all(self._tables.new(ladder, round_, places), until)
+        loaded_matches = self._referee.create_all(self._tables.new(ladder, round_, places), until)
         going_on = 0
-        for place, live in zip(places, lives, strict=True):
-            if house_only(place.entrants) and not live.finished:
+        for place, loaded in zip(places, loaded_matches, strict=True):
+            if house_only(place.entrants) and not loaded.finished:
                 # It existed already, or its bots need time to think.
                 left = until - self._monotonic()
-                going_on += left <= 0 or self._referee.go_on(live.id, left)
+                going_on += left <= 0 or self._referee.go_on(loaded.id, left)
         return going_on
 
 

@@ -36,9 +36,9 @@ class Reruns:
         loaded = self._referee.look(match)
         ladder_id, number = loaded.config.ladder, loaded.config.round
         if ladder_id is None or number is None:
-            raise NotRerunnable("only ladder matches can be replayed; create a new match instead")
+            raise NotRerunnable("only ladder matches can be rerun; create a new match instead")
         if loaded.config.group is not None:
-            raise NotRerunnable("a match of a duplicate group can't be replayed alone")
+            raise NotRerunnable("a match of a duplicate group can't be rerun alone")
         if not loaded.void:
             raise NotRerunnable("the match counts; void it first")
         self._permission.ask()

@@ -200,6 +200,7 @@ class PlannedMatches:
             ladder=ladder.id,
             round=round_.number,
             season=round_.season,
+            since=round_.since,
         )
 
 
@@ -216,6 +217,7 @@ def _new(ladder: Ladder, round_: Round, match: str, entrants: Sequence[Entrant])
         round=round_.number,
         season=round_.season,
         id=match,
+        since=round_.since,
     )
 
 

@@ -66,7 +66,7 @@ class RoundWorker:
         self._tables, self._counting, self._failing = tables, counting, failing
         self._maker, self._pool, self._running, self._report = maker, pool, running, report
 
-    def work(self, ladder_id: str, number: int, budget_s: float = 1.5) -> bool:
+    def work(self, ladder_id: str, number: int, budget_s: float) -> bool:
         """Work on a round for about this long. Return whether there is more to do at once.
 
         Return false at once while another worker has the lease, while the service does not run, or when the round has
@@ -160,13 +160,13 @@ class RoundWorker:
         opened = self._store.open_matches(ladder.id, round_.number)
         for batch in _batches(opened, AT_A_TIME):
             over, never_made = [], []
-            for match, live in zip(batch, self._referee.look_at(batch), strict=True):
-                if live is None and match in self._referee.store.unreadable:
+            for match, loaded in zip(batch, self._referee.look_at(batch, round_.since), strict=True):
+                if loaded is None and match in self._referee.store.unreadable:
                     continue
-                if live is None:
+                if loaded is None:
                     never_made.append(opened[match])
-                elif live.finished and live.config.group is None:
-                    over.append([live])
+                elif loaded.finished and loaded.config.group is None:
+                    over.append([loaded])
             self._counting.on_readable(over)
             self._maker.play(ladder, round_, self._tables.announced(ladder, round_, plan, never_made), until)
 

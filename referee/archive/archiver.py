@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence, Set
 from typing import Final, NamedTuple
 
 from referee.archive import segment as format_
-from referee.archive.segment import ArchivedMatch, BadSegment, Footer, Segment
+from referee.archive.segment import ArchivedMatch, BadSegment, Footer
 from referee.archive.store import Leftovers, Register, SegmentEntry
 from referee.match.record import Record
 from referee.match.session import Status
@@ -20,11 +20,9 @@ from referee.proofs.store import Chain, Link
 from referee.storage.archived import ArchivedPlace, Pointer, list_entries, match_key
 from referee.storage.store import MatchStore
 from referee.tables.index import TableIndex
-from referee.tables.store import ArchiveAway, Objects
+from referee.tables.store import PARTIAL_MS, ArchiveAway, Objects
 
 SEGMENT_RECORDS: Final = 2048
-PARTIAL_MS: Final = 86_400_000
-"""How long after its time a record waits for a full segment before a smaller one is written."""
 _CHUNK: Final = 256
 
 log = logging.getLogger(__name__)
@@ -56,6 +54,14 @@ class ArchiveFault(NamedTuple):
 
     where: str
     wrong: str
+
+
+class CheckedSegment(NamedTuple):
+    """A segment that was read from the object store and checked."""
+
+    name: str
+    footer: Footer
+    matches: list[ArchivedMatch]
 
 
 class Archiver:
@@ -90,9 +96,8 @@ class Archiver:
         written = self._write(hot_ms, partial=partial)
         if written is None:
             return 0
-        self._remove_all()
-        self._tables.merge(self._now())
-        return len(written.footer.records)
+        self._remove_all(written)
+        return len(written.matches)
 
     def status(self) -> ArchiveStatus:
         """Return how far the archive is. Raise `ArchiveAway`."""
@@ -147,7 +152,7 @@ class Archiver:
 
     # Writing
 
-    def _write(self, hot_ms: int, *, partial: bool) -> Segment | None:
+    def _write(self, hot_ms: int, *, partial: bool) -> CheckedSegment | None:
         first = self._register.archived() + 1
         ids = self._register.waiting(self._most)
         matches = self._old(ids, self._now() - hot_ms)
@@ -173,7 +178,9 @@ class Archiver:
                 found.append(match)
         return _trimmed(found)
 
-    def _stored(self, first: int, ids: Sequence[str], matches: Sequence[Snapshot | None]) -> Segment | None:
+    def _stored(
+        self, first: int, ids: Sequence[str], matches: Sequence[Snapshot | None]
+    ) -> CheckedSegment | None:
         links = self._chain.links(ids)
         known = [link for link in links if link is not None]
         if [link.number for link in known] != list(range(first, first + len(ids))):
@@ -191,21 +198,22 @@ class Archiver:
             skipped=[match for match, found in zip(ids, matches, strict=True) if found is None],
         )
         self._objects.create(made.name, made.data)
-        footer, _ = format_.check(made.name, self._objects.read(made.name))
+        read = self._read(made.name)
         entry = SegmentEntry(
-            made.name,
-            footer.first,
-            footer.last,
-            len(footer.records),
+            read.name,
+            read.footer.first,
+            read.footer.last,
+            len(read.matches),
             len(made.data),
             max(_ended(match) for match in matches if match is not None),
         )
-        return made if self._register.append(entry) else None
+        return read if self._register.append(entry) else None
 
     # Removing
 
-    def _remove_all(self) -> None:
-        """Catalogue the segments of which an earlier run or this one has not done so, and remove their matches."""
+    def _remove_all(self, written: CheckedSegment | None = None) -> None:
+        """Catalogue the segments of which an earlier run or this one has not done so, and remove their matches.
+        `written` need not be read again."""
         done = self._register.removed()
         waiting = self._register.segments(done)
         if not waiting:
@@ -213,11 +221,16 @@ class Archiver:
         from referee.archive import catalogue  # loads Arrow, which only a process that archives needs
 
         for position, entry in enumerate(waiting, done):
-            footer, matches = format_.check(entry.name, self._objects.read(entry.name))
-            for name, data in catalogue.parts(entry.name, footer, matches).items():
+            segment = (
+                written if written is not None and written.name == entry.name else self._read(entry.name)
+            )
+            for name, data in catalogue.parts(*segment).items():
                 self._objects.create(name, data)
-            self._remove(position, entry, footer, matches)
+            self._remove(position, entry, segment.footer, segment.matches)
             self._register.set_removed(position + 1)
+
+    def _read(self, name: str) -> CheckedSegment:
+        return CheckedSegment(name, *format_.check(name, self._objects.read(name)))
 
     def _remove(
         self, position: int, entry: SegmentEntry, footer: Footer, matches: Sequence[ArchivedMatch]

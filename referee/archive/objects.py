@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import os
+import secrets
+import time
 from collections.abc import Callable
+from datetime import timedelta
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 from urllib.parse import urlsplit
 
 import obstore
@@ -13,6 +16,14 @@ from obstore.exceptions import AlreadyExistsError, BaseError, NotFoundError
 from obstore.store import LocalStore, from_url
 
 from referee.tables.store import ArchiveAway
+
+CONNECT_S: Final = 2.0
+"""How long connecting to a bucket may take."""
+REQUEST_S: Final = 10.0
+"""How long a request to a bucket may take. No further retry begins after that."""
+RETRIES: Final = 2
+AWAY_S: Final = 1.0
+"""How long a bucket counts as away after a failure, so that requests of clients do not queue up behind it."""
 
 T = TypeVar("T")
 Off = Callable[[Callable[[], Any]], Any]
@@ -22,10 +33,19 @@ Off = Callable[[Callable[[], Any]], Any]
 class ObjectStore:
     """Objects in a folder or a bucket. Safe to share between greenlets and threads."""
 
-    def __init__(self, place: str | Path, off: Off = lambda call: call()) -> None:
+    def __init__(
+        self,
+        place: str | Path,
+        off: Off = lambda call: call(),
+        *,
+        request_s: float = REQUEST_S,
+        monotonic: Callable[[], float] = time.monotonic,
+    ) -> None:
         """`place` is a folder, or an address such as `s3://bucket/prefix`, whose credentials and endpoint come from the
-        usual `AWS_…` variables. obstore blocks its thread, so a process with greenlets passes `off`."""
-        self._off = off
+        usual `AWS_…` variables. obstore blocks its thread, so a process with greenlets passes `off`. `request_s` limits
+        a request to a bucket."""
+        self._off, self._request_s, self._monotonic = off, request_s, monotonic
+        self._away_until = -AWAY_S
         self._folder: Path | None = None
         if isinstance(place, Path):
             self._folder = place.absolute()
@@ -62,26 +82,42 @@ class ObjectStore:
             return
 
     def _create(self, name: str, data: bytes) -> None:
+        if self._folder is not None:
+            _create_file(self._folder, name, data)
+            return
         try:
             obstore.put(self._store(), name, data, mode="create")
         except AlreadyExistsError:
             return
-        if self._folder is not None:
-            _flush(self._folder / name)
 
     def _store(self) -> Any:
         if self._opened is None:
             if self._folder is not None:
                 self._opened = LocalStore(self._folder, mkdir=True)
             else:
-                self._opened = from_url(self._address)
+                self._opened = from_url(
+                    self._address,
+                    client_options={
+                        "allow_http": os.environ.get("AWS_ALLOW_HTTP", "").lower() in ("true", "1"),
+                        "connect_timeout": timedelta(seconds=min(CONNECT_S, self._request_s)),
+                        "timeout": timedelta(seconds=self._request_s),
+                    },
+                    retry_config={
+                        "max_retries": RETRIES,
+                        "retry_timeout": timedelta(seconds=self._request_s),
+                    },
+                )
         return self._opened
 
     def _call(self, call: Callable[[], T]) -> T:
         def guarded() -> T:
+            if self._monotonic() < self._away_until:
+                raise ArchiveAway(f"the archive at {self.place} was away a moment ago")
             try:
                 return call()
             except (BaseError, OSError) as error:
+                if self._folder is None and not isinstance(error, (NotFoundError, FileNotFoundError)):
+                    self._away_until = self._monotonic() + AWAY_S
                 raise ArchiveAway(
                     f"the archive at {self.place} can't be used: {type(error).__name__}"
                 ) from error
@@ -90,11 +126,35 @@ class ObjectStore:
         return result
 
 
-def _flush(path: Path) -> None:
-    """Flush a file and its folder to disk."""
-    for each in (path, path.parent):
-        opened = os.open(each, os.O_RDONLY)
+def _create_file(folder: Path, name: str, data: bytes) -> None:
+    """Write a new file and flush it. An existing one stays, unless it has only the beginning of these data, as after a
+    power cut. The file gets its name only after its content is on disk, which obstore does not ensure."""
+    path = folder / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    part = path.with_name(f"{path.name}#{secrets.randbelow(10**18)}")  # obstore does not list such names
+    try:
+        with part.open("xb") as out:
+            out.write(data)
+            out.flush()
+            os.fsync(out.fileno())
         try:
-            os.fsync(opened)
-        finally:
-            os.close(opened)
+            os.link(part, path)
+        except FileExistsError:
+            if path.stat().st_size < len(data) and data.startswith(path.read_bytes()):
+                part.replace(path)
+    finally:
+        part.unlink(missing_ok=True)
+    # Also if the file existed: the process that wrote it may have died before it did so.
+    for each in (path.parent, *path.parent.parents):
+        flush_folder(each)
+        if each == folder:
+            break
+
+
+def flush_folder(folder: Path) -> None:
+    """Flush the names in a folder to disk."""
+    opened = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(opened)
+    finally:
+        os.close(opened)

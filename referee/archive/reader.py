@@ -23,6 +23,14 @@ class ArchiveReader:
         self._cache = cache or ByteCache()
         self._names: list[str] = []
 
+    def recorded(self) -> int:
+        """Return how many records there are, archived or not."""
+        return self._register.recorded()
+
+    def archived(self) -> int:
+        """Return the number of the last archived record, 0 if there is none."""
+        return self._register.archived()
+
     def pointers(self, ids: Sequence[str]) -> dict[str, Pointer]:
         """Return the places of those of these matches that are archived."""
         found = zip(ids, self._tables.get([match_key(match) for match in ids]), strict=True)

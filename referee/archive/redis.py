@@ -39,13 +39,16 @@ class RedisRegister:
     def __init__(self, redis: Redis) -> None:
         self.redis = redis
 
+    def recorded(self) -> int:
+        return RedisChain(self.redis).count()
+
     def archived(self) -> int:
         return int(self.redis.one("GET", ARCHIVED) or 0)
 
     def waiting(self, most: int) -> list[str]:
         answers = self.redis.run([("GET", ARCHIVED), ("LLEN", IDS)])
         archived, known = (int(checked(answer) or 0) for answer in answers)
-        if known < most and archived + known < RedisChain(self.redis).count():
+        if known < most and archived + known < self.recorded():
             self._fill(archived + known)
         return [match.decode() for match in self.redis.one("LRANGE", IDS, 0, most - 1)]
 

@@ -168,7 +168,10 @@ def lines_of(frame: bytes) -> list[bytes]:
 
 def parse_match(line: bytes) -> ArchivedMatch:
     """Return the match of a line. Raise `ValueError` or `LookupError` for a damaged one."""
-    data = orjson.loads(line)
+    return _match(orjson.loads(line))
+
+
+def _match(data: dict[str, Any]) -> ArchivedMatch:
     stored = data["match"]
     return ArchivedMatch(
         data["number"],
@@ -209,11 +212,12 @@ def check(name: str, data: bytes) -> tuple[Footer, list[ArchivedMatch]]:
     for offset, length in footer.frames:
         for line in lines_of(data[offset : offset + length]):
             try:
-                match = parse_match(line)
+                stored = orjson.loads(line)
+                match = _match(stored)
             except (ValueError, LookupError, TypeError) as error:
                 raise BadSegment(f"a damaged line: {error}") from error
             matches.append(match)
-            digests[match.number] = digest(orjson.loads(line)["record"])
+            digests[match.number] = digest(stored["record"])
     if [(match.id, match.number) for match in matches] != [
         (found, number) for found, number, _, _ in footer.records
     ]:

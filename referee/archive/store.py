@@ -24,6 +24,9 @@ class SegmentEntry(NamedTuple):
 class Register(Protocol):
     """The segments of the archive, and which numbers of the chain they cover."""
 
+    def recorded(self) -> int:
+        """Return how many records the chain has."""
+
     def archived(self) -> int:
         """Return the number of the last archived record, 0 if there is none."""
 

@@ -7,7 +7,7 @@ from typing import Final
 
 import pyarrow as pa
 
-from referee.dumps.columns import DECISIONS, INSTANT, MATCHES, Column
+from referee.dumps.columns import DECISIONS, INSTANT, MATCHES, ParquetColumn
 from referee.dumps.store import Dump, DumpFile, FileKind
 from referee.instants import text_of
 
@@ -170,7 +170,7 @@ def _config(name: str, month: str, *, default: bool) -> Iterator[str]:
     yield from ("  data_files:", "  - split: train", f'    path: "{name}-{month}*.parquet"')
 
 
-def _info(dump: Dump, kind: FileKind, columns: Sequence[Column]) -> Iterator[str]:
+def _info(dump: Dump, kind: FileKind, columns: Sequence[ParquetColumn]) -> Iterator[str]:
     own = [file for file in dump.files if file.kind == kind]
     yield from (f"- config_name: {kind}", "  features:")
     for column in columns:
@@ -183,7 +183,7 @@ def _info(dump: Dump, kind: FileKind, columns: Sequence[Column]) -> Iterator[str
     yield f"    num_examples: {sum(file.rows or 0 for file in own)}"
 
 
-def _table(columns: Sequence[Column]) -> str:
+def _table(columns: Sequence[ParquetColumn]) -> str:
     rows = [f"| `{column.name}` | {column.type} | {column.meaning} |" for column in columns]
     return "\n".join(["| column | type | meaning |", "| --- | --- | --- |", *rows])
 

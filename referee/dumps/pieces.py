@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 import zstandard
 
 from engine.game import Refusal
-from referee.dumps.columns import DECISIONS, MATCHES, Column, schema_of
+from referee.dumps.columns import DECISIONS, MATCHES, ParquetColumn, schema_of
 from referee.dumps.months import month_of
 from referee.dumps.rows import ChainedRecord, Row, decision_rows, match_rows
 from referee.dumps.store import FileKind
@@ -39,7 +39,7 @@ class Content(NamedTuple):
 class TableWriter:
     """Writes a table as Parquet, and keeps at most a row group before compression."""
 
-    def __init__(self, columns: Sequence[Column], most: int = GROUP_ROWS) -> None:
+    def __init__(self, columns: Sequence[ParquetColumn], most: int = GROUP_ROWS) -> None:
         """A row group has at most `most` rows, unless a written table is larger."""
         self._schema = schema_of(tuple(columns))
         self._out, self._most = io.BytesIO(), most

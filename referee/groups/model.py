@@ -82,6 +82,8 @@ class Group(NamedTuple):
     ladder: str | None = None
     round: int | None = None
     season: int | None = None
+    since: int | None = None
+    """How many records there were before anybody used its id (`referee.storage.store.Commit`); `None` if unknown."""
 
     def to_json(self) -> dict[str, Any]:
         """Return the stored form."""

@@ -23,6 +23,7 @@ from redisio.errors import checked
 from redisio.scripts import Command, Script
 from referee.groups.model import ATTEMPTS, Group, GroupProgress, GroupStatus, Phase, TableEnd
 from referee.match.session import MatchConfig
+from referee.proofs.redis import ARCHIVED
 from referee.tables.store import LookUp
 
 ADD: Final = Script("referee.groups", "group_add.lua")
@@ -48,7 +49,7 @@ class RedisGroupStore:
         docs: dict[str, bytes] = {}
         while new := [group for group in groups if group.id not in docs]:
             attempt = self._attempt(new)
-            archived = self._archived([group.id for group in new])
+            archived = self._archived(self._unsure(new))
             commands = [
                 ("SREM", _attempts_key(group.id), attempt)
                 if group.id in archived
@@ -139,6 +140,14 @@ class RedisGroupStore:
         for answer in self.redis.run(begun):
             checked(answer)
         return attempt
+
+    def _unsure(self, groups: Sequence[Group]) -> list[str]:
+        """Return those of these groups that may be archived by now. A group moves with the first of its matches, whose
+        record is newer than the group."""
+        if self._tables is None:
+            return []
+        archived = int(self.redis.one("GET", ARCHIVED) or 0)
+        return [group.id for group in groups if group.since is None or group.since < archived]
 
     def _statuses(self, groups: Sequence[str], answers: Sequence[Any]) -> list[GroupStatus]:
         """Return the statuses that Redis has answered, and those of archived groups. A group that is in neither place

@@ -150,20 +150,20 @@ def coded_after(frame: Frame, before: Frame | None) -> dict[str, Any]:
     `changes` has the members of the observation that differ, with their new values. A member that is gone is null.
     `clocks` are absent where they are those of the frame before, `charged_ms` where the step cost no time.
     """
-    told: dict[str, Any] = {"n": frame.number, "events": frame.events}
+    document: dict[str, Any] = {"n": frame.number, "events": frame.events}
     seen = frame.observation
     if before is None:
-        told[WHOLE] = seen
+        document[WHOLE] = seen
     else:
         was = before.observation
-        told[CHANGES] = {
+        document[CHANGES] = {
             name: seen.get(name) for name in {**was, **seen} if name not in was or was[name] != seen.get(name)
         }
     if before is None or before.clocks != frame.clocks:
-        told["clocks"] = frame.clocks.to_json()
+        document["clocks"] = frame.clocks.to_json()
     if frame.charged:
-        told["charged_ms"] = frame.charged
-    return told
+        document["charged_ms"] = frame.charged
+    return document
 
 
 def _shown(match: Match, step: events.Step) -> MatchState:

@@ -73,5 +73,5 @@ class MoveResult(NamedTuple):
     entry: Entry
     replayed: bool
     """Whether an earlier request made the move."""
-    live: LoadedMatch | None
+    loaded: LoadedMatch | None
     """The match right after the move; `None` for a replayed one."""

@@ -17,7 +17,10 @@ A line with `!` is no move: it marks that the seat was forfeited there, and has 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
+
+from engine.match import PlayedMove
 
 CHANCE_SEAT: Final = -1
 BY_PLAYER: Final = "-"
@@ -84,6 +87,14 @@ def chance(move: str) -> Entry:
     return Entry(CHANCE_SEAT, 0, 0, 0, BY_PLAYER, move)
 
 
+def house_lines(played: Sequence[PlayedMove], turn: int) -> list[str]:
+    """Return the lines of house bots' moves, which take no time. The first one answers `turn`, if it answers."""
+    return [
+        f"{seat} {number if answers else 0} 0 0 {BY_PLAYER} {move}\n"
+        for number, (seat, move, answers) in enumerate(played, turn)
+    ]
+
+
 def forfeited(seat: int, reason: str) -> Entry:
     """Return the mark that the seat was forfeited here."""
     return Entry(seat, 0, 0, 0, FORFEITED, reason)
@@ -139,6 +150,13 @@ def time_in(text: str) -> int:
 def deals_in(text: str) -> int:
     """Return how many decks were dealt in a log."""
     return text.startswith("- ") + text.count("\n- ")
+
+
+def moves_in(text: str) -> int:
+    """Return how many moves of seats a log has."""
+    if f" {FORFEITED} " in text:
+        return sum(entry.is_move and not entry.by_chance for entry in parse_log(text))
+    return text.count("\n") - deals_in(text)
 
 
 def find_answer(log: str, seat: int, turn: int) -> Entry | None:

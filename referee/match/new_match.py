@@ -53,6 +53,8 @@ class NewMatch(NamedTuple):
     continues: Continuation | None = None
     """The position at which it begins, after the moves `repeated`. It has no open seats and starts at once."""
     repeated: Sequence[Entry] = ()
+    since: int | None = None
+    """How many records there were before anybody used the id (`referee.storage.store.Commit`); `None` if unknown."""
 
 
 class MatchPosition(NamedTuple):
@@ -65,16 +67,16 @@ class MatchPosition(NamedTuple):
     """The number of deals of a match that goes on there: it ends with the deal, unless the rules fix the number."""
 
 
-def position_of(live: LoadedMatch, deal: int, move: int) -> MatchPosition:
+def position_of(loaded: LoadedMatch, deal: int, move: int) -> MatchPosition:
     """Return the position of a finished match after `move` moves of a deal.
 
     The caller checks that its viewer may read the record. Raises `BadTable` for a position that the match does not
     have, for one after more than `MOST_REPEATED` moves, and for a match under other rules than today's.
     """
-    rules = rules_of(live.config.game)
-    if rules_of_match(live.config) != rules:
-        raise BadTable("rules", rules_of_match(live.config), f"a match under the rules {rules}")
-    logs = events.deals_of(live.log)
+    rules = rules_of(loaded.config.game)
+    if rules_of_match(loaded.config) != rules:
+        raise BadTable("rules", rules_of_match(loaded.config), f"a match under the rules {rules}")
+    logs = events.deals_of(loaded.log)
     if not 1 <= deal <= len(logs):
         raise BadTable(
             "deal", deal, f"a deal that was played: 1 to {len(logs)}" if logs else "a deal that was played"
@@ -90,13 +92,13 @@ def position_of(live: LoadedMatch, deal: int, move: int) -> MatchPosition:
     repeated += current[:move]
     if len(repeated) > MOST_REPEATED:
         raise _too_late(deal)
-    config = live.config
+    config = loaded.config
     fixed = GAMES[config.game].fixed_deals
     earlier = () if config.continues is None else config.continues.shuffles
     own = PastShuffle(
         config.id,
         deal,
-        live.secret.hex(),
+        loaded.secret.hex(),
         config.entropy,
         config.group.suits if config.group is not None else ALL_RELABELLINGS[0],
     )

@@ -7,10 +7,11 @@ from random import Random
 from typing import Any, Protocol
 
 from engine.game import Game
+from engine.match import Player
 
 
-class HousePlayer(Protocol):
-    """A house bot that answers at once. It sees only what its seat sees."""
+class HousePlayer(Player, Protocol):
+    """A house bot that answers at once. It sees only what its seat sees. After a free move it is asked again."""
 
     @property
     def name(self) -> str:
@@ -19,11 +20,6 @@ class HousePlayer(Protocol):
     @property
     def version(self) -> str:
         """The bot's version. It changes whenever the bot would play differently."""
-
-    def choose(
-        self, game: Game, observation: Mapping[str, Any], legal_moves: Sequence[str], rng: Random
-    ) -> str:
-        """Return one of `legal_moves`, or its `free_moves`. After a free move the bot is asked again."""
 
 
 Players = Mapping[str, HousePlayer]

@@ -71,8 +71,8 @@ class Record(NamedTuple):
 
 def recorded_seat(seat: Seat) -> dict[str, Any]:
     """Return who sits on a seat. Only a person's seat has `person`, which is true."""
-    told: dict[str, Any] = {"bot": seat.bot, "id": seat.id, "version": seat.version}
-    return {**told, "person": True} if seat.person else told
+    document: dict[str, Any] = {"bot": seat.bot, "id": seat.id, "version": seat.version}
+    return {**document, "person": True} if seat.person else document
 
 
 def rules_of(game: str) -> str:

@@ -31,9 +31,10 @@ from referee.match.log import (
     Entry,
     chance,
     forfeited,
+    house_lines,
     parse_log,
 )
-from referee.match.players import HousePlayer, Players
+from referee.match.players import Players
 
 AUTOMATIC_MOVES: Final = 32
 """How many moves of house bots and forfeited seats one commit makes. A job makes the rest."""
@@ -418,34 +419,40 @@ class MatchSession:
             if seat == CHANCE:
                 self._deal()
                 continue
-            forfeited, player = seat in self.forfeits, self._house[seat]
-            if not forfeited and player is None and not self.config.is_house(seat):
+            forfeited, asked_here = seat in self.forfeits, self._house[seat] is not None
+            if not (forfeited or asked_here or self.config.is_house(seat)):
                 return
-            if made >= most or not (forfeited or player is not None):
+            if made >= most or not (forfeited or asked_here):
                 self.unfinished = True
                 return
-            made += 1
-            if forfeited or player is None:
+            if forfeited:
                 self._safe(BY_FORFEIT, 0, 0)
+                made += 1
             else:
-                self._ask_house(seat, player)
+                made += self._ask_house(most - made)
 
     # Results
 
-    def result(self) -> MatchProgress:
-        """Return the progress after the step. The caller, who knows the time, sets `started` and `ended`."""
-        to_move = None if self.state.to_move == NOBODY else self.state.to_move
-        return self.progress._replace(
-            number=self.state.number,
-            dealer=self.state.dealer,
-            scores=self.state.scores,
-            turn=self.turn,
-            to_move=to_move,
-            bank=tuple(self.bank),
-            strikes=tuple(self.strikes),
-            forfeits=tuple(self.forfeits),
-            status=Status.FINISHED if self.ending else self.progress.status,
-            ending=self.ending,
+    def result(self, started: int | None = None) -> MatchProgress:
+        """Return the progress after the step. `started` is when the match started, if the session does not know it.
+        The caller, who knows the time, sets `ended`."""
+        before, state, to_move = self.progress, self.state, self.state.to_move
+        # In the order of the fields: `_replace` would take three times as long.
+        return MatchProgress(
+            Status.FINISHED if self.ending else before.status,
+            state.number,
+            state.dealer,
+            state.scores,
+            self.turn,
+            None if to_move == NOBODY else to_move,
+            tuple(self.bank),
+            tuple(self.strikes),
+            tuple(self.forfeits),
+            before.shown,
+            before.first_dealer,
+            before.started if started is None else started,
+            before.ended,
+            self.ending,
         )
 
     @property
@@ -476,10 +483,25 @@ class MatchSession:
         text = self.match.text(self.state, move)
         return self._write(Entry(self.state.to_move, self.turn, ms, charged, by, text), move)
 
-    def _ask_house(self, seat: int, player: HousePlayer) -> None:
-        seen = self.match.look(self.state, seat)
-        text = player.choose(self.match.game, seen, seen["legal_moves"], self._rng)
-        self._play(seat, self._house_answer(seat, text), text, 0)
+    def _ask_house(self, most: int) -> int:
+        """Let house bots move, at least once and at most `most` times. Return how many moves they made.
+
+        No clock runs against them, and they always move on turn, so each of their moves opens another question. A house
+        bot that answers with anything but a move is a defect.
+        """
+        players = [None if seat in self.forfeits else player for seat, player in enumerate(self._house)]
+        try:
+            self.state, played = self.match.play_on(self.state, players, self._rng, most)
+        except Refusal as error:
+            raise AssertionError(f"a house bot made an illegal move: {error}") from error
+        self.lines += house_lines(played, self.turn)
+        self.turn += len(played)
+        closed = self.state.deal is None or self.state.over
+        if closed or any(answers for _, _, answers in played):
+            self.still_asked = False
+        if closed:
+            self._close()
+        return len(played)
 
     def _play(self, seat: int, move: int, text: str, taken: int, note: str = "") -> Entry:
         """Write a legal move, and charge an answer to the clock of its seat."""

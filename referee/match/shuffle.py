@@ -19,9 +19,14 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from itertools import count
+from struct import Struct
 from typing import Final
 
 ALGORITHM: Final = "kozyr-shuffle-1"
+_BLOCK: Final = Struct(">8I")
+"""The words of a block."""
 
 
 def commitment(secret: bytes, match_id: str) -> str:
@@ -31,6 +36,13 @@ def commitment(secret: bytes, match_id: str) -> str:
 
 def deck(secret: bytes, entropy: Sequence[str | None], number: int, pack: Sequence[int]) -> tuple[int, ...]:
     """Return the deck of deal `number` (from 1): `pack` in the order in which the cards leave it."""
+    return _deck(secret, tuple(entropy), number, tuple(pack))
+
+
+@lru_cache(maxsize=8)  # the tables of a duplicate group deal the same deck, one soon after another
+def _deck(
+    secret: bytes, entropy: tuple[str | None, ...], number: int, pack: tuple[int, ...]
+) -> tuple[int, ...]:
     words = _words(secret, entropy, number)
     cards = list(pack)
     for i in range(len(cards) - 1, 0, -1):
@@ -46,19 +58,16 @@ def first_dealer(secret: bytes, entropy: Sequence[str | None], seats: int) -> in
 
 def _words(secret: bytes, entropy: Sequence[str | None], number: int) -> Iterator[int]:
     given = [(text or "").encode() for text in entropy]
-    mixed = b"".join(len(text).to_bytes(4, "big") + text for text in given)
+    mixed = b"".join([len(text).to_bytes(4, "big") + text for text in given])
     seed = hashlib.sha256(ALGORITHM.encode() + b"\0" + secret + number.to_bytes(4, "big") + mixed).digest()
-    block = 0
-    while True:
-        data = hashlib.sha256(seed + block.to_bytes(8, "big")).digest()
-        for at in range(0, 32, 4):
-            yield int.from_bytes(data[at : at + 4], "big")
-        block += 1
+    for block in count():
+        yield from _BLOCK.unpack(hashlib.sha256(seed + block.to_bytes(8, "big")).digest())
+    raise AssertionError("the stream of words is endless")
 
 
 def _below(bound: int, words: Iterator[int]) -> int:
     limit = (1 << 32) - (1 << 32) % bound
-    for word in words:
-        if word < limit:
-            return word % bound
-    raise AssertionError("the stream of words is endless")
+    word = next(words)
+    while word >= limit:
+        word = next(words)
+    return word % bound

@@ -20,42 +20,42 @@ from referee.match.session import Seat, Status, match_of, places
 from referee.match.snapshot import Annotation
 
 
-def match_view(live: LoadedMatch, viewer: int | None, *, masked: bool) -> dict[str, Any]:
+def match_view(loaded: LoadedMatch, viewer: int | None, *, masked: bool) -> dict[str, Any]:
     """Return the match as `viewer` sees it, for `GET /v1/matches/{id}`.
 
     A `masked` match belongs to a duplicate group that isn't over, so it hides the names of other remote bots.
     """
-    config, progress = live.config, live.progress
-    view = match_summary(live)
+    config, progress = loaded.config, loaded.progress
+    view = match_summary(loaded)
     if masked:
-        view["seats"] = masked_seats(live, viewer)
+        view["seats"] = masked_seats(loaded, viewer)
     view["entropy"] = config.registered()
-    view["commitment"] = shuffle.commitment(live.secret, config.id)
-    view["clocks"] = clocks(live)
+    view["commitment"] = shuffle.commitment(loaded.secret, config.id)
+    view["clocks"] = clocks(loaded)
     view["seat"] = viewer
-    view["now"] = text_of(live.now)
+    view["now"] = text_of(loaded.now)
     view["turn"] = progress.turn if progress.to_move is not None else None
     view["to_move"] = progress.to_move
-    view["deadline"] = live.deadline and text_of(live.deadline)
-    view["observation"] = observation(live, viewer)
+    view["deadline"] = loaded.deadline and text_of(loaded.deadline)
+    view["observation"] = observation(loaded, viewer)
     return view
 
 
 _MASKED_SEAT: Final = {"bot": None, "id": None, "version": None}
 
 
-def masked_seats(live: LoadedMatch, viewer: int | None) -> list[dict[str, Any] | None]:
+def masked_seats(loaded: LoadedMatch, viewer: int | None) -> list[dict[str, Any] | None]:
     """Return the seats of a match whose duplicate group isn't over, without the names of other remote bots."""
     return [
         seat and (seat_view(seat) if seat.house or number == viewer else dict(_MASKED_SEAT))
-        for number, seat in enumerate(live.config.seats)
+        for number, seat in enumerate(loaded.config.seats)
     ]
 
 
-def announced_view(live: LoadedMatch, seat: int) -> dict[str, Any]:
+def announced_view(loaded: LoadedMatch, seat: int) -> dict[str, Any]:
     """Return what is fixed when a match is created or starts, as the bot on `seat` may know it. It is the same until
     the match ends, whatever was played meanwhile."""
-    config = live.config
+    config = loaded.config
     masked = config.group is not None
     return {
         "match": config.id,
@@ -64,7 +64,9 @@ def announced_view(live: LoadedMatch, seat: int) -> dict[str, Any]:
         "options": config.options,
         "preset": preset_of_match(config),
         "deals": config.deals,
-        "seats": masked_seats(live, seat) if masked else [each and seat_view(each) for each in config.seats],
+        "seats": masked_seats(loaded, seat)
+        if masked
+        else [each and seat_view(each) for each in config.seats],
         "clock": config.clock.to_json(),
         "rated": config.rated,
         "ladder": config.ladder,
@@ -72,9 +74,9 @@ def announced_view(live: LoadedMatch, seat: int) -> dict[str, Any]:
     }
 
 
-def match_summary(live: LoadedMatch) -> dict[str, Any]:
+def match_summary(loaded: LoadedMatch) -> dict[str, Any]:
     """Return the summary of a match for lists."""
-    config, progress = live.config, live.progress
+    config, progress = loaded.config, loaded.progress
     over = progress.status is Status.FINISHED
     return {
         "id": config.id,
@@ -91,7 +93,7 @@ def match_summary(live: LoadedMatch) -> dict[str, Any]:
         "round": config.round,
         "status": progress.status,
         "ending": progress.ending,
-        "void": live.void,
+        "void": loaded.void,
         "created": text_of(config.created),
         "started": progress.started and text_of(progress.started),
         "ended": progress.ended and text_of(progress.ended),
@@ -102,25 +104,25 @@ def match_summary(live: LoadedMatch) -> dict[str, Any]:
     }
 
 
-def turn_view(live: LoadedMatch, seat: int) -> dict[str, Any]:
+def turn_view(loaded: LoadedMatch, seat: int) -> dict[str, Any]:
     """Return a turn of `seat`, with everything needed to answer it."""
     return {
-        "match": live.config.id,
-        "turn": live.progress.turn,
-        "deal": live.progress.number,
+        "match": loaded.config.id,
+        "turn": loaded.progress.turn,
+        "deal": loaded.progress.number,
         "seat": seat,
-        "observation": observation(live, seat),
-        "clocks": clocks(live),
-        "deadline": live.deadline and text_of(live.deadline),
-        "now": text_of(live.now),
+        "observation": observation(loaded, seat),
+        "clocks": clocks(loaded),
+        "deadline": loaded.deadline and text_of(loaded.deadline),
+        "now": text_of(loaded.now),
     }
 
 
-def finished_view(live: LoadedMatch, seat: int) -> dict[str, Any]:
+def finished_view(loaded: LoadedMatch, seat: int) -> dict[str, Any]:
     """Return a finished match for the list of turns of a bot on `seat`."""
-    progress = live.progress
+    progress = loaded.progress
     return {
-        "match": live.config.id,
+        "match": loaded.config.id,
         "seat": seat,
         "ending": progress.ending,
         "scores": list(progress.scores),
@@ -144,16 +146,16 @@ def moved_view(moved: MoveResult) -> dict[str, Any]:
     }
 
 
-def observation(live: LoadedMatch, viewer: int | None) -> dict[str, Any] | None:
+def observation(loaded: LoadedMatch, viewer: int | None) -> dict[str, Any] | None:
     """Return the deal as this viewer sees it, with its legal and free moves; `None` while there is no deal."""
-    if live.state is None:
+    if loaded.state is None:
         return None
-    return match_of(live.config, live.progress.first_dealer or 0).view(live.state, viewer)
+    return match_of(loaded.config, loaded.progress.first_dealer or 0).view(loaded.state, viewer)
 
 
-def clocks(live: LoadedMatch) -> list[dict[str, int]]:
+def clocks(loaded: LoadedMatch) -> list[dict[str, int]]:
     """Return by seat the time left in the bank, and the strikes so far."""
-    progress = live.progress
+    progress = loaded.progress
     return [
         {"bank_ms": bank, "strikes": strikes}
         for bank, strikes in zip(progress.bank, progress.strikes, strict=True)

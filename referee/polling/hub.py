@@ -127,6 +127,8 @@ class Hub:
     def wake(self, *keys: str) -> None:
         """Wake all waiters under these keys."""
         for key in keys:
+            if key not in self._waiters:  # mostly nobody of this process waits
+                continue
             with self._lock:
                 waiters = list(self._waiters.get(key, ()))
             for waiter in waiters:

@@ -6,9 +6,11 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable, Sequence
-from typing import Any, Final
+from contextlib import closing
+from typing import Final
 
 from redis.exceptions import RedisError
+from redis.exceptions import TimeoutError as NoAnswer
 
 from redisio.channels import WAKE_CHANNEL
 from redisio.connection import Redis
@@ -31,11 +33,13 @@ class WakeupListener:
         hub: Hub,
         redis: Redis,
         sweep_s: float = 1.0,
+        silence_s: float = 3.0,
         connected: Callable[[str], object] = lambda run: None,
     ) -> None:
         """The listener calls `connected` with the `run_id` of Redis, or those of all masters of a cluster, at the start
-        and soon after a connection to a server was opened again."""
-        self.hub, self.redis, self.sweep_s = hub, redis, sweep_s
+        and soon after a connection to a server was opened again. It pings a server that is silent for `silence_s`, and
+        subscribes again if no answer comes in as much time, because a server that hangs closes no connection."""
+        self.hub, self.redis, self.sweep_s, self._silence_s = hub, redis, sweep_s, silence_s
         self._connected = connected
         self._changes = -1
         self._noting = threading.Lock()
@@ -98,21 +102,32 @@ class WakeupListener:
                 self._stop.wait(1.0)
 
     def _listen_once(self) -> None:
-        client = self.redis.listening_client()
-        channel: Any = client.pubsub()  # type: ignore[no-untyped-call]  # redis-py leaves it untyped
-        try:
-            self._note_run()
+        """Listen until the subscription may be dead. Raise `RedisError` if its connection is lost."""
+        with closing(self.redis.listening_client()) as client, closing(client.pubsub()) as channel:  # type: ignore[no-untyped-call]  # redis-py leaves it untyped
+            try:
+                self._note_run()
+            except RedisError as error:
+                # Another server may hang than that of the subscription. The sweep notes the run later.
+                log.warning("the wake-up listener can't ask all servers: %s", error)
+            changes = self.redis.changes
             channel.subscribe(WAKE_CHANNEL)
-            while not self._stop.is_set():
-                message = channel.parse_response(block=True)
+            is_pinged = False
+            # Not `parse_response`, which takes three times as long: every move of the service is a message.
+            connection = channel.connection
+            # After a change of the masters, the server of the subscription may have left the cluster.
+            while not self._stop.is_set() and self.redis.changes == changes:
+                if not connection.can_read(self._silence_s):
+                    if is_pinged:
+                        raise NoAnswer("the server of the subscription does not answer")
+                    channel.ping()
+                    is_pinged = True
+                    continue
+                is_pinged, message = False, connection.read_response()
                 if message[0] == b"message":
                     self._heard(message[2].decode().split(" "))
-                else:
-                    # Subscribed, maybe again after an interruption that lost wake-ups.
+                elif message[0] == b"subscribe":
+                    # Maybe again after an interruption that lost wake-ups.
                     self.hub.wake_all()
-        finally:
-            channel.close()
-            client.close()
 
     def _note_run(self) -> None:
         with self._noting:

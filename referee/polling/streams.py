@@ -201,17 +201,17 @@ class Broadcast:
     def _look(self, waiter: Waiter) -> bool:
         """Add what is new. Return false if a long match needs another look."""
         streams, view = self._streams, self.view
-        live = streams.referee.look(view.match)
-        waiter.probes = {streams.index.probe(view.match): streams.index.seen(live.version)}
+        loaded = streams.referee.look(view.match)
+        waiter.probes = {streams.index.probe(view.match): streams.index.seen(loaded.version)}
         try:
-            while page := streams.read(live, view, self.number, PAGE):
+            while page := streams.read(loaded, view, self.number, PAGE):
                 for update in page:
                     self._add(update)
         except GroupRunning:
             return True
         except EventsNotReady:
             return False
-        self.over = live.finished
+        self.over = loaded.finished
         return True
 
     def _add(self, update: dict[str, Any] | Frame) -> None:
@@ -254,12 +254,12 @@ class Streams:
         self._broadcasts: dict[View, Broadcast] = {}
         self._lock = threading.Lock()
 
-    def is_over(self, live: LoadedMatch, view: View, number: int) -> bool:
+    def is_over(self, loaded: LoadedMatch, view: View, number: int) -> bool:
         """Return whether no updates follow this number, now and later."""
-        if not live.finished:
+        if not loaded.finished:
             return False
         try:
-            return not self.read(live, view, number, 1)
+            return not self.read(loaded, view, number, 1)
         except (EventsNotReady, GroupRunning):
             return False
 
@@ -311,13 +311,15 @@ class Streams:
                 yield []
             yield Pause(waiter, min(until, heard + HEARTBEAT_S) - now)
 
-    def read(self, live: LoadedMatch, view: View, after: int, most: int) -> Sequence[dict[str, Any] | Frame]:
+    def read(
+        self, loaded: LoadedMatch, view: View, after: int, most: int
+    ) -> Sequence[dict[str, Any] | Frame]:
         """Return at most `most` events or frames above `after`. Raises `GroupRunning` or `EventsNotReady`."""
         if view.seat is None:
-            self.referee.check_open(live)
+            self.referee.check_open(loaded)
         if view.frames:
-            return self.referee.frames(live, view.seat, after, most)
-        return self.referee.events(live, view.seat, after, most)
+            return self.referee.frames(loaded, view.seat, after, most)
+        return self.referee.events(loaded, view.seat, after, most)
 
     def forget(self, broadcast: Broadcast) -> None:
         """Give later watchers another broadcast."""
@@ -344,15 +346,15 @@ class Streams:
     def _catch_up(self, one: _Followed) -> list[_Update]:
         """Read updates that the broadcast lacks. Begin it where there are no more."""
         view = one.broadcast.view
-        live = self.referee.look(view.match)
+        loaded = self.referee.look(view.match)
         try:
-            page = self.read(live, view, one.number, PAGE)
+            page = self.read(loaded, view, one.number, PAGE)
         except (EventsNotReady, GroupRunning):
             page = []
             one.broadcast.begin(one.number)
             return []
         if not page:
-            one.over = live.finished
+            one.over = loaded.finished
             if not one.over:
                 one.broadcast.begin(one.number)
         updates, before = [], None

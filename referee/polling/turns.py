@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from referee import base64url
@@ -45,9 +45,18 @@ NOTHING: Final = PollCursor(b"", None, frozenset())
 class Turns:
     """Answers long polls."""
 
-    def __init__(self, referee: Referee, index: MatchIndex, hub: Hub, key: bytes) -> None:
-        """`key` seals cursors. Any secret of the service will do."""
+    def __init__(
+        self,
+        referee: Referee,
+        index: MatchIndex,
+        hub: Hub,
+        key: bytes,
+        monotonic: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """`key` seals cursors. Any secret of the service will do. `monotonic` measures how long a poll waits, in
+        seconds."""
         self.referee, self.index, self.hub = referee, index, hub
+        self._monotonic = monotonic
         self._key = hashlib.sha256(b"kozyr cursor" + key).digest()
 
     def poll(
@@ -65,11 +74,11 @@ class Turns:
         """
         known = self._read(since, bot_id)
         fresh = {
-            moved.match: moved.live
+            moved.match: moved.loaded
             for moved in made
-            if isinstance(moved, MoveResult) and moved.live is not None
+            if isinstance(moved, MoveResult) and moved.loaded is not None
         }
-        until = time.monotonic() + wait_s
+        until = self._monotonic() + wait_s
         initial = self.hub.service if since is None else None
         with self.hub.waiter(bot_id, bot_id, poll=True) as waiter:
             while True:
@@ -77,7 +86,7 @@ class Turns:
                 service = self.hub.service
                 turns, finished, cursor = self._collect(bot_id, known, waiter, fresh)
                 news = turns or finished or service is not (initial or known.service)
-                rest = until - time.monotonic()
+                rest = until - self._monotonic()
                 if news or rest <= 0 or self.hub.must_answer(waiter):
                     since = self._write(cursor._replace(service=service), bot_id)
                     return {"turns": turns, "finished": finished, "since": since, "service": service}
@@ -110,31 +119,31 @@ class Turns:
 
         Waits up to `wait_s` seconds for either, or for a change of the service's state.
         """
-        news = None if moved.live is None else self._news(moved.live, moved.seat)
+        news = None if moved.loaded is None else self._news(moved.loaded, moved.seat)
         if news is not None:
             return news
-        until, service = time.monotonic() + wait_s, self.hub.service
+        until, service = self._monotonic() + wait_s, self.hub.service
         with self.hub.waiter(moved.match, bot_id) as waiter:
             while True:
                 waiter.clear()
-                live = self.referee.look(moved.match)
-                news = self._news(live, moved.seat)
-                rest = until - time.monotonic()
+                loaded = self.referee.look(moved.match)
+                news = self._news(loaded, moved.seat)
+                rest = until - self._monotonic()
                 changed = self.hub.service is not service
                 if news is not None or changed or rest <= 0 or self.hub.must_answer(waiter):
                     return news or self.no_next()
-                waiter.probes = {self.index.probe(moved.match): self.index.seen(live.version)}
+                waiter.probes = {self.index.probe(moved.match): self.index.seen(loaded.version)}
                 waiter.wait(rest)
 
     def check(self, bot_id: str, since: str | None) -> None:
         """Raise `BadCursor` for a cursor that was not issued to this bot."""
         self._read(since, bot_id)
 
-    def _news(self, live: LoadedMatch, seat: int) -> dict[str, Any] | None:
-        if live.finished:
-            return self._next_response(None, views.finished_view(live, seat))
-        if live.asks(seat):
-            return self._next_response(views.turn_view(live, seat), None)
+    def _news(self, loaded: LoadedMatch, seat: int) -> dict[str, Any] | None:
+        if loaded.finished:
+            return self._next_response(None, views.finished_view(loaded, seat))
+        if loaded.asks(seat):
+            return self._next_response(views.turn_view(loaded, seat), None)
         return None
 
     def _next_response(
@@ -150,19 +159,19 @@ class Turns:
         Waits up to `wait_s` seconds for the first one. `over` says that no more will follow. `holder` is the bot or
         address that waits. Raises `NoSuchMatch` or `GroupRunning`.
         """
-        until = time.monotonic() + wait_s
+        until = self._monotonic() + wait_s
         with self.hub.waiter(match, holder) as waiter:
             while True:
                 waiter.clear()
-                live = self.referee.look(match)
-                viewer = live.config.seat_of(bot_id) if bot_id is not None else None
+                loaded = self.referee.look(match)
+                viewer = loaded.config.seat_of(bot_id) if bot_id is not None else None
                 if viewer is None:
-                    self.referee.check_open(live)
-                events = self.referee.events(live, viewer, after, most + 1)
-                rest = until - time.monotonic()
-                if events or live.finished or rest <= 0 or self.hub.must_answer(waiter):
-                    return {"events": events[:most], "over": live.finished and len(events) <= most}
-                waiter.probes = {self.index.probe(match): self.index.seen(live.version)}
+                    self.referee.check_open(loaded)
+                events = self.referee.events(loaded, viewer, after, most + 1)
+                rest = until - self._monotonic()
+                if events or loaded.finished or rest <= 0 or self.hub.must_answer(waiter):
+                    return {"events": events[:most], "over": loaded.finished and len(events) <= most}
+                waiter.probes = {self.index.probe(match): self.index.seen(loaded.version)}
                 waiter.wait(rest)
 
     def _collect(
@@ -178,31 +187,31 @@ class Turns:
         open_turns: list[bytes] = []
         # The result of a move is out of date if its match is over by now: the cursor would skip the end.
         over = {match for _, match in ended}
-        fresh = {match: live for match, live in fresh.items() if match not in over}
+        fresh = {match: loaded for match, loaded in fresh.items() if match not in over}
         unknown = [match for match in [*active, *over] if match not in fresh]
-        lives = {**dict(zip(unknown, self.referee.look_at(unknown), strict=True)), **fresh}
+        loaded_matches = {**dict(zip(unknown, self.referee.look_at(unknown), strict=True)), **fresh}
         for match in active:
-            live = lives[match]
-            if live is None or live.finished:
+            loaded = loaded_matches[match]
+            if loaded is None or loaded.finished:
                 continue
-            seat = live.config.seat_of(bot_id)
+            seat = loaded.config.seat_of(bot_id)
             if seat is None:
                 continue
-            if live.progress.status is Status.WAITING and seat not in live.progress.shown:
-                live = self.referee.show_up(match, bot_id)
-            probes[self.index.probe(match)] = self.index.seen(live.version)
-            if not live.asks(seat):
+            if loaded.progress.status is Status.WAITING and seat not in loaded.progress.shown:
+                loaded = self.referee.show_up(match, bot_id)
+            probes[self.index.probe(match)] = self.index.seen(loaded.version)
+            if not loaded.asks(seat):
                 continue
-            digest = _digest(live)
+            digest = _digest(loaded)
             open_turns.append(digest)
             if digest not in known.turns:
-                turns.append(views.turn_view(live, seat))
+                turns.append(views.turn_view(loaded, seat))
         finished = []
         for _, match in ended:
-            live = lives[match]
-            seat = None if live is None else live.config.seat_of(bot_id)
-            if live is not None and live.finished and seat is not None:
-                finished.append(views.finished_view(live, seat))
+            loaded = loaded_matches[match]
+            seat = None if loaded is None else loaded.config.seat_of(bot_id)
+            if loaded is not None and loaded.finished and seat is not None:
+                finished.append(views.finished_view(loaded, seat))
         waiter.probes = probes
         number = ended[-1][0] if ended else known.finished or 0
         return turns, finished, PollCursor(mine.epoch, number, frozenset(open_turns))
@@ -231,6 +240,6 @@ class Turns:
         return hmac.digest(self._key, bot_id.encode() + b"\0" + body, "sha256")[:_SEAL]
 
 
-def _digest(live: LoadedMatch) -> bytes:
+def _digest(loaded: LoadedMatch) -> bytes:
     """Return the digest of an open turn. It depends on match and turn only: a turn is one question, sent once."""
-    return hashlib.sha256(f"{live.id} {live.progress.turn}".encode()).digest()[:_DIGEST]
+    return hashlib.sha256(f"{loaded.id} {loaded.progress.turn}".encode()).digest()[:_DIGEST]

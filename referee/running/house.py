@@ -54,8 +54,8 @@ class HouseMoves:
                 return False  # the seat needs a thinker that this process doesn't have
             more = self._monotonic() < until
             commit = steps.after(snapshot, session, self._timings, relay=not more)
-            live = self._writer.commit_one(commit)
-            if live is not None and not (more and session.unfinished):
+            loaded = self._writer.commit_one(commit)
+            if loaded is not None and not (more and session.unfinished):
                 return session.unfinished
 
     def _think(self, snapshot: Snapshot, session: MatchSession, seat: int) -> None:

@@ -12,8 +12,8 @@ from referee.match.session import Ending, MatchConfig, MatchSession, Seat, Statu
 from referee.match.snapshot import VOID, Snapshot
 from referee.running import steps
 from referee.running.sessions import Sessions
-from referee.running.settling import Settler
-from referee.running.starting import Starter
+from referee.running.starting import MatchStarter
+from referee.running.timeouts import TimeoutApplier
 from referee.running.writer import MatchWriter
 from referee.storage.store import Commit, OutboxKind
 from referee.timings import RefereeTimings
@@ -26,8 +26,8 @@ class LifeCycle:
         self,
         writer: MatchWriter,
         sessions: Sessions,
-        starter: Starter,
-        settler: Settler,
+        starter: MatchStarter,
+        timeouts: TimeoutApplier,
         *,
         timings: RefereeTimings,
         new_secret: Callable[[], bytes],
@@ -36,7 +36,7 @@ class LifeCycle:
         self._writer = writer
         self._sessions = sessions
         self._starter = starter
-        self._settler = settler
+        self._timeouts = timeouts
         self._timings = timings
         self._new_secret = new_secret
         self._monotonic = monotonic
@@ -53,14 +53,16 @@ class LifeCycle:
         self._starter.announce_deals(drafts)
         made = self._writer.commit(
             [
-                self._starter.seated(draft, played=session)
-                for draft, session in zip(drafts, played, strict=True)
+                self._starter.seated(draft, played=session)._replace(since=each.since)
+                for each, draft, session in zip(new, drafts, played, strict=True)
             ]
         )
-        matches = {live.id: live for live in made if live is not None}
+        matches = {loaded.id: loaded for loaded in made if loaded is not None}
         existing = [ident for ident in ids if ident not in matches]
         if existing:
-            matches |= {live.id: live for live in self._settler.look_at(existing) if live is not None}
+            matches |= {
+                loaded.id: loaded for loaded in self._timeouts.look_at(existing) if loaded is not None
+            }
         for ident in ids:
             if ident not in matches:
                 raise self._writer.missing(ident)
@@ -87,7 +89,7 @@ class LifeCycle:
             admit(snapshot.config)
             return self._starter.seated(steps.joined(snapshot, chosen, seat, entropy))
 
-        return self._settler.change(match, step)
+        return self._timeouts.change(match, step)
 
     def show_up(self, match: str, bot_id: str) -> LoadedMatch:
         """Note that a bot is present, and start the match if it was the last one missing."""
@@ -98,7 +100,7 @@ class LifeCycle:
                 return None
             return self._starter.seated(steps.shown_up(snapshot, seat), keep_deadline=True)
 
-        return self._settler.change(match, step)
+        return self._timeouts.change(match, step)
 
     def resign(self, match: str, bot_id: str) -> LoadedMatch:
         """Forfeit the bot's seat (`Referee.resign`)."""
@@ -112,7 +114,7 @@ class LifeCycle:
             session = self._sessions.open(snapshot)
             return steps.resigned(snapshot, session, self._timings, seat)
 
-        return self._settler.change(match, step)
+        return self._timeouts.change(match, step)
 
     def void(self, match: str, reason: str) -> LoadedMatch:
         """End a match as void, or annotate a finished one (`Referee.void`)."""
@@ -120,10 +122,10 @@ class LifeCycle:
         def step(snapshot: Snapshot) -> Commit | None:
             return None if snapshot.finished else steps.aborted(snapshot, Ending.VOID)
 
-        live = self._settler.change(match, step)
-        live = live._replace(annotations=self._writer.store.annotate(match, VOID, reason) or ())
-        self._writer.feed([(live, (OutboxKind.INDEX,))])
-        return live
+        loaded = self._timeouts.change(match, step)
+        loaded = loaded._replace(annotations=self._writer.store.annotate(match, VOID, reason) or ())
+        self._writer.feed([(loaded, (OutboxKind.INDEX,))])
+        return loaded
 
     def abort(self, match: str) -> LoadedMatch | None:
         """End a match that has not started. Any other stays as it is; `None` for an id that no match has."""
@@ -133,7 +135,7 @@ class LifeCycle:
             return None if started else steps.aborted(snapshot)
 
         try:
-            return self._settler.change(match, step)
+            return self._timeouts.change(match, step)
         except NoSuchMatch:
             return None
 

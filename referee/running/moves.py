@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cached_property
 from typing import NamedTuple
 
+from engine.match import MatchState
 from referee.after_commit import Hook
 from referee.errors import Busy, MatchNotRunning, MatchOver, NotYourTurn, RefereeError, StaleTurn
 from referee.ids import is_match_id
@@ -17,7 +17,7 @@ from referee.match.snapshot import Snapshot
 from referee.running import steps
 from referee.running.life_cycle import seat_of
 from referee.running.sessions import Sessions
-from referee.running.settling import ATTEMPTS, Settler
+from referee.running.timeouts import ATTEMPTS, TimeoutApplier
 from referee.running.writer import MatchWriter
 from referee.storage.store import Commit, Committed, PendingReply, ReadPipeline
 from referee.timings import RefereeTimings
@@ -46,6 +46,8 @@ class _Draft(NamedTuple):
 class BegunMove:
     """A move whose first round trip is under way: it reads the match, or makes the move on the remembered match."""
 
+    __slots__ = ("_pending", "_reply", "draft", "is_sure", "needs_look_up")
+
     def __init__(
         self,
         draft: _Draft | None,
@@ -55,17 +57,21 @@ class BegunMove:
         needs_look_up: bool = False,
     ) -> None:
         """Without draft and read, there can be no such match."""
-        self.draft, self._read = draft, read
+        self.draft = draft
+        self._pending = read if draft is None else draft.reply
+        self._reply: Committed | Snapshot | None = None
         self.is_sure = is_sure
         """Whether the move is likely to be made in the first round trip."""
         self.needs_look_up = needs_look_up
         """Whether the next move can be made so only if the token is looked up again."""
 
-    @cached_property
+    @property
     def reply(self) -> Committed | Snapshot | None:
         """What the first round trip returned: the commit of the move, or a snapshot of its match."""
-        pending = self._read if self.draft is None else self.draft.reply
-        return None if pending is None else pending.answer
+        pending, self._pending = self._pending, None
+        if pending is not None:
+            self._reply = pending.answer
+        return self._reply
 
     @property
     def is_made(self) -> bool:
@@ -80,19 +86,19 @@ class Moves:
         self,
         writer: MatchWriter,
         sessions: Sessions,
-        settler: Settler,
+        timeouts: TimeoutApplier,
         *,
         timings: RefereeTimings,
         monotonic: Callable[[], float],
     ) -> None:
         self._writer = writer
         self._sessions = sessions
-        self._settler = settler
+        self._timeouts = timeouts
         self._timings = timings
         self._monotonic = monotonic
 
     def begin(
-        self, trip: ReadPipeline, request: MoveRequest, arrived: float, known: KnownBot | None
+        self, pipeline: ReadPipeline, request: MoveRequest, arrived: float, known: KnownBot | None
     ) -> BegunMove:
         """Begin a move in a caller's pipeline (`Referee.begin`)."""
         if not is_match_id(request.match):
@@ -100,11 +106,11 @@ class Moves:
         store = self._writer.store
         planned = None if known is None else self._planned(request, arrived, known.id)
         if known is None or planned is None:
-            return BegunMove(None, store.ask(trip, request.match))
+            return BegunMove(None, store.ask(pipeline, request.match))
         commit, finish, sent = planned
-        reply = store.ask_commit(trip, commit, known.asked_at, sent)
+        reply = store.ask_commit(pipeline, commit, known.asked_at, sent)
         if reply is None:
-            return BegunMove(None, store.ask(trip, request.match), needs_look_up=True)
+            return BegunMove(None, store.ask(pipeline, request.match), needs_look_up=True)
         is_sure = not self._writer.recent.is_shared(request.match)
         return BegunMove(_Draft(commit, finish, reply), None, is_sure=is_sure)
 
@@ -115,16 +121,17 @@ class Moves:
 
         Return `None` for all that is not the plain answer to the open question: it is decided on a fresh snapshot.
         """
-        snapshot = self._writer.recent.snapshot(request.match)
-        if snapshot is None or request.turn != snapshot.progress.turn:
+        recalled = self._writer.recent.recall(request.match)
+        if recalled is None or request.turn != recalled[0].progress.turn:
             return None
+        snapshot, state = recalled
         seat = snapshot.config.seat_of(bot_id)
         at = snapshot.now - self._age(arrived)
         if seat is None or seat != snapshot.progress.to_move or snapshot.is_time_up(at):
             return None
         try:
             _check_may_move(snapshot, seat)
-            commit, finish = self._move(request, seat, snapshot, at)
+            commit, finish = self._move(request, seat, snapshot, at, state)
         except RefereeError:
             return None
         if commit.finished:  # the writer has to read the logs of earlier deals first
@@ -173,10 +180,12 @@ class Moves:
             else:
                 assert not isinstance(reply, Committed)
                 seen.append(reply)
-        lives = self._writer.committed([draft.commit for _, draft, _ in made], [each for _, _, each in made])
-        for (index, draft, _), live in zip(made, lives, strict=True):
-            assert live is not None
-            results[index] = draft.finish(live)
+        loaded_matches = self._writer.committed(
+            [draft.commit for _, draft, _ in made], [each for _, _, each in made]
+        )
+        for (index, draft, _), loaded in zip(made, loaded_matches, strict=True):
+            assert loaded is not None
+            results[index] = draft.finish(loaded)
         return seen
 
     def _attempt(
@@ -194,6 +203,7 @@ class Moves:
             snapshots = self._writer.store.read([requests[index].match for index in open_ones])
         age = self._age(arrived)
         planned: list[tuple[int, Commit, _Finish]] = []
+        replays: list[str] = []
         for index, snapshot in zip(open_ones, snapshots, strict=True):
             try:
                 plan = self._plan(bot_id, requests[index], snapshot, age)
@@ -202,11 +212,14 @@ class Moves:
                 continue
             if isinstance(plan, MoveResult):
                 results[index] = plan
+                replays.append(plan.match)
             else:
                 planned.append((index, *plan))
+        if replays:
+            self._writer.store.confirm(replays)
         made = self._writer.commit([commit for _, commit, _ in planned])
-        for (index, _, finish), live in zip(planned, made, strict=True):
-            results[index] = finish(live) if live is not None else None
+        for (index, _, finish), loaded in zip(planned, made, strict=True):
+            results[index] = finish(loaded) if loaded is not None else None
 
     def _age(self, arrived: float) -> int:
         """Return how long ago a request arrived, in ms."""
@@ -221,27 +234,34 @@ class Moves:
         seat = seat_of(snapshot.config, bot_id)
         entry = move_requests.made_before(request, seat, snapshot, lambda: self._writer.logs(snapshot))
         if entry is not None:
-            return MoveResult(match=request.match, seat=seat, entry=entry, replayed=True, live=None)
+            return MoveResult(match=request.match, seat=seat, entry=entry, replayed=True, loaded=None)
         _check_may_move(snapshot, seat)
         progress, arrived = snapshot.progress, snapshot.now - age
         mine = seat == progress.to_move and (request.turn == progress.turn or request.deal == progress.number)
         if snapshot.is_time_up(arrived) if mine else snapshot.is_overdue(self._timings.settle_ms):
-            commit = self._settler.overdue(snapshot, 0)
+            commit = self._timeouts.overdue(snapshot, 0)
             assert commit is not None
             return commit, _too_late(request) if mine and request.turn is not None else _decide_again
         return self._move(request, seat, snapshot, arrived)
 
     def _move(
-        self, request: MoveRequest, seat: int, snapshot: Snapshot, arrived: int
+        self,
+        request: MoveRequest,
+        seat: int,
+        snapshot: Snapshot,
+        arrived: int,
+        state: MatchState | None = None,
     ) -> tuple[Commit, _Finish]:
-        session = self._sessions.open(snapshot)
+        session = self._sessions.open(snapshot, state)
         move_requests.check(request, seat, snapshot, session, lambda: self._writer.logs(snapshot))
         mine = seat == snapshot.progress.to_move
         taken = _time_taken(snapshot, arrived, mine=mine)
         entry = session.move(seat, request.move, taken, note=request.note)
 
-        def finish(live: LoadedMatch) -> MoveResult:
-            return MoveResult(match=request.match, seat=seat, entry=entry, replayed=False, live=live)
+        def finish(loaded_match: LoadedMatch) -> MoveResult:
+            return MoveResult(
+                match=request.match, seat=seat, entry=entry, replayed=False, loaded=loaded_match
+            )
 
         return steps.moved(snapshot, session, self._timings, answers=bool(entry.answers)), finish
 
@@ -271,14 +291,14 @@ def _time_taken(snapshot: Snapshot, arrived: int, *, mine: bool) -> int:
 
 
 def _too_late(request: MoveRequest) -> _Finish:
-    def finish(live: LoadedMatch) -> RefereeError:
+    def finish(loaded: LoadedMatch) -> RefereeError:
         return StaleTurn(
             f"time was up for turn {request.turn}; the referee has played the safe move",
-            turn=live.progress.turn,
+            turn=loaded.progress.turn,
         )
 
     return finish
 
 
-def _decide_again(live: LoadedMatch) -> None:
+def _decide_again(loaded: LoadedMatch) -> None:
     """Return no result: a deadline came first, and the move is decided on the new state."""

@@ -6,6 +6,7 @@ from collections import OrderedDict
 from collections.abc import Callable
 from typing import Final
 
+from engine.match import MatchState
 from referee.match.loaded_match import LoadedMatch
 from referee.match.session import Status
 from referee.match.snapshot import Snapshot
@@ -25,15 +26,15 @@ class RecentMatches:
         self._matches: OrderedDict[str, tuple[LoadedMatch, float]] = OrderedDict()
         self._shared: set[str] = set()
 
-    def keep(self, live: LoadedMatch) -> None:
+    def keep(self, loaded: LoadedMatch) -> None:
         """Remember a match right after its commit."""
-        self._matches.pop(live.id, None)
-        if live.progress.status is Status.RUNNING:
-            self._matches[live.id] = (live, self._monotonic())
+        self._matches.pop(loaded.id, None)
+        if loaded.progress.status is Status.RUNNING:
+            self._matches[loaded.id] = (loaded, self._monotonic())
             if len(self._matches) > CAPACITY:
                 self._shared.discard(self._matches.popitem(last=False)[0])
         else:
-            self._shared.discard(live.id)
+            self._shared.discard(loaded.id)
 
     def note(self, match: str, *, shared: bool) -> None:
         """Note whether another process had committed the match since this one did."""
@@ -46,19 +47,23 @@ class RecentMatches:
         """Return whether another process had committed the match when this one last relied on its memory."""
         return match in self._shared
 
-    def snapshot(self, match: str) -> Snapshot | None:
-        """Return the match at the present service time, by the time that has passed here since its commit."""
+    def recall(self, match: str) -> tuple[Snapshot, MatchState | None] | None:
+        """Return the match at the present service time, by the time that has passed here since its commit, and the
+        state of its deal."""
         found = self._matches.get(match)
         if found is None:
             return None
-        live, at = found
-        return Snapshot(
-            now=live.now + int((self._monotonic() - at) * 1000),
-            version=live.version,
-            config=live.config,
-            progress=live.progress,
-            asked=live.asked,
-            deadline=live.deadline,
-            secret=live.secret,
-            log=live.log,
+        loaded, at = found
+        now = loaded.now + int((self._monotonic() - at) * 1000)
+        # In the order of the fields: keywords would take twice as long.
+        snapshot = Snapshot(
+            now,
+            loaded.version,
+            loaded.config,
+            loaded.progress,
+            loaded.asked,
+            loaded.deadline,
+            loaded.secret,
+            loaded.log,
         )
+        return snapshot, loaded.state

@@ -64,45 +64,45 @@ class Replays:
         self._known.clear()
         self._count = 0
 
-    def steps(self, live: LoadedMatch, after: int) -> Iterator[Step]:
+    def steps(self, loaded: LoadedMatch, after: int) -> Iterator[Step]:
         """Yield the steps of the match so far, from the last known position with at most `after` events.
 
         Raises `EventsNotReady` if too many events come before. What was replayed is kept, so that the next reader gets
         further.
         """
-        known = self._positions(live.id)
+        known = self._positions(loaded.id)
         begun = at = known.before(after)
-        match = match_of(live.config, live.progress.first_dealer or 0)
-        log = StringIO(self._writer.log_after(live, begun))
+        match = match_of(loaded.config, loaded.progress.first_dealer or 0)
+        log = StringIO(self._writer.log_after(loaded, begun))
         skipped_from = 0 if begun is None else begun.number
         try:
-            for step in replayed(match, log, live.config.clocks(), begun):
+            for step in replayed(match, log, loaded.config.clocks(), begun):
                 at = step.after
                 if step.entry is not None and at.read == 0:
-                    if known.add_end(at) and self._known.get(live.id) is known:
+                    if known.add_end(at) and self._known.get(loaded.id) is known:
                         self._count += 1
                     if at.number < after:
-                        self._check(live, at.number, skipped_from)
+                        self._check(loaded, at.number, skipped_from)
                 yield step
         finally:
             if at is not None and (known.head is None or at.number > known.head.number):
                 known.head = at
 
-    def before_deal(self, live: LoadedMatch, deal: int) -> int:
+    def before_deal(self, loaded: LoadedMatch, deal: int) -> int:
         """Return the number of events before a deal, of all events if it was not dealt. Raises `EventsNotReady`."""
-        ends, number = self._positions(live.id).ends, 0
+        ends, number = self._positions(loaded.id).ends, 0
         if len(ends) < deal - 1:
-            for step in self.steps(live, EVERYTHING):
+            for step in self.steps(loaded, EVERYTHING):
                 number = step.after.number
                 if len(ends) >= deal - 1:
                     break
         return 0 if deal < 2 else ends[deal - 2].number if len(ends) >= deal - 1 else number
 
-    def _check(self, live: LoadedMatch, number: int, skipped_from: int) -> None:
+    def _check(self, loaded: LoadedMatch, number: int, skipped_from: int) -> None:
         """Let other requests run. Raise `EventsNotReady` if this one has replayed its share."""
         if number - skipped_from >= MOST_SKIPPED:
             raise EventsNotReady(
-                f"match {live.id} is long, and was replayed up to event {number} so far; ask again"
+                f"match {loaded.id} is long, and was replayed up to event {number} so far; ask again"
             )
         time.sleep(0)
 

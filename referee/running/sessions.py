@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from random import Random
 
+from engine.match import MatchState
 from referee.match.players import Players
 from referee.match.session import MatchSession
 from referee.match.snapshot import Snapshot
@@ -19,8 +20,8 @@ class Sessions:
         self._rng = rng
         self._states = states
 
-    def open(self, snapshot: Snapshot) -> MatchSession:
-        """Return a working copy of a running match."""
+    def open(self, snapshot: Snapshot, state: MatchState | None = None) -> MatchSession:
+        """Return a working copy of a running match. `state` is that after its log, if it is known."""
         config = snapshot.config
 
         def deck(number: int) -> Sequence[int]:
@@ -29,7 +30,7 @@ class Sessions:
         return MatchSession(
             config,
             snapshot.progress,
-            self._states.state(snapshot),
+            self._states.state(snapshot) if state is None else state,
             log=snapshot.log,
             deck=deck,
             players=self.players,

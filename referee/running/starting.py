@@ -23,7 +23,7 @@ REPEATED_AT_ONCE: Final = 500
 """How many moves a match repeats of another one before other requests run."""
 
 
-class Starter:
+class MatchStarter:
     """Decides whether a match that has not started waits on, starts or is aborted."""
 
     def __init__(self, sessions: Sessions, gate: GroupGate | None, timings: RefereeTimings) -> None:

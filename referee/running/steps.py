@@ -126,7 +126,7 @@ def after(
     `asked_before` is the seat that had to answer, if the step answered no question: if it still has to, its clock runs
     on. `relay` leaves an outbox entry where house bots are still to be asked.
     """
-    progress = session.result()._replace(started=snapshot.progress.started)
+    progress = session.result(snapshot.progress.started)
     allowance: int | Allowance = Allowance.NONE
     outbox: tuple[OutboxKind, ...] = ()
     log = session.current_log
@@ -141,21 +141,22 @@ def after(
         allowance = Allowance.KEEP
     else:
         allowance = session.allowance() or Allowance.NONE
+    # In the order of the fields: keywords would take twice as long.
     return Commit(
-        match=snapshot.config.id,
-        version=snapshot.version,
-        config=snapshot.config,
-        config_changed=config_changed,
-        progress=progress,
-        secret=snapshot.secret,
-        log=log,
-        appended="".join(session.lines),
-        closed=tuple(session.closed),
-        allowance=allowance,
-        outbox=outbox,
-        finished=bool(session.ending),
-        deals_before=snapshot.progress.number - 1,
-        state=session.state,
+        snapshot.config.id,
+        snapshot.version,
+        snapshot.config,
+        config_changed,
+        progress,
+        snapshot.secret,
+        log,
+        "".join(session.lines),
+        tuple(session.closed),
+        allowance,
+        outbox,
+        bool(session.ending),
+        snapshot.progress.number - 1,
+        session.state,
     )
 
 

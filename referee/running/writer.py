@@ -70,25 +70,25 @@ class MatchWriter:
             past = events.deals_of(snapshot.log)[:wanted] if snapshot is not None else []
         return [*past, match.log]
 
-    def log_after(self, live: LoadedMatch, position: Position | None) -> str:
-        """Return the match's log after this position, by default all of it, up to `live`."""
+    def log_after(self, loaded: LoadedMatch, position: Position | None) -> str:
+        """Return the match's log after this position, by default all of it, up to `loaded`."""
         start, read, first = (0, 0, 0) if position is None else _place(position)
-        if live.finished:
-            return live.log[start + read :]
-        end = live.progress.number - 1
+        if loaded.finished:
+            return loaded.log[start + read :]
+        end = loaded.progress.number - 1
         if first > end:
             return ""
-        past = self.store.past(live.id, first, end) if first < end else []
+        past = self.store.past(loaded.id, first, end) if first < end else []
         if len(past) < end - first:
             # The match has ended since, so its closed deals are now in its final log.
-            (snapshot,) = self.store.read([live.id])
+            (snapshot,) = self.store.read([loaded.id])
             past = [] if snapshot is None else events.deals_of(snapshot.log[start:])[: end - first]
-        return "".join([*past, live.log])[read:]
+        return "".join([*past, loaded.log])[read:]
 
     def commit_one(self, commit: Commit) -> LoadedMatch | None:
         """Make one commit; `None` if another writer overtook it."""
-        (live,) = self.commit([commit])
-        return live
+        (loaded,) = self.commit([commit])
+        return loaded
 
     def commit(self, commits: Sequence[Commit]) -> list[LoadedMatch | None]:
         """Make these commits in one round trip; `None` for one that another writer overtook."""
@@ -104,10 +104,10 @@ class MatchWriter:
         results: list[LoadedMatch | None] = []
         changed: list[ChangedMatch] = []
         for commit, made in zip(commits, made_ones, strict=True):
-            live = None if made is None else self._made(commit, made)
-            results.append(live)
-            if live is not None and commit.outbox:
-                changed.append((live, commit.outbox))
+            loaded = None if made is None else self._made(commit, made)
+            results.append(loaded)
+            if loaded is not None and commit.outbox:
+                changed.append((loaded, commit.outbox))
         self.feed(changed)
         return results
 
@@ -129,19 +129,20 @@ class MatchWriter:
             self._states.forget(commit.match)
         elif commit.state is not None:
             self._states.remember(commit.match, commit.progress.number, commit.log, commit.state)
-        live = LoadedMatch(
-            now=made.now,
-            version=made.version,
-            config=commit.config,
-            progress=commit.progress,
-            asked=made.asked,
-            deadline=made.deadline,
-            secret=commit.secret,
-            log=commit.log,
-            state=commit.state if running else None,
+        # In the order of the fields: keywords would take twice as long.
+        loaded = LoadedMatch(
+            made.now,
+            made.version,
+            commit.config,
+            commit.progress,
+            made.asked,
+            made.deadline,
+            commit.secret,
+            commit.log,
+            commit.state if running else None,
         )
-        self.recent.keep(live)
-        return live
+        self.recent.keep(loaded)
+        return loaded
 
 
 def _place(position: Position) -> tuple[int, int, int]:

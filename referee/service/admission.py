@@ -2,9 +2,33 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
+from typing import Final
+
 from referee.errors import ServiceDraining, ServicePaused, StorageFull
 from referee.service.state import ServiceState
 from referee.service.store import ServiceControl
+
+LOOK_S: Final = 1.0
+"""How long a process remembers whether there is space."""
+
+
+class SpaceGate:
+    """Refuses requests that are not needed to end running matches, while hardly any space is left. Safe to share
+    between greenlets and threads."""
+
+    def __init__(self, service: ServiceControl, monotonic: Callable[[], float] = time.monotonic) -> None:
+        self._service, self._monotonic = service, monotonic
+        self._exhausted, self._look_at = False, -LOOK_S
+
+    def check(self) -> None:
+        """Raise `StorageFull` while half of the space is gone that running matches need to end."""
+        now = self._monotonic()
+        if now - self._look_at >= LOOK_S:
+            self._exhausted, self._look_at = self._service.status().exhausted, now
+        if self._exhausted:
+            raise StorageFull("the store is nearly full: only moves in running matches are accepted")
 
 
 def admit(service: ServiceControl) -> None:

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Final, NamedTuple, Protocol
 
 
-class Thinking(NamedTuple):
+class ThinkingLoad(NamedTuple):
     """What house bots that think by the clock have done since the data began."""
 
     moves: int
@@ -38,7 +38,7 @@ class ServiceLoad(NamedTuple):
     """Records that have moved to the archive."""
     archive_late_ms: int
     """How long ago the oldest record in Redis became due to move to the archive; 0 if none is due."""
-    thinking: Mapping[str, Thinking] = {}
+    thinking: Mapping[str, ThinkingLoad] = {}
     """By the name of a house bot."""
     tables: int = 0
     """Sorted tables of the archive."""
@@ -63,5 +63,5 @@ class LoadStore(Protocol):
     def load(self) -> ServiceLoad:
         """Return the load. Takes a few round trips."""
 
-    def thought(self, done: Mapping[str, Thinking]) -> None:
+    def thought(self, done: Mapping[str, ThinkingLoad]) -> None:
         """Add what the bots of one process have done since its last report."""

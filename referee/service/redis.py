@@ -13,10 +13,12 @@ from __future__ import annotations
 import re
 from typing import Any, Final
 
+from redis.exceptions import RedisError
+
 from redisio.channels import WAKE_CHANNEL
 from redisio.connection import Redis
 from redisio.errors import checked
-from redisio.scripts import Script
+from redisio.scripts import Command, Script
 from referee.service.state import ServiceState, ServiceStatus
 from referee.storage.redis import EVERYBODY, RedisMatchStore
 
@@ -26,6 +28,8 @@ _KEY: Final = "kozyr:{service}:state"
 RESERVED_BYTES: Final = 16 << 20
 RESERVED_PART: Final = 0.05
 """The space below `maxmemory` that running matches need to end: the larger of both, at most half of it."""
+LAST_PART: Final = 0.5
+"""The part of that space that is for running matches alone."""
 _MEMORY: Final = re.compile(rb"^(used_memory|maxmemory):(\d+)\r?$", re.MULTILINE)
 
 
@@ -38,8 +42,16 @@ class RedisService:
     def status(self) -> ServiceStatus:
         read = ("HMGET", _KEY, "state", "since", "reason", "decision", "settled")
         masters = self._redis.on_masters("INFO", "memory")
-        state, *memory = map(checked, self._redis.run([read, *masters]))
-        return _status(state)._replace(full=any(map(is_full, memory)))
+        try:
+            state, *memory = map(checked, self._redis.run([read, *masters]))
+        except RedisError:
+            if len(masters) == 1:
+                raise
+            # Another master than that of the state may be down.
+            state, memory = self._redis.one(*read), [self._memory(master) for master in masters]
+        return _status(state)._replace(
+            full=any(map(is_full, memory)), exhausted=any(is_full(each, LAST_PART) for each in memory)
+        )
 
     def change(self, state: ServiceState, reason: str) -> ServiceStatus:
         return self._settle(_status(self._redis.one(*CHANGE.call((_KEY,), state.value, reason))))
@@ -48,20 +60,27 @@ class RedisService:
         status = self.status()
         return status if status.settled else self._settle(status)
 
+    def _memory(self, command: Command) -> bytes:
+        """Return the section of INFO of one master, empty if it does not answer."""
+        try:
+            return bytes(checked(self._redis.run([command])[0]))
+        except RedisError:
+            return b""
+
     def _settle(self, status: ServiceStatus) -> ServiceStatus:
         if status.decision:
-            self._store.hold(status.state is ServiceState.PAUSED, status.decision)
+            self._store.pause(status.state is ServiceState.PAUSED, status.decision)
             self._redis.one("HSET", _KEY, "settled", status.decision)
             self._redis.one("PUBLISH", WAKE_CHANNEL, f"{EVERYBODY} {status.decision} {status.state.value}")
         return status._replace(settled=True)
 
 
-def is_full(memory: bytes) -> bool:
-    """Return whether a server with this section of INFO has only reserved space left."""
+def is_full(memory: bytes, part: float = 1.0) -> bool:
+    """Return whether a server with this section of INFO has only reserved space left, or only this part of it."""
     found = {name: int(number) for name, number in _MEMORY.findall(memory)}
     most = found.get(b"maxmemory", 0)
     reserved = min(max(RESERVED_BYTES, most * RESERVED_PART), most / 2)
-    return most > 0 and found[b"used_memory"] > most - reserved
+    return most > 0 and found[b"used_memory"] > most - reserved * part
 
 
 def _status(raw: list[Any]) -> ServiceStatus:

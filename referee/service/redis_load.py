@@ -17,14 +17,16 @@ from referee.dumps.months import end_of
 from referee.dumps.store import DumpRegister
 from referee.ids import ALL_BUCKETS
 from referee.proofs.store import Chain
-from referee.service.load import ServiceLoad, Thinking
+from referee.service.load import ServiceLoad, ThinkingLoad
 from referee.storage.redis import clock_key
 from referee.storage.store import MatchStore
-from referee.tables.store import Manifest
+from referee.tables.store import TableManifest
 
 LOAD: Final = Script("referee.storage", "clock.lua", "load.lua")
 THINKING_KEY: Final = "kozyr:{service}:thinking"
 _FIELDS: Final = ("moves", "thought", "late")
+_WAITING: Final = 256
+"""How many records are read if the first one can't be."""
 
 
 class RedisLoad:
@@ -38,7 +40,7 @@ class RedisLoad:
         matches: MatchStore,
         chain: Chain,
         register: Register,
-        manifest: Manifest,
+        manifest: TableManifest,
         dumps: DumpRegister,
         hot_ms: int,
         now: Callable[[], int],
@@ -73,7 +75,7 @@ class RedisLoad:
             dumped_until=0 if dumped is None else end_of(dumped),
         )
 
-    def thought(self, done: Mapping[str, Thinking]) -> None:
+    def thought(self, done: Mapping[str, ThinkingLoad]) -> None:
         commands = [
             ("HINCRBY", THINKING_KEY, f"{bot} {field}", value)
             for bot, thinking in done.items()
@@ -91,11 +93,16 @@ class RedisLoad:
 
     def _archive_late_ms(self) -> int:
         """Return for how long the oldest record in Redis has been due; 0 if nothing is archived."""
-        first = self._register.waiting(1) if self._hot_ms else []
-        (oldest,) = self._matches.read(first) if first else (None,)
-        if oldest is None or oldest.progress.ended is None:
-            return 0
-        return max(0, self._now() - self._hot_ms - oldest.progress.ended)
+        oldest = self._oldest_waiting() if self._hot_ms else None
+        return 0 if oldest is None else max(0, self._now() - self._hot_ms - oldest)
+
+    def _oldest_waiting(self) -> int | None:
+        """Return when the oldest record in Redis ended. Records that can't be read are skipped."""
+        for most in (1, _WAITING):
+            for loaded in self._matches.read(self._register.waiting(most)):
+                if loaded is not None and loaded.progress.ended is not None:
+                    return loaded.progress.ended
+        return None
 
 
 def _load_command(bucket: str, settle_ms: int) -> tuple[Any, ...]:
@@ -108,6 +115,6 @@ def _pairs(flat: list[bytes]) -> dict[str, int]:
     return {field.decode(): int(value) for field, value in zip(flat[::2], flat[1::2], strict=True)}
 
 
-def _thinking(fields: Mapping[str, int]) -> dict[str, Thinking]:
+def _thinking(fields: Mapping[str, int]) -> dict[str, ThinkingLoad]:
     bots = sorted({field.rpartition(" ")[0] for field in fields})
-    return {bot: Thinking(*(fields.get(f"{bot} {field}", 0) for field in _FIELDS)) for bot in bots}
+    return {bot: ThinkingLoad(*(fields.get(f"{bot} {field}", 0) for field in _FIELDS)) for bot in bots}

@@ -23,7 +23,7 @@ class RedisProcesses:
     def __init__(self, redis: Redis) -> None:
         self._redis = redis
 
-    def beat(self, process: Process, *, serves: bool = False) -> list[Heartbeat]:
+    def heartbeat(self, process: Process, *, serves: bool = False) -> list[Heartbeat]:
         call = PROCESS_BEAT.call((PROCESSES_KEY,), process.name, process.host, int(serves))
         now, *heartbeats = self._redis.one(*call)
         return [

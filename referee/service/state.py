@@ -31,6 +31,8 @@ class ServiceStatus(NamedTuple):
     """Whether the clocks of all buckets follow the decision."""
     full: bool = False
     """Whether the store has only the space left that running matches need to end."""
+    exhausted: bool = False
+    """Whether half of that space is gone too."""
 
     def to_json(self) -> dict[str, Any]:
         """Return the status as the API reports it."""

@@ -31,7 +31,7 @@ class ServiceControl(Protocol):
 class ProcessStore(Protocol):
     """Keeps the heartbeats of all processes."""
 
-    def beat(self, process: Process, *, serves: bool = False) -> list[Heartbeat]:
+    def heartbeat(self, process: Process, *, serves: bool = False) -> list[Heartbeat]:
         """Record that this process runs, and with `serves` that it serves bots. Returns all heartbeats."""
 
     def leave(self, names: Sequence[str]) -> None:

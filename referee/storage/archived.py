@@ -79,6 +79,13 @@ class ListedPlace(NamedTuple):
 class ArchivedMatches(Protocol):
     """Reads archived matches. Its methods may raise `ArchiveAway`."""
 
+    def recorded(self) -> int:
+        """Return how many records there are, archived or not. Does not read the archive."""
+
+    def archived(self) -> int:
+        """Return the number of the last archived record, 0 if there is none. It rises before the record leaves Redis.
+        Does not read the archive."""
+
     def pointers(self, ids: Sequence[str]) -> Mapping[str, Pointer]:
         """Return the places of those of these matches that are archived."""
 

@@ -11,6 +11,10 @@ All keys of a match have its bucket as their hash tag, so that matches spread ov
     kozyr:{17}:outbox       list    work that follows a commit, as `kind match version`
     kozyr:{17}:clock        hash    service time (lua/clock.lua)
     kozyr:{17}:grants       string  what remembered tokens rely on (redis_grants.py)
+    kozyr:{17}:confirmed    string  empty; written to wait until the replicas have all before it
+
+Stored names never change, so some are older than the words of the code: `setup` is the match config, `head` the match
+progress, and `remarks` are the annotations.
 """
 
 from __future__ import annotations
@@ -18,7 +22,7 @@ from __future__ import annotations
 import zlib
 from collections.abc import Mapping, Sequence
 from functools import lru_cache, partial
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import orjson
 
@@ -76,12 +80,24 @@ FORMAT_1: Final = b"\x01"
 """The first byte of a finished match."""
 
 
+class _Moved(NamedTuple):
+    """What has moved from a bucket to the archive."""
+
+    matches: int
+    """How many of its matches."""
+    archived: int
+    """The records of these matches have at most this number."""
+
+
+_NONE_MOVED: Final = _Moved(0, 0)
+
+
 def keys_of(match: str) -> tuple[str, str, str, str, str, str, str]:
     """Return the keys that one commit touches, in the order of lua/commit.lua."""
     bucket = bucket_of(match)
     tag = f"kozyr:{{{bucket}}}:"
     return (
-        f"{tag}match:{match}",
+        match_key(match),
         f"{tag}log:{match}",
         f"{tag}past:{match}",
         f"{tag}deadlines",
@@ -89,6 +105,11 @@ def keys_of(match: str) -> tuple[str, str, str, str, str, str, str]:
         clock_key(bucket),
         f"{tag}finished:{match}",
     )
+
+
+def match_key(match: str) -> str:
+    """Return the key of a match that is not over."""
+    return f"kozyr:{{{bucket_of(match)}}}:match:{match}"
 
 
 def finished_key(match: str) -> str:
@@ -114,16 +135,23 @@ class RedisMatchStore:
         self.redis, self._archived = redis, archived
         self.unreadable = Unreadable()
         self._grants = Grants()
-        self._moved: dict[str, int] = {}
-        """By bucket, how many matches moved to the archive, as this process last heard."""
+        self._moved: dict[str, _Moved] = {}
+        """By bucket, what moved to the archive, as this process last heard."""
 
     def ask(self, pipeline: ReadPipeline, match: str) -> PendingReply[Snapshot | None]:
         """Add the read of this match to a caller's pipeline."""
         return pipeline.ask(partial(self._readable, match), _read_command(match))
 
-    def read(self, ids: Sequence[str]) -> list[Snapshot | None]:
+    def read(self, ids: Sequence[str], since: int | None = None) -> list[Snapshot | None]:
         raws = [checked(raw) for raw in self.redis.run([_read_command(match) for match in ids])]
         missing = [match for match, raw in zip(ids, raws, strict=True) if len(raw) == _MISSING]
+        if (
+            missing
+            and since is not None
+            and self._archived is not None
+            and self._archived.archived() <= since
+        ):
+            missing = []
         pointers = self._pointers(missing)
         return [self._readable(match, raw, pointers) for match, raw in zip(ids, raws, strict=True)]
 
@@ -142,7 +170,9 @@ class RedisMatchStore:
         for _ in range(ATTEMPTS):
             # The counts first: a match that leaves Redis after the look into the archive changes one.
             moved = dict(self._moved)
-            archived = self._pointers([commits[at].match for at in waiting if commits[at].version == 0])
+            archived = self._pointers(
+                [commits[at].match for at in waiting if _may_be_archived(commits[at], moved)]
+            )
             pipeline = Pipeline(self.redis)
             replies = {
                 at: pipeline.ask(list, self._commit_command(commits[at], moved))
@@ -150,22 +180,36 @@ class RedisMatchStore:
                 if commits[at].match not in archived
             }
             pipeline.go()
-            waiting = []
+            waiting, counts = [], {}
             for at, reply in replies.items():
                 answer = reply.answer
                 made[at] = _committed(answer)
                 if not answer[0] and len(answer) > 1:
-                    self._moved[bucket_of(commits[at].match)] = int(answer[1])
+                    counts[bucket_of(commits[at].match)] = int(answer[1])
                     waiting.append(at)
             if not waiting:
                 return made
+            assert self._archived is not None, "nothing moves without an archive"
+            # After the counts: what they count is in the archive up to this record.
+            archived_to = self._archived.archived()
+            self._moved |= {bucket: _Moved(count, archived_to) for bucket, count in counts.items()}
         raise Busy("too many matches moved to the archive meanwhile; send the request again")
 
-    def _commit_command(self, commit: Commit, moved: Mapping[str, int]) -> tuple[Any, ...]:
+    def _commit_command(self, commit: Commit, moved: Mapping[str, _Moved]) -> tuple[Any, ...]:
         keys, arguments = keys_of(commit.match), _commit_arguments(commit)
         if commit.version == 0 and self._archived is not None:
-            return COMMIT_NEW.call(keys, *arguments, moved.get(bucket_of(commit.match), 0))
+            return COMMIT_NEW.call(keys, *arguments, moved.get(bucket_of(commit.match), _NONE_MOVED).matches)
         return COMMIT.call(keys, *arguments)
+
+    def recorded(self) -> int | None:
+        return None if self._archived is None else self._archived.recorded()
+
+    def confirm(self, matches: Sequence[str]) -> None:
+        if self.redis.wait_replicas:
+            # This write is answered once the replicas have it, and with it everything before.
+            keys = dict.fromkeys(f"kozyr:{{{bucket_of(match)}}}:confirmed" for match in matches)
+            for answer in self.redis.run([("SET", key, b"") for key in keys]):
+                checked(answer)
 
     def times(self, matches: Sequence[str]) -> list[int]:
         buckets = {bucket_of(match): match for match in matches}
@@ -194,13 +238,13 @@ class RedisMatchStore:
             commands.append(("LREM", keys_of(match)[4], 1, entry))
         self.redis.run(commands)
 
-    def beat(self, late_ms: int = 0) -> int:
+    def heartbeat(self, late_ms: int = 0) -> int:
         pipeline = Pipeline(self.redis)
         replies = [pipeline.ask(int, BEAT.call((clock_key(bucket),), late_ms)) for bucket in ALL_BUCKETS]
         pipeline.go()
         return max(reply.answer for reply in replies)
 
-    def hold(self, on: bool, decision: int = 0) -> bool:
+    def pause(self, on: bool, decision: int = 0) -> bool:
         pipeline = Pipeline(self.redis)
         replies = [
             pipeline.ask(int, HOLD.call((clock_key(bucket),), int(on), decision)) for bucket in ALL_BUCKETS
@@ -246,6 +290,13 @@ class RedisMatchStore:
         return _finished(raw, *self._archived.match(pointer))._replace(archived=True)
 
 
+def _may_be_archived(commit: Commit, moved: Mapping[str, _Moved]) -> bool:
+    """Return whether the match of a first commit may be among those that have moved from its bucket."""
+    if commit.version:
+        return False
+    return commit.since is None or moved.get(bucket_of(commit.match), _NONE_MOVED).archived > commit.since
+
+
 def _read_command(match: str) -> tuple[Any, ...]:
     keys = keys_of(match)
     grants = grants_key(bucket_of(match))
@@ -253,9 +304,13 @@ def _read_command(match: str) -> tuple[Any, ...]:
 
 
 def _commit_or_read_command(commit: Commit, grants: bytes, sent: int) -> tuple[Any, ...]:
-    match = commit.match
-    keys = (*keys_of(match), annotations_key(match), grants_key(bucket_of(match)))
-    return COMMIT_OR_READ.call(keys, *_commit_arguments(commit), grants, sent, _LATE_MS)
+    arguments = _commit_arguments(commit)
+    return COMMIT_OR_READ.call(_commit_or_read_keys(commit.match), *arguments, grants, sent, _LATE_MS)
+
+
+@lru_cache(maxsize=1024)
+def _commit_or_read_keys(match: str) -> tuple[str, ...]:
+    return (*keys_of(match), annotations_key(match), grants_key(bucket_of(match)))
 
 
 def _commit_arguments(commit: Commit) -> tuple[Any, ...]:

@@ -32,7 +32,7 @@ from referee.match.snapshot import Snapshot, is_void
 from referee.storage import paging
 from referee.storage.archived import ArchivedMatches, ListedPlace
 from referee.storage.index import BotMatches, ListedMatch, MatchFilter, MatchPage, Probe, facets
-from referee.storage.redis import RedisMatchStore, finished_key, keys_of
+from referee.storage.redis import RedisMatchStore, finished_key, match_key
 
 FINISH: Final = Script("referee.storage", "finish.lua")
 JOIN: Final = Script("referee.storage", "join.lua")
@@ -107,7 +107,7 @@ class RedisMatchIndex:
         before its places in the lists, so a match that is still here needs nothing.
         """
         stored = self.redis.run(
-            [("EXISTS", keys_of(config.id)[0], finished_key(config.id)) for config in listed]
+            [("EXISTS", match_key(config.id), finished_key(config.id)) for config in listed]
         )
         commands = [
             ("ZREM", list_key(facet, part), config.id)
@@ -205,7 +205,7 @@ class RedisMatchIndex:
         self.redis.one("ZREM", _bot_keys(bot_id)[-1], match)
 
     def probe(self, match: str) -> Probe:
-        return ("HGET", keys_of(match)[0], "version")
+        return ("HGET", match_key(match), "version")
 
     def seen(self, version: int) -> object:
         return b"%d" % version

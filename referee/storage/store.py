@@ -57,6 +57,9 @@ class Commit(NamedTuple):
     Not stored."""
     state: MatchState | None = None
     """The state after the step, for the cache. Not stored."""
+    since: int | None = None
+    """With version 0, `MatchStore.recorded` before anybody used the match's id; `None` if unknown. The match's record
+    has a higher number, so it is not in the archive while the archive has no more records. Not stored."""
 
 
 class Committed(NamedTuple):
@@ -86,11 +89,11 @@ class MatchStore(Protocol):
     unreadable: Unreadable
     """The unreadable matches that this process has met."""
 
-    def ask(self, trip: ReadPipeline, match: str) -> PendingReply[Snapshot | None]:
+    def ask(self, pipeline: ReadPipeline, match: str) -> PendingReply[Snapshot | None]:
         """Add the read of a match to a pipeline."""
 
     def ask_commit(
-        self, trip: ReadPipeline, commit: Commit, asked_at: float, sent: int
+        self, pipeline: ReadPipeline, commit: Commit, asked_at: float, sent: int
     ) -> PendingReply[Committed | Snapshot | None] | None:
         """Add a commit to a pipeline whose writer has read neither its match nor its token, but remembers both.
 
@@ -99,11 +102,21 @@ class MatchStore(Protocol):
         as remembered. Return `None`, and add nothing, if the token has to be looked up again.
         """
 
-    def read(self, ids: Sequence[str]) -> list[Snapshot | None]:
-        """Return a snapshot of each match; `None` for an id that no match has, and for an unreadable match."""
+    def read(self, ids: Sequence[str], since: int | None = None) -> list[Snapshot | None]:
+        """Return a snapshot of each match; `None` for an id that no match has, and for an unreadable match. `since` is
+        that of `Commit`, if all ids have the same."""
 
     def commit(self, commits: Sequence[Commit]) -> list[Committed | None]:
         """Make these steps, each atomically. `None` for a step that was not made because its match had changed."""
+
+    def recorded(self) -> int | None:
+        """Return how many records there are (`Commit.since`); `None` if no match is ever archived."""
+
+    def confirm(self, matches: Sequence[str]) -> None:
+        """Return once every change of these matches so far is as safe as an acknowledged commit.
+
+        A read may show a commit that was not acknowledged and may still be lost.
+        """
 
     def times(self, matches: Sequence[str]) -> list[int]:
         """Return the service time of each match's bucket."""
@@ -121,13 +134,13 @@ class MatchStore(Protocol):
     def done(self, entries: Sequence[str]) -> None:
         """Remove these entries from their outboxes."""
 
-    def beat(self, late_ms: int = 0) -> int:
+    def heartbeat(self, late_ms: int = 0) -> int:
         """Record a heartbeat: all API processes served `late_ms` ago.
 
         Returns the ms credited to running clocks, usually 0; the longest credit of any bucket.
         """
 
-    def hold(self, on: bool, decision: int = 0) -> bool:
+    def pause(self, on: bool, decision: int = 0) -> bool:
         """Pause service time, or resume it. Returns whether that changed anything.
 
         Decisions may arrive in any order; the one with the highest number holds.

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import NamedTuple, Protocol
+from collections.abc import Callable, Mapping, Sequence
+from typing import Final, NamedTuple, Protocol
+
+PARTIAL_MS: Final = 86_400_000
+"""How long entries wait for others, in ms, so that there are few small tables."""
 
 
 class ArchiveAway(Exception):
@@ -43,7 +46,7 @@ class TablePart(NamedTuple):
     entries: int
 
 
-class Run(NamedTuple):
+class TableRun(NamedTuple):
     """Tables that follow one another by key. They were written, or merged, together."""
 
     level: int
@@ -51,16 +54,32 @@ class Run(NamedTuple):
     parts: tuple[TablePart, ...]
 
 
+class Merge(NamedTuple):
+    """A merge under way, of the oldest runs of a level."""
+
+    level: int
+    parts: tuple[TablePart, ...]
+    """The merged run, as far as it is written."""
+    rest: str
+    """The key from which on it is not written yet."""
+
+
 class ManifestState(NamedTuple):
     """Which tables there are."""
 
-    runs: tuple[Run, ...] = ()
-    """The oldest first. Later ones override the keys of earlier ones."""
+    runs: tuple[TableRun, ...] = ()
+    """The oldest first, so that levels descend. Later ones override the keys of earlier ones."""
     retired: tuple[tuple[str, int], ...] = ()
     """Tables that were merged into others, with the instants (ms). They are deleted when nobody reads them any more."""
+    merges: tuple[Merge, ...] = ()
+
+    def parts(self) -> list[TablePart]:
+        """Return the tables of all runs and merges."""
+        runs = [run.parts for run in self.runs] + [merge.parts for merge in self.merges]
+        return [part for parts in runs for part in parts]
 
 
-class Manifest(Protocol):
+class TableManifest(Protocol):
     """Where the list of tables is stored."""
 
     def read(self) -> ManifestState:
@@ -82,5 +101,13 @@ class LookUp(Protocol):
         """Return at most `most` entries from `first`, inclusive, to before `end`; from the last one on if
         `descending`."""
 
-    def write(self, entries: Mapping[bytes, bytes | None]) -> None:
-        """Store these entries, all or none, before this returns. `None` removes a key. Safe to repeat."""
+    def write(self, entries: Mapping[bytes, bytes | None], still: Callable[[], bool] = ...) -> bool:
+        """Store these entries, all or none, before this returns. `None` removes a key. Safe to repeat.
+
+        Return false, without effect, if `still()` is false at the instant at which they would become visible: a
+        process whose write was delayed must not override a later one.
+        """
+
+    def merge(self) -> bool:
+        """Merge some tables, and delete tables that were merged long ago. Takes a second or two at most, however many
+        entries there are. Return whether there may be more to merge. Safe to repeat, and to interrupt anywhere."""

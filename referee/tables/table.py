@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import hashlib
 import struct
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
 
@@ -25,12 +25,14 @@ Entry = tuple[bytes, bytes | None]
 
 POINT: Final = b"="
 """Begins the keys that are looked up one by one."""
+_AFTER_POINTS: Final = b">"
 BLOCK_BYTES: Final = 16_384
-TABLE_BYTES: Final = 32 << 20
-"""The compressed size, in bytes, at which a part of a run ends."""
+TABLE_BYTES: Final = 8 << 20
+"""The compressed size, in bytes, at which a part of a run ends. A merge writes one in about a second."""
 MAGIC: Final = b"KOZYRTAB"
-_LEVEL: Final = 6
+_LEVEL: Final = 3
 _ENTRY: Final = struct.Struct(">Hi")
+_PAIR: Final = struct.Struct(">QQ")
 _END: Final = struct.Struct(">QII8s")
 END_BYTES: Final = _END.size
 _REMOVED: Final = -1
@@ -47,15 +49,17 @@ class DamagedTable(ValueError):
 class BuiltTable(NamedTuple):
     """A table before it is stored."""
 
-    name: str
-    """Derived from the content."""
+    digest: str
+    """Of the data, hexadecimal. The name of the table begins with it."""
     data: bytes
     first: bytes
     """Its first key."""
+    last: bytes
+    """Its last key."""
     entries: int
 
 
-class Ending(NamedTuple):
+class TableFooter(NamedTuple):
     """The places of a table's directory and filter."""
 
     directory: int
@@ -76,70 +80,79 @@ class Directory(NamedTuple):
         """Return the number of the block that has this key if any has it; -1 before the first."""
         return bisect_right(self.firsts, key) - 1
 
-    def may_have(self, key: bytes) -> bool:
-        """Return whether the table may have this point key. About 1 % of the other keys pass too."""
-        bits = len(self.filter) * 8
-        return bits > 0 and all(self.filter[bit >> 3] & (1 << (bit & 7)) for bit in _bits(key, bits))
+    def may_have(self, hashes: tuple[int, int]) -> bool:
+        """Return whether the table may have the point key of these `hashes_of`. About 1 % of the other keys pass
+        too."""
+        sieve = self.filter
+        bits, (one, other) = len(sieve) * 8, hashes
+        if not bits:
+            return False
+        for index in range(_HASHES):
+            bit = (one + index * other) % bits
+            if not sieve[bit >> 3] & (1 << (bit & 7)):
+                return False
+        return True
 
 
 def build(entries: Iterable[Entry]) -> Iterator[BuiltTable]:
     """Yield the tables of these entries, which are sorted by key without repetition. Equal entries give equal bytes."""
     press = zstandard.ZstdCompressor(level=_LEVEL)
-    body, blocks, block, points = bytearray(), list[tuple[str, int, int]](), bytearray(), list[bytes]()
-    first, count = b"", 0
+    body, blocks, keys = bytearray(), list[tuple[str, int, int]](), list[bytes]()
+    block, size, pack = list[bytes](), 0, _ENTRY.pack
 
     def close_block() -> None:
-        packed = press.compress(bytes(block))
-        blocks.append((first.decode(), len(body), len(packed)))
+        packed = press.compress(b"".join(block))
+        blocks.append((block[1].decode(), len(body), len(packed)))
         body.extend(packed)
         block.clear()
 
     for key, value in entries:
-        if not block:
-            first = key
-        block += _ENTRY.pack(len(key), _REMOVED if value is None else len(value)) + key + (value or b"")
-        count += 1
-        if key.startswith(POINT):
-            points.append(key)
-        if len(block) >= BLOCK_BYTES:
+        if value is None:
+            block += (pack(len(key), _REMOVED), key)
+            size += len(key)
+        else:
+            block += (pack(len(key), len(value)), key, value)
+            size += len(key) + len(value)
+        keys.append(key)
+        if size >= BLOCK_BYTES:
             close_block()
-        if len(body) >= TABLE_BYTES:
-            yield _built(press, body, blocks, points, count)
-            body, blocks, points, count = bytearray(), [], [], 0
+            size = 0
+            if len(body) >= TABLE_BYTES:
+                yield _built(press, body, blocks, keys)
+                body, blocks, keys = bytearray(), [], []
     if block:
         close_block()
     if blocks:
-        yield _built(press, body, blocks, points, count)
+        yield _built(press, body, blocks, keys)
 
 
 def _built(
     press: zstandard.ZstdCompressor,
     body: bytearray,
     blocks: list[tuple[str, int, int]],
-    points: list[bytes],
-    count: int,
+    keys: list[bytes],
 ) -> BuiltTable:
-    directory = press.compress(orjson.dumps({"blocks": blocks, "entries": count}))
-    sieve = _filter(points)
+    directory = press.compress(orjson.dumps({"blocks": blocks, "entries": len(keys)}))
+    sieve = _filter(keys[bisect_left(keys, POINT) : bisect_left(keys, _AFTER_POINTS)])
     end = _END.pack(len(body), len(directory), len(sieve), MAGIC)
     data = bytes(body) + directory + sieve + end
-    return BuiltTable(name_of(data), data, blocks[0][0].encode(), count)
+    return BuiltTable(digest_of(data), data, keys[0], keys[-1], len(keys))
 
 
-def name_of(data: bytes) -> str:
-    """Return the name that follows from the content of a table."""
-    return f"index/{hashlib.sha256(data).hexdigest()[:32]}.table"
+def digest_of(data: bytes) -> str:
+    """Return the digest of the bytes of a table."""
+    return hashlib.sha256(data).hexdigest()[:32]
 
 
-def parse_end(data: bytes) -> Ending:
+def parse_end(data: bytes) -> TableFooter:
     """Return where directory and filter are, from the last `END_BYTES` of a table. Raise `DamagedTable`."""
     if len(data) < END_BYTES or data[-len(MAGIC) :] != MAGIC:
         raise DamagedTable("the table has no ending")
     directory, length, sieve, _ = _END.unpack(data[-END_BYTES:])
-    return Ending(directory, length, sieve)
+    return TableFooter(directory, length, sieve)
 
 
-def parse_directory(data: bytes, ending: Ending) -> Directory:
+def parse_directory(data: bytes, ending: TableFooter) -> Directory:
     """Return the directory of the bytes from its offset on. Raise `DamagedTable`."""
     try:
         blocks = orjson.loads(decompressed(data[: ending.directory_length]))["blocks"]
@@ -151,22 +164,23 @@ def parse_directory(data: bytes, ending: Ending) -> Directory:
         raise DamagedTable(f"a damaged directory: {error}") from error
 
 
-def parse_block(block: bytes) -> Iterator[Entry]:
-    """Yield the entries of a block. Raise `DamagedTable`."""
-    at = 0
+def parse_block(block: bytes) -> list[Entry]:
+    """Return the entries of a block. Raise `DamagedTable`."""
+    entries: list[Entry] = []
+    at, end, unpack, skip = 0, len(block), _ENTRY.unpack_from, _ENTRY.size
     try:
-        while at < len(block):
-            key_length, length = _ENTRY.unpack_from(block, at)
-            at += _ENTRY.size
-            key = block[at : at + key_length]
-            at += key_length
+        while at < end:
+            key_length, length = unpack(block, at)
+            start = at + skip
+            at = start + key_length
             if length == _REMOVED:
-                yield key, None
+                entries.append((block[start:at], None))
             else:
-                yield key, block[at : at + length]
+                entries.append((block[start:at], block[at : at + length]))
                 at += length
     except struct.error as error:
         raise DamagedTable(f"a damaged block: {error}") from error
+    return entries
 
 
 def decompressed(packed: bytes) -> bytes:
@@ -177,17 +191,18 @@ def decompressed(packed: bytes) -> bytes:
         raise DamagedTable(f"a block can't be decompressed: {error}") from error
 
 
+def hashes_of(key: bytes) -> tuple[int, int]:
+    """Return two hashes of a key, from which the filters derive the others (Kirsch and Mitzenmacher 2006)."""
+    one, other = _PAIR.unpack(hashlib.blake2b(key, digest_size=_PAIR.size).digest())
+    return one, other | 1
+
+
 def _filter(points: list[bytes]) -> bytes:
-    size = (len(points) * _BITS + 7) // 8
-    sieve = bytearray(size)
+    bits = (len(points) * _BITS + 7) // 8 * 8
+    sieve = bytearray(bits // 8)
     for key in points:
-        for bit in _bits(key, size * 8):
+        one, other = hashes_of(key)
+        for index in range(_HASHES):
+            bit = (one + index * other) % bits
             sieve[bit >> 3] |= 1 << (bit & 7)
     return bytes(sieve)
-
-
-def _bits(key: bytes, bits: int) -> list[int]:
-    """Return the bits of a key: double hashing (Kirsch and Mitzenmacher 2006)."""
-    number = int.from_bytes(hashlib.blake2b(key, digest_size=16).digest(), "big")
-    one, other = number >> 64, (number & (1 << 64) - 1) | 1
-    return [(one + index * other) % bits for index in range(_HASHES)]

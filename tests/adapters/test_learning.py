@@ -42,7 +42,7 @@ def test_training_is_reproducible_and_measures_the_policy(tmp_path: Path) -> Non
 def address(redis_url: str, redis_client: redis.Redis) -> Iterator[tuple[ApiWorld, str]]:
     """Serve the API over HTTP, and return it with its address."""
     services = compose(redis_url)
-    services.referee.store.beat()
+    services.referee.store.heartbeat()
     app = create_app(services)
     server = make_server("127.0.0.1", 0, app, threaded=True)
     threading.Thread(target=server.serve_forever, daemon=True).start()

@@ -113,9 +113,9 @@ class ApiWorld:
     def owner(self) -> Person:
         """Create an owner."""
         name = f"owner-{next(_NUMBERS)}"
-        said = self.client.post("/v1/owners", json={"name": name})
-        assert said.status_code == 201, said.text
-        return Person(self.client, name, said.json["token"], said.json["owner"]["id"])
+        response = self.client.post("/v1/owners", json={"name": name})
+        assert response.status_code == 201, response.text
+        return Person(self.client, name, response.json["token"], response.json["owner"]["id"])
 
     def admin(self) -> Person:
         """Return the admin."""
@@ -124,23 +124,25 @@ class ApiWorld:
     def bot(self, owner: Person | None = None) -> Person:
         """Create a bot, of a new owner by default."""
         owner = owner or self.owner()
-        said = owner("POST", "/v1/bots", {"name": f"bot-{next(_NUMBERS)}"})
-        assert said.status_code == 201, said.text
-        return Person(self.client, said.json["bot"]["bot"], said.json["token"], said.json["bot"]["id"])
+        response = owner("POST", "/v1/bots", {"name": f"bot-{next(_NUMBERS)}"})
+        assert response.status_code == 201, response.text
+        return Person(
+            self.client, response.json["bot"]["bot"], response.json["token"], response.json["bot"]["id"]
+        )
 
     def match(self, bot: Person, *others: str | None, **more: Any) -> dict[str, Any]:
         """Create a match against these bots, by default `house/random`."""
         body = {"game": "durak", "seats": [bot.name, *(others or ["house/random"])], **more}
-        said = bot("POST", "/v1/matches", body)
-        assert said.status_code == 201, said.text
-        found: dict[str, Any] = said.json
+        response = bot("POST", "/v1/matches", body)
+        assert response.status_code == 201, response.text
+        found: dict[str, Any] = response.json
         return found
 
     def turn(self, bot: Person) -> dict[str, Any]:
         """Return the bot's first open turn."""
-        said = bot("GET", "/v1/turns?wait=2")
-        assert said.status_code == 200, said.text
-        found: dict[str, Any] = said.json["turns"][0]
+        response = bot("GET", "/v1/turns?wait=2")
+        assert response.status_code == 200, response.text
+        found: dict[str, Any] = response.json["turns"][0]
         return found
 
     def started(self) -> tuple[Person, dict[str, Any]]:
@@ -197,7 +199,7 @@ def world(composed: tuple[dict[bool, Flask], Services], front: bool, redis_clien
     # A key notes in Redis since when it signs, once: this Redis has not heard of it.
     services.proofs = Proofs(services.proofs.chain, services.proofs.key)
     # The heartbeat of a serving process; without one, service time stands still.
-    services.referee.store.beat()
+    services.referee.store.heartbeat()
     return ApiWorld(app, services, app.test_client())
 
 
@@ -207,7 +209,7 @@ def composed_long(redis_url: str) -> Iterator[ApiWorld]:
     redis = Redis(redis_url)
     redis.run([("FLUSHALL",)])
     services = compose(redis_url, Limits(max_wait_s=2.0))
-    services.referee.store.beat()
+    services.referee.store.heartbeat()
     listener = WakeupListener(services.hub, redis, sweep_s=3600)
     listener.start()
     app = create_app(services)

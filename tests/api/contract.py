@@ -95,10 +95,10 @@ class ApiContract:
         if operation is None:
             return
         where = f"{method} {path} -> {answer.status_code}"
-        said = operation["responses"].get(str(answer.status_code))
-        assert said is not None, f"{where} is not documented: {answer.text}"
-        said = self.resolved(said)
-        content = said.get("content", {})
+        response = operation["responses"].get(str(answer.status_code))
+        assert response is not None, f"{where} is not documented: {answer.text}"
+        response = self.resolved(response)
+        content = response.get("content", {})
         if not content:
             assert not answer.data, where
             return

@@ -30,9 +30,9 @@ ACTS: list[tuple[str, dict[str, Any]]] = [
 
 
 def lines(world: ApiWorld, **wanted: str) -> list[dict[str, Any]]:
-    said = world.admin()("GET", "/v1/audit", query_string=wanted)
-    assert said.status_code == 200, said.text
-    found: list[dict[str, Any]] = said.json["entries"]
+    response = world.admin()("GET", "/v1/audit", query_string=wanted)
+    assert response.status_code == 200, response.text
+    found: list[dict[str, Any]] = response.json["entries"]
     return found
 
 
@@ -41,8 +41,8 @@ def test_only_admins_may_administer(world: ApiWorld) -> None:
     bot = world.bot(owner)
     for path, body in ACTS:
         for person in (owner, bot):
-            said = person("POST", path, body)
-            assert (said.status_code, said.json["code"]) == (403, "scope_missing"), path
+            response = person("POST", path, body)
+            assert (response.status_code, response.json["code"]) == (403, "scope_missing"), path
         assert world.client.post(path, json=body).status_code == 401
     for path in ("/v1/service", "/v1/audit", "/v1/admins"):
         assert bot("GET", path).json["code"] == "scope_missing"
@@ -52,9 +52,9 @@ def test_only_admins_may_administer(world: ApiWorld) -> None:
 
 def named_admin(world: ApiWorld, name: str) -> Person:
     """Create an admin with a name."""
-    said = world.admin()("POST", "/v1/admins", {"name": name, "note": "a laptop", "reason": "on duty"})
-    assert said.status_code == 201, said.text
-    return Person(world.client, name, said.json["token"], said.json["details"]["id"])
+    response = world.admin()("POST", "/v1/admins", {"name": name, "note": "a laptop", "reason": "on duty"})
+    assert response.status_code == 201, response.text
+    return Person(world.client, name, response.json["token"], response.json["details"]["id"])
 
 
 def test_the_audit_log_names_the_admin_who_did_it(world: ApiWorld) -> None:
@@ -112,9 +112,13 @@ def test_an_admin_is_neither_owner_nor_bot(world: ApiWorld) -> None:
 def test_a_paused_service_creates_nothing_and_every_response_shows_the_pause(world: ApiWorld) -> None:
     admin, bot = world.admin(), world.bot()
     match = world.match(bot)["id"]
-    said = admin("POST", "/v1/service/pause", {"reason": "a new version"})
-    assert (said.status_code, said.json["state"], said.json["reason"]) == (200, "paused", "a new version")
-    assert said.json["matches"] == {"running": 0, "waiting": 1, "open": 0}
+    response = admin("POST", "/v1/service/pause", {"reason": "a new version"})
+    assert (response.status_code, response.json["state"], response.json["reason"]) == (
+        200,
+        "paused",
+        "a new version",
+    )
+    assert response.json["matches"] == {"running": 0, "waiting": 1, "open": 0}
     refused = bot("POST", "/v1/matches", {"game": "durak", "seats": [bot.name, "house/random"]})
     assert (refused.status_code, refused.json["code"], refused.json["retryable"]) == (
         503,
@@ -172,8 +176,8 @@ def finished(world: ApiWorld) -> tuple[Person, str]:
 def test_the_record_of_a_void_match_is_annotated(world: ApiWorld) -> None:
     _, match = finished(world)
     record = world.client.get(f"/v1/matches/{match}/record").json
-    said = world.admin()("POST", f"/v1/matches/{match}/void", {"reason": "collusion"})
-    assert (said.status_code, said.json["void"], said.json["ending"]) == (200, True, "resigned")
+    response = world.admin()("POST", f"/v1/matches/{match}/void", {"reason": "collusion"})
+    assert (response.status_code, response.json["void"], response.json["ending"]) == (200, True, "resigned")
     again = world.client.get(f"/v1/matches/{match}/record").json
     (remark,) = again.pop("annotations")
     assert (remark["kind"], remark["reason"]) == ("void", "collusion")
@@ -203,29 +207,29 @@ def test_actions_that_concern_others_require_a_reason(world: ApiWorld) -> None:
 
 def test_refused_actions_are_logged_too(world: ApiWorld) -> None:
     _, match = finished(world)
-    said = world.admin()("POST", f"/v1/matches/{match}/rerun", {"reason": "r"})
-    assert (said.status_code, said.json["code"]) == (409, "not_rerunnable")
+    response = world.admin()("POST", f"/v1/matches/{match}/rerun", {"reason": "r"})
+    assert (response.status_code, response.json["code"]) == (409, "not_rerunnable")
     assert [(line["action"], line["outcome"]) for line in lines(world)] == [("rerun", "not_rerunnable")]
 
 
 def test_a_repeated_action_with_a_key_is_done_and_logged_once(world: ApiWorld) -> None:
     admin = world.admin()
-    said = [
+    responses = [
         admin("POST", "/v1/invitations", {"expires_in_s": 60}, headers={"Idempotency-Key": "i"}).json[
             "invitation"
         ]
         for _ in range(2)
     ]
-    assert said[0] == said[1]
+    assert responses[0] == responses[1]
     assert len(lines(world)) == 1
 
 
 def test_one_request_creates_invitations_for_a_whole_class(world: ApiWorld) -> None:
-    said = world.admin()("POST", "/v1/invitations", {"count": 30, "reason": "the class of 2027"}).json
-    assert len(set(said["invitations"])) == 30
-    assert said["invitation"] == said["invitations"][0]
+    response = world.admin()("POST", "/v1/invitations", {"count": 30, "reason": "the class of 2027"}).json
+    assert len(set(response["invitations"])) == 30
+    assert response["invitation"] == response["invitations"][0]
     assert [line["action"] for line in lines(world)] == ["invite"]
-    for name, code in zip(("pupil-a", "pupil-b"), said["invitations"][-2:], strict=True):
+    for name, code in zip(("pupil-a", "pupil-b"), response["invitations"][-2:], strict=True):
         body = {"name": name, "invitation": code}
         assert world.client.post("/v1/owners", json=body).status_code == 201
 
@@ -233,23 +237,23 @@ def test_one_request_creates_invitations_for_a_whole_class(world: ApiWorld) -> N
 def test_an_owner_who_lost_the_token_gets_another_and_the_old_one_stops(world: ApiWorld) -> None:
     owner = world.owner()
     bot = world.bot(owner)
-    said = world.admin()("POST", f"/v1/owners/{owner.name}/replace-token", {"reason": "lost laptop"})
-    assert said.status_code == 201, said.text
+    response = world.admin()("POST", f"/v1/owners/{owner.name}/replace-token", {"reason": "lost laptop"})
+    assert response.status_code == 201, response.text
     assert owner("GET", "/v1/owners/me").json["code"] == "token_invalid"
-    fresh = Person(world.client, owner.name, said.json["token"], said.json["details"]["id"])
+    fresh = Person(world.client, owner.name, response.json["token"], response.json["details"]["id"])
     assert fresh("GET", "/v1/owners/me").json["owner"]["name"] == owner.name
     assert bot("GET", "/v1/token").status_code == 200
     assert [(line["action"], line["target"]) for line in lines(world)] == [
         ("replace_token", f"owner {owner.name}")
     ]
-    assert said.json["token"] not in str(lines(world))
+    assert response.json["token"] not in str(lines(world))
 
 
 def test_a_disabled_bot_is_refused_with_the_reason(world: ApiWorld) -> None:
     admin, owner = world.admin(), world.owner()
     bot = world.bot(owner)
-    said = admin("POST", f"/v1/bots/{bot.name}/disable", {"reason": "floods"})
-    assert (said.json["disabled"], said.json["disabled_reason"]) == (True, "floods")
+    response = admin("POST", f"/v1/bots/{bot.name}/disable", {"reason": "floods"})
+    assert (response.json["disabled"], response.json["disabled_reason"]) == (True, "floods")
     assert bot("GET", "/v1/turns").status_code == 401
     assert owner("PATCH", f"/v1/bots/{bot.name}", {"disabled": False}).json["disabled"] is True
     assert bot("GET", "/v1/turns").status_code == 401
@@ -294,10 +298,10 @@ def test_an_admin_changes_any_ladder(world: ApiWorld) -> None:
         "id"
     ]
     owner("POST", f"/v1/ladders/{ladder}/entries", {"bot": bot.name})
-    said = admin("POST", f"/v1/ladders/{ladder}/entries/{bot.name}/withdraw", {"reason": "r"})
-    assert said.json["withdrawn"] is not None
-    said = admin("POST", f"/v1/ladders/{ladder}/state", {"state": "paused", "reason": "r"})
-    assert said.json["state"] == "paused"
+    response = admin("POST", f"/v1/ladders/{ladder}/entries/{bot.name}/withdraw", {"reason": "r"})
+    assert response.json["withdrawn"] is not None
+    response = admin("POST", f"/v1/ladders/{ladder}/state", {"state": "paused", "reason": "r"})
+    assert response.json["state"] == "paused"
     assert [(line["action"], line["after"]) for line in lines(world, target=f"ladder {ladder}")] == [
         ("ladder_state", {"state": "paused"}),
         ("withdraw", None),

@@ -16,9 +16,9 @@ def bot(world: ApiWorld, owner: Person | None = None, **accepts: Any) -> Person:
     """Create a bot with this match policy."""
     owner = owner or world.owner()
     made = world.bot(owner)
-    said = owner("PATCH", f"/v1/bots/{made.name}", {"match_policy": accepts})
-    assert said.status_code == 200, said.text
-    assert {name: said.json["match_policy"][name] for name in accepts} == accepts
+    response = owner("PATCH", f"/v1/bots/{made.name}", {"match_policy": accepts})
+    assert response.status_code == 200, response.text
+    assert {name: response.json["match_policy"][name] for name in accepts} == accepts
     return made
 
 
@@ -27,10 +27,14 @@ def name_of(person: Person) -> str:
     return person.name.partition("/")[0]
 
 
-def refused(said: Any, reason: str, who: Person) -> None:
-    assert said.status_code == 409, said.text
-    assert (said.json["code"], said.json["reason"], said.json["bot"]) == ("bot_unavailable", reason, who.name)
-    assert "max_matches" in said.json["match_policy"]
+def refused(response: Any, reason: str, who: Person) -> None:
+    assert response.status_code == 409, response.text
+    assert (response.json["code"], response.json["reason"], response.json["bot"]) == (
+        "bot_unavailable",
+        reason,
+        who.name,
+    )
+    assert "max_matches" in response.json["match_policy"]
 
 
 def challenge(by: Person, *seats: str | None, **more: Any) -> Any:
@@ -99,13 +103,13 @@ def test_a_joining_bot_and_the_seated_bots_must_accept_each_other(world: ApiWorl
 def test_concurrent_challenges_never_exceed_the_match_limit(world: ApiWorld) -> None:
     other = bot(world, max_matches=3)
     askers = [world.bot() for _ in range(8)]
-    said: list[Any] = []
+    responses: list[Any] = []
     barrier = threading.Barrier(len(askers))
 
     def ask(me: Person) -> None:
         client = world.app.test_client()
         barrier.wait()
-        said.append(
+        responses.append(
             Person(client, me.name, me.token)(
                 "POST", "/v1/matches", {"game": "durak", "seats": [me.name, other.name]}
             )
@@ -116,9 +120,9 @@ def test_concurrent_challenges_never_exceed_the_match_limit(world: ApiWorld) -> 
         thread.start()
     for thread in threads:
         thread.join()
-    assert sorted(one.status_code for one in said) == [201] * 3 + [409] * 5
-    refused(next(one for one in said if one.status_code == 409), "busy", other)
-    match = next(one for one in said if one.status_code == 201).json["id"]
+    assert sorted(one.status_code for one in responses) == [201] * 3 + [409] * 5
+    refused(next(one for one in responses if one.status_code == 409), "busy", other)
+    match = next(one for one in responses if one.status_code == 201).json["id"]
     assert other("POST", f"/v1/matches/{match}/resign").status_code == 200
     me = askers[0]
     assert challenge(me, me.name, other.name).status_code == 201
@@ -129,7 +133,9 @@ def test_a_refused_match_releases_its_slot(world: ApiWorld) -> None:
     assert challenge(me, me.name, "house/random", options={"no": 1}).status_code == 422
     busy = bot(world, max_matches=1)
     assert challenge(busy, busy.name, "house/random").status_code == 201
-    refused(challenge(me, me.name, busy.name), "busy", busy)
+    response = challenge(me, me.name, busy.name)
+    refused(response, "busy", busy)
+    assert response.json["detail"] == f"{busy.name} already plays its maximum of matches (1)"
     assert challenge(me, me.name, "house/random").status_code == 201
 
 
@@ -155,8 +161,10 @@ def test_a_duplicate_group_needs_bots_that_accept_it_and_have_slots_for_all_matc
 def test_a_repeated_request_takes_no_second_slot(world: ApiWorld) -> None:
     me = bot(world, max_matches=1)
     body = {"game": "durak", "seats": [me.name, "house/random"]}
-    said = [me("POST", "/v1/matches", body, headers={"Idempotency-Key": "k"}).json["id"] for _ in range(2)]
-    assert said[0] == said[1]
+    responses = [
+        me("POST", "/v1/matches", body, headers={"Idempotency-Key": "k"}).json["id"] for _ in range(2)
+    ]
+    assert responses[0] == responses[1]
 
 
 def test_a_ladder_says_why_a_bot_does_not_accept_it(world: ApiWorld) -> None:
@@ -170,11 +178,15 @@ def test_a_ladder_says_why_a_bot_does_not_accept_it(world: ApiWorld) -> None:
         ({"kinds": ["casual"]}, "kind"),
     ):
         entrant = bot(world, owner, **match_policy)
-        said = owner("POST", f"/v1/ladders/{ladder}/entries", {"bot": entrant.name})
-        assert (said.status_code, said.json["code"], said.json["reason"]) == (409, "entry_refused", reason)
-        assert said.json["match_policy"].items() >= match_policy.items()
+        response = owner("POST", f"/v1/ladders/{ladder}/entries", {"bot": entrant.name})
+        assert (response.status_code, response.json["code"], response.json["reason"]) == (
+            409,
+            "entry_refused",
+            reason,
+        )
+        assert response.json["match_policy"].items() >= match_policy.items()
     assert owner("POST", f"/v1/ladders/{ladder}/entries", {"bot": world.bot(owner).name}).status_code == 200
     other = world.owner()
     picky = bot(world, other, excluded_owners=[owner.name])
-    said = other("POST", f"/v1/ladders/{ladder}/entries", {"bot": picky.name})
-    assert (said.json["code"], said.json["reason"]) == ("entry_refused", "owner")
+    response = other("POST", f"/v1/ladders/{ladder}/entries", {"bot": picky.name})
+    assert (response.json["code"], response.json["reason"]) == ("entry_refused", "owner")

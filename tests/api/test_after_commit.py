@@ -146,15 +146,15 @@ CHANGES: dict[str, Callable[[ApiWorld], Send]] = {
 def succeeded(name: str, response: TestResponse) -> None:
     """Check that the response reports what was committed."""
     assert response.status_code in (200, 201), response.text
-    said = response.json
+    body = response.json
     if name == "many_moves":
-        made, refused = said["results"]
+        made, refused = body["results"]
         assert made["replayed"] is False
         assert refused["problem"]["code"] == "stale_turn"
     elif name == "a_move":
-        assert said["replayed"] is False
+        assert body["replayed"] is False
     else:
-        assert said["number" if name in ("a_round", "a_season_end") else "id"]
+        assert body["number" if name in ("a_round", "a_season_end") else "id"]
 
 
 # 1. Every hook by its name
@@ -267,14 +267,14 @@ def test_the_next_poll_delivers_a_turn_that_could_not_be_built(
     open_turns = bot("GET", "/v1/turns").json
     with monkeypatch.context() as patch:
         patch.setattr("referee.polling.turns.Turns.poll", fails)
-        said = send().json
-    assert (said["turns"], said["finished"]) == ([], [])
-    now = bot("POST", "/v1/turns", {"since": said["since"], "wait": 1}).json["turns"]
+        response = send().json
+    assert (response["turns"], response["finished"]) == ([], [])
+    now = bot("POST", "/v1/turns", {"since": response["since"], "wait": 1}).json["turns"]
     assert {turn["match"] for turn in now} >= {turn["match"] for turn in open_turns["turns"][1:]}
     with monkeypatch.context() as patch:
         patch.setattr("referee.polling.turns.Turns.after_move", fails)
-        said = a_move(world)().json
-    assert said["next"] is said["finished"] is None
+        response = a_move(world)().json
+    assert response["next"] is response["finished"] is None
 
 
 def test_a_group_without_matches_gets_them_later(world: ApiWorld, monkeypatch: pytest.MonkeyPatch) -> None:

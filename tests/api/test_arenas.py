@@ -58,8 +58,8 @@ def test_an_arena_seats_bots_that_are_online_and_free(world: ApiWorld) -> None:
     owner = world.owner()
     bots = [world.bot() for _ in range(4)]
     address = arena(world, owner, *bots, decks="independent")
-    said = refused(owner("POST", address + "/rounds"), 409, "nothing_to_play")["detail"]
-    assert "only 0 of the entries that can play are online" in said
+    response = refused(owner("POST", address + "/rounds"), 409, "nothing_to_play")["detail"]
+    assert "only 0 of the entries that can play are online" in response
     for bot in bots[:2]:
         bot("GET", "/v1/turns")
     begin(world, owner, address)

@@ -46,7 +46,16 @@ def test_a_body_that_is_not_json(world: ApiWorld, raw: bytes) -> None:
     refused(answer, answer.status_code, "bad_json" if answer.status_code == 400 else "invalid_body")
 
 
-@pytest.mark.parametrize("raw", [b"{", b'{"turn": 1, "move": "take", "turn": 2}', b'{"turn": NaN}', b"\xff"])
+@pytest.mark.parametrize(
+    "raw",
+    [
+        b"{",
+        b'{"turn": 1, "move": "take", "turn": 2}',
+        rb'{"turn": 1, "move": "\u003a", "turn": 2}',
+        b'{"turn": NaN}',
+        b"\xff",
+    ],
+)
 def test_a_move_that_is_not_json(world: ApiWorld, raw: bytes) -> None:
     bot, turn = world.started()
     for path in (f"/v1/matches/{turn['match']}/moves", "/v1/turns"):
@@ -92,6 +101,17 @@ def test_a_body_that_is_too_large(redis_url: str, world: ApiWorld) -> None:
 def test_missing_unknown_and_wrong_fields(world: ApiWorld, body: Any, field: str) -> None:
     problem = refused(world.client.post("/v1/owners", json=body), 422, "invalid_body")
     assert field in problem["errors"]
+
+
+def test_names_are_refused_in_words(world: ApiWorld) -> None:
+    problem = refused(world.client.post("/v1/owners", json={"name": "A B"}), 422, "invalid_body")
+    (reason,) = problem["errors"]["name"]
+    assert (
+        reason == "Must be 2 to 32 lower-case letters, digits and hyphens, and begin with a letter or digit."
+    )
+    body = {"game": "durak", "seats": ["a", "house/random"]}
+    problem = refused(world.bot()("POST", "/v1/matches", body), 422, "invalid_body")
+    assert problem["errors"] == {"seats.0": ["Must be a bot, as owner/bot."]}
 
 
 def test_a_body_that_is_missing(world: ApiWorld, owner: Person) -> None:

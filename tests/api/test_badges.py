@@ -12,10 +12,10 @@ from tests.api.test_ratings import meet
 
 def texts(world: ApiWorld, bot: Person | str, query: str = "") -> list[str]:
     name = bot if isinstance(bot, str) else bot.name
-    said = world.client.get(f"/v1/bots/{name}/badge.svg{query}")
-    assert (said.status_code, said.mimetype) == (200, "image/svg+xml"), said.text
-    assert said.headers["ETag"]
-    root = ElementTree.fromstring(said.text)
+    response = world.client.get(f"/v1/bots/{name}/badge.svg{query}")
+    assert (response.status_code, response.mimetype) == (200, "image/svg+xml"), response.text
+    assert response.headers["ETag"]
+    root = ElementTree.fromstring(response.text)
     return [text.text or "" for text in root.iter("{http://www.w3.org/2000/svg}text")]
 
 

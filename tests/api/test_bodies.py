@@ -106,18 +106,18 @@ def by_marshmallow(load: Any, body: Any) -> bool:
 @given(moves)
 def test_one_move(body: Any) -> None:
     field = OneOf(TurnMoveSchema, FreeMoveSchema)
-    said = by_hand(read_move, body, "00" + "a" * 26)
-    assert said == by_marshmallow(field.deserialize, body)
-    assert said == by_schema("Move", body)
+    verdict = by_hand(read_move, body, "00" + "a" * 26)
+    assert verdict == by_marshmallow(field.deserialize, body)
+    assert verdict == by_schema("Move", body)
 
 
 @given(bodies)
 def test_many_moves(body: Any) -> None:
-    said = by_hand(read_batch, body, LIMITS)
-    assert said == by_schema("MoveBatch", body)
+    verdict = by_hand(read_batch, body, LIMITS)
+    assert verdict == by_schema("MoveBatch", body)
     # Its upper bound is a setting, which is no affair of the marshmallow schema.
     if not (isinstance(body, dict) and isinstance(body.get("wait"), bool | str | float | int)):
-        assert said == by_marshmallow(MoveBatchSchema().load, body)
+        assert verdict == by_marshmallow(MoveBatchSchema().load, body)
 
 
 @pytest.mark.parametrize("count", [256, 257])

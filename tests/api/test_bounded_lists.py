@@ -84,16 +84,16 @@ def arrays(document: Mapping[str, Any]) -> Iterator[tuple[str, str | None, bool,
     """Return every GET with a list: path, name of the list, whether it has a cursor, and the operation."""
     schemas = document["components"]["schemas"]
     for path, item in inlined(document).items():
-        said = item.get("get", {}).get("responses", {}).get("200", {})
-        for kind, content in said.get("content", {}).items():
+        response = item.get("get", {}).get("responses", {}).get("200", {})
+        for kind, content in response.get("content", {}).items():
             fields = schemas.get(content["schema"].get("$ref", "").rpartition("/")[2], {}).get(
                 "properties", {}
             )
             lists = [name for name, each in fields.items() if each.get("type") == "array"]
             if kind == "application/json" and lists:
                 yield path, lists[-1], "cursor" in fields, item["get"]
-            elif kind == "application/x-ndjson" and len(said["content"]) == 1:
-                yield path, None, "Kozyr-Cursor" in said.get("headers", {}), item["get"]
+            elif kind == "application/x-ndjson" and len(response["content"]) == 1:
+                yield path, None, "Kozyr-Cursor" in response.get("headers", {}), item["get"]
 
 
 def listings(document: Mapping[str, Any]) -> list[Listing]:
@@ -114,9 +114,9 @@ def league(world: ApiWorld) -> dict[str, str]:
     bot, lonely = bots[0], bots[1]
     one, other = Seat(bot.name, bot.id, "1"), Seat("house/random", "house-random", "1", True)
     for number in range(MANY):
-        live = services.referee.create("durak", [one, None], {})
+        loaded = services.referee.create("durak", [one, None], {})
         if number:
-            services.referee.abort(live.id)
+            services.referee.abort(loaded.id)
         services.referee.create("durak", [one, None], {})
     played = services.referee.create("durak", [one, other], {}, present=True)
     services.referee.resign(played.id, bot.id)
@@ -125,8 +125,8 @@ def league(world: ApiWorld) -> dict[str, str]:
         services.ladders.create(owner.id, f"Ladder {number}", "durak", 2, rated=False)
     ladder = services.ladders.create(owner.id, "The ladder", "durak", 2, rated=False)
     for number, each in enumerate(bots[: BOUND + 1]):
-        said = owner("POST", f"/v1/ladders/{ladder.id}/entries", {"bot": each.name})
-        assert said.status_code == (200 if number < BOUND else 409), said.text
+        response = owner("POST", f"/v1/ladders/{ladder.id}/entries", {"bot": each.name})
+        assert response.status_code == (200 if number < BOUND else 409), response.text
     store, line = services.ladders.store, services.store.redis
     for number in range(1, MANY + 1):
         made = Round(
@@ -309,7 +309,7 @@ def test_tokens_of_an_owner_are_bounded_and_expired_ones_make_room(
 def test_a_match_that_ends_between_two_pages_is_not_lost(world: ApiWorld) -> None:
     bot = world.bot()
     seats = [Seat(bot.name, bot.id, "1"), None]
-    lives: list[LoadedMatch] = [world.services.referee.create("durak", seats, {}) for _ in range(9)]
+    loaded_matches: list[LoadedMatch] = [world.services.referee.create("durak", seats, {}) for _ in range(9)]
     first = world.client.get("/v1/matches?limit=3").json
     shown = [match["id"] for match in first["matches"]]
     for match in shown:
@@ -318,5 +318,5 @@ def test_a_match_that_ends_between_two_pages_is_not_lost(world: ApiWorld) -> Non
         assert gone.progress.ending is Ending.ABORTED
     rest = world.client.get("/v1/matches?limit=200&status=open").json["matches"]
     second = world.client.get(f"/v1/matches?limit=200&cursor={first['cursor']}").json["matches"]
-    assert {live.id for live in lives} == {*shown, *(match["id"] for match in second)}
-    assert {match["id"] for match in rest} == {live.id for live in lives} - set(shown)
+    assert {loaded.id for loaded in loaded_matches} == {*shown, *(match["id"] for match in second)}
+    assert {match["id"] for match in rest} == {loaded.id for loaded in loaded_matches} - set(shown)

@@ -65,17 +65,17 @@ def test_the_bracket_hides_bots_while_names_are_hidden(world: ApiWorld) -> None:
     bots = [world.bot() for _ in range(4)]
     address = knock_out(world, owner, bots)
     start(world, owner, address)
-    said = world.client.get(address + "/bracket")
-    (stage,) = said.json["stages"]
+    response = world.client.get(address + "/bracket")
+    (stage,) = response.json["stages"]
     assert [(each["decided"], each["bots"]) for each in stage["meetings"]] == [(False, None)] * 2
-    assert not any(bot.name in said.text for bot in bots)
+    assert not any(bot.name in response.text for bot in bots)
 
 
 def test_a_ladder_without_a_bracket_has_its_own_problem(world: ApiWorld) -> None:
     owner = world.owner()
     made = owner("POST", "/v1/ladders", {"name": "A ladder", "game": "durak", "seats": 2}).json
-    said = refused(world.client.get(f"/v1/ladders/{made['id']}/bracket"), 404, "no_bracket")
-    assert said["detail"] == "the ladder's format is round_robin; only a knock_out has a bracket"
+    response = refused(world.client.get(f"/v1/ladders/{made['id']}/bracket"), 404, "no_bracket")
+    assert response["detail"] == "the ladder's format is round_robin; only a knock_out has a bracket"
     address = knock_out(world, owner, [])
     refused(world.client.get(address + "/bracket?season=2"), 404, "no_such_season")
     refused(world.client.get(address + "/bracket?stage=1"), 422, "invalid_query")

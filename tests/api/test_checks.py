@@ -58,9 +58,9 @@ class CheckedBot:
 
     def turns(self) -> list[Json]:
         while True:
-            said = self.ask("GET", "/v1/turns?wait=0")
-            if said is not None:
-                found: list[Json] = said.json["turns"]
+            response = self.ask("GET", "/v1/turns?wait=0")
+            if response is not None:
+                found: list[Json] = response.json["turns"]
                 return found
 
     def move(self, turn: Json) -> None:
@@ -68,10 +68,10 @@ class CheckedBot:
         while move is not None:
             body = {"turn": turn["turn"], "move": move}
             if self.many:
-                said = self.ask("POST", "/v1/turns", {"moves": [{"match": turn["match"], **body}]})
+                response = self.ask("POST", "/v1/turns", {"moves": [{"match": turn["match"], **body}]})
             else:
-                said = self.ask("POST", f"/v1/matches/{turn['match']}/moves", body)
-            if said is not None:
+                response = self.ask("POST", f"/v1/matches/{turn['match']}/moves", body)
+            if response is not None:
                 return
             move = self.again(turn, move)
 
@@ -95,16 +95,16 @@ def answers(turn: Json) -> list[str]:
 
 def begun(world: ApiWorld, **body: Any) -> tuple[CheckedBot, Json]:
     person = world.bot()
-    said = person("POST", "/v1/checks", body)
-    assert said.status_code == 201, said.text
-    assert said.json["status"] == "waiting"
-    return CheckedBot(person), said.json
+    response = person("POST", "/v1/checks", body)
+    assert response.status_code == 201, response.text
+    assert response.json["status"] == "waiting"
+    return CheckedBot(person), response.json
 
 
 def looked(bot: CheckedBot, check: Json) -> Json:
-    said = bot.person("GET", f"/v1/checks/{check['match']}")
-    assert said.status_code == 200, said.text
-    found: Json = said.json
+    response = bot.person("GET", f"/v1/checks/{check['match']}")
+    assert response.status_code == 200, response.text
+    found: Json = response.json
     return found
 
 
@@ -198,8 +198,8 @@ def test_other_matches_and_other_bots_meet_no_fault(world: ApiWorld) -> None:
     for person, one in ((bot.person, mine), (other, turn)):
         body = {"turn": one["turn"], "move": one["observation"]["legal_moves"][0]}
         for replayed in (False, True):
-            said = person("POST", f"/v1/matches/{one['match']}/moves", body)
-            assert (said.status_code, said.json["replayed"]) == (200, replayed)
+            response = person("POST", f"/v1/matches/{one['match']}/moves", body)
+            assert (response.status_code, response.json["replayed"]) == (200, replayed)
 
 
 def test_a_check_is_for_its_bot_and_its_owner(world: ApiWorld) -> None:

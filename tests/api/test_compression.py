@@ -162,17 +162,17 @@ def test_without_the_setting_no_origin_is_allowed(world: ApiWorld) -> None:
         assert not cors(world.client.open("/v1/games", method=method, headers=asked))
 
 
-@pytest.mark.parametrize(("allowed", "told"), [((ORIGIN, "https://b.example"), ORIGIN), (("*",), "*")])
+@pytest.mark.parametrize(("allowed", "expected"), [((ORIGIN, "https://b.example"), ORIGIN), (("*",), "*")])
 def test_an_allowed_origin_may_read_responses_and_refusals(
-    world: ApiWorld, allowed: tuple[str, ...], told: str
+    world: ApiWorld, allowed: tuple[str, ...], expected: str
 ) -> None:
     client = allowing(world, *allowed).client
     for path, status in (("/v1/games", 200), ("/v1/games/chess", 404), ("/v1/turns", 401)):
         answer = client.get(path, headers={"Origin": ORIGIN})
-        assert (answer.status_code, cors(answer)["Access-Control-Allow-Origin"]) == (status, told)
+        assert (answer.status_code, cors(answer)["Access-Control-Allow-Origin"]) == (status, expected)
         assert "X-Request-Id" in cors(answer)["Access-Control-Expose-Headers"]
         assert "Access-Control-Allow-Credentials" not in answer.headers
-        assert ("Origin" in answer.vary) == (told != "*")
+        assert ("Origin" in answer.vary) == (expected != "*")
 
 
 def test_a_preflight_names_methods_and_headers(world: ApiWorld) -> None:
@@ -182,10 +182,10 @@ def test_a_preflight_names_methods_and_headers(world: ApiWorld) -> None:
         "Access-Control-Request-Method": "POST",
         "Access-Control-Request-Headers": "authorization",
     }
-    told = cors(client.options("/v1/turns", headers=asked))
-    assert told["Access-Control-Allow-Methods"] == "GET, HEAD, OPTIONS, POST"
-    assert "Authorization" in told["Access-Control-Allow-Headers"]
-    assert "Idempotency-Key" in told["Access-Control-Allow-Headers"]
+    reported = cors(client.options("/v1/turns", headers=asked))
+    assert reported["Access-Control-Allow-Methods"] == "GET, HEAD, OPTIONS, POST"
+    assert "Authorization" in reported["Access-Control-Allow-Headers"]
+    assert "Idempotency-Key" in reported["Access-Control-Allow-Headers"]
 
 
 @pytest.mark.parametrize(

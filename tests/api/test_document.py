@@ -97,14 +97,14 @@ def test_every_problem_example_is_a_valid_problem(contract: ApiContract) -> None
     for code in KINDS:
         example = examples[code]
         assert not contract.errors({"$ref": "#/components/schemas/Problem"}, example["value"]), code
-    told = {
+    reported = {
         code
         for _, _, operation in operations(contract.document)
         for response in map(contract.resolved, operation["responses"].values())
         for content in response.get("content", {}).values()
         for code in content.get("examples", {})
     } & KINDS.keys()
-    assert told == KINDS.keys()
+    assert reported == KINDS.keys()
 
 
 def test_every_body_has_an_example_that_fits(contract: ApiContract) -> None:
@@ -257,8 +257,8 @@ def test_real_events_fit_their_schema(game: type[Game], contract: ApiContract) -
                 found = match.events(state, seat, move, after)
                 state = after
             for viewer in (0, None):
-                for said in found:
-                    wrong = [error.message for error in event.iter_errors({"n": 1, **said.view(viewer)})]
+                for response in found:
+                    wrong = [error.message for error in event.iter_errors({"n": 1, **response.view(viewer)})]
                     assert not wrong, wrong[0]
 
 

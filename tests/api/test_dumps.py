@@ -39,7 +39,7 @@ from tests.support.league import RecordedJobs
 IMMUTABLE = "public, max-age=31536000, immutable"
 
 
-class Clock:
+class MovableWallClock:
     """The wall clock, which a test can move on."""
 
     def __init__(self) -> None:
@@ -54,7 +54,7 @@ class DumpedWorld(NamedTuple):
 
     api: ApiWorld
     container: ApiContainer
-    clock: Clock
+    clock: MovableWallClock
     folder: Path
 
     @property
@@ -83,7 +83,7 @@ class DumpedWorld(NamedTuple):
 
 @pytest.fixture
 def dumped(redis_url: str, tmp_path: Path) -> Iterator[DumpedWorld]:
-    redis, clock, folder = Redis(redis_url), Clock(), tmp_path / "archive"
+    redis, clock, folder = Redis(redis_url), MovableWallClock(), tmp_path / "archive"
     redis.run([("FLUSHALL",)])
     container = ApiContainer(
         ContainerOptions(
@@ -100,7 +100,7 @@ def dumped(redis_url: str, tmp_path: Path) -> Iterator[DumpedWorld]:
         )
     )
     services = api_services(container, Limits(max_wait_s=2.0), rules_text=lambda game, language: None)
-    services.referee.store.beat()
+    services.referee.store.heartbeat()
     app = create_app(services)
     app.test_client_class = CheckedClient
     yield DumpedWorld(ApiWorld(app, services, app.test_client()), container, clock, folder)
@@ -133,10 +133,10 @@ def play(bots: dict[int, Person], match: str, rng: Random) -> list[dict[str, Any
         move = rng.choice(seen["legal_moves"] + seen["free_moves"])
         free = move not in seen["legal_moves"]
         key = {"deal": turn["deal"]} if free else {"turn": turn["turn"]}
-        said = bots[seat](
+        response = bots[seat](
             "POST", f"/v1/matches/{match}/moves", {**key, "move": move, "note": f"I play {move}"}
         )
-        assert said.status_code == 200, said.text
+        assert response.status_code == 200, response.text
         made.append({**turn, "move": move, "turn": None if free else turn["turn"]})
 
 

@@ -109,12 +109,12 @@ def test_a_match_that_has_not_started_has_no_frames(world: ApiWorld) -> None:
 @pytest.mark.parametrize("query", ["seat=11", "seat=-1", "seat=everybody", "seat=", "limit=0", "after=-1"])
 def test_a_wrong_parameter_is_named(world: ApiWorld, query: str) -> None:
     _, match = a_match(world)
-    said = refused(asked(world, None)(match, f"?{query}"), 422, "invalid_query")
-    assert list(said["errors"]) == [query.partition("=")[0]]
+    response = refused(asked(world, None)(match, f"?{query}"), 422, "invalid_query")
+    assert list(response["errors"]) == [query.partition("=")[0]]
 
 
 def test_a_seat_that_the_match_does_not_have_is_not_found(world: ApiWorld) -> None:
     bot, match = a_match(world)
     bot("POST", f"/v1/matches/{match}/resign")
-    said = refused(asked(world, None)(match, "?seat=2"), 404, "not_found")
-    assert said["detail"] == "there is no seat 2: the match has the seats 0 to 1"
+    response = refused(asked(world, None)(match, "?seat=2"), 404, "not_found")
+    assert response["detail"] == "there is no seat 2: the match has the seats 0 to 1"

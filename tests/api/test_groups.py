@@ -26,8 +26,8 @@ def play(bot: Person, *others: Person) -> int:
 
 def mine(bot: Person) -> list[str]:
     """Return the matches in which the bot has a turn, and its finished matches."""
-    said = bot("GET", "/v1/turns").json
-    return [each["match"] for each in (*said["turns"], *said["finished"])]
+    response = bot("GET", "/v1/turns").json
+    return [each["match"] for each in (*response["turns"], *response["finished"])]
 
 
 @pytest.mark.parametrize("kind", ["rotated", "once_only"])

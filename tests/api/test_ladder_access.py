@@ -10,9 +10,9 @@ LADDER = {"name": "A ladder", "game": "durak", "seats": 2, "rated": False}
 
 
 def created(owner: Person, **more: Any) -> str:
-    said = owner("POST", "/v1/ladders", {**LADDER, **more})
-    assert said.status_code == 201, said.text
-    return str(said.json["id"])
+    response = owner("POST", "/v1/ladders", {**LADDER, **more})
+    assert response.status_code == 201, response.text
+    return str(response.json["id"])
 
 
 def test_an_owner_invites_and_bans(world: ApiWorld) -> None:
@@ -21,8 +21,8 @@ def test_an_owner_invites_and_bans(world: ApiWorld) -> None:
     ladder = created(owner, access="invitation")
     entries, access = f"/v1/ladders/{ladder}/entries", f"/v1/ladders/{ladder}/access"
     assert "invited" in refused(guest("POST", entries, {"bot": bot.name}), 409, "entry_refused")["detail"]
-    said = owner("POST", access, {"name": guest.name, "rule": "invited"})
-    assert [(rule["name"], rule["rule"]) for rule in said.json["rules"]] == [(guest.name, "invited")]
+    response = owner("POST", access, {"name": guest.name, "rule": "invited"})
+    assert [(rule["name"], rule["rule"]) for rule in response.json["rules"]] == [(guest.name, "invited")]
     assert guest("POST", entries, {"bot": bot.name}).status_code == 200
     owner("POST", access, {"name": bot.name, "rule": "banned", "reason": "collusion"})
     assert guest("GET", entries).json["entries"] == []

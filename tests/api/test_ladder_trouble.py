@@ -46,7 +46,7 @@ def running(world: ApiWorld, address: str) -> list[dict[str, Any]]:
 
 
 @pytest.mark.parametrize(
-    ("more", "code", "said"),
+    ("more", "code", "expected"),
     [
         ({"seats": 9}, "bad_table", "expected one of 2, 3, 4, 5, 6"),
         ({"game": "king", "seats": 3}, "bad_table", "expected 4"),
@@ -60,14 +60,14 @@ def running(world: ApiWorld, address: str) -> list[dict[str, Any]]:
     ],
 )
 def test_an_impossible_format_or_table_is_refused_when_the_ladder_is_created(
-    world: ApiWorld, more: dict[str, Any], code: str, said: str
+    world: ApiWorld, more: dict[str, Any], code: str, expected: str
 ) -> None:
     body = {"name": "A ladder", "game": "durak", "seats": 2, **more}
-    assert said in refused(world.owner()("POST", "/v1/ladders", body), 422, code)["detail"]
+    assert expected in refused(world.owner()("POST", "/v1/ladders", body), 422, code)["detail"]
 
 
 @pytest.mark.parametrize(
-    ("more", "said"),
+    ("more", "expected"),
     [
         ({"seats": 4}, "a round needs at least 4 entries that can play; there are 2"),
         ({"seats": 4, "format": "swiss"}, "a table has 4 seats; only 2 of the entries can play"),
@@ -85,12 +85,12 @@ def test_an_impossible_format_or_table_is_refused_when_the_ladder_is_created(
     ],
 )
 def test_a_round_without_enough_entries_is_refused_at_its_start(
-    world: ApiWorld, more: dict[str, Any], said: str
+    world: ApiWorld, more: dict[str, Any], expected: str
 ) -> None:
     owner = world.owner()
     address = ladder(world, owner, "house/greedy", "house/random", **more)
-    assert said in refused(owner("POST", address + "/rounds"), 409, "nothing_to_play")["detail"]
-    assert said in refused(owner("GET", address + "/rounds/next"), 409, "nothing_to_play")["detail"]
+    assert expected in refused(owner("POST", address + "/rounds"), 409, "nothing_to_play")["detail"]
+    assert expected in refused(owner("GET", address + "/rounds/next"), 409, "nothing_to_play")["detail"]
 
 
 def test_a_bot_that_refuses_the_clock_is_neither_entered_nor_seated(
@@ -100,9 +100,9 @@ def test_a_bot_that_refuses_the_clock_is_neither_entered_nor_seated(
     bot, slow = world.bot(owner), {"match_policy": {"min_move_ms": 60_000}}
     address = ladder(world, owner, "house/greedy", clock={"move_ms": 1000})
     owner("PATCH", f"/v1/bots/{bot.name}", slow)
-    said = refused(owner("POST", address + "/entries", {"bot": bot.name}), 409, "entry_refused")
-    assert (said["bot"], said["reason"]) == (bot.name, "clock")
-    assert said["match_policy"]["min_move_ms"] == 60_000
+    response = refused(owner("POST", address + "/entries", {"bot": bot.name}), 409, "entry_refused")
+    assert (response["bot"], response["reason"]) == (bot.name, "clock")
+    assert response["match_policy"]["min_move_ms"] == 60_000
     owner("PATCH", f"/v1/bots/{bot.name}", {"match_policy": {}})
     enter(world, owner, address, bot)
     assert owner("POST", address + "/rounds").status_code == 201

@@ -11,10 +11,10 @@ from tests.api.conftest import ApiWorld, Person, refused
 
 def ladder(owner: Person, **more: Any) -> dict[str, Any]:
     body = {"name": "A ladder", "game": "durak", "seats": 2, "check": False, **more}
-    said = owner("POST", "/v1/ladders", body)
-    assert said.status_code == 201, said.text
-    assert said.headers["Location"] == f"/v1/ladders/{said.json['id']}"
-    found: dict[str, Any] = said.json
+    response = owner("POST", "/v1/ladders", body)
+    assert response.status_code == 201, response.text
+    assert response.headers["Location"] == f"/v1/ladders/{response.json['id']}"
+    found: dict[str, Any] = response.json
     return found
 
 
@@ -61,8 +61,8 @@ def test_a_dry_run_shows_who_would_meet(world: ApiWorld) -> None:
     # Names are hidden at the tables of groups, so the pairing is no stranger's and no player's business.
     for token in (None, world.owner().token, world.bot(owner).token):
         headers = {} if token is None else {"Authorization": f"Bearer {token}"}
-        said = world.client.get(f"{address}/rounds/next", headers=headers).json
-        assert (said["meetings"], said["sitting_out"], said["planned"]) == (None, None, 2)
+        response = world.client.get(f"{address}/rounds/next", headers=headers).json
+        assert (response["meetings"], response["sitting_out"], response["planned"]) == (None, None, 2)
     owner("POST", f"{address}/rounds")
     assert refused(owner("GET", f"{address}/rounds/next"), 409, "round_running")["round"] == 1
 
@@ -70,8 +70,8 @@ def test_a_dry_run_shows_who_would_meet(world: ApiWorld) -> None:
 def test_a_format_that_does_not_fit_is_refused(world: ApiWorld) -> None:
     owner = world.owner()
     for more in ({"format": "bridge"}, {"format": "swiss", "parameters": {"rounds": 0}}):
-        said = owner("POST", "/v1/ladders", {"name": "A ladder", "game": "durak", "seats": 2, **more})
-        assert said.json["code"] in ("invalid_body", "bad_value")
+        response = owner("POST", "/v1/ladders", {"name": "A ladder", "game": "durak", "seats": 2, **more})
+        assert response.json["code"] in ("invalid_body", "bad_value")
 
 
 def test_a_round_is_started_once(world: ApiWorld) -> None:
@@ -145,8 +145,8 @@ def test_standings_have_points_per_deal_with_their_interval_in_json_and_in_csv(w
         assert cell["wins"] + cell["ties"] + cell["losses"] == cell["matches"] == 12
         assert cell["win_share"] + cell["tie_share"] + cell["loss_share"] == pytest.approx(1.0)
         assert (cell["points_low"], cell["points_high"]) == (line["points_low"], line["points_high"])
-    said = world.client.get(f"{address}/standings", headers={"Accept": "text/csv"}).text.splitlines()
-    row = dict(zip(said[0].split(","), said[1].split(","), strict=True))
+    response = world.client.get(f"{address}/standings", headers={"Accept": "text/csv"}).text.splitlines()
+    row = dict(zip(response[0].split(","), response[1].split(","), strict=True))
     assert (row["bot"], float(row["points_low"])) == (first["bot"], first["points_low"])
 
 

@@ -112,7 +112,7 @@ def test_fields_of_a_later_minor_version_are_accepted_in_every_stored_value(worl
         f"/v1/bots/{bot.name}/ratings",
         f"/v1/checks/{check}",
     ]
-    said = {path: owner("GET", path).json for path in paths}
+    response = {path: owner("GET", path).json for path in paths}
     audit, records = admin("GET", "/v1/audit").json, world.client.get("/v1/records").data
     changed = extend_all(redis)
     kinds = {
@@ -132,7 +132,7 @@ def test_fields_of_a_later_minor_version_are_accepted_in_every_stored_value(worl
     for path in paths:
         # Service time goes on meanwhile.
         found = owner("GET", path).json
-        assert {**found, "now": None} == {**said[path], "now": None}, path
+        assert {**found, "now": None} == {**response[path], "now": None}, path
     assert [line["id"] for line in admin("GET", "/v1/audit").json["entries"]] == [
         line["id"] for line in audit["entries"]
     ]

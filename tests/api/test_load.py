@@ -8,7 +8,7 @@ import pytest
 from redis.exceptions import ConnectionError as RedisGone
 
 from api.app import create_app
-from referee.service.load import ServiceLoad, Thinking
+from referee.service.load import ServiceLoad, ThinkingLoad
 from tests.api.conftest import ApiWorld
 
 LOAD = ServiceLoad(
@@ -20,7 +20,7 @@ LOAD = ServiceLoad(
     chained=75,
     archived=50,
     archive_late_ms=90_000,
-    thinking={"search": Thinking(4, 4_000, 500)},
+    thinking={"search": ThinkingLoad(4, 4_000, 500)},
     tables=7,
     table_bytes=9_000,
     dumped_until=1_764_547_200_000,

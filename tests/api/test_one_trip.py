@@ -24,7 +24,7 @@ def standing() -> float:
     return STANDS_AT[0]
 
 
-class Table:
+class RememberedTable:
     """A bot in a long match against a house bot, whose token and match the application remembers."""
 
     def __init__(self, world: ApiWorld, url: str) -> None:
@@ -51,10 +51,10 @@ class Table:
 
     def moved(self) -> dict[str, Any]:
         """Send a legal move, which is made."""
-        said = self.send()
-        assert said.status_code == 200, said.text
-        self.turn = said.json["next"]
-        found: dict[str, Any] = said.json
+        response = self.send()
+        assert response.status_code == 200, response.text
+        self.turn = response.json["next"]
+        found: dict[str, Any] = response.json
         return found
 
     def trips(self, call: Callable[[], object]) -> int:
@@ -79,42 +79,44 @@ def world(redis_url: str, redis_client: redis.Redis) -> ApiWorld:
 
 
 @pytest.fixture
-def table(world: ApiWorld, redis_url: str) -> Table:
-    return Table(world, redis_url)
+def table(world: ApiWorld, redis_url: str) -> RememberedTable:
+    return RememberedTable(world, redis_url)
 
 
-def test_many_moves_take_one_round_trip_and_the_poll(table: Table) -> None:
+def test_many_moves_take_one_round_trip_and_the_poll(table: RememberedTable) -> None:
     poll = table.trips(lambda: table.bot("POST", "/v1/turns", {"wait": 0}))
     moves = {"moves": [{"match": table.match, **table.body()}]}
     assert table.trips(lambda: table.bot("POST", "/v1/turns", moves)) <= poll
 
 
-def revoke(table: Table) -> None:
+def revoke(table: RememberedTable) -> None:
     token = table.bot("GET", "/v1/token").json["id"]
     assert table.owner("DELETE", f"/v1/tokens/{token}").status_code == 204
 
 
-def disable_bot(table: Table) -> None:
+def disable_bot(table: RememberedTable) -> None:
     table.world.services.accounts.bar_bot(table.bot.id, "cheating")
 
 
 @pytest.mark.parametrize("end", [revoke, disable_bot])
-def test_no_move_is_made_with_a_token_after_it_has_ended(table: Table, end: Callable[[Table], None]) -> None:
+def test_no_move_is_made_with_a_token_after_it_has_ended(
+    table: RememberedTable, end: Callable[[RememberedTable], None]
+) -> None:
     end(table)
     refused(table.send(), 401, "token_invalid")
-    (live,) = table.world.services.referee.look_at([table.match])
-    assert live is not None
-    assert live.progress.turn == table.turn["turn"]
+    (loaded,) = table.world.services.referee.look_at([table.match])
+    assert loaded is not None
+    assert loaded.progress.turn == table.turn["turn"]
 
 
-def test_another_process_ends_a_token_that_this_one_remembers(table: Table) -> None:
+def test_another_process_ends_a_token_that_this_one_remembers(table: RememberedTable) -> None:
     other = compose(table.url, monotonic=standing)
     token = table.bot("GET", "/v1/token").json["id"]
     other.accounts.revoke(token)
     refused(table.send(), 401, "token_invalid")
 
 
-def test_another_process_ends_a_token_whose_bot_polls(table: Table) -> None:
+def test_another_process_ends_a_token_whose_bot_polls(table: RememberedTable) -> None:
     other = compose(table.url, monotonic=standing)
     token = table.bot("GET", "/v1/token").json["id"]
     assert table.bot("GET", "/v1/turns").status_code == 200
@@ -122,7 +124,7 @@ def test_another_process_ends_a_token_whose_bot_polls(table: Table) -> None:
     refused(table.bot("GET", "/v1/turns"), 401, "token_invalid")
 
 
-def test_moves_of_another_process_are_noticed(table: Table) -> None:
+def test_moves_of_another_process_are_noticed(table: RememberedTable) -> None:
     elsewhere = create_app(compose(table.url, monotonic=standing)).test_client()
     here, there = table.bot, Person(elsewhere, table.bot.name, table.bot.token, table.bot.id)
     trips = []
@@ -136,41 +138,43 @@ def test_moves_of_another_process_are_noticed(table: Table) -> None:
     assert table.trips(table.moved) == 1
 
 
-def test_a_move_sent_again_is_replayed(table: Table) -> None:
+def test_a_move_sent_again_is_replayed(table: RememberedTable) -> None:
     first = table.send()
     again = table.send()
     assert (first.json["replayed"], again.json["replayed"]) == (False, True)
     assert first.json["move"] == again.json["move"]
 
 
-def test_a_refused_move_is_decided_on_a_fresh_snapshot(table: Table) -> None:
-    said = table.send(move="take 9Z")
-    problem = refused(said, 422, "not_a_move")
+def test_a_refused_move_is_decided_on_a_fresh_snapshot(table: RememberedTable) -> None:
+    response = table.send(move="take 9Z")
+    problem = refused(response, 422, "not_a_move")
     assert problem["view"]["turn"] == table.turn["turn"]
     refused(table.send(turn=table.turn["turn"] + 5), 409, "stale_turn")
     table.moved()
 
 
 @pytest.mark.parametrize("ms", [-2, 101, 5_000])
-def test_nothing_is_made_on_memory_if_service_time_is_not_as_estimated(table: Table, ms: int) -> None:
+def test_nothing_is_made_on_memory_if_service_time_is_not_as_estimated(
+    table: RememberedTable, ms: int
+) -> None:
     ManualClock(table.redis).advance(ms)
     assert table.trips(table.moved) == 3
     assert table.trips(table.moved) == 1
 
 
-def test_nothing_is_made_on_memory_while_service_time_stands_still(table: Table) -> None:
+def test_nothing_is_made_on_memory_while_service_time_stands_still(table: RememberedTable) -> None:
     ManualClock(table.redis).release()
     assert table.trips(table.moved) == 3
 
 
-def test_a_refused_cursor_makes_no_move(world: ApiWorld, table: Table) -> None:
+def test_a_refused_cursor_makes_no_move(world: ApiWorld, table: RememberedTable) -> None:
     moves = {"moves": [{"match": table.match, **table.body()}], "since": "forged"}
     refused(table.bot("POST", "/v1/turns", moves), 400, "bad_cursor")
     assert world.turn(table.bot)["turn"] == table.turn["turn"]
     table.moved()
 
 
-def test_moves_on_memory_and_others_are_made_in_one_request(world: ApiWorld, table: Table) -> None:
+def test_moves_on_memory_and_others_are_made_in_one_request(world: ApiWorld, table: RememberedTable) -> None:
     world.match(table.bot, deals=50)
     turns = {turn["match"]: turn for turn in table.bot("GET", "/v1/turns?wait=1").json["turns"]}
     assert len(turns) == 2
@@ -178,8 +182,8 @@ def test_moves_on_memory_and_others_are_made_in_one_request(world: ApiWorld, tab
         {"match": match, "turn": turn["turn"], "move": turn["observation"]["legal_moves"][0]}
         for match, turn in turns.items()
     ]
-    said = table.bot("POST", "/v1/turns", {"moves": [*moves, moves[0]]})
-    assert [each.get("replayed", each.get("problem")) for each in said.json["results"]] == [
+    response = table.bot("POST", "/v1/turns", {"moves": [*moves, moves[0]]})
+    assert [each.get("replayed", each.get("problem")) for each in response.json["results"]] == [
         False,
         False,
         True,

@@ -16,8 +16,8 @@ def test_a_whole_match_against_a_house_bot(world: ApiWorld) -> None:
         since = news["since"]
         for turn in news["turns"]:
             move = turn["observation"]["legal_moves"][0]
-            said = bot("POST", f"/v1/matches/{turn['match']}/moves", {"turn": turn["turn"], "move": move})
-            assert said.status_code == 200, said.text
+            response = bot("POST", f"/v1/matches/{turn['match']}/moves", {"turn": turn["turn"], "move": move})
+            assert response.status_code == 200, response.text
         if news["finished"]:
             finished = news["finished"][0]
             break

@@ -18,9 +18,9 @@ WISH = {"game": "durak", "rating_band": None}
 
 
 def join(bot: Person, **more: Any) -> dict[str, Any]:
-    said = bot("POST", "/v1/queue", {**WISH, **more})
-    assert said.status_code in (200, 201), said.text
-    entry: dict[str, Any] = said.json
+    response = bot("POST", "/v1/queue", {**WISH, **more})
+    assert response.status_code in (200, 201), response.text
+    entry: dict[str, Any] = response.json
     return entry
 
 
@@ -93,11 +93,11 @@ def test_wishes_that_no_match_can_meet_are_refused(world: ApiWorld) -> None:
 def test_bulk_creates_all_matches_in_order(world: ApiWorld) -> None:
     owner = world.owner()
     bot = world.bot(owner)
-    said = bulk(owner, *[[bot.name, "house/random"]] * 8, ["house/random", "house/greedy"])
-    assert said.status_code == 201, said.text
-    seats = [world.client.get(f"/v1/matches/{match}").json["seats"] for match in said.json["matches"]]
+    response = bulk(owner, *[[bot.name, "house/random"]] * 8, ["house/random", "house/greedy"])
+    assert response.status_code == 201, response.text
+    seats = [world.client.get(f"/v1/matches/{match}").json["seats"] for match in response.json["matches"]]
     assert [each[0]["bot"] for each in seats] == [bot.name] * 8 + ["house/random"]
-    assert len(set(said.json["matches"])) == 9
+    assert len(set(response.json["matches"])) == 9
 
 
 @pytest.mark.parametrize(

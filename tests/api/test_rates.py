@@ -32,7 +32,7 @@ def limited(redis_url: str, front: bool, redis_client: redis.Redis) -> Limited:
         made.limits = replace(made.limits, rates=rates)
         app: Flask = create_app(made, front=front)
         app.test_client_class = CheckedClient
-        made.referee.store.beat()
+        made.referee.store.heartbeat()
         return ApiWorld(app, made, app.test_client())
 
     return make
@@ -93,8 +93,8 @@ def test_a_large_response_counts_as_several_requests(limited: Limited) -> None:
 
 def test_the_limits_can_be_read(limited: Limited) -> None:
     world = limited(requests=5, polls=9)
-    said = world.client.get("/v1/limits").json["rates"]
-    assert said == {"requests": {"limit": 5, "window_s": HOUR}, "polls": {"limit": 9, "window_s": HOUR}}
+    response = world.client.get("/v1/limits").json["rates"]
+    assert response == {"requests": {"limit": 5, "window_s": HOUR}, "polls": {"limit": 9, "window_s": HOUR}}
 
 
 def test_without_a_token_the_address_is_counted(limited: Limited) -> None:

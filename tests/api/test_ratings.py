@@ -17,9 +17,9 @@ from tests.support.played import record
 
 def meet(world: ApiWorld, bot: Person, points: int, *, number: int = 0) -> None:
     """Store the result of a rated match against `greedy`."""
-    said = record([bot.name, "house/greedy"], [points, -points], ident=f"m{number}", ended=number)
-    said["seats"][0]["id"] = bot.id
-    played = played_of_record(said)
+    response = record([bot.name, "house/greedy"], [points, -points], ident=f"m{number}", ended=number)
+    response["seats"][0]["id"] = bot.id
+    played = played_of_record(response)
     assert played is not None
     world.services.ratings.take([played])
     world.services.ratings.catch_up(played.preset)
@@ -66,8 +66,8 @@ def test_a_bots_ratings_and_their_history(world: ApiWorld) -> None:
 def test_the_standings_of_a_ladder_have_the_ratings_of_its_preset(world: ApiWorld) -> None:
     owner = world.owner()
     bot = world.bot(owner)
-    said = owner("POST", "/v1/ladders", {"name": "A ladder", "game": "durak", "seats": 2, "check": False})
-    address = f"/v1/ladders/{said.json['id']}"
+    response = owner("POST", "/v1/ladders", {"name": "A ladder", "game": "durak", "seats": 2, "check": False})
+    address = f"/v1/ladders/{response.json['id']}"
     owner("POST", f"{address}/entries", {"bot": bot.name})
     standings = world.client.get(f"{address}/standings").json
     assert (standings["preset"], standings["standings"][0]["rating"]) == ("durak/2", None)
@@ -96,8 +96,8 @@ def test_invalid_queries_are_refused(world: ApiWorld, path: str, status: int, co
 def test_csv_tables_include_intervals(world: ApiWorld) -> None:
     owner = world.owner()
     bot = world.bot(owner)
-    said = owner("POST", "/v1/ladders", {"name": "A ladder", "game": "durak", "seats": 2, "check": False})
-    address = f"/v1/ladders/{said.json['id']}"
+    response = owner("POST", "/v1/ladders", {"name": "A ladder", "game": "durak", "seats": 2, "check": False})
+    address = f"/v1/ladders/{response.json['id']}"
     owner("POST", f"{address}/entries", {"bot": bot.name})
     meet(world, bot, 1)
     for path in (f"{address}/standings", "/v1/ratings?preset=durak/2"):
@@ -121,8 +121,10 @@ def test_csv_tables_include_intervals(world: ApiWorld) -> None:
 def test_pictures_are_svg_and_escape_user_text(world: ApiWorld) -> None:
     owner = world.owner()
     bot = world.bot(owner)
-    said = owner("POST", "/v1/ladders", {"name": "<script>&", "game": "durak", "seats": 2, "check": False})
-    address = f"/v1/ladders/{said.json['id']}"
+    response = owner(
+        "POST", "/v1/ladders", {"name": "<script>&", "game": "durak", "seats": 2, "check": False}
+    )
+    address = f"/v1/ladders/{response.json['id']}"
     owner("POST", f"{address}/entries", {"bot": bot.name})
     assert "Nothing has been played yet" in world.client.get(f"{address}/standings.svg").text
     meet(world, bot, 1)
@@ -158,9 +160,9 @@ def test_versions_of_a_bot_have_ratings_and_results_of_their_own(world: ApiWorld
     owner = world.owner()
     bot = world.bot(owner)
     for number, (version, points) in enumerate([("1", 1), ("1", 1), ("2", -1), ("3", 1)]):
-        said = record([bot.name, "house/greedy"], [points, -points], ident=f"m{number}", ended=number)
-        said["seats"][0].update(id=bot.id, version=version)
-        played = played_of_record(said)
+        response = record([bot.name, "house/greedy"], [points, -points], ident=f"m{number}", ended=number)
+        response["seats"][0].update(id=bot.id, version=version)
+        played = played_of_record(response)
         assert played is not None
         world.services.ratings.take([played])
         world.services.ratings.catch_up(played.preset)

@@ -31,10 +31,14 @@ def test_a_record_verifies_with_the_published_key(world: ApiWorld) -> None:
     assert keys(world)["records"] == 0  # from now on the key is in use
     (match,) = finished(world, 1)
     record = world.client.get(f"/v1/matches/{match}/record").json
-    said = keys(world)
-    (key,) = said["keys"]
+    response = keys(world)
+    (key,) = response["keys"]
     assert verify(record) == [] == check_proof(record, [key["key"]])
-    assert (said["algorithm"], said["records"], said["link"]) == ("Ed25519", 1, record["proof"]["link"])
+    assert (response["algorithm"], response["records"], response["link"]) == (
+        "Ed25519",
+        1,
+        record["proof"]["link"],
+    )
     pem: Any = load_pem_public_key(key["pem"].encode())
     assert pem.public_bytes_raw().hex() == key["key"] == record["proof"]["key"]
     assert (key["since"], key["in_use"]) == (0, True)

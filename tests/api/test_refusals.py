@@ -17,16 +17,16 @@ class KeptLog:
     def __init__(self) -> None:
         self.lines: list[dict[str, Any]] = []
 
-    def _add(self, event: str, **said: Any) -> None:
-        self.lines.append({"event": event, **said})
+    def _add(self, event: str, **fields: Any) -> None:
+        self.lines.append({"event": event, **fields})
 
     info = warning = error = _add
 
-    def told(self, event: str) -> list[dict[str, Any]]:
+    def reported(self, event: str) -> list[dict[str, Any]]:
         return [line for line in self.lines if line["event"] == event]
 
 
-class Clock:
+class SteppedClock:
     def __init__(self) -> None:
         self.now = 100.0
 
@@ -43,10 +43,10 @@ def log(monkeypatch: pytest.MonkeyPatch) -> KeptLog:
 
 
 def test_the_first_refusals_are_logged_and_the_rest_counted_in_one_line(log: KeptLog) -> None:
-    clock = Clock()
+    clock = SteppedClock()
     refusals = Refusals(clock=clock)
-    told = [refusals.is_worth_a_line("b1", f"{status} /v1/turns") for status in [404] * 30 + [429] * 20]
-    assert told == [True] * FIRST + [False] * (50 - FIRST)
+    reported = [refusals.is_worth_a_line("b1", f"{status} /v1/turns") for status in [404] * 30 + [429] * 20]
+    assert reported == [True] * FIRST + [False] * (50 - FIRST)
     refusals.flush()
     assert log.lines == []
     clock.now += EVERY_S
@@ -59,7 +59,7 @@ def test_the_first_refusals_are_logged_and_the_rest_counted_in_one_line(log: Kep
 
 
 def test_the_next_refusal_logs_an_interval_that_has_ended(log: KeptLog) -> None:
-    clock = Clock()
+    clock = SteppedClock()
     refusals = Refusals(clock=clock)
     for _ in range(FIRST + 1):
         refusals.is_worth_a_line("b1", "404")
@@ -109,8 +109,8 @@ def test_a_flood_of_refused_requests_writes_few_lines_and_names_the_clients(
     # What went well has its lines as ever.
     for _ in range(2 * FIRST):
         assert bot("GET", "/v1/token").status_code == 200
-    lines = Counter(line["status"] for line in log.told("request"))
+    lines = Counter(line["status"] for line in log.reported("request"))
     assert lines == {404: FIRST, 401: FIRST, 200: 2 * FIRST}
     refusals.flush(now=True)
-    told = {line["whom"]: line["what"] for line in log.told("requests refused")}
-    assert told == {bot.id: {"404 /v1/matches/<match>": 40}, "127.0.0.1": {"401 /v1/token": 40}}
+    reported = {line["whom"]: line["what"] for line in log.reported("requests refused")}
+    assert reported == {bot.id: {"404 /v1/matches/<match>": 40}, "127.0.0.1": {"401 /v1/token": 40}}

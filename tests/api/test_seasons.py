@@ -117,7 +117,7 @@ def test_a_bot_without_standing_keeps_its_name_in_the_rows_of_others(
     assert owner("POST", address + "/entries", {"bot": gone.name}).status_code == 200
     owner("DELETE", f"{address}/entries/{gone.name}")
     row = {"house-random": {gone.id: Totals(matches=1, wins=1)}}
-    monkeypatch.setattr(world.services.ladders.store, "cross", lambda *of: row)
+    monkeypatch.setattr(world.services.ladders.store, "cross", lambda *_: row)
     table = world.client.get(address + "/crosstable").json
     assert {"bot": gone.name, "id": gone.id} in table["bots"]
     rows = world.client.get(address + "/crosstable", headers={"Accept": "text/csv"})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from pathlib import Path
 from typing import Any
@@ -20,9 +21,9 @@ Table = dict[str, dict[str, Any]]
 def by_records(world: ApiWorld, path: Path) -> Table:
     """Return the points per bot as the command computes them."""
     path.write_text("".join(json.dumps(record) + "\n" for record in records(world)), encoding="utf-8")
-    said = CliRunner().invoke(main, ["points", "--from", str(path), "--json"])
-    assert said.exit_code == 0, said.output
-    (rows,) = json.loads(said.stdout).values()
+    result = CliRunner().invoke(main, ["points", "--from", str(path), "--json"])
+    assert result.exit_code == 0, result.output
+    (rows,) = json.loads(result.stdout)["presets"].values()
     return {row["bot"]: row["points_per_deal"] for row in rows}
 
 
@@ -77,6 +78,32 @@ def test_adjusted_points_are_shown_once_they_are_computed(world: ApiWorld) -> No
         assert line["adjusted"]["low"] <= line["adjusted"]["points_per_deal"] <= line["adjusted"]["high"]
     table = world.client.get(f"{address}/standings", headers={"Accept": "text/csv"}).text
     assert ",adjusted_points_per_deal,adjusted_low,adjusted_high,adjusted_deals," in table.splitlines()[0]
+
+
+@pytest.mark.parametrize("accept", ["application/json", "text/csv"])
+def test_compressed_standings_follow_every_change(world: ApiWorld, accept: str) -> None:
+    address = played(world, 1, "independent", repeats=12)
+    plain, zipped = {"Accept": accept}, {"Accept": accept, "Accept-Encoding": "gzip"}
+    seen = set[bytes]()
+    for match in [None, *[record["id"] for record in records(world)[:2]]]:
+        if match is not None:
+            world.admin()("POST", f"/v1/matches/{match}/void", {"reason": "a disk was full"})
+        expected = world.client.get(f"{address}/standings", headers=plain)
+        for _ in range(2):
+            answer = world.client.get(f"{address}/standings", headers=zipped)
+            body = gzip.decompress(answer.data) if "Content-Encoding" in answer.headers else answer.data
+            assert (body, answer.mimetype) == (expected.data, accept)
+        seen.add(expected.data)
+    assert len(seen) == 3
+
+
+def test_pages_of_standings_have_the_rows_of_the_whole(world: ApiWorld) -> None:
+    address = played(world, 1, "independent", repeats=12)
+    whole = world.client.get(f"{address}/standings").json
+    first = world.client.get(f"{address}/standings?limit=1").json
+    rest = world.client.get(f"{address}/standings?cursor={first['cursor']}").json
+    assert first["standings"] + rest["standings"] == whole["standings"]
+    assert rest["cursor"] is whole["cursor"] is None
 
 
 def test_the_colours_of_the_cross_table_are_centred_on_the_average(world: ApiWorld) -> None:

@@ -13,9 +13,9 @@ from tests.api.conftest import ApiWorld, Person, compose, load_scripts, refused
 
 
 def statistics(who: Person, bot_name: str | None = None, **more: Any) -> dict[str, Any]:
-    said = who("GET", f"/v1/bots/{bot_name or who.name}/statistics", **more)
-    assert said.status_code == 200, said.text
-    found: dict[str, Any] = said.json
+    response = who("GET", f"/v1/bots/{bot_name or who.name}/statistics", **more)
+    assert response.status_code == 200, response.text
+    found: dict[str, Any] = response.json
     return found
 
 

@@ -24,7 +24,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[HarmedRedis]:
 
 def world_on(url: str, *, cluster: bool = False) -> ApiWorld:
     services = compose(url, timeout=1.0, cluster=cluster)
-    services.referee.store.beat()
+    services.referee.store.heartbeat()
     app = create_app(services)
     app.test_client_class = CheckedClient
     return ApiWorld(app, services, app.test_client())
@@ -48,7 +48,7 @@ def test_the_api_recovers_with_redis(server: HarmedRedis) -> None:
         assert answer.headers["Retry-After"] == "1"
     assert world.client.get("/healthz").status_code == 200
     server.start()
-    world.services.referee.store.beat()
+    world.services.referee.store.heartbeat()
     assert bot("POST", path, move).json["replayed"] is False
 
 
@@ -68,7 +68,7 @@ def refuses_and_recovers(
             problem = refused(answer, 503, code)
             assert problem["retryable"] is True
             assert answer.headers["Retry-After"] == "1"
-    world.services.referee.store.beat()
+    world.services.referee.store.heartbeat()
     made = bot("POST", path, move)
     assert made.json["replayed"] is False, "the refusals have changed nothing"
 
@@ -79,6 +79,7 @@ def test_a_refusing_redis_gives_503_and_the_move_can_be_repeated(server: HarmedR
     refuses_and_recovers(world_on(server.url), TROUBLES[word](server), code)
 
 
+@pytest.mark.usefixtures("redis_cluster_client")  # it empties the cluster
 @pytest.mark.parametrize("client", ["plain", "cluster"])
 def test_a_cluster_that_is_down_gives_503_and_the_move_can_be_repeated(
     redis_cluster_url: str, client: str

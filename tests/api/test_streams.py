@@ -158,8 +158,8 @@ def test_a_hidden_match_is_silent_for_spectators_and_then_comes_whole(composed_l
 @pytest.mark.parametrize("query", ["seconds=-1", "seconds=3601", "kind=all", "after=-1", "more=1"])
 def test_a_wrong_parameter_of_a_stream_is_named(world: ApiWorld, query: str) -> None:
     _, match = a_match(world, 0)
-    said = refused(world.client.get(f"/v1/matches/{match}/stream?{query}"), 422, "invalid_query")
-    assert list(said["errors"]) == [query.partition("=")[0]]
+    response = refused(world.client.get(f"/v1/matches/{match}/stream?{query}"), 422, "invalid_query")
+    assert list(response["errors"]) == [query.partition("=")[0]]
 
 
 def test_an_unknown_match_and_a_wrong_id_of_a_message_are_refused(world: ApiWorld) -> None:
@@ -169,8 +169,8 @@ def test_an_unknown_match_and_a_wrong_id_of_a_message_are_refused(world: ApiWorl
     refused(world.client.get(f"/v1/stream?matches={match},{nowhere}"), 404, "no_such_match")
     refused(world.client.get("/v1/stream"), 422, "invalid_query")
     for wrong in ("x", "1-", "-1", "1.5", "9" * 12, "1-" * 300):
-        said = world.client.get(f"/v1/matches/{match}/stream", headers={"Last-Event-ID": wrong})
-        refused(said, 422, "invalid_header")
+        response = world.client.get(f"/v1/matches/{match}/stream", headers={"Last-Event-ID": wrong})
+        refused(response, 422, "invalid_header")
 
 
 @pytest.mark.parametrize(

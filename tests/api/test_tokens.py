@@ -13,24 +13,24 @@ LONG_AGO = "2020-01-01T00:00:00Z"
 
 def token(owner: Person, *scopes: str, bot: str | None = None, **more: Any) -> Person:
     """Create a token of the owner or one of its bots, with only these scopes."""
-    said = owner("POST", "/v1/tokens", {"scopes": list(scopes), "bot": bot, **more})
-    assert said.status_code == 201, said.text
-    return Person(owner.client, owner.name, said.json["token"], said.json["details"]["id"])
+    response = owner("POST", "/v1/tokens", {"scopes": list(scopes), "bot": bot, **more})
+    assert response.status_code == 201, response.text
+    return Person(owner.client, owner.name, response.json["token"], response.json["details"]["id"])
 
 
-def refused(said: Any, code: str, status: int = 403) -> None:
-    assert (said.status_code, said.json["code"]) == (status, code), said.text
+def refused(response: Any, code: str, status: int = 403) -> None:
+    assert (response.status_code, response.json["code"]) == (status, code), response.text
 
 
 def test_a_token_cannot_grant_scopes_that_it_lacks(world: ApiWorld) -> None:
     owner = world.owner()
     league = token(owner, "league")
     for scopes in (["challenge"], ["league", "read"]):
-        said = league("POST", "/v1/tokens", {"scopes": scopes})
-        refused(said, "scope_missing")
-        assert said.json["scope"] in ("challenge", "read")
-    said = league("POST", "/v1/tokens", {})
-    assert said.json["details"]["scopes"] == ["league"]
+        response = league("POST", "/v1/tokens", {"scopes": scopes})
+        refused(response, "scope_missing")
+        assert response.json["scope"] in ("challenge", "read")
+    response = league("POST", "/v1/tokens", {})
+    assert response.json["details"]["scopes"] == ["league"]
     for scope in ("admin", "play"):
         refused(owner("POST", "/v1/tokens", {"scopes": [scope]}), "bad_value", 422)
     refused(token(owner, "read", "challenge")("POST", "/v1/tokens", {"scopes": ["read"]}), "scope_missing")
@@ -59,11 +59,11 @@ def test_a_token_without_league_rotates_and_revokes_only_itself(world: ApiWorld,
         refused(lesser("POST", f"/v1/tokens/{known}/rotate"), "scope_missing")
         refused(lesser("DELETE", f"/v1/tokens/{known}"), "scope_missing")
         assert other("GET", "/v1/token").status_code == 200
-    said = lesser("POST", f"/v1/tokens/{lesser.id}/rotate")
-    assert said.json["details"]["scopes"] == sorted(scopes)
+    response = lesser("POST", f"/v1/tokens/{lesser.id}/rotate")
+    assert response.json["details"]["scopes"] == sorted(scopes)
     assert lesser("GET", "/v1/token").status_code == 401
-    fresh = Person(world.client, "", said.json["token"])
-    assert fresh("DELETE", f"/v1/tokens/{said.json['details']['id']}").status_code == 204
+    fresh = Person(world.client, "", response.json["token"])
+    assert fresh("DELETE", f"/v1/tokens/{response.json['details']['id']}").status_code == 204
 
 
 def test_rotating_another_token_requires_its_scopes(world: ApiWorld) -> None:
@@ -101,8 +101,8 @@ def test_a_rotated_token_stops_working_after_the_overlap(world: ApiWorld) -> Non
     owner = world.owner()
     bot = world.bot(owner)
     known = bot("GET", "/v1/token").json["id"]
-    said = bot("POST", f"/v1/tokens/{known}/rotate", {"overlap_s": 3600})
-    fresh = Person(world.client, "", said.json["token"])
+    response = bot("POST", f"/v1/tokens/{known}/rotate", {"overlap_s": 3600})
+    fresh = Person(world.client, "", response.json["token"])
     assert bot("GET", "/v1/token").json["expires"] is not None
     assert fresh("GET", "/v1/token").json["expires"] is None
     assert fresh("GET", "/v1/turns").status_code == bot("GET", "/v1/turns").status_code == 200

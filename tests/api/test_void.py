@@ -46,9 +46,9 @@ def rated(world: ApiWorld) -> Rated:
 def recounted(found: list[dict[str, Any]], path: Path) -> Rated:
     """Return the ratings as `kozyr rate` computes them from these records."""
     path.write_text("".join(json.dumps(record) + "\n" for record in found), encoding="utf-8")
-    said = CliRunner().invoke(main, ["rate", "--from", str(path), "--json"])
-    assert said.exit_code == 0, said.output
-    lines = [line for preset in json.loads(said.stdout)["presets"] for line in preset["bots"]]
+    result = CliRunner().invoke(main, ["rate", "--from", str(path), "--json"])
+    assert result.exit_code == 0, result.output
+    lines = [line for preset in json.loads(result.stdout)["presets"] for line in preset["bots"]]
     return {line["bot"]: (line["mu"], line["sigma"], line["groups"]) for line in lines}
 
 
@@ -83,8 +83,8 @@ def test_a_rotated_group_with_a_void_match_leaves_no_trace(
     gone = [record["id"] for record in before if record["group"] == group]
     assert rated(world) == recounted(before, tmp_path / "all")
 
-    said = world.admin()("POST", f"/v1/matches/{gone[which]}/void", {"reason": "a disk was full"})
-    assert said.json["void"] is True
+    response = world.admin()("POST", f"/v1/matches/{gone[which]}/void", {"reason": "a disk was full"})
+    assert response.json["void"] is True
 
     assert rated(world) == recounted(others, tmp_path / "others")
     assert rated(world) == recounted(records(world), tmp_path / "exported")

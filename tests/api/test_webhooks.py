@@ -12,9 +12,9 @@ URL = "https://hooks.example.com/kozyr"
 
 
 def created(owner: Person, **more: Any) -> dict[str, Any]:
-    said = owner("POST", "/v1/webhooks", {"url": URL, **more})
-    assert said.status_code == 201, said.text
-    made: dict[str, Any] = said.json
+    response = owner("POST", "/v1/webhooks", {"url": URL, **more})
+    assert response.status_code == 201, response.text
+    made: dict[str, Any] = response.json
     return made
 
 

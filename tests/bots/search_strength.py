@@ -105,21 +105,24 @@ def questions(
 
 
 def play(
-    deal: PlayedDeal, search: SearchBot, its: Collection[int], other: HouseBot, rng: random.Random
+    deal: PlayedDeal, search: SearchBot, its: Collection[int], other: HouseBot | SearchBot, rng: random.Random
 ) -> Any:
-    """Play a deal with `search` in these seats, and return its end."""
+    """Play a deal with `search` in these seats and `other` in the rest, and return its end."""
     while deal.state.to_move != NOBODY:
         seat = deal.state.to_move
         state, _, seen, legal, history = deal.asked(seat)
-        if seat in its:
-            text = search.think(deal.game, seen, legal, history, rng)
+        bot = search if seat in its else other
+        if isinstance(bot, SearchBot):
+            text = bot.think(deal.game, seen, legal, history, rng)
         else:
-            text = other.choose(deal.game, seen, legal, rng)
+            text = bot.choose(deal.game, seen, legal, rng)
         deal.play(seat, deal.game.parse(state, seat, text))
     return deal.state
 
 
-def lead(deal: Callable[[], PlayedDeal], search: SearchBot, other: HouseBot, rng: random.Random) -> float:
+def lead(
+    deal: Callable[[], PlayedDeal], search: SearchBot, other: HouseBot | SearchBot, rng: random.Random
+) -> float:
     """Return the lead of `search` in one deal, which is played once for every side."""
     mine: list[int] = []
     theirs: list[int] = []
@@ -132,15 +135,16 @@ def lead(deal: Callable[[], PlayedDeal], search: SearchBot, other: HouseBot, rng
     return statistics.fmean(mine) - statistics.fmean(theirs)
 
 
-class _Timed:
+class _Timed(SearchBot):
     """A bot that measures its processor time."""
 
-    def __init__(self, bot: SearchBot) -> None:
-        self.bot, self.moves, self.seconds = bot, 0, 0.0
+    def __init__(self, budget: Budget) -> None:
+        super().__init__("search", budget)
+        self.moves, self.seconds = 0, 0.0
 
     def think(self, *asked: Any) -> str:
         began = time.process_time()
-        text = self.bot.think(*asked)
+        text = super().think(*asked)
         self.seconds += time.process_time() - began
         self.moves += 1
         return text
@@ -150,7 +154,7 @@ def measure(
     game: Game, decks: int, budget: Budget, seed: int = 1, other: str = "greedy", number: int = 0
 ) -> SearchStrength:
     """Measure `search` against another bot. `number` selects one deal of the match; 0 plays all in turn."""
-    timed: Any = _Timed(SearchBot("search", budget))
+    timed = _Timed(budget)
     rng = random.Random(seed)
     leads = []
     for nth in range(decks):

@@ -16,6 +16,7 @@ import pytest
 
 from kozyr_client import AsyncClient, Client, KozyrError, Turn
 from tests.support.live import LiveService
+from tests.support.waiting import eventually
 
 pytestmark = pytest.mark.live
 
@@ -187,6 +188,54 @@ def test_a_bot_keeps_playing_when_workers_and_the_whole_api_are_killed(tmp_path:
             client.play(troubled, until_finished=ids)
             assert next(trouble, None) is None
             judge(client, ids, {"steady/bot": choose})
+
+
+def test_two_bots_find_each_other_match_after_match(service: LiveService) -> None:
+    author, choose = Author(service.url, "seeker", "one", "two"), Noted(5)
+    wish, found = {"game": "durak", "clock": QUICK, "rating_band": None}, {}
+
+    def play() -> None:
+        with Client(service.url, author.bots["seeker/one"]) as client:
+            found["one"] = client.play(choose, matches=3, find=wish)
+
+    async def play_too() -> None:
+        async with AsyncClient(service.url, author.bots["seeker/two"]) as client:
+            found["two"] = await client.play(choose.slowly, matches=3, find=wish)
+
+    thread = threading.Thread(target=play)
+    thread.start()
+    asyncio.run(asyncio.wait_for(play_too(), 120))
+    thread.join(90)
+    one, two = ([each.match for each in found[name]] for name in ("one", "two"))
+    assert len(set(one)) == 3
+    assert sorted(one) == sorted(two)
+    with Client(service.url, author.bots["seeker/one"]) as client:
+        assert client.queue_entry()["state"] == "matched"
+
+
+def test_a_stopped_bot_leaves_the_queue(service: LiveService) -> None:
+    author, stopped = Author(service.url, "quitter", "bot"), threading.Event()
+    with Client(service.url, author.bots["quitter/bot"], wait=0.05) as client:
+
+        def play() -> None:
+            client.play(Noted(6), find={"game": "king"})
+            stopped.set()
+
+        thread = threading.Thread(target=play)
+        thread.start()
+        with Client(service.url, author.bots["quitter/bot"]) as watcher:
+            eventually(lambda: _state(watcher) == "waiting")
+            client.stop()
+            thread.join(60)
+            assert stopped.is_set()
+            assert _state(watcher) == "left"
+
+
+def _state(client: Client) -> str:
+    try:
+        return str(client.queue_entry()["state"])
+    except KozyrError as error:
+        return error.code
 
 
 def test_every_call_of_the_client_works_at_a_real_service(service: LiveService) -> None:

@@ -81,11 +81,16 @@ def test_every_heuristic_belongs_to_a_game() -> None:
 @pytest.mark.parametrize("name", ["durak", "kryt"])
 def test_greedy_exchanges_whenever_it_can(name: str) -> None:
     game = GAMES[name].table(2, {})
-    assert GreedyBot().choose(game, {}, ["pickup", "take", "exchange"], random.Random(0)) == "exchange"
+    assert (
+        GreedyBot(HEURISTICS).choose(game, {}, ["pickup", "take", "exchange"], random.Random(0)) == "exchange"
+    )
 
 
 def test_greedy_plays_a_single_move_without_its_heuristic() -> None:
-    assert GreedyBot().choose(GAMES["king"].table(4, {}), {}, ["play 7C"], random.Random(0)) == "play 7C"
+    assert (
+        GreedyBot(HEURISTICS).choose(GAMES["king"].table(4, {}), {}, ["play 7C"], random.Random(0))
+        == "play 7C"
+    )
 
 
 @pytest.mark.parametrize(("cls", "seats", "options"), EVERY_TABLE)

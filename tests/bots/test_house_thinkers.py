@@ -13,7 +13,7 @@ from league.accounts.redis import RedisAccountStore
 from league.accounts.service import Accounts
 from league.errors import NoSuchBot
 from redisio.connection import Redis
-from referee.service.load import ServiceLoad, Thinking
+from referee.service.load import ServiceLoad, ThinkingLoad
 
 
 class Machine:
@@ -62,12 +62,12 @@ def test_the_rest_after_a_short_search_is_not_late() -> None:
 
 class Kept:
     def __init__(self) -> None:
-        self.sent: list[Mapping[str, Thinking]] = []
+        self.sent: list[Mapping[str, ThinkingLoad]] = []
 
     def load(self) -> ServiceLoad:
         raise NotImplementedError
 
-    def thought(self, done: Mapping[str, Thinking]) -> None:
+    def thought(self, done: Mapping[str, ThinkingLoad]) -> None:
         self.sent.append(done)
 
 
@@ -79,7 +79,7 @@ def test_a_worker_reports_each_move_once() -> None:
     tally.add("search", 0.99, 0.0)
     report.send()
     report.send()
-    assert kept.sent == [{"search": Thinking(2, 1_990, 250)}]
+    assert kept.sent == [{"search": ThinkingLoad(2, 1_990, 250)}]
 
 
 def test_a_number_of_playouts_names_a_house_bot() -> None:

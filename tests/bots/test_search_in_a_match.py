@@ -79,8 +79,8 @@ def test_search_plays_every_game_in_a_match(world: World, game: str) -> None:
     match = world.match([house("search"), *[house("first")] * 3], game)
     while world.referee.go_on(match, 0.0):
         pass
-    live = world.look(match)
-    assert live.progress.ending is Ending.RULES
+    loaded = world.look(match)
+    assert loaded.progress.ending is Ending.RULES
     assert {entry.seat for entry in world.log(match) if entry.answers} == {0, 1, 2, 3}
 
 
@@ -113,13 +113,13 @@ def test_data_from_the_wire_suffices_for_determinizations(world: World, game: st
     match = world.match(4, game)
     rng = random.Random(5)
     for _ in range(45):
-        live = world.look(match)
-        seat = live.progress.to_move
+        loaded = world.look(match)
+        seat = loaded.progress.to_move
         assert seat is not None
         sent = json.loads(
-            json.dumps([views.observation(live, seat), world.referee.events(live, seat, 0, 10**6)])
+            json.dumps([views.observation(loaded, seat), world.referee.events(loaded, seat, 0, 10**6)])
         )
-        rules = table(game, 4, live.config.options)
+        rules = table(game, 4, loaded.config.options)
         drawn = Determinizer(rules, POLICIES[game].read, sent[0], sent[1]).draw(rng)
         assert drawn.to_move == seat
         world.act(match, rng.choice(world.legal(match)))
@@ -149,8 +149,8 @@ def test_a_move_chosen_too_late_is_dropped(world: World) -> None:
     match = world.match([remote(0), house("search")], options=OPTIONS, dealer=0)
     thinker.meanwhile = lambda: world.referee.resign(match, "bot-0")
     assert world.referee.go_on(match, 1.0) is False
-    live = world.look(match)
-    assert live.progress.status is Status.FINISHED
+    loaded = world.look(match)
+    assert loaded.progress.status is Status.FINISHED
     assert len(thinker.calls) == 1
     assert [entry.seat for entry in world.log(match) if entry.answers] == []
 

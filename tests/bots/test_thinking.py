@@ -11,11 +11,10 @@ from bench.support import thinking
 from engine.registry import GAMES
 
 
-def test_a_group_is_played_for_every_side_and_counts_every_playout(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(thinking, "SECONDS", 0.0)
-    line = thinking.group(GAMES["durak"].table(2, {}), "durak | 2 | -", 4)
+@pytest.mark.parametrize("rival_seconds", [0.0, 1e-9])
+def test_a_group_is_played_for_every_side_and_counts_every_playout(rival_seconds: float) -> None:
+    duel = thinking.Duel(seconds=0.0, rival_seconds=rival_seconds)
+    line = thinking.group(GAMES["durak"].table(2, {}), "durak | 2 | -", 4, duel)
     assert line["table"] == "durak | 2 | -"
     assert line["group"] == 4
     assert -1 <= line["lead"] <= 1
@@ -30,7 +29,7 @@ def test_stored_groups_are_not_played_again_and_count_in_the_report(tmp_path: Pa
         for n, lead in enumerate((1, 0, 0.5))
     ]
     results.write_text("".join(json.dumps(line) + "\n" for line in lines))
-    thinking.play_on(results, 0, list(GAMES))
+    thinking.play_on(results, 0, list(GAMES), thinking.Duel())
     assert thinking.read(results) == lines
     # The 97.5 % quantile of Student's t with two degrees of freedom is 4.303.
     assert list(thinking.report(results))[2:] == ["| T | 5 | 3 | +0.500 ± 1.242 |"]

@@ -62,7 +62,7 @@ def address(site: tuple[Flask, Services]) -> Iterator[str]:
 def world(site: tuple[Flask, Services], redis_client: redis.Redis) -> ApiWorld:
     """The application over an emptied Redis."""
     app, services = site
-    services.referee.store.beat()
+    services.referee.store.heartbeat()
     return ApiWorld(app, services, app.test_client())
 
 

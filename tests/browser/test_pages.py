@@ -110,8 +110,8 @@ def test_signing_up_leads_to_a_bot_with_a_token(tab: WatchedPage, world: ApiWorl
     page.get_by_label("Name").fill("fool")
     page.get_by_role("button", name="Create", exact=True).click()
     token = page.locator("#secret").inner_text()
-    said = world.client.get("/v1/token", headers={"Authorization": f"Bearer {token}"})
-    assert said.json["name"] == "anna/fool"
+    response = world.client.get("/v1/token", headers={"Authorization": f"Bearer {token}"})
+    assert response.json["name"] == "anna/fool"
     page.get_by_role("link", name="I have kept it").click()
     assert tab.faults() == []
     tab.open("/me")

@@ -47,7 +47,7 @@ def ready(page: Page) -> bool:
     return page.locator(".play-moves .play-move").count() > 0
 
 
-def said(page: Page) -> str:
+def announcement(page: Page) -> str:
     """Return the question that the panel asks, with the table it belongs to."""
     return str(page.evaluate("JSON.stringify([document.querySelector('kozyr-play').key])"))
 
@@ -76,7 +76,7 @@ def test_a_whole_game_is_played_by_keyboard_alone(tab: WatchedPage, world: ApiWo
     tab_to(page, ".play-moves button")
     lost = 0
     for _ in range(MOST_MOVES):
-        before = said(page)
+        before = announcement(page)
         page.keyboard.press("Enter")
         moved(page, before)
         if not ready(page):
@@ -110,7 +110,7 @@ def test_a_card_is_chosen_and_the_move_confirmed_by_keyboard(tab: WatchedPage, w
         assert page.locator(".play-hand [aria-pressed=true]").count() == 1
         assert page.evaluate("document.activeElement.matches('.play-hand [aria-pressed=true]')")
         assert page.locator(".play-moves .play-sure").count() == 1
-        before = said(page)
+        before = announcement(page)
         tab_to(page, ".play-moves .play-sure")
         page.keyboard.press("Enter")
         moved(page, before)
@@ -130,7 +130,7 @@ def test_moves_are_made_by_mouse_and_by_touch(
     for number in range(8):
         if not ready(page):
             break
-        before = said(page)
+        before = announcement(page)
         card = page.locator(".play-hand button:not([aria-disabled])")
         target = page.locator(".play-moves .play-move").first
         if number % 2 and card.count():
@@ -186,7 +186,7 @@ def test_what_the_others_do_is_announced_once(tab: WatchedPage, world: ApiWorld)
     assert page.locator("[role=log][aria-live=polite]").count() == 1
     assert page.locator(".kt-said[aria-live]").count() == 0
     for _ in range(4):
-        before = said(page)
+        before = announcement(page)
         page.locator(".play-moves .play-move").first.click()
         moved(page, before)
         if not ready(page):
@@ -208,7 +208,7 @@ def test_a_move_in_another_tab_shows_up(tab: WatchedPage, world: ApiWorld) -> No
     other = page.context.new_page()
     other.goto(page.url)
     assert ready(other)
-    before = said(page)
+    before = announcement(page)
     other.locator(".play-moves .play-move").first.click()
     moved(page, before)
     other.close()

@@ -17,7 +17,7 @@ from tests.support.live import ROOT
 CLIENTS: Final = ROOT / "clients"
 
 
-class Language(NamedTuple):
+class ClientLanguage(NamedTuple):
     """One client. In a command `{build}` stands for a folder of the test's own, `{client}` for the client's."""
 
     name: str
@@ -65,7 +65,7 @@ class Language(NamedTuple):
 QUICK_JVM: Final = ("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC")
 """A conformance check begins with its faults, while the JVM is cold. These spare its compiler and its threads."""
 
-TYPESCRIPT: Final = Language(
+TYPESCRIPT: Final = ClientLanguage(
     name="typescript",
     tools=("node", "npm"),
     prepare=("npm", "ci", "--no-audit", "--no-fund"),
@@ -73,7 +73,7 @@ TYPESCRIPT: Final = Language(
     build=("npx", "--no-install", "tsc"),
     first_bot=("node", "build/examples/first-bot.js"),
 )
-GO: Final = Language(
+GO: Final = ClientLanguage(
     name="go",
     tools=("go",),
     prepare=("go", "vet", "./..."),
@@ -81,7 +81,7 @@ GO: Final = Language(
     build=("go", "build", "-o", "{build}/first-bot", "./examples/first-bot"),
     first_bot=("{build}/first-bot",),
 )
-RUST: Final = Language(
+RUST: Final = ClientLanguage(
     name="rust",
     tools=("cargo", "python3"),
     prepare=("cargo", "fetch", "--locked"),
@@ -90,7 +90,7 @@ RUST: Final = Language(
     first_bot=("{client}/target/debug/examples/first-bot",),
     settings={"CARGO_TARGET_DIR": "{client}/target"},
 )
-JAVA: Final = Language(
+JAVA: Final = ClientLanguage(
     name="java",
     tools=("java", "javac", "mvn", "python3"),
     prepare=("mvn", "-q", "-B", "-P", "strict", "test-compile"),
@@ -103,7 +103,7 @@ JAVA: Final = Language(
     ),
     first_bot=("java", *QUICK_JVM, "-cp", "{build}:{build}/lib/*", "FirstBot"),
 )
-CPP: Final = Language(
+CPP: Final = ClientLanguage(
     name="cpp",
     tools=("c++", "cmake", "python3"),
     prepare=("cmake", "-S", ".", "-B", "build"),
@@ -112,7 +112,7 @@ CPP: Final = Language(
     first_bot=("{client}/build/first-bot",),
     headers=("curl/curl.h", "gtest/gtest.h", "nlohmann/json.hpp"),
 )
-PYTHON: Final = Language(
+PYTHON: Final = ClientLanguage(
     name="python",
     tools=("python3",),
     prepare=("sh", "-c", "python3 -m venv {build}/venv && {build}/venv/bin/pip install --quiet {client}"),

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from tests.clients.conformance import passes_with_all_faults
-from tests.clients.languages import LANGUAGES, Language
+from tests.clients.languages import LANGUAGES, ClientLanguage
 from tests.live.league import LiveBot, LiveLeague
 from tests.support.live import LiveService
 from tests.support.waiting import eventually
@@ -26,15 +26,15 @@ QUIET_CLOCK = {"move_ms": 60_000, "bank_ms": 0, "grace_ms": 250, "strikes": 3}
 
 
 @pytest.fixture(scope="module", params=LANGUAGES, ids=lambda language: language.name)
-def language(request: pytest.FixtureRequest) -> Language:
+def language(request: pytest.FixtureRequest) -> ClientLanguage:
     """A client whose toolchain is here."""
-    language: Language = request.param
+    language: ClientLanguage = request.param
     language.skip_unless_installed()
     return language
 
 
 @pytest.fixture(scope="module")
-def build(language: Language, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def build(language: ClientLanguage, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder of the client's own, after its toolchain was prepared."""
     folder = tmp_path_factory.mktemp(language.name)
     language.run(language.prepare, folder)
@@ -42,24 +42,24 @@ def build(language: Language, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def first_bot(language: Language, build: Path) -> list[str]:
+def first_bot(language: ClientLanguage, build: Path) -> list[str]:
     """The command that starts the first bot, which is built."""
     language.run(language.build, build)
     return language.command(language.first_bot, build)
 
 
-def test_its_own_tests_pass(language: Language, build: Path) -> None:
+def test_its_own_tests_pass(language: ClientLanguage, build: Path) -> None:
     language.run(language.test, build)
 
 
 def test_its_first_bot_passes_the_conformance_check_with_every_fault(
-    service: LiveService, language: Language, first_bot: list[str]
+    service: LiveService, language: ClientLanguage, first_bot: list[str]
 ) -> None:
     passes_with_all_faults(LiveLeague(service, f"check-{language.name}"), first_bot, language.folder)
 
 
 def test_its_first_bot_plays_200_matches_at_once_without_a_timeout(
-    service: LiveService, language: Language, first_bot: list[str]
+    service: LiveService, language: ClientLanguage, first_bot: list[str]
 ) -> None:
     league = LiveLeague(service, f"many-{language.name}")
     bot = league.bot("first")
@@ -68,6 +68,8 @@ def test_its_first_bot_plays_200_matches_at_once_without_a_timeout(
     league.http.patch(f"/v1/bots/{bot.name}", json=policy, headers=headers).raise_for_status()
     matches = [league.match([bot, "house/random"], clock=QUIET_CLOCK) for _ in range(MATCHES)]
     environment = {**os.environ, "KOZYR_URL": service.url, "KOZYR_TOKEN": bot.token}
+    # A job in the background of a shell ignores Ctrl-C, and so would the program that it starts.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     process = subprocess.Popen(
         first_bot, cwd=language.folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
     )

@@ -15,7 +15,7 @@ import pytest
 
 from kozyr_client import Client
 from tests.clients.conformance import passes_with_all_faults
-from tests.clients.languages import LANGUAGES, Language, run
+from tests.clients.languages import LANGUAGES, ClientLanguage, run
 from tests.live.league import LiveLeague
 from tests.support.live import LiveService
 
@@ -27,7 +27,7 @@ NAME = "my-name"
 
 @pytest.mark.parametrize("language", LANGUAGES, ids=lambda language: language.name)
 def test_an_empty_folder_becomes_a_bot_that_has_played_a_match(
-    service: LiveService, language: Language, tmp_path: Path
+    service: LiveService, language: ClientLanguage, tmp_path: Path
 ) -> None:
     language.skip_unless_installed()
     owner = f"starter-{language.name}"

@@ -46,7 +46,12 @@ def test_1_two_to_eleven_play(seats: int) -> None:
         (True, {}, "seats", "2, 3, 4"),
         (2, {"trumps": "SC"}, "trumps", "turned or fixed"),
         (2, {"trumps": None}, "trumps", "turned or fixed"),
-        (2, {"pickup": "modern"}, "pickup", "one of the options trumps, turn_limit"),
+        (
+            2,
+            {"pickup": "modern"},
+            "pickup",
+            "there is no option .pickup.; expected one of the options trumps, turn_limit",
+        ),
         (2, {"turn_limit": 49}, "turn_limit", "from 50 to 100000"),
         (2, {"turn_limit": 100_001}, "turn_limit", "from 50 to 100000"),
         (2, {"turn_limit": True}, "turn_limit", "a whole number"),

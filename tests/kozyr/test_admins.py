@@ -28,9 +28,9 @@ def kozyr(environment: dict[str, str], *words: str) -> Result:
 def known(environment: dict[str, str], text: str) -> Token | None:
     """Return what the service knows about a token, or `None`."""
     parts = Container(load(environment))
-    trip = Pipeline(parts.redis)
-    asked = parts.accounts.ask_token(trip, text)
-    trip.go()
+    pipeline = Pipeline(parts.redis)
+    asked = parts.accounts.ask_token(pipeline, text)
+    pipeline.go()
     return asked.answer
 
 
@@ -50,22 +50,22 @@ def test_a_token_is_issued_listed_and_revoked_and_each_has_its_line(environment:
     assert kozyr(environment, "admin", "revoke", token.id, "--reason", "off duty").exit_code == 0
     assert known(environment, text) is None
     assert kozyr(environment, "admin", "list").stdout == ""
-    told = [json.loads(one) for one in kozyr(environment, "audit").stdout.splitlines()]
-    assert [(one["action"], one["target"], one["by"]["token"]) for one in told] == [
+    reported = [json.loads(one) for one in kozyr(environment, "audit").stdout.splitlines()]
+    assert [(one["action"], one["target"], one["by"]["token"]) for one in reported] == [
         ("revoke", f"token {token.id}", "cli"),
         ("issue", "admin ann", "cli"),
     ]
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "expected"),
     [
         (("issue", "admin"), 'the name "admin" is reserved'),
         (("issue", "A"), "2 to 32 of a-z"),
         (("revoke", "t-no-such"), "there is no valid token"),
     ],
 )
-def test_a_refusal_is_one_line(environment: dict[str, str], words: tuple[str, ...], said: str) -> None:
+def test_a_refusal_is_one_line(environment: dict[str, str], words: tuple[str, ...], expected: str) -> None:
     ended = kozyr(environment, "admin", *words)
     assert (ended.exit_code, ended.stdout) == (1, "")
-    assert said in ended.stderr
+    assert expected in ended.stderr

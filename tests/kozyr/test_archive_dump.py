@@ -30,7 +30,7 @@ def world(redis_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> It
     def parts() -> RefereeContainer:
         return RefereeContainer(replace(world.options, now=lambda: world.now))
 
-    monkeypatch.setattr("kozyr.cli.operators.archive.parts", parts)
+    monkeypatch.setattr("kozyr.cli.operators.archive.container", parts)
     yield world
     redis.close()
 

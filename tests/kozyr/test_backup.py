@@ -1,14 +1,25 @@
-"""Copying the archive into a backup while the service merges its tables."""
+"""Backups of the archive, whose tables the service merges meanwhile and later."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner, Result
 
 from kozyr.backup.saving import copy_archive
+from kozyr.cli.main import main
+from kozyr.serve.embedded import EmbeddedRedis
+from redisio.connection import Redis
 from referee.archive.objects import ObjectStore
+from referee.storage.redis_data_version import claim_secret
 from referee.tables.store import ArchiveAway
+from tests.referee.archived import ArchivedWorld
+from tests.referee.world import ManualClock
+from tests.support.s3 import s3_server
 
 NAMES = (
     "index/one.table",
@@ -58,3 +69,96 @@ def test_an_unreadable_object_is_not_left_out(tmp_path: Path) -> None:
     source.read = away  # type: ignore[method-assign]
     with pytest.raises(ArchiveAway):
         copy_archive(source, ObjectStore(tmp_path / "copy"))
+
+
+HOUR_MS = 3_600_000
+SECRET = "s" * 32
+
+
+class BucketWorld(ArchivedWorld):
+    """A referee that archives in a bucket."""
+
+    def __init__(self, redis: Redis, folder: Path, address: str) -> None:
+        super().__init__(redis, folder)
+        self.address = address
+        self.options = replace(self.options, archive=lambda: ObjectStore(address), now=lambda: self.now)
+
+    def another_process(self) -> BucketWorld:
+        return BucketWorld(self.redis, self.folder, self.address)
+
+
+@pytest.fixture
+def bucket(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """Run an S3 server, and yield the address of the archive there."""
+    with s3_server() as variables:
+        for name, value in variables.items():
+            monkeypatch.setenv(name, value)
+        yield variables["KOZYR_ARCHIVE_URL"]
+
+
+def kozyr(redis_url: str, var: Path, *words: str, **more: str) -> Result:
+    env = {"KOZYR_REDIS_URL": redis_url, "KOZYR_VAR": str(var), "KOZYR_SECRET": SECRET, **more}
+    return CliRunner().invoke(main, words, env=env)
+
+
+def test_a_backup_without_the_bucket_is_restored_after_its_tables_were_merged_and_deleted(
+    tmp_path: Path, bucket: str
+) -> None:
+    """The drill: back up, merge, let two hours pass, lose Redis, restore."""
+    backup, objects, ids = str(tmp_path / "backup"), ObjectStore(bucket), []
+    server = EmbeddedRedis(tmp_path / "redis").start()
+    try:
+        with closing(Redis(server.url)) as redis:
+            ManualClock(redis)
+            claim_secret(redis, SECRET)
+            world = BucketWorld(redis, tmp_path, bucket)
+            for _ in range(3):
+                ids += world.played(2)
+                assert world.moved()
+            before = world.documents(ids)
+            named = set(objects.names("index/"))
+            done = kozyr(server.url, tmp_path / "var", "backup", backup)
+            assert done.exit_code == 0, done.output
+            for _ in range(2):
+                for _ in range(9):
+                    world.played(1)
+                    assert world.moved()
+                while world.index_tables().merge():
+                    pass
+                world.now += 2 * HOUR_MS
+            assert not named <= set(objects.names("index/")), "merged tables are deleted"
+    finally:
+        server.stop(10)
+    other = EmbeddedRedis(tmp_path / "other").start()
+    try:
+        done = kozyr(other.url, tmp_path / "var2", "restore", backup)
+        assert done.exit_code == 0, done.output
+        with closing(Redis(other.url)) as redis:
+            world = BucketWorld(redis, tmp_path, bucket)
+            assert all(world.is_archived(match) for match in ids)
+            assert world.documents(ids) == before
+    finally:
+        other.stop(10)
+
+
+def test_a_restoration_beside_another_archive_is_refused(tmp_path: Path, bucket: str) -> None:
+    backup = str(tmp_path / "backup")
+    server = EmbeddedRedis(tmp_path / "redis").start()
+    other = EmbeddedRedis(tmp_path / "other").start()
+    try:
+        with closing(Redis(server.url)) as redis:
+            ManualClock(redis)
+            claim_secret(redis, SECRET)
+            world = BucketWorld(redis, tmp_path, bucket)
+            world.played(2)
+            assert world.moved()
+        assert kozyr(server.url, tmp_path / "var", "backup", backup).exit_code == 0
+        elsewhere = {"KOZYR_ARCHIVE_URL": str(tmp_path / "elsewhere")}
+        refused = kozyr(other.url, tmp_path / "var2", "restore", backup, **elsewhere)
+        assert refused.exit_code == 1
+        assert "lacks 1 of 1 objects that the data name, such as segments/" in refused.output
+        with closing(Redis(other.url)) as redis:
+            assert redis.one("DBSIZE") == 0
+    finally:
+        server.stop(10)
+        other.stop(10)

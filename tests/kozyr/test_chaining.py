@@ -18,15 +18,15 @@ from tests.referee.world import remote
 def parts(redis_url: str, redis_client: redis_py.Redis) -> Container:
     """The container of an API process, with an empty Redis."""
     made = Container(Settings(redis_url=redis_url, secret="s" * 32))
-    made.store.beat()
+    made.store.heartbeat()
     return made
 
 
 def test_a_match_is_chained_when_it_is_over(parts: Container) -> None:
-    live = parts.referee.create("durak", [remote(0), remote(1)], {}, present=True)
+    loaded = parts.referee.create("durak", [remote(0), remote(1)], {}, present=True)
     assert parts.chain.head() is None
-    parts.referee.resign(live.id, "bot-0")
-    (link,) = parts.chain.links([live.id])
+    parts.referee.resign(loaded.id, "bot-0")
+    (link,) = parts.chain.links([loaded.id])
     assert link is not None
     assert link.number == 1
 
@@ -44,7 +44,7 @@ def test_a_group_is_chained_when_its_last_match_is_over(parts: Container) -> Non
     parts.referee.resign(second, "bot-1")
     assert [link and link.number for link in parts.chain.links([first, second])] == [1, 2]
     seen = Neighbours()
-    lives = [parts.referee.look(match) for match in (first, second)]
-    for record in proofs.proven([parts.referee.record(live).to_json() for live in lives]):
+    loaded_matches = [parts.referee.look(match) for match in (first, second)]
+    for record in proofs.proven([parts.referee.record(loaded).to_json() for loaded in loaded_matches]):
         assert verify(record) == []
         assert not check_proof(record, [proofs.key.public]) + seen.add(record)

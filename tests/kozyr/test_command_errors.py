@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import io
 import json
+from functools import partial
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
-from rich.console import Console
 
 from kozyr.cli.author.profiles import Profile, ProfileError, Profiles, profiles_path
-from kozyr.cli.author.tables import table
+from kozyr.cli.author.tables import show_fields, show_table
 from kozyr.cli.main import main
 
 
@@ -30,22 +29,36 @@ def kozyr(*words: str) -> Result:
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (["chalenge"], "kozyr: there is no command 'chalenge'; did you mean challenge?; see `kozyr --help`"),
-        (["bot", "creat"], "kozyr: there is no command 'creat'; did you mean create?; see `kozyr bot --help`"),
-        (["ladder", "wach"], "kozyr: there is no command 'wach'; did you mean watch?; see `kozyr ladder --help`"),
-        (["play", "--gam", "durak"], "kozyr: no such option '--gam'. Did you mean '--game'?; see `kozyr play --help`"),
-        (["check", "http://127.0.0.1:1"], "kozyr: this needs a bot's token: run `kozyr bot create NAME`, choose one "
-                                          "with --bot, or set KOZYR_TOKEN"),
+        (["chalenge"], "kozyr: there is no command 'chalenge'; did you mean challenge? See `kozyr --help`"),
+        (["bot", "creat"], "kozyr: there is no command 'creat'; did you mean create? See `kozyr bot --help`"),
+        (["ladder", "wach"], "kozyr: there is no command 'wach'; did you mean watch? See `kozyr ladder --help`"),
+        (["play", "--gam", "durak"], "kozyr: no such option '--gam'. Did you mean '--game'? See `kozyr play --help`"),
+        (["check", "http://127.0.0.1:1"], "kozyr: this needs a bot's token: run `kozyr bot create NAME` or "
+                                          "`kozyr login URL`, or set KOZYR_TOKEN"),
         (["challenge", "house/greedy", "--", "nonsense"], "kozyr: 'nonsense' is not a program that can be run; see "
                                                           "`kozyr challenge --help`"),
-        (["connect", "nonsense-program"], "kozyr: 'nonsense-program' is not a program that can be run: put its command "
-                                          "after --, as in `kozyr connect -- python my_bot.py`"),
+        (["connect", "--", "nonsense"], "kozyr: 'nonsense' is not a program that can be run; see "
+                                        "`kozyr connect --help`"),
+        (["connect", "localhost:8000", "--", "sh"], "kozyr: 'localhost:8000' is not an address: begin it with http:// "
+                                                    "or https://"),
+        (["connect", "http://127.0.0.1:1"], "kozyr: the program is missing: put its command after --, as in `kozyr "
+                                            "connect -- python my_bot.py`; see `kozyr connect --help`"),
+        (["connect", "http://127.0.0.1:1", "sh", "x.sh"], "kozyr: got unexpected extra arguments (sh x.sh); see `kozyr "
+                                                          "connect --help`"),
         (["bot", "list", "--url", "localhost:8000"], "kozyr: 'localhost:8000' is not an address: begin it with http:// "
                                                      "or https://"),
         (["register", "localhost:8000", "me"], "kozyr: invalid value for 'URL': 'localhost:8000' is not an address: "
                                                "begin it with http:// or https://; see `kozyr register --help`"),
         (["bot", "list"], "kozyr: this needs an owner's token: run `kozyr register URL NAME` or `kozyr login URL`, "
                           "or set KOZYR_TOKEN"),
+        (["match", "list", "--most", "x"], "kozyr: invalid value for '--most': 'x' is not a whole number from 1 to "
+                                           "200; see `kozyr match list --help`"),
+        (["match", "list", "--most", "0"], "kozyr: invalid value for '--most': 0 is not in the range 1<=x<=200; see "
+                                           "`kozyr match list --help`"),
+        (["challenge", "house/greedy", "--deals", "x"], "kozyr: invalid value for '--deals': 'x' is not a whole number "
+                                                        "from 1 on; see `kozyr challenge --help`"),
+        (["ladder", "watch", "l", "--every", "x"], "kozyr: invalid value for '--every': 'x' is not a number from 0.2 "
+                                                   "on; see `kozyr ladder watch --help`"),
         (["bot", "list", "--profile", "x"], "kozyr: there is no profile 'x' (known: none): create it with "
                                             "`kozyr login`"),
     ],
@@ -84,12 +97,27 @@ def test_profiles_are_kept_together_and_the_last_one_is_current() -> None:
     assert Profiles().current == "work"
 
 
-def test_tables_fit_80_columns_and_cut_nothing_off() -> None:
+@pytest.mark.parametrize(("columns", "width"), [(None, 80), ("50", 50), ("wide", 80), ("0", 80)])
+def test_tables_and_fields_fit_the_columns_and_cut_nothing_off(
+    columns: str | None, width: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.delenv("COLUMNS", raising=False)
+    if columns is not None:
+        monkeypatch.setenv("COLUMNS", columns)
     row = {name: f"{name}-" + "x" * 40 for name in ("id", "game", "seats", "status", "scores", "result")}
-    console = Console(width=80, file=io.StringIO())
-    with console.capture() as captured:
-        console.print(table([row], list(row)))
-    text = captured.get()
-    assert max(map(len, text.splitlines())) <= 80
-    assert "…" not in text
-    assert text.count("x") == 6 * 40
+    rows = partial(show_table, [row], list(row), none="")
+    for show in (rows, partial(show_fields, {**row, "id": "x" * 120})):
+        show()
+        text = capsys.readouterr().out
+        assert max(map(len, text.splitlines())) <= width
+        assert "…" not in text
+        assert text.count("x") in (6 * 40, 5 * 40 + 120)
+
+
+@pytest.mark.parametrize(
+    "words", [(), ("bot",), ("ladder",), ("profile",)], ids=lambda words: " ".join(words) or "kozyr"
+)
+def test_a_group_without_a_command_prints_its_help(words: tuple[str, ...]) -> None:
+    ended = kozyr(*words)
+    assert (ended.exit_code, ended.stdout) == (2, "")
+    assert ended.stderr == kozyr(*words, "--help").stdout

@@ -49,6 +49,7 @@ def completions(*words: str) -> set[str]:
         (("kozyr", "bot", "cr"), ["create"]),
         (("kozyr", "connect", "--per"), ["--per-match"]),
         (("kozyr", "new"), ["new-bot"]),
+        (("kozyr", "profile", "us"), ["use"]),
         (("kozyr", "new-bot", "ty"), ["typescript"]),
         (("kozyr", "ladder", "cr"), ["create"]),
         (("kozyr", "up", "--no"), ["--no-demo"]),

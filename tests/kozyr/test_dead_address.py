@@ -1,17 +1,23 @@
-"""Commands report at once that no service listens at the given address."""
+"""Commands report at once that no service listens at the given address, or something else than this Kozyr."""
 
 from __future__ import annotations
 
+import json
 import socket
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
+from click.testing import CliRunner, Result
 
 from kozyr.cli.main import main
 from kozyr_client import http
 
+Run = Callable[[str], Result]
 COMMANDS = (
     ("check", "{url}", "--token", "t"),
     ("export", "{url}", "--out", "{folder}/records.ndjson"),
@@ -19,20 +25,94 @@ COMMANDS = (
     ("ladder", "show", "l1", "--url", "{url}"),
     ("verify", "{url}"),
 )
+OTHERS = (
+    *COMMANDS[:-1],
+    ("register", "{url}", "example"),
+    ("login", "{url}", "--token", "t"),
+    ("bot", "list", "--url", "{url}", "--token", "t"),
+    ("bot", "show", "house/greedy", "--url", "{url}"),
+    ("token", "list", "--url", "{url}", "--token", "t"),
+    ("match", "list", "--url", "{url}"),
+    ("match", "show", "m1", "--url", "{url}"),
+    ("match", "create", "a/b", "-", "--url", "{url}", "--token", "t"),
+    ("challenge", "house/greedy", "--url", "{url}", "--token", "t"),
+    ("watch", "m1", "--url", "{url}"),
+    ("connect", "{url}", "--token", "t", "--", sys.executable),
+)
 
 
-@pytest.mark.parametrize("words", COMMANDS, ids=lambda words: " ".join(words[:2]))
-def test_an_unreachable_service_is_reported_without_a_retry(
-    words: tuple[str, ...], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+@pytest.fixture
+def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> Run:
+    """A function that runs the command of this test at an address. It must not wait for a service."""
+
     def pause(*_: Any) -> float:
         raise AssertionError("the command waits for a service that was never there")
 
     monkeypatch.setattr(http.Backoff, "pause", pause)
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    for name in ("KOZYR_URL", "KOZYR_TOKEN", "KOZYR_PROFILE"):
+        monkeypatch.delenv(name, raising=False)
+    words = request.node.callspec.params["words"]
+    return lambda url: CliRunner().invoke(main, [word.format(url=url, folder=tmp_path) for word in words])
+
+
+@pytest.mark.parametrize("words", COMMANDS, ids=lambda words: " ".join(words[:2]))
+def test_an_unreachable_service_is_reported_without_a_retry(words: tuple[str, ...], run: Run) -> None:
     with socket.socket() as bound:
         # Bound and not listening: connections are refused, and nobody else gets the port meanwhile.
         bound.bind(("127.0.0.1", 0))
-        url = f"http://127.0.0.1:{bound.getsockname()[1]}"
-        done = CliRunner().invoke(main, [word.format(url=url, folder=tmp_path) for word in words])
+        done = run(f"http://127.0.0.1:{bound.getsockname()[1]}")
     assert done.exit_code == 2, (done.output, done.exception)
     assert "refused" in done.stderr
+
+
+class OtherServer(BaseHTTPRequestHandler):
+    """A web server that answers everything with one document."""
+
+    body, kind = b"", ""
+
+    def do_GET(self) -> None:
+        self.send_response(200)
+        self.send_header("Content-Type", self.kind)
+        self.send_header("Content-Length", str(len(self.body)))
+        self.end_headers()
+        self.wfile.write(self.body)
+
+    def do_POST(self) -> None:
+        self.rfile.read(int(self.headers.get("Content-Length") or 0))
+        self.do_GET()
+
+    def log_message(self, *args: object) -> None:
+        pass
+
+
+@pytest.fixture(
+    params=[
+        ("text/html", b"<html>hello</html>", "is no Kozyr service"),
+        ("application/json", b'{"hello": "world"}', "is no Kozyr service"),
+        ("application/json", b'["hello"]', "is no Kozyr service"),
+        ("application/json", json.dumps({"version": "7.1.0"}).encode(), "runs Kozyr 7.1.0, and this is 0."),
+    ],
+    ids=["html", "object", "list", "version"],
+)
+def other(request: pytest.FixtureRequest) -> Iterator[tuple[str, str]]:
+    """The address of another server, and the message about it."""
+    kind, body, output = request.param
+    handler = type("Handler", (OtherServer,), {"kind": kind, "body": body})
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}", output
+        server.shutdown()
+
+
+@pytest.mark.parametrize("words", OTHERS, ids=lambda words: " ".join(words[:2]))
+def test_an_address_of_something_else_is_reported(
+    words: tuple[str, ...], other: tuple[str, str], run: Run
+) -> None:
+    url, output = other
+    done = run(url)
+    assert done.exit_code == 2, (done.output, done.exception)
+    first = done.stderr.splitlines()[0]
+    assert first.startswith(f"kozyr: {url} ")
+    assert output in first
+    assert "Traceback" not in done.stderr

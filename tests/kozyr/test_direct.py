@@ -93,7 +93,7 @@ def test_a_line_break_in_a_header_of_the_response_is_refused() -> None:
 
 
 def test_the_body_of_a_response_is_closed_after_it_was_sent() -> None:
-    class Client:
+    class RecordingClient:
         sent = b""
 
         def sendall(self, data: bytes) -> None:
@@ -108,7 +108,7 @@ def test_the_body_of_a_response_is_closed_after_it_was_sent() -> None:
         def close(self) -> None:
             self.closed = True
 
-    client, body = Client(), Body()
+    client, body = RecordingClient(), Body()
     request = DirectRequest({"PATH_INFO": "/v1/turns"}, client, ("127.0.0.1", 1))
     request.start_response("200 OK", [("Content-Length", "5")])
     request.send(body)

@@ -6,6 +6,7 @@ import json
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
@@ -27,7 +28,7 @@ def record(number: int, **fields: Any) -> dict[str, Any]:
 
 
 class RecordService(ThreadingHTTPServer):
-    """A minimal service for exports: `GET /v1/records`, with three records per page."""
+    """A minimal service for exports: its version, and `GET /v1/records` with three records per page."""
 
     def __init__(self) -> None:
         super().__init__(("127.0.0.1", 0), _Handler)
@@ -45,6 +46,9 @@ class _Handler(BaseHTTPRequestHandler):
     server: RecordService
 
     def do_GET(self) -> None:
+        if self.path == "/v1/limits":
+            self._say(200, "application/json", json.dumps({"version": version("kozyr")}).encode())
+            return
         wanted = dict(parse_qsl(urlsplit(self.path).query))
         self.server.asked.append(wanted)
         if wanted.get("bot") == "nobody/there":

@@ -43,16 +43,16 @@ class Stage:
         self.asked += 1
         return self.answers
 
-    def beat(self, after_s: float = EVERY_S) -> None:
+    def heartbeat(self, after_s: float = EVERY_S) -> None:
         self.now += after_s
-        self.heart.beat()
+        self.heart.heartbeat()
 
 
 class _Matches:
     def __init__(self, beats: list[int]) -> None:
         self._beats = beats
 
-    def beat(self, late_ms: int = 0) -> int:
+    def heartbeat(self, late_ms: int = 0) -> int:
         self._beats.append(late_ms)
         return 0
 
@@ -61,7 +61,7 @@ class _Processes:
     def __init__(self, stage: Stage) -> None:
         self._stage = stage
 
-    def beat(self, process: Process, *, serves: bool = False) -> list[Heartbeat]:
+    def heartbeat(self, process: Process, *, serves: bool = False) -> list[Heartbeat]:
         stage = self._stage
         if stage.fault is not None:
             raise stage.fault
@@ -80,72 +80,72 @@ def stage() -> Stage:
 
 def test_a_process_serves_once_the_api_has_answered(stage: Stage) -> None:
     for _ in range(3):
-        stage.beat()
+        stage.heartbeat()
     assert (stage.asked, stage.beats) == (1, [0, 0, 0])
 
 
 def test_no_clock_runs_while_the_api_does_not_answer(stage: Stage) -> None:
     stage.answers = False
     for _ in range(5):
-        stage.beat()
+        stage.heartbeat()
     assert (stage.beats, any(stage.served)) == ([], False)
     stage.answers = True
-    stage.beat()
+    stage.heartbeat()
     assert (stage.beats, stage.served[-1]) == ([0], True)
 
 
 def test_a_flood_holds_clocks_for_a_bounded_time(stage: Stage) -> None:
     stage.answers = False
-    stage.beat()
+    stage.heartbeat()
     while not stage.beats:
-        stage.beat()
+        stage.heartbeat()
     assert stage.now - 100.0 == pytest.approx(LONGEST_GATE_S, abs=2 * EVERY_S)
 
 
 def test_a_process_that_stood_still_has_to_answer_again(stage: Stage) -> None:
-    stage.beat()
+    stage.heartbeat()
     stage.answers = False
-    stage.beat(STOOD_STILL_S)
+    stage.heartbeat(STOOD_STILL_S)
     assert (stage.beats, stage.served) == ([0], [False, True, False])
     stage.answers = True
-    stage.beat()
+    stage.heartbeat()
     assert stage.beats == [0, 0]
 
 
 def test_a_process_that_stood_still_in_the_middle_of_a_heartbeat_moves_no_clock(stage: Stage) -> None:
-    stage.beat()
+    stage.heartbeat()
     stage.answers, stage.lasts_s = False, STOOD_STILL_S
-    stage.beat()
+    stage.heartbeat()
     assert stage.beats == [0]
 
 
 def test_slow_heartbeats_below_a_second_are_no_reason_to_ask(stage: Stage) -> None:
     for _ in range(4):
-        stage.beat(STOOD_STILL_S - 0.01)
+        stage.heartbeat(STOOD_STILL_S - 0.01)
     assert (stage.asked, len(stage.beats)) == (1, 4)
 
 
 @pytest.mark.parametrize(
-    ("fault", "told", "answers"),
+    ("fault", "expected", "answers"),
     [
         (LostConnection("Error 111 connecting to secret-host:6379"), "Redis does not answer", False),
         (NotServing(LostConnection("-OOM no room")), "Redis refuses to serve: OOM", True),
     ],
 )
 def test_vitals_name_what_is_wrong_with_redis(
-    stage: Stage, fault: Exception, told: str, answers: bool
+    stage: Stage, fault: Exception, expected: str, answers: bool
 ) -> None:
     stage.fault = fault
     with pytest.raises(LostConnection):
-        stage.beat()
-    assert stage.heart.vitals()[:2] == (told, answers)
+        stage.heartbeat()
+    assert stage.heart.vitals()[:2] == (expected, answers)
     stage.fault = None
-    stage.beat()
+    stage.heartbeat()
     assert stage.heart.vitals().store_fault is None
 
 
 def test_vitals_age_between_heartbeats(stage: Stage) -> None:
-    stage.beat()
+    stage.heartbeat()
     stage.now += 8.2
     (mine,) = stage.heart.vitals().heartbeats
     assert (mine.age_ms, mine.served_ms_ago) == (8_200, 8_200)
@@ -159,6 +159,6 @@ def test_a_leaving_process_withdraws_its_heartbeat(stage: Stage) -> None:
 def test_a_pulse_beats_at_most_once_a_second(stage: Stage) -> None:
     pulse = Pulse(CLOCK, _Processes(stage), lambda: stage.now)
     for _ in range(20):
-        pulse.beat()
+        pulse.heartbeat()
         stage.now += REPORT_EVERY_S / 4
     assert len(stage.served) == 5

@@ -63,12 +63,12 @@ def test_each_failure_has_a_sentence_that_says_what_to_do(start: Start, text: st
     assert re.search(sentence, first)
 
 
-def test_a_silent_program_is_told_to_flush(start: Start) -> None:
+def test_the_error_about_a_silent_program_says_to_flush(start: Start) -> None:
     with pytest.raises(ProgramFailed, match="no answer in time: print one line for each turn, and flush it"):
         ask(start("input(); input()"), within=0.0)
 
 
-def test_a_missing_program_is_told_to_check_the_command() -> None:
+def test_the_error_about_a_missing_program_names_the_command() -> None:
     with pytest.raises(ProgramFailed, match=r"it can't be started: .*; check the command"):
         Program(["/nowhere/at-all"], 2)
 

@@ -36,15 +36,15 @@ def fail(words: str) -> None:
         raise RuntimeError(f"because of {words}") from error
 
 
-@pytest.mark.parametrize("said", ["structlog", "logging"])
+@pytest.mark.parametrize("library", ["structlog", "logging"])
 def test_exceptions_are_logged_with_types_and_places_but_without_their_text(
-    capsys: pytest.CaptureFixture[str], said: str
+    capsys: pytest.CaptureFixture[str], library: str
 ) -> None:
     logs.configure("info")
     try:
         fail(WORDS)
     except RuntimeError:
-        if said == "structlog":
+        if library == "structlog":
             structlog.get_logger("kozyr.test").error("it failed", exc_info=True)
         else:
             logging.getLogger("kozyr.test").exception("it failed")

@@ -20,7 +20,7 @@ import yaml
 
 from api.app import create_app
 from api.services import Services
-from referee.service.load import NO_LOAD, Thinking
+from referee.service.load import NO_LOAD, ThinkingLoad
 from referee.service.processes import Heartbeat, Process, ProcessKind
 from referee.service.readiness import Thresholds, Vitals, judged
 from tests.api.conftest import compose
@@ -57,7 +57,7 @@ def shown(redis_url: str) -> set[str]:
     services: Services = replace(
         compose(redis_url),
         readiness=lambda: readiness,
-        load=lambda: NO_LOAD._replace(thinking={"search": Thinking(1, 1, 0)}),
+        load=lambda: NO_LOAD._replace(thinking={"search": ThinkingLoad(1, 1, 0)}),
     )
     app = create_app(services)
     client = app.test_client()

@@ -25,7 +25,7 @@ class Asker:
     def __init__(self, *answers: httpx.Response) -> None:
         self._answers = list(answers)
         self.slept: list[float] = []
-        self.told: list[str] = []
+        self.reported: list[str] = []
         self.http = httpx.Client(transport=httpx.MockTransport(self._answer))
 
     def _answer(self, request: httpx.Request) -> httpx.Response:
@@ -37,7 +37,7 @@ class Asker:
             self.http,
             "http://service/",
             {},
-            self.told.append,
+            self.reported.append,
             sleep=self.slept.append,
             clock=lambda: sum(self.slept),
         ) as answer:
@@ -53,7 +53,7 @@ def test_a_retry_waits_as_long_as_the_service_says_and_is_reported() -> None:
     asker = Asker(busy(429, "7"), busy(503, "1"), httpx.Response(200))
     assert asker.ask() == 200
     assert asker.slept == [7.0, 1.0]
-    assert asker.told[0] == "429: more than 600 in 60 s; retrying in 7 s"
+    assert asker.reported[0] == "429: more than 600 in 60 s; retrying in 7 s"
 
 
 def test_without_retry_after_pauses_double() -> None:
@@ -104,14 +104,14 @@ class _BusyHandler(BaseHTTPRequestHandler):
     server: BusyService
 
     def do_GET(self) -> None:
-        kind, said = "application/json", self.server.record
+        kind, document = "application/json", self.server.record
         if self.path == "/v1/keys":
             key = self.server.record["proof"]["key"]
-            said = {"keys": [{"key": key}], "records": 1}
+            document = {"keys": [{"key": key}], "records": 1}
         status = 200
         if self.server.refuses(self.path):
-            status, kind, said = 503, "application/problem+json", {"detail": "the store does not answer"}
-        body = json.dumps(said).encode()
+            status, kind, document = 503, "application/problem+json", {"detail": "the store does not answer"}
+        body = json.dumps(document).encode()
         self.send_response(status)
         self.send_header("Content-Type", kind)
         self.send_header("Content-Length", str(len(body)))
@@ -138,8 +138,8 @@ def test_verify_waits_for_a_service_that_is_busy_and_says_so(service: str) -> No
     ended = CliRunner().invoke(main, ["verify", service])
     assert ended.exit_code == 0, ended.output
     assert "signatures: 1 checked" in ended.stdout
-    told = f"kozyr: {service}: 503: the store does not answer; retrying in 0 s"
-    assert ended.stderr.splitlines() == [told] * 4
+    reported = f"kozyr: {service}: 503: the store does not answer; retrying in 0 s"
+    assert ended.stderr.splitlines() == [reported] * 4
 
 
 @pytest.mark.parametrize("service", [(2, "100000")], indirect=True)

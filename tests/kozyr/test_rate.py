@@ -38,13 +38,13 @@ def test_bit_for_bit_the_same_from_shuffled_records_in_any_run(hash_seed: str, t
     Random(hash_seed).shuffle(shuffled)
     source = tmp_path / "records.ndjson"
     source.write_text("".join(shuffled))
-    said = subprocess.run(
+    result = subprocess.run(
         [sys.executable, "-m", "kozyr.cli.main", "rate", "--json", "--from", str(source)],
         env={"PYTHONHASHSEED": hash_seed, "PYTHONPATH": str(HERE.parent.parent)},
         capture_output=True,
         check=True,
     )
-    assert said.stdout.decode() == EXPECTED
+    assert result.stdout.decode() == EXPECTED
 
 
 def test_the_last_line_of_a_bots_history_is_its_rating() -> None:
@@ -64,14 +64,14 @@ def test_only_rated_matches_count_unless_casual_is_given() -> None:
 
 
 def test_for_people_there_is_a_table_with_intervals() -> None:
-    said = rate().stdout
-    assert "durak/2" in said
-    assert "anchor" in said
-    assert " to " in said
+    output = rate().stdout
+    assert "durak/2" in output
+    assert "anchor" in output
+    assert " to " in output
 
 
 @pytest.mark.parametrize(
-    ("records", "said"),
+    ("records", "expected"),
     [
         ("{\n", "line 1 is no JSON"),
         ("\n[1]\n", "line 2 is no record"),
@@ -85,10 +85,10 @@ def test_for_people_there_is_a_table_with_intervals() -> None:
         ),
     ],
 )
-def test_a_wrong_line_is_reported_with_its_number(records: str, said: str) -> None:
+def test_a_wrong_line_is_reported_with_its_number(records: str, expected: str) -> None:
     result = rate(records=records)
     assert result.exit_code == 2
-    assert said in result.output
+    assert expected in result.output
 
 
 def test_json_and_history_exclude_each_other() -> None:

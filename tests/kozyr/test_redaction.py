@@ -90,12 +90,12 @@ for say in (log.error, logging.getLogger("gunicorn.error").error):
     except ValueError:
         say("it failed", exc_info=True)
 """
-    said = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stderr
-    lines = [json.loads(line) for line in said.splitlines()]
+    output = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stderr
+    lines = [json.loads(line) for line in output.splitlines()]
     assert len(lines) == 4
     assert all({"event", "level", "timestamp"} <= line.keys() for line in lines)
     assert "ValueError" in lines[2]["exception"]
     assert "ValueError" in lines[3]["exception"]
     for secret in (TOKEN, "opaque", "hunter2", pepper):
-        assert secret not in said
+        assert secret not in output
     assert logging.getLogger("kozyr").handlers == [], "nothing of it happened in this process"

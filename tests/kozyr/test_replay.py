@@ -59,10 +59,10 @@ def test_every_move_and_every_hand_is_a_line(records: Path) -> None:
     record = first(records)
     lines = shown(records, "--match", record["id"])
     moves = [move for move in record["moves"] if move["seat"] is not None]
-    told = [
+    reported = [
         line.partition("  ")[2].partition(" (")[0] for line in lines if "(" in line or "  exchange" in line
     ]
-    assert told[: len(moves)] == [move["move"] for move in moves]
+    assert reported[: len(moves)] == [move["move"] for move in moves]
     deals = sum(line.startswith("deal ") and "dealt by" in line for line in lines)
     assert deals == sum(move["seat"] is None for move in record["moves"])
     assert lines[-1] == f"the match is over (rules): {' '.join(map(str, record['scores']))}"

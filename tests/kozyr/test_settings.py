@@ -143,7 +143,7 @@ def test_a_password_in_an_address_is_shown_nowhere() -> None:
     assert "hunter2" not in str(refused.value)
 
 
-def test_a_secret_that_cannot_be_used_is_not_told() -> None:
+def test_an_invalid_secret_is_not_shown() -> None:
     with pytest.raises(SettingError) as refused:
         load({"KOZYR_SECRET": "too-short"})
     assert "too-short" not in str(refused.value)

@@ -39,9 +39,9 @@ def test_a_key_in_the_settings_is_used(tmp_path: Path, form: str) -> None:
 def test_an_invalid_key_is_refused_and_not_revealed(tmp_path: Path, bad: str) -> None:
     file = tmp_path / "x25519"
     file.write_bytes(X25519PrivateKey.generate().private_bytes(*PEM))
-    with pytest.raises(SettingError, match="Ed25519") as told:
+    with pytest.raises(SettingError, match="Ed25519") as reported:
         signing_key(Settings(var=tmp_path, signing_key=str(file) if bad == "x25519" else bad))
-    assert bad not in str(told.value)
+    assert bad not in str(reported.value)
 
 
 def test_an_unwritable_folder_for_the_key_is_reported(tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ PATIENCE_S = 20.0
 Steps = Generator[list[bytes] | StreamEnd | Pause, None, None]
 
 
-class News:
+class StreamNews:
     """What a test sends to the watchers of one stream."""
 
     def __init__(self) -> None:
@@ -93,31 +93,31 @@ def read_all(client: Any) -> bytes:
 
 
 def test_a_wake_up_sends_what_is_new(pumped: Pumped) -> None:
-    news = News()
+    news = StreamNews()
     news.waiting = [b"one", b"two"]
     client = pumped.open(news.steps())
     assert read(client, b"two") == RETRY + b"onetwo"
-    for said in (b"three", b"four"):
-        news.say(said)
-        assert read(client, said) == said
+    for chunk in (b"three", b"four"):
+        news.say(chunk)
+        assert read(client, chunk) == chunk
 
 
 def test_a_wake_up_while_a_stream_looks_is_not_lost(pumped: Pumped) -> None:
-    news = News()
+    news = StreamNews()
 
     def steps() -> Steps:
         for step in news.steps():
-            if isinstance(step, Pause) and not told:
-                told.append(True)
+            if isinstance(step, Pause) and not reported:
+                reported.append(True)
                 news.say(b"late")
             yield step
 
-    told: list[bool] = []
+    reported: list[bool] = []
     assert read(pumped.open(steps()), b"late") == RETRY + b"late"
 
 
 def test_an_ended_stream_closes_its_connection_and_frees_its_place(pumped: Pumped) -> None:
-    news = News()
+    news = StreamNews()
     client = pumped.open(news.steps(), chunked=True)
     assert len(pumped.pool) == 1
     news.over = True
@@ -129,7 +129,7 @@ def test_an_ended_stream_closes_its_connection_and_frees_its_place(pumped: Pumpe
 
 
 def test_the_pool_counts_connections_that_were_handed_over(pumped: Pumped) -> None:
-    streams = [News() for _ in range(4)]
+    streams = [StreamNews() for _ in range(4)]
     for each in streams:
         pumped.open(each.steps())
     assert pumped.pool.full()
@@ -140,7 +140,7 @@ def test_the_pool_counts_connections_that_were_handed_over(pumped: Pumped) -> No
 
 
 def test_a_slow_client_delays_no_other(pumped: Pumped) -> None:
-    slow, quick = News(), News()
+    slow, quick = StreamNews(), StreamNews()
     slow.waiting = [bytes(1 << 24)]
     stuck = pumped.open(slow.steps())
     client = pumped.open(quick.steps())
@@ -153,7 +153,7 @@ def test_a_slow_client_delays_no_other(pumped: Pumped) -> None:
 
 
 def test_a_stream_whose_client_has_gone_ends(pumped: Pumped) -> None:
-    news = News()
+    news = StreamNews()
     client = pumped.open(news.steps())
     read(client, RETRY)
     client.close()
@@ -165,7 +165,7 @@ def test_a_stream_whose_client_has_gone_ends(pumped: Pumped) -> None:
 
 
 def test_a_pause_that_is_over_goes_on(pumped: Pumped) -> None:
-    news = News()
+    news = StreamNews()
     client = pumped.open(news.steps(15.0))
     read(client, RETRY)
     news.waiting.append(b"a wake-up was lost")
@@ -178,7 +178,7 @@ def test_a_failing_stream_ends_alone(pumped: Pumped) -> None:
         yield [b"before"]
         raise ZeroDivisionError
 
-    other = News()
+    other = StreamNews()
     client, another = pumped.open(broken()), pumped.open(other.steps())
     assert read_all(client) == RETRY + b"before" + b": failed\nretry: 5000\n\n"
     read(another, RETRY)

@@ -34,7 +34,7 @@ def python(name: str, code: str, folder: Path, **more: object) -> Child:
     return Child(name, [sys.executable, "-S", "-c", code], log=folder / f"{name}.log", **more)  # type: ignore[arg-type]
 
 
-def said(folder: Path, name: str) -> str:
+def output(folder: Path, name: str) -> str:
     with contextlib.suppress(FileNotFoundError):
         return (folder / f"{name}.log").read_text()
     return ""
@@ -89,7 +89,7 @@ def test_what_a_dead_child_left_behind_is_killed_before_it_starts_again(
     running: Callable[..., Supervisor], tmp_path: Path
 ) -> None:
     supervisor = running(python("a", WITH_ORPHAN, tmp_path))
-    parent, orphan = map(int, eventually(lambda: said(tmp_path, "a")).split())
+    parent, orphan = map(int, eventually(lambda: output(tmp_path, "a")).split())
     os.kill(parent, signal.SIGKILL)
     eventually(lambda: health(supervisor, "a").starts == 2)
     assert not is_alive(orphan)
@@ -152,7 +152,7 @@ def test_the_first_stage_ends_last(running: Callable[..., Supervisor], tmp_path:
             for name, stage in names.items()
         )
     )
-    eventually(lambda: all(said(tmp_path, name) for name in names))
+    eventually(lambda: all(output(tmp_path, name) for name in names))
     supervisor.stop()
     eventually(lambda: all(each.state == "stopped" for each in supervisor.health()))
     assert order.read_text().split() == ["demo", "api", "redis"]
@@ -162,7 +162,7 @@ def test_a_child_that_ignores_the_end_is_killed_with_its_group(
     running: Callable[..., Supervisor], tmp_path: Path
 ) -> None:
     supervisor = running(python("a", STUBBORN, tmp_path), grace_s=0.1, last_s=0.1)
-    eventually(lambda: said(tmp_path, "a"))
+    eventually(lambda: output(tmp_path, "a"))
     supervisor.stop()
     eventually(lambda: health(supervisor, "a").state == "stopped", within=5)
     assert health(supervisor, "a").status == -signal.SIGKILL
@@ -200,7 +200,7 @@ Supervisor([
 def whole(tmp_path: Path) -> Iterator[subprocess.Popen[bytes]]:
     """A supervisor in a separate process with running children, of which one ignores SIGTERM."""
     process = subprocess.Popen([sys.executable, "-c", WHOLE, str(tmp_path), STUBBORN])
-    eventually(lambda: all(said(tmp_path, name) for name in ("redis", "api", "stubborn", "tied")))
+    eventually(lambda: all(output(tmp_path, name) for name in ("redis", "api", "stubborn", "tied")))
     yield process
     if process.poll() is None:
         process.terminate()
@@ -224,7 +224,7 @@ def test_ctrl_c_and_sigterm_end_everything_within_five_seconds(
 
 def test_sighup_goes_to_those_that_reload(whole: subprocess.Popen[bytes], tmp_path: Path) -> None:
     whole.send_signal(signal.SIGHUP)
-    eventually(lambda: said(tmp_path, "api").split() == ["up", "hup"])
+    eventually(lambda: output(tmp_path, "api").split() == ["up", "hup"])
     assert whole.poll() is None
 
 
@@ -235,7 +235,7 @@ def test_a_child_of_ours_ends_with_a_supervisor_that_is_killed(
     children = [
         int(word) for word in Path(f"/proc/{whole.pid}/task/{whole.pid}/children").read_text().split()
     ]
-    tied = int(said(tmp_path, "tied"))
+    tied = int(output(tmp_path, "tied"))
     whole.kill()
     whole.wait()
     eventually(lambda: not is_alive(tied))

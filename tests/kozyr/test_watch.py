@@ -64,24 +64,24 @@ def test_a_service_that_was_ready_says_why_it_no_longer_is() -> None:
 
 
 def test_a_growing_duration_is_not_printed_again() -> None:
-    said: dict[str, str] = {}
+    shown: dict[str, str] = {}
     silent = News(was_ready=True, trouble="the clock has been silent for 6.8 s")
-    assert f"{SETTINGS.url} is {silent.state}" in changes(SETTINGS, RUNNING, silent, said)
+    assert f"{SETTINGS.url} is {silent.state}" in changes(SETTINGS, RUNNING, silent, shown)
     assert (
-        changes(SETTINGS, RUNNING, silent._replace(trouble="the clock has been silent for 12 s"), said) == []
+        changes(SETTINGS, RUNNING, silent._replace(trouble="the clock has been silent for 12 s"), shown) == []
     )
 
 
 def test_without_a_terminal_only_changes_are_printed() -> None:
-    said: dict[str, str] = {}
-    first = changes(SETTINGS, RUNNING, news_of(), said)
+    shown: dict[str, str] = {}
+    first = changes(SETTINGS, RUNNING, news_of(), shown)
     assert "redis running (pid 7)" in first
     assert "ladder demo, round 3: 5 of 12 matches done" in first
-    assert changes(SETTINGS, RUNNING, news_of(), said) == []
-    assert changes(SETTINGS, RUNNING, news_of(finished=6), said) == [
+    assert changes(SETTINGS, RUNNING, news_of(), shown) == []
+    assert changes(SETTINGS, RUNNING, news_of(finished=6), shown) == [
         "ladder demo, round 3: 6 of 12 matches done"
     ]
-    assert changes(SETTINGS, RUNNING, news_of(finished=12, state="done", dropped=1), said) == [
+    assert changes(SETTINGS, RUNNING, news_of(finished=12, state="done", dropped=1), shown) == [
         "ladder demo, round 3: 12 of 12 matches done, 1 not played",
         "ladder demo, points a deal: 1. anna/first -0.167, 2. house/random –",
     ]

@@ -49,9 +49,9 @@ def shown(league: LeagueWorld, ladder: str, bots: Sequence[str] = BOTS) -> dict[
 def from_records(league: LeagueWorld, *, without: Sequence[str] = ()) -> dict[str, Estimate]:
     """Return the result of `kozyr points --adjusted`, with as few playouts."""
     adjusted = Adjusted(Baseline(playout, 2, decks=50))
-    for live in league.matches():
-        if live.finished and live.id not in without and live.progress.ending is not Ending.ABORTED:
-            adjusted.add(league.referee.record(live).to_json())
+    for loaded in league.matches():
+        if loaded.finished and loaded.id not in without and loaded.progress.ending is not Ending.ABORTED:
+            adjusted.add(league.referee.record(loaded).to_json())
     tally = adjusted.tally()
     return {bot: tally.of(bot) for bot in BOTS}
 
@@ -95,7 +95,7 @@ def test_luck_computed_twice_is_added_once(league: LeagueWorld) -> None:
 def test_a_void_match_takes_its_luck_with_it(league: LeagueWorld) -> None:
     ladder = played(league, decks="independent", repeats=12)
     compute_all(league, ladder)
-    gone = [live.id for live in league.matches()][:5]
+    gone = [loaded.id for loaded in league.matches()][:5]
     for match in gone:
         league.rounds.on_readable([[league.referee.void(match, "a mistake")]])
     assert sum(each.deals for each in shown(league, ladder).values()) == 2 * (36 - 5)
@@ -106,7 +106,7 @@ def test_a_void_match_takes_its_luck_with_it(league: LeagueWorld) -> None:
 
 def test_a_group_that_changes_during_the_computation_keeps_waiting(league: LeagueWorld) -> None:
     ladder = played(league, "a1", "a2", decks="rotated", deals=None)
-    matches = [live.id for live in league.matches()]
+    matches = [loaded.id for loaded in league.matches()]
     others = league.another_process().adjusting
     put = others._store.put
 
@@ -170,5 +170,5 @@ def test_the_number_of_waiting_units_is_bounded(league: LeagueWorld) -> None:
     wait, _, _ = luck_keys(ladder.id, 1)
     league.redis.run([("HSET", wait, f"m{number}", 1) for number in range(10_001)])
     league.finish(ladder.id, league.rounds.start(ladder.id).number)
-    (live,) = league.matches()
-    assert league.redis.one("HEXISTS", wait, live.id) == 0
+    (loaded,) = league.matches()
+    assert league.redis.one("HEXISTS", wait, loaded.id) == 0

@@ -127,7 +127,7 @@ def entered(league: LeagueWorld, *bots: Bot) -> str:
 
 
 def tables(league: LeagueWorld) -> set[frozenset[str]]:
-    return {frozenset(seat.bot for seat in live.config.seats if seat) for live in league.matches()}
+    return {frozenset(seat.bot for seat in loaded.config.seats if seat) for loaded in league.matches()}
 
 
 def test_a_bot_that_refuses_an_entered_bot_can_not_enter(league: LeagueWorld) -> None:

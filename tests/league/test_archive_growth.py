@@ -18,13 +18,17 @@ from redisio.info import info_fields
 from referee.ids import derived_match_id
 from referee.match.loaded_match import LoadedMatch
 from referee.storage.store import Allowance, Commit
-from tests.league.test_archived_league import HOT_MS, ArchivedLeague, census
+from referee.tables.merging import FANOUT
+from referee.tables.redis import RedisManifest
+from tests.league.test_archived_league import DAY_MS, HOT_MS, ArchivedLeague, census
 from tests.support.league import WallClock
 
 SEGMENT = 256
 EVERY_MS = 10
 """How long after one match the next ends."""
 HOT_MATCHES = HOT_MS // EVERY_MS
+MANY_HOT = 10_000
+"""Enough that the batches on their way to the archive hardly count, as in a league that keeps weeks."""
 
 
 class BusyLeague(ArchivedLeague):
@@ -40,15 +44,24 @@ class BusyLeague(ArchivedLeague):
         self._played = list(self.matches())
         self.later()
 
-    def end(self, matches: int) -> None:
-        """Let this many matches end, rate them, and archive those that are old."""
+    def end(self, matches: int, hot: int = HOT_MATCHES) -> None:
+        """Let this many matches end, rate them, and archive all but the last `hot`, a segment at a time."""
         for batch in _parts(matches, SEGMENT):
-            copies = [self._copy() for _ in range(batch)]
-            assert None not in self.store.commit([_commit(copy) for copy in copies])
-            self.feed(copies)
-            self.rated()
-            while self._waiting() >= HOT_MATCHES + SEGMENT and self.moved(SEGMENT):
+            self._end(batch)
+            while self.waiting() >= hot + SEGMENT and self.moved(SEGMENT):
                 pass
+
+    def _end(self, matches: int) -> None:
+        copies = [self._copy() for _ in range(matches)]
+        assert None not in self.store.commit([_commit(copy) for copy in copies])
+        self.feed(copies)
+        self.rated()
+
+    def pass_(self, ms: int) -> None:
+        """Let two matches end, some time pass, and a job archive."""
+        self._end(2)
+        self.clock.ms += ms
+        self.archive_after(HOT_MS)
 
     def _copy(self) -> LoadedMatch:
         self.count += 1
@@ -59,7 +72,8 @@ class BusyLeague(ArchivedLeague):
         )
         return first._replace(config=config, progress=first.progress._replace(ended=self.clock.ms))
 
-    def _waiting(self) -> int:
+    def waiting(self) -> int:
+        """Return how many matches are in Redis."""
         head = self.chain.head()
         assert head is not None
         return head.number - int(self.redis.one("GET", "kozyr:{chain}:archived") or 0)
@@ -106,15 +120,32 @@ def test_the_elements_of_redis_do_not_grow_with_the_matches(busy: BusyLeague) ->
     assert found.archived
 
 
+def test_tables_stay_few_though_no_segment_is_full(busy: BusyLeague) -> None:
+    manifest = RedisManifest(busy.redis)
+    busy.later()
+    while busy.archive_after(HOT_MS):
+        pass
+    before = manifest.read().runs
+    for _ in range(20):
+        busy.pass_(60_000)
+    assert manifest.read().runs == before, "small batches wait for a day"
+    for _ in range(5 * FANOUT):
+        busy.pass_(DAY_MS)
+    assert len(manifest.read().runs) < 3 * FANOUT
+    assert busy.waiting() < 10
+    assert len(busy.redis.one("HVALS", "kozyr:ratings:presets")) == 1
+    assert len(busy.redis.one("KEYS", "kozyr:{ratings:*}:log")) <= 1
+
+
 @pytest.mark.soak
 def test_the_memory_of_redis_is_flat_however_many_matches_end(
     busy: BusyLeague, record_property: Callable[[str, object], None]
 ) -> None:
     matches = int(os.environ.get("KOZYR_GROWTH_MATCHES") or 100_000)
-    busy.end(matches // 20)
+    busy.end(2 * MANY_HOT, MANY_HOT)
     sizes = []
-    for _ in range(19):
-        busy.end(matches // 20)
+    for _ in range(20):
+        busy.end(matches // 20, MANY_HOT)
         busy.redis.one("MEMORY", "PURGE")
         sizes.append(int(info_fields(busy.redis.one("INFO", "memory"))["used_memory"]))
     record_property("used_memory", sizes)

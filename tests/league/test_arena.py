@@ -35,16 +35,16 @@ def start(league: LeagueWorld, ladder: Ladder) -> set[str]:
 
 
 def at_tables(league: LeagueWorld) -> list[LoadedMatch]:
-    return [live for live in league.matches() if not live.finished]
+    return [loaded for loaded in league.matches() if not loaded.finished]
 
 
-def end(league: LeagueWorld, live: LoadedMatch) -> None:
+def end(league: LeagueWorld, loaded: LoadedMatch) -> None:
     """End a match: all bots show up, and one resigns."""
-    for seat in live.config.seats:
-        if seat is not None and not seat.house and live.progress.status is Status.WAITING:
-            league.referee.show_up(live.id, seat.id)
-    loser = next(seat for seat in live.config.seats if seat is not None and not seat.house)
-    league.referee.resign(live.id, loser.id)
+    for seat in loaded.config.seats:
+        if seat is not None and not seat.house and loaded.progress.status is Status.WAITING:
+            league.referee.show_up(loaded.id, seat.id)
+    loser = next(seat for seat in loaded.config.seats if seat is not None and not seat.house)
+    league.referee.resign(loaded.id, loser.id)
     league.run()
 
 
@@ -87,7 +87,9 @@ def test_no_bot_sits_at_two_tables_of_an_arena(league: LeagueWorld) -> None:
     assert len(first) == 4
     with pytest.raises(NothingToPlay):
         league.rounds.start(ladder.id)
-    seated = Counter(seat.bot for live in at_tables(league) for seat in live.config.seats if seat is not None)
+    seated = Counter(
+        seat.bot for loaded in at_tables(league) for seat in loaded.config.seats if seat is not None
+    )
     assert set(seated.values()) == {1}
     # A bot is not free between the tables of its group.
     end(league, at_tables(league)[0])

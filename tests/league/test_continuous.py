@@ -8,7 +8,7 @@ from league.ladders.changes import RoundTimes
 from league.ladders.model import LadderState
 from league.ladders.schedule import LEAST_WAIT_MS, MOST_WAIT_MS, Continuous
 from league.rounds import LOOK_MS
-from league.rounds.ahead import WaitsFor
+from league.rounds.forecast import WaitsFor
 from referee.service.state import ServiceState
 from tests.support.league import LeagueWorld, WallClock
 
@@ -24,7 +24,7 @@ def test_rounds_follow_one_another_without_any_clock(league: LeagueWorld) -> Non
         assert league.start() == 1
         league.finish(ladder, number)
     assert league.ladders.store.last_round(ladder) == 3
-    assert {live.config.round for live in league.matches()} == {1, 2, 3}
+    assert {loaded.config.round for loaded in league.matches()} == {1, 2, 3}
 
 
 def test_several_clocks_start_a_round_once(league: LeagueWorld) -> None:
@@ -99,7 +99,7 @@ def test_rounds_wait_for_a_ladder_and_a_service_that_run(league: LeagueWorld, cl
     ladder = continuous(league, "a1", "a2")
     league.service.change(ServiceState.PAUSED, "")
     assert league.rounds.tick() == 0
-    assert league.rounds.ahead(ladder).waits_for is WaitsFor.SERVICE
+    assert league.rounds.forecast(ladder).waits_for is WaitsFor.SERVICE
     league.service.change(ServiceState.RUNNING, "")
     league.rounds.tick()
     # Paused between the clock and the job.
@@ -113,7 +113,7 @@ def test_rounds_wait_for_a_ladder_and_a_service_that_run(league: LeagueWorld, cl
     clock.ms += LOOK_MS + MOST_WAIT_MS
     league.rounds.tick()
     assert league.start() == 0
-    assert league.rounds.ahead(ladder).waits_for is WaitsFor.STATE
+    assert league.rounds.forecast(ladder).waits_for is WaitsFor.STATE
     league.ladders.set_state(ladder, LadderState.RUNNING)
     league.rounds.tick()
     assert league.start() == 1
@@ -123,23 +123,23 @@ def test_the_forecast_is_right_at_every_step(league: LeagueWorld, clock: WallClo
     ladder = continuous(league, "a1", season_cron="@daily")
     league.rounds.tick()
     league.start()
-    ahead = league.rounds.ahead(ladder)
-    assert (ahead.waits_for, ahead.next_rounds, ahead.running) == (WaitsFor.ENTRIES, [], [])
-    assert ahead.next_look == clock.ms + LEAST_WAIT_MS
-    assert len(ahead.next_seasons) == 5
+    forecast = league.rounds.forecast(ladder)
+    assert (forecast.waits_for, forecast.next_rounds, forecast.running) == (WaitsFor.ENTRIES, [], [])
+    assert forecast.next_look == clock.ms + LEAST_WAIT_MS
+    assert len(forecast.next_seasons) == 5
     league.ladders.enter(ladder, league.accounts.bot("house", "a2"))
     league.rounds.tick()
-    ahead = league.rounds.ahead(ladder)
-    assert (ahead.waits_for, ahead.jobs_ahead) == (WaitsFor.WORKER, 0)
+    forecast = league.rounds.forecast(ladder)
+    assert (forecast.waits_for, forecast.jobs_ahead) == (WaitsFor.WORKER, 0)
     league.start()
-    ahead = league.rounds.ahead(ladder)
-    assert (ahead.waits_for, ahead.running, ahead.jobs_ahead) == (WaitsFor.ROUND, [1], None)
+    forecast = league.rounds.forecast(ladder)
+    assert (forecast.waits_for, forecast.running, forecast.jobs_ahead) == (WaitsFor.ROUND, [1], None)
     assert league.rounds.jobs_ahead(league.ladders.round(ladder, 1)) == 0
     league.ladders.change(ladder, schedule=RoundTimes("@hourly"))
-    assert league.rounds.ahead(ladder).waits_for is WaitsFor.INSTANT
+    assert league.rounds.forecast(ladder).waits_for is WaitsFor.INSTANT
     league.ladders.change(ladder, schedule=RoundTimes(None))
-    assert league.rounds.ahead(ladder).waits_for is WaitsFor.ROUND
+    assert league.rounds.forecast(ladder).waits_for is WaitsFor.ROUND
     league.woken.clear()
     league.finish(ladder, 1)
-    assert league.rounds.ahead(ladder).waits_for is WaitsFor.HAND
+    assert league.rounds.forecast(ladder).waits_for is WaitsFor.HAND
     assert league.rounds.jobs_ahead(league.ladders.round(ladder, 1)) is None

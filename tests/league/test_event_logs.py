@@ -78,8 +78,8 @@ def test_webhooks_and_streams_get_the_same_event(league: LeagueWorld) -> None:
     accounts = [ALPHA, Account("bot", bot.id)]
     for account in accounts:
         league.event_logs.follow(account)
-    live = league.referee.create("durak", [bot.seat, HOUSE], {}, present=True)
-    league.referee.resign(live.id, bot.id)
+    loaded = league.referee.create("durak", [bot.seat, HOUSE], {}, present=True)
+    league.referee.resign(loaded.id, bot.id)
     bodies: list[bytes] = []
 
     def send(requests: Any) -> Any:
@@ -91,17 +91,17 @@ def test_webhooks_and_streams_get_the_same_event(league: LeagueWorld) -> None:
     for account in accounts:
         (finished,) = [each for each in logged(league, account) if each["type"] == "match.finished"]
         assert [finished] == [orjson.loads(body) for body in bodies]
-        assert finished["data"]["id"] == live.id
+        assert finished["data"]["id"] == loaded.id
 
 
 def test_events_that_are_reported_again_are_logged_once(league: LeagueWorld) -> None:
     _, bot = league.bot("alpha", "one")
     league.event_logs.follow(ALPHA)
-    live = league.referee.create("durak", [bot.seat, HOUSE], {}, present=True)
-    league.referee.resign(live.id, bot.id)
+    loaded = league.referee.create("durak", [bot.seat, HOUSE], {}, present=True)
+    league.referee.resign(loaded.id, bot.id)
     before = logged(league, ALPHA)
     assert [each["type"] for each in before] == ["match.started", "match.finished"]
-    again = league.referee.look(live.id)
+    again = league.referee.look(loaded.id)
     for _ in range(3):
         league.feed([again])
     assert logged(league, ALPHA) == before
@@ -123,8 +123,8 @@ def test_a_round_and_what_it_means_for_a_bot_are_logged_in_order(league: LeagueW
         league.ladders.enter(ladder.id, each)
     number = league.rounds.start(ladder.id).number
     league.finish(ladder.id, number)
-    for live in list(league.matches()):
-        league.referee.resign(live.id, bot.id)
+    for loaded in list(league.matches()):
+        league.referee.resign(loaded.id, bot.id)
     league.run()
     for preset in dict.fromkeys(league.recorded.unrated + league.ratings.tick()):
         league.ratings.catch_up(preset)
@@ -151,8 +151,8 @@ def test_a_match_without_the_bot_is_logged_as_bad(redis: Redis, clock: WallClock
     for each in (bot, league.accounts.bot("house", "a1")):
         league.ladders.enter(ladder.id, each)
     league.finish(ladder.id, league.rounds.start(ladder.id).number)
-    for live in list(league.matches()):
-        league.referee.abort(live.id)
+    for loaded in list(league.matches()):
+        league.referee.abort(loaded.id)
     league.run()
     (bad, *_) = [each["data"] for each in logged(league, account) if each["type"] == "bot.bad_match"]
     assert bad == {"bot": "alpha/one", "id": bot.id, "match": bad["match"], "reason": "did not show up"}

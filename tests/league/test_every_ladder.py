@@ -158,7 +158,7 @@ def test_an_accepted_ladder_plays_to_its_end_and_its_standings_match_its_records
     ladder = case.create(league)
     over = play(league, ladder)
     assert over or case.format not in ENDING
-    records = [league.referee.record(live).to_json() for live in league.matches()]
+    records = [league.referee.record(loaded).to_json() for loaded in league.matches()]
     assert records
     assert {record["deals"] for record in records} == {GAMES[case.game].fixed_deals or 1} == {ladder.deals}
     found, expected = kept(league, ladder.id), of_records(records)

@@ -94,9 +94,9 @@ def test_a_round_that_the_rules_refuse_fails_at_once_with_one_log_line(
     league.woken.clear()
     assert look_on(league, ladder) == 0
     assert league.rounds.work(ladder.id, number) is False
-    (said,) = [each for each in caplog.records if each.levelno >= logging.WARNING]
-    assert ladder.id in said.getMessage()
-    assert failed.reason in said.getMessage()
+    (entry,) = [each for each in caplog.records if each.levelno >= logging.WARNING]
+    assert ladder.id in entry.getMessage()
+    assert failed.reason in entry.getMessage()
 
 
 @pytest.mark.parametrize("closing_before", [True, False])
@@ -279,14 +279,14 @@ def test_matches_created_before_their_round_failed_are_played_and_count(
     ladder, ivan = with_ivan(league, repeats=2)
     number = league.rounds.start(ladder.id).number
     league.rounds.work(ladder.id, number)
-    live, *others = [live for live in league.matches() if not live.finished]
+    loaded, *others = [loaded for loaded in league.matches() if not loaded.finished]
     assert others == []
     broken(KeyError())
     league.accounts.update_bot(ivan, match_policy=MatchPolicy(max_matches=2))
     look_on(league, ladder)
     assert league.ladders.round(ladder.id, number).state is RoundState.FAILED
-    assert not league.referee.look(live.id).finished
-    league.referee.resign(live.id, ivan)
+    assert not league.referee.look(loaded.id).finished
+    league.referee.resign(loaded.id, ivan)
     league.run()
     failed = league.ladders.round(ladder.id, number)
     assert (failed.state, failed.played) == (RoundState.FAILED, 1)
@@ -299,17 +299,17 @@ def test_an_incomplete_group_of_a_failed_round_is_void_and_readable(
     ladder, ivan = with_ivan(league, decks="rotated")
     number = league.rounds.start(ladder.id).number
     league.rounds.work(ladder.id, number)
-    (live,) = [live for live in league.matches() if not live.finished]
-    league.referee.resign(live.id, ivan)
+    (loaded,) = [loaded for loaded in league.matches() if not loaded.finished]
+    league.referee.resign(loaded.id, ivan)
     broken(KeyError())
     league.run()
     look_on(league, ladder)
     failed = league.ladders.round(ladder.id, number)
     assert (failed.state, failed.played) == (RoundState.FAILED, 0)
-    group = live.config.group
+    group = loaded.config.group
     assert group is not None
     assert league.groups.store.statuses([group.id]) == [GroupStatus.VOID]
-    found = league.referee.look(live.id)
+    found = league.referee.look(loaded.id)
     assert found.void
     assert found.progress.ending is Ending.RESIGNED
     assert league.referee.record(found), "it is readable"

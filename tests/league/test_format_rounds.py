@@ -32,9 +32,9 @@ def play(league: LeagueWorld, ladder: Ladder) -> list[frozenset[str]]:
     done = league.ladders.round(ladder.id, started.number)
     assert (done.state, done.planned, done.played) == (RoundState.DONE, dry.planned, dry.planned)
     played = Counter(
-        frozenset(seat.bot for seat in live.config.seats if seat is not None)
-        for live in league.matches()
-        if live.config.round == started.number
+        frozenset(seat.bot for seat in loaded.config.seats if seat is not None)
+        for loaded in league.matches()
+        if loaded.config.round == started.number
     )
     meetings = [frozenset(each.name for each in meeting) for meeting in dry.meetings]
     assert set(played) == set(meetings), "the dry run named the meetings"
@@ -63,14 +63,14 @@ def test_an_unplayed_table_of_a_swiss_round_scores_half_for_each_bot(
     league.ladders.enter(ladder.id, ivan)
     number = league.rounds.start(ladder.id).number
     league.finish(ladder.id, number)
-    (live,) = [live for live in league.matches() if not live.finished]
-    league.referee.abort(live.id)
+    (loaded,) = [loaded for loaded in league.matches() if not loaded.finished]
+    league.referee.abort(loaded.id)
     league.run()
     asked: list[Field] = []
     monkeypatch.setattr(Swiss, "pair", lambda _, field: asked.append(field) or Pairing((), over="seen"))
     assert over(league, ladder) == "seen"
     points = scores(asked[0])
-    absent = {seat.id for seat in live.config.seats if seat is not None}
+    absent = {seat.id for seat in loaded.config.seats if seat is not None}
     assert ivan.id in absent
     assert all(points[bot] == Fraction(1, 2) for bot in absent)
     assert sum(points.values()) == 2
@@ -80,9 +80,9 @@ def test_a_knock_out_ladder_has_a_winner(league: LeagueWorld) -> None:
     ladder = league.ladder(*BOTS, format_="knock_out", parameters={"groups": 1}, decks="rotated")
     assert len(play(league, ladder)) == 2
     (final,) = play(league, ladder)
-    said = over(league, ladder)
-    assert said.endswith(" has won")
-    assert said.split()[0] in final
+    output = over(league, ladder)
+    assert output.endswith(" has won")
+    assert output.split()[0] in final
 
 
 def test_a_knock_out_continues_without_withdrawn_bots_and_later_entries(league: LeagueWorld) -> None:
@@ -198,8 +198,8 @@ def test_a_bot_that_resigns_before_a_ladder_match_begins_loses_it(league: League
     league.ladders.enter(ladder.id, ivan)
     number = league.rounds.start(ladder.id).number
     league.rounds.work(ladder.id, number)
-    (live,) = league.matches()
-    over = league.referee.resign(live.id, ivan.id)
+    (loaded,) = league.matches()
+    over = league.referee.resign(loaded.id, ivan.id)
     seat = over.config.seat_of(ivan.id)
     assert (over.finished, over.progress.ending, over.progress.forfeits) == (True, Ending.RESIGNED, (seat,))
     league.run()
@@ -247,7 +247,7 @@ def test_another_process_derives_the_same_plan_of_a_round(league: LeagueWorld) -
 
 
 @pytest.mark.parametrize(
-    ("more", "said"),
+    ("more", "expected"),
     [
         ({"format_": "bridge"}, "one of round_robin"),
         ({"format_": "swiss", "parameters": {"round": 3}}, "are: rounds"),
@@ -257,8 +257,8 @@ def test_another_process_derives_the_same_plan_of_a_round(league: LeagueWorld) -
         ({"format_": "knock_out", "seats": 4, "options": {"teams": True}}, "has teams"),
     ],
 )
-def test_unsuitable_formats_are_refused(league: LeagueWorld, more: dict[str, Any], said: str) -> None:
-    with pytest.raises((BadValue, BadTable), match=said):
+def test_unsuitable_formats_are_refused(league: LeagueWorld, more: dict[str, Any], expected: str) -> None:
+    with pytest.raises((BadValue, BadTable), match=expected):
         league.ladder(**more)
 
 

@@ -114,10 +114,12 @@ def test_formats_are_deterministic(name: str) -> None:
 
 @pytest.mark.parametrize("name", SOME)
 @pytest.mark.parametrize(
-    ("players", "said"), [(entrants(3), "only 3|make a table"), (entrants(8, 3), "of 3 owners|only 3")]
+    ("players", "expected"), [(entrants(3), "only 3|make a table"), (entrants(8, 3), "of 3 owners|only 3")]
 )
-def test_too_few_entrants_are_refused_with_a_reason(name: str, players: Sequence[Entrant], said: str) -> None:
-    with pytest.raises(NothingToPlay, match=said):
+def test_too_few_entrants_are_refused_with_a_reason(
+    name: str, players: Sequence[Entrant], expected: str
+) -> None:
+    with pytest.raises(NothingToPlay, match=expected):
         SOME[name]().pair(field(players, 4))
 
 
@@ -508,9 +510,9 @@ def test_versus_keeps_the_other_seats_and_changes_the_order() -> None:
     assert len(partners) == 3 or len({frozenset((t[1].id, t[3].id)) for t in found} | set(partners)) == 6
 
 
-@pytest.mark.parametrize(("players", "said"), [(entrants(3), "3 entries"), (entrants(2, 1), "one owner")])
-def test_an_unsuitable_field_of_versus_is_refused(players: Sequence[Entrant], said: str) -> None:
-    with pytest.raises(NothingToPlay, match=said):
+@pytest.mark.parametrize(("players", "expected"), [(entrants(3), "3 entries"), (entrants(2, 1), "one owner")])
+def test_an_unsuitable_field_of_versus_is_refused(players: Sequence[Entrant], expected: str) -> None:
+    with pytest.raises(NothingToPlay, match=expected):
         Versus().pair(field(players))
 
 
@@ -518,7 +520,7 @@ def test_an_unsuitable_field_of_versus_is_refused(players: Sequence[Entrant], sa
 
 
 @pytest.mark.parametrize(
-    ("name", "parameters", "said"),
+    ("name", "parameters", "expected"),
     [
         ("bridge", {}, "one of round_robin"),
         ("swiss", {"rounds": 0}, "from 1 to 100"),
@@ -532,9 +534,9 @@ def test_an_unsuitable_field_of_versus_is_refused(players: Sequence[Entrant], sa
     ],
 )
 def test_wrong_parameters_are_refused_with_what_is_expected(
-    name: str, parameters: dict[str, Any], said: str
+    name: str, parameters: dict[str, Any], expected: str
 ) -> None:
-    with pytest.raises(BadValue, match=said):
+    with pytest.raises(BadValue, match=expected):
         format_of(name, parameters)
 
 

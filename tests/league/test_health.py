@@ -20,7 +20,7 @@ def store(redis: Redis) -> RedisHealthStore:
     return RedisHealthStore(redis)
 
 
-def told(ended: int, *, bad: bool) -> HealthUpdate:
+def update(ended: int, *, bad: bool) -> HealthUpdate:
     return HealthUpdate("b1", f"m{ended}", ended, "did not show up" if bad else None)
 
 
@@ -48,19 +48,19 @@ def passed(redis: Redis, bot: str, ended: int, reasons: tuple[str, ...] = ()) ->
 def test_three_bad_matches_in_a_row_suspend_and_a_good_one_resets_the_count(
     store: RedisHealthStore, bad: list[bool], suspended: bool
 ) -> None:
-    store.count([told(number + 1, bad=each) for number, each in enumerate(bad)])
+    store.count([update(number + 1, bad=each) for number, each in enumerate(bad)])
     assert is_suspended(store) is suspended
 
 
 def test_a_repeated_match_counts_once_and_matches_count_in_the_order_of_their_ends(
     store: RedisHealthStore,
 ) -> None:
-    one = told(1, bad=True)
+    one = update(1, bad=True)
     store.count([one, one, one, one])
     assert not is_suspended(store)
-    store.count([told(5, bad=True), told(3, bad=False), told(4, bad=True)])
+    store.count([update(5, bad=True), update(3, bad=False), update(4, bad=True)])
     assert not is_suspended(store)
-    store.count([told(6, bad=True)])
+    store.count([update(6, bad=True)])
     assert is_suspended(store)
 
 
@@ -70,7 +70,7 @@ def test_a_repeated_match_counts_once_and_matches_count_in_the_order_of_their_en
 def test_a_match_voided_later_no_longer_counts_as_bad(
     store: RedisHealthStore, void: tuple[int, ...], suspended: bool
 ) -> None:
-    store.count([told(ended, bad=ended not in (1, 5)) for ended in (1, 2, 3, 4, 5)])
+    store.count([update(ended, bad=ended not in (1, 5)) for ended in (1, 2, 3, 4, 5)])
     assert is_suspended(store)
     store.forget([("b1", f"m{ended}") for ended in void])
     assert is_suspended(store) is suspended
@@ -79,7 +79,7 @@ def test_a_match_voided_later_no_longer_counts_as_bad(
 def test_passing_a_check_ends_a_suspension_and_forgives_earlier_matches(
     store: RedisHealthStore, redis: Redis
 ) -> None:
-    bad = [told(ended, bad=True) for ended in (1, 2, 3)]
+    bad = [update(ended, bad=True) for ended in (1, 2, 3)]
     store.count(bad)
     passed(redis, "b1", 4, ("turn 1 timed out",))
     assert is_suspended(store), "it has not passed"
@@ -88,9 +88,9 @@ def test_passing_a_check_ends_a_suspension_and_forgives_earlier_matches(
     (health,) = store.health(["b1"])
     assert health.suspended is None
     assert health.passed is not None
-    store.count([told(ended, bad=True) for ended in (6, 7)])
+    store.count([update(ended, bad=True) for ended in (6, 7)])
     assert not is_suspended(store)
-    store.count([told(8, bad=True)])
+    store.count([update(8, bad=True)])
     assert is_suspended(store)
 
 
@@ -101,8 +101,8 @@ def after_a_round(league: LeagueWorld) -> tuple[Ladder, Bot]:
     league.ladders.enter(ladder.id, bot)
     of = league.rounds.start(ladder.id)
     league.finish(ladder.id, of.number)
-    for live in list(league.matches()):
-        league.referee.abort(live.id)
+    for loaded in list(league.matches()):
+        league.referee.abort(loaded.id)
     league.run()
     return ladder, bot
 

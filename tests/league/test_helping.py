@@ -64,8 +64,10 @@ def test_a_helper_alone_plays_all_tables_among_house_bots_and_no_other(league: L
     league.ladders.enter(ladder.id, ivan)
     number = league.rounds.start(ladder.id).number
     assert league.rounds.help(ladder.id, number, 60.0) is False
-    assert all(live.finished for live in league.matches())
-    seated = Counter(seat.id for live in league.matches() for seat in live.config.seats if seat is not None)
+    assert all(loaded.finished for loaded in league.matches())
+    seated = Counter(
+        seat.id for loaded in league.matches() for seat in loaded.config.seats if seat is not None
+    )
     assert seated == {"house-a1": 10, "house-a2": 10, "house-a3": 10}
     assert league.ladders.round(ladder.id, number).made == 15
 
@@ -172,4 +174,4 @@ def test_long_matches_keep_all_workers_busy(league: LeagueWorld) -> None:
     league.rounds.work(ladder.id, number, 0.0)
     while league.rounds.work(ladder.id, number, 0.0):
         pass
-    assert sum(not live.finished for live in league.matches()) == 8 * LONG_PER_WORKER
+    assert sum(not loaded.finished for loaded in league.matches()) == 8 * LONG_PER_WORKER

@@ -151,9 +151,9 @@ def test_a_record_replays_and_its_decks_follow_from_the_secret(game: str, duplic
     seats = GAMES[game].seat_counts[0]
     record = played(plan(game=game, seats=seats, duplicate=duplicate), a=some(), b=some()).record
     assert list(replayed(record).scores) == record["scores"]
-    said = record["shuffle"]
-    secret, entropy = bytes.fromhex(said["secret"]), said["entropy"]
-    assert said["commitment"] == hashlib.sha256(secret + record["id"].encode()).hexdigest()
+    shuffled = record["shuffle"]
+    secret, entropy = bytes.fromhex(shuffled["secret"]), shuffled["entropy"]
+    assert shuffled["commitment"] == hashlib.sha256(secret + record["id"].encode()).hexdigest()
     assert record["dealer"] == shuffle.first_dealer(secret, entropy, seats)
     decks = [move["move"] for move in record["moves"] if move["seat"] is None]
     pack = GAMES[game].table(seats, record["options"]).pack

@@ -130,7 +130,7 @@ def test_a_group_of_unknown_kind_has_no_result() -> None:
 
 
 @pytest.mark.parametrize(
-    ("change", "said"),
+    ("change", "expected"),
     [
         ({"scores": [1]}, "scores"),
         ({"scores": ["1", 0]}, "scores"),
@@ -142,8 +142,10 @@ def test_a_group_of_unknown_kind_has_no_result() -> None:
         ({"forfeits": [7]}, "forfeits"),
     ],
 )
-def test_a_document_that_is_no_record_is_refused_with_a_reason(change: dict[str, object], said: str) -> None:
-    with pytest.raises(BadRecord, match=said):
+def test_a_document_that_is_no_record_is_refused_with_a_reason(
+    change: dict[str, object], expected: str
+) -> None:
+    with pytest.raises(BadRecord, match=expected):
         played_of_record({**record(["a/x", "b/y"], [0, -1], ident="m"), **change})
 
 

@@ -40,22 +40,22 @@ def people(league: LeagueWorld) -> People:
     return People(league.referee, league.accounts, league.eligibility)
 
 
-def play(league: LeagueWorld, live: LoadedMatch, person: str = ANNA.id) -> LoadedMatch:
+def play(league: LeagueWorld, loaded: LoadedMatch, person: str = ANNA.id) -> LoadedMatch:
     """Play a person's match to its end with the first legal move."""
-    seat = live.config.seat_of(person)
+    seat = loaded.config.seat_of(person)
     assert seat is not None
-    rules = match_of(live.config, live.progress.first_dealer or 0)
-    while not live.finished:
-        while league.referee.go_on(live.id, 1.0):
+    rules = match_of(loaded.config, loaded.progress.first_dealer or 0)
+    while not loaded.finished:
+        while league.referee.go_on(loaded.id, 1.0):
             pass
-        live = league.referee.look(live.id)
-        if live.asks(seat):
-            assert live.state is not None
-            move = rules.legal_texts(live.state, seat)[0]
-            league.referee.move(person, MoveRequest(live.id, move, live.progress.turn))
-            live = league.referee.look(live.id)
+        loaded = league.referee.look(loaded.id)
+        if loaded.asks(seat):
+            assert loaded.state is not None
+            move = rules.legal_texts(loaded.state, seat)[0]
+            league.referee.move(person, MoveRequest(loaded.id, move, loaded.progress.turn))
+            loaded = league.referee.look(loaded.id)
     league.run()
-    return league.referee.look(live.id)
+    return league.referee.look(loaded.id)
 
 
 def rated(record: dict[str, Any]) -> dict[str, Any]:
@@ -67,15 +67,15 @@ def records_of(league: LeagueWorld, people: People) -> list[dict[str, Any]]:
     """Return the record of a person's match, and of one that goes on from it."""
     first = play(league, people.start(ANNA, "durak", ["a1"], options={}))
     second = play(league, people.play_on(ANNA, first, 1, 2, seat=1, opponents=["a1"]))
-    return [league.referee.record(live).to_json() for live in (first, second)]
+    return [league.referee.record(loaded).to_json() for loaded in (first, second)]
 
 
 def test_a_person_plays_with_a_day_for_each_move(league: LeagueWorld, people: People) -> None:
-    live = people.start(ANNA, "durak", ["a1", "a2"], options={}, deals=2)
-    assert live.config.clock == CLOCK
-    assert [seat and seat.bot for seat in live.config.seats] == ["anna/person", "house/a1", "house/a2"]
-    assert [seat and seat.person for seat in live.config.seats] == [True, False, False]
-    done = play(league, live)
+    loaded = people.start(ANNA, "durak", ["a1", "a2"], options={}, deals=2)
+    assert loaded.config.clock == CLOCK
+    assert [seat and seat.bot for seat in loaded.config.seats] == ["anna/person", "house/a1", "house/a2"]
+    assert [seat and seat.person for seat in loaded.config.seats] == [True, False, False]
+    done = play(league, loaded)
     assert verify(league.referee.record(done).to_json()) == []
 
 
@@ -83,13 +83,13 @@ def test_no_count_of_results_includes_a_person(league: LeagueWorld, people: Peop
     for record in records_of(league, people):
         assert played_of_record(record) is None
         assert played_of_record(rated(record)) is None
-        live = league.referee.look(record["id"])
-        assert played_of(live) is None
-        assert group_result_of(played_among([live])) is None
-        assert statistics_of(live, 1000) == []
-        forged = live._replace(config=live.config._replace(rated=True))
+        loaded = league.referee.look(record["id"])
+        assert played_of(loaded) is None
+        assert group_result_of(played_among([loaded])) is None
+        assert statistics_of(loaded, 1000) == []
+        forged = loaded._replace(config=loaded.config._replace(rated=True))
         league.ratings.on_readable([[forged]])
-        league.reporter.on_readable([[live]])
+        league.reporter.on_readable([[loaded]])
     assert league.ratings.presets() == []
     assert league.recorded.unadjusted == []
     assert league.statistics.of(ANNA.id, 2).figures.sums == {}
@@ -102,16 +102,16 @@ def test_recomputed_ratings_leave_people_out(
 ) -> None:
     records = records_of(league, people)
     text = "".join(json.dumps(rated(record)) + "\n" for record in records)
-    said = json.loads(CliRunner().invoke(main, [*words, "--from", "-"], input=text).stdout)
-    assert (said["records"], said["counted"], said["presets"]) == (2, 0, [])
-    assert said["skipped"] == {"continued": 1, "person": 1}
+    output = json.loads(CliRunner().invoke(main, [*words, "--from", "-"], input=text).stdout)
+    assert (output["records"], output["counted"], output["presets"]) == (2, 0, [])
+    assert output["skipped"] == {"continued": 1, "person": 1}
 
 
 def test_recomputed_points_leave_people_out(league: LeagueWorld, people: People, tmp_path: Any) -> None:
     file = tmp_path / "records"
     file.write_text("".join(json.dumps(rated(record)) + "\n" for record in records_of(league, people)))
-    said = CliRunner().invoke(main, ["points", "--from", str(file), "--json"])
-    assert not any(json.loads(said.stdout).values())
+    result = CliRunner().invoke(main, ["points", "--from", str(file), "--json"])
+    assert not any(json.loads(result.stdout)["presets"].values())
 
 
 def test_a_forged_rated_record_does_not_verify(league: LeagueWorld, people: People) -> None:

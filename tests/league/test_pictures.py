@@ -40,10 +40,10 @@ def test_standings_show_each_bot_and_say_how_many_are_left(more: int) -> None:
         PictureRow(f"{NASTY}{n}", Bar(0.1 * n, n - 1, n + 1), Bar(1500.0 - n, 1400.0, 1600.0))
         for n in range(3)
     ]
-    said = texts(standings(NASTY, rows, more))
-    assert said.count("a\"<b>&'") == 2 + 3
-    assert ("7 more are not shown" in said) == (more == 7)
-    assert all(value in said for value in ("+0.20", "1498", "points per deal", "rating"))
+    labels = texts(standings(NASTY, rows, more))
+    assert labels.count("a\"<b>&'") == 2 + 3
+    assert ("7 more are not shown" in labels) == (more == 7)
+    assert all(value in labels for value in ("+0.20", "1498", "points per deal", "rating"))
 
 
 def test_each_interval_is_drawn_except_for_a_bot_that_has_not_played() -> None:
@@ -100,8 +100,8 @@ def test_a_curve_of_one_group_shows_its_interval() -> None:
 
 
 def test_a_curve_has_dates_or_times_of_day_where_it_is_short() -> None:
-    said = texts(curve("A bot", points(11)))
-    assert all(date in said for date in ("2026-09-21", "2026-09-23", "2026-10-01"))
+    labels = texts(curve("A bot", points(11)))
+    assert all(date in labels for date in ("2026-09-21", "2026-09-23", "2026-10-01"))
     assert all(time in texts(curve("A bot", points(3, 600_000))) for time in ("09-21 14:13", "09-21 14:33"))
 
 
@@ -111,9 +111,9 @@ def table(count: int) -> list[list[Cell | None]]:
 
 @pytest.mark.parametrize("count", [0, 2, MOST_CELLS + 1])
 def test_a_cross_table_has_a_cell_for_each_pair(count: int) -> None:
-    said = texts(cross_table("A table", [f"o/b{n}" for n in range(count)], table(count), 100.0))
+    labels = texts(cross_table("A table", [f"o/b{n}" for n in range(count)], table(count), 100.0))
     shown = min(count, MOST_CELLS)
-    assert said.count("± 0.05") == said.count("50% won") == shown * (shown - 1)
+    assert labels.count("± 0.05") == labels.count("50% won") == shown * (shown - 1)
 
 
 @pytest.mark.parametrize("centre", [-0.5, 0.0, 3.0])
@@ -162,11 +162,11 @@ def test_no_text_leaves_the_picture(draw: Callable[[list[str]], str], count: int
 
 
 def test_a_long_name_is_cut_with_an_ellipsis_and_a_short_one_is_whole() -> None:
-    said = texts(standings_of([LONG, "o/short"]))
-    assert LONG not in said
-    assert "a-very-long-owner" in said
-    assert "…" in said
-    assert "o/short" in said
+    labels = texts(standings_of([LONG, "o/short"]))
+    assert LONG not in labels
+    assert "a-very-long-owner" in labels
+    assert "…" in labels
+    assert "o/short" in labels
 
 
 def test_a_name_that_is_read_from_right_to_left_keeps_its_direction_and_its_place() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from random import Random
 from typing import Any
 
 import pytest
@@ -11,6 +12,7 @@ import pytest
 from league.accounts.model import Bot
 from league.accounts.policy import MatchPolicy
 from league.errors import AlreadyQueued, BotUnavailable, NotQueued
+from league.queue import service
 from league.queue.batches import MatchBatches
 from league.queue.model import DropReason, EntryState, MatchTerms, QueueEntry, RatingBand
 from league.queue.pairing import next_table
@@ -66,7 +68,7 @@ class QueueWorld(LeagueWorld):
 
     def played(self, bot: Bot) -> list[str]:
         """Return the matches of a bot."""
-        return [live.id for live in self.matches() if live.config.seat_of(bot.id) is not None]
+        return [loaded.id for loaded in self.matches() if loaded.config.seat_of(bot.id) is not None]
 
     def seconds(self, count: int) -> None:
         """Let the clock process look once a second."""
@@ -87,9 +89,9 @@ def test_two_bots_that_want_the_same_are_matched_at_once(league: QueueWorld) -> 
     assert entry.state is EntryState.MATCHED
     assert league.match_queue.last(one).match == entry.match
     assert entry.match is not None
-    live = league.referee.look(entry.match)
-    assert {seat.id for seat in live.config.seats if seat} == {one.id, two.id}
-    assert (live.config.rated, live.config.clock) == (False, TERMS.clock)
+    loaded = league.referee.look(entry.match)
+    assert {seat.id for seat in loaded.config.seats if seat} == {one.id, two.id}
+    assert (loaded.config.rated, loaded.config.clock) == (False, TERMS.clock)
 
 
 @pytest.mark.parametrize(
@@ -122,6 +124,41 @@ def test_a_band_widens_until_both_ratings_fit(league: QueueWorld) -> None:
     assert league.state(strong) == (EntryState.WAITING, None)
     league.seconds(1)
     assert league.state(strong) == league.state(weak) == (EntryState.MATCHED, None)
+
+
+@pytest.mark.parametrize("band", [ANY, RatingBand(0, 5)])
+def test_bots_that_fit_nobody_do_not_keep_others_waiting(
+    league: QueueWorld, monkeypatch: pytest.MonkeyPatch, band: RatingBand
+) -> None:
+    monkeypatch.setattr(service, "EXAMINED", 8)
+    monkeypatch.setattr(service, "_HALF", 4)
+    monkeypatch.setattr(service, "_ALL", (0, 4))
+    picky = [league.remote(f"p{number}", mu=1000 + 20 * number, owner="picky") for number in range(30)]
+    for bot in picky:
+        league.join(bot, band=RatingBand(0, 0))
+    alice, bob = league.remote("alice", mu=1310), league.remote("bob", mu=1310.3)
+    league.join(alice, band=band)
+    league.join(bob, band=band)
+    league.seconds(0 if band is ANY else 30)
+    assert league.state(alice)[0] is EntryState.MATCHED
+    assert league.played(alice) == league.played(bob) != []
+    assert {league.state(bot)[0] for bot in picky} == {EntryState.WAITING}
+
+
+def test_any_two_bots_of_a_large_pool_meet_at_last(
+    league: QueueWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(service, "EXAMINED", 8)
+    monkeypatch.setattr(service, "_HALF", 4)
+    monkeypatch.setattr(service, "_ALL", (0, 4))
+    league.match_queue._lots = Random(1)
+    low, high = league.remote("low", mu=900), league.remote("high", mu=2900)
+    for number in range(30):
+        league.join(league.remote(f"p{number}", mu=1000 + 20 * number, owner="picky"), band=RatingBand(0, 0))
+    league.join(low)
+    league.join(high)
+    league.seconds(100)
+    assert league.played(low) == league.played(high) != []
 
 
 def test_a_bot_meets_the_nearest_rating_and_other_owners_first(league: QueueWorld) -> None:
@@ -254,7 +291,7 @@ def test_many_bots_that_join_at_once_are_each_matched_once(league: QueueWorld) -
         list(threads.map(league.join, bots))
     league.seconds(1)
     assert {league.state(bot) for bot in bots} == {(EntryState.MATCHED, None)}
-    seated = [seat.id for live in league.matches() for seat in live.config.seats if seat]
+    seated = [seat.id for loaded in league.matches() for seat in loaded.config.seats if seat]
     assert sorted(seated) == sorted(bot.id for bot in bots)
 
 
@@ -267,7 +304,7 @@ def test_processes_that_look_at_the_same_time_match_each_bot_once(league: QueueW
     with ThreadPoolExecutor(6) as threads:
         list(threads.map(lambda _: league.match_queue.tick(), range(12)))
     league.seconds(1)
-    seated = [seat.id for live in league.matches() for seat in live.config.seats if seat]
+    seated = [seat.id for loaded in league.matches() for seat in loaded.config.seats if seat]
     assert sorted(seated) == sorted(bot.id for bot in bots)
 
 
@@ -324,8 +361,8 @@ def test_a_claimed_match_is_created_by_the_clock_process(
     assert list(league.matches()) == []
     league.clock.ms += DUE_MS
     league.match_queue.tick()
-    (live,) = league.matches()
-    assert live.config.id == league.match_queue.last(one).match
+    (loaded,) = league.matches()
+    assert loaded.config.id == league.match_queue.last(one).match
 
 
 def test_ended_entries_are_forgotten_after_a_day(league: QueueWorld) -> None:

@@ -158,16 +158,16 @@ def test_a_broken_record_does_not_hold_up_the_luck_of_others(
     league.finish(ladder.id, league.rounds.start(ladder.id).number)
     lines, broken = AdjustedPoints._lines, []
 
-    def of_one_broken(self: AdjustedPoints, lives: Any, until: float) -> Any:
-        if not broken or lives[0].id == broken[0]:
-            broken[:] = [lives[0].id]
+    def of_one_broken(self: AdjustedPoints, loaded_matches: Any, until: float) -> Any:
+        if not broken or loaded_matches[0].id == broken[0]:
+            broken[:] = [loaded_matches[0].id]
             raise BadDeck("a deck of none")
-        return lines(self, lives, until)
+        return lines(self, loaded_matches, until)
 
     monkeypatch.setattr(AdjustedPoints, "_lines", of_one_broken)
     while league.adjusting.work(ladder.id, 60.0):
         pass
     bots = [entry.bot for entry in league.ladders.store.entries(ladder.id)]
     adjusted = league.adjusting.adjusted(ladder.id, 1, bots)
-    matches = sum(1 for live in league.matches() if live.config.ladder == ladder.id)
+    matches = sum(1 for loaded in league.matches() if loaded.config.ladder == ladder.id)
     assert {estimate.groups for estimate in adjusted.values()} == {matches - 1}

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import groupby
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 
-from league.ratings import anchors
+from league.ratings import anchors, redis_archive
 from league.ratings.book import RatingBook, mark_of
 from league.ratings.model import Rating, preset_id
 from league.ratings.recompute import Recomputation
@@ -19,7 +20,10 @@ from league.ratings.redis_archive import ArchivedRatings
 from league.results.group_result import PlayedMatch, group_result_of, played_of, played_of_record
 from redisio.connection import Redis
 from referee.archive.objects import ObjectStore
+from referee.tables import table
+from referee.tables.cache import ByteCache
 from referee.tables.index import TableIndex
+from referee.tables.merging import FANOUT
 from referee.tables.redis import RedisManifest
 from tests.support.kills import killed_at
 from tests.support.league import LeagueWorld
@@ -283,10 +287,10 @@ def test_a_finished_match_and_its_record_give_the_same_result(league: LeagueWorl
     number = league.rounds.start(ladder.id).number
     league.finish(ladder.id, number)
     league.run()
-    lives = list(league.matches())
-    assert len(lives) == 6
-    taken = [played_of(live) for live in lives]
-    assert taken == [played_of_record(league.referee.record(live).to_json()) for live in lives]
+    loaded_matches = list(league.matches())
+    assert len(loaded_matches) == 6
+    taken = [played_of(loaded) for loaded in loaded_matches]
+    assert taken == [played_of_record(league.referee.record(loaded).to_json()) for loaded in loaded_matches]
     found = [match for match in taken if match is not None]
     assert {match.preset for match in found} == {"kryt/2/trumps=fixed"}
     assert all(group_result_of(group) is not None for group in by_group(found))
@@ -306,7 +310,7 @@ class ArchivingBook(RatingBook):
         super().__init__(self.stored)
 
     def move(self, until: int = 10**14) -> int:
-        return self.stored.archive(until, mark_of)
+        return self.stored.archive(until, mark_of, partial=True)
 
 
 def read(book: RatingBook, bots: Sequence[str]) -> object:
@@ -390,6 +394,24 @@ def test_archived_groups_are_rated_again_after_other_anchors(
     assert book.tick() == []
 
 
+def test_tables_stay_few_while_many_archived_groups_are_rated_again(
+    redis: Redis, tables: TableIndex, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(redis_archive, "AT_ONCE", 2)
+    book, manifest = ArchivingBook(redis, tables), RedisManifest(redis)
+    groups = [
+        [played(["a/x", "b/y"], [0, -1], ident=f"m{number}", ended=number)] for number in range(8 * FANOUT)
+    ]
+    for group in groups:
+        feed(book, group)
+    while book.move():
+        tables.merge()
+    book.take_back("durak/2", groups[0][0].group)
+    while book.catch_up("durak/2", 1):
+        assert len(manifest.read().runs) <= 3 * FANOUT
+    assert kept(book) == recounted([match for group in groups[1:] for match in group])
+
+
 @pytest.mark.parametrize("trip", [1, 2, 3])
 def test_archived_ratings_are_current_after_a_kill_at_the_end_of_their_replay(
     redis: Redis, tables: TableIndex, trip: int
@@ -412,3 +434,101 @@ def test_archived_ratings_are_current_after_a_kill_at_the_end_of_their_replay(
         while book.catch_up(preset):
             pass
     assert kept(book) == recounted([match for match in matches if match not in gone])
+
+
+def test_archived_groups_that_are_rated_again_are_read_in_few_requests(
+    redis: Redis, tables: TableIndex, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(table, "BLOCK_BYTES", 2_000)
+    book, reads = ArchivingBook(redis, tables), list[str]()
+    for number in range(100):
+        feed(book, [played(["a/x", "b/y"], [0, -1], ident=f"m{number}", ended=number)])
+    while book.move():
+        pass
+
+    class CountingStore(ObjectStore):
+        def read_part(self, name: str, offset: int, length: int) -> bytes:
+            reads.append(name)
+            return super().read_part(name, offset, length)
+
+    place = tmp_path / "archive"
+    archived = ArchivedRatings(redis, TableIndex(RedisManifest(redis), CountingStore(place), ByteCache(0)))
+    top = archived.position("durak/2").top
+    assert len(archived.waiting("durak/2", "", top)) == 100
+    assert len(reads) < 50
+
+
+class Stalling:
+    """Objects, or a manifest, of a process that stalls once before a call of this name, while others work."""
+
+    def __init__(self, target: Any, step: str, meanwhile: Callable[[], None]) -> None:
+        self._target, self._step = target, step
+        self._meanwhile: Callable[[], None] | None = meanwhile
+
+    @property
+    def has_stalled(self) -> bool:
+        return self._meanwhile is None
+
+    def __getattr__(self, name: str) -> Any:
+        found = getattr(self._target, name)
+
+        def called(*arguments: Any) -> Any:
+            meanwhile = self._meanwhile
+            if meanwhile is not None and name == self._step:
+                self._meanwhile = None
+                meanwhile()
+            return found(*arguments)
+
+        return called if callable(found) else found
+
+
+def histories(book: RatingBook) -> object:
+    """Rate all groups, and return everything that the book answers."""
+    for preset in book.presets():
+        while book.catch_up(preset):
+            pass
+    return read(book, sorted({bot for bots in kept(book).values() for bot in bots}))
+
+
+@pytest.mark.parametrize("step", ["create", "replace"])
+@pytest.mark.parametrize("replays", [False, True], ids=["moving", "replaying"])
+def test_a_process_that_stalls_while_it_writes_to_the_archive_overrides_nothing(
+    redis: Redis, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str, replays: bool
+) -> None:
+    groups = [[played(["a/x", "b/y"], [0, -1], ident=f"m{number}", ended=number)] for number in range(1, 9)]
+    manifest, objects = RedisManifest(redis), ObjectStore(tmp_path / "archive")
+    fast = ArchivingBook(redis, TableIndex(manifest, objects))
+    for group in groups:
+        feed(fast, group)
+
+    def meanwhile() -> None:
+        fast.take_back("durak/2", "m2")
+        while fast.catch_up("durak/2"):
+            pass
+        while fast.move():
+            pass
+
+    stalling = Stalling(manifest if step == "replace" else objects, step, meanwhile)
+    tables: Any = (stalling, objects) if step == "replace" else (manifest, stalling)
+    slow = ArchivingBook(redis, TableIndex(*tables))
+    if replays:
+        while fast.move():
+            pass
+        fast.take_back("durak/2", "m1")
+        slow.catch_up("durak/2")
+    else:
+        slow.move()
+    assert stalling.has_stalled
+    while fast.move():
+        pass
+    at_once = histories(fast)
+    with monkeypatch.context() as patched:
+        patched.setattr(anchors, "MEASURED", {"durak/2": {"a/x": (900.0, 90.0)}})
+        assert histories(fast) != at_once, "all archived groups were rated again"
+    again = histories(fast)
+    redis.one("FLUSHALL")
+    plain = RatingBook(RedisRatingStore(redis))
+    for group in groups:
+        if group[0].id not in ("m2", *["m1"] * replays):
+            feed(plain, group)
+    assert at_once == again == histories(plain)

@@ -148,8 +148,8 @@ def test_the_interval_holds_the_truth_about_as_often_as_it_says() -> None:
 
 
 def test_a_rating_is_never_shown_without_its_interval() -> None:
-    said = shown("durak/2", "a/x", Rating(1612.3456, 41.2, 30, "1.2"))
-    assert (said["rating"], said["low"], said["high"], said["groups"]) == (1612.3, 1531.6, 1693.1, 30)
+    text = shown("durak/2", "a/x", Rating(1612.3456, 41.2, 30, "1.2"))
+    assert (text["rating"], text["low"], text["high"], text["groups"]) == (1612.3, 1531.6, 1693.1, 30)
 
 
 # 2. From records alone

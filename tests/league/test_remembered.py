@@ -23,7 +23,7 @@ LOOK_UP = token_key(DIGEST)
 OWNED = Token("t1", TokenKind.BOT, "o1", "b1", "somebody/bot", frozenset({Scope.PLAY}), 0, None)
 
 
-class Process:
+class AskingProcess:
     """One process that asks for the token `DIGEST`, and the keys that its pipelines hit."""
 
     def __init__(self, redis: Redis, clock: WallClock) -> None:
@@ -53,9 +53,9 @@ class _NotedPipeline(Pipeline):
 
 
 @pytest.fixture
-def here(redis: Redis, clock: WallClock) -> Process:
+def here(redis: Redis, clock: WallClock) -> AskingProcess:
     """A process that remembers the token and can verify it."""
-    process = Process(redis, clock)
+    process = AskingProcess(redis, clock)
     process.store.add_token(NewToken(OWNED, DIGEST))
     assert process.ask() == OWNED
     assert process.ask() == OWNED
@@ -66,7 +66,7 @@ def end(store: AccountStore) -> None:
     store.remove_token(NewToken(OWNED, DIGEST))
 
 
-def test_a_remembered_token_is_not_looked_up(here: Process) -> None:
+def test_a_remembered_token_is_not_looked_up(here: AskingProcess) -> None:
     assert here.ask() == OWNED
     assert here.keys == [BUCKET_KEY]
 
@@ -74,7 +74,7 @@ def test_a_remembered_token_is_not_looked_up(here: Process) -> None:
 def test_a_token_is_remembered_with_grants_that_were_known_before_its_look_up(
     redis: Redis, clock: WallClock
 ) -> None:
-    process = Process(redis, clock)
+    process = AskingProcess(redis, clock)
     process.store.add_token(NewToken(OWNED, DIGEST))
     trips = []
     for _ in range(3):
@@ -84,9 +84,9 @@ def test_a_token_is_remembered_with_grants_that_were_known_before_its_look_up(
 
 
 def test_a_revocation_by_another_process_ends_a_remembered_token(
-    here: Process, redis: Redis, clock: WallClock
+    here: AskingProcess, redis: Redis, clock: WallClock
 ) -> None:
-    end(Process(redis, clock).store)
+    end(AskingProcess(redis, clock).store)
     assert here.ask() is None
     assert here.ask() is None
 
@@ -94,7 +94,7 @@ def test_a_revocation_by_another_process_ends_a_remembered_token(
 def test_a_token_that_is_revoked_between_look_up_and_answer_is_not_relied_on(
     redis: Redis, clock: WallClock
 ) -> None:
-    process = Process(redis, clock)
+    process = AskingProcess(redis, clock)
     process.store.add_token(NewToken(OWNED, DIGEST))
     for _ in range(2):  # the second look-up knows grants
         process.store.add_token(NewToken(OWNED, DIGEST))
@@ -102,7 +102,7 @@ def test_a_token_that_is_revoked_between_look_up_and_answer_is_not_relied_on(
         assert process.ask() is None
 
 
-def test_another_revocation_costs_one_look_up(here: Process, redis: Redis) -> None:
+def test_another_revocation_costs_one_look_up(here: AskingProcess, redis: Redis) -> None:
     other = NewToken(OWNED._replace(id="t2"), "f" * 64)
     here.store.add_token(other)
     here.store.remove_token(other)
@@ -114,13 +114,15 @@ def test_another_revocation_costs_one_look_up(here: Process, redis: Redis) -> No
     assert here.keys == [BUCKET_KEY]
 
 
-def test_a_revocation_whose_process_died_ends_a_token_after_seconds(here: Process, redis: Redis) -> None:
+def test_a_revocation_whose_process_died_ends_a_token_after_seconds(
+    here: AskingProcess, redis: Redis
+) -> None:
     redis.one("DEL", LOOK_UP)
     here.at += FRESH_S
     assert here.ask() is None
 
 
-def test_a_token_of_a_bot_in_a_check_is_looked_up_each_time(here: Process, redis: Redis) -> None:
+def test_a_token_of_a_bot_in_a_check_is_looked_up_each_time(here: AskingProcess, redis: Redis) -> None:
     check = ConformanceCheck(
         match="m1", bot="b1", version="1", game="durak", created=0, faults_left=(), met=(), verdict=None
     )
@@ -132,7 +134,7 @@ def test_a_token_of_a_bot_in_a_check_is_looked_up_each_time(here: Process, redis
 
 
 def test_an_expired_token_is_not_remembered(redis: Redis, clock: WallClock) -> None:
-    process = Process(redis, clock)
+    process = AskingProcess(redis, clock)
     process.store.add_token(NewToken(OWNED._replace(expires=clock.ms + 1000), DIGEST))
     for _ in range(3):
         process.ask()
@@ -141,6 +143,6 @@ def test_an_expired_token_is_not_remembered(redis: Redis, clock: WallClock) -> N
     assert process.remembered.find(DIGEST) is None
 
 
-def test_a_look_up_can_be_required(here: Process) -> None:
+def test_a_look_up_can_be_required(here: AskingProcess) -> None:
     assert here.ask(look_up=True) == OWNED
     assert here.keys == [LOOK_UP]

@@ -38,7 +38,7 @@ def guess(decision: Decision, seed: str, effort: Effort) -> Regret:
     return Regret(mean, mean / 2, 2 * mean, decision.played, mean > 0.5, 10)
 
 
-class Killed(BaseException):
+class WorkerKilled(BaseException):
     """A worker was killed. No handler of errors runs then."""
 
 
@@ -67,7 +67,7 @@ class ReviewDesk:
     def counted(self, decision: Decision, seed: str, effort: Effort) -> Regret | None:
         self.evaluated.append(seed)
         if self.dies(len(self.evaluated)):
-            raise Killed
+            raise WorkerKilled
         return self._evaluate(decision, seed, effort)
 
     def passed(self) -> float:
@@ -78,11 +78,11 @@ class ReviewDesk:
     def match(self, *, deals: int = 1) -> LoadedMatch:
         """Play a match of house bots."""
         seats = [Seat(f"house/a{n}", f"house-a{n}", "1", True) for n in (1, 2)]
-        live = self.league.referee.create("durak", seats, {}, deals=deals)
-        while not live.finished:
+        loaded = self.league.referee.create("durak", seats, {}, deals=deals)
+        while not loaded.finished:
             self.league.run()
-            live = self.league.referee.look(live.id)
-        return live
+            loaded = self.league.referee.look(loaded.id)
+        return loaded
 
     def work(self, budget_s: float = 0.5) -> None:
         """Run the jobs that the clock enqueues, until no review waits."""
@@ -100,61 +100,63 @@ def desk(league: LeagueWorld, clock: WallClock) -> ReviewDesk:
 
 
 def test_a_review_has_every_decision_once(desk: ReviewDesk) -> None:
-    live = desk.match()
-    record = desk.league.referee.record(live).to_json()
-    first = desk.reviews.request(live, STANDARD, "ann")
+    loaded = desk.match()
+    record = desk.league.referee.record(loaded).to_json()
+    first = desk.reviews.request(loaded, STANDARD, "ann")
     assert (first.state, first.total, list(first.moves)) == (ReviewState.WAITING, None, [])
     desk.reviews.work(desk.jobs[0][0], 0.1)
-    running = desk.reviews.get(live, STANDARD)
+    running = desk.reviews.get(loaded, STANDARD)
     assert running.state is ReviewState.RUNNING
     assert 0 < len(running.moves) < count(record)[0]
     assert running.total == count(record)[0]
     desk.work()
-    done = desk.reviews.get(live, STANDARD)
+    done = desk.reviews.get(loaded, STANDARD)
     assert (done.state, len(done.moves)) == (ReviewState.DONE, done.total)
     assert done.finished is not None
     assert len(desk.evaluated) == len(set(desk.evaluated)) == done.total
 
 
 def test_the_result_does_not_depend_on_how_the_work_was_split(desk: ReviewDesk) -> None:
-    live = desk.match()
-    desk.reviews.request(live, STANDARD, "ann")
+    loaded = desk.match()
+    desk.reviews.request(loaded, STANDARD, "ann")
     desk.work(0.3)
-    assert list(desk.reviews.get(live, STANDARD).moves) == at_once(live, desk)
+    assert list(desk.reviews.get(loaded, STANDARD).moves) == at_once(loaded, desk)
 
 
-def at_once(live: LoadedMatch, desk: ReviewDesk) -> list[ReviewedMove]:
+def at_once(loaded: LoadedMatch, desk: ReviewDesk) -> list[ReviewedMove]:
     """Return the moves of a review without jobs."""
-    record = desk.league.referee.record(live).to_json()
+    record = desk.league.referee.record(loaded).to_json()
     return [reviewed(record, each, STANDARD, guess) for each in decisions(record)]
 
 
 def test_killed_workers_lose_one_decision_and_repeat_none(desk: ReviewDesk, clock: WallClock) -> None:
-    live = desk.match()
-    desk.reviews.request(live, STANDARD, "ann")
+    loaded = desk.match()
+    desk.reviews.request(loaded, STANDARD, "ann")
     (review, _), *_ = desk.jobs
     desk.dies = lambda number: number % 4 == 0
     kills = 0
-    while desk.reviews.get(live, STANDARD).state is not ReviewState.DONE:
-        before = len(desk.reviews.get(live, STANDARD).moves)
+    while desk.reviews.get(loaded, STANDARD).state is not ReviewState.DONE:
+        before = len(desk.reviews.get(loaded, STANDARD).moves)
         try:
             desk.reviews.work(review, 100.0)
-        except Killed:
+        except WorkerKilled:
             kills += 1
-            assert len(desk.reviews.get(live, STANDARD).moves) == before + 3
+            assert len(desk.reviews.get(loaded, STANDARD).moves) == before + 3
             desk.another().work(review)
-            assert len(desk.reviews.get(live, STANDARD).moves) == before + 3, "the lease is the dead worker's"
+            assert len(desk.reviews.get(loaded, STANDARD).moves) == before + 3, (
+                "the lease is the dead worker's"
+            )
             clock.ms += LEASE_MS
     assert kills > 3
-    found = desk.reviews.get(live, STANDARD)
+    found = desk.reviews.get(loaded, STANDARD)
     places = [(move.deal, move.move) for move in found.moves]
     assert len(places) == len(set(places)) == found.total
-    assert list(found.moves) == at_once(live, desk)
+    assert list(found.moves) == at_once(loaded, desk)
 
 
 def test_a_worker_that_lost_its_lease_stores_nothing(desk: ReviewDesk, clock: WallClock) -> None:
-    live = desk.match()
-    desk.reviews.request(live, STANDARD, "ann")
+    loaded = desk.match()
+    desk.reviews.request(loaded, STANDARD, "ann")
     (review, _), *_ = desk.jobs
     stalled: list[int] = []
 
@@ -169,39 +171,39 @@ def test_a_worker_that_lost_its_lease_stores_nothing(desk: ReviewDesk, clock: Wa
     desk.reviews.work(review, 100.0)
     assert stalled
     desk.work()
-    found = desk.reviews.get(live, STANDARD)
+    found = desk.reviews.get(loaded, STANDARD)
     assert [(move.deal, move.move) for move in found.moves] == sorted(
         {(move.deal, move.move) for move in found.moves}
     )
-    assert list(found.moves) == at_once(live, desk)
+    assert list(found.moves) == at_once(loaded, desk)
 
 
 def test_a_repeated_request_returns_the_same_review(desk: ReviewDesk) -> None:
-    live = desk.match()
-    first = desk.reviews.request(live, STANDARD, "ann")
+    loaded = desk.match()
+    first = desk.reviews.request(loaded, STANDARD, "ann")
     desk.clock.ms += 1000
-    assert desk.reviews.request(live, STANDARD, "bea") == first
+    assert desk.reviews.request(loaded, STANDARD, "bea") == first
     desk.work()
-    done = desk.reviews.get(live, STANDARD)
+    done = desk.reviews.get(loaded, STANDARD)
     evaluated = len(desk.evaluated)
-    assert desk.reviews.request(live, STANDARD, "bea") == done
+    assert desk.reviews.request(loaded, STANDARD, "bea") == done
     desk.work()
     assert len(desk.evaluated) == evaluated
     with pytest.raises(NoSuchReview):
-        desk.reviews.get(live, Effort.DEEP)
+        desk.reviews.get(loaded, Effort.DEEP)
 
 
 def test_an_owner_has_few_waiting_reviews(desk: ReviewDesk) -> None:
-    lives = [desk.match() for _ in range(MOST_OF_OWNER + 1)]
-    for live in lives[:-1]:
-        desk.reviews.request(live, STANDARD, "ann")
+    loaded_matches = [desk.match() for _ in range(MOST_OF_OWNER + 1)]
+    for loaded in loaded_matches[:-1]:
+        desk.reviews.request(loaded, STANDARD, "ann")
     with pytest.raises(TooManyReviews):
-        desk.reviews.request(lives[-1], STANDARD, "ann")
+        desk.reviews.request(loaded_matches[-1], STANDARD, "ann")
     with pytest.raises(NoSuchReview):
-        desk.reviews.get(lives[-1], STANDARD)
-    desk.reviews.request(lives[-1], STANDARD, "bea")
+        desk.reviews.get(loaded_matches[-1], STANDARD)
+    desk.reviews.request(loaded_matches[-1], STANDARD, "bea")
     desk.work()
-    desk.reviews.request(lives[-1], Effort.DEEP, "ann")
+    desk.reviews.request(loaded_matches[-1], Effort.DEEP, "ann")
 
 
 def test_reviews_take_turns(desk: ReviewDesk) -> None:
@@ -214,18 +216,18 @@ def test_reviews_take_turns(desk: ReviewDesk) -> None:
         desk.jobs.clear()
         desk.reviews.tick(most=1)
         desk.reviews.work(desk.jobs[0][0], 0.2)
-    done = [len(desk.reviews.get(live, STANDARD).moves) for live in (one, other)]
+    done = [len(desk.reviews.get(loaded, STANDARD).moves) for loaded in (one, other)]
     assert done[0] == done[1] > 0
 
 
 def test_the_record_must_be_readable(desk: ReviewDesk) -> None:
     _, bot = desk.league.bot("ann", "fool")
     seats = [Seat(bot.full_name, bot.id, "1", False), Seat("house/a1", "house-a1", "1", True)]
-    live = desk.league.referee.create("durak", seats, {})
+    loaded = desk.league.referee.create("durak", seats, {})
     with pytest.raises(RecordNotReady):
-        desk.reviews.request(live, STANDARD, "ann")
+        desk.reviews.request(loaded, STANDARD, "ann")
     with pytest.raises(RecordNotReady):
-        desk.reviews.get(live, STANDARD)
+        desk.reviews.get(loaded, STANDARD)
 
 
 def test_a_broken_record_fails_its_review_alone(league: LeagueWorld, clock: WallClock) -> None:
@@ -233,12 +235,12 @@ def test_a_broken_record_fails_its_review_alone(league: LeagueWorld, clock: Wall
         raise IllegalMove("the record is no play of its match")
 
     desk = ReviewDesk(league, clock, refuse)
-    live = desk.match()
-    desk.reviews.request(live, STANDARD, "ann")
+    loaded = desk.match()
+    desk.reviews.request(loaded, STANDARD, "ann")
     desk.work()
-    found = desk.reviews.get(live, STANDARD)
+    found = desk.reviews.get(loaded, STANDARD)
     assert (found.state, found.failure) == (ReviewState.FAILED, ReviewFailure.RECORD)
-    assert desk.reviews.request(live, STANDARD, "ann") == found
+    assert desk.reviews.request(loaded, STANDARD, "ann") == found
 
 
 def fails_at(number: int, error: type[BaseException]) -> Evaluate:
@@ -252,21 +254,21 @@ def fails_at(number: int, error: type[BaseException]) -> Evaluate:
     return evaluate
 
 
-@pytest.mark.parametrize("error", [ZeroDivisionError, Killed])
+@pytest.mark.parametrize("error", [ZeroDivisionError, WorkerKilled])
 def test_a_decision_that_fails_again_and_again_fails_its_review_and_frees_its_place(
     league: LeagueWorld, clock: WallClock, error: type[BaseException]
 ) -> None:
     desk = ReviewDesk(league, clock, fails_at(3, error))
-    live = desk.match()
-    desk.reviews.request(live, STANDARD, "ann")
+    loaded = desk.match()
+    desk.reviews.request(loaded, STANDARD, "ann")
     (review, _), *_ = desk.jobs
     # The first attempt stores decisions, and one more finds the killed workers.
     for _ in range(MOST_ATTEMPTS + 2):
-        assert desk.reviews.get(live, STANDARD).failure is None or error is ZeroDivisionError
-        with suppress(Killed):
+        assert desk.reviews.get(loaded, STANDARD).failure is None or error is ZeroDivisionError
+        with suppress(WorkerKilled):
             desk.reviews.work(review, 100.0)
         clock.ms += LEASE_MS
-    found = desk.reviews.get(live, STANDARD)
+    found = desk.reviews.get(loaded, STANDARD)
     assert (found.state, found.failure) == (ReviewState.FAILED, ReviewFailure.ERRORS)
     assert len(found.moves) == 3
     assert found.finished is not None
@@ -274,14 +276,14 @@ def test_a_decision_that_fails_again_and_again_fails_its_review_and_frees_its_pl
     assert league.redis.one("SCARD", "kozyr:{reviews}:owner:ann") == 0
 
 
-def give_up(desk: ReviewDesk, live: LoadedMatch) -> None:
+def give_up(desk: ReviewDesk, loaded: LoadedMatch) -> None:
     """Work on a review until it has failed."""
-    while desk.reviews.get(live, STANDARD).finished is None:
-        desk.reviews.work(f"{live.id}-standard", 100.0)
+    while desk.reviews.get(loaded, STANDARD).finished is None:
+        desk.reviews.work(f"{loaded.id}-standard", 100.0)
         desk.clock.ms += LEASE_MS
 
 
-def test_a_review_that_failed_with_errors_starts_anew_when_requested_again(
+def test_a_review_that_failed_with_errors_starts_again_on_request(
     league: LeagueWorld, clock: WallClock
 ) -> None:
     attempts: list[int] = []
@@ -295,54 +297,54 @@ def test_a_review_that_failed_with_errors_starts_anew_when_requested_again(
         return guess(decision, seed, effort)
 
     desk = ReviewDesk(league, clock, evaluate)
-    live = desk.match()
-    desk.reviews.request(live, STANDARD, "ann")
-    give_up(desk, live)
-    assert desk.reviews.get(live, STANDARD).failure is ReviewFailure.ERRORS
+    loaded = desk.match()
+    desk.reviews.request(loaded, STANDARD, "ann")
+    give_up(desk, loaded)
+    assert desk.reviews.get(loaded, STANDARD).failure is ReviewFailure.ERRORS
     jobs = desk.jobs[-1]
     desk.jobs.clear()
-    again = desk.reviews.request(live, STANDARD, "bea")
+    again = desk.reviews.request(loaded, STANDARD, "bea")
     assert (again.state, again.failure, again.finished) == (ReviewState.WAITING, None, None)
     assert (again.requested, again.total, list(again.moves)) == (clock.ms, None, [])
     assert desk.jobs[0] == (jobs[0], leases), "the queue takes it for none of the jobs before"
-    assert desk.reviews.request(live, STANDARD, "ann") == again
-    give_up(desk, live)
-    done = desk.reviews.get(live, STANDARD)
+    assert desk.reviews.request(loaded, STANDARD, "ann") == again
+    give_up(desk, loaded)
+    done = desk.reviews.get(loaded, STANDARD)
     assert done.state is ReviewState.DONE, "the last of the attempts of the second request succeeds"
-    assert list(done.moves) == at_once(live, desk)
+    assert list(done.moves) == at_once(loaded, desk)
 
 
 def test_a_failed_review_requested_again_counts_for_its_owner(league: LeagueWorld, clock: WallClock) -> None:
     desk = ReviewDesk(league, clock, fails_at(0, ZeroDivisionError))
-    live = desk.match()
-    desk.reviews.request(live, STANDARD, "ann")
-    give_up(desk, live)
-    failed = desk.reviews.get(live, STANDARD)
+    loaded = desk.match()
+    desk.reviews.request(loaded, STANDARD, "ann")
+    give_up(desk, loaded)
+    failed = desk.reviews.get(loaded, STANDARD)
     others = [desk.match() for _ in range(MOST_OF_OWNER)]
     for other in others:
         desk.reviews.request(other, STANDARD, "bea")
     with pytest.raises(TooManyReviews):
-        desk.reviews.request(live, STANDARD, "bea")
-    assert desk.reviews.get(live, STANDARD) == failed
-    desk.reviews.request(live, STANDARD, "ann")
-    assert league.redis.one("SMEMBERS", "kozyr:{reviews}:owner:ann") == [f"{live.id}-standard".encode()]
+        desk.reviews.request(loaded, STANDARD, "bea")
+    assert desk.reviews.get(loaded, STANDARD) == failed
+    desk.reviews.request(loaded, STANDARD, "ann")
+    assert league.redis.one("SMEMBERS", "kozyr:{reviews}:owner:ann") == [f"{loaded.id}-standard".encode()]
 
 
 def test_a_review_that_was_requested_again_is_kept_like_a_new_one(
     league: LeagueWorld, clock: WallClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     desk = ReviewDesk(league, clock, fails_at(0, ZeroDivisionError))
-    live = desk.match()
-    desk.reviews.request(live, STANDARD, "ann")
-    give_up(desk, live)
-    desk.reviews.request(live, STANDARD, "ann")
-    assert league.redis.one("TTL", f"kozyr:{{reviews}}:review:{live.id}-standard") == -1
+    loaded = desk.match()
+    desk.reviews.request(loaded, STANDARD, "ann")
+    give_up(desk, loaded)
+    desk.reviews.request(loaded, STANDARD, "ann")
+    assert league.redis.one("TTL", f"kozyr:{{reviews}}:review:{loaded.id}-standard") == -1
     # Another review ends and would push out one that ended before it.
     monkeypatch.setattr(redis_reviews, "MOST_KEPT", 1)
     other = desk.match()
     desk.reviews.request(other, STANDARD, "ann")
     give_up(desk, other)
-    assert desk.reviews.get(live, STANDARD).state is ReviewState.WAITING
+    assert desk.reviews.get(loaded, STANDARD).state is ReviewState.WAITING
 
 
 def test_attempts_at_different_decisions_do_not_add_up(league: LeagueWorld, clock: WallClock) -> None:
@@ -355,10 +357,10 @@ def test_attempts_at_different_decisions_do_not_add_up(league: LeagueWorld, cloc
         return guess(decision, seed, effort)
 
     desk = ReviewDesk(league, clock, fails_once)
-    live = desk.match()
-    desk.reviews.request(live, STANDARD, "ann")
+    loaded = desk.match()
+    desk.reviews.request(loaded, STANDARD, "ann")
     (review, _), *_ = desk.jobs
-    while (found := desk.reviews.get(live, STANDARD)).finished is None:
+    while (found := desk.reviews.get(loaded, STANDARD)).finished is None:
         desk.reviews.work(review, 100.0)
         clock.ms += LEASE_MS
     assert found.state is ReviewState.DONE
@@ -375,22 +377,22 @@ def test_an_outage_of_the_archive_fails_no_review(league: LeagueWorld, clock: Wa
         return guess(decision, seed, effort)
 
     desk = ReviewDesk(league, clock, evaluate)
-    live = desk.match()
-    desk.reviews.request(live, STANDARD, "ann")
+    loaded = desk.match()
+    desk.reviews.request(loaded, STANDARD, "ann")
     while away:
         assert desk.reviews.tick() == 1
         desk.reviews.work(desk.jobs[-1][0])
         assert desk.reviews.tick() == 0
         clock.ms += AWAY_MS
     desk.work(100.0)
-    assert desk.reviews.get(live, STANDARD).state is ReviewState.DONE
+    assert desk.reviews.get(loaded, STANDARD).state is ReviewState.DONE
 
 
 def test_ended_reviews_expire(desk: ReviewDesk, league: LeagueWorld, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(redis_reviews, "MOST_KEPT", 1)
     one, other = desk.match(), desk.match()
-    for live in (one, other):
-        desk.reviews.request(live, STANDARD, "ann")
+    for loaded in (one, other):
+        desk.reviews.request(loaded, STANDARD, "ann")
         desk.work()
         desk.clock.ms += 1
     assert desk.reviews.find(one, STANDARD) is None

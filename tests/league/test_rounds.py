@@ -29,9 +29,9 @@ from tests.support.sums import Sums, kept, of_records
 def recomputed(league: LeagueWorld, ladder: str, matches: Sequence[LoadedMatch] | None = None) -> Sums:
     """Return the ladder's totals from the records of all its matches, or of these."""
     return of_records(
-        league.referee.record(live).to_json()
-        for live in (league.matches() if matches is None else matches)
-        if live.config.ladder == ladder and live.finished and live.progress.ending is not Ending.ABORTED
+        league.referee.record(loaded).to_json()
+        for loaded in (league.matches() if matches is None else matches)
+        if loaded.config.ladder == ladder and loaded.finished and loaded.progress.ending is not Ending.ABORTED
     )
 
 
@@ -40,10 +40,12 @@ def check_done(league: LeagueWorld, ladder: str, number: int, matches: int) -> R
     done = league.ladders.round(ladder, number)
     assert (done.state, done.planned, done.made, done.over) == (RoundState.DONE, matches, matches, matches)
     played = [
-        live for live in league.matches() if live.config.ladder == ladder and live.config.round == number
+        loaded
+        for loaded in league.matches()
+        if loaded.config.ladder == ladder and loaded.config.round == number
     ]
     assert len(played) == matches
-    assert all(live.finished for live in played)
+    assert all(loaded.finished for loaded in played)
     assert kept(league, ladder) == recomputed(league, ladder)
     return done
 
@@ -92,10 +94,10 @@ def test_pages_of_the_cross_table_hold_each_row_once_and_whole(
 def test_a_partner_is_no_opponent(league: LeagueWorld) -> None:
     ladder = league.ladder("a1", "a2", "a3", "a4", seats=4, options={"teams": True})
     league.finish(ladder.id, league.rounds.start(ladder.id).number)
-    (live,) = league.matches()
+    (loaded,) = league.matches()
     opponents = {(cell.bot, cell.opponent) for cell in league.ladders.cross_table(ladder.id)}
     assert len(opponents) == 8
-    names = [seat.id for seat in live.config.seats if seat is not None]
+    names = [seat.id for seat in loaded.config.seats if seat is not None]
     assert (names[0], names[2]) not in opponents
 
 
@@ -125,8 +127,8 @@ def test_counting_a_match_twice_counts_it_once(league: LeagueWorld) -> None:
     number = league.rounds.start(ladder.id).number
     league.finish(ladder.id, number)
     before = kept(league, ladder.id)
-    for live in list(league.matches()):
-        league.rounds.on_readable([[live]])
+    for loaded in list(league.matches()):
+        league.rounds.on_readable([[loaded]])
     assert kept(league, ladder.id) == before
     check_done(league, ladder.id, number, 3)
 
@@ -271,22 +273,24 @@ def test_matches_with_remote_bots_wait_for_room(league: LeagueWorld) -> None:
     number = league.rounds.start(ladder.id).number
     league.woken.clear()
     assert league.rounds.work(ladder.id, number) is False, "nothing more to do at once"
-    seated = Counter(seat.id for live in league.matches() for seat in live.config.seats if seat is not None)
+    seated = Counter(
+        seat.id for loaded in league.matches() for seat in loaded.config.seats if seat is not None
+    )
     assert seated[ivan.id] == 2, "never more at a time than it accepts"
     assert league.ladders.round(ladder.id, number).made == seated[ivan.id] + 3
     # One of them ends: there is room for the next, and a worker is woken to create it.
-    live = next(live for live in league.matches() if live.config.seat_of(ivan.id) is not None)
-    league.rounds.on_readable([[league.referee.abort(live.id)]])
+    loaded = next(loaded for loaded in league.matches() if loaded.config.seat_of(ivan.id) is not None)
+    league.rounds.on_readable([[league.referee.abort(loaded.id)]])
     assert league.woken == [(ladder.id, number, 1)]
     league.rounds.work(ladder.id, number)
-    running = [live for live in league.matches() if not live.finished]
-    assert sum(live.config.seat_of(ivan.id) is not None for live in running) == 2
+    running = [loaded for loaded in league.matches() if not loaded.finished]
+    assert sum(loaded.config.seat_of(ivan.id) is not None for loaded in running) == 2
     # The others are aborted one by one: the round ends, and none of them counts.
     while running:
-        for live in running:
-            league.rounds.on_readable([[league.referee.abort(live.id)]])
+        for loaded in running:
+            league.rounds.on_readable([[league.referee.abort(loaded.id)]])
         league.rounds.work(ladder.id, number)
-        running = [live for live in league.matches() if not live.finished]
+        running = [loaded for loaded in league.matches() if not loaded.finished]
     done = check_done(league, ladder.id, number, 9)
     assert (done.aborted, done.played) == (9, 0)
     assert all(standing.line.matches == 0 for standing in league.ladders.standings(ladder.id))
@@ -299,12 +303,12 @@ def test_a_bot_withdrawn_in_mid_round_gets_no_further_match(league: LeagueWorld)
     league.ladders.enter(ladder.id, ivan)
     number = league.rounds.start(ladder.id).number
     league.rounds.work(ladder.id, number)
-    (live,) = [live for live in league.matches() if live.config.seat_of(ivan.id) is not None]
+    (loaded,) = [loaded for loaded in league.matches() if loaded.config.seat_of(ivan.id) is not None]
     league.ladders.withdraw(ladder.id, ivan.id)
     league.rounds.work(ladder.id, number)
     done = league.ladders.round(ladder.id, number)
     assert (done.made, done.dropped, done.state) == (6, 3, RoundState.RUNNING)
-    league.rounds.on_readable([[league.referee.abort(live.id)]])
+    league.rounds.on_readable([[league.referee.abort(loaded.id)]])
     done = league.ladders.round(ladder.id, number)
     assert (done.state, done.played, done.aborted, done.dropped) == (RoundState.DONE, 2, 1, 3)
 
@@ -395,7 +399,7 @@ def test_match_ids_of_a_round_can_t_be_guessed_from_what_is_public(league: Leagu
     for _ in range(2):
         ladder = league.ladder("a1", "a2", ladder_id=None)
         league.finish(ladder.id, league.rounds.start(ladder.id).number)
-    ids = [live.id for live in league.matches()]
+    ids = [loaded.id for loaded in league.matches()]
     assert len(set(ids)) == 2
     assert all(league.ladders.get(ladder.id).secret not in match for match in ids)
 
@@ -403,8 +407,8 @@ def test_match_ids_of_a_round_can_t_be_guessed_from_what_is_public(league: Leagu
 def test_a_result_counts_the_deals_that_were_dealt(league: LeagueWorld) -> None:
     ladder = league.ladder("a1", "a2", deals=5)
     league.finish(ladder.id, league.rounds.start(ladder.id).number)
-    (live,) = league.matches()
-    assert {of.deals for of in result_of(live, live.id).sums.values()} == {5}
+    (loaded,) = league.matches()
+    assert {of.deals for of in result_of(loaded, loaded.id).sums.values()} == {5}
 
 
 # Duplicate groups
@@ -424,25 +428,25 @@ def play(league: LeagueWorld, match: str, *bots: str) -> bool:
     """Play these bots' turns in a match until none is left. Return whether there was any."""
     asked = False
     while True:
-        live = league.referee.look(match)
+        loaded = league.referee.look(match)
         for bot in bots:
-            if live.config.seat_of(bot) is not None:
-                live = league.referee.show_up(match, bot)
-        at_turn = [bot for bot in bots if live.asks(live.config.seat_of(bot) or 0)]
-        bot = next((bot for bot in at_turn if live.config.seat_of(bot) == live.progress.to_move), None)
+            if loaded.config.seat_of(bot) is not None:
+                loaded = league.referee.show_up(match, bot)
+        at_turn = [bot for bot in bots if loaded.asks(loaded.config.seat_of(bot) or 0)]
+        bot = next((bot for bot in at_turn if loaded.config.seat_of(bot) == loaded.progress.to_move), None)
         if bot is None:
             return asked
         asked = True
-        seen = views.observation(live, live.progress.to_move)
+        seen = views.observation(loaded, loaded.progress.to_move)
         assert seen is not None
-        league.referee.move(bot, MoveRequest(match, seen["legal_moves"][0], turn=live.progress.turn))
+        league.referee.move(bot, MoveRequest(match, seen["legal_moves"][0], turn=loaded.progress.turn))
 
 
 def play_on(league: LeagueWorld, *bots: str) -> None:
     """Play these bots' turns in all matches of the round."""
     while True:
         league.run()
-        asked = [play(league, live.id, *bots) for live in list(league.matches())]
+        asked = [play(league, loaded.id, *bots) for loaded in list(league.matches())]
         if not any(asked):
             return
 
@@ -453,9 +457,9 @@ def test_a_round_of_groups_is_counted_group_by_group(league: LeagueWorld) -> Non
     done = check_done(league, ladder.id, number, 12)
     assert (done.played, done.aborted, done.dropped) == (12, 0, 0)
     groups: dict[str, set[tuple[int, ...]]] = {}
-    for live in league.matches():
-        assert live.config.group is not None
-        groups.setdefault(live.config.group.id, set()).add(live.config.group.members)
+    for loaded in league.matches():
+        assert loaded.config.group is not None
+        groups.setdefault(loaded.config.group.id, set()).add(loaded.config.group.members)
     assert sorted(len(tables) for tables in groups.values()) == [2] * 6
 
 
@@ -472,7 +476,7 @@ def test_no_match_counts_before_its_group_has_ended(league: LeagueWorld) -> None
     assert kept(league, ladder.id) == Sums({}, {})
     assert not league.adjusting.work(ladder.id)
     assert league.ladders.round(ladder.id, number).over == 0
-    (second,) = [live for live in league.matches() if not live.finished]
+    (second,) = [loaded for loaded in league.matches() if not loaded.finished]
     play(league, second.id, *bots)
     league.run()
     check_done(league, ladder.id, number, 2)
@@ -482,7 +486,9 @@ def test_no_match_counts_before_its_group_has_ended(league: LeagueWorld) -> None
 def test_a_remote_bot_sits_at_one_table_of_a_group_at_a_time(league: LeagueWorld) -> None:
     grouped(league, "ann", "bob", repeats=3)
     league.run()
-    at_play = [live.config.group.id for live in league.matches() if live.config.group and not live.finished]
+    at_play = [
+        loaded.config.group.id for loaded in league.matches() if loaded.config.group and not loaded.finished
+    ]
     assert len(at_play) == len(set(at_play)) == 15
 
 
@@ -541,8 +547,8 @@ def test_the_entropy_of_an_entry_goes_into_the_shuffles_of_its_matches(league: L
         assert league.ladders.enter(ladder.id, bot).entropy == "свой шум"
         league.rounds.start(ladder.id)
         league.run()
-        for live in league.matches():
-            if live.config.ladder == ladder.id:
-                assert sorted(live.config.entropy, key=str) == [None, "свой шум"]
-                seat = live.config.seat_of(bot.id)
-                assert [number for number, given in enumerate(live.config.registered()) if given] == [seat]
+        for loaded in league.matches():
+            if loaded.config.ladder == ladder.id:
+                assert sorted(loaded.config.entropy, key=str) == [None, "свой шум"]
+                seat = loaded.config.seat_of(bot.id)
+                assert [number for number, given in enumerate(loaded.config.registered()) if given] == [seat]

@@ -53,7 +53,7 @@ def test_a_round_under_way_counts_in_the_season_in_which_it_was_opened(league: L
     league.finish(ladder.id, number)
     assert (played(league, ladder), played(league, ladder, 1)) == (0, 6)
     assert league.seasons.is_over(ended)
-    assert {live.config.season for live in league.matches()} == {1}
+    assert {loaded.config.season for loaded in league.matches()} == {1}
 
 
 def test_the_leaders_of_a_finished_season_have_won_it(league: LeagueWorld) -> None:

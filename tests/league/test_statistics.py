@@ -90,8 +90,8 @@ def test_moves_of_remote_bots_are_counted_with_their_thinking_times(
         asked += 1
         time.advance(40 + 30 * (asked % 9))
         world.act(match, arrived=seconds_ago(0))
-    live = world.look(match)
-    statistics.on_readable([[live]])
+    loaded = world.look(match)
+    statistics.on_readable([[loaded]])
     figures = statistics.of(BOT, 1).figures
     assert (figures.sums["matches"], figures.sums["moves"]) == (1, asked)
     (times,) = figures.times.values()
@@ -123,7 +123,7 @@ def test_a_no_show_counts_only_if_the_match_waited_for_the_bot(world: World, tim
     world.referee.resign(broken_off, "bot-1")
     time.advance(world.times.open_ms)
     for match in (alone, open_):
-        world.referee.settle(match)
+        world.referee.apply_timeouts(match)
     assert counted(world, alone) == {BOT: Counter(no_shows=1)}
     assert counted(world, open_) == counted(world, broken_off) == {}
 
@@ -156,9 +156,9 @@ def test_a_match_of_a_group_is_counted_when_its_group_has_ended(
 
 
 def test_a_repeated_match_is_counted_once(store: RedisStatisticsStore) -> None:
-    told = (BOT, "m1", thought(10, 20))
-    store.add(DAY, [told, told])
-    store.add(DAY + 1, [told])
+    reported = (BOT, "m1", thought(10, 20))
+    store.add(DAY, [reported, reported])
+    store.add(DAY + 1, [reported])
     (first, second) = store.of(BOT, [DAY, DAY + 1])
     assert (first, second) == (thought(10, 20), DayStatistics())
 

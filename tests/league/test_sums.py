@@ -91,10 +91,10 @@ def kept(store: RedisLadderStore, ladder: str) -> dict[tuple[int, str, str], tup
     return found
 
 
-def opened(redis: Redis, ladder: str, told: list[LadderResult]) -> None:
+def opened(redis: Redis, ladder: str, reported: list[LadderResult]) -> None:
     """Open these matches in their rounds."""
     for number in (1, 2):
-        of = [result.match for result in told if result.round == number]
+        of = [result.match for result in reported if result.round == number]
         redis.one(
             "HSET", key_of(ladder, f"round:{number}"), "state", "running", "planned", len(of), "made", len(of)
         )
@@ -109,12 +109,12 @@ def test_totals_equal_the_sums_of_the_matches_for_any_order_and_batches(
 ) -> None:
     monkeypatch.setattr(redis_totals, "MOST_LINES", most)
     rng, store, ladder = random.Random(seed), RedisLadderStore(redis), "lg"
-    told = results(ladder, rng, 40)
-    opened(redis, ladder, told)
+    reported = results(ladder, rng, 40)
+    opened(redis, ladder, reported)
     # Each result is counted twice, some in the same batch; a third is taken back, some of it twice.
-    telling = [(result, True) for result in told * 2]
+    telling = [(result, True) for result in reported * 2]
     rng.shuffle(telling)
-    gone = [result for result in told if result.played and rng.random() < 0.3]
+    gone = [result for result in reported if result.played and rng.random() < 0.3]
     for result in gone * 2:
         first = telling.index((result, True))
         telling.insert(rng.randint(first + 1, len(telling)), (result, False))
@@ -128,23 +128,23 @@ def test_totals_equal_the_sums_of_the_matches_for_any_order_and_batches(
             counted += zip([result.match for result in now], store.count(now), strict=True)
         else:
             store.take_back(now)
-    stay = [result for result in told if result not in gone]
+    stay = [result for result in reported if result not in gone]
     nothing = (0,) * 9
     assert {key: line for key, line in kept(store, ladder).items() if line != nothing} == expected(stay)
-    assert sorted(match for match, of in counted if of.new) == sorted(result.match for result in told)
+    assert sorted(match for match, of in counted if of.new) == sorted(result.match for result in reported)
     for number in (1, 2):
-        of_round = {result.match for result in told if result.round == number}
+        of_round = {result.match for result in reported if result.round == number}
         assert sum(of.done for match, of in counted if match in of_round) == 1
         state, over, aborted = redis.one(
             "HMGET", key_of(ladder, f"round:{number}"), "state", "over", "aborted"
         )
         assert (state, int(over)) == (b"done", len(of_round))
         without = [
-            result for result in told if result.round == number and (result in gone or not result.played)
+            result for result in reported if result.round == number and (result in gone or not result.played)
         ]
         assert int(aborted or 0) == len(without)
-    left = [redis.one("HLEN", key_of(ladder, f"group:{result.group}")) for result in told if result.group]
+    left = [redis.one("HLEN", key_of(ladder, f"group:{result.group}")) for result in reported if result.group]
     assert (0 in left) == any(
-        all(result in gone or not result.played for result in told if result.group == group)
-        for group in {result.group for result in told if result.group}
+        all(result in gone or not result.played for result in reported if result.group == group)
+        for group in {result.group for result in reported if result.group}
     )

@@ -24,20 +24,20 @@ def played(league: LeagueWorld, repeats: int = 1) -> tuple[str, int, list[Loaded
 
 def without(league: LeagueWorld, ladder: str, *gone: str) -> Sums:
     """Return the ladder's totals without these matches."""
-    stay = [live for live in league.matches() if live.id not in gone]
+    stay = [loaded for loaded in league.matches() if loaded.id not in gone]
     return recomputed(league, ladder, stay)
 
 
 def compared(league: LeagueWorld) -> dict[str, tuple[str, tuple[str, int]]]:
     """Return by match of once-only groups its group, and the bot in the compared seat with its points."""
     found = {}
-    for live in league.matches():
-        of = live.config.group
+    for loaded in league.matches():
+        of = loaded.config.group
         assert of is not None
         assert of.compared is not None
-        seat = live.config.seats[of.compared]
+        seat = loaded.config.seats[of.compared]
         assert seat is not None
-        found[live.id] = (of.id, (seat.id, live.progress.scores[of.compared]))
+        found[loaded.id] = (of.id, (seat.id, loaded.progress.scores[of.compared]))
     return found
 
 
@@ -59,8 +59,8 @@ def points(league: LeagueWorld, ladder: str) -> dict[str, tuple[int, int]]:
 def test_a_counted_match_is_taken_back_exactly_once(league: LeagueWorld) -> None:
     ladder, number, matches = played(league, repeats=2)
     first, second = matches[0], matches[3]
-    for live in (first, second, first):
-        league.rounds.on_readable([[league.referee.void(live.id, "a mistake")]])
+    for loaded in (first, second, first):
+        league.rounds.on_readable([[league.referee.void(loaded.id, "a mistake")]])
         league.run()
     assert kept(league, ladder) == without(league, ladder, first.id, second.id)
     done = league.ladders.round(ladder, number)
@@ -99,8 +99,8 @@ def test_a_match_voided_before_it_was_counted_never_counts(league: LeagueWorld) 
     league.rounds.store.count = lambda *_: (_ for _ in ()).throw(RuntimeError("killed"))  # type: ignore[method-assign]  # on purpose
     assert league.rounds.work(ladder.id, number, 60) is False
     league.rounds.store.count = count  # type: ignore[method-assign]  # as it was
-    (live,) = league.matches()
-    league.referee.void(live.id, "a mistake")
+    (loaded,) = league.matches()
+    league.referee.void(loaded.id, "a mistake")
     league.run()
     assert kept(league, ladder.id) == Sums({}, {})
     done = league.ladders.round(ladder.id, number)
@@ -139,11 +139,11 @@ def test_a_rerun_in_an_old_round_does_not_change_the_current_round(league: Leagu
     league.referee.void(matches[0].id, "a mistake")
     now = league.rounds.start(ladder).number
     league.rounds.rerun(matches[0].id)
-    for live in list(league.matches()):
-        if live.config.round == number and not live.finished:
-            while league.referee.go_on(live.id, 1.0):
+    for loaded in list(league.matches()):
+        if loaded.config.round == number and not loaded.finished:
+            while league.referee.go_on(loaded.id, 1.0):
                 pass
-            league.rounds.on_readable([[league.referee.look(live.id)]])
+            league.rounds.on_readable([[league.referee.look(loaded.id)]])
     assert league.ladders.round(ladder, number).state is RoundState.DONE
     assert league.rounds.store.rounds_under_way(ladder) == [now]
 
@@ -155,7 +155,7 @@ def test_an_impossible_rerun_is_refused_with_a_reason(league: LeagueWorld) -> No
     seats = list(matches[0].config.seats)
     casual = league.referee.create("durak", seats, {}).id
     league.referee.void(casual, "")
-    with pytest.raises(NotRerunnable, match="only ladder matches can be replayed"):
+    with pytest.raises(NotRerunnable, match="only ladder matches can be rerun"):
         league.rounds.rerun(casual)
     league.referee.void(matches[0].id, "a mistake")
     league.service.change(ServiceState.PAUSED, "")

@@ -14,6 +14,7 @@ import pytest
 from league.errors import BadValue, NoSuchMessage, NoSuchWebhook
 from league.fitness.model import HealthUpdate
 from league.fitness.redis_health import RedisHealthStore
+from league.notifications import redis
 from league.notifications.model import (
     DEFAULT_EVENTS,
     DeliveryAttempt,
@@ -77,21 +78,21 @@ def test_a_finished_match_is_reported_to_the_owners_of_its_bots(
     league.bot("beta", "two")
     hook(league, "alpha")
     hook(league, "beta")
-    live = league.referee.create("durak", [bot.seat, HOUSE], {}, present=True)
+    loaded = league.referee.create("durak", [bot.seat, HOUSE], {}, present=True)
     league.run()
     send_all(league, receivers)
     assert receivers.got == []
-    league.referee.resign(live.id, bot.id)
+    league.referee.resign(loaded.id, bot.id)
     league.run()
     send_all(league, receivers)
     ((_, _, body),) = receivers.got
-    said = orjson.loads(body)
-    assert (said["type"], said["data"]["id"], said["data"]["ending"]) == (
+    document = orjson.loads(body)
+    assert (document["type"], document["data"]["id"], document["data"]["ending"]) == (
         "match.finished",
-        live.id,
+        loaded.id,
         "resigned",
     )
-    assert "observation" not in said["data"]
+    assert "observation" not in document["data"]
     assert "hand" not in body.decode()
 
 
@@ -103,8 +104,8 @@ def test_rounds_and_ratings_are_reported(league: LeagueWorld, receivers: Receive
         league.ladders.enter(ladder.id, each)
     number = league.rounds.start(ladder.id).number
     league.finish(ladder.id, number)
-    for live in list(league.matches()):
-        league.referee.resign(live.id, bot.id)
+    for loaded in list(league.matches()):
+        league.referee.resign(loaded.id, bot.id)
     league.run()
     for preset in dict.fromkeys(league.recorded.unrated + league.ratings.tick()):
         league.ratings.catch_up(preset)
@@ -149,8 +150,8 @@ def test_a_suspension_is_reported_once(league: LeagueWorld, receivers: Receivers
     league.finish(ladder.id, league.rounds.start(ladder.id).number)
     bad = [HealthUpdate(bot.id, f"m{ended}", ended, "did not show up") for ended in (1, 2, 3)]
     RedisHealthStore(league.redis).count(bad)
-    for live in list(league.matches()):
-        league.referee.resign(live.id, bot.id)
+    for loaded in list(league.matches()):
+        league.referee.resign(loaded.id, bot.id)
     league.run()
     send_all(league, receivers)
     ((_, _, body),) = receivers.got
@@ -276,6 +277,108 @@ def test_one_slow_webhook_leaves_room_for_others(league: LeagueWorld, receivers:
     league.webhooks.report([event(99, "beta")])
     league.webhooks.deliver(receivers)
     assert len(receivers.got) == OF_ONE + 1
+
+
+def test_webhooks_that_fail_pause_and_hardly_delay_others(league: LeagueWorld) -> None:
+    for _ in range(MOST_WEBHOOKS):
+        hook(league, "alpha")
+    hook(league, "beta")
+    sent = 0
+
+    def send(requests: Sequence[tuple[str, dict[str, str], bytes]]) -> Any:
+        nonlocal sent
+        found = []
+        for request in requests:
+            to_beta = orjson.loads(request[2])["data"]["number"] >= 1000
+            sent += not to_beta
+            found += Receivers(204 if to_beta else None)([request])
+        return found
+
+    league.webhooks.report([event(number) for number in range(100)])
+    for second in range(120):
+        league.webhooks.report([event(1000 + second, "beta")])
+        league.webhooks.deliver(send)
+        league.clock.ms += 1000
+    (of_beta,) = league.webhooks.of("beta")
+    log = league.webhooks.log("beta", of_beta.id)
+    late = [message for message in log if message.attempts[0].at - message.created > 5_000]
+    assert {message.state for message in log} == {MessageState.DELIVERED}
+    assert late == []
+    assert sent < 20 * MOST_WEBHOOKS
+
+
+def test_a_webhook_that_works_again_gets_all_its_messages(league: LeagueWorld, receivers: Receivers) -> None:
+    hook(league, "alpha")
+    league.webhooks.report([event(number) for number in range(20)])
+    receivers.status = 503
+    for _ in range(3):
+        league.webhooks.deliver(receivers)
+        league.clock.ms += 10_000
+    receivers.status = 204
+    receivers.got.clear()
+    for _ in range(100):
+        league.webhooks.deliver(receivers)
+        league.clock.ms += 10_000
+    assert len({orjson.loads(body)["data"]["number"] for _, _, body in receivers.got}) == 20
+
+
+def test_a_test_is_sent_at_once_although_its_webhook_pauses(league: LeagueWorld) -> None:
+    webhook, receivers = hook(league, "alpha"), Receivers(503)
+    league.webhooks.report([event(number) for number in range(20)])
+    for _ in range(10):
+        league.webhooks.deliver(receivers)
+        league.clock.ms += 1_000
+    receivers.got.clear()
+    league.webhooks.test("alpha", webhook.id)
+    league.webhooks.deliver(receivers)
+    assert receivers.events() == ["test"]
+    first = league.webhooks.log("alpha", webhook.id)[-1]
+    league.webhooks.redeliver("alpha", webhook.id, first.id)
+    receivers.got.clear()
+    league.webhooks.deliver(receivers)
+    assert [headers["webhook-id"] for _, headers, _ in receivers.got] == [first.id]
+
+
+def test_messages_beyond_the_bound_of_a_webhook_are_dead_and_can_be_sent(
+    league: LeagueWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(redis, "MOST_WAITING", 3)
+    webhook, receivers = hook(league, "alpha"), Receivers()
+    league.webhooks.report([event(number) for number in range(4)])
+    dead = [each for each in league.webhooks.log("alpha", webhook.id) if each.state is MessageState.DEAD]
+    ((_, _, why, _),) = dead[0].attempts
+    assert (len(dead), "too many" in why) == (1, True)
+    league.webhooks.redeliver("alpha", webhook.id, dead[0].id)
+    send_all(league, receivers)
+    assert len(receivers.got) == 4
+
+
+def test_a_late_410_neither_restores_nor_changes_a_webhook(league: LeagueWorld) -> None:
+    removed, moved = hook(league, "alpha"), hook(league, "alpha")
+    league.webhooks.report([event()])
+
+    def gone(requests: Sequence[Any]) -> Any:
+        league.webhooks.remove("alpha", removed.id)
+        league.webhooks.change("alpha", moved.id, url=URL + "/new")
+        return Receivers(410)(requests)
+
+    league.webhooks.deliver(gone)
+    (left,) = league.webhooks.of("alpha")
+    assert (left.id, left.url, left.enabled) == (moved.id, URL + "/new", True)
+
+
+def test_changes_of_two_processes_are_both_kept(league: LeagueWorld) -> None:
+    webhook, store = hook(league, "alpha"), league.webhooks.store
+    changes = iter([True, False])
+
+    def disable(found: Webhook) -> Webhook:
+        if next(changes):  # another process changes the webhook after it was read
+            league.webhooks.change("alpha", webhook.id, url=URL + "/new")
+        return found._replace(enabled=False)
+
+    changed = store.change("alpha", webhook.id, disable)
+    assert changed == webhook._replace(url=URL + "/new", enabled=False)
+    assert store.change("alpha", "w-none", disable) is None
 
 
 def test_webhooks_of_an_owner_are_bounded_and_created_once(league: LeagueWorld) -> None:

@@ -79,7 +79,9 @@ def replay(record: Mapping[str, Any]) -> list[RecordedMove]:
 class Evidence:
     """The evidence of a traffic journal: moves sent, moves acknowledged, and the progress of each match."""
 
-    def __init__(self, journal: Iterable[Exchange]) -> None:
+    def __init__(self, journal: Iterable[Exchange], *, dirty_reads: bool = False) -> None:
+        """With `dirty_reads`, polls may have shown moves that were lost before they were acknowledged."""
+        self._dirty_reads = dirty_reads
         self.sent: dict[tuple[str, str, int | str, str], float] = {}
         """When (bot, match, turn or 'deal N', text) was first sent completely: the instant before its first byte."""
         self.acknowledged: dict[tuple[str, str], list[dict[str, Any]]] = defaultdict(list)
@@ -112,6 +114,8 @@ class Evidence:
             self.acknowledged[exchange.bot, match].append({**result, "sent_with": key})
             if result["turn"] is not None:
                 self.reached[match].append((result["turn"] + 1, exchange.answered))
+        if self._dirty_reads:
+            return
         for turn in [*body.get("turns", []), *filter(None, [body.get("next")])]:
             self.reached[turn["match"]].append((turn["turn"], exchange.answered))
         for over in (
@@ -130,6 +134,8 @@ class LawVerdict(NamedTuple):
     acknowledged: int
     timeouts: int
     longest_ms: int
+    credited: int
+    """How many turns of bots were open during a whole outage of at least `CREDITED_S`."""
 
 
 def judge(
@@ -164,13 +170,14 @@ def judge(
                 assert key not in made, f"{match}: {result} was made twice"
                 made.add(key)
     _check_banks(record, played, evidence, remote, bots)
-    _check_times(record, played, evidence, remote, bots, created, outages)
+    turns = _check_times(record, played, evidence, remote, bots, created, outages)
     return LawVerdict(
         len(own),
         sum(each.turn is None for each in own.values()),
         acknowledged,
         sum(each.by == "timeout" for each in played),
         max((each.ms for each in own.values()), default=0),
+        turns,
     )
 
 
@@ -184,6 +191,21 @@ def sent_by_its_bots(record: Mapping[str, Any], played: Sequence[RecordedMove], 
         assert (bot, record["id"], key, each.move) in evidence.sent, f"{record['id']}: {each} was never sent"
 
 
+def lost_moves(record: Mapping[str, Any], evidence: Evidence) -> int:
+    """Return how many acknowledged moves are not in the record, or were acknowledged as made twice. Assert the rules
+    that hold nevertheless: moves are legal, and their bots sent them."""
+    played = replay(record)
+    sent_by_its_bots(record, played, evidence)
+    there = {(record["seats"][each.seat]["bot"], each.turn, each.move) for each in played}
+    lost = 0
+    for bot in {each["bot"] for each in record["seats"]}:
+        accepted = evidence.acknowledged[bot, record["id"]]
+        made = [(each["turn"], each["sent_with"]) for each in accepted if not each["replayed"]]
+        lost += len(made) - len(set(made))
+        lost += sum((bot, each["turn"], each["move"]) not in there for each in accepted)
+    return lost
+
+
 def _check_times(
     record: Mapping[str, Any],
     played: Sequence[RecordedMove],
@@ -192,9 +214,11 @@ def _check_times(
     bots: Mapping[int, str],
     created: float,
     outages: Sequence[Outage],
-) -> None:
-    """Assert that no clock shows more time than passed outside, less outages, and that no bot timed out early."""
+) -> int:
+    """Assert that no clock shows more time than passed outside, less outages, and that no bot timed out early. Return
+    how many turns were open during an outage."""
     match, asked_after = record["id"], created
+    credited_turns = 0
     for each in played:
         if each.turn is None:
             continue
@@ -208,6 +232,7 @@ def _check_times(
                 and asked_after <= outage.began
                 and outage.ended <= answered_by
             )
+            credited_turns += credited > 0
             grace = record["clock"]["grace_ms"] if each.by == "timeout" else 0
             assert each.ms + grace <= elapsed - credited + SLACK_MS, (
                 f"{match}: {each}, but {elapsed:.0f} ms passed, of which {credited:.0f} are credited"
@@ -217,6 +242,7 @@ def _check_times(
         sent = evidence.sent.get((bots[each.seat], match, each.turn, each.move))
         if each.by is None and sent is not None:
             asked_after = max(asked_after, sent)
+    return credited_turns
 
 
 def _check_banks(

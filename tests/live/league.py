@@ -63,7 +63,7 @@ class LiveLeague:
         return self.get(f"/v1/matches/{match}/record")
 
 
-class Sent(NamedTuple):
+class SentMove(NamedTuple):
     """A move that a bot chose in a turn."""
 
     match: str
@@ -76,7 +76,7 @@ class LivePlayer:
 
     def __init__(self, service: LiveService, bot: LiveBot, seed: int = 0) -> None:
         self.bot = bot
-        self.sent: list[Sent] = []
+        self.sent: list[SentMove] = []
         self.error: BaseException | None = None
         self._rng = random.Random(seed)
         self._client = Client(service.url, bot.token)
@@ -111,7 +111,7 @@ class LivePlayer:
 
     def _choose(self, turn: Turn) -> str:
         move = self._rng.choice(turn.legal_moves + turn.free_moves)
-        self.sent.append(Sent(turn.match, turn.number, move))
+        self.sent.append(SentMove(turn.match, turn.number, move))
         return move
 
 

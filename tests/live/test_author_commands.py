@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import re
+import shlex
 import stat
 import subprocess
 import sys
@@ -194,3 +196,53 @@ def test_seats_are_joined_and_matches_given_up(service: LiveService) -> None:
     match = done("match", "create", "joining/host", "-", "--bot", "host")
     assert done("match", "join", match, "--bot", "guest") == f"joined {match} in seat 1"
     done("match", "resign", match, "--bot", "guest")
+
+
+@pytest.mark.parametrize("columns", [None, "60"])
+def test_results_fit_80_columns_or_what_columns_says(
+    service: LiveService, monkeypatch: pytest.MonkeyPatch, columns: str | None
+) -> None:
+    monkeypatch.delenv("COLUMNS", raising=False)
+    if columns is not None:
+        monkeypatch.setenv("COLUMNS", columns)
+    owner = f"wide-{columns or 80}-" + "o" * 20
+    done("register", service.url, owner)
+    description = "a bot with a long description " * 4 + "x" * 70
+    done("bot", "create", "b" * 30, "--description", description)
+    match = done("challenge", "house/greedy")
+    done("token", "create", "--note", "n" * 60)
+    for words in (
+        ("bot", "list"),
+        ("bot", "show", f"{owner}/{'b' * 30}"),
+        ("match", "list"),
+        ("match", "show", match),
+        ("token", "list"),
+        ("token", "show"),
+        ("settings",),
+        ("profile", "list"),
+    ):
+        text = done(*words)
+        assert max(map(len, text.splitlines())) <= int(columns or 80), words
+        assert words == ("settings",) or "…" not in text, words
+    assert "".join(done("bot", "show", f"{owner}/{'b' * 30}").split()).count("x" * 70) == 1
+
+
+def test_the_commands_of_the_learning_page_play_online(service: LiveService, tmp_path: Path) -> None:
+    page = (ROOT / "docs" / "learning.md").read_text(encoding="utf-8")
+    block = re.search(r"^## Play online\n\n```sh\n(?P<lines>.*?)```", page, re.DOTALL | re.MULTILINE)
+    assert block, "docs/learning.md has no commands"
+    (tmp_path / "policy.json").write_text(json.dumps({"game": "durak", "weights": {}}))
+    replaced = {
+        "kozyr": [sys.executable, "-m", "kozyr"],
+        "python": [sys.executable],
+        "http://127.0.0.1:8000": [service.url],
+        "examples/learning/play.py": [str(ROOT / "examples" / "learning" / "play.py")],
+    }
+    commands = block["lines"].replace("\\\n", " ").splitlines()
+    for command in commands:
+        words = [word for each in shlex.split(command) for word in replaced.get(each, [each])]
+        ended = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, timeout=300, check=False)
+        assert ended.returncode == 0, (command, ended.stderr)
+    match, *result = ended.stdout.splitlines()
+    assert [line.split()[0] for line in result] == ["seats", "places", "scores", "result"]
+    assert document("match", "show", match)["status"] == "finished"

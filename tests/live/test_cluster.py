@@ -3,6 +3,7 @@ masters are killed and replaced."""
 
 from __future__ import annotations
 
+import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -12,15 +13,21 @@ import pytest
 
 from kozyr.container.production import Container
 from kozyr.serve.embedded import EmbeddedRedis
+from kozyr_client import KozyrError
 from league.ladders.model import RoundState
-from tests.live.law import replay
+from referee.ids import bucket_of
+from referee.storage.redis import clock_key
+from tests.live.law import Evidence, Outage, judge, lost_moves, replay
 from tests.live.league import LiveLeague, LivePlayer, players
+from tests.live.soak import SETTINGS, Soak
 from tests.support.clustered import MASTERS, REPLICAS, ClusteredRedis
+from tests.support.fault_proxy import FaultProxy
 from tests.support.live import LiveService
 from tests.support.waiting import eventually
 
 PATIENCE_S = 300.0
 MATCHES = 12
+OUTAGE_S = 2.0
 
 pytestmark = pytest.mark.live
 
@@ -64,7 +71,7 @@ def test_a_service_starts_while_the_first_node_of_its_address_is_down(
 def test_a_league_on_a_cluster_outlives_its_masters(
     live_service: Callable[..., LiveService], cluster: ClusteredRedis, settings: dict[str, str]
 ) -> None:
-    """No acknowledged move is lost, records replay, and a ladder counts each match once."""
+    """Bots play on, records replay with moves that they chose, and a ladder counts each match once."""
     settings["KOZYR_WAIT_REPLICAS"] = "1"
     service = live_service(["api", "clock", "worker"], settings=settings, redis_url=cluster.url)
     parts = Container(service.settings)
@@ -97,6 +104,67 @@ def test_a_league_on_a_cluster_outlives_its_masters(
     eventually(lambda: parts.ladders.round(ladder, 1).state is RoundState.DONE, PATIENCE_S, "the round ends")
     standings = league.get(f"/v1/ladders/{ladder}/standings")["standings"]
     assert [line["matches"] for line in standings] == [100, 100]
+
+
+def outlive_masters(service: LiveService, cluster: ClusteredRedis, proxy: FaultProxy, seed: int) -> Soak:
+    """Let bots play while each master is replaced by a replica that missed its last writes.
+
+    Such a replica is down before its master dies, and starts afterwards. Outages have the names of the masters."""
+    run = Soak(service, proxy, seed)
+    with run.playing():
+        seated = run.seat(MATCHES)
+        for replica, master in REPLICAS.items():
+            if run.over(seated):
+                seated.update(run.seat(MATCHES))
+            cluster.kill(replica)
+            requests = len(proxy.journal) + 150
+            eventually(lambda: len(proxy.journal) >= requests or run.over(seated), 60, "bots go on")  # noqa: B023
+            cluster.kill(master)
+            began = time.monotonic()
+            time.sleep(OUTAGE_S)  # the length of an outage is a subject of the test
+            run.trouble.outages.append(Outage(master, began, time.monotonic()))
+            cluster.start(replica)
+            eventually(partial(cluster.is_master, replica), 60, f"{replica} takes over")
+            cluster.start(master)
+            eventually(cluster.serves, 60, "the cluster is whole")
+        eventually(lambda: run.over(seated), PATIENCE_S, "every bot hears that its matches are over")
+    return run
+
+
+def lost(run: Soak, match: str, evidence: Evidence) -> int:
+    """Return how many acknowledged moves of a match are lost: at least one if it runs again after its end."""
+    try:
+        return lost_moves(run.owner.record(match), evidence)
+    except KozyrError as error:
+        if error.code != "record_not_ready":
+            raise
+        return 1
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("wait_replicas", [1, 0])
+def test_only_without_wait_are_acknowledged_moves_lost_with_masters_whose_replicas_lag(
+    live_service: Callable[..., LiveService],
+    cluster: ClusteredRedis,
+    settings: dict[str, str],
+    wait_replicas: int,
+) -> None:
+    """Without `KOZYR_WAIT_REPLICAS` moves are lost, which shows that the test would see a loss."""
+    settings |= SETTINGS | {"KOZYR_WAIT_REPLICAS": str(wait_replicas)}
+    service = live_service(["api", "clock", "worker"], settings=settings, redis_url=cluster.url)
+    with FaultProxy(service.port, seed=5, rate=0.0) as proxy:
+        run = outlive_masters(service, cluster, proxy, 5)
+    evidence = Evidence(proxy.journal, dirty_reads=True)
+    if not wait_replicas:
+        assert sum(lost(run, match, evidence) for match in run.created), "the control must lose some moves"
+        return
+    for match in run.created:
+        record = run.owner.record(match)
+        master = cluster.master_of(clock_key(bucket_of(match)))
+        outages = [outage for outage in run.trouble.outages if outage.what == master]
+        run.verdicts.append(judge(record, evidence, run.created[match], outages))
+    assert sum(verdict.acknowledged for verdict in run.verdicts) > 100
+    assert sum(verdict.credited for verdict in run.verdicts) > 0, "clocks stood still"
 
 
 def _all_go_on(playing: list[LivePlayer], before: list[int]) -> bool:

@@ -10,9 +10,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -104,6 +102,26 @@ def test_a_program_plays_many_matches_and_reads_each_event_once(
     assert sum(timeouts(league, match) for match in matches) == 0
 
 
+def test_two_programs_find_each_other(league: LiveLeague, tmp_path: Path) -> None:
+    bots, ended = [league.bot("seeker"), league.bot("finder")], {}
+
+    def play(bot: LiveBot) -> None:
+        found = ("--find", "durak", "--matches", "2", "--json")
+        ended[bot.name] = connect(league.service.url, bot.token, *found, *words(tmp_path, GOOD))
+
+    threads = [threading.Thread(target=play, args=(bot,)) for bot in bots]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    played = [
+        sorted(json.loads(line)["match"] for line in each.stdout.splitlines()) for each in ended.values()
+    ]
+    assert {each.returncode for each in ended.values()} == {0}, ended
+    assert len(played[0]) == 2
+    assert played[0] == played[1]
+
+
 def test_a_crash_shows_standard_error_and_the_program_plays_on(league: LiveLeague, tmp_path: Path) -> None:
     bot = league.bot("crashing")
     match = league.match([bot, "house/random"])
@@ -115,7 +133,7 @@ def test_a_crash_shows_standard_error_and_the_program_plays_on(league: LiveLeagu
 
 
 @pytest.mark.parametrize(
-    ("program", "said"),
+    ("program", "expected"),
     [
         (TALKATIVE, "more than 4096 bytes for one turn: print only the move"),
         (BINARY, "not UTF-8: print the move as plain text"),
@@ -126,13 +144,15 @@ def test_a_crash_shows_standard_error_and_the_program_plays_on(league: LiveLeagu
     ids=["too much", "not UTF-8", "two lines", "nothing", "dies at once"],
 )
 def test_a_program_that_never_answers_ends_the_bridge_with_a_sentence(
-    league: LiveLeague, tmp_path: Path, request: pytest.FixtureRequest, program: str, said: str
+    league: LiveLeague, tmp_path: Path, request: pytest.FixtureRequest, program: str, expected: str
 ) -> None:
     bot = league.bot(request.node.callspec.id.lower().replace(" ", "-"))
     league.match([bot, "house/random"], clock=QUICK_CLOCK)
-    ended = connect(league.service.url, bot.token, "--matches", "1", *words(tmp_path, program))
+    ended = connect(
+        league.service.url, bot.token, "--matches", "1", "--starting", "0", *words(tmp_path, program)
+    )
     assert ended.returncode == 1, ended.stderr
-    assert said in ended.stderr
+    assert expected in ended.stderr
     assert ended.stderr.splitlines()[-1].startswith("kozyr: the program failed 3 times and never answered")
     assert "Traceback" not in ended.stderr
 
@@ -175,44 +195,6 @@ def test_ctrl_c_ends_the_bridge_and_its_program(league: LiveLeague, tmp_path: Pa
         process.kill()
     with pytest.raises(ProcessLookupError):
         os.kill(int((tmp_path / "pid").read_text()), 0)
-
-
-class OtherServer(BaseHTTPRequestHandler):
-    """A web server that is no Kozyr service, or one of another version."""
-
-    limits: Any = None
-
-    def do_GET(self) -> None:
-        body = b"<html>hello</html>" if self.limits is None else json.dumps(self.limits).encode()
-        self.send_response(200)
-        self.send_header("Content-Type", "text/html" if self.limits is None else "application/json")
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_message(self, *args: object) -> None:
-        pass
-
-
-@pytest.mark.parametrize(
-    ("limits", "said"),
-    [
-        (None, "is no Kozyr service"),
-        ({"hello": "world"}, "is no Kozyr service"),
-        ({"version": "7.1.0"}, 'runs Kozyr 7.1.0, and this is 0.1.0: install a fitting version'),
-    ],
-)  # fmt: skip
-def test_an_address_of_something_else_is_reported(limits: Any, said: str, tmp_path: Path) -> None:
-    handler = type("Handler", (OtherServer,), {"limits": limits})
-    with HTTPServer(("127.0.0.1", 0), handler) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        url = f"http://127.0.0.1:{server.server_port}"
-        ended = connect(url, "kozyr_x", *words(tmp_path, GOOD))
-        server.shutdown()
-    assert ended.returncode == 2
-    assert ended.stderr.startswith(f"kozyr: {url} ")
-    assert said in ended.stderr
-    assert len(ended.stderr.splitlines()) == 1
 
 
 def test_an_address_without_a_service_is_reported(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.live.law import Evidence, replay, sent_by_its_bots
+from tests.live.law import Evidence, lost_moves
 from tests.live.soak import SETTINGS, Soak, soak
 from tests.support import dying
 from tests.support.dying import KillPoint
@@ -57,16 +57,7 @@ def test_after_a_power_cut_with_everysec_play_continues_from_the_remaining_data(
                 service.start("redis")
             eventually(lambda: run.over(seated), 300, "every match ends and is reported as finished")
         evidence = Evidence(proxy.journal)
-        lost = 0
-        for match in seated:
-            record = run.owner.record(match)
-            played = replay(record)
-            sent_by_its_bots(record, played, evidence)
-            there = {(record["seats"][each.seat]["bot"], each.turn, each.move) for each in played}
-            for bot in {each["bot"] for each in record["seats"]}:
-                accepted = [result for result in evidence.acknowledged[bot, match] if not result["replayed"]]
-                twice = len(accepted) - len({(result["turn"], result["sent_with"]) for result in accepted})
-                lost += twice + sum((bot, result["turn"], result["move"]) not in there for result in accepted)
+        lost = sum(lost_moves(run.owner.record(match), evidence) for match in seated)
         assert lost, "the test must lose some moves"
 
 

@@ -41,7 +41,7 @@ def league(service: LiveService) -> LiveLeague:
 
 
 def ladder(league: LiveLeague, *words: object, token: str | None = None) -> Result:
-    environment = {"KOZYR_URL": league.service.url, "KOZYR_TOKEN": token or league.token}
+    environment = {"KOZYR_URL": league.service.url, "KOZYR_TOKEN": token or league.token, "COLUMNS": "120"}
     return CliRunner().invoke(main, ["ladder", *map(str, words)], env=environment)
 
 

@@ -23,7 +23,7 @@ import pytest
 from kozyr_client import Client, Turn
 from tests.live.law import replay
 from tests.live.league import LiveBot, LiveLeague
-from tests.support.front import Front
+from tests.support.front import FrontProxy
 from tests.support.live import LiveService, free_port
 from tests.support.waiting import eventually
 
@@ -35,7 +35,7 @@ PARTS = ("api", "clock", "worker")
 WITHIN = 120.0
 
 
-class Player:
+class RollingBot:
     """A bot that plays all its turns at random until it is stopped, and remembers its choices."""
 
     def __init__(self, url: str, bot: LiveBot, seed: int) -> None:
@@ -67,13 +67,13 @@ class Player:
 class RollingUpdate:
     """Two hosts behind a front, bots that play there, and a steady number of matches."""
 
-    def __init__(self, hosts: list[LiveService], front: Front, matches: int) -> None:
+    def __init__(self, hosts: list[LiveService], front: FrontProxy, matches: int) -> None:
         self.hosts, self.front, self.steady = hosts, front, matches
         self.league = LiveLeague(hosts[0])
         self.league.http.base_url = front.url
         self.league.http.headers["Connection"] = "close"  # a host that stops would close it under a request
         self.bots = [self.league.bot(f"bot{number}") for number in range(8)]
-        self.players = [Player(front.url, bot, seed) for seed, bot in enumerate(self.bots)]
+        self.players = [RollingBot(front.url, bot, seed) for seed, bot in enumerate(self.bots)]
         self.matches: list[str] = []
         self.running: set[str] = set()
 
@@ -168,7 +168,7 @@ def rolling(folder: Path, matches: int) -> Iterator[RollingUpdate]:
             )
             for name, port in zip(("host-a", "host-b"), ports, strict=True)
         ]
-        front = stack.enter_context(Front(ports))
+        front = stack.enter_context(FrontProxy(ports))
         update = RollingUpdate(hosts, front, matches)
         try:
             yield update

@@ -76,21 +76,21 @@ class ArchivedWorld(World):
     def documents(self, ids: Sequence[str]) -> list[dict[str, Any]]:
         """Return records, frames and events of these matches as a new process reads them."""
         other = self.another_process()
-        lives = [other.look(match) for match in ids]
+        loaded_matches = [other.look(match) for match in ids]
         return [
             {
-                **other.referee.record(live).to_json(),
-                "events": other.referee.events(live, 0, 0, 1000),
-                "frames": other.referee.frames(live, None, 0, 1000),
+                **other.referee.record(loaded).to_json(),
+                "events": other.referee.events(loaded, 0, 0, 1000),
+                "frames": other.referee.frames(loaded, None, 0, 1000),
             }
-            for live in lives
+            for loaded in loaded_matches
         ]
 
     def is_archived(self, match: str) -> bool:
         return self.look(match).archived and not self.redis.one("EXISTS", finished_key(match))
 
 
-class Dying:
+class DyingArchive:
     """Objects and a register that end the process at a step."""
 
     def __init__(self, target: Any, method: str, *, after: bool) -> None:

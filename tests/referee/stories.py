@@ -54,47 +54,47 @@ def played(world: World, clock: ManualClock, plot: Plot) -> Json:
         match_id=new_match_id(),
     )
     remotes = [seat for seat in range(plot.seats) if seat not in plot.house]
-    live = world.look(match)
-    while not live.finished:
-        asked = live.progress.to_move
-        if asked is None or asked not in remotes or asked in live.progress.forfeits:
+    loaded = world.look(match)
+    while not loaded.finished:
+        asked = loaded.progress.to_move
+        if asked is None or asked not in remotes or asked in loaded.progress.forfeits:
             world.referee.go_on(match, 60.0)
-            live = world.look(match)
+            loaded = world.look(match)
         elif rng.random() < plot.leaving:
-            live = world.referee.resign(match, f"bot-{rng.choice(remotes)}")
+            loaded = world.referee.resign(match, f"bot-{rng.choice(remotes)}")
         elif rng.random() < plot.late:
-            clock.advance(_left(live, clock) + plot.clock.grace_ms + 50)
-            live = world.look(match)
+            clock.advance(_left(loaded, clock) + plot.clock.grace_ms + 50)
+            loaded = world.look(match)
         else:
             if plot.late and rng.random() < 0.3:
-                clock.advance(rng.randint(0, max(0, _left(live, clock) + plot.clock.grace_ms)))
-            live = _moved(world, live, asked, rng)
-    return world.referee.record(live).to_json()
+                clock.advance(rng.randint(0, max(0, _left(loaded, clock) + plot.clock.grace_ms)))
+            loaded = _moved(world, loaded, asked, rng)
+    return world.referee.record(loaded).to_json()
 
 
-def _moved(world: World, live: LoadedMatch, asked: int, rng: Random) -> LoadedMatch:
+def _moved(world: World, loaded: LoadedMatch, asked: int, rng: Random) -> LoadedMatch:
     """Make a move of any seat that may move, and return the match."""
-    match, state = live.config.matches[live.progress.first_dealer or 0], live.state
+    match, state = loaded.config.matches[loaded.progress.first_dealer or 0], loaded.state
     assert state is not None
     requests = [
-        (seat, MoveRequest(live.id, match.text(state, move), deal=live.progress.number))
-        for seat in range(len(live.config.seats))
-        if seat not in live.progress.forfeits and not live.config.is_house(seat)
+        (seat, MoveRequest(loaded.id, match.text(state, move), deal=loaded.progress.number))
+        for seat in range(len(loaded.config.seats))
+        if seat not in loaded.progress.forfeits and not loaded.config.is_house(seat)
         for move in match.game.free_moves(state.deal, seat)
     ]
     if not requests or rng.random() < 0.5:
         text = match.text(state, rng.choice(state.deal.legal))
-        requests = [(asked, MoveRequest(live.id, text, live.progress.turn))]
+        requests = [(asked, MoveRequest(loaded.id, text, loaded.progress.turn))]
     seat, request = rng.choice(requests)
-    after = world.referee.move(f"bot-{seat}", request).live
+    after = world.referee.move(f"bot-{seat}", request).loaded
     assert after is not None
     return after
 
 
-def _left(live: LoadedMatch, clock: ManualClock) -> int:
+def _left(loaded: LoadedMatch, clock: ManualClock) -> int:
     """Return the time that the bot to move has left, without the grace."""
-    assert live.deadline is not None
-    return live.deadline - clock.at
+    assert loaded.deadline is not None
+    return loaded.deadline - clock.at
 
 
 def grouped(world: World, clock: ManualClock, plot: Plot, suits: Suits, bots: int) -> Json:

@@ -24,7 +24,7 @@ from referee.storage.index import MatchFilter
 from referee.storage.redis import finished_key, pack
 from referee.tables.index import TableIndex
 from referee.tables.store import ArchiveAway
-from tests.referee.archived import HOT_MS, ArchivedWorld, Dying
+from tests.referee.archived import HOT_MS, ArchivedWorld, DyingArchive
 from tests.referee.world import ManualClock, at_once, house
 from tests.support.kills import killed_at
 
@@ -96,9 +96,9 @@ def test_a_run_killed_at_any_step_is_finished_by_the_next(
     register: Any = RedisRegister(archived.redis)
     objects: Any = archived.required()
     if hasattr(register, step):
-        register = Dying(register, step, after=after)
+        register = DyingArchive(register, step, after=after)
     else:
-        objects = Dying(objects, step, after=after)
+        objects = DyingArchive(objects, step, after=after)
     dying = Archiver(
         register, objects, archived.index_tables(), archived.store, archived.chain, lambda: archived.now
     )
@@ -184,7 +184,7 @@ def test_a_damaged_segment_is_found_and_its_matches_are_unreadable(archived: Arc
 
 def test_a_match_that_changed_meanwhile_stays_in_redis(archived: ArchivedWorld) -> None:
     first, second = archived.played(2)
-    register: Any = Dying(RedisRegister(archived.redis), "remove", after=False)
+    register: Any = DyingArchive(RedisRegister(archived.redis), "remove", after=False)
     with pytest.raises(KeyboardInterrupt):
         Archiver(
             register,
@@ -229,13 +229,13 @@ def test_a_feed_that_loaded_a_match_before_its_removal_does_not_chain_it_again(
 ) -> None:
     ids = archived.played(3)
     slow = archived.another_process()
-    lives = [slow.look(match) for match in ids]
+    loaded_matches = [slow.look(match) for match in ids]
     archived.moved()
     last = archived.played(1)
     if knows:
         slow.chained(last)
     head = archived.chain.head()
-    slow.feed([*lives, slow.look(last[0])])
+    slow.feed([*loaded_matches, slow.look(last[0])])
     assert archived.chain.head() == head
     assert archived.redis.one("HKEYS", NUMBERS_KEY) == [last[0].encode()]
 
@@ -246,11 +246,11 @@ def test_a_feed_amid_a_killed_removal_chains_no_match_again(
     archived: ArchivedWorld, trip: int, before: bool
 ) -> None:
     ids = archived.played(3)
-    lives = [archived.look(match) for match in ids]
+    loaded_matches = [archived.look(match) for match in ids]
     head = archived.chain.head()
     with killed_at(trip, before=before, first=(RedisChain, "forget")):
         archived.moved()
-    archived.another_process().feed(lives)
+    archived.another_process().feed(loaded_matches)
     assert archived.chain.head() == head
     archived.moved()
     assert archived.chain.head() == head

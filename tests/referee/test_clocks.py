@@ -58,20 +58,20 @@ def test_a_clock_rule_survives_json() -> None:
 
 def test_the_deadline_includes_the_bank_but_not_the_grace(world: World, clock: ManualClock) -> None:
     match = world.match(2)
-    live = world.look(match)
-    seat = live.progress.to_move
+    loaded = world.look(match)
+    seat = loaded.progress.to_move
     assert seat is not None
-    assert (live.asked, live.deadline) == (T0, T0 + FULL)
+    assert (loaded.asked, loaded.deadline) == (T0, T0 + FULL)
     assert world.listed_until(match) == T0 + FULL + CLOCK.grace_ms
     clock.advance(2_500)
     made = world.act(match)
     assert (made.entry.ms, made.entry.charged) == (2_500, 1_500)
-    live = world.look(match)
-    assert live.progress.bank[seat] == 3_000 - 1_500 + 100
-    assert live.progress.bank[1 - seat] == 3_000
-    assert live.deadline == T0 + 2_500 + FULL
-    assert match_view(live, None, masked=False)["clocks"][seat] == {"bank_ms": 1_600, "strikes": 0}
-    assert turn_view(live, 1 - seat)["deadline"] == "2025-11-21T00:00:06.500Z"
+    loaded = world.look(match)
+    assert loaded.progress.bank[seat] == 3_000 - 1_500 + 100
+    assert loaded.progress.bank[1 - seat] == 3_000
+    assert loaded.deadline == T0 + 2_500 + FULL
+    assert match_view(loaded, None, masked=False)["clocks"][seat] == {"bank_ms": 1_600, "strikes": 0}
+    assert turn_view(loaded, 1 - seat)["deadline"] == "2025-11-21T00:00:06.500Z"
 
 
 def test_a_move_within_the_grace_is_made_and_empties_only_the_bank(world: World, clock: ManualClock) -> None:
@@ -91,9 +91,9 @@ def test_a_move_after_the_grace_comes_after_the_safe_move(world: World, clock: M
         world.act_unlooked(match, seat, MoveRequest(match, move, 1), age_s=0.0)
     entry = world.log(match)[-1]
     assert (entry.seat, entry.turn, entry.by, entry.ms, entry.charged) == (seat, 1, "t", FULL, 3_000)
-    live = world.look(match)
-    assert (live.progress.bank[seat], live.progress.strikes[seat]) == (0, 1)
-    assert (live.progress.turn, live.progress.to_move) == (2, 1 - seat)
+    loaded = world.look(match)
+    assert (loaded.progress.bank[seat], loaded.progress.strikes[seat]) == (0, 1)
+    assert (loaded.progress.turn, loaded.progress.to_move) == (2, 1 - seat)
     before = world.dump()
     for text in (move, entry.move):
         with pytest.raises(StaleTurn, match="the referee"):
@@ -114,18 +114,18 @@ def test_the_loop_waits_for_moves_that_have_arrived(world: World, clock: ManualC
     match = world.match(2)
     clock.advance(LATE - 1)
     assert world.overdue() == []
-    assert world.referee.settle(match) == world.look(match)
+    assert world.referee.apply_timeouts(match) == world.look(match)
     assert world.look(match).progress.turn == 1
     clock.advance(1)
     assert world.overdue() == [match]
-    live = world.referee.settle(match)
-    assert live is not None
-    assert live.progress.turn == 2
+    loaded = world.referee.apply_timeouts(match)
+    assert loaded is not None
+    assert loaded.progress.turn == 2
     assert world.overdue() == []
 
 
 def test_settling_an_unknown_match_does_nothing(world: World) -> None:
-    assert world.referee.settle("00" + "a" * 26) is None
+    assert world.referee.apply_timeouts("00" + "a" * 26) is None
 
 
 def test_every_look_applies_expired_deadlines(world: World, clock: ManualClock) -> None:
@@ -133,9 +133,9 @@ def test_every_look_applies_expired_deadlines(world: World, clock: ManualClock) 
     clock.advance(LATE)
     assert world.look(match).progress.strikes != (0, 0)
     clock.advance(LATE)
-    (live,) = world.referee.look_at([match])
-    assert live is not None
-    assert sum(live.progress.strikes) == 2
+    (loaded,) = world.referee.look_at([match])
+    assert loaded is not None
+    assert sum(loaded.progress.strikes) == 2
 
 
 def test_a_free_move_applies_expired_deadlines(
@@ -179,7 +179,7 @@ def test_concurrent_loops_and_readers_time_a_turn_out_once(redis: Redis, clock: 
 
     def loop(world: World) -> None:
         for found in world.overdue():
-            world.referee.settle(found)
+            world.referee.apply_timeouts(found)
 
     tasks = [lambda world=world: loop(world) for world in worlds * 3]
     tasks += [lambda world=world: world.look(match) for world in worlds * 3]
@@ -198,7 +198,7 @@ def test_a_move_in_time_and_the_loop_make_one_move_between_them(redis: Redis, cl
             lambda match=match, seat=seat, move=move, arrived=arrived: world.referee.move(
                 f"bot-{seat}", MoveRequest(match, move, 1), arrived
             ),
-            lambda match=match: loop.referee.settle(match),
+            lambda match=match: loop.referee.apply_timeouts(match),
         )
         assert sum(entry.turn == 1 for entry in world.log(match)) == 1
 
@@ -212,17 +212,17 @@ def test_the_third_strike_forfeits_and_a_match_of_two_is_over(world: World, cloc
             world.act(match)
             continue
         clock.advance(LATE)
-        live = world.look(match)
+        loaded = world.look(match)
         timeouts += 1
-        assert live.progress.strikes[seat] == timeouts
-    assert (live.progress.ending, live.progress.forfeits, live.progress.status) == (
+        assert loaded.progress.strikes[seat] == timeouts
+    assert (loaded.progress.ending, loaded.progress.forfeits, loaded.progress.status) == (
         Ending.FORFEIT,
         (seat,),
         Status.FINISHED,
     )
-    assert live.progress.scores == tuple(-1 if number == seat else 0 for number in (0, 1))
+    assert loaded.progress.scores == tuple(-1 if number == seat else 0 for number in (0, 1))
     assert world.overdue() == []
-    record = world.referee.record(live).to_json()
+    record = world.referee.record(loaded).to_json()
     assert [entry["by"] for entry in record["moves"] if "by" in entry] == ["timeout"] * 3
     assert record["places"] == [2, 1] if seat == 0 else [1, 2]
 
@@ -240,9 +240,9 @@ def test_a_timeout_empties_the_bank_and_gets_no_increment(world: World, clock: M
     assert world.look(match).progress.bank[seat] == 0
     while world.look(match).progress.to_move != seat:
         world.act(match)
-    live = world.look(match)
-    assert (live.deadline or 0) - (live.asked or 0) == CLOCK.move_ms
-    assert (world.listed_until(match) or 0) == (live.deadline or 0) + CLOCK.grace_ms
+    loaded = world.look(match)
+    assert (loaded.deadline or 0) - (loaded.asked or 0) == CLOCK.move_ms
+    assert (world.listed_until(match) or 0) == (loaded.deadline or 0) + CLOCK.grace_ms
     world.act(match)
     assert world.look(match).progress.bank[seat] == CLOCK.increment_ms
 
@@ -298,13 +298,13 @@ def test_a_gap_in_the_heartbeats_stops_all_clocks_and_is_credited(
     assert world.overdue() == []
     assert world.look(match).now == now - MINUTE + 1_000 + SLACK
     assert world.dump() == before
-    credited = world.store.beat()
+    credited = world.store.heartbeat()
     assert credited >= MINUTE - 1_000
-    live = world.look(match)
-    assert sum(live.progress.strikes) == 0
-    assert live.now <= now - MINUTE + 1_000 + SLACK + 2_000
+    loaded = world.look(match)
+    assert sum(loaded.progress.strikes) == 0
+    assert loaded.now <= now - MINUTE + 1_000 + SLACK + 2_000
     assert world.act(match).entry.ms < 5_000
-    assert world.store.beat() == 0
+    assert world.store.heartbeat() == 0
 
 
 def test_service_time_never_steps_back_when_a_gap_is_credited(
@@ -314,14 +314,14 @@ def test_service_time_never_steps_back_when_a_gap_is_credited(
     _set(world.redis, beat=now - 5_000)
     stood = world.look(match).now
     assert stood == now - 5_000 + SLACK
-    assert world.store.beat() >= 5_000
+    assert world.store.heartbeat() >= 5_000
     seen = [world.look(match).now for _ in range(20)]
     assert seen == sorted(seen)
     assert seen[0] >= stood
     _set(world.redis, beat=now - 5_000, floor=stood + 10_000)
-    assert world.store.hold(True)
+    assert world.store.pause(True)
     assert world.look(match).now == stood + 10_000
-    assert world.store.hold(False)
+    assert world.store.pause(False)
     assert world.look(match).now == stood + 10_000
 
 
@@ -331,9 +331,9 @@ def test_no_turn_times_out_while_service_time_stands_still(
     world, match, _ = of_a_minute_ago
     deadline = world.look(match).deadline or 0
     _set(world.redis, beat=deadline + 260)
-    live = world.look(match)
-    assert live.now > deadline + CLOCK.grace_ms + world.times.settle_ms
-    assert (sum(live.progress.strikes), world.overdue()) == (0, [])
+    loaded = world.look(match)
+    assert loaded.now > deadline + CLOCK.grace_ms + world.times.settle_ms
+    assert (sum(loaded.progress.strikes), world.overdue()) == (0, [])
     moved = world.act(match)
     assert (moved.entry.by, moved.entry.charged) == ("-", CLOCK.bank_ms)
     assert moved.entry.ms == FULL + CLOCK.grace_ms
@@ -348,7 +348,7 @@ def test_service_time_does_not_jump_after_a_late_heartbeat(
         _set(world.redis, beat=now - 700, credited=MINUTE)
         stood = world.look(match).now
         assert stood == now - 700 + SLACK - MINUTE
-        credited, after = world.store.beat(), world.look(match).now
+        credited, after = world.store.heartbeat(), world.look(match).now
         passed = _redis_now(world.redis) - now
         if passed < 200:
             break  # otherwise the machine paused so long that it counts as an outage
@@ -365,7 +365,7 @@ def test_service_time_does_not_jump_while_the_slowest_process_is_late(
         _set(world.redis, beat=now - 950, credited=MINUTE)
         stood = world.look(match).now
         assert stood == now - 950 + SLACK - MINUTE
-        world.store.beat(late)
+        world.store.heartbeat(late)
         assert int(world.redis.one("HGET", clock_key("17"), "beat")) >= now - late, "the heartbeat counts"
         assert world.look(match).now == stood, f"a heartbeat that was {late} ms late moved service time"
 
@@ -381,7 +381,7 @@ def test_no_turn_times_out_before_a_heartbeat_after_its_deadline(
         _set(world.redis, beat=up_to, credited=up_to - (end - 150))
         assert world.store.times([match])[0] >= end + world.times.settle_ms
         assert world.overdue() == []
-        if world.store.beat() == 0:
+        if world.store.heartbeat() == 0:
             break  # otherwise the machine paused so long that it counts as an outage
     assert world.overdue() == [match]
 
@@ -389,7 +389,7 @@ def test_no_turn_times_out_before_a_heartbeat_after_its_deadline(
 def test_concurrent_heartbeats_credit_a_gap_once(of_a_minute_ago: tuple[World, str, int]) -> None:
     world, _, now = of_a_minute_ago
     _set(world.redis, beat=now - 30_000, credited=5)
-    at_once(*[lambda: world.store.beat()] * 8)
+    at_once(*[lambda: world.store.heartbeat()] * 8)
     for bucket in ALL_BUCKETS:
         credited = int(world.redis.one("HGET", clock_key(bucket), "credited"))
         assert 30_000 + 5 <= credited < 35_000
@@ -403,12 +403,12 @@ def test_service_time_runs_only_up_to_the_slowest_api_process(
     _set(world.redis, beat=frozen_at, credited=MINUTE - 30_000)
     stood = frozen_at + SLACK - (MINUTE - 30_000)
     for _ in range(3):
-        world.store.beat(_redis_now(world.redis) - frozen_at)
+        world.store.heartbeat(_redis_now(world.redis) - frozen_at)
         assert world.look(match).now == stood, "service time stands where the process froze"
         assert world.overdue() == []
-    assert world.store.beat(0) >= 29_000, "the gap is credited once the process serves or has ended"
+    assert world.store.heartbeat(0) >= 29_000, "the gap is credited once the process serves or has ended"
     assert world.look(match).now - stood < 5_000
-    assert world.store.beat(2_000) == 0, "an older heartbeat changes nothing"
+    assert world.store.heartbeat(2_000) == 0, "an older heartbeat changes nothing"
     assert int(world.redis.one("HGET", clock_key("17"), "beat")) >= now
 
 
@@ -416,14 +416,14 @@ def test_a_gap_under_a_second_is_not_credited_in_full(redis: Redis) -> None:
     world = World(redis)
     now = _redis_now(redis)
     _set(redis, beat=now + 60_000)  # as if another process was faster, or its clock ahead
-    assert world.store.beat() == 0
+    assert world.store.heartbeat() == 0
     assert int(redis.one("HGET", clock_key("17"), "beat")) == now + 60_000
     assert redis.one("HGET", clock_key("17"), "credited") is None
 
 
 def test_the_first_heartbeat_credits_nothing(redis: Redis) -> None:
     world = World(redis)
-    assert world.store.beat() == 0
+    assert world.store.heartbeat() == 0
     assert redis.one("HGET", clock_key("17"), "credited") is None
 
 
@@ -440,32 +440,32 @@ def test_a_pause_stops_all_clocks_and_is_credited(
     _set(world.redis, beat=now - MINUTE, held=now - MINUTE + 500)
     assert world.overdue() == []
     assert world.look(match).now == now - MINUTE + 500
-    assert world.store.beat() == 0
-    assert world.store.hold(True) is False
+    assert world.store.heartbeat() == 0
+    assert world.store.pause(True) is False
     assert world.look(match).now == now - MINUTE + 500
-    assert world.store.hold(False) is True
-    live = world.look(match)
-    assert now - MINUTE + 500 <= live.now <= now - MINUTE + 5_000
-    assert sum(live.progress.strikes) == 0
-    assert world.store.hold(False) is False
-    assert world.store.beat() == 0
+    assert world.store.pause(False) is True
+    loaded = world.look(match)
+    assert now - MINUTE + 500 <= loaded.now <= now - MINUTE + 5_000
+    assert sum(loaded.progress.strikes) == 0
+    assert world.store.pause(False) is False
+    assert world.store.heartbeat() == 0
 
 
 def test_the_later_decision_holds_in_any_order(redis: Redis) -> None:
     world = World(redis)
-    world.store.beat()
-    assert world.store.hold(True, 5) is True
-    assert world.store.hold(False, 4) is False
-    assert world.store.hold(False, 6) is True
-    assert world.store.hold(True, 5) is False
+    world.store.heartbeat()
+    assert world.store.pause(True, 5) is True
+    assert world.store.pause(False, 4) is False
+    assert world.store.pause(False, 6) is True
+    assert world.store.pause(True, 5) is False
 
 
 def test_a_pause_during_an_outage_starts_with_the_outage(redis: Redis) -> None:
     world, now = World(redis), _redis_now(redis)
     _set(redis, beat=now - MINUTE)
-    assert world.store.hold(True) is True
+    assert world.store.pause(True) is True
     assert int(redis.one("HGET", clock_key("17"), "held")) == now - MINUTE
-    world.store.hold(False)
+    world.store.pause(False)
     assert int(redis.one("HGET", clock_key("17"), "credited")) >= MINUTE
 
 

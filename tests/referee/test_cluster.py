@@ -16,7 +16,8 @@ from redis.crc import key_slot
 from redis.exceptions import ClusterCrossSlotError, RedisError
 from redis.exceptions import ConnectionError as LostConnection
 
-from redisio.address import node_url
+from redisio.address import client_for, node_url
+from redisio.channels import WAKE_CHANNEL
 from redisio.connection import Redis
 from redisio.errors import NotReplicated, NotServing
 from redisio.hosts import Node, cluster_nodes
@@ -26,6 +27,8 @@ from redisio.scripts import Command
 from redisio.slots import SlotMap, slot_of
 from referee.polling.hub import Hub
 from referee.polling.redis import WakeupListener
+from referee.service.redis import RedisService
+from referee.service.state import ServiceState
 from referee.storage.redis import RedisMatchStore
 from referee.storage.redis_index import RedisMatchIndex
 from tests.referee.world import at_once
@@ -75,6 +78,20 @@ def counting(key: str) -> Command:
 def forget_scripts(servers: ClusteredRedis, *names: str) -> None:
     for name in names or MASTERS:
         servers.command(name, "SCRIPT FLUSH")
+
+
+def listeners(servers: ClusteredRedis, name: str) -> int:
+    """Return how many connections of a node listen to wake-ups."""
+    return int(servers.command(name, "PUBSUB NUMSUB", WAKE_CHANNEL)[0][1])
+
+
+def subscriptions(servers: ClusteredRedis) -> set[tuple[str, str]]:
+    """Return the ids of all connections that listen, with their nodes."""
+    found = set()
+    for name in servers.names:
+        with servers.client(name) as client:
+            found |= {(name, each["id"]) for each in client.client_list(_type="pubsub")}
+    return found
 
 
 def begin_move(servers: ClusteredRedis, slot: int, source: str, target: str) -> None:
@@ -333,6 +350,31 @@ def test_a_node_that_hangs_delays_only_the_commands_for_it(cluster: ClusteredRed
         assert redis.run([("SET", hung, 2), ("GET", hung)]) == [b"OK", b"2"]
 
 
+def test_the_state_of_the_service_is_read_while_another_master_is_down(cluster: ClusteredRedis) -> None:
+    state = cluster.master_of("kozyr:{service}:state")
+    dead = next(name for name in MASTERS if name != state)
+    for name in cluster.names:
+        cluster.command(name, "CONFIG SET", "cluster-require-full-coverage", "no")
+    with connected(cluster) as redis:
+        service = RedisService(redis, RedisMatchStore(redis))
+        assert service.status().state is ServiceState.RUNNING
+        for name in cluster.names:
+            cluster.command(name, "CONFIG SET", "cluster-node-timeout", 600_000)
+        cluster.kill(dead)
+        status = service.status()
+        assert (status.state, status.full) == (ServiceState.RUNNING, False)
+
+
+def test_the_connections_to_servers_that_left_the_cluster_are_forgotten(cluster: ClusteredRedis) -> None:
+    with connected(cluster) as redis:
+        redis.run(redis.on_masters("PING"))
+        before = set(redis._servers._lines)
+        for replica in ("y", "b", "y"):
+            cluster.fail_over(replica)
+            redis.one("SET", cluster.key_at("b"), 1)
+        eventually(lambda: len(redis._servers._lines) == len(before), 30, "only the masters have connections")
+
+
 def test_cursors_outlast_no_restart_of_any_node(cluster: ClusteredRedis) -> None:
     noted = "kozyr:epoch-run"
     replica, master = next(pair for pair in REPLICAS.items() if pair[1] != cluster.master_of(noted))
@@ -345,6 +387,46 @@ def test_cursors_outlast_no_restart_of_any_node(cluster: ClusteredRedis) -> None
             cluster.fail_over(replica)
             redis.one("GET", cluster.key_at(master))
             eventually(lambda: tried(redis, "GET", noted) not in (None, before), 30, "it is noted")
+        finally:
+            wakeups.stop()
+
+
+@pytest.mark.parametrize("hung", ["b", "y"])
+def test_wake_ups_arrive_again_after_the_node_of_the_subscription_hangs(
+    cluster: ClusteredRedis, monkeypatch: pytest.MonkeyPatch, hung: str
+) -> None:
+    hub = Hub()
+    with connected(cluster, timeout=1.0) as redis, hub.registered("match") as waiter:
+        clients = iter([client_for(cluster.url_of(hung), timeout=5.0)])
+        anywhere = redis.listening_client
+        monkeypatch.setattr(redis, "listening_client", lambda: next(clients, None) or anywhere())
+        wakeups = WakeupListener(hub, redis, sweep_s=3_600, silence_s=0.2)
+        wakeups.start()
+        try:
+            eventually(lambda: listeners(cluster, hung) == 1, 30, "it listens to this node")
+            cluster.freeze(hung)
+            others = [name for name in cluster.names if name != hung]
+            eventually(lambda: any(listeners(cluster, name) for name in others), 60, "it listens to another")
+            eventually(lambda: waiter.woken, 30, "a subscription wakes all, since wake-ups may be lost")
+            waiter.clear()
+            cluster.command("c", "PUBLISH", WAKE_CHANNEL, "match")
+            eventually(lambda: waiter.woken, 30)
+        finally:
+            wakeups.stop()
+            cluster.thaw(hung)
+
+
+def test_the_wake_up_listener_subscribes_again_when_the_masters_change(cluster: ClusteredRedis) -> None:
+    """The node of the subscription may have left the cluster. It still answers, but no wake-up arrives there."""
+    with connected(cluster) as redis:
+        redis.run(redis.on_masters("PING"))
+        wakeups = WakeupListener(Hub(), redis, sweep_s=3_600, silence_s=0.05)
+        wakeups.start()
+        try:
+            before = eventually(lambda: subscriptions(cluster), 30, "it listens")
+            cluster.fail_over("y")
+            redis.one("GET", cluster.key_at("b"))
+            eventually(lambda: subscriptions(cluster) - before, 30, "it has subscribed again")
         finally:
             wakeups.stop()
 

@@ -43,18 +43,18 @@ def source(world: World, game: str = "durak", seats: int | None = None, **more: 
     return world.play_out(world.match(seats or min(GAMES[game].seat_counts), game, **options))
 
 
-def go_on(world: World, live: LoadedMatch, deal: int, move: int, seat: int = 0) -> LoadedMatch:
+def go_on(world: World, loaded: LoadedMatch, deal: int, move: int, seat: int = 0) -> LoadedMatch:
     """Return a match of a person against house bots from this position."""
-    place = world.referee.position(live, deal, move)
-    seats = [PERSON if number == seat else house("dice") for number in range(len(live.config.seats))]
+    place = world.referee.position(loaded, deal, move)
+    seats = [PERSON if number == seat else house("dice") for number in range(len(loaded.config.seats))]
     (made,) = world.referee.create_all(
         [
             NewMatch(
-                game=live.config.game,
+                game=loaded.config.game,
                 seats=seats,
-                options=live.config.options,
+                options=loaded.config.options,
                 deals=place.deals,
-                dealer=live.progress.first_dealer,
+                dealer=loaded.progress.first_dealer,
                 clock=LONG,
                 continues=place.continues,
                 repeated=place.repeated,
@@ -64,10 +64,10 @@ def go_on(world: World, live: LoadedMatch, deal: int, move: int, seat: int = 0) 
     return made
 
 
-def moves_of(live: LoadedMatch, deal: int, world: World) -> list[tuple[int | None, str]]:
+def moves_of(loaded: LoadedMatch, deal: int, world: World) -> list[tuple[int | None, str]]:
     """Return who moved what in a deal of a finished match."""
     found: list[list[tuple[int | None, str]]] = []
-    for move in world.referee.record(live).to_json()["moves"]:
+    for move in world.referee.record(loaded).to_json()["moves"]:
         if move["seat"] is None:
             found.append([])
         else:
@@ -117,11 +117,11 @@ def test_a_continued_match_of_a_group_keeps_its_suits(world: World) -> None:
         while world.referee.go_on(match, 1.0):
             pass
     assert len({world.look(match).config.group.suits for match in matches}) == 2  # type: ignore[union-attr]
-    for live in map(world.look, matches):
-        new = go_on(world, live, 1, 2)
+    for loaded in map(world.look, matches):
+        new = go_on(world, loaded, 1, 2)
         done = world.play_out(new.id)
         assert verify(world.referee.record(done).to_json()) == []
-        assert moves_of(done, 1, world)[:2] == moves_of(live, 1, world)[:2]
+        assert moves_of(done, 1, world)[:2] == moves_of(loaded, 1, world)[:2]
 
 
 def test_a_continued_match_can_be_continued(world: World) -> None:
@@ -222,15 +222,15 @@ def test_a_tampered_past_shuffle_is_found(world: World) -> None:
 
 
 def test_a_match_without_people_is_stored_and_recorded_as_before(world: World) -> None:
-    live = source(world)
-    record = world.referee.record(live).to_json()
+    loaded = source(world)
+    record = world.referee.record(loaded).to_json()
     assert "continues" not in record
     assert all(set(seat) == {"bot", "id", "version"} for seat in record["seats"])
     assert record["rules"] == rules_of("durak")
-    stored = live.config.to_json()
+    stored = loaded.config.to_json()
     old = {name: value for name, value in stored.items() if name != "continues"}
     old["seats"] = [{name: seat[name] for name in seat if name != "person"} for seat in stored["seats"]]
-    assert MatchConfig.from_json(copy.deepcopy(old)) == live.config
+    assert MatchConfig.from_json(copy.deepcopy(old)) == loaded.config
 
 
 def test_a_long_match_is_repeated_with_pauses_for_other_requests() -> None:

@@ -399,7 +399,7 @@ def test_several_writers_at_once_publish_one_dump(world: DumpWorld) -> None:
     assert [record["id"] for record in world.records(dump)] == ids
 
 
-def test_a_dump_whose_pieces_are_lost_is_begun_anew(world: DumpWorld) -> None:
+def test_a_dump_whose_pieces_are_lost_starts_again(world: DumpWorld) -> None:
     ids = world.played(6)
     world.now = DECEMBER + GRACE_MS
     world.archive_all()

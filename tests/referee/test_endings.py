@@ -35,8 +35,8 @@ def test_places_count_higher_scores_and_rank_forfeited_seats_last(
 def test_a_resignation_loses_and_ends_a_match_of_two(world: World) -> None:
     match = world.match(2, deals=4)
     world.play_out(match, 5)
-    live = world.referee.resign(match, "bot-0")
-    assert (live.progress.ending, live.progress.forfeits, live.progress.scores) == (
+    loaded = world.referee.resign(match, "bot-0")
+    assert (loaded.progress.ending, loaded.progress.forfeits, loaded.progress.scores) == (
         Ending.RESIGNED,
         (0,),
         (-1, 0),
@@ -45,7 +45,7 @@ def test_a_resignation_loses_and_ends_a_match_of_two(world: World) -> None:
     assert world.referee.resign(match, "bot-1").progress.forfeits == (0,)
     with pytest.raises(NotYourMatch):
         world.referee.resign(match, "bot-2")
-    record = world.referee.record(live).to_json()
+    record = world.referee.record(loaded).to_json()
     assert (record["places"], record["forfeits"], record["ending"]) == ([2, 1], [0], "resigned")
 
 
@@ -54,20 +54,20 @@ def test_earlier_deals_keep_their_scores_when_one_is_cut_short(world: World) -> 
     while world.look(match).progress.number < 3:
         world.play_out(match, 1)
     scores = world.look(match).progress.scores
-    live = world.referee.resign(match, "bot-1")
-    assert live.progress.scores == (scores[0], scores[1] - 1)
+    loaded = world.referee.resign(match, "bot-1")
+    assert loaded.progress.scores == (scores[0], scores[1] - 1)
 
 
 def test_two_of_three_play_on_while_the_third_makes_safe_moves(world: World) -> None:
     match = world.match(3)
-    live = world.referee.resign(match, "bot-2")
-    assert live.progress.status is Status.RUNNING
-    assert live.progress.to_move != 2
-    live = world.play_out(match)
-    assert (live.progress.ending, live.progress.forfeits) == (Ending.RULES, (2,))
+    loaded = world.referee.resign(match, "bot-2")
+    assert loaded.progress.status is Status.RUNNING
+    assert loaded.progress.to_move != 2
+    loaded = world.play_out(match)
+    assert (loaded.progress.ending, loaded.progress.forfeits) == (Ending.RULES, (2,))
     own = [entry for entry in world.log(match) if entry.seat == 2 and entry.is_move]
     assert {(entry.by, entry.ms, entry.charged) for entry in own} <= {("f", 0, 0)}
-    record = world.referee.record(live).to_json()
+    record = world.referee.record(loaded).to_json()
     assert record["places"][2] == 3
     assert all(entry.get("by") == "forfeit" for entry in record["moves"] if entry["seat"] == 2)
 
@@ -75,31 +75,31 @@ def test_two_of_three_play_on_while_the_third_makes_safe_moves(world: World) -> 
 def test_the_match_ends_when_one_of_three_is_left(world: World) -> None:
     match = world.match(3)
     world.referee.resign(match, "bot-2")
-    live = world.referee.resign(match, "bot-0")
-    assert (live.progress.ending, live.progress.scores, live.progress.forfeits) == (
+    loaded = world.referee.resign(match, "bot-0")
+    assert (loaded.progress.ending, loaded.progress.scores, loaded.progress.forfeits) == (
         Ending.RESIGNED,
         (-1, 0, -1),
         (2, 0),
     )
-    assert world.referee.record(live).to_json()["forfeits"] == [0, 2]
+    assert world.referee.record(loaded).to_json()["forfeits"] == [0, 2]
 
 
 def test_a_resignation_on_turn_gives_the_next_seat_a_fresh_clock(world: World, clock: ManualClock) -> None:
     match = world.match(3)
     clock.advance(700)
     before = world.look(match)
-    live = world.referee.resign(match, f"bot-{before.progress.to_move}")
-    assert live.progress.turn > before.progress.turn
-    assert live.progress.to_move != before.progress.to_move
-    assert live.deadline == clock.at + CLOCK.move_ms + CLOCK.bank_ms
+    loaded = world.referee.resign(match, f"bot-{before.progress.to_move}")
+    assert loaded.progress.turn > before.progress.turn
+    assert loaded.progress.to_move != before.progress.to_move
+    assert loaded.deadline == clock.at + CLOCK.move_ms + CLOCK.bank_ms
 
 
 def test_a_resignation_off_turn_leaves_the_running_clock_alone(world: World, clock: ManualClock) -> None:
     match = world.match(3)
     before = world.look(match)
     clock.advance(700)
-    live = world.referee.resign(match, f"bot-{((before.progress.to_move or 0) + 1) % 3}")
-    assert (live.progress.turn, live.asked, live.deadline) == (
+    loaded = world.referee.resign(match, f"bot-{((before.progress.to_move or 0) + 1) % 3}")
+    assert (loaded.progress.turn, loaded.asked, loaded.deadline) == (
         before.progress.turn,
         before.asked,
         before.deadline,
@@ -110,21 +110,21 @@ def test_a_team_plays_on_with_one_seat(world: World) -> None:
     match = world.match(4, options={"teams": True})
     assert world.referee.resign(match, "bot-1").progress.status is Status.RUNNING
     assert world.referee.resign(match, "bot-2").progress.status is Status.RUNNING
-    live = world.referee.resign(match, "bot-0")
-    assert (live.progress.ending, live.progress.scores) == (Ending.RESIGNED, (-1, -1, -1, 0))
-    assert places(live.progress.scores, live.progress.forfeits) == [2, 2, 2, 1]
+    loaded = world.referee.resign(match, "bot-0")
+    assert (loaded.progress.ending, loaded.progress.scores) == (Ending.RESIGNED, (-1, -1, -1, 0))
+    assert places(loaded.progress.scores, loaded.progress.forfeits) == [2, 2, 2, 1]
 
 
 def test_a_strike_that_forfeits_one_of_three_does_not_end_the_match(world: World, clock: ManualClock) -> None:
     match = world.match(3, clock=CLOCK._replace(strikes=1, increment_ms=0))
     first = world.look(match).progress.to_move
     clock.advance(LATE)
-    live = world.look(match)
-    assert live.progress.forfeits == (first,)
-    assert live.progress.status is Status.RUNNING
+    loaded = world.look(match)
+    assert loaded.progress.forfeits == (first,)
+    assert loaded.progress.status is Status.RUNNING
     clock.advance(LATE)
-    live = world.look(match)
-    assert (live.progress.ending, len(live.progress.forfeits)) == (Ending.FORFEIT, 2)
+    loaded = world.look(match)
+    assert (loaded.progress.ending, len(loaded.progress.forfeits)) == (Ending.FORFEIT, 2)
     assert [entry.move for entry in world.log(match) if not entry.is_move] == ["forfeit", "forfeit"]
 
 
@@ -140,9 +140,9 @@ def test_a_strike_whose_safe_move_closes_a_deal_forfeits_before_the_next(
         assert world.look(match).progress.number == 1
     seat = world.look(match).progress.to_move
     clock.advance(LATE)
-    live = world.look(match)
-    assert (live.progress.number, live.progress.forfeits) == (2, (seat,))
-    running = world.referee.events(live, 0, 0, 100_000)
+    loaded = world.look(match)
+    assert (loaded.progress.number, loaded.progress.forfeits) == (2, (seat,))
+    running = world.referee.events(loaded, 0, 0, 100_000)
     kinds = [event["type"] for event in running]
     at = kinds.index("forfeited")
     assert kinds[at - 1 : at + 2] == ["deal_over", "forfeited", "deal"]
@@ -152,23 +152,23 @@ def test_a_strike_whose_safe_move_closes_a_deal_forfeits_before_the_next(
     assert world.act(match, first.entry.move, seat=first.seat, turn=1).entry == first.entry
 
 
-def _safe_move_closes(live: LoadedMatch) -> bool:
-    assert live.state is not None
-    game, deal = live.config.table(), live.state.deal
+def _safe_move_closes(loaded: LoadedMatch) -> bool:
+    assert loaded.state is not None
+    game, deal = loaded.config.table(), loaded.state.deal
     return bool(game.play(deal, deal.to_move, game.safe_move(deal)).to_move == NOBODY)
 
 
 def test_king_cut_short_keeps_the_points_made_so_far(world: World) -> None:
     match = world.match([remote(number) for number in range(4)], game="king")
     world.play_out(match, 20)
-    live = world.look(match)
-    assert live.state is not None
+    loaded = world.look(match)
+    assert loaded.state is not None
     for bot in ("bot-0", "bot-3"):
         assert world.referee.resign(match, bot).progress.status is Status.RUNNING
-    live = world.look(match)
-    assert live.state is not None
-    game = live.config.table()
-    points = game.cut_short(live.state.deal, [0, 3, 1])
+    loaded = world.look(match)
+    assert loaded.state is not None
+    game = loaded.config.table()
+    points = game.cut_short(loaded.state.deal, [0, 3, 1])
     over = world.referee.resign(match, "bot-1")
     assert over.progress.ending is Ending.RESIGNED
     assert over.progress.scores == points
@@ -181,23 +181,23 @@ def test_the_last_seat_left_is_not_forfeited(world: World, clock: ManualClock) -
         if world.look(match).finished:
             break
         clock.advance(LATE)
-    live = world.look(match)
-    assert live.finished
-    if live.progress.ending is Ending.FORFEIT:
-        assert len(live.progress.forfeits) == 3
+    loaded = world.look(match)
+    assert loaded.finished
+    if loaded.progress.ending is Ending.FORFEIT:
+        assert len(loaded.progress.forfeits) == 3
 
 
 def test_voiding_ends_a_running_match(world: World) -> None:
     match = world.match(3)
     world.play_out(match, 5)
     played = world.log(match)
-    live = world.referee.void(match, "a broken deck")
-    assert (live.finished, live.progress.ending, live.void) == (True, Ending.VOID, True)
-    assert [(note.what, note.reason) for note in live.annotations] == [("void", "a broken deck")]
-    assert world.look(match)[3:] == live[3:]
+    loaded = world.referee.void(match, "a broken deck")
+    assert (loaded.finished, loaded.progress.ending, loaded.void) == (True, Ending.VOID, True)
+    assert [(note.what, note.reason) for note in loaded.annotations] == [("void", "a broken deck")]
+    assert world.look(match)[3:] == loaded[3:]
     assert world.log(match) == played
     assert world.overdue() == []
-    record = world.referee.record(live).to_json()
+    record = world.referee.record(loaded).to_json()
     assert (record["ending"], record["forfeits"]) == ("void", [])
 
 
@@ -205,8 +205,8 @@ def test_a_voided_finished_match_keeps_its_record(world: World) -> None:
     match = world.match(2)
     over = world.play_out(match)
     record = world.referee.record(over).to_json()
-    live = world.referee.void(match, "collusion")
-    assert (live.void, live.progress) == (True, over.progress)
+    loaded = world.referee.void(match, "collusion")
+    assert (loaded.void, loaded.progress) == (True, over.progress)
     assert world.referee.record(world.look(match)).to_json() == record
     assert world.ids(MatchFilter(void=True)) == [match]
     assert world.ids(MatchFilter(void=False)) == []
@@ -220,5 +220,5 @@ def test_voiding_again_changes_nothing(world: World) -> None:
 
 def test_a_waiting_match_can_be_voided(world: World) -> None:
     match = world.match(2, present=False)
-    live = world.referee.void(match, "a mistake")
-    assert (live.progress.ending, live.progress.started, live.void) == (Ending.VOID, None, True)
+    loaded = world.referee.void(match, "a mistake")
+    assert (loaded.progress.ending, loaded.progress.started, loaded.void) == (Ending.VOID, None, True)

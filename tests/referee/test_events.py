@@ -69,10 +69,10 @@ def test_events_of_a_running_match_are_a_prefix_of_the_final_ones(world: World, 
 def test_after_and_most_only_cut_the_list(world: World) -> None:
     match = world.match(2)
     world.play_out(match, 10)
-    live, whole = world.look(match), events(world, match, 0)
+    loaded, whole = world.look(match), events(world, match, 0)
     for after in range(len(whole) + 2):
         for most in (1, 3, ALL):
-            assert world.referee.events(live, 0, after, most) == whole[after : after + most]
+            assert world.referee.events(loaded, 0, after, most) == whole[after : after + most]
 
 
 def test_a_move_event_has_its_turn_time_and_author(world: World, clock: ManualClock) -> None:
@@ -133,12 +133,12 @@ def test_events_read_while_the_match_ends_fit_the_loaded_match(world: World) -> 
     while world.look(match).progress.number < 2:
         world.play_out(match, 1)
     world.play_out(match, 5)
-    live, before = world.look(match), events(world, match, 0)
+    loaded, before = world.look(match), events(world, match, 0)
     while world.look(match).progress.number < 3:
         world.play_out(match, 1)
-    assert world.referee.events(live, 0, 0, ALL) == before
+    assert world.referee.events(loaded, 0, 0, ALL) == before
     world.play_out(match)
-    assert world.referee.events(live, 0, 0, ALL) == before
+    assert world.referee.events(loaded, 0, 0, ALL) == before
     assert events(world, match, 0)[: len(before)] == before
 
 
@@ -206,22 +206,22 @@ def test_a_later_page_replays_one_deal_not_the_match(
     match = world.match(2, deals=8)
     while world.look(match).progress.number < 7:
         world.play_out(match, 20)
-    live = world.play_out(match) if over else world.look(match)
-    whole = world.referee.events(live, 0, 0, ALL)
+    loaded = world.play_out(match) if over else world.look(match)
+    whole = world.referee.events(loaded, 0, 0, ALL)
     starts = [place for place, event in enumerate(whole) if event["type"] == "deal"]
     deal = max(end - start for start, end in pairwise([*starts, len(whole)]))
     count = played(monkeypatch)
     for after in (len(whole) - 3, len(whole) // 2, len(whole), len(whole) + 5):
         count[0] = 0
-        assert world.referee.events(live, 0, after, 5) == whole[after : after + 5]
+        assert world.referee.events(loaded, 0, after, 5) == whole[after : after + 5]
         assert count[0] <= deal + 5
-    assert world.referee.events(live, 1, 0, 3)[2]["n"] == 3
+    assert world.referee.events(loaded, 1, 0, 3)[2]["n"] == 3
 
 
 def test_a_page_replays_nothing_after_its_last_event(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    live = world.play_out(world.match(2, deals=4))
+    loaded = world.play_out(world.match(2, deals=4))
     count = played(monkeypatch)
-    assert len(world.referee.events(live, None, 0, 10)) == 10
+    assert len(world.referee.events(loaded, None, 0, 10)) == 10
     assert count[0] <= 10
 
 
@@ -230,22 +230,22 @@ def test_a_follower_replays_only_what_is_new(world: World, monkeypatch: pytest.M
     world.play_out(match, 20)
     known = world.referee.events(world.look(match), None, 0, ALL)
     world.act(match)
-    live, count = world.look(match), played(monkeypatch)
-    assert world.referee.events(live, None, len(known), ALL)
+    loaded, count = world.look(match), played(monkeypatch)
+    assert world.referee.events(loaded, None, len(known), ALL)
     assert count == [1]
 
 
 def test_a_far_page_of_a_long_match_is_reached_in_bounded_steps(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    live = world.play_out(world.match(2, deals=8))
-    whole = events(world, match=live.id, viewer=0)
+    loaded = world.play_out(world.match(2, deals=8))
+    whole = events(world, match=loaded.id, viewer=0)
     world.referee.replays.clear()
     monkeypatch.setattr(replays, "MOST_SKIPPED", 100)
     refused = 0
     while True:
         try:
-            found = world.referee.events(live, 0, len(whole) - 2, ALL)
+            found = world.referee.events(loaded, 0, len(whole) - 2, ALL)
         except EventsNotReady:
             refused += 1
             assert refused < 8, "each request gets one deal further"
@@ -256,16 +256,16 @@ def test_a_far_page_of_a_long_match_is_reached_in_bounded_steps(
 
 def test_positions_do_not_outlive_their_capacity(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(replays, "CAPACITY", 10)
-    lives = [world.play_out(world.match(2, deals=4)) for _ in range(4)]
+    loaded_matches = [world.play_out(world.match(2, deals=4)) for _ in range(4)]
     for _ in range(2):
-        for live in lives:
-            whole = world.referee.events(live, 0, 0, ALL)
-            assert world.referee.events(live, 0, 50, ALL) == whole[50:]
+        for loaded in loaded_matches:
+            whole = world.referee.events(loaded, 0, 0, ALL)
+            assert world.referee.events(loaded, 0, 50, ALL) == whole[50:]
     assert len(world.referee.replays._known) == 2
 
 
 def test_a_frame_page_from_the_middle_equals_the_tail(world: World) -> None:
-    live = world.play_out(world.match(2, deals=3))
-    whole = world.referee.frames(live, 0, 0, ALL)
+    loaded = world.play_out(world.match(2, deals=3))
+    whole = world.referee.frames(loaded, 0, 0, ALL)
     for place in (1, len(whole) // 2, len(whole) - 2, len(whole) - 1):
-        assert world.referee.frames(live, 0, whole[place].number, ALL) == whole[place + 1 :]
+        assert world.referee.frames(loaded, 0, whole[place].number, ALL) == whole[place + 1 :]

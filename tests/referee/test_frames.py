@@ -21,10 +21,12 @@ from tests.referee.world import ManualClock, World, remote, short
 ALL = 1_000_000
 
 
-def frames_of(live: LoadedMatch, viewer: Viewer, after: int = 0) -> list[Any]:
-    match = match_of(live.config, live.progress.first_dealer or 0)
-    over = events.over(live.progress) if live.finished else None
-    return list(frames(match, steps(match, parse_log(live.log), live.config.clocks(), over), viewer, after))
+def frames_of(loaded: LoadedMatch, viewer: Viewer, after: int = 0) -> list[Any]:
+    match = match_of(loaded.config, loaded.progress.first_dealer or 0)
+    over = events.over(loaded.progress) if loaded.finished else None
+    return list(
+        frames(match, steps(match, parse_log(loaded.log), loaded.config.clocks(), over), viewer, after)
+    )
 
 
 def decoded(wire: Iterator[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -45,8 +47,8 @@ def finished(request: pytest.FixtureRequest, world: World) -> LoadedMatch:
 def test_frames_partition_the_events_of_every_viewer(world: World, finished: LoadedMatch) -> None:
     for viewer in (None, *range(len(finished.config.seats))):
         found = frames_of(finished, viewer)
-        told = [event for frame in found for event in frame.events]
-        assert told == world.referee.events(finished, viewer, 0, ALL)
+        document = [event for frame in found for event in frame.events]
+        assert document == world.referee.events(finished, viewer, 0, ALL)
         assert [frame.number for frame in found] == [frame.events[-1]["n"] for frame in found]
 
 
@@ -64,8 +66,8 @@ def test_the_wire_form_decodes_to_the_observations(finished: LoadedMatch) -> Non
 
 def test_changes_hold_only_what_differs(finished: LoadedMatch) -> None:
     before: dict[str, Any] = {}
-    for frame, told in zip(found := frames_of(finished, 1), coded(found), strict=True):
-        changes = told.get("changes", {})
+    for frame, document in zip(found := frames_of(finished, 1), coded(found), strict=True):
+        changes = document.get("changes", {})
         assert all(before.get(name) != value or name not in before for name, value in changes.items())
         before = frame.observation
 
@@ -75,11 +77,11 @@ def test_the_last_frame_of_a_running_match_is_what_the_viewer_sees_now(world: Wo
     seats = min(GAMES[game].seat_counts)
     match = world.match(seats, game=game, **short(game))
     for _ in range(40):
-        live = world.look(match)
-        if live.progress.status is not Status.RUNNING or live.progress.number > 1:
+        loaded = world.look(match)
+        if loaded.progress.status is not Status.RUNNING or loaded.progress.number > 1:
             break
         for viewer in (None, *range(seats)):
-            assert frames_of(live, viewer)[-1].observation == views.observation(live, viewer)
+            assert frames_of(loaded, viewer)[-1].observation == views.observation(loaded, viewer)
         world.act(match)
 
 
@@ -93,8 +95,8 @@ def test_all_hands_are_those_of_the_seats(finished: LoadedMatch) -> None:
 
 
 def test_the_last_move_of_a_deal_shows_the_finished_table(world: World) -> None:
-    live = world.play_out(world.match(2, game="durak", deals=2))
-    over = [frame for frame in frames_of(live, None) if any(e["type"] == "deal_over" for e in frame.events)]
+    loaded = world.play_out(world.match(2, game="durak", deals=2))
+    over = [frame for frame in frames_of(loaded, None) if any(e["type"] == "deal_over" for e in frame.events)]
     assert [frame.observation["deal"] for frame in over] == [1, 2]
     for frame in over:
         assert min(frame.observation["hand_sizes"]) == 0
@@ -104,10 +106,10 @@ def test_the_last_move_of_a_deal_shows_the_finished_table(world: World) -> None:
 def test_a_match_that_was_forfeited_ends_with_its_scores(world: World) -> None:
     match = world.match([remote(0), remote(1)])
     world.referee.resign(match, remote(1).id)
-    live = world.look(match)
-    last = frames_of(live, None)[-1]
+    loaded = world.look(match)
+    last = frames_of(loaded, None)[-1]
     assert last.events[-1]["type"] == "match_over"
-    assert last.observation["scores"] == list(live.progress.scores)
+    assert last.observation["scores"] == list(loaded.progress.scores)
 
 
 def test_a_record_gives_the_frames_of_its_match(world: World, finished: LoadedMatch) -> None:
@@ -124,16 +126,16 @@ def test_a_record_gives_the_frames_of_its_match(world: World, finished: LoadedMa
 
 
 def test_a_page_replays_nothing_beyond_it(world: World) -> None:
-    live = world.play_out(world.match(2, game="durak"))
-    match = match_of(live.config, live.progress.first_dealer or 0)
+    loaded = world.play_out(world.match(2, game="durak"))
+    match = match_of(loaded.config, loaded.progress.first_dealer or 0)
     replayed = []
 
     def entries() -> Iterator[Entry]:
-        for entry in parse_log(live.log):
+        for entry in parse_log(loaded.log):
             replayed.append(entry)
             yield entry
 
-    page = list(islice(frames(match, steps(match, entries(), live.config.clocks()), None), 5))
+    page = list(islice(frames(match, steps(match, entries(), loaded.config.clocks()), None), 5))
     assert (len(page), len(replayed)) == (5, 4), "the first frame is the start of the match"
 
 
@@ -147,30 +149,30 @@ def test_the_clocks_of_the_last_frame_are_those_of_the_match(
         clock.advance(taken)
         world.act(match)
     clock.advance(20_000)
-    live = world.look(match)
-    assert sum(live.progress.strikes) == 1
-    last = frames_of(live, None)[-1]
-    assert last.clocks.to_json() == views.clocks(live)
-    charged = [frame.charged for frame in frames_of(live, None) if frame.charged]
+    loaded = world.look(match)
+    assert sum(loaded.progress.strikes) == 1
+    last = frames_of(loaded, None)[-1]
+    assert last.clocks.to_json() == views.clocks(loaded)
+    charged = [frame.charged for frame in frames_of(loaded, None) if frame.charged]
     assert charged[:2] == [800, 1_600]
-    wire = list(coded(frames_of(live, None)))
+    wire = list(coded(frames_of(loaded, None)))
     assert "clocks" in wire[0]
     assert sum("clocks" in frame for frame in wire) <= 1 + 5
 
 
 def test_only_its_own_seat_and_all_hands_see_a_note(world: World) -> None:
     match = world.match([remote(0), remote(1)])
-    live = world.look(match)
-    mover = live.progress.to_move
+    loaded = world.look(match)
+    mover = loaded.progress.to_move
     assert mover is not None
     world.act(match, note="keeps the ace")
-    live = world.look(match)
-    seen = {viewer: noted(frames_of(live, viewer)) for viewer in (None, 0, 1, Hands.ALL)}
+    loaded = world.look(match)
+    seen = {viewer: noted(frames_of(loaded, viewer)) for viewer in (None, 0, 1, Hands.ALL)}
     own = {mover: ["keeps the ace"], Hands.ALL: ["keeps the ace"]}
     assert seen == {viewer: own.get(viewer, []) for viewer in seen}
-    numbered = [world.referee.events(live, viewer, 0, ALL) for viewer in (None, 1 - mover)]
+    numbered = [world.referee.events(loaded, viewer, 0, ALL) for viewer in (None, 1 - mover)]
     assert "note" not in str(numbered)
-    assert "keeps the ace" in str(world.referee.events(live, mover, 0, ALL))
+    assert "keeps the ace" in str(world.referee.events(loaded, mover, 0, ALL))
 
 
 def noted(found: list[Any]) -> list[str]:

@@ -74,14 +74,14 @@ def test_every_table_has_the_same_deck_with_relabelled_suits(world: World, game:
     come(world, *range(seats))
     decks, seen = set(), set()
     for match in found:
-        live = world.look(match)
-        assert live.progress.status is Status.RUNNING
-        assert live.config.group is not None
-        suits = live.config.group.suits
+        loaded = world.look(match)
+        assert loaded.progress.status is Status.RUNNING
+        assert loaded.config.group is not None
+        suits = loaded.config.group.suits
         seen.add(suits)
-        dealt = live.log.splitlines()[0].split(" deal ")[1].split()
+        dealt = loaded.log.splitlines()[0].split(" deal ")[1].split()
         decks.add(" ".join(card[0] + SUITS[suits.index(SUITS.index(card[1]))] for card in dealt))
-        assert preset_of(live.config.base) == preset_of(GAMES[game].table(seats, {}))
+        assert preset_of(loaded.config.base) == preset_of(GAMES[game].table(seats, {}))
     assert len(decks) == 1
     pack = GAMES[game].table(seats, {}).pack
     assert decks == {
@@ -101,9 +101,9 @@ def test_a_group_is_hidden_until_its_last_match_is_over(world: World) -> None:
     assert listed(world) == listed(world, MatchFilter(bot="bot-0")) == []
     assert world.index.ended(EVERYTHING, None, 10).ids == []
     for match in (first, second):
-        live = world.look(match)
+        loaded = world.look(match)
         with pytest.raises(GroupRunning):
-            world.referee.record(live)
+            world.referee.record(loaded)
         for nobody in (None, "bot-7"):
             with pytest.raises(GroupRunning):
                 world.turns.events(match, nobody, 0, 0, 10)
@@ -118,19 +118,19 @@ def test_a_group_is_hidden_until_its_last_match_is_over(world: World) -> None:
 def test_a_seat_sees_its_own_match_without_other_bots_names(world: World) -> None:
     first, *_ = created(world, group("durak", 3, bots=(remote(0), house(), remote(1))))
     come(world, 0, 1)
-    live = world.look(first)
-    assert world.referee.is_masked(live)
-    seen = views.match_view(live, 0, masked=True)["seats"]
+    loaded = world.look(first)
+    assert world.referee.is_masked(loaded)
+    seen = views.match_view(loaded, 0, masked=True)["seats"]
     assert [seat["bot"] for seat in seen] == ["owner0/bot", "house/first", None]
     assert world.turns.events(first, "bot-0", 0, 0, 100)["events"]
-    assert "group" not in views.match_view(live, 0, masked=True)
+    assert "group" not in views.match_view(loaded, 0, masked=True)
 
 
 def test_a_no_show_before_the_first_deal_aborts_the_whole_group(world: World, clock: ManualClock) -> None:
     found = created(world, group())
     come(world, 0)
     clock.advance(world.times.start_ms + 1_000)
-    world.referee.settle(found[0])
+    world.referee.apply_timeouts(found[0])
     assert [world.look(match).progress.ending for match in found] == [Ending.ABORTED] * 2
     come(world, 0, 1)
     assert world.groups.store.progress(["group-1"])[0].status is GroupStatus.ABORTED
@@ -143,14 +143,14 @@ def test_after_the_first_deal_a_no_show_is_a_forfeit(world: World, clock: Manual
     come(world, 0, 1)
     assert world.look(first).progress.status is Status.RUNNING
     clock.advance(world.times.start_ms + 1_000)
-    live = world.referee.settle(second)
-    assert live is not None
-    assert (live.progress.ending, live.progress.forfeits, live.progress.scores) == (
+    loaded = world.referee.apply_timeouts(second)
+    assert loaded is not None
+    assert (loaded.progress.ending, loaded.progress.forfeits, loaded.progress.scores) == (
         Ending.FORFEIT,
         (0,),
         (-1, 0),
     )
-    assert live.progress.started is not None
+    assert loaded.progress.started is not None
 
 
 def test_two_no_shows_are_both_forfeited(world: World, clock: ManualClock) -> None:
@@ -159,9 +159,9 @@ def test_two_no_shows_are_both_forfeited(world: World, clock: ManualClock) -> No
     come(world, 0, 1)
     assert world.look(first).progress.status is Status.RUNNING
     clock.advance(world.times.start_ms + 1_000)
-    live = world.referee.settle(second)
-    assert live is not None
-    assert (live.progress.ending, live.progress.forfeits, live.progress.scores) == (
+    loaded = world.referee.apply_timeouts(second)
+    assert loaded is not None
+    assert (loaded.progress.ending, loaded.progress.forfeits, loaded.progress.scores) == (
         Ending.FORFEIT,
         (0, 1),
         (-1, -1),
@@ -174,8 +174,8 @@ def test_resigning_before_the_start_forfeits_once_the_deck_was_seen(world: World
     come(world, 1)
     world.referee.show_up(first, "bot-0")
     assert world.look(first).progress.status is Status.RUNNING
-    live = world.referee.resign(second, "bot-2")
-    assert (live.progress.ending, live.progress.forfeits, live.progress.scores) == (
+    loaded = world.referee.resign(second, "bot-2")
+    assert (loaded.progress.ending, loaded.progress.forfeits, loaded.progress.scores) == (
         Ending.RESIGNED,
         (0,),
         (-1, 0),
@@ -305,12 +305,14 @@ def test_readers_get_void_matches_of_a_void_group_fed_together(world: World) -> 
         world.index,
         world.groups,
         readers=[
-            lambda groups: readable.extend(live for lives in groups if len(lives) > 1 for live in lives)
+            lambda groups: readable.extend(
+                loaded for loaded_matches in groups if len(loaded_matches) > 1 for loaded in loaded_matches
+            )
         ],
     )
     feed([world.look(match) for match in (*others, broken)])
-    assert {live.id for live in readable} == {*others, broken}
-    assert [live.void for live in readable] == [True] * 3
+    assert {loaded.id for loaded in readable} == {*others, broken}
+    assert [loaded.void for loaded in readable] == [True] * 3
 
 
 def test_partners_stay_together_in_a_rotated_group_of_teams(world: World) -> None:

@@ -29,8 +29,8 @@ def test_a_commit_makes_at_most_32_house_moves_and_a_job_the_rest(world: World) 
     assert len(world.log(match)) == 1 + AUTOMATIC_MOVES
     assert world.outbox(match) == [f"index {match} 1", f"house {match} 1"]
     assert world.referee.go_on(match, 60.0) is False
-    live = world.look(match)
-    assert (live.progress.ending, live.progress.number) == (Ending.RULES, 3)
+    loaded = world.look(match)
+    assert (loaded.progress.ending, loaded.progress.number) == (Ending.RULES, 3)
 
 
 def test_a_job_without_time_left_makes_one_batch_and_queues_another(world: World) -> None:
@@ -52,8 +52,8 @@ def test_a_job_without_house_moves_does_nothing(world: World) -> None:
 def test_two_jobs_on_one_match_are_harmless(world: World) -> None:
     match = world.match([house("dice"), house("dice")], deals=2)
     at_once(*[lambda: world.referee.go_on(match, 60.0, batch=7)] * 3)
-    live = world.look(match)
-    assert live.finished
+    loaded = world.look(match)
+    assert loaded.finished
     turns = [entry.turn for entry in world.log(match) if entry.answers]
     assert turns == sorted(set(turns))
 
@@ -63,7 +63,7 @@ def test_a_lost_job_is_queued_again_without_a_strike(world: World, clock: Manual
     asked = world.outbox(match).count(f"house {match} 1")
     clock.advance(world.times.house_ms + CLOCK.grace_ms + 50)
     assert world.overdue() == [match]
-    world.referee.settle(match)
+    world.referee.apply_timeouts(match)
     assert world.overdue() == []
     assert asked == 1
     assert world.outbox(match)[-1] == f"house {match} 2"
@@ -73,8 +73,8 @@ def test_a_lost_job_is_queued_again_without_a_strike(world: World, clock: Manual
 def test_a_thinking_house_bot_is_left_to_a_job(world: World) -> None:
     thinker = Seat("house/search", "house/search", "1", True)
     match = world.match([remote(0), thinker], options={"first_attacker": "dealer_left"}, dealer=0)
-    live = world.look(match)
-    assert (live.progress.to_move, live.progress.status) == (1, Status.RUNNING)
+    loaded = world.look(match)
+    assert (loaded.progress.to_move, loaded.progress.status) == (1, Status.RUNNING)
     assert world.outbox(match)[-1] == f"house {match} 1"
     before = world.dump()
     assert world.referee.go_on(match, 60.0) is False
@@ -89,18 +89,37 @@ def test_nobody_can_move_for_a_house_bot(world: World) -> None:
 
 def test_house_bots_finish_a_match_after_remote_bots_forfeit(world: World) -> None:
     match = world.match([remote(0), house("first"), house("dice")])
-    live = world.referee.resign(match, "bot-0")
-    while not live.finished:
+    loaded = world.referee.resign(match, "bot-0")
+    while not loaded.finished:
         world.referee.go_on(match, 60.0)
-        live = world.look(match)
-    assert (live.progress.ending, live.progress.forfeits) == (Ending.RULES, (0,))
+        loaded = world.look(match)
+    assert (loaded.progress.ending, loaded.progress.forfeits) == (Ending.RULES, (0,))
+
+
+def test_a_house_bot_that_answers_with_no_move_of_its_seat_is_a_defect(world: World) -> None:
+    class Confused:
+        name, version, blind = "confused", "1", True
+
+        def choose(self, game: object, observation: object, legal_moves: object, rng: object) -> str:
+            return "take"
+
+    world.players["confused"] = Confused()
+    with pytest.raises(AssertionError, match="illegal move: you are asked for `attack`"):
+        world.match([remote(0), house("confused")], dealer=0, options={"first_attacker": "dealer_left"})
+
+
+def test_no_clock_runs_against_a_house_bot(world: World) -> None:
+    match = world.match([remote(0), house("first")])
+    while not world.look(match).finished:
+        world.act(match)
+        assert world.look(match).progress.bank[1] == CLOCK.bank_ms
 
 
 def test_a_house_bot_sees_what_its_seat_sees(world: World) -> None:
     seen = []
 
     class Curious:
-        name, version = "curious", "1"
+        name, version, blind = "curious", "1", False
 
         def choose(self, game: object, observation: object, legal_moves: object, rng: object) -> str:
             seen.append((observation, list(legal_moves)))  # type: ignore[call-overload]  # texts

@@ -52,11 +52,11 @@ def an_id(number: int) -> str:
     return f"{number % 64:02d}" + "a" * 25 + "bcdefghijkmnpqrstuvwxyz"[number % 23]
 
 
-def told(world: World, live: LoadedMatch) -> tuple[Any, ...]:
+def published(world: World, loaded: LoadedMatch) -> tuple[Any, ...]:
     """Return everything readable of a finished match, except for ids and instants."""
-    record = world.referee.record(live).to_json()
-    events = world.referee.events(world.look(live.id), None, 0, 100_000)
-    return {name: said for name, said in record.items() if name not in OF_ITS_OWN}, events, live.log
+    record = world.referee.record(loaded).to_json()
+    events = world.referee.events(world.look(loaded.id), None, 0, 100_000)
+    return {name: value for name, value in record.items() if name not in OF_ITS_OWN}, events, loaded.log
 
 
 @pytest.mark.parametrize("table", TABLES, ids=lambda table: str(table["game"]))
@@ -70,13 +70,15 @@ def test_a_match_played_before_storing_has_the_same_record_and_events(
     (whole,) = other.referee.create_all([new(an_id(2), secret=b"s" * 32, **table)], LATER)
     assert whole.finished
     assert whole.progress.ending is Ending.RULES
-    assert told(other, whole) == told(world, world.look(stepped.id))
+    assert published(other, whole) == published(world, world.look(stepped.id))
 
 
 def test_a_match_played_before_storing_is_listed_and_readable(world: World) -> None:
-    lives = world.referee.create_all([new(an_id(n), "durak", 2) for n in range(3)], LATER)
-    assert world.readable == [[live.id] for live in lives]
-    assert sorted(world.index.ended(MatchFilter(), None, 10).ids) == sorted(live.id for live in lives)
+    loaded_matches = world.referee.create_all([new(an_id(n), "durak", 2) for n in range(3)], LATER)
+    assert world.readable == [[loaded.id] for loaded in loaded_matches]
+    assert sorted(world.index.ended(MatchFilter(), None, 10).ids) == sorted(
+        loaded.id for loaded in loaded_matches
+    )
 
 
 def test_creating_matches_takes_a_constant_number_of_round_trips(world: World) -> None:
@@ -91,28 +93,28 @@ def test_creating_matches_takes_a_constant_number_of_round_trips(world: World) -
 def test_a_match_created_twice_exists_once(world: World) -> None:
     first = world.referee.create_all([new(an_id(n), "durak", 2) for n in (1, 2)], LATER)
     again = world.referee.create_all([new(an_id(n), "durak", 2) for n in (3, 2, 1)], LATER)
-    assert [live.id for live in again] == [an_id(n) for n in (3, 2, 1)]
-    assert [live.log for live in again[:0:-1]] == [live.log for live in first]
+    assert [loaded.id for loaded in again] == [an_id(n) for n in (3, 2, 1)]
+    assert [loaded.log for loaded in again[:0:-1]] == [loaded.log for loaded in first]
 
 
 def test_a_match_not_over_in_time_goes_on_like_any_other(world: World) -> None:
-    (live,) = world.referee.create_all([new(an_id(1), "durak", 2, deals=60)], ARRIVAL)
-    assert live.progress.status is Status.RUNNING
-    assert live.progress.number > 1, "the first deal was played"
-    assert world.look(live.id).log == live.log
-    while world.referee.go_on(live.id, 600):
+    (loaded,) = world.referee.create_all([new(an_id(1), "durak", 2, deals=60)], ARRIVAL)
+    assert loaded.progress.status is Status.RUNNING
+    assert loaded.progress.number > 1, "the first deal was played"
+    assert world.look(loaded.id).log == loaded.log
+    while world.referee.go_on(loaded.id, 600):
         pass
-    over = world.look(live.id)
+    over = world.look(loaded.id)
     assert over.progress.ending is Ending.RULES
     assert sum(line.startswith("- ") for line in over.log.splitlines()) == 60
 
 
 def test_a_match_with_a_remote_bot_waits_for_it(world: World) -> None:
     seats = [remote(1), house("dice")]
-    (live,) = world.referee.create_all(
+    (loaded,) = world.referee.create_all(
         [NewMatch(game="durak", seats=seats, options={}, deals=1, id=an_id(1))], LATER
     )
-    assert live.progress.status is Status.WAITING
+    assert loaded.progress.status is Status.WAITING
 
 
 def test_one_invalid_match_prevents_all_of_them(world: World) -> None:

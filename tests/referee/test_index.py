@@ -37,7 +37,7 @@ def life(world: World) -> tuple[str, list[LoadedMatch]]:
     stood.append(world.referee.show_up(match, "bot-1"))
     world.referee.resign(match, "bot-0")
     stood.append(world.referee.resign(match, "bot-1"))
-    assert [live.progress.status for live in stood] == list(Status)
+    assert [loaded.progress.status for loaded in stood] == list(Status)
     return match, stood
 
 
@@ -60,8 +60,8 @@ def test_feeding_in_any_order_and_number_gives_the_same_lists(quiet: World) -> N
     for order in orders:
         for key in [key for key in quiet.plain.keys("kozyr:*") if b"bot:" in key or b"matches" in key]:  # type: ignore[union-attr]  # redis-py's types have its async answers in them
             quiet.plain.delete(key)
-        for live in order:
-            quiet.index.feed([ListedMatch(live.config, live.progress)])
+        for loaded in order:
+            quiet.index.feed([ListedMatch(loaded.config, loaded.progress)])
         for wanted in (
             MatchFilter(),
             MatchFilter(bot="bot-0"),
@@ -84,8 +84,8 @@ def test_matches_are_listed_by_status(quiet: World) -> None:
     stood = [quiet.look(match), quiet.referee.join(match, remote(1))]
     quiet.referee.show_up(match, "bot-0")
     stood.append(quiet.referee.show_up(match, "bot-1"))
-    for live in stood:
-        quiet.index.feed([ListedMatch(live.config, live.progress)])
+    for loaded in stood:
+        quiet.index.feed([ListedMatch(loaded.config, loaded.progress)])
     assert all_pages(quiet, MatchFilter(), 10) == [match]
     assert all_pages(quiet, MatchFilter(status=Status.RUNNING), 10) == [match]
     assert all_pages(quiet, MatchFilter(status=Status.OPEN), 10) == []
@@ -98,8 +98,8 @@ def test_matches_are_listed_by_status(quiet: World) -> None:
 def test_a_bots_probe_changes_only_with_feeds_about_that_bot(quiet: World) -> None:
     _, stood = life(quiet)
     seen = [quiet.index.mine("bot-0", None, 10).seen]
-    for live in (stood[1], stood[3]):
-        quiet.index.feed([ListedMatch(live.config, live.progress)])
+    for loaded in (stood[1], stood[3]):
+        quiet.index.feed([ListedMatch(loaded.config, loaded.progress)])
         mine = quiet.index.mine("bot-0", None, 10)
         assert quiet.redis.one(*mine.probe) == mine.seen
         assert mine.seen not in seen
@@ -118,8 +118,8 @@ def test_the_epoch_lasts_as_long_as_the_data(quiet: World) -> None:
 def test_a_probe_of_a_match_changes_with_every_commit(quiet: World) -> None:
     match = quiet.match(2)
     for _ in range(3):
-        live = quiet.look(match)
-        assert quiet.redis.one(*quiet.index.probe(match)) == quiet.index.seen(live.version)
+        loaded = quiet.look(match)
+        assert quiet.redis.one(*quiet.index.probe(match)) == quiet.index.seen(loaded.version)
         quiet.act(match)
     quiet.referee.resign(match, "bot-0")
     assert quiet.redis.one(*quiet.index.probe(match)) is None
@@ -132,8 +132,8 @@ def test_only_the_last_finished_matches_of_a_bot_are_kept(
     matches = []
     for _ in range(5):
         match = quiet.match([remote(0), None], present=False)
-        live = quiet.referee.resign(match, "bot-0")
-        quiet.index.feed([ListedMatch(live.config, live.progress)])
+        loaded = quiet.referee.resign(match, "bot-0")
+        quiet.index.feed([ListedMatch(loaded.config, loaded.progress)])
         matches.append(match)
     assert quiet.index.mine("bot-0", 0, 10).finished == list(enumerate(matches, 1))[2:]
     assert quiet.index.mine("bot-0", 4, 10).finished == [(5, matches[4])]
@@ -141,8 +141,8 @@ def test_only_the_last_finished_matches_of_a_bot_are_kept(
 
 
 def test_facets_name_each_bot_once(quiet: World) -> None:
-    live = quiet.look(quiet.match([remote(0), house("first"), house("first")], ladder="l"))
-    assert list(facets(live.config)) == [
+    loaded = quiet.look(quiet.match([remote(0), house("first"), house("first")], ladder="l"))
+    assert list(facets(loaded.config)) == [
         "all",
         "game:durak",
         "ladder:l",
@@ -167,9 +167,9 @@ def crowd(quiet: World) -> dict[str, LoadedMatch]:
         if rng.random() < 0.6:
             clock.set(T0 + 10_000 + nth // 15 * 1_000)
             quiet.referee.resign(match, f"bot-{nth % 3}")
-        live = quiet.look(match)
-        quiet.index.feed([ListedMatch(live.config, live.progress)])
-        found[match] = live
+        loaded = quiet.look(match)
+        quiet.index.feed([ListedMatch(loaded.config, loaded.progress)])
+        found[match] = loaded
     clock.set(T0 + 20_000)
     return found
 
@@ -179,9 +179,9 @@ def test_pages_of_any_size_have_no_gaps_or_duplicates(quiet: World, crowd: dict[
     assert sorted(order) == sorted(crowd)
     done = [crowd[match].finished for match in order]
     assert done == sorted(done), "active matches come first"
-    live = [crowd[match].config.created for match in order if not crowd[match].finished]
+    loaded = [crowd[match].config.created for match in order if not crowd[match].finished]
     over = [crowd[match].progress.ended or 0 for match in order if crowd[match].finished]
-    assert live == sorted(live, reverse=True)
+    assert loaded == sorted(loaded, reverse=True)
     assert over == sorted(over, reverse=True)
     for most in (1, 2, 3, 7, 30):
         assert all_pages(quiet, MatchFilter(), most) == order
@@ -194,8 +194,8 @@ def test_pages_of_any_size_have_no_gaps_or_duplicates(quiet: World, crowd: dict[
         assert all_pages(quiet, MatchFilter(), most, ended=True) == oldest
 
 
-def _instant(live: LoadedMatch) -> int:
-    return (live.progress.ended or 0) if live.finished else live.config.created
+def _instant(loaded: LoadedMatch) -> int:
+    return (loaded.progress.ended or 0) if loaded.finished else loaded.config.created
 
 
 @pytest.mark.parametrize(
@@ -226,14 +226,14 @@ def test_a_filter_omits_exactly_what_does_not_match(
 ) -> None:
     expected = {
         match
-        for match, live in crowd.items()
-        if wanted.game in (None, live.config.game)
-        and (wanted.bot is None or live.config.seat_of(wanted.bot) is not None)
-        and wanted.ladder in (None, live.config.ladder)
-        and wanted.status in (None, live.progress.status)
-        and wanted.result in (None, live.progress.ending)
-        and (wanted.since is None or _instant(live) >= wanted.since)
-        and (wanted.until is None or _instant(live) <= wanted.until)
+        for match, loaded in crowd.items()
+        if wanted.game in (None, loaded.config.game)
+        and (wanted.bot is None or loaded.config.seat_of(wanted.bot) is not None)
+        and wanted.ladder in (None, loaded.config.ladder)
+        and wanted.status in (None, loaded.progress.status)
+        and wanted.result in (None, loaded.progress.ending)
+        and (wanted.since is None or _instant(loaded) >= wanted.since)
+        and (wanted.until is None or _instant(loaded) <= wanted.until)
     }
     for most in (2, 1_000):
         found = all_pages(quiet, wanted, most)
@@ -246,10 +246,10 @@ def test_a_filter_omits_exactly_what_does_not_match(
 
 def test_more_equal_instants_than_one_read_takes_are_paged_too(quiet: World) -> None:
     names = []
-    live = quiet.look(quiet.match(2))
+    loaded = quiet.look(quiet.match(2))
     for nth in range(230):
         ident = f"{nth % 64:02d}" + f"{nth:026d}".translate(str.maketrans("01", "xy"))
-        made = quiet.referee.create("durak", [remote(0), None], {}, match_id=ident, secret=live.secret)
+        made = quiet.referee.create("durak", [remote(0), None], {}, match_id=ident, secret=loaded.secret)
         quiet.index.feed([ListedMatch(made.config, made.progress)])
         names.append(ident)
     wanted = MatchFilter(status=Status.OPEN)
@@ -258,8 +258,8 @@ def test_more_equal_instants_than_one_read_takes_are_paged_too(quiet: World) -> 
 
 def test_new_matches_do_not_disturb_paging(quiet: World, crowd: dict[str, LoadedMatch]) -> None:
     first = quiet.index.matches(MatchFilter(), None, 5)
-    live = quiet.look(quiet.match(2))
-    quiet.index.feed([ListedMatch(live.config, live.progress)])
+    loaded = quiet.look(quiet.match(2))
+    quiet.index.feed([ListedMatch(loaded.config, loaded.progress)])
     rest: list[str] = []
     cursor = first.cursor
     while cursor is not None:
@@ -324,7 +324,7 @@ def test_a_match_that_is_archived_while_it_is_fed_is_not_listed_in_redis_again(q
     index.feed([ListedMatch(last.config, last.progress)])
     assert index.matches(MatchFilter(), None, 10).ids == [last.id]
     RedisRegister(quiet.redis).remove([last.config])
-    for live in stood:
-        index.feed([ListedMatch(live.config, live.progress)])
-        lists = [list_key(facet, part) for facet in facets(live.config) for part in ("live", "ended")]
+    for loaded in stood:
+        index.feed([ListedMatch(loaded.config, loaded.progress)])
+        lists = [list_key(facet, part) for facet in facets(loaded.config) for part in ("live", "ended")]
         assert quiet.redis.run([("EXISTS", key) for key in lists]) == [0] * len(lists)

@@ -130,21 +130,21 @@ def all_that_is_seen(
             answer = world.turns.poll(bot, 0.0, since)
             since = answer["since"]
             yield f"the poll after move {nth}", as_bytes(answer)
-    live = world.look(match)
-    yield "the match", as_bytes(views.match_view(live, viewer, masked=False))
-    yield "its line in a list", as_bytes(views.match_summary(live))
+    loaded = world.look(match)
+    yield "the match", as_bytes(views.match_view(loaded, viewer, masked=False))
+    yield "its line in a list", as_bytes(views.match_summary(loaded))
     yield "the events", as_bytes(world.turns.events(match, bot, 0, 0.0, 1_000_000))
     yield "the poll", as_bytes(world.turns.poll(bot, 0.0))
     yield "the poll since", as_bytes(world.turns.poll(bot, 0.0, since))
     yield "the lists", as_bytes(world.ids())
-    texts = tries(live.config.table().pack)
-    if viewer is not None and live.progress.to_move == viewer:
+    texts = tries(loaded.config.table().pack)
+    if viewer is not None and loaded.progress.to_move == viewer:
         may = [*world.legal(match, viewer), *world.free(match, viewer)]
         texts = [text for text in texts if text not in may]
     elif viewer is not None:
         texts = [text for text in texts if text not in world.free(match, viewer)]
     before = world.dump()
-    for key in ({"turn": live.progress.turn}, {"deal": 1}, {"turn": 1}):
+    for key in ({"turn": loaded.progress.turn}, {"deal": 1}, {"turn": 1}):
         for text in texts if "turn" in key else texts[:20]:
             yield f"the refusal of {text} {key}", refusal(world, bot, MoveRequest(match, text, **key))
     assert world.dump() == before
@@ -223,9 +223,9 @@ def test_the_comparison_notices_a_leak(redis: Redis, monkeypatch: pytest.MonkeyP
     one, other, moves = next(pairs("durak", 3, None, 1))
     whole = views.observation
 
-    def leaky(live: object, viewer: int | None) -> object:
-        seen = whole(live, viewer)  # type: ignore[arg-type]  # a Live
-        return seen and {**seen, "hands": repr(live.state)}  # type: ignore[attr-defined]  # as above
+    def leaky(loaded: object, viewer: int | None) -> object:
+        seen = whole(loaded, viewer)  # type: ignore[arg-type]  # a Live
+        return seen and {**seen, "hands": repr(loaded.state)}  # type: ignore[attr-defined]  # as above
 
     monkeypatch.setattr(views, "observation", leaky)
     with pytest.raises(AssertionError, match="the match differs"):

@@ -10,10 +10,11 @@ from referee.archive.store import SegmentEntry
 from referee.dumps.months import end_of
 from referee.dumps.redis import RedisDumps
 from referee.match.session import Status
-from referee.service.load import NO_LOAD, ServiceLoad, Thinking
+from referee.service.load import NO_LOAD, ServiceLoad, ThinkingLoad
 from referee.service.redis_load import RedisLoad
+from referee.storage.redis import finished_key
 from referee.tables.redis import RedisManifest
-from referee.tables.store import Run, TablePart
+from referee.tables.store import TablePart, TableRun
 from tests.referee.world import T0, ManualClock, World, house
 
 HOUR_MS = 3_600_000
@@ -56,7 +57,7 @@ def test_a_new_service_has_no_load_and_no_bytes_per_match(world: World) -> None:
 
 def test_tables_are_counted_and_the_last_dumped_month_is_known(world: World) -> None:
     tables, dumps = RedisManifest(world.redis), RedisDumps(world.redis)
-    run = Run(0, (TablePart("index/1.table", "=a", 300, 5), TablePart("index/2.table", "=b", 50, 1)))
+    run = TableRun(0, (TablePart("index/1.table", "=a", 300, 5), TablePart("index/2.table", "=b", 50, 1)))
     assert tables.replace(tables.read(), tables.read()._replace(runs=(run,)))
     assert dumps.replace(dumps.state(), dumps.state()._replace(month="2026-10"))
     found = load(world)
@@ -83,7 +84,7 @@ def test_a_deadline_is_late_from_the_instant_at_which_it_could_be_applied(world:
     assert load(world).late_ms == 0
     clock.advance(1_500)
     assert load(world).late_ms == 1_500
-    world.referee.settle(match)
+    world.referee.apply_timeouts(match)
     assert load(world).late_ms == 0
 
 
@@ -108,11 +109,20 @@ def test_the_archive_lags_by_the_age_of_its_oldest_due_record(world: World) -> N
     assert (moved.archive_late_ms, moved.archived) == (0, 1)
 
 
+def test_the_archive_lags_behind_a_record_that_cannot_be_read(world: World) -> None:
+    broken, match = chained(world), chained(world)
+    ended = world.look(match).progress.ended
+    assert ended is not None
+    world.redis.one("SET", finished_key(broken), b"unreadable")
+    found = load(world, hot_ms=HOUR_MS, now=ended + 3 * HOUR_MS)
+    assert found.archive_late_ms == 2 * HOUR_MS
+
+
 def test_the_thinking_of_all_workers_adds_up(world: World) -> None:
-    for done in ({"search": Thinking(2, 2_000, 10)}, {"search": Thinking(1, 1_000, 500)}, {}):
+    for done in ({"search": ThinkingLoad(2, 2_000, 10)}, {"search": ThinkingLoad(1, 1_000, 500)}, {}):
         world.load.thought(done)
-    world.load.thought({"search-100ms": Thinking(1, 100, 0)})
+    world.load.thought({"search-100ms": ThinkingLoad(1, 100, 0)})
     assert world.load.load().thinking == {
-        "search": Thinking(3, 3_000, 510),
-        "search-100ms": Thinking(1, 100, 0),
+        "search": ThinkingLoad(3, 3_000, 510),
+        "search-100ms": ThinkingLoad(1, 100, 0),
     }

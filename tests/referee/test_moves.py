@@ -175,8 +175,8 @@ def test_a_text_that_is_no_move_changes_nothing(world: World, text: str) -> None
 
 def test_an_illegal_move_changes_nothing_and_the_clock_runs_on(world: World, clock: ManualClock) -> None:
     match = world.match(2)
-    live, legal = world.look(match), world.legal(match)
-    free = world.free(match, live.progress.to_move or 0)
+    loaded, legal = world.look(match), world.legal(match)
+    free = world.free(match, loaded.progress.to_move or 0)
     clock.advance(500)
     before = world.dump()
     for text in ("take", "pass", "beat 6H 7H", "exchange" if not free else "pass"):
@@ -184,17 +184,17 @@ def test_an_illegal_move_changes_nothing_and_the_clock_runs_on(world: World, clo
             world.act(match, text)
         assert refused.value.details == {"legal_moves": legal, "free_moves": free}
     assert world.dump() == before
-    assert (world.look(match).asked, world.look(match).deadline) == (live.asked, live.deadline)
+    assert (world.look(match).asked, world.look(match).deadline) == (loaded.asked, loaded.deadline)
 
 
 def test_after_the_end_new_moves_are_refused(world: World) -> None:
     match = world.match(2)
     first = world.act(match)
-    live = world.play_out(match)
-    assert live.progress.ending is Ending.RULES
+    loaded = world.play_out(match)
+    assert loaded.progress.ending is Ending.RULES
     before = world.dump()
     with pytest.raises(MatchOver):
-        world.act(match, "take", seat=0, turn=live.progress.turn)
+        world.act(match, "take", seat=0, turn=loaded.progress.turn)
     with pytest.raises(MatchOver):
         world.act(match, "no move at all", seat=first.seat, turn=1)
     with pytest.raises(MatchOver):
@@ -387,8 +387,8 @@ def test_exchanges_of_two_deals_are_two_moves(world: World, monkeypatch: pytest.
     world.act(match, "exchange", seat=1, deal=1)
     while world.look(match).progress.number == 1:
         world.act(match)
-    live = world.look(match)
-    seat = 1 if live.progress.dealer == 0 else 0
+    loaded = world.look(match)
+    seat = 1 if loaded.progress.dealer == 0 else 0
     assert not world.act(match, "exchange", seat=seat, deal=2).replayed
     assert world.act(match, "exchange", seat=seat, deal=2).replayed
     with pytest.raises(StaleTurn):
@@ -494,16 +494,16 @@ def test_an_exchange_at_the_turn_limit_ends_the_deal_and_the_question(
     match = world.match(2, options={**TWO["options"], "turn_limit": 50}, dealer=0, deals=2)  # type: ignore[dict-item]  # the options there
     asked = []
     while world.look(match).progress.number == 1:
-        live = world.look(match)
-        asked.append(live.progress.turn)
+        loaded = world.look(match)
+        asked.append(loaded.progress.turn)
         if len(world.log(match)) == 50 and "exchange" in world.free(match, 0):
             world.act(match, "exchange", seat=0, deal=1)
         else:
             world.act(match, next(move for move in world.legal(match) if "6H" not in move))
-    live = world.look(match)
+    loaded = world.look(match)
     assert asked == sorted(set(asked))
-    assert live.progress.turn == asked[-1] + 1
-    assert live.asked is not None
+    assert loaded.progress.turn == asked[-1] + 1
+    assert loaded.asked is not None
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -517,8 +517,8 @@ def test_a_turn_number_never_stands_for_two_questions(world: World, game: str, s
     withdrawn = set()
     since: dict[int, str | None] = dict.fromkeys(range(seats))
     handed_over: set[tuple[int, int]] = set()
-    while (live := world.look(match)).progress.status is Status.RUNNING:
-        turn, seat, number = live.progress.turn, live.progress.to_move or 0, live.progress.number
+    while (loaded := world.look(match)).progress.status is Status.RUNNING:
+        turn, seat, number = loaded.progress.turn, loaded.progress.to_move or 0, loaded.progress.number
         asked = seat, world.legal(match)
         assert questions.setdefault(turn, asked) == asked
         for viewer in range(seats):
@@ -532,7 +532,7 @@ def test_a_turn_number_never_stands_for_two_questions(world: World, game: str, s
         free = [(viewer, move) for viewer in range(seats) for move in world.free(match, viewer)]
         if free and rng.random() < 0.5:
             viewer, move = rng.choice(free)
-            after = world.act(match, move, seat=viewer, deal=number).live
+            after = world.act(match, move, seat=viewer, deal=number).loaded
             assert after is not None
             if viewer == seat or after.progress.number > number or after.finished:
                 withdrawn.add(turn)

@@ -27,7 +27,7 @@ HELD_MS: Final = 14_000
 THRESHOLDS: Final = Thresholds(silent_ms=5_000, old_job_ms=30_000)
 
 
-def beat(process: Process, age_ms: int = 0, served_ms_ago: int | None = None) -> Heartbeat:
+def heartbeat(process: Process, age_ms: int = 0, served_ms_ago: int | None = None) -> Heartbeat:
     """Return a heartbeat. An API process has served with it, unless `served` says otherwise."""
     if process.kind is ProcessKind.API and served_ms_ago is None:
         served_ms_ago = age_ms
@@ -44,22 +44,22 @@ def attendance(*pids: int) -> Attendance:
 
 
 def test_the_slowest_api_process_limits_service_time() -> None:
-    assert attendance(1, 2).late_ms([beat(ME), beat(OTHER, 150), beat(CLOCK, 9_000)], 0) == 150
+    assert attendance(1, 2).late_ms([heartbeat(ME), heartbeat(OTHER, 150), heartbeat(CLOCK, 9_000)], 0) == 150
 
 
 def test_a_frozen_process_stops_service_time_until_gunicorn_kills_it() -> None:
     here = attendance(1, 2)
-    assert here.late_ms([beat(ME), beat(OTHER, HELD_MS)], 0) == HELD_MS
-    assert here.late_ms([beat(ME), beat(OTHER, HELD_MS + 1)], 1) == 0
-    assert here.ended([beat(ME), beat(OTHER, HELD_MS + 1)], 1) == []
+    assert here.late_ms([heartbeat(ME), heartbeat(OTHER, HELD_MS)], 0) == HELD_MS
+    assert here.late_ms([heartbeat(ME), heartbeat(OTHER, HELD_MS + 1)], 1) == 0
+    assert here.ended([heartbeat(ME), heartbeat(OTHER, HELD_MS + 1)], 1) == []
 
 
 def test_a_revived_process_stops_service_time_until_it_serves() -> None:
-    assert attendance(1, 2).late_ms([beat(ME), beat(OTHER, 0, 6_000)], 0) == 6_000
+    assert attendance(1, 2).late_ms([heartbeat(ME), heartbeat(OTHER, 0, 6_000)], 0) == 6_000
 
 
 def test_a_starting_process_does_not_stop_service_time() -> None:
-    assert attendance(1, 2).late_ms([beat(ME), starting(OTHER)], 0) == 0
+    assert attendance(1, 2).late_ms([heartbeat(ME), starting(OTHER)], 0) == 0
 
 
 @pytest.mark.parametrize(
@@ -68,10 +68,10 @@ def test_a_starting_process_does_not_stop_service_time() -> None:
 def test_bots_of_an_ended_process_get_time_to_reconnect(silent: int, allowed: int) -> None:
     here = attendance(1)
     for passed in (0, allowed - 1):
-        seen = [beat(ME), beat(OTHER, silent + passed)]
+        seen = [heartbeat(ME), heartbeat(OTHER, silent + passed)]
         assert here.late_ms(seen, 1_000 + passed) == silent + passed
         assert here.ended(seen, 1_000 + passed) == []
-    seen = [beat(ME), beat(OTHER, silent + allowed)]
+    seen = [heartbeat(ME), heartbeat(OTHER, silent + allowed)]
     assert here.late_ms(seen, 1_000 + allowed) == 0
     assert here.ended(seen, 1_000 + allowed) == [OTHER.name]
 
@@ -79,19 +79,19 @@ def test_bots_of_an_ended_process_get_time_to_reconnect(silent: int, allowed: in
 def test_an_earlier_process_with_my_own_id_has_ended() -> None:
     earlier = ME._replace(token="ffffff")
     here = attendance(1)
-    here.late_ms([beat(ME), beat(earlier, 60_000)], 0)
-    assert here.ended([beat(ME), beat(earlier, 70_000)], 10_000) == [earlier.name]
+    here.late_ms([heartbeat(ME), heartbeat(earlier, 60_000)], 0)
+    assert here.ended([heartbeat(ME), heartbeat(earlier, 70_000)], 10_000) == [earlier.name]
 
 
 def test_a_silent_process_on_another_host_counts_as_frozen() -> None:
-    assert attendance(1).late_ms([beat(ME), beat(FAR, 9_000)], 0) == 9_000
-    assert attendance(1).ended([beat(ME), beat(FAR, 9_000)], 0) == []
+    assert attendance(1).late_ms([heartbeat(ME), heartbeat(FAR, 9_000)], 0) == 9_000
+    assert attendance(1).ended([heartbeat(ME), heartbeat(FAR, 9_000)], 0) == []
 
 
 def test_an_ended_clock_is_removed_and_a_frozen_one_is_not() -> None:
-    assert attendance(1).ended([beat(ME), beat(CLOCK, 4_000)], 0) == [CLOCK.name]
-    assert attendance(1, 4).ended([beat(ME), beat(CLOCK, 4_000)], 0) == []
-    assert attendance(1).ended([beat(ME), beat(CLOCK, 2_000)], 0) == [], (
+    assert attendance(1).ended([heartbeat(ME), heartbeat(CLOCK, 4_000)], 0) == [CLOCK.name]
+    assert attendance(1, 4).ended([heartbeat(ME), heartbeat(CLOCK, 4_000)], 0) == []
+    assert attendance(1).ended([heartbeat(ME), heartbeat(CLOCK, 2_000)], 0) == [], (
         "a clock sends one heartbeat per second"
     )
 
@@ -101,23 +101,23 @@ def test_an_ended_clock_is_removed_and_a_frozen_one_is_not() -> None:
 
 def test_every_process_sees_a_heartbeat_until_its_process_leaves(any_redis: Redis) -> None:
     processes = RedisProcesses(any_redis)
-    processes.beat(CLOCK)
-    processes.beat(ME)
-    seen = {each.process: each.served_ms_ago for each in processes.beat(OTHER, serves=True)}
+    processes.heartbeat(CLOCK)
+    processes.heartbeat(ME)
+    seen = {each.process: each.served_ms_ago for each in processes.heartbeat(OTHER, serves=True)}
     assert seen == {CLOCK: None, ME: None, OTHER: 0}
     processes.leave([CLOCK.name, OTHER.name])
     processes.leave([])
-    assert [each.process for each in processes.beat(ME)] == [ME]
+    assert [each.process for each in processes.heartbeat(ME)] == [ME]
 
 
 def test_a_process_that_stops_serving_keeps_its_last_instant(redis: Redis) -> None:
     processes = RedisProcesses(redis)
-    processes.beat(ME, serves=True)
+    processes.heartbeat(ME, serves=True)
     served = redis.one("HGET", "kozyr:{service}:processes", ME.name).split()[1]
     redis.one(
         "HSET", "kozyr:{service}:processes", ME.name, f"{int(served) - 7_000} {int(served) - 7_000} here"
     )
-    (mine,) = processes.beat(ME)
+    (mine,) = processes.heartbeat(ME)
     assert mine.age_ms == 0
     assert mine.served_ms_ago is not None
     assert mine.served_ms_ago >= 7_000
@@ -130,7 +130,7 @@ def readiness(*beats: Heartbeat, **more: int) -> Readiness:
     return judged(Vitals(heartbeats=beats, oldest_jobs=more), THRESHOLDS, "kozyr")
 
 
-WHOLE: Final = (beat(ME, 100), beat(CLOCK, 900), beat(WORKER, 900))
+WHOLE: Final = (heartbeat(ME, 100), heartbeat(CLOCK, 900), heartbeat(WORKER, 900))
 
 
 def test_a_service_with_a_process_of_each_kind_is_ready() -> None:
@@ -142,9 +142,9 @@ def test_a_service_with_a_process_of_each_kind_is_ready() -> None:
 @pytest.mark.parametrize(
     ("place", "silent", "problem"),
     [
-        (0, beat(ME, 8_200), "api-1-aaaaaa has been silent for 8.2 s"),
-        (1, beat(CLOCK, 8_200), "clock-4-dddddd has been silent for 8.2 s"),
-        (2, beat(WORKER, 8_200), "worker-5-eeeeee has been silent for 8.2 s"),
+        (0, heartbeat(ME, 8_200), "api-1-aaaaaa has been silent for 8.2 s"),
+        (1, heartbeat(CLOCK, 8_200), "clock-4-dddddd has been silent for 8.2 s"),
+        (2, heartbeat(WORKER, 8_200), "worker-5-eeeeee has been silent for 8.2 s"),
     ],
 )
 def test_the_only_process_of_a_kind_that_is_silent_is_a_problem(
@@ -156,7 +156,7 @@ def test_the_only_process_of_a_kind_that_is_silent_is_a_problem(
 
 
 def test_one_silent_process_among_several_is_a_warning() -> None:
-    found = readiness(*WHOLE, beat(WORKER._replace(pid=6), 5_001))
+    found = readiness(*WHOLE, heartbeat(WORKER._replace(pid=6), 5_001))
     assert (found.ready, found.problems) == (True, ())
     assert found.warnings == ("worker-6-eeeeee has been silent for 5.0 s",)
 
@@ -178,7 +178,7 @@ def test_only_old_jobs_of_the_urgent_queue_are_a_warning() -> None:
 
 
 def test_while_redis_takes_no_writes_that_is_the_only_problem() -> None:
-    vitals = Vitals("Redis refuses to serve: OOM", True, (beat(CLOCK, 90_000),))
+    vitals = Vitals("Redis refuses to serve: OOM", True, (heartbeat(CLOCK, 90_000),))
     found = judged(vitals, THRESHOLDS, "kozyr")
     assert found.problems == ("Redis refuses to serve: OOM",)
     assert found.parts == {"redis": True, "writes": False}

@@ -165,14 +165,14 @@ def test_a_record_replays_to_its_scores_and_its_secret_gives_its_decks(
             world.look(match)
         else:
             world.referee.resign(match, f"bot-{number}")
-    live = world.look(match)
-    record = world.referee.record(live).to_json()
+    loaded = world.look(match)
+    record = world.referee.record(loaded).to_json()
     assert record["ending"] == ending
     assert replayed(record).scores == tuple(record["scores"])
     secret = bytes.fromhex(record["shuffle"]["secret"])
     assert record["shuffle"]["commitment"] == hashlib.sha256(secret + match.encode()).hexdigest()
     assert record["dealer"] == first_dealer(secret, entropy, seats)
-    pack_of = live.config.table().pack
+    pack_of = loaded.config.table().pack
     for number, text in decks(record):
         assert text == deck_text(deck(secret, record["shuffle"]["entropy"], number, pack_of))
     assert as_bytes(record)  # it is JSON
@@ -206,22 +206,22 @@ def test_a_deal_of_random_durak_takes_at_most_a_kilobyte(world: World) -> None:
 def test_a_packed_match_is_complete(world: World, game: str) -> None:
     rules = GAMES[game]
     match = world.match(max(rules.seat_counts), game=game, ladder="a-ladder", round=3, rated=True)
-    live = world.play_out(match, 60 if rules.fixed_deals is None else 100_000)
-    if not live.finished:
-        for number in range(len(live.config.seats) - 1):
-            live = world.referee.resign(match, f"bot-{number}")
-    assert unpack(pack(live.config, live.progress, live.secret, live.log)) == (
-        live.config,
-        live.progress,
-        live.secret,
-        live.log,
+    loaded = world.play_out(match, 60 if rules.fixed_deals is None else 100_000)
+    if not loaded.finished:
+        for number in range(len(loaded.config.seats) - 1):
+            loaded = world.referee.resign(match, f"bot-{number}")
+    assert unpack(pack(loaded.config, loaded.progress, loaded.secret, loaded.log)) == (
+        loaded.config,
+        loaded.progress,
+        loaded.secret,
+        loaded.log,
     )
     again = World(world.redis).look(match)
     assert (again.config, again.progress, again.secret, again.log) == (
-        live.config,
-        live.progress,
-        live.secret,
-        live.log,
+        loaded.config,
+        loaded.progress,
+        loaded.secret,
+        loaded.log,
     )
 
 

@@ -9,12 +9,18 @@ from pathlib import Path
 import pytest
 from redis.exceptions import RedisError
 
+from redisio.channels import WAKE_CHANNEL
 from redisio.connection import Redis
 from redisio.errors import NotReplicated, why_not
 from redisio.scripts import writes
 from redisio.sentinel import sentinel_address
+from referee.match.loaded_match import MoveResult
+from referee.match.move_requests import MoveRequest
+from referee.polling.hub import Hub
+from referee.polling.redis import WakeupListener
 from referee.proofs.redis import LINKS
 from referee.storage.redis import BEAT, COMMIT, DUE, READ
+from tests.referee.world import World, house, remote
 from tests.support.replicated import ReplicatedRedis
 from tests.support.waiting import eventually
 
@@ -48,6 +54,25 @@ def test_a_connection_leaves_a_demoted_master_that_stays_alive(replicated: Repli
     eventually(arrives, 30)
 
 
+def test_wake_ups_arrive_from_the_new_master_after_the_old_one_hangs(replicated: ReplicatedRedis) -> None:
+    """A frozen server keeps its connections, so that nothing is heard of it."""
+    hub, redis = Hub(), Redis(replicated.url)
+    wakeups = WakeupListener(hub, redis, sweep_s=3_600, silence_s=0.2)
+    wakeups.start()
+    try:
+        with hub.registered("match") as waiter:
+            eventually(lambda: waiter.woken, 30, "the listener has subscribed")
+            replicated.freeze("first")
+            new = replicated.client("second")
+            eventually(lambda: new.pubsub_numsub(WAKE_CHANNEL)[0][1] == 1, 60, "it listens to the new master")
+            waiter.clear()
+            new.publish(WAKE_CHANNEL, "match")
+            eventually(lambda: waiter.woken, 30)
+    finally:
+        wakeups.stop()
+        replicated.thaw("first")
+
+
 def test_a_write_is_answered_once_a_replica_has_it(replicated: ReplicatedRedis) -> None:
     redis = Redis(replicated.url, wait_replicas=1)
     for number in range(20):
@@ -65,6 +90,27 @@ def test_a_write_without_replicas_is_refused_and_a_read_is_not(replicated: Repli
     assert redis.one("GET", "a") == b"2"
     replicated.start("second", "--replicaof", "127.0.0.1", str(replicated.ports["first"]))
     eventually(lambda: _tried(redis, "SET", "a", 3) == b"OK", 30)
+
+
+def test_a_repeated_move_is_acknowledged_only_once_a_replica_has_it(replicated: ReplicatedRedis) -> None:
+    """The first attempt was made on the master alone, where a failover would lose it."""
+    world = World(Redis(f"redis://127.0.0.1:{replicated.ports['first']}", wait_replicas=1))
+    match = world.match([remote(0), house("first")])
+    request = MoveRequest(match, world.legal(match, 0)[0], world.look(match).progress.turn)
+    replicated.kill("second")
+    for _ in range(3):
+        with pytest.raises(NotReplicated):
+            world.referee.move("bot-0", request)
+    replicated.start("second", "--replicaof", "127.0.0.1", str(replicated.ports["first"]))
+
+    def repeated() -> MoveResult | None:
+        with contextlib.suppress(NotReplicated):
+            return world.referee.move("bot-0", request)
+        return None
+
+    result = eventually(repeated, 30)
+    assert result is not None
+    assert result.replayed
 
 
 def test_scripts_that_only_read_do_not_wait_for_replicas() -> None:

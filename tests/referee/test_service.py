@@ -23,7 +23,7 @@ RUNNING, DRAINING, PAUSED = ServiceState.RUNNING, ServiceState.DRAINING, Service
 def world(redis: Redis) -> World:
     """Return a referee that uses the time of Redis."""
     world = World(redis)
-    world.store.beat()
+    world.store.heartbeat()
     return world
 
 
@@ -84,7 +84,7 @@ def test_the_next_heartbeat_completes_a_change_left_half_done(world: World, serv
     service.change(PAUSED, "")
     # As if the process that paused had died after its decision: no clock follows it yet.
     world.redis.one("HDEL", "kozyr:{service}:state", "settled")
-    world.store.hold(False, 1)
+    world.store.pause(False, 1)
     assert held(world) == 0
     assert service.status().settled is False
     assert service.keep().settled is True

@@ -40,13 +40,13 @@ def test_a_match_waits_for_all_remote_bots_to_show_up(world: World, clock: Manua
     assert world.look(match).progress.status is Status.WAITING
     clock.advance(10)
     for number in (2, 0):
-        live = world.referee.show_up(match, f"bot-{number}")
-        assert (live.progress.status, live.progress.to_move, live.state) == (Status.WAITING, None, None)
+        loaded = world.referee.show_up(match, f"bot-{number}")
+        assert (loaded.progress.status, loaded.progress.to_move, loaded.state) == (Status.WAITING, None, None)
     clock.advance(10)
-    live = world.referee.show_up(match, "bot-1")
-    assert live.progress.status is Status.RUNNING
-    assert live.progress.started == live.asked == T0 + 20
-    assert live.progress.to_move is not None
+    loaded = world.referee.show_up(match, "bot-1")
+    assert loaded.progress.status is Status.RUNNING
+    assert loaded.progress.started == loaded.asked == T0 + 20
+    assert loaded.progress.to_move is not None
 
 
 def test_showing_up_again_or_without_a_seat_changes_nothing(world: World) -> None:
@@ -74,13 +74,13 @@ def test_a_no_show_aborts_a_match(world: World, clock: ManualClock) -> None:
     assert world.overdue() == []
     clock.advance(1)
     assert world.overdue() == [match]
-    live = world.look(match)
-    assert (live.progress.status, live.progress.ending, live.progress.ended) == (
+    loaded = world.look(match)
+    assert (loaded.progress.status, loaded.progress.ending, loaded.progress.ended) == (
         Status.FINISHED,
         Ending.ABORTED,
         T0 + 60_050,
     )
-    assert (live.progress.scores, live.progress.forfeits) == ((0, 0), ())
+    assert (loaded.progress.scores, loaded.progress.forfeits) == ((0, 0), ())
     assert world.overdue() == []
     assert world.referee.show_up(match, "bot-1").progress.ending is Ending.ABORTED
 
@@ -97,15 +97,15 @@ def test_an_aborted_match_has_a_record_without_moves(world: World, clock: Manual
 def test_joining_takes_an_open_seat_and_then_the_match_waits(world: World, clock: ManualClock) -> None:
     match = world.match([remote(0), None, None], present=False)
     assert world.look(match).progress.status is Status.OPEN
-    live = world.referee.join(match, remote(1), entropy="mine")
-    assert (live.progress.status, live.config.seats[1], live.config.entropy) == (
+    loaded = world.referee.join(match, remote(1), entropy="mine")
+    assert (loaded.progress.status, loaded.config.seats[1], loaded.config.entropy) == (
         Status.OPEN,
         remote(1),
         (None, "mine", None),
     )
     clock.advance(100)
-    live = world.referee.join(match, remote(2), 2)
-    assert (live.progress.status, live.deadline) == (Status.WAITING, T0 + 100 + 60_000)
+    loaded = world.referee.join(match, remote(2), 2)
+    assert (loaded.progress.status, loaded.deadline) == (Status.WAITING, T0 + 100 + 60_000)
 
 
 def test_a_bot_can_not_take_two_seats(world: World) -> None:
@@ -160,28 +160,28 @@ def test_showing_up_while_seats_are_open_does_not_count(world: World) -> None:
 
 
 def test_house_bots_need_not_show_up(world: World) -> None:
-    live = world.look(world.match([house("first"), house("dice")], present=False))
-    assert live.progress.status is Status.RUNNING
-    assert len(world.log(live.id)) == 1 + AUTOMATIC_MOVES
+    loaded = world.look(world.match([house("first"), house("dice")], present=False))
+    assert loaded.progress.status is Status.RUNNING
+    assert len(world.log(loaded.id)) == 1 + AUTOMATIC_MOVES
 
 
 def test_a_match_with_house_bots_waits_for_its_remote_bot(world: World) -> None:
     match = world.match([house("first"), remote(1)], present=False)
     assert world.look(match).progress.status is Status.WAITING
-    live = world.referee.show_up(match, "bot-1")
-    assert live.progress.status is Status.RUNNING
-    assert live.progress.to_move == 1
+    loaded = world.referee.show_up(match, "bot-1")
+    assert loaded.progress.status is Status.RUNNING
+    assert loaded.progress.to_move == 1
 
 
 def test_a_named_dealer_deals_first(world: World) -> None:
     for dealer in range(3):
-        live = world.look(world.match(3, dealer=dealer))
-        assert (live.progress.dealer, live.progress.first_dealer, live.config.dealer) == (
+        loaded = world.look(world.match(3, dealer=dealer))
+        assert (loaded.progress.dealer, loaded.progress.first_dealer, loaded.config.dealer) == (
             dealer,
             dealer,
             dealer,
         )
-        assert world.referee.events(live, None, 0, 2)[1] == {
+        assert world.referee.events(loaded, None, 0, 2)[1] == {
             "n": 2,
             "type": "deal",
             "deal": 1,
@@ -193,9 +193,9 @@ def test_otherwise_secret_and_entropy_determine_the_first_dealer(world: World) -
     found = set()
     for nth in range(12):
         entropy = [f"salt {nth}", None, None]
-        live = world.look(world.match(3, secret=SECRET, entropy=entropy))
-        assert live.progress.dealer == shuffle.first_dealer(SECRET, entropy, 3)
-        found.add(live.progress.dealer)
+        loaded = world.look(world.match(3, secret=SECRET, entropy=entropy))
+        assert loaded.progress.dealer == shuffle.first_dealer(SECRET, entropy, 3)
+        found.add(loaded.progress.dealer)
     assert found == {0, 1, 2}
 
 
@@ -215,8 +215,8 @@ def _texts(deck: tuple[int, ...]) -> list[str]:
 
 
 def test_options_are_filled_in_and_invalid_ones_refused(world: World) -> None:
-    live = world.look(world.match(2, options={"batch_attacks": True}))
-    assert live.config.options == {
+    loaded = world.look(world.match(2, options={"batch_attacks": True}))
+    assert loaded.config.options == {
         "teams": False,
         "attackers": "all",
         "batch_attacks": True,
@@ -260,11 +260,11 @@ def test_before_the_start_there_are_no_moves_and_no_record(world: World) -> None
         world.referee.move("bot-0", MoveRequest(match, "exchange", deal=1))
     with pytest.raises(NotYourMatch):
         world.referee.move("bot-9", MoveRequest(match, "take", 1))
-    live = world.look(match)
+    loaded = world.look(match)
     with pytest.raises(RecordNotReady):
-        world.referee.record(live)
-    assert world.referee.events(live, 0, 0, 10) == []
-    assert views.match_view(live, 0, masked=False)["observation"] is None
+        world.referee.record(loaded)
+    assert world.referee.events(loaded, 0, 0, 10) == []
+    assert views.match_view(loaded, 0, masked=False)["observation"] is None
     assert world.dump() == before
 
 
@@ -272,8 +272,8 @@ def test_resigning_before_the_start_aborts(world: World) -> None:
     match = world.match(2, present=False)
     with pytest.raises(NotYourMatch):
         world.referee.resign(match, "bot-9")
-    live = world.referee.resign(match, "bot-1")
-    assert (live.progress.ending, live.progress.forfeits, live.progress.scores) == (
+    loaded = world.referee.resign(match, "bot-1")
+    assert (loaded.progress.ending, loaded.progress.forfeits, loaded.progress.scores) == (
         Ending.ABORTED,
         (),
         (0, 0),

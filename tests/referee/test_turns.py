@@ -53,13 +53,13 @@ def test_a_poll_returns_all_open_turns_with_everything_needed(world: World, cloc
     assert [match for match, _ in polled(answer)] == matches
     assert answer["finished"] == []
     for turn in answer["turns"]:
-        live = world.look(turn["match"])
-        assert (turn["turn"], turn["deal"], turn["seat"]) == (live.progress.turn, 1, 0)
-        assert turn["observation"]["legal_moves"] == world.legal(live.id, 0)
+        loaded = world.look(turn["match"])
+        assert (turn["turn"], turn["deal"], turn["seat"]) == (loaded.progress.turn, 1, 0)
+        assert turn["observation"]["legal_moves"] == world.legal(loaded.id, 0)
         assert (turn["now"], turn["deadline"]) == ("2025-11-21T00:00:00.100Z", "2025-11-21T00:00:04.000Z")
         assert turn["clocks"] == [
             {"bank_ms": 3_000, "strikes": 0},
-            {"bank_ms": live.progress.bank[1], "strikes": 0},
+            {"bank_ms": loaded.progress.bank[1], "strikes": 0},
         ]
 
 
@@ -134,8 +134,8 @@ def test_an_end_between_a_move_and_its_poll_is_reported(world: World) -> None:
     other = f"bot-{1 - (world.look(match).progress.to_move or 0)}"
     since = world.turns.poll(mover, 0.0)["since"]
     moved = world.act(match)
-    assert moved.live is not None
-    assert not moved.live.finished
+    assert moved.loaded is not None
+    assert not moved.loaded.finished
     world.referee.resign(match, other)
     answer = world.turns.poll(mover, 0.0, since, [moved])
     assert [each["match"] for each in answer["finished"]] == [match]
@@ -228,9 +228,9 @@ def test_a_poll_makes_the_bot_show_up(world: World) -> None:
     assert polled(world.turns.poll("bot-0", 0.0)) == []
     assert world.look(match).progress.shown == (0,)
     world.turns.poll("bot-1", 0.0)
-    live = world.look(match)
-    assert live.progress.status is Status.RUNNING
-    assert polled(world.turns.poll(f"bot-{live.progress.to_move}", 0.0)) == [(match, 1)]
+    loaded = world.look(match)
+    assert loaded.progress.status is Status.RUNNING
+    assert polled(world.turns.poll(f"bot-{loaded.progress.to_move}", 0.0)) == [(match, 1)]
 
 
 def test_the_last_bot_to_show_up_gets_its_turn_at_once(world: World) -> None:
@@ -296,11 +296,11 @@ def test_a_wake_up_between_the_look_and_the_wait_is_not_lost(
     look_at, moved = world.referee.look_at, []
 
     def look_and_be_late(matches: Sequence[str]) -> list[LoadedMatch | None]:
-        lives = look_at(matches)
+        loaded_matches = look_at(matches)
         if not moved:
             moved.append(world.act(match))
             world.hub.wake(match, f"bot-{1 - seat}")
-        return lives
+        return loaded_matches
 
     monkeypatch.setattr(world.referee, "look_at", look_and_be_late)
     with waiting(lambda: world.turns.poll(f"bot-{1 - seat}", 60.0)) as answers:

@@ -101,7 +101,7 @@ def test_resignations_and_no_shows_in_a_ladder_leave_no_finding(
         elif each == "resigns" and not world.look(match).finished:
             world.referee.resign(match, f"bot-{number}")
     clock.advance(world.times.start_ms + 1_000)
-    world.referee.settle(match)
+    world.referee.apply_timeouts(match)
     while not world.look(match).finished:
         world.act(match)
     record = world.referee.record(world.look(match)).to_json()
@@ -510,7 +510,7 @@ UNSEEN: dict[str, Callable[[Json], object]] = {
     "a later end": lambda record: changed(record, ("ended",), "2030-01-01T00:00:00.000Z"),
     "more strikes, as if the seat had resigned": lambda record: changed(record, ("clock", "strikes"), 9),
     "a longer grace": lambda record: changed(record, ("clock", "grace_ms"), 260),
-    "a dealer told to be given": lambda record: changed(record, ("shuffle", "dealer"), "given"),
+    "a dealer recorded as given": lambda record: changed(record, ("shuffle", "dealer"), "given"),
     "a quicker decision of a bot that never lost time": lambda record: changed(
         record, ("moves", own_moves(record)[-1], "ms"), 0
     ),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
 from random import Random
 from typing import Any
 
@@ -26,6 +27,7 @@ from referee.match.log import Entry, parse_log
 from referee.match.move_requests import MoveRequest
 from referee.match.players import HousePlayer, ThinkingPlayer
 from referee.match.session import Seat, Status
+from referee.polling.turns import Turns
 from referee.storage.index import MatchFilter
 from referee.storage.redis import clock_key, keys_of
 from referee.storage.store import OutboxKind
@@ -43,6 +45,7 @@ class First:
 
     name = "first"
     version = "1"
+    blind = False
 
     def choose(
         self, game: Game, observation: Mapping[str, Any], legal_moves: Sequence[str], rng: Random
@@ -55,6 +58,7 @@ class Dice:
 
     name = "dice"
     version = "1"
+    blind = False
 
     def choose(
         self, game: Game, observation: Mapping[str, Any], legal_moves: Sequence[str], rng: Random
@@ -143,13 +147,22 @@ class World(RefereeContainer):
         self.random = Random(seed)
         self._feeds = feeds
 
+    @cached_property
+    def turns(self) -> Turns:
+        """The polls, which wait in real time while the referee's clock stands still."""
+        return Turns(self.referee, self.index, self.hub, self.secret.encode())
+
     def readers(self) -> Sequence[Reader]:
-        return [lambda groups: self.readable.extend([live.id for live in lives] for lives in groups)]
+        return [
+            lambda groups: self.readable.extend(
+                [loaded.id for loaded in loaded_matches] for loaded_matches in groups
+            )
+        ]
 
     def on_changed(self, changed: Sequence[tuple[LoadedMatch, tuple[OutboxKind, ...]]]) -> None:
         """Feed committed matches, but leave their entries in the outboxes, where tests look for them."""
         if self._feeds:
-            self.feed([live for live, kinds in changed if OutboxKind.INDEX in kinds])
+            self.feed([loaded for loaded, kinds in changed if OutboxKind.INDEX in kinds])
 
     # Creating and moving
 
@@ -166,9 +179,9 @@ class World(RefereeContainer):
 
     def legal(self, match: str, seat: int | None = None) -> list[str]:
         """Return the legal moves of a seat, by default of the seat to move."""
-        live = self.look(match)
-        at = live.progress.to_move if seat is None else seat
-        seen = views.observation(live, at)
+        loaded = self.look(match)
+        at = loaded.progress.to_move if seat is None else seat
+        seen = views.observation(loaded, at)
         assert seen is not None
         return list(seen["legal_moves"])
 
@@ -190,13 +203,13 @@ class World(RefereeContainer):
         arrived: float | None = None,
     ) -> MoveResult:
         """Make a move: by default the first legal move of the seat to move, for the open turn."""
-        live = self.look(match)
-        at = live.progress.to_move if seat is None else seat
+        loaded = self.look(match)
+        at = loaded.progress.to_move if seat is None else seat
         assert at is not None
         text = self.legal(match, at)[0] if move is None else move
         if deal is None and turn is None:
-            turn = live.progress.turn
-        sitting = live.config.seats[at]
+            turn = loaded.progress.turn
+        sitting = loaded.config.seats[at]
         assert sitting is not None
         return self.referee.move(sitting.id, MoveRequest(match, text, turn, deal, note), arrived)
 
@@ -213,21 +226,21 @@ class World(RefereeContainer):
         """Make random moves to the end of the match, at most `most` of them."""
         chooser = rng or self.random
         for _ in range(most):
-            live = self.look(match)
-            if live.progress.status is not Status.RUNNING:
+            loaded = self.look(match)
+            if loaded.progress.status is not Status.RUNNING:
                 break
-            assert live.progress.to_move is not None
-            free = self.free(match, live.progress.to_move)
+            assert loaded.progress.to_move is not None
+            free = self.free(match, loaded.progress.to_move)
             move = chooser.choice([*self.legal(match), *free])
-            self.act(match, move, deal=live.progress.number if move in free else None)
+            self.act(match, move, deal=loaded.progress.number if move in free else None)
         return self.look(match)
 
     # Looks past the referee
 
     def log(self, match: str) -> list[Entry]:
         """Return the entries of all deals so far."""
-        live = self.look(match)
-        return parse_log("".join([*([] if live.finished else self.store.past(match)), live.log]))
+        loaded = self.look(match)
+        return parse_log("".join([*([] if loaded.finished else self.store.past(match)), loaded.log]))
 
     def dump(self) -> dict[str, object]:
         """Return the whole content of Redis."""

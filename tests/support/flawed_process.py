@@ -21,7 +21,8 @@ from typing import TYPE_CHECKING, Any
 
 from engine.cards import CARD_TEXT, SUIT_MASK
 from engine.game import Game
-from engine.match import Match, MatchState, SeatView
+from engine.games.durak import Durak, DurakState
+from engine.match import Match, MatchState
 from engine.seen import Glance
 from tests.support import rigged_process
 
@@ -43,7 +44,11 @@ def set_flaw(folder: Path, name: str) -> None:
 
 def next_card(state: MatchState) -> str:
     """Return a hidden value: the next card of the talon."""
-    bout = state.deal.bout
+    return _next_card(state.deal)
+
+
+def _next_card(deal: DurakState) -> str:
+    bout = deal.bout
     return CARD_TEXT[(bout.deal.talon[bout.drawn + 1] ^ bout.deal.talon[bout.drawn]).bit_length() - 1]
 
 
@@ -68,6 +73,7 @@ class Scribe:
     """A house bot that logs its arguments and makes the first legal move."""
 
     version = "1"
+    blind = False
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -87,8 +93,8 @@ class Scribe:
     ) -> str:
         if _on("fault in a job"):
             raise RuntimeError(f"the hand is {observation['hand']}")
-        told = {**observation, "held": _held(observation)}
-        handed = [self.name, game.id, game.seats, dict(game.options), told, legal_moves, history]
+        reported = {**observation, "held": _held(observation)}
+        handed = [self.name, game.id, game.seats, dict(game.options), reported, legal_moves, history]
         with (_folder() / HANDED).open("a") as file:
             file.write(json.dumps(handed) + "\n")
         return legal_moves[0]
@@ -96,8 +102,7 @@ class Scribe:
 
 def _held(observation: Mapping[str, Any]) -> str:
     """Return what a view holds to compute its fields from, which a bot in the process could reach."""
-    deal = observation._deal if isinstance(observation, SeatView) else observation
-    return repr(deal._visible) if isinstance(deal, Glance) else ""
+    return repr(observation._visible) if isinstance(observation, Glance) else ""
 
 
 def spoil() -> None:
@@ -114,28 +119,27 @@ def spoil() -> None:
     views.observation = partial(_observation, views.observation)
     views.match_view = partial(_match_view, views.match_view)
     turns._digest = partial(_digest, turns._digest)
-    events, observe, look, feed = Referee.events, Match.observe, Match.look, Feed.__call__
+    events, observe, glance, feed = Referee.events, Match.observe, Durak.glance, Feed.__call__
     to_json = Readiness.to_json
 
     def flawed_events(
-        self: Referee, live: LoadedMatch, viewer: int | None, after: int, most: int
+        self: Referee, loaded: LoadedMatch, viewer: int | None, after: int, most: int
     ) -> list[dict[str, Any]]:
-        found = events(self, live, viewer, after, most)
-        if found and live.state is not None and _on("event"):
-            found[-1]["trumps_in_hands"] = trumps_in_hands(live.state)
+        found = events(self, loaded, viewer, after, most)
+        if found and loaded.state is not None and _on("event"):
+            found[-1]["trumps_in_hands"] = trumps_in_hands(loaded.state)
         return found
 
     def flawed_observe(self: Match, state: MatchState, seat: int | None) -> dict[str, Any]:
         return {**observe(self, state, seat), **({"next_card": next_card(state)} if _on("house") else {})}
 
-    def flawed_look(self: Match, state: MatchState, seat: int) -> SeatView:
-        seen = look(self, state, seat)
-        return SeatView({**seen._match, "next_card": next_card(state)}, seen._deal) if _on("house") else seen
+    def flawed_glance(self: Durak, deal: DurakState, seat: int | None, known: dict[str, Any]) -> Glance:
+        return glance(self, deal, seat, {**known, "next_card": _next_card(deal)} if _on("house") else known)
 
-    def flawed_feed(self: Feed, lives: Sequence[LoadedMatch]) -> None:
+    def flawed_feed(self: Feed, loaded_matches: Sequence[LoadedMatch]) -> None:
         if _on("fault"):
-            raise _whole(lives[0])
-        feed(self, lives)
+            raise _whole(loaded_matches[0])
+        feed(self, loaded_matches)
 
     def flawed_readiness(self: Readiness) -> dict[str, Any]:
         more = {"warnings": [str(trumps_in_hands(state)) for state in _LOOKED_AT]} if _on("readiness") else {}
@@ -143,7 +147,7 @@ def spoil() -> None:
 
     Readiness.to_json = flawed_readiness  # type: ignore[method-assign]
     Referee.events, Feed.__call__ = flawed_events, flawed_feed
-    Match.observe, Match.look = flawed_observe, flawed_look
+    Match.observe, Durak.glance = flawed_observe, flawed_glance
 
 
 _METRICS: list[Metrics] = []
@@ -152,35 +156,35 @@ _LOOKED_AT: list[MatchState] = []
 """The state of the last match that this process displayed, or empty."""
 
 
-def _whole(live: LoadedMatch) -> Exception:
-    return RuntimeError(f"the complete match: {live.log} {live.secret.hex()}")
+def _whole(loaded: LoadedMatch) -> Exception:
+    return RuntimeError(f"the complete match: {loaded.log} {loaded.secret.hex()}")
 
 
-def _observation(whole: Callable[..., dict[str, Any] | None], live: LoadedMatch, viewer: int | None) -> Any:
-    seen = whole(live, viewer)
-    if seen is not None and live.state is not None and _on("view"):
-        seen["next_card"] = next_card(live.state)
+def _observation(whole: Callable[..., dict[str, Any] | None], loaded: LoadedMatch, viewer: int | None) -> Any:
+    seen = whole(loaded, viewer)
+    if seen is not None and loaded.state is not None and _on("view"):
+        seen["next_card"] = next_card(loaded.state)
     return seen
 
 
 def _match_view(
-    whole: Callable[..., dict[str, Any]], live: LoadedMatch, *more: Any, **named: Any
+    whole: Callable[..., dict[str, Any]], loaded: LoadedMatch, *more: Any, **named: Any
 ) -> dict[str, Any]:
     if _on("fault"):
-        raise _whole(live)
-    if live.state is not None:
-        _LOOKED_AT[:] = [live.state]
-    if live.state is not None and _on("log"):
-        logging.getLogger("kozyr").info("trumps in hands: %s", trumps_in_hands(live.state))
-    if live.state is not None and _on("metric"):
+        raise _whole(loaded)
+    if loaded.state is not None:
+        _LOOKED_AT[:] = [loaded.state]
+    if loaded.state is not None and _on("log"):
+        logging.getLogger("kozyr").info("trumps in hands: %s", trumps_in_hands(loaded.state))
+    if loaded.state is not None and _on("metric"):
         for metrics in _METRICS:
-            metrics._moves.labels(str(trumps_in_hands(live.state))).inc()
-    return whole(live, *more, **named)
+            metrics._moves.labels(str(trumps_in_hands(loaded.state))).inc()
+    return whole(loaded, *more, **named)
 
 
-def _digest(own: Callable[[LoadedMatch], bytes], live: LoadedMatch) -> bytes:
-    longer = trumps_in_hands(live.state) if live.state is not None and _on("cursor") else 0
-    return own(live) + bytes(len(own(live)) * longer)
+def _digest(own: Callable[[LoadedMatch], bytes], loaded: LoadedMatch) -> bytes:
+    longer = trumps_in_hands(loaded.state) if loaded.state is not None and _on("cursor") else 0
+    return own(loaded) + bytes(len(own(loaded)) * longer)
 
 
 def create() -> Flask:
@@ -195,9 +199,9 @@ def create() -> Flask:
     def flawed_refusals(self: MovePipeline, sender: Any, moves: Sequence[Any], results: Any) -> Any:
         found = refusals(self, sender, moves, results)
         for place, problem in found.items():
-            live = self.services.referee.look(moves[place].match) if _on("error") else None
-            if live is not None and live.state is not None:
-                problem.detail += f" (next comes the {next_card(live.state)})"
+            loaded = self.services.referee.look(moves[place].match) if _on("error") else None
+            if loaded is not None and loaded.state is not None:
+                problem.detail += f" (next comes the {next_card(loaded.state)})"
         return found
 
     def flawed_respond(self: Application, response: Any) -> Any:

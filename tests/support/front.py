@@ -8,7 +8,7 @@ import threading
 from types import TracebackType
 
 
-class Front:
+class FrontProxy:
     """Listens on a loopback port and passes each connection to the next host in rotation."""
 
     def __init__(self, ports: list[int]) -> None:
@@ -32,7 +32,7 @@ class Front:
         """Give this host connections again."""
         self._rotation = [*self._rotation, port]
 
-    def __enter__(self) -> Front:
+    def __enter__(self) -> FrontProxy:
         self._thread.start()
         started = asyncio.run_coroutine_threadsafe(
             asyncio.start_server(self._carry, "127.0.0.1", 0), self._loop

@@ -38,6 +38,7 @@ class AtRandom:
     """A house bot that plays random legal and free moves."""
 
     version = "1"
+    blind = False
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -225,6 +226,6 @@ class LeagueWorld(LeagueContainer):
         """Yield all matches."""
         for pattern in ("match", "finished"):
             keys = self.redis.one("KEYS", f"kozyr:*:{pattern}:*")
-            for live in self.referee.look_at(sorted(key.decode().rpartition(":")[2] for key in keys)):
-                assert live is not None
-                yield live
+            for loaded in self.referee.look_at(sorted(key.decode().rpartition(":")[2] for key in keys)):
+                assert loaded is not None
+                yield loaded

@@ -6,14 +6,14 @@ from collections.abc import Mapping, Sequence
 from random import Random
 from typing import Any
 
-from bots.house.greedy import GreedyBot
+from bots.house.greedy import HEURISTICS, GreedyBot
 from engine.game import CHANCE, NOBODY, Game
 from engine.match import Match, deck_text
 
 
 def greedy_record(game: Game, rng: Random, ident: str = "m-1", most: int = 10_000) -> dict[str, Any]:
     """Return the record of a match of `greedy` in all seats, cut off after `most` moves."""
-    match, bot = Match(game), GreedyBot()
+    match, bot = Match(game), GreedyBot(HEURISTICS)
     state, moves = match.begin(), list[tuple[int | None, str]]()
     while (seat := state.to_move) != NOBODY and len(moves) < most:
         if seat == CHANCE:

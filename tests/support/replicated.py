@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import signal
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -55,6 +56,14 @@ class ReplicatedRedis:
         process = self._processes.pop(name)
         process.kill()
         process.wait()
+
+    def freeze(self, name: str) -> None:
+        """Stop a server without closing its connections."""
+        self._processes[name].send_signal(signal.SIGSTOP)
+
+    def thaw(self, name: str) -> None:
+        """Let a frozen server go on."""
+        self._processes[name].send_signal(signal.SIGCONT)
 
     def client(self, name: str) -> redis.Redis:
         """Return a client for one server."""

@@ -38,12 +38,12 @@ class Auditor:
 def test_no_known_vulnerabilities(capsys: pytest.CaptureFixture[str]) -> None:
     auditor = Auditor(pypi=[GOOD, UNKNOWN])
     assert audit(["pip-audit"], LOCKS, auditor) == 0
-    said = capsys.readouterr().out
-    assert "1 packages were checked with pypi: none with known vulnerabilities" in said
-    assert "not checked: ours: not on PyPI" in said
+    output = capsys.readouterr().out
+    assert "1 packages were checked with pypi: none with known vulnerabilities" in output
+    assert "not checked: ours: not on PyPI" in output
 
 
-def test_a_vulnerability_is_told_and_fails(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_vulnerability_is_reported_and_fails(capsys: pytest.CaptureFixture[str]) -> None:
     assert audit(["pip-audit"], LOCKS, Auditor(pypi=[GOOD, BAD])) == 1
     assert "VULNERABLE: old 1.0: PYSEC-1; mended in 1.1" in capsys.readouterr().out
 
@@ -58,10 +58,10 @@ def test_without_a_reachable_service_it_reports_that_nothing_was_checked(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     assert audit(["pip-audit"], LOCKS, Auditor(pypi=None, osv=None)) == 0
-    said = capsys.readouterr().out
-    assert said.startswith("SKIPPED: no service that has advisories could be reached")
-    assert "no route to host" in said
-    assert "NOTHING WAS CHECKED" in said
+    output = capsys.readouterr().out
+    assert output.startswith("SKIPPED: no service that has advisories could be reached")
+    assert "no route to host" in output
+    assert "NOTHING WAS CHECKED" in output
 
 
 def test_a_service_that_knows_nothing_is_no_check(capsys: pytest.CaptureFixture[str]) -> None:
@@ -73,5 +73,5 @@ def test_a_service_that_knows_nothing_is_no_check(capsys: pytest.CaptureFixture[
 def test_without_pip_audit_it_says_why(tmp_path: Path) -> None:
     (tmp_path / "bin").mkdir()
     (tmp_path / "bin" / "python").touch()
-    said = pip_audit(tmp_path, lambda command: (1, "ERROR: No matching distribution found for pip-audit"))
-    assert said == "pip-audit could not be installed (ERROR: No matching distribution found for pip-audit)"
+    output = pip_audit(tmp_path, lambda command: (1, "ERROR: No matching distribution found for pip-audit"))
+    assert output == "pip-audit could not be installed (ERROR: No matching distribution found for pip-audit)"

@@ -68,7 +68,7 @@ def site(redis_url: str) -> tuple[Flask, Services]:
 def world(site: tuple[Flask, Services], redis_client: redis.Redis) -> ApiWorld:
     """The application over an emptied Redis."""
     app, services = site
-    services.referee.store.beat()
+    services.referee.store.heartbeat()
     return ApiWorld(app, services, app.test_client())
 
 

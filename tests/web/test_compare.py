@@ -24,11 +24,11 @@ def a_group(world: ApiWorld, game: str, bots: list[str]) -> str:
     for _ in range(50):
         if owner("GET", f"/v1/groups/{group}").json["status"] == "over":
             break
-        for live in world.services.referee.look_at(
+        for loaded in world.services.referee.look_at(
             world.services.groups.matches(world.services.groups.get(group))
         ):
-            if live is not None and not live.finished:
-                world.services.referee.go_on(live.id, 1.0)
+            if loaded is not None and not loaded.finished:
+                world.services.referee.go_on(loaded.id, 1.0)
     return group
 
 

@@ -51,8 +51,8 @@ def new_ladder(visitor: Visitor, **more: str) -> str:
 
 def test_signing_up_leads_to_a_bot_whose_token_plays(world: ApiWorld) -> None:
     visitor, token = with_bot(world)
-    said = world.client.get("/v1/token", headers={"Authorization": f"Bearer {token}"})
-    assert (said.json["name"], said.json["kind"]) == ("anna/fool", "bot")
+    response = world.client.get("/v1/token", headers={"Authorization": f"Bearer {token}"})
+    assert (response.json["name"], response.json["kind"]) == ("anna/fool", "bot")
     assert "anna/fool" in visitor.page("/me")
     assert "anna/fool" in visitor.page("/bots")
 

@@ -106,8 +106,8 @@ def test_the_entrants_of_an_arenas_running_round_are_hidden(world: ApiWorld) -> 
         bot("GET", "/v1/turns")
         owner("POST", f"/v1/ladders/{ladder}/entries", {"bot": bot.name})
     number = world.services.rounds.start(ladder).number
-    said = world.client.get(f"/v1/ladders/{ladder}/rounds/{number}").json
-    assert said["bots"] is None
+    response = world.client.get(f"/v1/ladders/{ladder}/rounds/{number}").json
+    assert response["bots"] is None
     page = Visitor(world.app.test_client()).page(f"/ladders/{ladder}/rounds/{number}")
     assert not [bot.name for bot in bots if bot.name in page]
     assert "hidden until it is over" in page

@@ -179,9 +179,9 @@ def test_an_illegal_move_is_refused_with_the_reason(world: ApiWorld, visitor: Vi
     assert page.status_code == 422
     assert 'role="alert"' in page.text
     assert buttons(page.text)
-    told = visitor.post(f"/play/{match}/moves", fields, Accept="application/json")
-    assert told.status_code == 422
-    assert told.json["title"]
+    response = visitor.post(f"/play/{match}/moves", fields, Accept="application/json")
+    assert response.status_code == 422
+    assert response.json["title"]
 
 
 def test_a_person_resigns(world: ApiWorld, visitor: Visitor) -> None:

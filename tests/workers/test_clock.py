@@ -64,14 +64,14 @@ def remote_match(league: LeagueWorld, number: int = 0) -> LoadedMatch:
 def test_a_timeout_plays_the_safe_move_after_grace_and_settling(
     league: LeagueWorld, service_time: ServiceTime
 ) -> None:
-    live = remote_match(league)
+    loaded = remote_match(league)
     loop = DeadlineLoop(league.referee, {"index": league.feed_entries})
     league.referee.times = league.referee.times._replace(settle_ms=50)
     service_time.go(1000 + 250 + 49)
     assert loop.tick().settled == 0
     service_time.go(1)
     assert loop.tick().settled == 1
-    assert league.referee.look(live.id).progress.turn == live.progress.turn + 1
+    assert league.referee.look(loaded.id).progress.turn == loaded.progress.turn + 1
     assert loop.tick().settled == 0
 
 
@@ -101,22 +101,22 @@ def test_the_loop_sleeps_until_the_next_deadline_has_passed_and_settled(
 def test_a_match_is_played_to_its_end_without_any_request(
     league: LeagueWorld, service_time: ServiceTime
 ) -> None:
-    live = remote_match(league)
+    loaded = remote_match(league)
     loop = league.loop()
     for _ in range(12):
         service_time.go(2000)
         loop.tick()
-    ended = league.referee.look(live.id)
+    ended = league.referee.look(loaded.id)
     assert ended.finished
     assert ended.progress.ending is Ending.FORFEIT
 
 
 def test_a_match_without_players_is_aborted(league: LeagueWorld, service_time: ServiceTime) -> None:
     seats = [Seat("ivan/b", "b1", "1"), Seat("house/a1", "house-a1", "1", True)]
-    live = league.referee.create("durak", seats, {})
+    loaded = league.referee.create("durak", seats, {})
     service_time.go(league.referee.times.start_ms + 100)
     league.loop().tick()
-    assert league.referee.look(live.id).progress.ending is Ending.ABORTED
+    assert league.referee.look(loaded.id).progress.ending is Ending.ABORTED
 
 
 def test_two_concurrent_loops_do_no_harm(league: LeagueWorld, service_time: ServiceTime) -> None:
@@ -133,9 +133,9 @@ def test_two_concurrent_loops_do_no_harm(league: LeagueWorld, service_time: Serv
         loop.start()
     for loop in loops:
         loop.join()
-    for live in matches:
-        after = league.referee.look(live.id)
-        assert (after.progress.turn, sum(after.progress.strikes)) == (live.progress.turn + 1, 1)
+    for loaded in matches:
+        after = league.referee.look(loaded.id)
+        assert (after.progress.turn, sum(after.progress.strikes)) == (loaded.progress.turn + 1, 1)
 
 
 def test_the_failure_of_one_match_stops_no_other(
@@ -144,9 +144,9 @@ def test_the_failure_of_one_match_stops_no_other(
     broken, whole = remote_match(league, 1), remote_match(league, 2)
     loop = league.loop()
     loop.tick()
-    settle = league.referee.settle
+    settle = league.referee.apply_timeouts
     monkeypatch.setattr(
-        league.referee, "settle", lambda match: 1 // 0 if match == broken.id else settle(match)
+        league.referee, "apply_timeouts", lambda match: 1 // 0 if match == broken.id else settle(match)
     )
     service_time.go(1400)
     found = loop.tick()
@@ -198,20 +198,20 @@ def test_only_house_bots_that_have_not_moved_get_a_job(
 
 def test_a_lost_job_is_enqueued_again(league: LeagueWorld, service_time: ServiceTime) -> None:
     seats = [Seat(f"house/{name}", f"house-{name}", "1", True) for name in ("a1", "a2")]
-    live = league.referee.create("durak", seats, {}, deals=20)
+    loaded = league.referee.create("durak", seats, {}, deals=20)
     loop = league.loop()
     loop.tick()
-    assert league.house_jobs == [(live.id, 1)]
+    assert league.house_jobs == [(loaded.id, 1)]
     service_time.go(league.referee.times.house_ms + 1000)
     loop.tick()
     loop.tick()
-    assert league.house_jobs == [(live.id, 1), (live.id, 2)]
+    assert league.house_jobs == [(loaded.id, 1), (loaded.id, 2)]
 
 
 def test_the_loop_continues_when_redis_is_back(
     league: LeagueWorld, service_time: ServiceTime, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    live = remote_match(league)
+    loaded = remote_match(league)
     service_time.go(1400)
     due, stop, tries = league.referee.store.due, threading.Event(), [0]
 
@@ -229,7 +229,7 @@ def test_the_loop_continues_when_redis_is_back(
     thread.start()
     thread.join(10)
     assert not thread.is_alive()
-    assert league.referee.look(live.id).progress.turn == live.progress.turn + 1
+    assert league.referee.look(loaded.id).progress.turn == loaded.progress.turn + 1
 
 
 def test_the_loop_ends_on_request(league: LeagueWorld) -> None:
@@ -260,12 +260,12 @@ def test_schedules_tick_once_a_second_and_their_failure_stops_nothing(
 def test_timeouts_are_applied_in_every_game(league: LeagueWorld, service_time: ServiceTime) -> None:
     for number, game in enumerate(GAMES.values()):
         seats = [Seat(f"ivan/b{i}", f"b{number}-{i}", "1") for i in range(game.seat_counts[0])]
-        live = league.referee.create(game.id, seats, {}, clock=CLOCK, present=True)
+        loaded = league.referee.create(game.id, seats, {}, clock=CLOCK, present=True)
         service_time.go(1400)
         league.loop().tick()
-        after = league.referee.look(live.id)
+        after = league.referee.look(loaded.id)
         assert after.progress.status is not Status.WAITING
-        assert after.progress.turn == live.progress.turn + 1
+        assert after.progress.turn == loaded.progress.turn + 1
 
 
 def test_the_loop_sends_a_heartbeat_after_each_successful_pass(

@@ -32,7 +32,7 @@ from tests.support.played import played
 from workers import context, jobs, webhooks
 from workers.context import WorkerServices
 from workers.queue import AWAY_S, MOST_LUCK, JobQueue, OldestJobs, QueueAway
-from workers.run import make_worker
+from workers.run import IDLE_EVERY, make_worker
 
 
 @pytest.fixture
@@ -103,11 +103,11 @@ def test_jobs_play_the_moves_of_house_bots(league: LeagueWorld, services: Worker
     ladder = league.ladder("a1", "a2", deals=30)
     number = services.rounds.start(ladder.id).number
     assert services.rounds.work(ladder.id, number, 0.0) is False
-    (live,) = league.matches()
-    assert not live.finished
-    services.queue.play_house(live.id, live.version)
+    (loaded,) = league.matches()
+    assert not loaded.finished
+    services.queue.play_house(loaded.id, loaded.version)
     work(services)
-    assert league.referee.look(live.id).finished
+    assert league.referee.look(loaded.id).finished
 
 
 def test_a_waiting_job_is_not_duplicated_and_a_finished_one_may_be_enqueued_again(
@@ -392,6 +392,7 @@ def test_the_archive_job_moves_segments_until_none_is_left(
 
     services.queue.wake_archive()
     services.queue.wake_archive()
+    assert services.queue.length() == 1
     work(services._replace(archive=moved))
     assert left == []
 
@@ -401,6 +402,62 @@ def test_the_archive_job_moves_segments_until_none_is_left(
     context.use(services._replace(archive=away))
     jobs.archive()
     assert "the archive is away" in caplog.text
+    assert services.queue.length() == 0
+
+
+class EndlessRounds:
+    """Rounds of a ladder that always has more to do, and has helpers."""
+
+    def __init__(self, done: list[str], jobs: int) -> None:
+        self._done, self._jobs = done, jobs
+
+    def work(self, ladder: str, number: int, budget_s: float) -> bool:
+        self._done.append("round")
+        return len(self._done) < self._jobs
+
+    def help(self, ladder: str, number: int, budget_s: float) -> bool:
+        self._done.append("help")
+        return len(self._done) < self._jobs
+
+    def epoch(self, ladder: str, number: int) -> int:
+        return len(self._done)
+
+
+def test_neither_the_archive_nor_idle_jobs_starve_behind_a_continuous_ladder(
+    services: WorkerServices, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    done: list[str] = []
+    queue = services.queue
+
+    def moved() -> int:
+        done.append("archive")
+        return int(done.count("archive") < 20)
+
+    monkeypatch.setattr(services.webhooks, "deliver", lambda send: done.append("webhooks"))
+    queue.wake_round("l1", 1, 0)
+    queue.keep_helping("l1", 1)
+    queue.wake_archive()
+    queue.wake_webhooks()
+    rounds: Any = EndlessRounds(done, 100)
+    work(services._replace(rounds=rounds, archive=moved))
+    assert done[:40].count("archive") >= 15
+    assert "webhooks" in done[: 2 * IDLE_EVERY]
+
+
+def test_a_chain_of_archive_jobs_is_not_started_twice(services: WorkerServices, redis: Redis) -> None:
+    queue, lengths = services.queue, []
+
+    def moved() -> int:
+        queue.wake_archive()
+        lengths.append(queue.length())
+        return int(len(lengths) < 3)
+
+    queue.wake_archive()
+    work(services._replace(archive=moved))
+    assert lengths == [0, 0, 0]
+    redis.one("FLUSHALL")  # as if the chain had been silent for a while, since its worker died
+    queue.wake_archive()
+    assert queue.length() == 1
 
 
 def test_the_jobs_that_write_a_dump_follow_one_another_for_a_minute(

@@ -28,11 +28,11 @@ _MOST_FRAMES: Final = 20_000
 def compare_group(group: str) -> str:
     """Show a deal at the tables of a group side by side, once everybody may see the group."""
     found = services().groups.get(group)
-    lives = _played(found)
-    deals = max((live.progress.number for live in lives), default=1)
+    loaded_matches = _played(found)
+    deals = max((loaded.progress.number for loaded in loaded_matches), default=1)
     deal = min(max(1, whole(request.args.get("deal"), deals) or 1), deals)
-    first = min(whole(request.args.get("table"), len(lives)) or 0, max(0, len(lives) - 1))
-    tables = [_table(live, deal) for live in lives[first : first + TABLES]]
+    first = min(whole(request.args.get("table"), len(loaded_matches)) or 0, max(0, len(loaded_matches) - 1))
+    tables = [_table(loaded, deal) for loaded in loaded_matches[first : first + TABLES]]
     return show(
         "compare.html",
         group=found,
@@ -45,7 +45,7 @@ def compare_group(group: str) -> str:
         deal=deal,
         deals=deals,
         first=first,
-        count=len(lives),
+        count=len(loaded_matches),
         step=TABLES,
     )
 
@@ -57,22 +57,24 @@ def _played(group: Group) -> list[LoadedMatch]:
         raise GroupRunning(f"group {group.id} is not over yet")
     referee = services().referee
     found = referee.look_at(services().groups.matches(group))
-    lives = [live for live in found if live is not None and live.finished and not live.void]
-    referee.records(lives)  # raises unless all of them may be read
-    return lives
+    loaded_matches = [
+        loaded for loaded in found if loaded is not None and loaded.finished and not loaded.void
+    ]
+    referee.records(loaded_matches)  # raises unless all of them may be read
+    return loaded_matches
 
 
-def _table(live: LoadedMatch, deal: int) -> ComparedTable:
+def _table(loaded: LoadedMatch, deal: int) -> ComparedTable:
     language = viewer().language.code
-    return services().compared.table(live.id, deal, language, lambda: _made(live, deal))
+    return services().compared.table(loaded.id, deal, language, lambda: _made(loaded, deal))
 
 
-def _made(live: LoadedMatch, deal: int) -> ComparedTable:
-    seats = [seat.bot if seat else "–" for seat in live.config.seats]
-    frames = services().referee.frames(live, Hands.ALL, 0, _MOST_FRAMES, deal=deal)
-    assert live.config.group is not None, "it is a match of the group"
+def _made(loaded: LoadedMatch, deal: int) -> ComparedTable:
+    seats = [seat.bot if seat else "–" for seat in loaded.config.seats]
+    frames = services().referee.frames(loaded, Hands.ALL, 0, _MOST_FRAMES, deal=deal)
+    assert loaded.config.group is not None, "it is a match of the group"
     text = TableText(viewer().language, seats)
-    return ComparedTable.made(live.id, text, deal, frames, live.config.group.suits)
+    return ComparedTable.made(loaded.id, text, deal, frames, loaded.config.group.suits)
 
 
 def _data(table: ComparedTable) -> dict[str, Any]:

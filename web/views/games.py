@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
-from typing import Any, Final
+from functools import cache, lru_cache
+from typing import TYPE_CHECKING, Any, Final
 
 from flask import request
-from markdown_it import MarkdownIt
 from markupsafe import Markup, escape
 from werkzeug.exceptions import NotFound
 
@@ -19,9 +18,11 @@ from web.session import viewer
 from web.table import TablePage, whole
 from web.words import TableText
 
+if TYPE_CHECKING:
+    from markdown_it import MarkdownIt
+
 pages = Pages("site_games", __name__)
 
-_MARKDOWN: Final = MarkdownIt("commonmark", {"html": False}).enable("table")
 _SCROLLS: Final = {
     "table_open": '<div class="wide" tabindex="0" role="group"><table>',
     "table_close": "</table></div>",
@@ -76,17 +77,24 @@ def _pre(_renderer: Any, tokens: Any, index: int, _options: Any, _env: Any) -> s
     return f'<pre tabindex="0"><code>{escape(tokens[index].content)}</code></pre>\n'
 
 
-for _kind in ("fence", "code_block"):
-    _MARKDOWN.add_render_rule(_kind, _pre)
-for _kind, _html in _SCROLLS.items():
-    _MARKDOWN.add_render_rule(_kind, lambda *_, html=_html: html)
+@cache
+def _markdown() -> MarkdownIt:
+    from markdown_it import MarkdownIt  # takes long, and most workers show no rules
+
+    markdown = MarkdownIt("commonmark", {"html": False}).enable("table")
+    for kind in ("fence", "code_block"):
+        markdown.add_render_rule(kind, _pre)
+    for kind, html in _SCROLLS.items():
+        markdown.add_render_rule(kind, lambda *_, html=html: html)
+    return markdown
 
 
 @lru_cache(maxsize=64)
 def rendered(text: str) -> Markup:
     """Return Markdown as HTML, without its first heading. Links to other rules pages lead to games; links into the
     source tree become plain text."""
-    tokens = _MARKDOWN.parse(text)
+    markdown = _markdown()
+    tokens = markdown.parse(text)
     if tokens and tokens[0].type == "heading_open" and tokens[0].tag == "h1":
         tokens = tokens[3:]
     for token in tokens:
@@ -98,4 +106,4 @@ def rendered(text: str) -> Markup:
                     child.attrSet("href", f"/games/{page[1]}")
                 elif not address.startswith(("https://", "#")):
                     child.attrs = {}
-    return Markup(_MARKDOWN.renderer.render(tokens, _MARKDOWN.options, {}))  # noqa: S704 - HTML is escaped
+    return Markup(markdown.renderer.render(tokens, markdown.options, {}))  # noqa: S704 - HTML is escaped

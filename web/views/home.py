@@ -43,7 +43,11 @@ def _ladders() -> list[tuple[Ladder, list[Standing]]]:
     return [
         (
             each,
-            [row for row in services().ladders.standings_page(each.id, None, _LEADERS)[0] if row.line.deals],
+            [
+                row.standing
+                for row in services().standings.table(each.id).rows[:_LEADERS]
+                if row.standing.line.deals
+            ],
         )
         for each in played
     ]

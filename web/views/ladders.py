@@ -23,6 +23,7 @@ from league.ladders.model import (
 )
 from league.ladders.schedule import Schedule
 from league.ladders.service import MOST_CELLS
+from league.ladders.standings import RankedBot
 from league.results.group_statistics import Estimate
 from web.heat import HeatCell, heat_cell
 from web.pages import Pages, show
@@ -36,6 +37,20 @@ _ROWS: Final = 100
 """Bots of a page of standings."""
 _SIDE: Final = 25
 """Bots on each side of a page of the cross table."""
+_STANDINGS_COLUMNS: Final = (
+    "place",
+    "bot",
+    "matches",
+    "wins",
+    "forfeits",
+    "deals",
+    "points",
+    "points_per_deal",
+    "low",
+    "high",
+    "rating",
+)
+"""Those of the CSV file; `_csv_row` returns their values."""
 
 
 class LadderFrame(NamedTuple):
@@ -81,13 +96,14 @@ def show_standings(ladder_id: str) -> str:
     frame = ladder_frame(ladder_id)
     at = cursor(f"standings {ladder_id}", {"season": frame.season})
     after = None if at.place is None else StandingPosition(*orjson.loads(at.place))
-    standings, then = services().ladders.standings_page(ladder_id, after, _ROWS, frame.season)
+    standings = services().standings.table(ladder_id, frame.season)
+    page, then = standings.page(after, _ROWS)
     following_ = None if then is None else orjson.dumps([*then]).decode()
     rounds, _ = services().ladders.rounds(ladder_id, None, 1)
     return show(
         "ladder_standings.html",
         frame=frame,
-        rows=_rows(frame, standings),
+        rows=_rows(standings.rows[page]),
         round=rounds[0] if rounds else None,
         entries=_own_entries(frame),
         next=following(at.then(following_)),
@@ -99,44 +115,16 @@ def show_standings(ladder_id: str) -> str:
 def download_standings(ladder_id: str) -> Response:
     """Return all standings as CSV."""
     frame = ladder_frame(ladder_id)
-    rows = _rows(frame, services().ladders.standings(ladder_id, frame.season))
-    return csv_response(
-        f"standings-{ladder_id}-season-{frame.season}",
-        (
-            "place",
-            "bot",
-            "matches",
-            "wins",
-            "forfeits",
-            "deals",
-            "points",
-            "points_per_deal",
-            "low",
-            "high",
-            "rating",
-        ),
-        (
-            (
-                each.standing.place,
-                each.standing.name,
-                each.standing.line.matches,
-                each.standing.line.wins,
-                each.standing.line.second,
-                each.standing.line.deals,
-                each.standing.line.points,
-                *((None,) * 3 if each.estimate is None else each.estimate[:3]),
-                each.rating,
-            )
-            for each in rows
-        ),
-    )
+    rows = _rows(services().standings.table(ladder_id, frame.season).rows)
+    name = f"standings-{ladder_id}-season-{frame.season}"
+    return csv_response(name, _STANDINGS_COLUMNS, (_csv_row(each) for each in rows))
 
 
 @pages.page("/ladders/<ladder_id>/cross")
 def show_cross_table(ladder_id: str) -> str:
     """Show a part of the cross table: the bots from `row` on against those from `column` on."""
     frame = ladder_frame(ladder_id)
-    standings = services().ladders.standings(ladder_id, frame.season)
+    standings = [each.standing for each in services().standings.table(ladder_id, frame.season).rows]
     row, column = whole("row") or 0, whole("column") or 0
     height = max(1, min(_SIDE, MOST_CELLS // max(1, len(standings))))
     bots, opponents = standings[row : row + height], standings[column : column + _SIDE]
@@ -205,7 +193,7 @@ def show_round(ladder_id: str, number: int) -> str:
 def show_schedule(ladder_id: str) -> str:
     """Show when the next rounds and seasons begin."""
     frame = ladder_frame(ladder_id)
-    forecast = services().rounds.ahead(ladder_id)
+    forecast = services().rounds.forecast(ladder_id)
     return show(
         "ladder_schedule.html",
         frame=frame,
@@ -258,21 +246,32 @@ def ladder_frame(ladder_id: str) -> LadderFrame:
     )
 
 
-def _rows(frame: LadderFrame, standings: Sequence[Standing]) -> list[StandingRow]:
-    bots = [each.bot for each in standings]
-    ratings = services().ratings.ratings(frame.ladder.preset, bots)
-    adjusted = services().adjusting.adjusted(frame.ladder.id, frame.season, bots)
-    estimates = [each.line.estimate for each in standings]
+def _csv_row(row: StandingRow) -> Sequence[Any]:
+    standing, line = row.standing, row.standing.line
+    return (
+        standing.place,
+        standing.name,
+        line.matches,
+        line.wins,
+        line.second,
+        line.deals,
+        line.points,
+        *((None,) * 3 if row.estimate is None else row.estimate[:3]),
+        row.rating,
+    )
+
+
+def _rows(standings: Sequence[RankedBot]) -> list[StandingRow]:
+    estimates = [each.standing.line.estimate for each in standings]
     ends = [end for each in estimates if each for end in (each.low, each.mean, each.high) if end is not None]
     low, high = (min(ends), max(ends)) if ends else (0.0, 0.0)
     rows = []
-    for each, estimate in zip(standings, estimates, strict=True):
-        rating = ratings.get(each.bot)
+    for (standing, adjusted, rating), estimate in zip(standings, estimates, strict=True):
         rows.append(
             StandingRow(
-                each,
+                standing,
                 estimate,
-                adjusted.get(each.bot),
+                adjusted,
                 rating and rating.mu,
                 rating and rating.high - rating.mu,
                 None if estimate is None else _bar(estimate, low, high),

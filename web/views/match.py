@@ -41,67 +41,67 @@ def look(match: str) -> LoadedMatch:
     """Return a match that everybody may see. Raise `NoSuchMatch` or `GroupRunning`."""
     if not is_match_id(match):
         raise NoSuchMatch(f"there is no match {quoted(match)}")
-    live = services().referee.look(match)
-    services().referee.check_open(live)
-    return live
+    loaded = services().referee.look(match)
+    services().referee.check_open(loaded)
+    return loaded
 
 
-def table_text(live: LoadedMatch) -> TableText:
+def table_text(loaded: LoadedMatch) -> TableText:
     """Return the texts of a match in the viewer's language."""
     return TableText(
         viewer().language,
-        [seat.bot if seat else "–" for seat in live.config.seats],
-        {number for number, seat in enumerate(live.config.seats) if seat is not None and seat.person},
+        [seat.bot if seat else "–" for seat in loaded.config.seats],
+        {number for number, seat in enumerate(loaded.config.seats) if seat is not None and seat.person},
     )
 
 
 def _page(template: str, match: str) -> str:
-    live = look(match)
-    text = table_text(live)
-    seat = whole(request.args.get("seat"), len(text.seats) - 1) if live.finished else None
+    loaded = look(match)
+    text = table_text(loaded)
+    seat = whole(request.args.get("seat"), len(text.seats) - 1) if loaded.finished else None
     return show(
         template,
-        match=views.match_summary(live),
-        title=GAMES[live.config.game].title[viewer().language.code],
-        group=live.config.group.id if live.finished and live.config.group else None,
-        table=_table(live, text, seat),
-        data=_data(live, text, seat),
-        may_review=live.finished and viewer().owner is not None,
+        match=views.match_summary(loaded),
+        title=GAMES[loaded.config.game].title[viewer().language.code],
+        group=loaded.config.group.id if loaded.finished and loaded.config.group else None,
+        table=_table(loaded, text, seat),
+        data=_data(loaded, text, seat),
+        may_review=loaded.finished and viewer().owner is not None,
         clock=text,
-        luck=services().luck.of_match(live) if live.finished else None,
+        luck=services().luck.of_match(loaded) if loaded.finished else None,
     )
 
 
-def _table(live: LoadedMatch, text: TableText, seat: int | None) -> TablePage | None:
+def _table(loaded: LoadedMatch, text: TableText, seat: int | None) -> TablePage | None:
     """Return the linked place; `None` before the match has started."""
-    whose: Viewer = None if not live.finished else Hands.ALL if seat is None else seat
-    deals = live.progress.number
+    whose: Viewer = None if not loaded.finished else Hands.ALL if seat is None else seat
+    deals = loaded.progress.number
     deal, move = whole(request.args.get("deal"), deals), whole(request.args.get("move"), _MOST_FRAMES)
-    at = max(1, deals if deal is None and not live.finished else deal or 1)
-    frames = services().referee.frames(live, whose, 0, _MOST_FRAMES, deal=at)
+    at = max(1, deals if deal is None and not loaded.finished else deal or 1)
+    frames = services().referee.frames(loaded, whose, 0, _MOST_FRAMES, deal=at)
     if not frames:
         return None
-    shown = _MOST_FRAMES if move is None and not live.finished else move or 0
+    shown = _MOST_FRAMES if move is None and not loaded.finished else move or 0
     return TablePage(text, frames, shown, seat)
 
 
-def _data(live: LoadedMatch, text: TableText, seat: int | None) -> dict[str, Any]:
+def _data(loaded: LoadedMatch, text: TableText, seat: int | None) -> dict[str, Any]:
     """Return what `static/table.js` reads from the page."""
     return {
         **text.to_json(),
-        "address": f"/matches/{live.id}" + ("/embed" if request.path.endswith("/embed") else ""),
-        "source": f"/v1/matches/{live.id}/frames",
-        "review": _review(live),
-        "stream": None if live.finished else f"/v1/matches/{live.id}/stream",
-        "live": not live.finished,
-        "all": live.finished,
+        "address": f"/matches/{loaded.id}" + ("/embed" if request.path.endswith("/embed") else ""),
+        "source": f"/v1/matches/{loaded.id}/frames",
+        "review": _review(loaded),
+        "stream": None if loaded.finished else f"/v1/matches/{loaded.id}/stream",
+        "live": not loaded.finished,
+        "all": loaded.finished,
         "seat": seat,
-        "deal": whole(request.args.get("deal"), live.progress.number),
+        "deal": whole(request.args.get("deal"), loaded.progress.number),
         "move": whole(request.args.get("move"), _MOST_FRAMES),
     }
 
 
-def _review(live: LoadedMatch) -> str | None:
+def _review(loaded: LoadedMatch) -> str | None:
     """Return where `static/table.js` reads the match's review, if there is one."""
-    found = services().reviews.find(live, Effort.STANDARD) if live.finished else None
-    return None if found is None else f"/v1/matches/{live.id}/review"
+    found = services().reviews.find(loaded, Effort.STANDARD) if loaded.finished else None
+    return None if found is None else f"/v1/matches/{loaded.id}/review"

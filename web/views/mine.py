@@ -133,10 +133,10 @@ def begin_check(name: str) -> str | Response:
 def show_check(match: str) -> str:
     """Show the report of a conformance check to the bot's owner."""
     token = signed_in()
-    check, live = services().checks.look(match)
+    check, loaded = services().checks.look(match)
     bot = services().accounts.bot_by_id(check.bot)
     check_own_bot(token, bot)
-    return show("check.html", check=check, live=live, bot=bot)
+    return show("check.html", check=check, live=loaded, bot=bot)
 
 
 def _me(token: Token) -> dict[str, Any]:

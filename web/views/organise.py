@@ -17,7 +17,7 @@ from league.ladders.access import AccessVerdict, LadderAccess
 from league.ladders.changes import RoundTimes, SeasonTimes
 from league.ladders.model import NEXT_STATES, Ladder, LadderState
 from league.ladders.schedule import CONTINUOUS, Continuous, Schedule
-from league.pairing.formats import FORMATS
+from league.pairing.formats import DEFAULT_FORMAT, FORMATS
 from league.pairing.plan import DeckMode
 from league.permissions import check_enters, check_own_ladder, check_withdraws
 from referee.errors import RefereeError
@@ -38,7 +38,7 @@ _DEFAULTS: Final = {
     "name": "",
     "game": "durak",
     "seats": "2",
-    "format": "round_robin",
+    "format": DEFAULT_FORMAT,
     "decks": "",
     "repeats": "1",
     "schedule": "hand",

@@ -69,7 +69,7 @@ def start_match() -> str | Response:
         raise BadRequest(f"seats is none of {', '.join(map(str, game.seat_counts))}")
     try:
         person = _creating_player()
-        live = services().people.start(
+        loaded = services().people.start(
             person,
             name,
             [field(f"level{seat}", 64) or _LEVEL for seat in range(1, seats)],
@@ -78,64 +78,64 @@ def start_match() -> str | Response:
         )
     except (LeagueError, RefereeError, BadTable) as error:
         return again("play_new.html", error, **_choices(game, seats))
-    return to(f"/play/{live.id}")
+    return to(f"/play/{loaded.id}")
 
 
 @pages.page("/play/<match>")
 def show_play(match: str) -> Response:
     """Show a person's match with the buttons of its legal moves. Everybody else gets the page of the match."""
-    live = look(match)
-    seat = live.config.seat_of(_player().id)
+    loaded = look(match)
+    seat = loaded.config.seat_of(_player().id)
     if seat is None:
-        return to(f"/matches/{live.id}")
+        return to(f"/matches/{loaded.id}")
     return Response(
-        show("play.html", **_played(live, seat), refusal=None), headers=_PRIVATE, mimetype="text/html"
+        show("play.html", **_played(loaded, seat), refusal=None), headers=_PRIVATE, mimetype="text/html"
     )
 
 
 @pages.page("/play/<match>/frames")
 def play_frames(match: str) -> Response:
     """Return the frames of a person's match as its seat sees them, and the turn that it has to answer."""
-    live = look(match)
-    seat = _own_seat(live)
+    loaded = look(match)
+    seat = _own_seat(loaded)
     after = queries.whole("after") or 0
-    found = services().referee.frames(live, seat, after, min(_PAGE, queries.whole("limit") or _PAGE))
-    told = {
+    found = services().referee.frames(loaded, seat, after, min(_PAGE, queries.whole("limit") or _PAGE))
+    document = {
         "frames": list(coded(found)),
         "seat": seat,
-        "over": live.finished and len(found) < _PAGE,
-        "turn": live.progress.turn if live.asks(seat) else None,
-        "deal": live.progress.number,
+        "over": loaded.finished and len(found) < _PAGE,
+        "turn": loaded.progress.turn if loaded.asks(seat) else None,
+        "deal": loaded.progress.number,
     }
-    return Response(orjson.dumps(told), headers=_PRIVATE, mimetype=JSON)
+    return Response(orjson.dumps(document), headers=_PRIVATE, mimetype=JSON)
 
 
 @pages.form("/play/<match>/moves")
 def make_play_move(match: str) -> Response:
     """Make a move of a person: an answer with `turn`, or a free move with `deal`."""
-    live = look(match)
-    seat = _own_seat(live)
+    loaded = look(match)
+    seat = _own_seat(loaded)
     turn = number("turn", 1, 999_999_999) if field("turn", 12) else None
     deal = number("deal", 1, 1000) if turn is None else None
     wants_json = request.accept_mimetypes.best_match(["text/html", JSON]) == JSON
     try:
-        made = services().referee.move(_player().id, MoveRequest(live.id, field("move", 200), turn, deal))
+        made = services().referee.move(_player().id, MoveRequest(loaded.id, field("move", 200), turn, deal))
     except RefereeError as error:
         if wants_json:
             refusal = refusal_of(error)
             title = viewer().language.messages.gettext(refusal.title)
             return _json({"code": refusal.code, "title": title, "detail": refusal.detail}, refusal.status)
         return again("play.html", error, **_played(look(match), seat))
-    return _json(views.moved_view(made)) if wants_json else to(f"/play/{live.id}#your-move")
+    return _json(views.moved_view(made)) if wants_json else to(f"/play/{loaded.id}#your-move")
 
 
 @pages.form("/play/<match>/resign")
 def resign_play(match: str) -> Response:
     """Give a person's match up."""
-    live = look(match)
-    _own_seat(live)
-    services().referee.resign(live.id, _player().id)
-    return to(f"/play/{live.id}")
+    loaded = look(match)
+    _own_seat(loaded)
+    services().referee.resign(loaded.id, _player().id)
+    return to(f"/play/{loaded.id}")
 
 
 @pages.page("/matches/<match>/play-on")
@@ -147,19 +147,19 @@ def choose_position(match: str) -> str:
 @pages.form("/matches/<match>/play-on")
 def play_on(match: str) -> str | Response:
     """Create a match that begins at a position of this one."""
-    live = look(match)
-    count = len(live.config.seats)
+    loaded = look(match)
+    count = len(loaded.config.seats)
     try:
         made = services().people.play_on(
             _creating_player(),
-            live,
+            loaded,
             number("deal", 1, 1000),
             number("move", 0, _MOST_FRAMES),
             seat=number("seat", 0, count - 1),
             opponents=[field("level", 64) or _LEVEL] * (count - 1),
         )
     except (LeagueError, RefereeError, BadTable) as error:
-        return again("play_on.html", error, **_position(live))
+        return again("play_on.html", error, **_position(loaded))
     return to(f"/play/{made.id}")
 
 
@@ -188,8 +188,8 @@ def _creating_player() -> Bot:
     return _player()
 
 
-def _own_seat(live: LoadedMatch) -> int:
-    seat = live.config.seat_of(_player().id)
+def _own_seat(loaded: LoadedMatch) -> int:
+    seat = loaded.config.seat_of(_player().id)
     if seat is None:
         raise NotYourMatch("you have no seat in this match")
     return seat
@@ -223,53 +223,53 @@ def _choices(game: type[Game], seats: int) -> dict[str, Any]:
     }
 
 
-def _position(live: LoadedMatch) -> dict[str, Any]:
+def _position(loaded: LoadedMatch) -> dict[str, Any]:
     """Return what the form for a position shows. Raise `RecordNotReady` or `GroupRunning`."""
-    services().referee.record(live)
+    services().referee.record(loaded)
     asked = {**request.args, **request.form}
-    count = len(live.config.seats)
+    count = len(loaded.config.seats)
     return {
-        "match": views.match_summary(live),
-        "names": table_text(live).seats,
-        "deal": whole(asked.get("deal"), live.config.deals) or 1,
+        "match": views.match_summary(loaded),
+        "names": table_text(loaded).seats,
+        "deal": whole(asked.get("deal"), loaded.config.deals) or 1,
         "move": whole(asked.get("move"), _MOST_FRAMES) or 0,
         "seat": whole(asked.get("seat"), count - 1) or 0,
         "levels": _levels(),
         "level": _LEVEL,
         "may_play": _may_play(),
-        "fixed": GAMES[live.config.game].fixed_deals,
+        "fixed": GAMES[loaded.config.game].fixed_deals,
     }
 
 
-def _played(live: LoadedMatch, seat: int) -> dict[str, Any]:
-    text = table_text(live)
-    legal, free = move_buttons(live, seat, text)
-    asked = live.asks(seat)
-    deal = whole(request.args.get("deal"), live.progress.number) or live.progress.number
-    frames = services().referee.frames(live, seat, 0, _MOST_FRAMES, deal=deal)
+def _played(loaded: LoadedMatch, seat: int) -> dict[str, Any]:
+    text = table_text(loaded)
+    legal, free = move_buttons(loaded, seat, text)
+    asked = loaded.asks(seat)
+    deal = whole(request.args.get("deal"), loaded.progress.number) or loaded.progress.number
+    frames = services().referee.frames(loaded, seat, 0, _MOST_FRAMES, deal=deal)
     move = whole(request.args.get("move"), _MOST_FRAMES)
     return {
-        "match": views.match_summary(live),
-        "title": GAMES[live.config.game].title[viewer().language.code],
+        "match": views.match_summary(loaded),
+        "title": GAMES[loaded.config.game].title[viewer().language.code],
         "table": TablePage(text, frames, _MOST_FRAMES if move is None else move, None) if frames else None,
-        "data": _data(live, seat, text.to_json()),
+        "data": _data(loaded, seat, text.to_json()),
         "clock": text,
-        "turn": live.progress.turn if asked else None,
-        "waits_for": None if asked or live.progress.to_move is None else text.seat(live.progress.to_move),
+        "turn": loaded.progress.turn if asked else None,
+        "waits_for": None if asked or loaded.progress.to_move is None else text.seat(loaded.progress.to_move),
         "legal": legal,
         "free": free,
         "seat": seat,
     }
 
 
-def _data(live: LoadedMatch, seat: int, words: dict[str, Any]) -> dict[str, Any]:
+def _data(loaded: LoadedMatch, seat: int, words: dict[str, Any]) -> dict[str, Any]:
     """Return what `static/table.js` and `static/play.js` read from the page."""
     return {
         **words,
         "address": None,
-        "replay": f"/matches/{live.id}",
-        "source": f"/play/{live.id}/frames",
-        "stream": None if live.finished else f"/v1/matches/{live.id}/stream",
+        "replay": f"/matches/{loaded.id}",
+        "source": f"/play/{loaded.id}/frames",
+        "stream": None if loaded.finished else f"/v1/matches/{loaded.id}/stream",
         "live": True,
         "all": False,
         "seat": seat,
@@ -278,5 +278,5 @@ def _data(live: LoadedMatch, seat: int, words: dict[str, Any]) -> dict[str, Any]
     }
 
 
-def _json(told: dict[str, Any], status: int = 200) -> Response:
-    return Response(orjson.dumps(told), status, headers=_PRIVATE, mimetype=JSON)
+def _json(document: dict[str, Any], status: int = 200) -> Response:
+    return Response(orjson.dumps(document), status, headers=_PRIVATE, mimetype=JSON)

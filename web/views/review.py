@@ -24,20 +24,20 @@ _COLUMNS: Final = ("deal", "move", "seat", "played", "best", "regret", "low", "h
 @pages.page("/matches/<match>/review")
 def show_review(match: str) -> str:
     """Show the mistakes of a match with their regrets, or with `?moves=all` every decision."""
-    live = look(match)
-    review = services().reviews.find(live, _EFFORT)
+    loaded = look(match)
+    review = services().reviews.find(loaded, _EFFORT)
     moves = [] if review is None else list(review.moves)
     wanted = "all" if request.args.get("moves") == "all" else "mistakes"
     shown = [move for move in moves if wanted == "all" or (move.regret is not None and move.regret.mistake)]
     return show(
         "review.html",
-        match=views.match_summary(live),
-        title=GAMES[live.config.game].title[viewer().language.code],
+        match=views.match_summary(loaded),
+        title=GAMES[loaded.config.game].title[viewer().language.code],
         review=review,
-        sums=by_seat(moves, len(live.config.seats)),
+        sums=by_seat(moves, len(loaded.config.seats)),
         moves=shown,
         wanted=wanted,
-        text=table_text(live),
+        text=table_text(loaded),
         may_review=viewer().owner is not None,
     )
 
@@ -47,14 +47,14 @@ def request_review(match: str) -> Response:
     """Request the review of a match."""
     token = signed_in(Scope.CHALLENGE)
     services().counter.creation(token)
-    live = look(match)
-    services().reviews.request(live, _EFFORT, token.owner)
-    return to(f"/matches/{live.id}/review")
+    loaded = look(match)
+    services().reviews.request(loaded, _EFFORT, token.owner)
+    return to(f"/matches/{loaded.id}/review")
 
 
 @pages.page("/matches/<match>/review.csv")
 def download_review(match: str) -> Response:
     """Return all reviewed decisions as CSV."""
-    live = look(match)
-    rows = [move.to_row() for move in services().reviews.get(live, _EFFORT).moves]
-    return csv_response(f"review-{live.id}", _COLUMNS, ([row[name] for name in _COLUMNS] for row in rows))
+    loaded = look(match)
+    rows = [move.to_row() for move in services().reviews.get(loaded, _EFFORT).moves]
+    return csv_response(f"review-{loaded.id}", _COLUMNS, ([row[name] for name in _COLUMNS] for row in rows))

@@ -44,10 +44,12 @@ def watch_matches() -> str:
     game = among("game", GAMES)
     wanted = MatchFilter(game, status=Status.RUNNING)
     ids = services().index.matches(wanted, None, _LOOKED_AT).ids
-    lives = [live for live in services().referee.look_at(ids) if live is not None and wanted.fits(live)]
+    loaded_matches = [
+        loaded for loaded in services().referee.look_at(ids) if loaded is not None and wanted.fits(loaded)
+    ]
     tables: list[TvTable] = []
-    for live in lives:
-        if len(tables) < TABLES and (table := _table(live)) is not None:
+    for loaded in loaded_matches:
+        if len(tables) < TABLES and (table := _table(loaded)) is not None:
             tables.append(table)
     words = TableText(viewer().language, []).to_json()
     return show(
@@ -63,21 +65,21 @@ def watch_matches() -> str:
     )
 
 
-def _table(live: LoadedMatch) -> TvTable | None:
+def _table(loaded: LoadedMatch) -> TvTable | None:
     """Return a match, or `None` if not everybody may see it now or nothing was dealt."""
     referee = services().referee
     try:
-        referee.check_open(live)
-        frames = referee.frames(live, None, 0, _MOST_FRAMES, deal=live.progress.number)
+        referee.check_open(loaded)
+        frames = referee.frames(loaded, None, 0, _MOST_FRAMES, deal=loaded.progress.number)
     except (GroupRunning, EventsNotReady):
         return None
     if not frames:
         return None
-    text = table_text(live)
+    text = table_text(loaded)
     page = TablePage(text, frames, _MOST_FRAMES, None)
     return TvTable(
-        live.id,
-        GAMES[live.config.game].title[viewer().language.code],
+        loaded.id,
+        GAMES[loaded.config.game].title[viewer().language.code],
         page,
         frames[-1].number,
         _data(text, frames),

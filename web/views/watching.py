@@ -78,16 +78,16 @@ def download_bundle(name: str, match: str) -> Response:
     if not is_match_id(match):
         raise NoSuchMatch(f"there is no match {quoted(match)}")
     referee = services().referee
-    live = referee.look(match)
-    seat = live.config.seat_of(bot.id)
+    loaded = referee.look(match)
+    seat = loaded.config.seat_of(bot.id)
     if seat is None:
         raise NoSuchMatch(f"{bot.full_name} has no seat in a match {quoted(match)}")
-    seen = views.match_view(live, seat, masked=referee.is_masked(live))
+    seen = views.match_view(loaded, seat, masked=referee.is_masked(loaded))
     requests = [
         each for each in services().watch.requests(bot.id) if match in each.target + each.sent + each.received
     ]
     headers = {"Content-Disposition": f'attachment; filename="{match}-seat-{seat}.ndjson"'}
-    lines = _bundle(referee, live, seat, seen, requests)
+    lines = _bundle(referee, loaded, seat, seen, requests)
     return Response(lines, headers=headers, mimetype="application/x-ndjson")
 
 
@@ -129,13 +129,13 @@ def _line(request: WatchedRequest) -> RequestLine:
 
 
 def _bundle(
-    referee: Referee, live: LoadedMatch, seat: int, seen: dict[str, Any], requests: list[WatchedRequest]
+    referee: Referee, loaded: LoadedMatch, seat: int, seen: dict[str, Any], requests: list[WatchedRequest]
 ) -> Iterator[bytes]:
     """Yield the lines of a bundle: the match, its frames as the seat sees them, and the logged requests."""
     yield _json({"type": "match", "match": seen})
     after = 0
     try:
-        while frames := referee.frames(live, seat, after, _PAGE):
+        while frames := referee.frames(loaded, seat, after, _PAGE):
             yield b"".join(_json({"type": "frame", "frame": each}) for each in coded(frames))
             after = frames[-1].number
     except EventsNotReady:

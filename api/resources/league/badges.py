@@ -69,11 +69,11 @@ def _rating(bot: Bot, preset: str) -> tuple[str, str, str]:
 
 
 def _place(bot: Bot, ladder_id: str) -> tuple[str, str, str]:
-    ladder, standings = services().ladders.get(ladder_id), services().ladders.standings(ladder_id)
-    for standing in standings:
+    standings = services().standings.table(ladder_id)
+    for standing, *_ in standings.rows:
         if standing.bot == bot.id and standing.line.matches:
-            return ladder.name, f"place {standing.place} of {len(standings)}", _PLAIN
-    return ladder.name, "no place yet", _PLAIN
+            return standings.ladder.name, f"place {standing.place} of {len(standings.rows)}", _PLAIN
+    return standings.ladder.name, "no place yet", _PLAIN
 
 
 def _conformance(bot: Bot) -> tuple[str, str, str]:

@@ -156,7 +156,7 @@ def get_schedule(ladder: str) -> Response:
     Shows when the next rounds and seasons start, and what the next round is waiting for.
     """
     found = services().ladders.get(ladder)
-    return answer(forecast_view(found, services().rounds.ahead(ladder)))
+    return answer(forecast_view(found, services().rounds.forecast(ladder)))
 
 
 def _round(found: Ladder, round_: Round, *, committed: bool = False) -> RoundForCaller:

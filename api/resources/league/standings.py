@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import Any, Final
 
 import orjson
@@ -12,7 +11,8 @@ from flask import Response
 from api.blueprint import Blueprint
 from api.contract.describe import describe
 from api.formats import pictures
-from api.formats.tables import PICTURE, columns, picture, table, table_of
+from api.formats.tables import CSV, PICTURE, columns, csv_text, picture, table, table_of, wants_csv
+from api.http.compression import KeptBody, KeptResponse
 from api.resources.league.ladders import THERE
 from api.schemas.common import ref
 from api.schemas.league.seasons import SeasonQuery
@@ -26,17 +26,16 @@ from api.schemas.league.standings import (
 )
 from api.schemas.responses import dump
 from api.services import services
-from league.ladders.model import Ladder, Standing, StandingPosition
+from api.wire import JSON
+from league.ladders.model import Standing, StandingPosition
+from league.ladders.standings import RankedBot, StandingsTable
 from league.ladders.totals import Totals
-from league.ratings.model import Rating, shown
-from league.results.group_statistics import Estimate
+from league.ratings.model import shown
 
 blueprint = Blueprint("standings", __name__, description="Standings and cross tables of ladders.")
 
 Body = dict[str, Any]
 _STANDINGS: Final = columns(ref("Standing"))
-_LINES: Final = 4096
-"""How many lines of standings a process keeps, some 6 MB."""
 _CELLS: Final = columns(ref("CrossTableCell"))
 
 
@@ -53,16 +52,15 @@ def get_standings(query: Body, ladder: str) -> Response:
 
     Ratings are current, not as of the season. Use `season` to get an earlier season.
     """
-    found = services().ladders.get(ladder)
-    season = query.get("season") or found.season
-    cursor = services().cursors.of(f"standings {ladder}", {**query, "season": season})
+    found = services().standings.table(ladder, query.get("season"))
+    cursor = services().cursors.of(f"standings {ladder}", {**query, "season": found.season})
     after = None if cursor.place is None else StandingPosition(*orjson.loads(cursor.place))
-    page, then = services().ladders.standings_page(ladder, after, query["limit"], season)
-    views = _views(found, season, page)
+    page, then = found.page(after, query["limit"])
+    if after is None and then is None:
+        return KeptResponse(found.derived(_whole_csv if wants_csv() else _whole_json))
     following = None if then is None else orjson.dumps([*then]).decode()
-    standings = {"preset": found.preset, "season": season, "standings": views}
-    body = dump(StandingsSchema, {**standings, "cursor": cursor.then(following)})
-    return table(body, views, _STANDINGS)
+    views = found.encoded(_view)[page]
+    return table(_page(found, views, cursor.then(following)), views, _STANDINGS)
 
 
 @blueprint.route("/v1/ladders/<ladder>/standings.svg")
@@ -73,10 +71,8 @@ def draw_standings(query: Body, ladder: str) -> Response:
 
     Shows the points per deal and the ratings of the bots with their intervals, in the order of the standings.
     """
-    found = services().ladders.get(ladder)
-    season = query.get("season") or found.season
-    standings = services().ladders.standings(ladder, season)
-    views = _views(found, season, standings[: pictures.MOST_ROWS])
+    found = services().standings.table(ladder, query.get("season"))
+    views = found.encoded(_view)[: pictures.MOST_ROWS]
     rows = [
         pictures.PictureRow(
             each["bot"],
@@ -87,7 +83,7 @@ def draw_standings(query: Body, ladder: str) -> Response:
         )
         for each in views
     ]
-    return picture(pictures.standings(found.name, rows, len(standings) - len(rows)))
+    return picture(pictures.standings(found.ladder.name, rows, len(found.rows) - len(rows)))
 
 
 @blueprint.route("/v1/ladders/<ladder>/crosstable")
@@ -103,10 +99,11 @@ def get_cross_table(query: Body, ladder: str) -> Response:
 
     Each cell shows how a bot did against one opponent. A page holds only whole rows.
     """
-    season = query.get("season") or services().ladders.get(ladder).season
+    found = services().standings.table(ladder, query.get("season"))
+    season = found.season
     cursor = services().cursors.of(f"crosstable {ladder}", {**query, "season": season})
     cells, then = services().ladders.cross_page(ladder, cursor.place, query["limit"], season)
-    names = {each.bot: each.name for each in services().ladders.standings(ladder, season)}
+    names = {row.standing.bot: row.standing.name for row in found.rows}
     # A bot whose own matches are all void is gone from the standings, but not from the rows of others.
     left = {bot for cell in cells for bot in (cell.bot, cell.opponent)} - names.keys()
     if left:
@@ -127,29 +124,35 @@ def draw_cross_table(query: Body, ladder: str) -> Response:
 
     Shows the top bots of a season's standings.
     """
-    found = services().ladders.get(ladder)
-    season = query.get("season") or found.season
-    standings = services().ladders.standings(ladder, season)
+    found = services().standings.table(ladder, query.get("season"))
+    standings = [row.standing for row in found.rows]
     bots = [each.bot for each in standings[: pictures.MOST_CELLS]]
     cells = {
-        (cell.bot, cell.opponent): cell.line for cell in services().ladders.cross_table(ladder, bots, season)
+        (cell.bot, cell.opponent): cell.line
+        for cell in services().ladders.cross_table(ladder, bots, found.season)
     }
     rows = [[_shown(cells.get((bot, opponent))) for opponent in bots] for bot in bots]
     names = [each.name for each in standings]
-    return picture(pictures.cross_table(found.name, names, rows, _average(standings)))
+    return picture(pictures.cross_table(found.ladder.name, names, rows, _average(standings)))
 
 
-def _views(ladder: Ladder, season: int, standings: Sequence[Standing]) -> list[Body]:
-    preset, bots = ladder.preset, [standing.bot for standing in standings]
-    ratings = services().ratings.ratings(preset, bots)
-    adjusted = services().adjusting.adjusted(ladder.id, season, bots)
-    return [_view(preset, each, adjusted.get(each.bot), ratings.get(each.bot)) for each in standings]
+def _whole_json(standings: StandingsTable) -> KeptBody:
+    return KeptBody(orjson.dumps(_page(standings, standings.encoded(_view), None)), JSON)
 
 
-@lru_cache(maxsize=_LINES)
-def _view(preset: str, standing: Standing, adjusted: Estimate | None, rating: Rating | None) -> Body:
-    """Return a line, which callers must not change: most lines are the same in the next request."""
-    return standing_view(standing, adjusted, None if rating is None else shown(preset, standing.name, rating))
+def _whole_csv(standings: StandingsTable) -> KeptBody:
+    return KeptBody(csv_text(standings.encoded(_view), _STANDINGS).encode(), CSV)
+
+
+def _page(standings: StandingsTable, views: Sequence[Body], cursor: str | None) -> Body:
+    season = {"preset": standings.ladder.preset, "season": standings.season}
+    return dump(StandingsSchema, {**season, "standings": views, "cursor": cursor})
+
+
+def _view(preset: str, row: RankedBot) -> Body:
+    """Return a row as JSON, which is kept: callers must not change it."""
+    rating = None if row.rating is None else shown(preset, row.standing.name, row.rating)
+    return standing_view(row.standing, row.adjusted, rating)
 
 
 def _bar(value: float | None, low: float | None, high: float | None) -> pictures.Bar | None:

@@ -32,7 +32,7 @@ from engine.match import MOST_DEALS
 from league.ladders.access import AccessVerdict, LadderAccess
 from league.ladders.model import Ladder, LadderEntry, LadderState
 from league.ladders.service import MOST_REPEATS
-from league.pairing.formats import FORMATS
+from league.pairing.formats import DEFAULT_FORMAT, FORMATS
 from league.pairing.plan import DeckMode
 
 _STATES: Final = [state.value for state in LadderState]
@@ -92,7 +92,7 @@ class NewLadderSchema(ToPlaySchema):
         },
     )
     format = fields.String(
-        load_default="round_robin",
+        load_default=DEFAULT_FORMAT,
         validate=validate.OneOf(list(FORMATS)),
         metadata={
             "description": "Who plays whom. `round_robin`: everybody meets everybody. `gauntlet`: one "

@@ -11,7 +11,7 @@ from api.schemas.common import NEXT_CURSOR, Json, PageQuery, instant, listed, nu
 from api.schemas.responses import Listed, Output, ResponseSchema, components, dump
 from league.ladders.model import Round, RoundState
 from league.rounds import DryRun
-from league.rounds.ahead import MOST_LOOKED_AT, TablesRemaining
+from league.rounds.forecast import MOST_LOOKED_AT, TablesRemaining
 
 MOST_SHOWN: Final = 1000
 """Meetings of a round that a dry run shows."""

@@ -21,7 +21,7 @@ from api.schemas.common import (
 from api.schemas.responses import Output, ResponseSchema, components, dump
 from league.ladders.model import Ladder
 from league.ladders.schedule import CONTINUOUS, Continuous
-from league.rounds.ahead import Forecast, WaitsFor
+from league.rounds.forecast import Forecast, WaitsFor
 
 
 class ScheduleSchema(Strict):

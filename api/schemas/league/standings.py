@@ -26,6 +26,7 @@ from league.ladders.model import CrossTableCell, Standing
 from league.ladders.service import MOST_CELLS
 from league.ladders.totals import Totals
 from league.results.group_statistics import Estimate
+from referee.storage.paging import PAGE_LIMIT
 
 MOST_STANDINGS: Final = 1000
 """The most bots in a page of standings."""
@@ -47,7 +48,7 @@ class CrossTableQuery(PageQuery):
     limit = Number(
         1,
         200,
-        load_default=50,
+        load_default=PAGE_LIMIT,
         metadata={
             "description": f"The most rows of a page; there are fewer where they come to more than {MOST_CELLS} cells"
         },

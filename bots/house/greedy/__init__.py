@@ -8,15 +8,10 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-from collections.abc import Callable, Mapping, Sequence
-from random import Random
+from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Any
 
-from bots.house.greedy import _any_game
-from engine.game import Game
-
-Heuristic = Callable[[Game, Mapping[str, Any], Sequence[str], Random], str]
+from bots.house.greedy._bot import GreedyBot, Heuristic
 
 
 def _discover() -> dict[str, Heuristic]:
@@ -27,16 +22,4 @@ def _discover() -> dict[str, Heuristic]:
 HEURISTICS: Mapping[str, Heuristic] = MappingProxyType(_discover())
 """The heuristics by game id."""
 
-
-class GreedyBot:
-    """The stronger anchor, as fast as `random`."""
-
-    name = "greedy"
-    version = "1"
-
-    def choose(
-        self, game: Game, observation: Mapping[str, Any], legal_moves: Sequence[str], rng: Random
-    ) -> str:
-        if len(legal_moves) == 1 and not observation.get("free_moves"):
-            return legal_moves[0]
-        return HEURISTICS.get(game.id, _any_game.choose)(game, observation, legal_moves, rng)
+__all__ = ["HEURISTICS", "GreedyBot", "Heuristic"]

@@ -6,6 +6,7 @@ The price of a card is its value when kept: its rank, and more for a trump.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from random import Random
 from typing import Any, Final
 
@@ -49,16 +50,21 @@ _PRICES: Final = {suit: _prices(suit) for suit in SUITS}
 """By trump suit, the price of each card."""
 
 
+@lru_cache(maxsize=4096)
+def _cards(move: str) -> list[str]:
+    """Return the cards of a move."""
+    return move.split()[1:]
+
+
 def _attack(seen: Mapping[str, Any], moves: Sequence[str]) -> str:
     """Return the cheapest rank, pairs before single cards, and where possible a batch without trumps."""
-    prices, ranks = _PRICES[seen["trump"]], [card[0] for card in seen["hand"]]
-
-    def price(move: str) -> float:
-        cards = move.split()[1:]
-        dearest = max([prices[card] for card in cards])
-        return dearest - PAIR * (ranks.count(cards[0][0]) - 1) - len(cards)
-
-    return min(moves, key=price)
+    prices, ranks = _PRICES[seen["trump"]], "".join([card[0] for card in seen["hand"]])
+    found: list[float] = []
+    for move in moves:
+        cards = _cards(move)
+        dearest = prices[cards[0]] if len(cards) == 1 else max([prices[card] for card in cards])
+        found.append(dearest - PAIR * (ranks.count(cards[0][0]) - 1) - len(cards))
+    return moves[found.index(min(found))]
 
 
 def _throw(seen: Mapping[str, Any], moves: Sequence[str]) -> str:
@@ -69,13 +75,8 @@ def _throw(seen: Mapping[str, Any], moves: Sequence[str]) -> str:
     most = 5.0 if talon > EARLY else 7.0 if talon else 8.0
     if not talon and len(seen["hand"]) <= 2:
         most = 99.0
-
-    def gain(move: str) -> float:
-        if move == "pass":
-            return 0.0
-        return sum([most + 0.5 - prices[card] for card in move.split()[1:]])
-
-    return max(moves, key=gain)
+    gains = [sum([most + 0.5 - prices[card] for card in _cards(move)]) for move in moves]
+    return moves[gains.index(max(gains))]
 
 
 def _defend(seen: Mapping[str, Any], moves: Sequence[str]) -> str:
@@ -84,10 +85,11 @@ def _defend(seen: Mapping[str, Any], moves: Sequence[str]) -> str:
     if not beats:
         return "take"
     prices = _PRICES[seen["trump"]]
-    open_cards = [attack for attack, answer in seen["pairs"] if answer is None]
-    if len({beat[5:7] for beat in beats}) < len(open_cards) or len(seen["hand"]) < len(open_cards):
+    open_cards = len([attack for attack, answer in seen["pairs"] if answer is None])
+    if len({beat[5:7] for beat in beats}) < open_cards or len(seen["hand"]) < open_cards:
         return "take"
-    best = min(beats, key=lambda move: prices[move[8:]] - prices[move[5:7]] / 4)
+    costs = [prices[beat[8:]] - prices[beat[5:7]] / 4 for beat in beats]
+    best = beats[costs.index(min(costs))]
     if seen["talon"] > EARLY and prices[best[8:]] > PAY:
         return "take"
     return best

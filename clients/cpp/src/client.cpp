@@ -106,8 +106,8 @@ void Client::on_warning(Warn warn) { service_->warn = std::move(warn); }
 
 nlohmann::json Client::request(const std::string& method, const std::string& path, const nlohmann::json& body,
                                const std::string& idempotency_key) const {
-    return *Connection(service_).send(
-        {.method = method, .path = path, .body = body, .key = idempotency_key, .patience = patience_});
+    const Call call{.method = method, .path = path, .body = body, .key = idempotency_key};
+    return Connection(service_).send(call, patience_);
 }
 
 types::CreatedOwner Client::register_owner(const types::NewOwner& owner) const {

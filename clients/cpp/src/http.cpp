@@ -64,37 +64,23 @@ struct Connection::Response {
     }
 };
 
-/// A failure that a retry may mend, after a pause.
-struct Connection::Lost {
-    template <typename E>
-    explicit Lost(const E& error, Milliseconds after = 0ms)
-        : error(std::make_exception_ptr(error)), message(error.what()), after(after) {}
-
-    std::exception_ptr error;
-    std::string message;
-    Milliseconds after;
-};
-
 Backoff::Backoff(std::optional<Milliseconds> patience) {
     if (patience) {
         until_ = steady_clock::now() + *patience;
     }
 }
 
-std::optional<Milliseconds> Backoff::next(Milliseconds least) {
+steady_clock::time_point Backoff::next(const Service& service, const Lost& lost) {
     const auto longest = std::min(LONGEST_PAUSE, FIRST_PAUSE * (1 << std::min(failures_++, 16)));
-    const auto asked = std::min(least, LONGEST_RETRY_AFTER);
+    const auto asked = std::min(lost.after, LONGEST_RETRY_AFTER);
     const auto pause = std::max(std::chrono::ceil<Milliseconds>(longest * (0.5 + chance() / 2)),
                                 std::chrono::ceil<Milliseconds>(asked * (1 + chance() / 10)));
-    return until_ && steady_clock::now() + pause >= *until_ ? std::nullopt : std::optional(pause);
-}
-
-bool sleep(Milliseconds pause, const std::stop_token& stop) {
-    std::mutex mutex;
-    std::condition_variable_any never;
-    std::unique_lock lock(mutex);
-    never.wait_for(lock, stop, pause, [] { return false; });
-    return stop.stop_requested();
+    const auto again = steady_clock::now() + pause;
+    if (until_ && again >= *until_) {
+        std::rethrow_exception(lost.error);
+    }
+    service.warn("retry", lost.message + "; retry in " + std::to_string(pause.count()) + " ms");
+    return again;
 }
 
 Connection::Connection(std::shared_ptr<Service> service)
@@ -104,28 +90,18 @@ Connection::Connection(std::shared_ptr<Service> service)
     }
 }
 
-std::optional<nlohmann::json> Connection::send(const Call& call, const std::stop_token& stop) {
-    Backoff backoff(call.patience);
+nlohmann::json Connection::send(const Call& call, Milliseconds patience) {
+    Backoff backoff(patience);
     while (true) {
         try {
-            return once(call, stop);
+            return *once(call);
         } catch (const Lost& lost) {
-            if (stop.stop_requested()) {
-                return std::nullopt;
-            }
-            const auto pause = backoff.next(lost.after);
-            if (!pause) {
-                std::rethrow_exception(lost.error);
-            }
-            service_->warn("retry", lost.message + "; retry in " + std::to_string(pause->count()) + " ms");
-            if (sleep(*pause, stop)) {
-                return std::nullopt;
-            }
+            std::this_thread::sleep_until(backoff.next(*service_, lost));
         }
     }
 }
 
-nlohmann::json Connection::once(const Call& call, const std::stop_token& stop) {
+std::optional<nlohmann::json> Connection::once(const Call& call, const std::stop_token& stop) {
     Response response;
     CURL* curl = curl_.get();
     const std::string body = call.body.is_null() ? "" : call.body.dump();
@@ -160,6 +136,9 @@ nlohmann::json Connection::once(const Call& call, const std::stop_token& stop) {
     curl_easy_setopt(curl, CURLOPT_XFERINFOFUNCTION, &aborts);
     curl_easy_setopt(curl, CURLOPT_XFERINFODATA, &stop);
     if (const CURLcode code = curl_easy_perform(curl); code != CURLE_OK) {
+        if (stop.stop_requested()) {
+            return std::nullopt;
+        }
         throw Lost(Unreachable(std::string("no response: ") + curl_easy_strerror(code)));
     }
     curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &response.status);

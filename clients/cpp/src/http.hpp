@@ -3,7 +3,7 @@
 #include <curl/curl.h>
 
 #include <chrono>
-#include <condition_variable>
+#include <exception>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -33,16 +33,27 @@ struct Call {
     std::string key{};
     /// How long the service may wait before it responds.
     Milliseconds wait{0};
-    /// How long to retry; nothing is for ever.
-    std::optional<Milliseconds> patience{};
+};
+
+/// A failure that a retry may mend, after a pause.
+struct Lost {
+    template <typename E>
+    explicit Lost(const E& error, Milliseconds after = Milliseconds(0))
+        : error(std::make_exception_ptr(error)), message(error.what()), after(after) {}
+
+    std::exception_ptr error;
+    std::string message;
+    Milliseconds after;
 };
 
 /// The growing pauses between the tries of one request.
 class Backoff {
 public:
+    /// Lasts as long as `patience`; nothing is for ever.
     explicit Backoff(std::optional<Milliseconds> patience);
-    /// Returns the next pause, at least as long as asked for, or nothing if patience does not last.
-    std::optional<Milliseconds> next(Milliseconds least);
+    /// Returns when to try again: after a growing pause, at least as long as the service asks for.
+    /// Throws the error of the last try if patience does not last that long.
+    std::chrono::steady_clock::time_point next(const Service& service, const Lost& lost);
 
 private:
     std::optional<std::chrono::steady_clock::time_point> until_;
@@ -60,21 +71,19 @@ T decode(const nlohmann::json& response) {
     }
 }
 
-/// Waits, and says whether a stop ended the wait.
-bool sleep(Milliseconds pause, const std::stop_token& stop);
-
 /// A connection that is kept open. Not safe for threads.
 class Connection {
 public:
     explicit Connection(std::shared_ptr<Service> service);
 
-    /// Sends a request until it gets a response. Returns nothing if a stop came first.
-    std::optional<nlohmann::json> send(const Call& call, const std::stop_token& stop = {});
+    /// Sends a request until it gets a response.
+    nlohmann::json send(const Call& call, Milliseconds patience);
+
+    /// Sends a request once. Throws Lost if another try may help. Returns nothing if a stop came first.
+    std::optional<nlohmann::json> once(const Call& call, const std::stop_token& stop = {});
 
 private:
     struct Response;
-    struct Lost;
-    nlohmann::json once(const Call& call, const std::stop_token& stop);
     nlohmann::json read(const Call& call, const Response& response);
 
     std::shared_ptr<Service> service_;

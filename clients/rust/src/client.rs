@@ -10,7 +10,6 @@ use serde::{Deserialize, Serialize};
 use ureq::http::{HeaderMap, Request};
 
 use crate::error::Error;
-use crate::stop::Stop;
 use crate::types::{CreatedBot, CreatedOwner, Limits, Match, NewBot, NewMatch, NewOwner, Problem};
 
 const FIRST_PAUSE: Duration = Duration::from_millis(100);
@@ -55,16 +54,18 @@ pub(crate) struct Call<'a> {
     pub key: Option<String>,
     /// How long the service may wait before it responds.
     pub wait: Duration,
-    /// How long to retry, or `None` for ever.
-    pub patience: Option<Duration>,
-    /// Ends the retries.
-    pub stop: Option<Stop>,
 }
 
 /// A failed try: final, or one that a retry may mend after a pause.
-enum Failure {
+pub(crate) enum Failure {
     Final(Error),
     Lost(Error, Duration),
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        Failure::Final(error)
+    }
 }
 
 impl Client {
@@ -144,35 +145,28 @@ impl Client {
         path: &str,
         body: Option<&impl Serialize>,
     ) -> Result<T, Error> {
-        let patience = Some(self.patience);
-        self.call(Call { body: body.map(encode), patience, ..Call::new(method, path) })
+        self.call(Call { body: body.map(encode), ..Call::new(method, path) })
     }
 
     fn create<T: DeserializeOwned>(&self, path: &str, body: &impl Serialize) -> Result<T, Error> {
         let key = Some(format!("{:016x}{:016x}", random(), random()));
-        let patience = Some(self.patience);
-        self.call(Call { body: Some(encode(body)), key, patience, ..Call::new("POST", path) })
+        self.call(Call { body: Some(encode(body)), key, ..Call::new("POST", path) })
     }
 
     /// Sends a request until it gets a response.
-    pub(crate) fn call<T: DeserializeOwned>(&self, call: Call) -> Result<T, Error> {
-        let mut backoff = Backoff::new(call.patience);
+    fn call<T: DeserializeOwned>(&self, call: Call) -> Result<T, Error> {
+        let mut backoff = Backoff::new(Some(self.patience));
         loop {
-            let (error, after) = match self.once(&call) {
-                Ok(response) => return Ok(response),
+            match self.once(&call) {
+                Ok(body) => return decode(&body),
                 Err(Failure::Final(error)) => return Err(error),
-                Err(Failure::Lost(error, after)) => (error, after),
-            };
-            let Some(pause) = backoff.next(after) else { return Err(error) };
-            if call.stop.as_ref().is_some_and(Stop::is_stopped) {
-                return Err(error);
+                Err(Failure::Lost(error, least)) => thread::sleep(backoff.next(self, error, least)?),
             }
-            self.warn(Warning::Retry, format_args!("{error}; retry in {pause:.1?}"));
-            thread::sleep(pause);
         }
     }
 
-    fn once<T: DeserializeOwned>(&self, call: &Call) -> Result<T, Failure> {
+    /// Sends a request once, and returns the body of its response.
+    pub(crate) fn once(&self, call: &Call) -> Result<Vec<u8>, Failure> {
         let mut request = Request::builder()
             .method(call.method)
             .uri(format!("{}{}", self.url, call.path))
@@ -185,22 +179,17 @@ impl Client {
         if let Some(key) = &call.key {
             request = request.header("Idempotency-Key", key);
         }
-        let sent = match &call.body {
-            Some(body) => request.body(&body[..]).map(|request| self.send(request, call.wait)),
-            None => request.body(()).map(|request| self.send(request, call.wait)),
-        };
-        let answer = sent.map_err(|error| Failure::Final(Error::Configuration(error.to_string())))?;
+        let request = request.body(call.body.as_deref().unwrap_or_default());
+        let request = request.map_err(|error| Error::Configuration(error.to_string()))?;
+        let timeout = Some(call.wait + RESPONSE_MARGIN);
+        let request = self.http.configure_request(request).timeout_global(timeout).build();
         let lost =
             |error: &dyn fmt::Display| Failure::Lost(Error::Unreachable(error.to_string()), Duration::ZERO);
-        let mut answer = answer.map_err(|error| lost(&error))?;
+        let mut answer = self.http.run(request).map_err(|error| lost(&error))?;
         let body = answer.body_mut().read_to_vec().map_err(|error| lost(&error))?;
         self.check_deprecation(call, answer.headers());
         if answer.status().is_success() {
-            let content = if body.is_empty() { b"null" } else { &body[..] };
-            return serde_json::from_slice(content).map_err(|error| {
-                let advice = "check the address and version of the service";
-                Failure::Final(Error::Unreachable(format!("the response does not fit; {advice}: {error}")))
-            });
+            return Ok(body);
         }
         let status = answer.status().as_u16();
         let problem: Option<Box<Problem>> = serde_json::from_slice(&body).ok();
@@ -211,16 +200,6 @@ impl Client {
             return Err(Failure::Final(error));
         }
         Err(Failure::Lost(error, retry_after(answer.headers())))
-    }
-
-    fn send(
-        &self,
-        request: Request<impl ureq::AsSendBody>,
-        wait: Duration,
-    ) -> Result<ureq::http::Response<ureq::Body>, ureq::Error> {
-        let request =
-            self.http.configure_request(request).timeout_global(Some(wait + RESPONSE_MARGIN)).build();
-        self.http.run(request)
     }
 
     fn check_deprecation(&self, call: &Call, headers: &HeaderMap) {
@@ -239,7 +218,7 @@ impl Client {
 
 impl<'a> Call<'a> {
     pub(crate) fn new(method: &'a str, path: &'a str) -> Self {
-        Self { method, path, body: None, key: None, wait: Duration::ZERO, patience: None, stop: None }
+        Self { method, path, body: None, key: None, wait: Duration::ZERO }
     }
 }
 
@@ -254,20 +233,31 @@ impl Backoff {
         Self { failures: 0, until: patience.map(|patience| Instant::now() + patience) }
     }
 
-    /// Returns the next pause, at least as long as the service asks for, or `None` if patience does
-    /// not last that long.
-    pub(crate) fn next(&mut self, least: Duration) -> Option<Duration> {
+    /// Returns the pause before the next try, at least as long as the service asks for. Returns the
+    /// error of the last try if patience does not last that long.
+    pub(crate) fn next(&mut self, client: &Client, error: Error, least: Duration) -> Result<Duration, Error> {
         let longest = LONGEST_PAUSE.min(FIRST_PAUSE * (1 << self.failures.min(16)));
         self.failures += 1;
         let chance = random() as f64 / u64::MAX as f64;
         let asked = least.min(LONGEST_RETRY_AFTER).mul_f64(1.0 + chance / 10.0);
         let pause = longest.mul_f64(0.5 + chance / 2.0).max(asked);
-        self.until.is_none_or(|until| Instant::now() + pause < until).then_some(pause)
+        if self.until.is_some_and(|until| Instant::now() + pause >= until) {
+            return Err(error);
+        }
+        client.warn(Warning::Retry, format_args!("{error}; retry in {pause:.1?}"));
+        Ok(pause)
     }
 }
 
 pub(crate) fn encode(body: &impl Serialize) -> Vec<u8> {
     serde_json::to_vec(body).expect("the types of the contract are JSON")
+}
+
+pub(crate) fn decode<T: DeserializeOwned>(body: &[u8]) -> Result<T, Error> {
+    serde_json::from_slice(if body.is_empty() { b"null" } else { body }).map_err(|error| {
+        let advice = "check the address and version of the service";
+        Error::Unreachable(format!("the response does not fit; {advice}: {error}"))
+    })
 }
 
 /// Returns 64 bits that differ in each call. They are no secret.

@@ -14,8 +14,8 @@
 //! made with its first result.
 
 mod client;
-mod desk;
 mod error;
+mod options;
 mod play;
 mod stop;
 #[cfg(test)]
@@ -27,6 +27,6 @@ pub mod types;
 
 pub use client::{Client, Warning};
 pub use error::Error;
-pub use play::Options;
+pub use options::Options;
 pub use stop::Stop;
 pub use turn::{Observation, Turn};

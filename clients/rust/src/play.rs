@@ -1,64 +1,31 @@
-use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::client::{Backoff, Call, Client, Warning, encode};
-use crate::desk::{Desk, Phase};
+use crate::client::Failure::{self, Final, Lost};
+use crate::client::{Backoff, Call, Client, Warning, decode, encode};
 use crate::error::Error;
-use crate::stop::Stop;
+use crate::options::Options;
 use crate::turn::Turn;
-use crate::types::{FinishedMatch, Limits, MoveBatch, MoveResults, ProblemCode, ServiceState};
+use crate::types::ProblemCode::{BadCursor, IllegalMove, NotAMove};
+use crate::types::{Limits, MatchMove, MoveBatch, MoveOutcome, MoveResults, Problem, ServiceState};
 
 /// How long a poll waits if the service allows that long.
 const LONGEST_WAIT: Duration = Duration::from_secs(25);
 const MOST_MOVES: u64 = 256;
-/// How long the first ready move waits for others, to travel in the same request.
+/// How long after a response ready moves wait for others, to travel in the same request.
 const GATHER: Duration = Duration::from_millis(50);
 /// How often the service is asked for news while the bot thinks.
 const POLL: Duration = Duration::from_millis(250);
 /// How long `play` tries to deliver the last moves when it stops.
 const ENDING_PATIENCE: Duration = Duration::from_secs(5);
-
-/// The options of [`Client::play`].
-pub struct Options {
-    /// Stops after this many matches have ended, or never. Earlier matches do not count.
-    pub matches: Option<usize>,
-    /// Is called with each match that ends.
-    pub on_finished: Box<dyn FnMut(&FinishedMatch)>,
-    /// Sends the first legal move, with a warning, in place of a move that is not legal. Otherwise
-    /// such a move ends `play` with [`Error::IllegalMove`].
-    pub first_legal: bool,
-    /// How long the service may be out of reach, or for ever.
-    pub patience: Option<Duration>,
-    /// How many turns the bot thinks about at a time.
-    pub threads: usize,
-    /// Ends `play`.
-    pub stop: Stop,
-}
-
-impl Default for Options {
-    fn default() -> Self {
-        Self {
-            matches: None,
-            on_finished: Box::new(|_| ()),
-            first_legal: false,
-            patience: None,
-            threads: thread::available_parallelism().map_or(1, usize::from),
-            stop: Stop::default(),
-        }
-    }
-}
-
-/// What the loop waits for.
-pub(crate) enum Event {
-    Stop,
-    Chosen(Arc<Turn>, Result<String, Box<dyn Any + Send>>),
-    /// The response to a request with this number.
-    Answer(u64, Result<MoveResults, Error>),
-}
+/// A move that is ready with less time left than this is worth a warning.
+const NEAR_DEADLINE: Duration = Duration::from_millis(500);
+/// How many finished matches are remembered, so that none is reported twice.
+const REMEMBERED: usize = 2000;
 
 impl Client {
     /// Plays all matches of the bot until `options.matches` have ended or `options.stop` stops. It
@@ -73,196 +40,300 @@ impl Client {
     where
         F: Fn(&Turn) -> String + Send + Sync + 'static,
     {
-        Play::new(self.clone(), choose, options).run()
+        let (sender, events) = channel();
+        options.stop.listen(sender.clone());
+        let play = Play {
+            client: self.clone(),
+            choose: Arc::new(choose),
+            backoff: Backoff::new(options.patience),
+            options,
+            sender,
+            events,
+            limits: None,
+            entries: Vec::new(),
+            thinking: 0,
+            since: None,
+            again: None,
+            resume: Instant::now(),
+            finished: Vec::new(),
+            ended: None,
+            ending: false,
+            service: ServiceState::Running,
+        };
+        play.run()
     }
 }
 
-pub(crate) struct Play<F> {
-    pub gather: Duration,
-    pub poll: Duration,
+/// An `Open` turn waits for the bot; a `Ready` one has a move without a result.
+#[derive(Clone, Copy, PartialEq, PartialOrd)]
+enum Phase {
+    Open,
+    Thinking,
+    Ready,
+    Made,
+}
+
+/// The latest turn of a match and what became of it.
+struct Entry {
+    turn: Arc<Turn>,
+    phase: Phase,
+    chosen: String,
+}
+
+impl Entry {
+    /// Returns the move to send.
+    fn wire(&self) -> MatchMove {
+        let wire = MatchMove::new(self.chosen.clone(), self.turn.match_id.clone());
+        let (turn, deal) = (Some(self.turn.number), Some(self.turn.deal));
+        if self.turn.is_free(&self.chosen) { MatchMove { deal, ..wire } } else { MatchMove { turn, ..wire } }
+    }
+}
+
+impl Drop for Entry {
+    fn drop(&mut self) {
+        self.turn.over.store(true, Ordering::Relaxed);
+    }
+}
+
+/// What the loop waits for.
+pub(crate) enum Event {
+    Stop,
+    Chosen(Arc<Turn>, thread::Result<String>),
+    Answer(Result<Vec<u8>, Failure>),
+}
+
+struct Play<F> {
     client: Client,
     choose: Arc<F>,
     options: Options,
-    desk: Desk,
     sender: Sender<Event>,
     events: Receiver<Event>,
+    limits: Option<Limits>,
+    /// The most urgent turn is the first.
+    entries: Vec<Entry>,
     thinking: usize,
-    requests: u64,
-    ended: usize,
+    /// The cursor of the last response.
+    since: Option<String>,
+    /// How long to pause at least, since the last response did not take all moves.
+    again: Option<Duration>,
+    backoff: Backoff,
+    /// When the next request may be sent.
+    resume: Instant,
+    finished: Vec<String>,
+    /// How many matches have ended since the first response, which lists earlier ones.
+    ended: Option<usize>,
     /// The goal is reached: only moves that are chosen are still sent.
     ending: bool,
     service: ServiceState,
 }
 
 impl<F: Fn(&Turn) -> String + Send + Sync + 'static> Play<F> {
-    pub fn new(client: Client, choose: F, options: Options) -> Self {
-        let (sender, events) = channel();
-        options.stop.listen(sender.clone());
-        Self {
-            gather: GATHER,
-            poll: POLL,
-            desk: Desk::new(client.clone(), options.first_legal),
-            client,
-            choose: Arc::new(choose),
-            options,
-            sender,
-            events,
-            thinking: 0,
-            requests: 0,
-            ended: 0,
-            ending: false,
-            service: ServiceState::Running,
-        }
-    }
-
-    pub fn run(mut self) -> Result<(), Error> {
-        let patience = self.options.patience;
-        let limits: Limits = self.client.call(Call { patience, ..Call::new("GET", "/v1/limits") })?;
-        let wait = Duration::try_from_secs_f64(limits.max_wait_s).unwrap_or_default().min(LONGEST_WAIT);
-        let most = limits.max_moves.min(MOST_MOVES) as usize;
-        let mut pauses = None;
+    fn run(mut self) -> Result<(), Error> {
         loop {
             self.think()?;
-            if !self.ending && self.is_goal_reached() {
-                (self.ending, pauses) = (true, None);
-            }
-            if self.ending && !self.desk.has(Phase::Ready) {
+            if self.ending && self.turns(Phase::Ready).is_empty() {
                 return Ok(());
             }
-            self.exchange(most, wait)?;
-            let Some(least) = self.desk.again.take() else {
-                pauses = None;
-                continue;
-            };
-            let pause = pauses.get_or_insert_with(|| Backoff::new(self.patience())).next(least);
-            let too_long = || Error::Unreachable("the service did not take all moves".into());
-            self.rest(pause.ok_or_else(too_long)?)?;
+            match self.exchange() {
+                Ok(()) => self.backoff = Backoff::new(self.options.patience),
+                Err(Lost(error, least)) => {
+                    self.resume = Instant::now() + self.backoff.next(&self.client, error, least)?;
+                }
+                Err(Final(error)) if error.code() == Some(&BadCursor) && self.since.take().is_some() => {}
+                Err(Final(error)) => return Err(error),
+            }
         }
     }
 
-    fn is_goal_reached(&self) -> bool {
-        self.options.stop.is_stopped() || self.options.matches.is_some_and(|most| self.ended >= most)
-    }
-
-    fn patience(&self) -> Option<Duration> {
-        if self.ending { Some(ENDING_PATIENCE) } else { self.options.patience }
-    }
-
-    /// Starts the thinking about open turns, until moves are due or news may have come.
+    /// Lets the bot think about open turns, until moves are due or news may have come.
     fn think(&mut self) -> Result<(), Error> {
-        let mut until = Instant::now() + self.poll;
-        let mut is_due = false;
-        while !self.is_goal_reached() {
-            let free = self.options.threads.max(1) - self.thinking;
-            for turn in self.desk.turns(Phase::Open).into_iter().take(free) {
-                self.start(turn);
+        let began = Instant::now();
+        loop {
+            let is_goal_reached = self.options.matches.is_some_and(|most| self.ended >= Some(most));
+            if !self.ending && (is_goal_reached || self.options.stop.is_stopped()) {
+                (self.ending, self.options.patience) = (true, Some(ENDING_PATIENCE));
+                (self.backoff, self.resume) = (Backoff::new(self.options.patience), began);
+                // What threads still think and what an abandoned request brings is too late.
+                ((self.sender, self.events), self.thinking) = (channel(), 0);
             }
-            if !is_due && self.desk.has(Phase::Ready) {
-                (is_due, until) = (true, until.min(Instant::now() + self.gather));
-            }
-            if self.thinking == 0 {
-                return Ok(());
-            }
-            match self.events.recv_timeout(until.saturating_duration_since(Instant::now())) {
+            let free = if self.ending { 0 } else { self.options.threads.max(1) - self.thinking };
+            self.turns(Phase::Open).into_iter().take(free).for_each(|turn| self.start(turn));
+            let due = match self.thinking {
+                0 => began,
+                _ if self.turns(Phase::Ready).is_empty() => began + self.options.pace.unwrap_or(POLL),
+                _ => began + self.options.pace.unwrap_or(GATHER),
+            };
+            match self.events.recv_timeout(due.max(self.resume).saturating_duration_since(Instant::now())) {
                 Ok(event) => self.take(event)?,
                 Err(_) => return Ok(()),
             }
         }
-        Ok(())
     }
 
     fn start(&mut self, turn: Arc<Turn>) {
-        self.desk.start(&turn);
+        self.entry(&turn).phase = Phase::Thinking;
         self.thinking += 1;
         let (choose, sender) = (self.choose.clone(), self.sender.clone());
         thread::spawn(move || {
             let chosen = catch_unwind(AssertUnwindSafe(|| choose(&turn)));
-            let _ = sender.send(Event::Chosen(turn, chosen)); // `play` may have ended.
+            sender.send(Event::Chosen(turn, chosen)) // Fails if `play` has ended.
         });
     }
 
+    /// Takes a move that was chosen, unless nobody waits for it any more.
     fn take(&mut self, event: Event) -> Result<(), Error> {
         let Event::Chosen(turn, chosen) = event else { return Ok(()) };
         self.thinking -= 1;
-        match chosen {
-            _ if !self.desk.is_open(&turn) => Ok(()),
-            Ok(chosen) => self.desk.choose(&turn, chosen),
-            Err(panic) => resume_unwind(panic),
+        if turn.is_over() {
+            return Ok(());
         }
+        let chosen = chosen.unwrap_or_else(|panic| resume_unwind(panic));
+        let left = turn.time_left();
+        if !left.is_zero() && left < NEAR_DEADLINE {
+            self.client.warn(Warning::NearDeadline, format_args!("{turn}: {left:.0?} before its deadline"));
+        }
+        let is_legal = turn.legal_moves().contains(&chosen) || turn.is_free(&chosen);
+        let entry = self.entry(&turn);
+        (entry.chosen, entry.phase) = (chosen, Phase::Ready);
+        if is_legal { Ok(()) } else { self.replace(&turn, turn.legal_moves()) }
+    }
+
+    /// Puts the first legal move in place of an illegal one, if the options say so.
+    fn replace(&mut self, turn: &Arc<Turn>, legal: &[String]) -> Result<(), Error> {
+        let chosen = self.entry(turn).chosen.clone();
+        let fallback = legal.first().filter(|&first| self.options.first_legal && *first != chosen);
+        let (match_id, legal_moves) = (turn.match_id.clone(), legal.to_vec());
+        let error = Error::IllegalMove { match_id, turn: turn.number, chosen, legal_moves };
+        let Some(first) = fallback else { return Err(error) };
+        self.client.warn(Warning::IllegalMove, format_args!("{error}; {first:?} is sent instead"));
+        self.entry(turn).chosen.clone_from(first);
+        Ok(())
     }
 
     /// Sends what is ready, waits for news if nothing else is to be done, and takes the response.
-    fn exchange(&mut self, most: usize, mut wait: Duration) -> Result<(), Error> {
-        let mut taken = self.desk.turns(Phase::Ready);
-        let is_busy = taken.len() > most || self.desk.has(Phase::Open) || self.desk.has(Phase::Thinking);
-        if self.ending || is_busy {
-            wait = Duration::ZERO;
-        }
-        taken.truncate(most);
-        let batch = MoveBatch {
-            moves: Some(taken.iter().map(|turn| self.desk.wire(turn)).collect()),
-            wait: Some(wait.as_secs_f64()),
-            since: self.desk.since.clone(),
+    fn exchange(&mut self) -> Result<(), Failure> {
+        let Some(limits) = &self.limits else {
+            let answer = self.send(Call::new("GET", "/v1/limits"))?;
+            self.limits = answer.map(|body| decode(&body)).transpose()?;
+            return Ok(());
         };
-        match self.send(encode(&batch), wait) {
-            Ok(Some(answer)) => self.read(answer, &taken),
-            Ok(None) => Ok(()),
-            Err(error) if batch.since.is_some() && error.code() == Some(&ProblemCode::BadCursor) => {
-                self.desk.since = None;
-                Ok(())
-            }
-            Err(error) => Err(error),
+        let longest = Duration::try_from_secs_f64(limits.max_wait_s).unwrap_or_default().min(LONGEST_WAIT);
+        let most = limits.max_moves.min(MOST_MOVES) as usize;
+        let mut taken = self.turns(Phase::Ready);
+        let is_busy = taken.len() > most || self.entries.iter().any(|entry| entry.phase < Phase::Ready);
+        let wait = if self.ending || is_busy { Duration::ZERO } else { longest };
+        taken.truncate(most);
+        let moves = Some(taken.iter().map(|turn| self.entry(turn).wire()).collect());
+        let batch = MoveBatch { moves, wait: Some(wait.as_secs_f64()), since: self.since.clone() };
+        match self.send(Call { body: Some(encode(&batch)), wait, ..Call::new("POST", "/v1/turns") })? {
+            Some(body) => self.read(decode(&body)?, &taken),
+            None => Ok(()),
         }
-    }
-
-    fn read(&mut self, answer: MoveResults, taken: &[Arc<Turn>]) -> Result<(), Error> {
-        self.desk.since = Some(answer.since);
-        let moved = self.desk.results(taken, &answer.results);
-        let now = Instant::now();
-        for turn in answer.turns {
-            self.desk.arrive(turn, now);
-        }
-        for ended in self.desk.finish(answer.finished) {
-            self.ended += 1;
-            (self.options.on_finished)(&ended);
-        }
-        if self.service != answer.service {
-            self.client.warn(Warning::Service, format_args!("the service is {:?}", answer.service));
-            self.service = answer.service;
-        }
-        moved
     }
 
     /// Sends a request in a thread and takes events until the response comes. A stop abandons the
     /// request, since the service may hold it for a long time; the result is then `None`. The moves
     /// are sent once more, with no wait: a move that was made gets its first result.
-    fn send(&mut self, body: Vec<u8>, wait: Duration) -> Result<Option<MoveResults>, Error> {
-        self.requests += 1;
-        let number = self.requests;
+    fn send(&mut self, call: Call<'static>) -> Result<Option<Vec<u8>>, Failure> {
         let (client, sender) = (self.client.clone(), self.sender.clone());
-        let patience = self.patience();
-        let stop = (!self.ending).then(|| self.options.stop.clone());
-        thread::spawn(move || {
-            let call = Call { body: Some(body), wait, patience, stop, ..Call::new("POST", "/v1/turns") };
-            let _ = sender.send(Event::Answer(number, client.call(call))); // `play` may have ended.
-        });
+        thread::spawn(move || sender.send(Event::Answer(client.once(&call))));
         loop {
             match self.events.recv().expect("the loop holds a sender") {
-                Event::Answer(answered, result) if answered == number => return result.map(Some),
-                Event::Stop if !self.ending => return Ok(None),
+                Event::Answer(result) => return result.map(Some),
+                Event::Stop => return Ok(None),
                 event => self.take(event)?,
             }
         }
     }
 
-    /// Takes events for a while. A stop ends the rest, unless the loop is ending anyway.
-    fn rest(&mut self, pause: Duration) -> Result<(), Error> {
-        let until = Instant::now() + pause;
-        loop {
-            match self.events.recv_timeout(until.saturating_duration_since(Instant::now())) {
-                Err(_) | Ok(Event::Stop) => return Ok(()),
-                Ok(event) => self.take(event)?,
+    fn read(&mut self, answer: MoveResults, taken: &[Arc<Turn>]) -> Result<(), Failure> {
+        self.since = Some(answer.since);
+        let moved = self.results(taken, &answer.results);
+        let now = Instant::now();
+        answer.turns.into_iter().for_each(|turn| self.arrive(turn, now));
+        self.entries.sort_by_key(|entry| entry.turn.expires()); // Equal ones stay in the order of arrival.
+        for ended in answer.finished {
+            if !self.finished.contains(&ended.match_id) {
+                self.drop(&ended.match_id, None);
+                if let Some(count) = &mut self.ended {
+                    *count += 1;
+                    (self.options.on_finished)(&ended);
+                }
+                self.finished.push(ended.match_id);
             }
         }
+        self.finished.drain(..self.finished.len().saturating_sub(REMEMBERED));
+        self.ended = self.ended.or(Some(0));
+        if self.service != answer.service {
+            self.client.warn(Warning::Service, format_args!("the service is {:?}", answer.service));
+            self.service = answer.service;
+        }
+        moved?;
+        let untaken = || Error::Unreachable("the service did not take all moves".into());
+        self.again.take().map_or(Ok(()), |least| Err(Lost(untaken(), least)))
+    }
+
+    /// Takes the results of the moves that were sent. The error is the first illegal move.
+    fn results(&mut self, taken: &[Arc<Turn>], results: &[MoveOutcome]) -> Result<(), Error> {
+        self.again = (results.len() < taken.len()).then_some(Duration::ZERO);
+        let mut illegal = Ok(());
+        for (turn, result) in taken.iter().zip(results) {
+            match &result.problem {
+                None => self.entry(turn).phase = Phase::Made,
+                Some(problem) if matches!(problem.code, IllegalMove | NotAMove) => {
+                    illegal =
+                        illegal.and(self.replace(turn, problem.legal_moves.as_deref().unwrap_or_default()));
+                }
+                Some(problem) => {
+                    let pause = problem.retry_ms.and_then(|ms| ms.try_into().ok()).unwrap_or(0);
+                    self.again = self.again.max(Some(Duration::from_millis(pause)));
+                    if !problem.retryable {
+                        self.since = None; // The next response has every open turn.
+                        self.drop(&turn.match_id, Some(problem));
+                    }
+                }
+            }
+        }
+        illegal
+    }
+
+    /// Takes a turn of a response. The same turn may come more than once.
+    fn arrive(&mut self, mut turn: Turn, now: Instant) {
+        if let Some(known) = self.entries.iter_mut().find(|entry| entry.turn.match_id == turn.match_id) {
+            if known.turn.number == turn.number && known.phase == Phase::Made {
+                self.again = self.again.max(Some(Duration::ZERO));
+                if turn.legal_moves().contains(&known.chosen) {
+                    known.phase = Phase::Ready; // The service lost the move, or sent the turn twice.
+                    return;
+                }
+            } else if known.turn.number >= turn.number {
+                return;
+            }
+            self.drop(&turn.match_id, None);
+        }
+        turn.arrived = now;
+        self.entries.push(Entry { turn: Arc::new(turn), phase: Phase::Open, chosen: String::new() });
+    }
+
+    /// Forgets the turn of a match, with a warning if it was late or the service refused its move.
+    fn drop(&mut self, match_id: &str, refusal: Option<&Problem>) {
+        let found = self.entries.iter().position(|entry| entry.turn.match_id == match_id);
+        let Some(Entry { turn, phase, .. }) = &found.map(|i| self.entries.remove(i)) else { return };
+        if *phase != Phase::Made && turn.time_left().is_zero() {
+            let message = format_args!("{turn} was late; the service plays a safe move and counts a strike");
+            self.client.warn(Warning::Late, message);
+        } else if let Some(problem) = refusal {
+            self.client.warn(Warning::NotOpen, format_args!("{turn} is not open: {}", problem.detail));
+        }
+    }
+
+    fn turns(&self, phase: Phase) -> Vec<Arc<Turn>> {
+        let found = self.entries.iter().filter(|entry| entry.phase == phase);
+        found.map(|entry| entry.turn.clone()).collect()
+    }
+
+    fn entry(&mut self, turn: &Arc<Turn>) -> &mut Entry {
+        let mut entries = self.entries.iter_mut();
+        entries.find(|entry| Arc::ptr_eq(&entry.turn, turn)).expect("the turn is the latest of its match")
     }
 }

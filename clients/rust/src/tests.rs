@@ -11,7 +11,6 @@ use std::{cell::RefCell, fs, thread};
 
 use serde::Deserialize;
 
-use crate::play::Play;
 use crate::types::{DurakObservation, GameId};
 use crate::{Client, Error, Options, Stop, Turn, Warning};
 
@@ -83,7 +82,7 @@ impl Replay {
         choose: impl Fn(&Turn) -> String + Send + Sync + 'static,
         options: Options,
     ) -> Result<(), Error> {
-        patient(Play::new(self.client(), choose, options)).run()
+        self.client().play(choose, Options { pace: PATIENT, ..options })
     }
 
     fn line(&mut self) -> String {
@@ -107,11 +106,8 @@ impl Drop for Replay {
     }
 }
 
-/// Returns a loop whose dialogue does not depend on the speed of the machine.
-fn patient<F>(mut play: Play<F>) -> Play<F> {
-    (play.gather, play.poll) = (Duration::from_secs(20), Duration::from_secs(20));
-    play
-}
+/// The pace of a loop whose dialogue does not depend on the speed of the machine.
+const PATIENT: Option<Duration> = Some(Duration::from_secs(20));
 
 fn first_legal(turn: &Turn) -> String {
     turn.legal_moves()[0].clone()
@@ -158,9 +154,10 @@ fn follow(name: &str) {
         matches: Some(fixture.play.matches),
         first_legal: fixture.play.on_illegal == "first",
         on_finished: Box::new(move |ended_match| ended.borrow_mut().push(ended_match.match_id.clone())),
+        pace: PATIENT,
         ..Options::default()
     };
-    let error = patient(Play::new(client, choose, options)).run().err().map(|error| match error {
+    let error = client.play(choose, options).err().map(|error| match error {
         Error::Refused { status, problem: Some(problem) } => {
             serde_json::json!({"code": problem.code, "status": status})
         }

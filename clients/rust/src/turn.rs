@@ -1,3 +1,4 @@
+use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -8,6 +9,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::types::{GameId, SeatClock};
+
+const FOREVER: Duration = Duration::from_secs(100 * 365 * 86_400);
 
 /// An open turn of your seat.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -48,9 +51,9 @@ impl Turn {
         &self.observation.free_moves
     }
 
-    /// Returns the time to the deadline by a monotonic clock, or [`Duration::MAX`] without a deadline.
+    /// Returns the time to the deadline by a monotonic clock; a hundred years without a deadline.
     pub fn time_left(&self) -> Duration {
-        self.allowed().map_or(Duration::MAX, |all| all.saturating_sub(self.arrived.elapsed()))
+        self.expires().saturating_duration_since(Instant::now())
     }
 
     /// Says whether nobody waits for a move in this turn any more. A long search may end then.
@@ -58,15 +61,23 @@ impl Turn {
         self.over.load(Ordering::Relaxed)
     }
 
-    /// Returns how long the turn lasts from its arrival. Both times of a turn are service time, so
-    /// only their difference counts.
-    pub(crate) fn allowed(&self) -> Option<Duration> {
-        let left = self.deadline?.duration_since(self.now);
-        Some(left.try_into().unwrap_or(Duration::ZERO))
+    /// Returns when the turn times out. Both times of a turn are service time, so only their
+    /// difference counts.
+    pub(crate) fn expires(&self) -> Instant {
+        let left = self.deadline.map_or(FOREVER, |deadline| {
+            deadline.duration_since(self.now).try_into().unwrap_or(Duration::ZERO)
+        });
+        self.arrived + left
     }
 
     pub(crate) fn is_free(&self, chosen: &String) -> bool {
         self.free_moves().contains(chosen) && !self.legal_moves().contains(chosen)
+    }
+}
+
+impl fmt::Display for Turn {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        write!(f, "turn {} of {}", self.number, self.match_id)
     }
 }
 

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 
 import { Http, type Call } from "./http.js";
-import { play, type Choose, type PlayOptions } from "./play.js";
+import { Play, type Choose, type PlayOptions } from "./play.js";
 import type { CreatedBot, CreatedOwner, FinishedMatch, Limits, Match, NewBot, NewMatch } from "./types.js";
 import { warnOnStderr, type Warn } from "./warnings.js";
 
@@ -39,7 +39,7 @@ export class Client {
    * ended. Moves that were already chosen are delivered first.
    */
   play(choose: Choose, options: PlayOptions = {}): Promise<FinishedMatch[]> {
-    return play(this.#http, choose, options, this.#warn);
+    return new Play(this.#http, choose, options, this.#warn).run();
   }
 
   /** Send any request and return its JSON. A lost response is asked for again. */

@@ -24,8 +24,8 @@ export interface Call {
   signal?: AbortSignal | undefined;
 }
 
-/** A failure that a retry may mend. */
-class Lost {
+/** A failure that a retry may mend, after a pause. */
+export class Lost {
   constructor(
     readonly error: KozyrError,
     readonly afterMs = 0,
@@ -41,12 +41,18 @@ export class Backoff {
     this.#until = performance.now() + patienceMs;
   }
 
-  /** Return how long to wait, at least `leastMs`; undefined when patience is over. */
-  next(leastMs = 0): number | undefined {
+  /**
+   * Return when to try again: after a growing pause, at least as long as the service asks for. Throw the error of the
+   * last try if patience does not last that long.
+   */
+  next(lost: Lost, warn: Warn): number {
     const longest = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(this.#failures++, 16));
-    const least = Math.min(leastMs, LONGEST_RETRY_AFTER_MS) * (1 + Math.random() / 10);
+    const least = Math.min(lost.afterMs, LONGEST_RETRY_AFTER_MS) * (1 + Math.random() / 10);
     const pause = Math.max(longest * (0.5 + Math.random() / 2), least);
-    return performance.now() + pause > this.#until ? undefined : pause;
+    const again = performance.now() + pause;
+    if (again > this.#until) throw lost.error;
+    warn("retry", `${lost.error.message}; retry in ${Math.round(pause)} ms`);
+    return again;
   }
 }
 
@@ -64,20 +70,18 @@ export class Http {
   async request<T>(call: Call): Promise<T> {
     const backoff = new Backoff(call.patienceMs ?? 60_000);
     for (;;) {
-      call.signal?.throwIfAborted();
       try {
-        return (await this.#once(call)) as T;
+        return await this.once<T>(call);
       } catch (failure) {
         if (!(failure instanceof Lost)) throw failure;
-        const pause = backoff.next(failure.afterMs);
-        if (pause === undefined) throw failure.error;
-        this.warn("retry", `${failure.error.message}; retry in ${Math.round(pause)} ms`);
-        await sleep(pause, call.signal);
+        await sleep(backoff.next(failure, this.warn) - performance.now(), call.signal);
       }
     }
   }
 
-  async #once(call: Call): Promise<unknown> {
+  /** Send a request once. Throw `Lost` if another try may help. */
+  async once<T>(call: Call): Promise<T> {
+    call.signal?.throwIfAborted();
     const url = new URL(this.url + call.path);
     for (const [name, value] of Object.entries(call.query ?? {})) {
       if (value !== undefined) url.searchParams.set(name, String(value));
@@ -108,7 +112,7 @@ export class Http {
       call.signal?.removeEventListener("abort", stop);
     }
     this.#checkDeprecation(call, response.headers);
-    return read(response, text);
+    return read(response, text) as T;
   }
 
   #checkDeprecation(call: Call, headers: Headers): void {
@@ -142,7 +146,7 @@ export function retryAfterMs(header: string | null): number {
 }
 
 /** Resolve after `ms`, or reject with the signal's reason. */
-export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
+function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     signal?.throwIfAborted();
     const stop = () => (clearTimeout(timer), reject(signal?.reason));

@@ -1,19 +1,22 @@
-import { Desk, wire, type Entry } from "./desk.js";
-import { ProblemError, UnreachableError } from "./errors.js";
-import { Backoff, sleep, type Call, type Http } from "./http.js";
-import type { Turn } from "./turn.js";
-import type { FinishedMatch, Limits, MoveResults } from "./types.js";
+import { IllegalMoveError, ProblemError, UnreachableError } from "./errors.js";
+import { Backoff, Lost, type Http } from "./http.js";
+import { Turn } from "./turn.js";
+import type { FinishedMatch, Limits, MatchMove, MoveResults, RefusedMove, Turn as TurnData } from "./types.js";
 import type { Warn } from "./warnings.js";
 
 /** How long a poll waits, in seconds, if the service allows that long. */
 const WAIT_S = 25;
 const MOST_MOVES = 256;
-/** How long after the start of a round ready moves wait for others, to travel in the same request. */
+/** How long after a response ready moves wait for others, to travel in the same request. */
 const GATHER_MS = 50;
 /** How often the service is asked for news while the bot thinks. */
 const POLL_MS = 250;
 /** How long `play` tries to deliver the last moves when it stops. */
 const ENDING_MS = 5_000;
+/** A move that is ready with less time left than this is worth a warning. */
+const NEAR_MS = 500;
+/** How many finished matches are remembered, so that none is reported twice. */
+const REMEMBERED = 2_000;
 
 /** Return one of the turn's `legalMoves` or `freeMoves`. */
 export type Choose = (turn: Turn) => string | Promise<string>;
@@ -33,25 +36,33 @@ export interface PlayOptions {
   pace?: { gatherMs: number; pollMs: number };
 }
 
-/** Play until the goal is reached or the signal is aborted. */
-export async function play(http: Http, choose: Choose, options: PlayOptions, warn: Warn): Promise<FinishedMatch[]> {
-  const loop = new Loop(http, choose, options, warn);
-  options.signal?.addEventListener("abort", loop.wake);
-  try {
-    return await loop.run();
-  } finally {
-    options.signal?.removeEventListener("abort", loop.wake);
-    loop.desk.close();
-  }
+/** The latest turn of a match and what became of it. */
+interface Entry {
+  turn: Turn;
+  /** An `open` turn waits for `choose`; a `ready` one has a move without a result. */
+  phase: "open" | "thinking" | "ready" | "made";
+  move: string;
+  abort: AbortController;
 }
 
-class Loop {
-  readonly desk: Desk;
-  readonly wake = () => this.#wake();
-  readonly #finished: FinishedMatch[] = [];
-  /** Ends what waits for the service. The last moves are delivered after a stop, so nothing aborts them. */
-  #signal: AbortSignal | undefined;
+/** Play until the goal is reached or the signal is aborted. */
+export class Play {
+  /** In the order of their arrival. */
+  readonly #entries = new Map<string, Entry>();
+  readonly #finished = new Set<string>();
+  /** The matches to report: those that ended since the first response. */
+  readonly #ended: FinishedMatch[] = [];
+  #polled = false;
+  #limits: Limits | undefined;
+  /** The cursor of the last response. */
+  #since: string | undefined;
+  /** How long to pause at least, since the last response did not take all moves. */
+  #againMs: number | undefined;
   #patienceMs: number;
+  #backoff: Backoff;
+  /** When the next request may be sent. */
+  #resume = 0;
+  /** The goal is reached: only moves that are chosen are still sent. */
   #ending = false;
   #service = "running";
   #failure: { error: unknown } | undefined;
@@ -63,138 +74,224 @@ class Loop {
     private readonly options: PlayOptions,
     private readonly warn: Warn,
   ) {
-    this.desk = new Desk(options.onIllegal ?? "throw", warn);
-    this.#signal = options.signal;
     this.#patienceMs = options.patienceMs ?? Infinity;
+    this.#backoff = new Backoff(this.#patienceMs);
   }
 
   async run(): Promise<FinishedMatch[]> {
-    const limits = await this.#request<Limits>({ method: "GET", path: "/v1/limits" });
-    if (!limits) return [];
-    if (!limits.max_moves) throw new UnreachableError("the limits do not fit; check the address of the service");
-    const longest = Math.min(WAIT_S, limits.max_wait_s);
-    const most = Math.min(MOST_MOVES, limits.max_moves);
-    let backoff = new Backoff(this.#patienceMs);
-    for (;;) {
-      await this.#think();
-      if (!this.#ending && this.#goalReached) {
-        this.#ending = true;
-        this.#signal = undefined;
-        this.#patienceMs = ENDING_MS;
-        backoff = new Backoff(ENDING_MS);
+    const wake = () => this.#wake();
+    this.options.signal?.addEventListener("abort", wake);
+    try {
+      for (;;) {
+        await this.#think();
+        if (this.#ending && this.#in("ready").length === 0) return this.#ended;
+        await this.#exchange().then(
+          () => (this.#backoff = new Backoff(this.#patienceMs)),
+          (error: unknown) => this.#failed(error),
+        );
       }
-      if (this.#ending && !this.desk.has("ready")) return this.#finished;
-      await this.#exchange(most, longest);
-      if (!this.desk.again) {
-        backoff = new Backoff(this.#patienceMs);
-        continue;
-      }
-      const pause = backoff.next(this.desk.againMs);
-      if (pause === undefined) throw new UnreachableError("the service did not take all moves");
-      await sleep(pause, this.#signal).catch(() => {}); // A stop is noticed at the top of the loop.
-    }
-  }
-
-  get #goalReached(): boolean {
-    return this.options.signal?.aborted === true || this.#finished.length >= (this.options.matches ?? Infinity);
-  }
-
-  /**
-   * Send a request, and return undefined if a stop aborts it, since the service may hold it for a long time. Its moves
-   * are then sent once more, with no wait: a move that was made gets its first result.
-   */
-  async #request<T>(call: Call): Promise<T | undefined> {
-    const signal = this.#signal;
-    try {
-      return await this.http.request<T>({ ...call, patienceMs: this.#patienceMs, signal });
-    } catch (error) {
-      if (signal?.aborted && error === signal.reason) return undefined;
-      throw error;
-    }
-  }
-
-  /** Send what is ready, wait for news if nothing else is to be done, and take the response. */
-  async #exchange(most: number, longest: number): Promise<void> {
-    const { desk } = this;
-    desk.again = false;
-    desk.againMs = 0;
-    const ready = desk.in("ready");
-    const taken = ready.slice(0, most);
-    const busy = this.#ending || ready.length > most || desk.has("open") || desk.has("thinking");
-    const wait = busy ? 0 : longest;
-    const body = { moves: taken.map(wire), wait, ...(desk.since === undefined ? {} : { since: desk.since }) };
-    try {
-      const answer = await this.#request<MoveResults>({ method: "POST", path: "/v1/turns", body, wait });
-      if (answer) this.#read(answer, taken);
-    } catch (error) {
-      if (!(error instanceof ProblemError && error.code === "bad_cursor" && desk.since !== undefined)) throw error;
-      desk.since = undefined;
-    }
-  }
-
-  #read(answer: MoveResults, taken: readonly Entry[]): void {
-    const { desk } = this;
-    desk.since = answer.since;
-    try {
-      desk.results(taken, answer.results);
     } finally {
-      const now = performance.now();
-      for (const turn of answer.turns) desk.arrive(turn, now);
-      for (const match of desk.finish(answer.finished)) {
-        this.#finished.push(match);
-        this.options.onFinished?.(match);
-      }
-      if (answer.service !== this.#service) this.warn("service", `the service is ${answer.service}`);
-      this.#service = answer.service;
+      this.options.signal?.removeEventListener("abort", wake);
+      for (const entry of this.#entries.values()) entry.abort.abort();
     }
+  }
+
+  /** Ends a request. The last moves are delivered after a stop, so nothing aborts them. */
+  get #signal(): AbortSignal | undefined {
+    return this.#ending ? undefined : this.options.signal;
   }
 
   /** Start `choose` for every open turn, the most urgent first, until moves are due or news may have come. */
   async #think(): Promise<void> {
     const { gatherMs = GATHER_MS, pollMs = POLL_MS } = this.options.pace ?? {};
     const began = performance.now();
-    const due = () => began + (this.desk.has("ready") ? Math.min(gatherMs, pollMs) : pollMs);
-    while (!this.#goalReached) {
-      for (const entry of this.desk.in("open")) {
-        if (performance.now() >= due() && this.desk.has("ready")) break;
-        this.#start(entry);
+    for (;;) {
+      const goalReached = this.#ended.length >= (this.options.matches ?? Infinity);
+      if (!this.#ending && (goalReached || this.options.signal?.aborted)) {
+        this.#ending = true;
+        this.#resume = began;
+        this.#patienceMs = ENDING_MS;
+        this.#backoff = new Backoff(ENDING_MS);
+      }
+      const due = () => began + (this.#in("ready").length > 0 ? gatherMs : pollMs);
+      for (const entry of this.#in("open")) {
+        if (this.#ending || performance.now() >= due()) break;
+        void this.#start(entry);
       }
       await Promise.resolve(); // Lets a `choose` that did not wait for anything finish.
       if (this.#failure) throw this.#failure.error;
-      const rest = due() - performance.now();
-      if (!this.desk.has("thinking") || rest <= 0) return;
-      await this.#news(rest);
+      const idle = this.#ending || this.#in("thinking").length === 0;
+      const rest = Math.max(idle ? began : due(), this.#resume) - performance.now();
+      if (rest <= 0) return;
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, rest);
+        this.#wake = () => (clearTimeout(timer), resolve());
+      });
     }
   }
 
-  #start(entry: Entry): void {
+  /** A move that comes without waiting is taken at once, before the next turn is thought about. */
+  async #start(entry: Entry): Promise<void> {
+    const isOpen = () => this.#entries.get(entry.turn.match) === entry;
     entry.phase = "thinking";
-    const done = (move: unknown) => {
-      if (this.desk.isOpen(entry)) this.desk.choose(entry, move);
-      this.#wake();
-    };
-    const failed = (error: unknown) => {
-      if (!this.desk.isOpen(entry)) return; // Nobody waits for the move any more.
-      this.#failure ??= { error };
-      this.#wake();
-    };
     try {
-      const move = this.choose(entry.turn);
-      if (typeof move === "string") done(move);
-      else Promise.resolve(move).then(done).catch(failed);
+      const chosen = this.choose(entry.turn);
+      const move = typeof chosen === "string" ? chosen : await chosen;
+      if (isOpen()) this.#take(entry, move);
     } catch (error) {
-      failed(error);
+      if (isOpen()) this.#failure ??= { error };
     }
+    this.#wake();
   }
 
-  /** Wait until a move is chosen, `play` is to stop, or `ms` have passed. */
-  async #news(ms: number): Promise<void> {
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, ms);
-      this.#wake = () => (clearTimeout(timer), resolve());
-    });
-    this.#wake = () => {};
+  /** Take the move that was chosen in an open turn. */
+  #take(entry: Entry, move: unknown): void {
+    if (typeof move !== "string") throw new TypeError(`choose returned ${String(move)}, not a move`);
+    const { turn } = entry;
+    const left = turn.msLeft;
+    if (left > 0 && left < NEAR_MS) this.warn("near_deadline", `${turn}: ${Math.round(left)} ms before its deadline`);
+    entry.move = move;
+    if (!turn.legalMoves.includes(move) && !isFree(entry)) this.#replace(entry, turn.legalMoves);
+    entry.phase = "ready";
   }
+
+  /** Put the first legal move in place of an illegal one, if the options say so. */
+  #replace(entry: Entry, legal: readonly string[]): void {
+    const { turn, move } = entry;
+    const error = new IllegalMoveError(turn.match, turn.number, move, legal);
+    const [first] = legal;
+    if (this.options.onIllegal !== "first" || first === undefined || first === move) throw error;
+    this.warn("illegal_move", `${error.message}; ${first} is sent instead`);
+    entry.move = first;
+  }
+
+  /** Send what is ready, wait for news if nothing else is to be done, and take the response. */
+  async #exchange(): Promise<void> {
+    const signal = this.#signal;
+    if (!this.#limits) {
+      const limits = await this.http.once<Limits>({ method: "GET", path: "/v1/limits", signal });
+      if (!limits.max_moves) throw new UnreachableError("the limits do not fit; check the address of the service");
+      this.#limits = limits;
+      return;
+    }
+    const ready = this.#in("ready");
+    const taken = ready.slice(0, Math.min(MOST_MOVES, this.#limits.max_moves));
+    const others = ready.length - taken.length + this.#in("open").length + this.#in("thinking").length;
+    const wait = this.#ending || others > 0 ? 0 : Math.min(WAIT_S, this.#limits.max_wait_s);
+    const since = this.#since === undefined ? {} : { since: this.#since };
+    const body = { moves: taken.map(wire), wait, ...since };
+    this.#read(await this.http.once<MoveResults>({ method: "POST", path: "/v1/turns", body, wait, signal }), taken);
+  }
+
+  #failed(error: unknown): void {
+    const forgotten = error instanceof ProblemError && error.code === "bad_cursor" && this.#since !== undefined;
+    if (error instanceof Lost) this.#resume = this.#backoff.next(error, this.warn);
+    else if (forgotten) this.#since = undefined;
+    // A stop aborts a request, since the service may hold it for a long time. Its moves are sent once more, with no
+    // wait: a move that was made gets its first result.
+    else if (!this.#signal?.aborted || error !== this.#signal.reason) throw error;
+  }
+
+  #read(answer: MoveResults, taken: readonly Entry[]): void {
+    this.#since = answer.since;
+    const illegal = this.#results(taken, answer.results);
+    const now = performance.now();
+    for (const turn of answer.turns) this.#arrive(turn, now);
+    for (const match of answer.finished) this.#finish(match);
+    for (const match of [...this.#finished].slice(0, -REMEMBERED)) this.#finished.delete(match);
+    this.#polled = true;
+    if (answer.service !== this.#service) this.warn("service", `the service is ${answer.service}`);
+    this.#service = answer.service;
+    if (illegal) throw illegal;
+    if (this.#againMs === undefined) return;
+    throw new Lost(new UnreachableError("the service did not take all moves"), this.#againMs);
+  }
+
+  /** Take the results of the moves that were sent. Return the error of the first illegal one. */
+  #results(taken: readonly Entry[], results: MoveResults["results"]): unknown {
+    let illegal: unknown;
+    this.#againMs = results.length < taken.length ? 0 : undefined;
+    taken.slice(0, results.length).forEach((entry, index) => {
+      const result = results[index]!;
+      if (!("problem" in result)) {
+        entry.phase = "made";
+        return;
+      }
+      const { problem } = result;
+      if (problem.code === "illegal_move" || problem.code === "not_a_move") {
+        try {
+          this.#replace(entry, problem.legal_moves ?? entry.turn.legalMoves);
+        } catch (error) {
+          illegal ??= error;
+        }
+        return;
+      }
+      this.#againMs = Math.max(this.#againMs ?? 0, problem.retry_ms ?? 0);
+      if (problem.retryable) return;
+      this.#since = undefined; // The next response has every open turn.
+      this.#drop(entry.turn.match, problem);
+    });
+    return illegal;
+  }
+
+  /**
+   * Take a turn of a response that came at `now`, the same for all its turns: they are ordered by their deadlines. The
+   * same turn may come more than once.
+   */
+  #arrive(data: TurnData, now: number): void {
+    const known = this.#entries.get(data.match);
+    if (known?.turn.number === data.turn && known.phase === "made") {
+      this.#againMs ??= 0;
+      if (data.observation.legal_moves.includes(known.move)) {
+        known.phase = "ready"; // The service lost the move, or sent the turn twice. It gets the same move.
+        return;
+      }
+    } else if (known && known.turn.number >= data.turn) return;
+    this.#drop(data.match);
+    const abort = new AbortController();
+    this.#entries.set(data.match, { turn: new Turn(data, abort.signal, now), phase: "open", move: "", abort });
+  }
+
+  #finish(match: FinishedMatch): void {
+    if (this.#finished.has(match.match)) return;
+    this.#drop(match.match);
+    this.#finished.add(match.match);
+    if (!this.#polled) return; // The first response lists earlier matches.
+    this.#ended.push(match);
+    this.options.onFinished?.(match);
+  }
+
+  /** Forget the turn of a match, with a warning if it was late or the service refused its move. */
+  #drop(match: string, refusal?: RefusedMove["problem"]): void {
+    const entry = this.#entries.get(match);
+    if (!entry) return;
+    this.#entries.delete(match);
+    entry.abort.abort();
+    const left = Math.round(entry.turn.msLeft);
+    if (entry.phase !== "made" && left <= 0) {
+      this.warn("late", `${entry.turn} was late by ${-left} ms; the service plays a safe move and counts a strike`);
+    } else if (refusal) this.warn("not_open", `${entry.turn} is not open: ${refusal.detail}`);
+  }
+
+  /** Return the entries of a phase, the most urgent first. */
+  #in(phase: Entry["phase"]): Entry[] {
+    const entries = [...this.#entries.values()].filter((entry) => entry.phase === phase);
+    return entries.sort((one, other) => compare(one.turn.expires, other.turn.expires));
+  }
+}
+
+/** Return the move to send. */
+function wire(entry: Entry): MatchMove {
+  const { match, number, deal } = entry.turn;
+  return isFree(entry) ? { match, deal, move: entry.move } : { match, turn: number, move: entry.move };
+}
+
+function isFree({ turn, move }: Entry): boolean {
+  return turn.freeMoves.includes(move) && !turn.legalMoves.includes(move);
+}
+
+function compare(one: number, other: number): number {
+  return one === other ? 0 : one - other; // Infinity minus Infinity is not a number.
 }
 
 /** Return a signal that is aborted by the first SIGINT or SIGTERM. The second one ends the process. */

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 import time
+from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, Final
 
 import click
 
 from kozyr.cli.author.profiles import DEFAULT, Profile, ProfileError, Profiles
-from kozyr.cli.author.service import Service, calls_service, check_version
-from kozyr.cli.errors import PATIENCE_S, one_sentence
+from kozyr.cli.author.service import Service, calls_service, check_version, full_name
+from kozyr.cli.errors import AWAY, PATIENCE_S, fail, one_sentence
 from kozyr.cli.groups import SuggestingGroup
 from kozyr.cli.options import service_url
 
@@ -45,11 +47,17 @@ def register(url: str, name: str, invitation: str | None, profile: str, as_json:
     with one_sentence() as at, Client(url, patience_s=PATIENCE_S, fail_fast=True) as client:
         at.append(url.rstrip("/"))
         profiles = Profiles()
-        _is_free(profiles, profile)
+        _check_free(profiles.known.get(profile), profile)
         check_version(client, client.url)
+        profiles.check_writable()
         made = client.register_owner(name, invitation)
-        profiles.save(profile, Profile(client.url, made["owner"]["name"], made["token"]))
-        report = f"registered {name} at {client.url}; the token is in {profiles.path}\n{PUBLIC}"
+
+        def fresh(known: Profile | None) -> Profile:
+            _check_free(known, profile)
+            return Profile(client.url, made["owner"]["name"], made["token"])
+
+        _keep(made, as_json, lambda: profiles.update(profile, fresh, use=True))
+        report = f"registered {name} at {client.url}; the token is in {_where(profiles, profile)}\n{PUBLIC}"
         _report(as_json, made, report)
 
 
@@ -76,15 +84,16 @@ def login(url: str, token: str | None, profile: str, as_json: bool) -> None:
                 f"the token is that of an {about['kind']}; profiles keep those of owners and bots"
             )
         owner, _, bot = about["name"].partition("/")
-        known = profiles.known.get(profile)
-        if known is None or (known.url, known.owner) != (client.url, owner):
-            _is_free(profiles, profile)
-            known = Profile(client.url, owner)
-        kept = known.with_bot(bot, text) if bot else Profile(known.url, owner, text, known.bots)
-        profiles.save(profile, kept)
-        _report(
-            as_json, about, f"logged in at {client.url} as {about['name']}; the token is in {profiles.path}"
-        )
+
+        def joined(known: Profile | None) -> Profile:
+            if known is None or (known.url, known.owner) != (client.url, owner):
+                _check_free(known, profile)
+                known = Profile(client.url, owner)
+            return known.with_bot(bot, text) if bot else replace(known, token=text)
+
+        profiles.update(profile, joined, use=True)
+        where = _where(profiles, profile)
+        _report(as_json, about, f"logged in at {client.url} as {about['name']}; the token is in {where}")
 
 
 @click.group(cls=SuggestingGroup)
@@ -103,10 +112,13 @@ def create(service: Service, name: str, version: str | None, description: str | 
     Keeps the bot's token in your profile, where `kozyr connect` finds it. Without a profile, prints it, only this once.
     """
     more = {} if description is None else {"description": description}
+    profile = service.at.profile
+    if profile is not None:
+        service.profiles.check_writable()
     made = service.client.create_bot(name, version or "1", **more)
-    kept = service.at.profile is not None and service.at.profile.owner == made["bot"]["owner"]
-    if kept and service.at.profile is not None:
-        service.profiles.save(service.at.profile_name, service.at.profile.with_bot(name, made["token"]))
+    kept = profile is not None and profile.owner == made["bot"]["owner"]
+    if kept and profile is not None:
+        _update(service, made, lambda known: known.with_bot(name, made["token"]))
 
     def lines() -> None:
         where = f"its token is in {service.profiles.path}" if kept else "its token follows, only this once"
@@ -136,7 +148,7 @@ def show_bot(service: Service, name: str) -> None:
     """Show a bot with its match policy and ratings."""
     from kozyr.cli.author.tables import show_fields
 
-    path = _path_of_bot(name)
+    path = _path_of_bot(service, name)
     found = service.client.request("GET", path)
     ratings = service.client.request("GET", f"{path}/ratings")["ratings"]
     shown = {
@@ -163,11 +175,11 @@ def change(
     if games is not None:
         policy["games"] = None if games == "all" else games.split(",")
     if policy:
-        known = service.client.request("GET", _path_of_bot(name))["match_policy"]
+        known = service.client.request("GET", _path_of_bot(service, name))["match_policy"]
         body["match_policy"] = {**known, **policy}
     if not body:
         raise click.UsageError("nothing to change: give an option such as --version")
-    found = service.client.request("PATCH", _path_of_bot(name), body=body)
+    found = service.client.request("PATCH", _path_of_bot(service, name), body=body)
     service.show(found, lambda: show_fields(found))
 
 
@@ -225,8 +237,18 @@ def rotate(service: Service, overlap: int) -> None:
     Without a profile, prints the new token, only this once.
     """
     about = service.client.request("GET", "/v1/token")
+    profile, old = service.at.profile, service.at.token
+    kept = profile is not None and old in (profile.token, *profile.bots.values())
+    if kept:
+        service.profiles.check_writable()
     made = service.client.create(f"/v1/tokens/{about['id']}/rotate", {"overlap_s": overlap})
-    kept = _replaced(service, made["token"])
+
+    def replaced(known: Profile) -> Profile:
+        bots = {name: made["token"] if text == old else text for name, text in known.bots.items()}
+        return replace(known, bots=bots, token=made["token"] if known.token == old else known.token)
+
+    if kept:
+        _update(service, made, replaced)
 
     def lines() -> None:
         click.echo(f"the token of {about['name']} is replaced", err=not kept)
@@ -245,31 +267,42 @@ def revoke(service: Service, ident: str) -> None:
     service.show({"revoked": ident}, lambda: click.echo(f"token {ident} is revoked"))
 
 
-def _replaced(service: Service, text: str) -> bool:
-    """Replace the token in use by a new one. Return whether a profile has it."""
-    profile = service.at.profile
-    if profile is None or service.at.token is None:
-        return False
-    bots = {name: text if known == service.at.token else known for name, known in profile.bots.items()}
-    owner = text if profile.token == service.at.token else profile.token
-    if (owner, bots) == (profile.token, profile.bots):
-        return False
-    service.profiles.save(service.at.profile_name, Profile(profile.url, profile.owner, owner, bots))
-    return True
+def _update(service: Service, made: Any, change: Callable[[Profile], Profile]) -> None:
+    """Put a new token into the profile in use, or print the token and end."""
+    at = service.at
+    assert at.profile is not None
+    before = at.profile
+    # Another command may have removed the profile meanwhile: the token is kept all the same.
+    _keep(
+        made,
+        service.as_json,
+        lambda: service.profiles.update(at.profile_name, lambda known: change(known or before)),
+    )
 
 
-def _is_free(profiles: Profiles, name: str) -> None:
-    known = profiles.known.get(name)
+def _keep(made: Any, as_json: bool, save: Callable[[], None]) -> None:
+    """Call `save`. If it fails, print the new token and end with `AWAY`: nobody can read it again."""
+    try:
+        save()
+    except ProfileError as why:
+        _report(as_json, made, made["token"])
+        fail(f"{why}; the new token is on standard output, this time only: keep it with `kozyr login`", AWAY)
+
+
+def _where(profiles: Profiles, name: str) -> str:
+    """Return where a token was kept, for the report of a command that made this profile the one in use."""
+    return str(profiles.path) + ("" if name == DEFAULT else f", profile {name}, which commands now use")
+
+
+def _check_free(known: Profile | None, name: str) -> None:
     if known is not None:
         raise ProfileError(
             f"the profile {name} is {known.owner}'s at {known.url}: choose another with --profile NAME"
         )
 
 
-def _path_of_bot(name: str) -> str:
-    owner, slash, own = name.partition("/")
-    if not slash:
-        raise click.UsageError(f"{name!r} is not of the form OWNER/BOT")
+def _path_of_bot(service: Service, name: str) -> str:
+    owner, _, own = full_name(name, service.owner).partition("/")
     return f"/v1/bots/{owner}/{own}"
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
-import shutil
 import signal
 import sys
 from pathlib import Path
@@ -15,30 +14,45 @@ import click
 
 from kozyr.cli.author.service import Address, address, check_version, with_options
 from kozyr.cli.errors import AWAY, PATIENCE_S, REFUSED, fail, one_sentence
+from kozyr.cli.programs import TakesProgram, program_of
 
 if TYPE_CHECKING:
     from kozyr.connect.bridge import ProgramCommand
+    from kozyr.connect.player import ErrorLog
     from kozyr_client import Finished
 
 USELESS: Final = REFUSED
 """Exit status: the program does not answer."""
 
 
-@click.command()
-@click.argument("words", nargs=-1, required=True, type=click.UNPROCESSED, metavar="[URL] -- COMMAND...")
+@click.command(cls=TakesProgram)
+@click.argument("at", required=False, metavar="[URL]")
 @click.option("--per-match", is_flag=True, help="Run one process per match.  [default: one for all matches]")
 @click.option("--matches", type=click.IntRange(1), metavar="N", help="End after N finished matches.")
+@click.option("--find", metavar="GAME", help="Look for opponents in this game, one match after another.")
 @click.option(
     "--log",
     type=click.Path(path_type=Path, dir_okay=False),
     help="Append the program's standard error to this file.",
 )
+@click.option(
+    "--starting",
+    type=click.FloatRange(0),
+    metavar="SECONDS",
+    default=10.0,
+    show_default="10",
+    help="How long a program may take from its start to its first answer.",
+)
 @with_options(with_bot=True)
+@click.pass_context
 def connect(
-    words: tuple[str, ...],
+    ctx: click.Context,
+    at: str | None,
     per_match: bool,
     matches: int | None,
+    find: str | None,
     log: Path | None,
+    starting: float,
     url: str | None,
     token: str | None,
     profile: str | None,
@@ -49,7 +63,8 @@ def connect(
 
     COMMAND starts a program that reads turns from standard input and writes moves to standard output, as in `kozyr
     play` (docs/line-protocol.md). It plays all matches of the bot until you press Ctrl-C. A program that crashes is
-    started again; the last lines of its standard error are shown.
+    started again; the last lines of its standard error are shown. With --find the bot waits in the queue for an
+    opponent whenever it has no match from there.
 
     Exits with status 0 after --matches, 1 if the program never answers, 2 if the service does not answer or the
     command line is wrong, 130 after Ctrl-C.
@@ -62,24 +77,30 @@ def connect(
     from kozyr.connect.bridge import ProgramCommand
     from kozyr_client import Client
 
-    if "://" in words[0]:
-        url, words = words[0], words[1:]
-    if not words or shutil.which(words[0]) is None:
-        what = f"{words[0]!r} is not a program that can be run" if words else "the program is missing"
-        fail(f"{what}: put its command after --, as in `kozyr connect -- python my_bot.py`", AWAY)
-    with one_sentence() as at:
-        found = address(Profiles(), url=url, token=token, name=profile, bot=bot_name, role="bot")
-        at.append(found.url)
+    words = program_of(ctx)
+    if not words:
+        raise click.UsageError(
+            "the program is missing: put its command after --, as in `kozyr connect -- python my_bot.py`"
+        )
+    errors = None if log is None else _opened(log)
+    with one_sentence() as where:
+        found = address(Profiles(), url=at or url, token=token, name=profile, bot=bot_name, role="bot")
+        where.append(found.url)
         with Client(found.url, found.token, patience_s=PATIENCE_S, fail_fast=True) as client:
             check_version(client, found.url)
             about = client.request("GET", "/v1/token")
         if about["kind"] != "bot":
             fail(f"the token is that of an {about['kind']}: create a bot with `kozyr bot create NAME`", AWAY)
         click.echo(f"{about['name']} plays at {found.url}; Ctrl-C ends", err=True)
-        sys.exit(asyncio.run(_play(found, ProgramCommand(words, per_match, log), matches, as_json)))
+        command = ProgramCommand(words, per_match, errors, starting)
+        sys.exit(
+            asyncio.run(_play(found, command, matches, None if find is None else {"game": find}, as_json))
+        )
 
 
-async def _play(at: Address, command: ProgramCommand, matches: int | None, as_json: bool) -> int:
+async def _play(
+    at: Address, command: ProgramCommand, matches: int | None, find: dict[str, Any] | None, as_json: bool
+) -> int:
     """Play until the end and return the exit status."""
     from kozyr.connect.bridge import Bridge, UselessProgram
     from kozyr_client import AsyncClient
@@ -90,7 +111,7 @@ async def _play(at: Address, command: ProgramCommand, matches: int | None, as_js
         AsyncClient(at.url, at.token, patience_s=PATIENCE_S) as client,
         AsyncClient(at.url, at.token, patience_s=0.0) as events,
     ):
-        bridge = Bridge(client, events, command, lambda text: click.echo(f"kozyr: {text}", err=True))
+        bridge = Bridge(client, events, command, _say)
 
         def stop(number: int) -> None:
             came.append(number)
@@ -100,11 +121,25 @@ async def _play(at: Address, command: ProgramCommand, matches: int | None, as_js
         for number in (signal.SIGINT, signal.SIGTERM):
             loop.add_signal_handler(number, stop, number)
         try:
-            await bridge.play(matches=matches, on_finished=lambda over: _show(over, as_json))
+            await bridge.play(matches=matches, find=find, on_finished=lambda over: _show(over, as_json))
         except UselessProgram as why:
-            click.echo(f"kozyr: {why}", err=True)
+            _say(str(why))
             return USELESS
     return 128 + came[0] if came else 0
+
+
+def _opened(path: Path) -> ErrorLog:
+    """Return the log of standard error. Fail if it can't be written."""
+    from kozyr.connect.player import ErrorLog
+
+    try:
+        return ErrorLog(path, _say)
+    except OSError as why:
+        fail(f"{path} can't be written ({why.strerror}): choose another file with --log", AWAY)
+
+
+def _say(text: str) -> None:
+    click.echo(f"kozyr: {text}", err=True)
 
 
 def _show(finished: Finished, as_json: bool) -> None:

@@ -11,7 +11,7 @@ from typing import Any, Final, Literal
 import click
 
 from kozyr.cli.author.profiles import ProfileError
-from kozyr.cli.author.service import Service, calls_service
+from kozyr.cli.author.service import Service, calls_service, full_name
 from kozyr.cli.errors import REFUSED, fail
 from kozyr.cli.groups import SuggestingGroup
 from kozyr.cli.options import named
@@ -53,7 +53,7 @@ def create(service: Service, seats: tuple[str, ...], **about: Any) -> None:
 
     Name the bot of each seat, or - for an open seat. With a bot's token one of them must be yours.
     """
-    _create(service, [None if seat == OPEN else seat for seat in seats], **about)
+    _create(service, [None if seat == OPEN else full_name(seat, service.owner) for seat in seats], **about)
 
 
 @match.command(name="list")
@@ -123,7 +123,7 @@ def challenge(service: Service, opponents: tuple[str, ...], follows: bool, **abo
 
     COMMAND starts your bot for the time of the match, with KOZYR_URL and KOZYR_TOKEN in its environment. The result
     follows the id. Without COMMAND, your bot or `kozyr connect` must run. House bots are always there: house/random,
-    house/greedy.
+    house/greedy and house/search.
 
     Exits with status 1 if COMMAND ends before the match.
 
@@ -132,6 +132,7 @@ def challenge(service: Service, opponents: tuple[str, ...], follows: bool, **abo
       kozyr challenge house/greedy --game durak --deals 4
       kozyr challenge house/greedy -- python my_bot.py
     """
+    opponents = tuple(full_name(each, service.owner) for each in opponents)
     about_token = service.client.request("GET", "/v1/token")
     if about_token["kind"] != "bot":
         raise ProfileError(

@@ -6,10 +6,13 @@
 
 from __future__ import annotations
 
+import contextlib
+import fcntl
 import json
 import os
 import stat
 import tempfile
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
@@ -41,16 +44,6 @@ class Profile:
         """Return the profile with this token of a bot."""
         return replace(self, bots={**self.bots, name: token})
 
-    def token_of_bot(self, name: str | None) -> tuple[str, str] | None:
-        """Return the name and token of this bot, or of the only one. Raise `ProfileError` if there are several."""
-        if name is None:
-            if len(self.bots) > 1:
-                names = ", ".join(sorted(self.bots))
-                raise ProfileError(f"the profile has several bots ({names}): choose one with --bot")
-            return next(iter(self.bots.items()), None)
-        name = name.rpartition("/")[2]
-        return (name, self.bots[name]) if name in self.bots else None
-
 
 def profiles_path() -> Path:
     """Return the file that holds all profiles of the user."""
@@ -60,13 +53,102 @@ def profiles_path() -> Path:
 
 
 class Profiles:
-    """All profiles of a user. Changes are written at once."""
+    """All profiles of a user. Each change rereads the file under a lock, so parallel commands keep all tokens."""
 
     def __init__(self, path: Path | None = None) -> None:
         """Read the file, if there is one. Raise `ProfileError`."""
         self.path = path or profiles_path()
         self.current = DEFAULT
-        self.known: dict[str, Profile] = {}
+        self.known: dict[str, Profile]
+        self._read()
+
+    def get(self, name: str | None) -> Profile | None:
+        """Return this profile, or without a name the current one, if any. Raise `ProfileError` for an unknown name."""
+        if name is not None and name not in self.known:
+            raise ProfileError(
+                f"there is no profile {name!r} ({self._names()}): create it with `kozyr login`"
+            )
+        return self.known.get(name or self.current)
+
+    def token_of_bot(self, profile_name: str, bot: str | None) -> str:
+        """Return the token of this bot, or of the only one. Raise `ProfileError`, which says what there is instead."""
+        profile = self.known[profile_name]
+        whose = f"profile {profile_name} ({profile.owner} at {profile.url})"
+        names = ", ".join(sorted(profile.bots))
+        elsewhere = (
+            f", or choose another profile with --profile ({self._names()})" if len(self.known) > 1 else ""
+        )
+        if bot is not None:
+            own = bot.rpartition("/")[2]
+            if own not in profile.bots:
+                has = f"it has: {names}" if names else "it has none"
+                raise ProfileError(
+                    f"{whose} has no bot {own!r} ({has}): create it with `kozyr bot create {own}`{elsewhere}"
+                )
+            return profile.bots[own]
+        if not profile.bots:
+            raise ProfileError(f"{whose} has no bots: create one with `kozyr bot create NAME`{elsewhere}")
+        if len(profile.bots) > 1:
+            raise ProfileError(f"{whose} has several bots ({names}): choose one with --bot")
+        return next(iter(profile.bots.values()))
+
+    def check_writable(self) -> None:
+        """Raise `ProfileError` if the file can't be written. Call it before a token is asked for."""
+        with self._changing(), self._fresh_file() as file:
+            file.write_text("kozyr")  # a full disk takes an empty file
+
+    def save(self, name: str, profile: Profile) -> None:
+        """Store a profile and make it the current one. Raise `ProfileError`."""
+        self.update(name, lambda _: profile, use=True)
+
+    def update(self, name: str, change: Callable[[Profile | None], Profile], *, use: bool = False) -> None:
+        """Replace a profile by what `change` makes of its present state, and with `use` make it the current one.
+
+        Raise `ProfileError`.
+        """
+        with self._changing():
+            self.known[name] = change(self.known.get(name))
+            if use:
+                self.current = name
+            self._write()
+
+    def use(self, name: str) -> None:
+        """Make a profile the current one. Raise `ProfileError` for an unknown name."""
+        with self._changing():
+            self._check_known(name)
+            self.current = name
+            self._write()
+
+    def remove(self, name: str) -> None:
+        """Forget a profile. Raise `ProfileError` for an unknown name."""
+        with self._changing():
+            self._check_known(name)
+            del self.known[name]
+            if self.current == name:
+                self.current = next(iter(self.known), DEFAULT)
+            self._write()
+
+    def _check_known(self, name: str) -> None:
+        if name not in self.known:
+            raise ProfileError(f"there is no profile {name!r} ({self._names()})")
+
+    def _names(self) -> str:
+        return f"known: {', '.join(sorted(self.known)) or 'none'}"
+
+    @contextlib.contextmanager
+    def _changing(self) -> Iterator[None]:
+        """Hold the lock of the file, and begin with its present state. Raise `ProfileError`."""
+        try:
+            self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            with self.path.with_suffix(".lock").open("a") as lock:
+                fcntl.flock(lock, fcntl.LOCK_EX)
+                self._read()
+                yield
+        except OSError as why:
+            raise ProfileError(f"{self.path} can't be written: {why.strerror}") from None
+
+    def _read(self) -> None:
+        """Read the file, if there is one. Raise `ProfileError`."""
         try:
             with self.path.open("rb") as file:
                 if os.fstat(file.fileno()).st_mode & _OTHERS:
@@ -75,32 +157,13 @@ class Profiles:
                     )
                 self._load(json.load(file))
         except FileNotFoundError:
-            return
+            self.current, self.known = DEFAULT, {}
         except OSError as why:
             raise ProfileError(f"{self.path} can't be read: {why.strerror}") from None
         except (ValueError, TypeError, KeyError, AttributeError) as why:
             if isinstance(why, ProfileError):
                 raise
             raise ProfileError(f"{self.path} is damaged ({why}): repair it, or move it away") from None
-
-    def get(self, name: str | None) -> Profile | None:
-        """Return this profile, or without a name the current one, if any. Raise `ProfileError` for an unknown name."""
-        if name is not None and name not in self.known:
-            known = ", ".join(sorted(self.known)) or "none"
-            raise ProfileError(f"there is no profile {name!r} (known: {known}): create it with `kozyr login`")
-        return self.known.get(name or self.current)
-
-    def save(self, name: str, profile: Profile) -> None:
-        """Store a profile and make it the current one. Raise `ProfileError`."""
-        self.known[name], self.current = profile, name
-        self._write()
-
-    def remove(self, name: str) -> None:
-        """Forget a profile."""
-        del self.known[name]
-        if self.current == name:
-            self.current = next(iter(self.known), DEFAULT)
-        self._write()
 
     def _load(self, document: dict[str, Any]) -> None:
         if document["format"] != FORMAT:
@@ -114,12 +177,16 @@ class Profiles:
             for name, each in self.known.items()
         }
         text = json.dumps({"format": FORMAT, "current": self.current, "profiles": profiles}, indent=1)
+        with self._fresh_file() as name:
+            name.write_text(text + "\n")
+            name.replace(self.path)
+
+    @contextlib.contextmanager
+    def _fresh_file(self) -> Iterator[Path]:
+        """Create a file beside the profiles, with mode 0600, and remove it unless it was moved. Raise `OSError`."""
+        number, name = tempfile.mkstemp(dir=self.path.parent, prefix=".profiles-")
+        os.close(number)
         try:
-            self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            # mkstemp creates the file with mode 0600.
-            number, name = tempfile.mkstemp(dir=self.path.parent, prefix=".profiles-")
-            with os.fdopen(number, "w") as file:
-                file.write(text + "\n")
-            Path(name).replace(self.path)
-        except OSError as why:
-            raise ProfileError(f"{self.path} can't be written: {why.strerror}") from None
+            yield Path(name)
+        finally:
+            Path(name).unlink(missing_ok=True)

@@ -21,7 +21,7 @@ Role = Literal["owner", "bot", "any", "none"]
 
 _NEEDED: Final = {
     "owner": "an owner's token: run `kozyr register URL NAME` or `kozyr login URL`, or set KOZYR_TOKEN",
-    "bot": "a bot's token: run `kozyr bot create NAME`, choose one with --bot, or set KOZYR_TOKEN",
+    "bot": "a bot's token: run `kozyr bot create NAME` or `kozyr login URL`, or set KOZYR_TOKEN",
     "any": "a token: run `kozyr register URL NAME` or `kozyr login URL`, or set KOZYR_TOKEN",
 }
 
@@ -44,12 +44,25 @@ class Service(NamedTuple):
     at: Address
     as_json: bool
 
+    @property
+    def owner(self) -> str | None:
+        """The owner of the profile in use, if one is."""
+        return None if self.at.profile is None else self.at.profile.owner
+
     def show(self, document: Any, lines: Callable[[], object]) -> None:
         """Print the JSON document with `--json`; otherwise call `lines`, which prints the same for people."""
         if self.as_json:
             click.echo(json.dumps(document, ensure_ascii=False))
         else:
             lines()
+
+
+def full_name(text: str, owner: str | None) -> str:
+    """Return the name of a bot. Raise `click.UsageError` if it is not of the form OWNER/BOT."""
+    if text.count("/") != 1:
+        hint = f"; did you mean {owner}/{text}?" if owner is not None and "/" not in text else ""
+        raise click.UsageError(f"{text!r} is not of the form OWNER/BOT{hint}", click.get_current_context())
+    return text
 
 
 def address(
@@ -74,8 +87,8 @@ def address(
     if not is_address(at):
         raise ProfileError(not_an_address(at))
     if token is None and profile is not None:
-        of_bot = profile.token_of_bot(bot) if role == "bot" or bot is not None else None
-        token = of_bot[1] if of_bot is not None else None if role == "bot" else profile.token
+        of_bot = role == "bot" or bot is not None
+        token = profiles.token_of_bot(name or profiles.current, bot) if of_bot else profile.token
     if token is None and role != "none":
         raise ProfileError(f"this needs {_NEEDED[role]}")
     return Address(at, token, profile, name or profiles.current)
@@ -107,6 +120,7 @@ def calls_service(
                 found = address(profiles, url=url, token=token, name=profile, bot=bot_name, role=role)
                 at.append(found.url)
                 with Client(found.url, found.token, patience_s=PATIENCE_S, fail_fast=True) as client:
+                    check_version(client, found.url)
                     service = Service(client, profiles, found, as_json)
                     command(service, *args, **kwargs)
 
@@ -141,8 +155,8 @@ def with_options(*, with_bot: bool = False) -> Callable[[Callable[..., None]], C
     return decorate
 
 
-def check_version(client: Client, at: str) -> dict[str, Any]:
-    """Return the limits of the service. Raise `ProfileError` if it is of another kind or version."""
+def check_version(client: Client, at: str) -> None:
+    """Raise `ProfileError` if the service is of another kind or version."""
     from importlib.metadata import version
 
     limits: Any = client.limits()
@@ -151,9 +165,4 @@ def check_version(client: Client, at: str) -> dict[str, Any]:
         raise ProfileError(f"{at} is no Kozyr service: check the address")
     if theirs.partition(".")[0] != ours.partition(".")[0]:
         major = theirs.partition(".")[0]
-        raise ProfileError(
-            f"{at} runs Kozyr {theirs}, and this is {ours}: install a fitting version with "
-            f'`pip install "kozyr=={major}.*"`'
-        )
-    found: dict[str, Any] = limits
-    return found
+        raise ProfileError(f"{at} runs Kozyr {theirs}, and this is {ours}: install kozyr {major}")

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 import click
 from rich.table import Table
+from rich.text import Text
 
 from kozyr.terminal import console, harmless
 
@@ -19,7 +20,7 @@ def table(rows: Sequence[Mapping[str, object]], columns: Sequence[str]) -> Table
     for name in columns:
         made.add_column(name, header_style="dim", overflow="fold")
     for row in rows:
-        made.add_row(*(said(row[name]) for name in columns))
+        made.add_row(*(as_text(row[name]) for name in columns))
     return made
 
 
@@ -32,22 +33,25 @@ def show_table(rows: Sequence[Mapping[str, object]], columns: Sequence[str], *, 
 
 
 def show_fields(document: Mapping[str, object]) -> None:
-    """Print a document as one line per field."""
+    """Print a document, each field on a line of its own. Long values go on in the next line."""
+    screen = console()
     width = max(map(len, document))
     for name, value in document.items():
-        click.echo(f"{name:<{width}}  {said(value)}")
+        lines = Text(as_text(value)).wrap(screen, max(20, screen.width - width - 2), overflow="fold")
+        for number, line in enumerate(lines or [Text()]):
+            click.echo(f"{'' if number else name:<{width}}  {line.plain}".rstrip())
 
 
-def said(value: object) -> str:
+def as_text(value: object) -> str:
     """Return a value of a document as text for a terminal."""
     if value is None:
         return "–"
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, Mapping):
-        return ", ".join(f"{name} {said(each)}" for name, each in value.items()) or "–"
+        return ", ".join(f"{name} {as_text(each)}" for name, each in value.items()) or "–"
     if isinstance(value, list | tuple):
-        return ", ".join(map(said, value)) or "–"
+        return ", ".join(map(as_text, value)) or "–"
     return harmless(value)
 
 
@@ -76,5 +80,5 @@ def update_line(update: Json) -> str:
     data: Json = update["data"]
     if update["type"] == "match.finished":
         data = {**data, "match": data["id"]}
-    about = [f"{name} {said(data[name])}" for name in _UPDATE_FIELDS if data.get(name) is not None]
+    about = [f"{name} {as_text(data[name])}" for name in _UPDATE_FIELDS if data.get(name) is not None]
     return f"{update['timestamp'][11:19]} {update['type']}: {', '.join(about)}"

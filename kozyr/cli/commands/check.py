@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from kozyr.cli.author.service import address, with_options
+from kozyr.cli.author.service import address, check_version, with_options
 from kozyr.cli.errors import AWAY, explained, fail, one_sentence
 from kozyr.cli.programs import TakesProgram, program_of, running
 
@@ -63,7 +63,7 @@ def check(
     """
     from rich.console import Console
 
-    from kozyr.cli.author.profiles import Profiles
+    from kozyr.cli.author.profiles import ProfileError, Profiles
     from kozyr_client import Client, KozyrError
 
     console = Console(highlight=False, soft_wrap=True, stderr=as_json)
@@ -71,11 +71,12 @@ def check(
         found = address(Profiles(), url=at or url, token=token, name=profile, bot=bot_name, role="bot")
     try:
         with Client(found.url, found.token, fail_fast=True) as client:
+            check_version(client, found.url)
             begun = client.request("POST", "/v1/checks", body={"game": game})
             with running(program_of(ctx), url=found.url, token=str(found.token)) as process:
                 verdict = _watch(console, client.request, begun, process)
-    except KozyrError as why:
-        fail(explained(why, found.url), AWAY)
+    except (KozyrError, ProfileError) as why:
+        fail(explained(why, found.url) if isinstance(why, KozyrError) else str(why), AWAY)
     if as_json:
         click.echo(json.dumps(verdict, ensure_ascii=False))
     sys.exit(0 if verdict["status"] == "passed" else FAILED)
@@ -96,8 +97,8 @@ def _watch(
                 console.print("waiting for the bot" if stage == "waiting" else "the match has begun")
         for one in found["faults_met"][shown:]:
             move = "" if one["move"] is None else f", {one['move']}"
-            told = _FAULTS.get(one["fault"], one["fault"])
-            console.print(f"  turn {one['turn']}{move}: {told}", markup=False)
+            meaning = _FAULTS.get(one["fault"], one["fault"])
+            console.print(f"  turn {one['turn']}{move}: {meaning}", markup=False)
         shown = len(found["faults_met"])
         if stage in ("passed", "failed"):
             break

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from kozyr.cli.errors import AWAY, INTERRUPTED, explained, status_of
+from kozyr.cli.author.service import check_version
+from kozyr.cli.errors import AWAY, INTERRUPTED, PATIENCE_S, explained, one_sentence, status_of
 from kozyr.cli.options import service_url
 
 if TYPE_CHECKING:
@@ -68,6 +69,9 @@ def export(
         wanted["void"] = "true" if void else "false"
     console = Console(stderr=True)
     written, amended, status = 0, 0, 0
+    with one_sentence() as at, Client(url, patience_s=PATIENCE_S, fail_fast=True) as client:
+        at.append(url)
+        check_version(client, url)
     try:
         book = RecordFile(out, resume=resume)
         with Client(url, token, fail_fast=True) as client, console.status("asking") as shown:
@@ -92,8 +96,8 @@ def export(
         f"{stopped}{written} records written to {out}{'; continue with --resume' if status else ''}", err=True
     )
     if as_json:
-        said = {"file": str(out), "written": written, "amended": amended, "complete": not status}
-        click.echo(json.dumps(said, ensure_ascii=False))
+        document = {"file": str(out), "written": written, "amended": amended, "complete": not status}
+        click.echo(json.dumps(document, ensure_ascii=False))
     sys.exit(status)
 
 

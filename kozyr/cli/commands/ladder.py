@@ -13,6 +13,7 @@ from kozyr.cli.at_service import at_service
 from kozyr.cli.errors import INTERRUPTED, REFUSED
 from kozyr.cli.groups import SuggestingGroup
 from kozyr.cli.options import named
+from referee.storage.paging import PAGE_LIMIT
 
 if TYPE_CHECKING:
     from kozyr.cli.ladders.desk import LadderClient
@@ -232,7 +233,7 @@ def schedule(
 @click.option(
     "--most",
     type=click.IntRange(min=1),
-    default=50,
+    default=PAGE_LIMIT,
     show_default=True,
     help="Show at most this many ladders.",
 )
@@ -342,7 +343,7 @@ def watch(desk: LadderClient, ladder: str, rounds_only: bool, every: float, top:
 
 def _each(bots: Sequence[str], act: Callable[[str], dict[str, Any]], done: str, *, as_json: bool) -> None:
     """Call `act` for each bot and print its entry, or what was done. Exit with `REFUSED` if any was refused."""
-    from kozyr.cli.errors import told
+    from kozyr.cli.errors import message_of
     from kozyr_client import KozyrError
 
     refused = False
@@ -353,7 +354,7 @@ def _each(bots: Sequence[str], act: Callable[[str], dict[str, Any]], done: str, 
             if why.status is None:
                 raise
             refused = True
-            click.echo(f"kozyr: {bot}: {told(why)}", err=True)
+            click.echo(f"kozyr: {bot}: {message_of(why)}", err=True)
         else:
             click.echo(
                 json.dumps(entry, ensure_ascii=False) if as_json else f"{entry['bot']} {done}",

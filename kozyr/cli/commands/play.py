@@ -8,14 +8,20 @@ import os
 import signal
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import FrameType
-from typing import Any, Final, NoReturn
+from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 import click
 
 from kozyr.cli.options import as_json
+from league.results.sprt import ERROR_RATE
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from kozyr.local.run import Tournament
 
 SILENT: Final = 1
 """Exit status: a bot never gave a usable answer, or a process of the tournament died."""
@@ -79,13 +85,13 @@ INTERRUPTED: Final = 130
 )
 @click.option(
     "--alpha",
-    default=0.05,
+    default=ERROR_RATE,
     show_default=True,
     help="Probability of accepting HIGH when LOW is true. For --sprt.",
 )
 @click.option(
     "--beta",
-    default=0.05,
+    default=ERROR_RATE,
     show_default=True,
     help="Probability of accepting LOW when HIGH is true. For --sprt.",
 )
@@ -124,9 +130,9 @@ def play(
     """
     from rich.text import Text
 
-    from kozyr.local.run import Run
-    from kozyr.local.show import Show, document, tables
-    from kozyr.local.workers import WorkerDied
+    from kozyr.local.match import WorkerDied
+    from kozyr.local.run import Tournament
+    from kozyr.local.show import document, tables
     from kozyr.records.file import RecordFile
     from kozyr.terminal import console
 
@@ -135,16 +141,16 @@ def play(
     try:
         playing, plan, tested = _plan(bots, given)
         book = None if out is None else RecordFile(out, resume=resume)
-        run = Run(plan, book, tested)
+        run = Tournament(plan, book, tested)
     except ValueError as why:
         _end(str(why))
     folder = logs or Path(tempfile.mkdtemp(prefix="kozyr-play-"))
     folder.mkdir(parents=True, exist_ok=True)
     screen, status = console(), 0
     screen.quiet = as_json
-    with _interruptions() as interrupted, Show(run, screen) as show:
+    with _interruptions() as interrupted, _display(run, screen) as step:
         try:
-            run.play(playing, jobs or os.cpu_count() or 1, folder, show.step, lambda: bool(interrupted))
+            run.play(playing, jobs or os.cpu_count() or 1, folder, step, lambda: bool(interrupted))
         except WorkerDied as why:
             click.echo(f"kozyr: {why}", err=True)
             status = SILENT
@@ -170,6 +176,18 @@ def play(
     elif logs is None:
         folder.rmdir()
     sys.exit(status)
+
+
+@contextlib.contextmanager
+def _display(run: Tournament, screen: Console) -> Iterator[Callable[[], None]]:
+    """Show live standings on a terminal. Yield what updates them after each match."""
+    if not screen.is_terminal:
+        yield lambda: None
+        return
+    from kozyr.local.live import LiveStandings
+
+    with LiveStandings(run, screen) as loaded:
+        yield loaded.step
 
 
 def _plan(bots: tuple[str, ...], given: dict[str, Any]) -> tuple[list[Any], Any, Any]:

@@ -24,32 +24,35 @@ if TYPE_CHECKING:
 @click.option(
     "--adjusted",
     is_flag=True,
-    help="Also without the luck of the cards, for which each deal is played 16 times.",
+    help="Also remove the luck of the cards; plays each deal 16 times.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 def points(source: IO[bytes], adjusted: bool, as_json: bool) -> None:
-    """What the bots of these records make per deal, with 95 % intervals over groups, by preset.
+    """Compute points per deal from records, by preset, with 95 % intervals over groups.
 
-    The same records give the same figures in any order. Records of matches that were aborted or are void, and those
-    of an unknown format, are skipped; the command says how many there are. With --adjusted house bots also play each
-    deck, and the luck that this shows is subtracted (docs/luck.md).
+    The same records give the same figures in any order. Skips records of aborted and void matches, and records of an
+    unknown format. Prints how many. With --adjusted, house bots play each deck to measure the luck that it gave each
+    seat (docs/luck.md).
     """
     from kozyr.records.file import BadRecordFile
 
     try:
-        found = _tables(source, adjusted)
+        found = _computed(source, adjusted)
     except BadRecordFile as why:
         click.echo(f"kozyr: {why}", err=True)
         sys.exit(2)
     if as_json:
         click.echo(json.dumps(found, ensure_ascii=False, indent=1))
         return
-    for preset, rows in found.items():
+    for preset, rows in found["presets"].items():
         _print(preset, rows, adjusted)
 
 
-def _tables(source: IO[bytes], adjusted: bool) -> dict[str, list[dict[str, Any]]]:
-    """Return a row for each bot by preset, the best first, and report skipped records. Raise `BadRecordFile`."""
+def _computed(source: IO[bytes], adjusted: bool) -> dict[str, Any]:
+    """Return the document of `--json`: a row for each bot by preset, the best first, and the numbers of records.
+
+    Report what does not count. Raise `BadRecordFile`.
+    """
     from bots.search import playout
     from kozyr.records.file import read
     from league.results.luck import Adjusted, Baseline
@@ -72,8 +75,14 @@ def _tables(source: IO[bytes], adjusted: bool) -> dict[str, list[dict[str, Any]]
         groups = "1 group does" if spoilt == 1 else f"{spoilt} groups do"
         click.echo(f"kozyr: {groups} not count, because one of their matches does not", err=True)
     return {
-        preset: _rows(tally, lucky[preset].tally() if adjusted else None)
-        for preset, tally in sorted(plain.items())
+        "records": skipped.read,
+        "counted": skipped.read - skipped.counts.total(),
+        "skipped": dict(sorted(skipped.counts.items())),
+        "groups_left_out": spoilt,
+        "presets": {
+            preset: _rows(tally, lucky[preset].tally() if adjusted else None)
+            for preset, tally in sorted(plain.items())
+        },
     }
 
 
@@ -88,16 +97,18 @@ def _rows(plain: Tally, adjusted: Tally | None) -> list[dict[str, Any]]:
 
 
 def _print(preset: str, rows: list[dict[str, Any]], adjusted: bool) -> None:
-    from rich.table import Table
+    from rich.table import Column, Table
 
     from kozyr.local.show import interval
     from kozyr.terminal import console
     from league.results.group_statistics import Estimate
 
-    table = Table("bot", title=preset, title_justify="left", box=None, pad_edge=False)
+    table = Table(
+        Column("bot", overflow="fold"), title=preset, title_justify="left", box=None, pad_edge=False
+    )
     columns = ["points per deal", "95 %", *(["adjusted", "95 %"] if adjusted else []), "deals", "groups"]
     for column in columns:
-        table.add_column(column, justify="right")
+        table.add_column(column, justify="right", overflow="fold")
     for row in rows:
         cells = []
         for estimate in (Estimate(**row[name]) for name in ("points_per_deal", "adjusted") if name in row):

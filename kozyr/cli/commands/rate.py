@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Iterator
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any, Literal
 
 import click
 
@@ -28,10 +27,10 @@ if TYPE_CHECKING:
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 @click.option("--history", is_flag=True, help="Print each bot's rating after each of its groups, as NDJSON.")
 def rate(source: IO[str], casual: bool, as_json: bool, history: bool) -> None:
-    """Rate the bots of these records: bit for bit the same from the same records, whatever their order.
+    """Compute ratings from records.
 
-    Matches that were aborted, are void or were not played to be rated, records of an unknown format, and groups that
-    are not whole count for nothing. The command says how many there are.
+    The same records give the same ratings, bit for bit, in any order. Skips matches that were aborted, void or unrated,
+    records of an unknown format, and incomplete groups. Prints how many.
     """
     from league.ratings.recompute import Recomputation
     from league.results.record_fields import SkippedRecords
@@ -52,7 +51,7 @@ def rate(source: IO[str], casual: bool, as_json: bool, history: bool) -> None:
             for line in _steps(recount):
                 click.echo(json.dumps(line, ensure_ascii=False))
             return
-        said = {
+        document = {
             "records": skipped.read,
             "counted": skipped.read - skipped.counts.total(),
             "skipped": dict(sorted(skipped.counts.items())),
@@ -60,9 +59,9 @@ def rate(source: IO[str], casual: bool, as_json: bool, history: bool) -> None:
             "presets": presets,
         }
     if as_json:
-        click.echo(json.dumps(said, ensure_ascii=False, indent=1))
+        click.echo(json.dumps(document, ensure_ascii=False, indent=1))
     else:
-        _print(said)
+        _print(document)
 
 
 def _records(source: IO[str]) -> Iterator[dict[str, Any]]:
@@ -123,19 +122,21 @@ def _preset(recount: Recomputation, preset: str) -> dict[str, Any]:
     return {"preset": preset, "id": preset_id(preset), "groups": groups, "bots": bots}
 
 
-def _print(said: dict[str, Any]) -> None:
-    from rich.console import Console
+def _print(document: dict[str, Any]) -> None:
     from rich.markup import escape
     from rich.table import Table
 
-    console = Console(file=sys.stdout)
-    for preset in said["presets"]:
+    from kozyr.terminal import console
+
+    screen = console()
+    for preset in document["presets"]:
         table = Table(title=f"{preset['preset']}: {preset['groups']} groups", title_justify="left", box=None)
         for heading in ("bot", "version", "rating", "95 %", "groups"):
-            table.add_column(heading, justify="left" if heading in ("bot", "version") else "right")
+            side: Literal["left", "right"] = "left" if heading in ("bot", "version") else "right"
+            table.add_column(heading, justify=side, overflow="fold")
         for bot in preset["bots"]:
             interval = "anchor" if bot["anchor"] else f"{bot['low']:.0f} to {bot['high']:.0f}"
             words = (bot["bot"], bot["version"], f"{bot['rating']:.0f}", interval, str(bot["groups"]))
             table.add_row(*map(escape, words))
-        console.print(table)
-    console.print(f"{said['records']} records, {said['counted']} counted", highlight=False)
+        screen.print(table)
+    screen.print(f"{document['records']} records, {document['counted']} counted", highlight=False)

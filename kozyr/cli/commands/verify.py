@@ -119,10 +119,10 @@ class _Tally:
         right = self.records - self.wrong
         console.print(f"{_counted(self.records, 'record')}: {right} right, ", end="")
         console.print(f"{self.wrong} wrong", style="bold red" if self.wrong else "green")
-        said = [f"{self.signed} checked"] if self.signed else []
-        said += [f"{count} NOT checked {why}" for why, count in self.unsigned.items()]
-        if said:
-            console.print("signatures: " + "; ".join(said), style="yellow" if self.unsigned else None)
+        notes = [f"{self.signed} checked"] if self.signed else []
+        notes += [f"{count} NOT checked {why}" for why, count in self.unsigned.items()]
+        if notes:
+            console.print("signatures: " + "; ".join(notes), style="yellow" if self.unsigned else None)
 
 
 def _why_unchecked(checked: Checked) -> str:
@@ -141,7 +141,7 @@ def _show(console: Console, checked: Checked) -> None:
 
 
 def _show_gaps(console: Console, source: Source, tally: _Tally, whole: bool) -> None:
-    gaps = source.neighbours.gaps(source.told if whole else 0)
+    gaps = source.neighbours.gaps(source.announced if whole else 0)
     if not gaps:
         return
     shown = ", ".join(str(first) if first == last else f"{first} to {last}" for first, last in gaps[:10])

@@ -14,7 +14,7 @@ from kozyr.cli.ladders.desk import Json, LadderView
 from kozyr.terminal import harmless
 
 _RIGHT: Final = frozenset({"seats", "place", "deals", "groups", "matches", "wins", "forfeits", "number"})
-_MOST_TOLD: Final = 1000
+_LONGEST_TEXT: Final = 1000
 """How many meetings the service lists for a dry run."""
 _WAITS: Final = {
     "instant": "its time",
@@ -52,10 +52,10 @@ def standing(found: LadderView) -> Iterator[RenderableType]:
 def about(ladder: Json) -> Iterator[RenderableType]:
     """Return the settings of a ladder in one line."""
     yield Text(
-        f"{_said(ladder['name'])}  {ladder['id']}  {ladder['state']}, season {ladder['season']}", "bold"
+        f"{_as_text(ladder['name'])}  {ladder['id']}  {ladder['state']}, season {ladder['season']}", "bold"
     )
     parts = [f"{ladder['game']} for {ladder['seats']}", f"{ladder['format']}", f"decks {ladder['decks']}"]
-    parts += [f"{name} {_said(value)}" for name, value in ladder["parameters"].items()]
+    parts += [f"{name} {_as_text(value)}" for name, value in ladder["parameters"].items()]
     parts += ["rated" if ladder["rated"] else "not rated"]
     parts += ["rounds by hand" if ladder["schedule"] is None else f"rounds {_when(ladder['schedule'])}"]
     if ladder["season_schedule"] is not None:
@@ -69,23 +69,23 @@ def progress(found: LadderView) -> Iterator[str]:
         yield "no round so far"
     for each in found.rounds:
         lost, before = each["aborted"] + each["dropped"], each["jobs_ahead"]
-        said = f"round {each['number']}, {each['state']}: {each['finished']} of {each['planned']} matches finished"
-        said += f", {lost} not played" if lost else ""
+        text = f"round {each['number']}, {each['state']}: {each['finished']} of {each['planned']} matches finished"
+        text += f", {lost} not played" if lost else ""
         # Older versions of the service give no reason.
-        said += f"; {_said(each['reason'])}" if each.get("reason") else ""
-        yield said + (f", {before} jobs ahead" if before else "")
+        text += f"; {_as_text(each['reason'])}" if each.get("reason") else ""
+        yield text + (f", {before} jobs ahead" if before else "")
 
 
 def following(schedule: Json) -> str:
     """Return what the next round waits for, and when rounds and seasons come."""
-    said = f"the next round waits for {_WAITS.get(schedule['waits_for'], schedule['waits_for'])}"
+    text = f"the next round waits for {_WAITS.get(schedule['waits_for'], schedule['waits_for'])}"
     if schedule["jobs_ahead"] is not None:
-        said += f", {schedule['jobs_ahead']} jobs ahead"
+        text += f", {schedule['jobs_ahead']} jobs ahead"
     if schedule["next_rounds"]:
-        said += "; next rounds: " + ", ".join(map(_said, schedule["next_rounds"][:3]))
+        text += "; next rounds: " + ", ".join(map(_as_text, schedule["next_rounds"][:3]))
     if schedule["next_seasons"]:
-        said += f"; the season ends {_said(schedule['next_seasons'][0])}"
-    return said
+        text += f"; the season ends {_as_text(schedule['next_seasons'][0])}"
+    return text
 
 
 def standings(found: Sequence[Json]) -> Table:
@@ -93,12 +93,12 @@ def standings(found: Sequence[Json]) -> Table:
     luck = any(each["adjusted"] is not None for each in found)
     made = _table("place", "bot", "points/deal, 95 %", *(["less luck, 95 %"] if luck else []), "rating, 95 %")
     for name in ("deals", "groups", "wins", "forfeits"):
-        made.add_column(name, header_style="dim", justify="right")
+        made.add_column(name, header_style="dim", justify="right", overflow="fold")
     for each in found:
         rating, less = each["rating"], each["adjusted"] or {}
         made.add_row(
             str(each["place"]),
-            Text(_said(each["bot"]), "dim" if each["withdrawn"] else ""),
+            Text(_as_text(each["bot"]), "dim" if each["withdrawn"] else ""),
             _estimate(each["points_per_deal"], each["points_low"], each["points_high"], "+.3f"),
             *(
                 [_estimate(less.get("points_per_deal"), less.get("low"), less.get("high"), "+.3f")]
@@ -115,9 +115,9 @@ def seasons(found: Sequence[Json]) -> Table:
     """Return a table of seasons, newest first."""
     made = _table("number", "began", "ended", "winners")
     for each in found:
-        winners = ", ".join(_said(winner["bot"]) for winner in each["winners"])
+        winners = ", ".join(_as_text(winner["bot"]) for winner in each["winners"])
         ended = each["ended"] or "the present one"
-        made.add_row(str(each["number"]), _said(each["started"]), _said(ended), Text(winners or "–"))
+        made.add_row(str(each["number"]), _as_text(each["started"]), _as_text(ended), Text(winners or "–"))
     return made
 
 
@@ -131,13 +131,13 @@ def bracket(found: Json) -> Iterator[str]:
             names = ["names are hidden until it is decided"] if bots is None else [_met(bot) for bot in bots]
             yield f"  {'  –  '.join(names)}  ({state})"
         for bot in stage["byes"]:
-            yield f"  {_said(bot['bot'])}  (bye)"
+            yield f"  {_as_text(bot['bot'])}  (bye)"
     winner = found["winner"]
-    yield "no winner yet" if winner is None else f"winner: {_said(winner['bot'])}"
+    yield "no winner yet" if winner is None else f"winner: {_as_text(winner['bot'])}"
 
 
 def _met(bot: Json) -> str:
-    return f"{_said(bot['bot'])} {bot['points']:+d}{' ✓' if bot['advances'] else ''}"
+    return f"{_as_text(bot['bot'])} {bot['points']:+d}{' ✓' if bot['advances'] else ''}"
 
 
 def pairings(found: Json) -> Iterator[str]:
@@ -147,11 +147,11 @@ def pairings(found: Json) -> Iterator[str]:
         yield "only the ladder's owner sees the pairing, because names are hidden at its tables"
     meetings = found["meetings"] or ()
     for bots, times in Counter(tuple(sorted(meeting)) for meeting in meetings).items():
-        yield "  " + "  –  ".join(map(_said, bots)) + (f"  {times} times" if times > 1 else "")
-    if len(meetings) == _MOST_TOLD:
-        yield f"  and more: the service lists the first {_MOST_TOLD}"
+        yield "  " + "  –  ".join(map(_as_text, bots)) + (f"  {times} times" if times > 1 else "")
+    if len(meetings) == _LONGEST_TEXT:
+        yield f"  and more: the service lists the first {_LONGEST_TEXT}"
     if found["sitting_out"]:
-        yield "sitting out: " + ", ".join(_said(bot) for bot in found["sitting_out"])
+        yield "sitting out: " + ", ".join(_as_text(bot) for bot in found["sitting_out"])
     if found["excluded"]:
         yield f"excluded because two bots have the same owner: {found['excluded']}"
 
@@ -180,16 +180,16 @@ def _rating(rating: Json) -> str:
 
 def _when(schedule: Json | str) -> str:
     return (
-        _said(schedule)
+        _as_text(schedule)
         if isinstance(schedule, str)
-        else " ".join(_said(part) for part in schedule.values() if part)
+        else " ".join(_as_text(part) for part in schedule.values() if part)
     )
 
 
 def _text(value: Any) -> Text:
     """Return text from outside, safe for a terminal and without markup."""
-    return Text(_said(value))
+    return Text(_as_text(value))
 
 
-def _said(value: Any) -> str:
+def _as_text(value: Any) -> str:
     return harmless(value)

@@ -6,8 +6,9 @@ import json
 
 import click
 
-from kozyr.cli.operators.shared import by, parts, plainly, reason
+from kozyr.cli.operators.shared import by, container, plainly, reason
 from kozyr.cli.options import as_json, show
+from referee.storage.paging import PAGE_LIMIT
 
 
 @click.command()
@@ -20,8 +21,8 @@ def void(match: str, reason: str, as_json: bool) -> None:
 
     A running match ends at once. The record of a finished match is annotated, and results and ratings are corrected.
     """
-    live = parts().administration.void(by(), match, reason)
-    show({"match": live.id, "void": True}, f"match {live.id} is void", as_json=as_json)
+    loaded = container().administration.void(by(), match, reason)
+    show({"match": loaded.id, "void": True}, f"match {loaded.id} is void", as_json=as_json)
 
 
 @click.command()
@@ -30,12 +31,12 @@ def void(match: str, reason: str, as_json: bool) -> None:
 @as_json
 @plainly
 def rerun(match: str, reason: str, as_json: bool) -> None:
-    """Replay the void MATCH of a ladder.
+    """Play the void MATCH of a ladder again.
 
     Prints the id of the new match, which replaces the old one in its round.
     """
-    live = parts().administration.rerun(by(), match, reason)
-    show({"match": live.id, "replaces": match}, live.id, as_json=as_json)
+    loaded = container().administration.rerun(by(), match, reason)
+    show({"match": loaded.id, "replaces": match}, loaded.id, as_json=as_json)
 
 
 @click.command()
@@ -67,7 +68,7 @@ def enable(name: str, reason: str, as_json: bool) -> None:
 @click.option(
     "--limit",
     type=click.IntRange(min=1),
-    default=50,
+    default=PAGE_LIMIT,
     show_default=True,
     help="Show at most this many entries.",
 )
@@ -77,14 +78,14 @@ def audit(action: str | None, target: str | None, limit: int) -> None:
     from league.operators.audit import AuditFilter
     from referee.instants import text_of
 
-    lines, _ = parts().administration.audit.page(AuditFilter(action, target), None, limit)
+    lines, _ = container().administration.audit.page(AuditFilter(action, target), None, limit)
     for line in lines:
-        said = {**line._asdict(), "at": text_of(line.at), "by": line.by._asdict()}
-        click.echo(json.dumps(said, ensure_ascii=False))
+        document = {**line._asdict(), "at": text_of(line.at), "by": line.by._asdict()}
+        click.echo(json.dumps(document, ensure_ascii=False))
 
 
 def _able(name: str, disabled: bool, reason: str, as_json: bool) -> None:
-    administration = parts().administration
+    administration = container().administration
     owner, slash, bot = name.partition("/")
     if slash:
         administration.bar_bot(by(), owner, bot, disabled, reason)

@@ -8,8 +8,9 @@ import time
 import click
 
 from kozyr.cli.groups import SuggestingGroup
-from kozyr.cli.operators.shared import by, parts, plainly, reason
+from kozyr.cli.operators.shared import by, container, plainly, reason
 from kozyr.cli.options import as_json, show
+from league.accounts.tokens import INVITATION_S
 
 
 @click.group(cls=SuggestingGroup)
@@ -33,7 +34,7 @@ def issue(name: str, days: int | None, note: str, reason: str, as_json: bool) ->
     Prints the token on standard output, only this once, and its id on standard error. The id revokes it.
     """
     expires = None if days is None else int((time.time() + days * 86_400) * 1000)
-    token, text = parts().administration.issue_admin(by(), name, expires, note, reason)
+    token, text = container().administration.issue_admin(by(), name, expires, note, reason)
     show({"id": token.id, "name": name, "token": text}, text, as_json=as_json)
     click.echo(f"token {token.id} of the admin {name}; its text is not shown again", err=True)
 
@@ -48,7 +49,7 @@ def list_(as_json: bool) -> None:
     """
     from referee.instants import text_of
 
-    admins = parts().administration.admins()
+    admins = container().administration.admins()
     if as_json:
         listed = [
             {
@@ -72,7 +73,11 @@ def list_(as_json: bool) -> None:
 @admin.command()
 @click.option("--count", type=click.IntRange(1, 500), default=1, show_default=True, help="How many.")
 @click.option(
-    "--days", type=click.IntRange(1, 365), default=7, show_default=True, help="Days until they expire."
+    "--days",
+    type=click.IntRange(1, 365),
+    default=INVITATION_S // 86_400,
+    show_default=True,
+    help="Days until they expire.",
 )
 @reason
 @as_json
@@ -82,7 +87,7 @@ def invite(count: int, days: int, reason: str, as_json: bool) -> None:
 
     Prints a code per line, only this once. An owner registers with `kozyr register URL NAME --invitation CODE`.
     """
-    codes = parts().administration.invite(by(), days * 86_400, reason, count=count)
+    codes = container().administration.invite(by(), days * 86_400, reason, count=count)
     click.echo(json.dumps(codes) if as_json else "\n".join(codes))
 
 
@@ -92,12 +97,12 @@ def invite(count: int, days: int, reason: str, as_json: bool) -> None:
 @as_json
 @plainly
 def replace_token(owner: str, reason: str, as_json: bool) -> None:
-    """Create a token for an OWNER who lost the own one.
+    """Replace the lost token of OWNER.
 
     Prints the token, only this once. The owner's other tokens are revoked; those of its bots stay valid. Requires
     --reason.
     """
-    token, text = parts().administration.replace_owner_token(by(), owner, reason)
+    token, text = container().administration.replace_owner_token(by(), owner, reason)
     show({"id": token.id, "name": owner, "token": text}, text, as_json=as_json)
     click.echo(f"token {token.id} of the owner {owner}; its text is not shown again", err=True)
 
@@ -112,5 +117,5 @@ def revoke(token: str, reason: str, as_json: bool) -> None:
 
     It may be the token of an admin, an owner or a bot.
     """
-    parts().administration.revoke(by(), token, reason)
+    container().administration.revoke(by(), token, reason)
     show({"id": token, "revoked": True}, f"token {token} is revoked", as_json=as_json)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from kozyr.cli.operators.shared import parts, plainly
+from kozyr.cli.operators.shared import container, plainly
 from kozyr.cli.options import as_json, show
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def status(as_json: bool) -> None:
 
     Also names objects that nothing refers to. A process that was killed left them behind; they do no harm.
     """
-    running = parts()
+    running = container()
     found = _archiver(running).status()
     hot = running.settings.hot_ms
     late = None if not hot or found.oldest is None else max(0, running.options.now() - hot - found.oldest)
@@ -87,7 +87,7 @@ def run(days: float | None, as_json: bool) -> None:
 
     Safe to repeat, and to run while the service does the same.
     """
-    running = parts()
+    running = container()
     hot = running.settings.hot_ms if days is None else round(days * 86_400_000)
     if not hot and days is None:
         raise click.ClickException(
@@ -111,7 +111,7 @@ def verify(as_json: bool) -> None:
     """
     segments = records = 0
     wrong: list[dict[str, str]] = []
-    archiver = _archiver(parts())
+    archiver = _archiver(container())
 
     def report(findings: Iterable[ArchiveFault]) -> None:
         for found in findings:
@@ -146,7 +146,7 @@ def dump(month: str, as_json: bool) -> None:
 
     if not is_month(month):
         raise click.BadParameter(f"{month!r} is no month such as 2026-11", param_hint="MONTH")
-    running = parts()
+    running = container()
     writer = running.dump_writer
     assert writer is not None, "every process of the service has an archive"
     _write_dumps(writer, month, running.options.now(), quiet=as_json)

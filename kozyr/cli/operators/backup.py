@@ -15,13 +15,13 @@ from kozyr.cli.operators.shared import plainly
 from kozyr.cli.options import as_json
 
 if TYPE_CHECKING:
-    from kozyr.backup.manifest import Manifest
+    from kozyr.backup.manifest import BackupManifest
 
 P = ParamSpec("P")
 R = TypeVar("R")
 
 
-def _told(command: Callable[P, R]) -> Callable[P, R]:
+def _reports_errors(command: Callable[P, R]) -> Callable[P, R]:
     """Print the errors of backups without a traceback, and exit with status 1."""
 
     @functools.wraps(command)
@@ -44,11 +44,11 @@ def _told(command: Callable[P, R]) -> Callable[P, R]:
 @click.option(
     "--archive/--no-archive",
     default=None,
-    help="Include the archive.  [default: include a folder, leave out S3]",
+    help="Include the archive, and not only its tables.  [default: if it is a folder]",
 )
 @as_json
 @plainly
-@_told
+@_reports_errors
 def backup(folder: Path, archive: bool | None, as_json: bool) -> None:
     """Write a backup of the running service into a new FOLDER, and verify it.
 
@@ -70,7 +70,7 @@ def backup(folder: Path, archive: bool | None, as_json: bool) -> None:
 @click.argument("folder", type=click.Path(exists=True, file_okay=False, path_type=Path))
 @as_json
 @plainly
-@_told
+@_reports_errors
 def restore(folder: Path, as_json: bool) -> None:
     """Restore the backup in FOLDER, and verify it.
 
@@ -88,7 +88,7 @@ def restore(folder: Path, as_json: bool) -> None:
         click.echo("warning: set KOZYR_SECRET to that of the service, or its tokens are invalid", err=True)
 
 
-def _summary(made: Manifest, first: str, *, as_json: bool) -> None:
+def _summary(made: BackupManifest, first: str, *, as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps(made.to_json()))
         return
@@ -96,4 +96,6 @@ def _summary(made: Manifest, first: str, *, as_json: bool) -> None:
     click.echo(f"created   {made.created}")
     click.echo(f"keys      {made.keys}, written by {made.server}")
     click.echo(f"records   {made.records}, {made.archived} of them in the archive; the chain is verified")
-    click.echo(f"archive   {'included' if made.has_archive else f'not included ({made.archive})'}")
+    click.echo(
+        f"archive   {'included' if made.has_archive else f'not included, but for its tables ({made.archive})'}"
+    )

@@ -7,7 +7,7 @@ from typing import Final
 
 import click
 
-from kozyr.cli.operators.shared import parts, plainly
+from kozyr.cli.operators.shared import container, plainly
 from kozyr.cli.options import as_json, show
 
 UNREADABLE: Final = 1
@@ -24,7 +24,7 @@ def data(as_json: bool) -> None:
     """
     from referee.storage.redis_data_version import claim_data
 
-    running = parts()
+    running = container()
     number = claim_data(running.redis)
     if not as_json:
         click.echo(f"format {number}")

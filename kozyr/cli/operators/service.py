@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from kozyr.cli.operators.shared import by, parts, plainly, reason
+from kozyr.cli.operators.shared import by, container, plainly, reason
 from kozyr.cli.options import as_json, show
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ def drain(reason: str, wait: bool, within: float | None, as_json: bool) -> None:
 def _set(state: str, reason: str, as_json: bool) -> Container:
     from referee.service.state import ServiceState
 
-    running = parts()
+    running = container()
     standing = running.administration.set_service(by(), ServiceState(state), reason)
     document = {"state": standing.state.value, "reason": standing.reason}
     show(document, f"the service is {standing.state}", as_json=as_json)
@@ -77,14 +77,14 @@ def _set(state: str, reason: str, as_json: bool) -> Container:
 def _quiet(running: Container, within: float | None, as_json: bool) -> bool:
     """Report unfinished matches until there are none. Return false if the time is up first."""
     until = None if within is None else time.monotonic() + within
-    told, quiet = "", 0
+    shown, quiet = "", 0
     while True:
         counts = running.index.unfinished()
         left = {name: counts.get(name, 0) for name in ("running", "waiting")}
         line = f"matches: {left['running']} running, {left['waiting']} waiting for their bots"
-        if line != told:
+        if line != shown:
             show(left, line, as_json=as_json)
-            told = line
+            shown = line
         quiet = 0 if any(left.values()) else quiet + 1
         if quiet >= QUIET_LOOKS:
             return True

@@ -23,7 +23,7 @@ reason = click.option(
 """The option `--reason` of every intervention."""
 
 
-def parts() -> Container:
+def container() -> Container:
     """Return a container for the Redis of the settings, or of the `kozyr up` that runs in var/. Raise
     `UnknownDataVersion`."""
     from kozyr.config.settings import load

@@ -2,14 +2,14 @@
 -- Needs time.lua, totals.lua, luck.lua and under_way.lua.
 --
 -- KEYS: the round; its open matches (hash match -> table); the rounds of the ladder (hash); the round's held matches;
---       units that wait for their luck; contributions of units; luck by bot; then the totals, cross table rows and group
---       sums, in any order
+--       units that wait for their luck; contributions of units; luck by bot; the version of the standings; then the
+--       totals, cross table rows and group sums, in any order
 -- ARGV: the current time in ms, or ''; JSON, for each match [its id, whether it counts as played, its unit (luck.lua),
 --       index of the key of its group's sums or 0, its lines (totals.lua)]
 -- Returns {the match that ended the round or '', 1 if the round has tables left to make, epoch, 1 if a worker holds its
 -- lease, the matches that were counted}. Matches neither open nor held are skipped. A failed round stays failed.
 local round_key, open_key, rounds_key, held_key = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
-local waiting_key, contributions_key, luck_key = KEYS[5], KEYS[6], KEYS[7]
+local waiting_key, contributions_key, luck_key, version_key = KEYS[5], KEYS[6], KEYS[7], KEYS[8]
 local now, matches = now_ms(ARGV[1]), cjson.decode(ARGV[2])
 
 local planned, made, epoch, lease_end, state =
@@ -31,6 +31,7 @@ for _, result in ipairs(matches) do
   end
 end
 change_gathered()
+if #counted > 0 then redis.call('INCR', version_key) end
 for _, unit in ipairs(units) do luck_due(waiting_key, contributions_key, luck_key, unit) end
 if aborted > 0 then redis.call('HINCRBY', round_key, 'aborted', aborted) end
 local last = ''

@@ -23,6 +23,7 @@ FORMATS: Final[Mapping[str, type[Format]]] = {
     format_.name: format_ for format_ in (RoundRobin, Gauntlet, Swiss, Arena, KnockOut, Versus)
 }
 """The formats by name, in the order in which they are documented."""
+DEFAULT_FORMAT: Final = RoundRobin.name
 
 _WHOLE: Final = {
     "repeats": (1, 1000),

@@ -17,7 +17,7 @@ from league.pairing.formats.field import Field, Format, Pairing, PastMeetings
 from league.pairing.formats.seating import seated
 from league.pairing.plan import rivals
 from league.results.group_result import GroupResult
-from league.results.sprt import Sprt, SprtVerdict, hypotheses
+from league.results.sprt import ERROR_RATE, Sprt, SprtVerdict, hypotheses
 
 
 @dataclass(frozen=True)
@@ -32,8 +32,8 @@ class Versus(Format):
     most: int = 10_000
     low: float | None = None
     high: float | None = None
-    alpha: float = 0.05
-    beta: float = 0.05
+    alpha: float = ERROR_RATE
+    beta: float = ERROR_RATE
 
     def pair(self, field: Field) -> Pairing:
         if len(field.entrants) != field.seats:
@@ -64,8 +64,8 @@ class Versus(Format):
             verdict = test.add((points[0] - points[1]) / field.deals)
             if verdict is not None:
                 mean = self.high if verdict is SprtVerdict.H1 else self.low
-                said = f"{one.name} makes {mean:g} points a deal more than {other.name}"
-                return f"{said} rather than {self.low + self.high - mean:g}, after {test.groups} groups"
+                text = f"{one.name} makes {mean:g} points a deal more than {other.name}"
+                return f"{text} rather than {self.low + self.high - mean:g}, after {test.groups} groups"
         return None
 
 

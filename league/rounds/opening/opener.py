@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple
 
 from league.errors import LeagueError, NothingToPlay, Overtaken, RoundRunning, WrongLadderState
@@ -53,10 +53,12 @@ class RoundOpener:
         brackets: BracketRounds,
         permission: NewMatchGate,
         wakes: Wakes,
+        recorded: Callable[[], int | None],
     ) -> None:
+        """`recorded` returns how many records there are (`Round.since`)."""
         self._ladders, self._store = ladders, ladders.store
         self._entrants, self._arenas, self._brackets = entrants, arenas, brackets
-        self._permission, self._wakes = permission, wakes
+        self._permission, self._wakes, self._recorded = permission, wakes, recorded
 
     def start(self, ladder_id: str, due: int | None = None) -> Round:
         """Open a round, by hand or for a due instant, and return it. If the instant has its round already, return
@@ -132,7 +134,18 @@ class RoundOpener:
         # The start may have been enqueued before the last round failed.
         if due is not None and now < after_failures(self._store, ladder):
             raise NothingToPlay("the last round failed recently; the next one is due later")
-        new = Round(ladder.id, number, due, now, (), ladder.repeats, 0, 0, season=ladder.season)
+        new = Round(
+            ladder.id,
+            number,
+            due,
+            now,
+            (),
+            ladder.repeats,
+            0,
+            0,
+            season=ladder.season,
+            since=self._recorded(),
+        )
         try:
             entrants, pairing, planned = self._next(ladder, number)
         except Exception as error:

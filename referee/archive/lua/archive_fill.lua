@@ -7,8 +7,9 @@
 -- returns 1, or 0 if the ids do not follow; then nothing has changed
 local archived_key, ids_key = KEYS[1], KEYS[2]
 local first = tonumber(ARGV[1])
+local FIRST_ID = 2
 
 local archived = tonumber(redis.call('GET', archived_key) or '0')
 if archived + redis.call('LLEN', ids_key) ~= first - 1 then return 0 end
-for i = 2, #ARGV do redis.call('RPUSH', ids_key, ARGV[i]) end
+for i = FIRST_ID, #ARGV do redis.call('RPUSH', ids_key, ARGV[i]) end
 return 1

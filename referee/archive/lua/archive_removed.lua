@@ -7,5 +7,5 @@ local removed_key, new = KEYS[1], tonumber(ARGV[1])
 
 local removed = tonumber(redis.call('GET', removed_key) or '0')
 if new <= removed then return removed end
-redis.call('SET', removed_key, ARGV[1])
+redis.call('SET', removed_key, string.format('%.0f', new))
 return new

@@ -6,6 +6,7 @@
 -- returns the whole hash; the script sets `status`, `ended_by`, `over:TABLE`, `attempt:TABLE`, `left` and `ended`
 local group_key = KEYS[1]
 local attempts = tonumber(ARGV[1])
+local FIRST_ATTEMPT = 2
 
 local function note(slot, attempt, ending, at)
   local stored = redis.call('HMGET', group_key, 'status', 'attempt:' .. slot, 'ended')
@@ -37,7 +38,7 @@ local function note(slot, attempt, ending, at)
   end
 end
 
-for i = 2, #ARGV, 4 do
+for i = FIRST_ATTEMPT, #ARGV, 4 do
   local slot, attempt, ending, at = ARGV[i], tonumber(ARGV[i + 1]), ARGV[i + 2], ARGV[i + 3]
   note(slot, attempt, ending, at)
 end

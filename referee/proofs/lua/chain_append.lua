@@ -20,8 +20,8 @@
 local numbers_key, links_key, archived_key, ids_key, base_key = unpack(KEYS)
 local expected_count, expected_last, new_links = tonumber(ARGV[1]), ARGV[2], ARGV[3]
 local first_ended, looked = tonumber(ARGV[4]), tonumber(ARGV[5])
-local ids = {}
-for i = 6, #ARGV do ids[#ids + 1] = ARGV[i] end
+local FIRST_ID = 6
+local ids = {unpack(ARGV, FIRST_ID)}
 
 local stored_base, base_link, last_ended = unpack(redis.call('HMGET', base_key, 'number', 'link', 'ended'))
 local base = tonumber(stored_base or '0')

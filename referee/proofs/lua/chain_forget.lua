@@ -9,11 +9,11 @@
 --      4 the last end of the archived matches, in ms
 -- returns how many links were removed
 local links_key, base_key = KEYS[1], KEYS[2]
-local last, link, previous = tonumber(ARGV[1]), ARGV[2], ARGV[3]
+local last, link, previous, last_ended = tonumber(ARGV[1]), ARGV[2], ARGV[3], tonumber(ARGV[4])
 
 local base = tonumber(redis.call('HGET', base_key, 'number') or '0')
 if last <= base then return 0 end
 redis.call('SET', links_key, redis.call('GETRANGE', links_key, (last - base) * 32, -1))
-local ended = math.max(tonumber(redis.call('HGET', base_key, 'ended') or '0'), tonumber(ARGV[4]))
-redis.call('HSET', base_key, 'number', ARGV[1], 'link', link, 'previous', previous, 'ended', string.format('%.0f', ended))
+local ended = math.max(tonumber(redis.call('HGET', base_key, 'ended') or '0'), last_ended)
+redis.call('HSET', base_key, 'number', string.format('%.0f', last), 'link', link, 'previous', previous, 'ended', string.format('%.0f', ended))
 return last - base

@@ -10,10 +10,11 @@
 --        how late this may run after that instant, in ms
 -- returns {1, version, now, asked, deadline, grants}  committed, as commit.lua does
 --         {0, snapshot}                               something differs; nothing has changed
-local grants_key, annotations_key = KEYS[9], KEYS[8]
+local match_key, log_key, clock_key, finished_key = KEYS[1], KEYS[2], KEYS[6], KEYS[7]
+local annotations_key, grants_key = KEYS[8], KEYS[9]
 local late, sent, grants = tonumber(table.remove(ARGV)), tonumber(table.remove(ARGV)), table.remove(ARGV)
 
-local now, running = service_now(KEYS[6])
+local now, running = service_now(clock_key)
 local known = running and now >= sent - 1 and now <= sent + late
 if known and (redis.call('GET', grants_key) or '') == grants then
   local made = commit()
@@ -22,4 +23,4 @@ if known and (redis.call('GET', grants_key) or '') == grants then
     return made
   end
 end
-return {0, read_snapshot(KEYS[1], KEYS[2], KEYS[6], KEYS[7], annotations_key, grants_key)}
+return {0, read_snapshot(match_key, log_key, clock_key, finished_key, annotations_key, grants_key)}

@@ -165,7 +165,7 @@ def test_cards_hidden_from_a_watcher_change_nothing_in_an_open_stream(
     eyes = list(dict.fromkeys([table.token, None, table.stranger, table.rival]))
     with ExitStack() as open_streams:
         watched = [
-            [open_streams.enter_context(OpenStream(world, path, eye)) for world in worlds.both]
+            [open_streams.enter_context(LeakStream(world, path, eye)) for world in worlds.both]
             for path in paths
             for eye in eyes
         ]
@@ -174,7 +174,7 @@ def test_cards_hidden_from_a_watcher_change_nothing_in_an_open_stream(
             assert one.messages(table.events) == other.messages(table.events)
 
 
-class OpenStream:
+class LeakStream:
     """A stream of events that stays open."""
 
     def __init__(self, world: LiveWorld, path: str, token: str | None) -> None:
@@ -184,7 +184,7 @@ class OpenStream:
         lines += [] if token is None else [f"Authorization: Bearer {token}"]
         self._link.sendall(world.real("\r\n".join([*lines, "", ""])).encode())
 
-    def __enter__(self) -> OpenStream:
+    def __enter__(self) -> LeakStream:
         return self
 
     def __exit__(self, *_: object) -> None:

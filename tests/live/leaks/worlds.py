@@ -126,6 +126,7 @@ class LiveWorld:
                 "KOZYR_LOG_LEVEL": "debug",
                 "KOZYR_TICK_MS": "20",
                 "KOZYR_SILENT_S": "600",
+                "KOZYR_OLD_JOB_S": "86400",
                 **NO_RATES,
             },
             commands=commands,

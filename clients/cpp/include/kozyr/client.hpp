@@ -44,7 +44,7 @@ public:
     bool is_over() const { return *over_; }
 
 private:
-    friend class Desk;
+    friend class Play;
     friend struct Entry;
     bool is_late() const { return expires_ <= std::chrono::steady_clock::now(); }
     bool is_free(const std::string& move) const;
@@ -76,7 +76,7 @@ struct PlayOptions {
     unsigned threads = std::thread::hardware_concurrency();
     /// Ends `play` after the moves that are chosen were sent.
     std::stop_token stop{};
-    /// How long the first ready move waits for others, to travel in the same request.
+    /// How long after a response ready moves wait for others, to travel in the same request.
     Milliseconds gather{50};
     /// How often the service is asked for news while the bot thinks.
     Milliseconds poll{250};

@@ -17,6 +17,7 @@ from kozyr_client.client import OnFinished
 from kozyr_client.errors import KozyrError
 from kozyr_client.http import RecordPages, RetryLater, api_path, check_status, incomplete, retryable_errors
 from kozyr_client.loop import LoopGoal, LoopState, OnIllegal, TurnsRequest
+from kozyr_client.opponents import OpponentSearch
 from kozyr_client.turns import Finished, Json, Turn
 from kozyr_client.updates import Account, UpdateStream
 
@@ -121,6 +122,7 @@ class AsyncClient(BaseClient[Awaitable[Json]]):
         *,
         until_finished: str | Iterable[str] | None = None,
         matches: int | None = None,
+        find: Mapping[str, Any] | None = None,
         on_finished: OnFinished | None = None,
         on_illegal: OnIllegal = "raise",
         patience_s: float | None = None,
@@ -131,24 +133,31 @@ class AsyncClient(BaseClient[Awaitable[Json]]):
         coroutine that never awaits, blocks all other matches.
         """
         state, goal = LoopState(on_illegal, self._clock), LoopGoal(until_finished, matches)
+        search = OpponentSearch(find)
         self._stop.clear()
         wait = self._apply_limits(
             await self._repeat(self._call("GET", api_path("limits")), patience_s), state
         )
         await self._check_matches(goal, on_finished)
         tasks = PlayTasks(self, state, choose, wait, patience_s)
-        backoff = self._backoff(patience_s)
+        backoff, finds = self._backoff(patience_s), True
         try:
             while not goal.reached and not self._stop.is_set():
+                if finds:
+                    await self._find(search, patience_s)
+                    finds = False
                 await tasks.fill()
                 for request, answer in await tasks.answers():
                     if isinstance(answer, KozyrError):
                         self._recover_cursor(state, request, answer)
                         continue
                     over, must_pause = state.apply(request, answer)
+                    search.finished(over)
                     self._notify(goal.add_polled(over), on_finished)
-                    if not over and not state.known and not request.moves:
+                    idle = not over and not state.known and not request.moves
+                    if idle:
                         await self._check_matches(goal, on_finished)
+                    finds |= idle or bool(over)
                     if must_pause:
                         await self._sleep(backoff.pause(incomplete(request)))
                     else:
@@ -161,6 +170,8 @@ class AsyncClient(BaseClient[Awaitable[Json]]):
             self._notify(goal.add_polled(over), on_finished)
             if must_pause:
                 await self._sleep(backoff.pause(incomplete(request)))
+        if search.waits:
+            await self._repeat(self._call("DELETE", api_path("queue")), ENDING_S)
         return goal.finished
 
     def stop(self) -> None:
@@ -169,6 +180,13 @@ class AsyncClient(BaseClient[Awaitable[Json]]):
         Call it in the thread of the event loop.
         """
         self._stop.set()
+
+    async def _find(self, search: OpponentSearch, patience_s: float | None) -> None:
+        """Read the bot's entry in the queue if it waits, and join the queue if it has no match from there."""
+        if search.waits:
+            search.looked(await self._repeat(self._queue_call(search), patience_s))
+        if search.joins:
+            search.joined(await self._repeat(self._queue_call(search), patience_s))
 
     async def _check_matches(self, goal: LoopGoal, on_finished: OnFinished | None) -> None:
         for match in sorted(goal.missing or ()):

@@ -21,6 +21,7 @@ from kozyr_client.http import (
     without_none,
 )
 from kozyr_client.loop import MOST_MOVES, LoopState, TurnsRequest, note_field
+from kozyr_client.opponents import OpponentSearch
 from kozyr_client.turns import Json
 from kozyr_client.version import __version__
 
@@ -139,6 +140,19 @@ class BaseClient(ABC, Generic[J]):
         body = without_none(seat=seat, entropy=entropy)
         return self.request("POST", api_path("matches", match, "join"), body=body)
 
+    def join_queue(self, game: str, **more: Any) -> J:
+        """Look for an opponent that wants the same game. `more` are other fields of `POST /v1/queue`, for example
+        `options`, `deals`, `clock` and `rating_band`. Return the bot's entry, which may have a `match` already."""
+        return self.create(api_path("queue"), {"game": game, **more})
+
+    def queue_entry(self) -> J:
+        """Read the bot's last entry in the queue."""
+        return self.request("GET", api_path("queue"))
+
+    def leave_queue(self) -> J:
+        """Leave the queue. A bot that was matched meanwhile keeps its match, which the response names."""
+        return self.request("DELETE", api_path("queue"))
+
     def resign(self, match: str) -> J:
         """Resign. Repeating it has no effect."""
         return self.request("POST", api_path("matches", match, "resign"))
@@ -245,6 +259,12 @@ class BaseClient(ABC, Generic[J]):
         if error.code == "already_seated" and backoff.failures:
             return self._call("GET", call["url"].removesuffix("/join"))
         raise error
+
+    def _queue_call(self, search: OpponentSearch) -> Json:
+        """Return the call that joins the queue, or looks at the bot's entry."""
+        if search.joins:
+            return self._call("POST", api_path("queue"), search.wish, key=new_key())
+        return self._call("GET", api_path("queue"))
 
     def _turns_call(self, request: TurnsRequest) -> Json:
         return self._call("POST", api_path("turns"), request.body, wait=request.body["wait"])

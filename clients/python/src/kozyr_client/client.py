@@ -14,6 +14,7 @@ from kozyr_client.calls import ENDING_S, PATIENCE_S, WAIT_S, BaseClient
 from kozyr_client.errors import KozyrError
 from kozyr_client.http import RecordPages, RetryLater, api_path, check_status, incomplete, retryable_errors
 from kozyr_client.loop import LoopGoal, LoopState, OnIllegal
+from kozyr_client.opponents import OpponentSearch
 from kozyr_client.turns import Finished, Json, Turn
 from kozyr_client.updates import Account, UpdateStream
 
@@ -129,6 +130,7 @@ class Client(BaseClient[Json]):
         *,
         until_finished: str | Iterable[str] | None = None,
         matches: int | None = None,
+        find: Mapping[str, Any] | None = None,
         on_finished: OnFinished | None = None,
         on_illegal: OnIllegal = "raise",
         patience_s: float | None = None,
@@ -136,14 +138,16 @@ class Client(BaseClient[Json]):
         """Play all matches of this bot, for ever or until one of the conditions below, or `stop`, ends the loop.
 
         `until_finished` names matches to wait for; `matches` is a number of finished matches. Return these matches.
-        `choose` takes a `Turn` and returns one of its legal or free moves. `on_finished` receives each match that
-        finishes meanwhile. An exception from `choose` ends the loop; calling `play` again takes up every open turn.
-        `patience_s` limits how long the service may be unreachable; `None` is for ever. Raise `KozyrError`.
+        With `find`, the body of `POST /v1/queue` such as `{"game": "durak"}`, the bot looks for an opponent whenever it
+        has no match from the queue. `choose` takes a `Turn` and returns one of its legal or free moves. `on_finished`
+        receives each match that finishes meanwhile. An exception from `choose` ends the loop; calling `play` again
+        takes up every open turn. `patience_s` limits how long the service may be unreachable; `None` is for ever.
+        Raise `KozyrError`.
         """
         state, goal = LoopState(on_illegal, self._clock), LoopGoal(until_finished, matches)
         self._stopping = False
         try:
-            self._loop(state, goal, choose, on_finished, patience_s)
+            self._loop(state, goal, OpponentSearch(find), choose, on_finished, patience_s)
         finally:
             self._stopping = False
         return goal.finished
@@ -152,20 +156,24 @@ class Client(BaseClient[Json]):
         self,
         state: LoopState,
         goal: LoopGoal,
+        search: OpponentSearch,
         choose: Choose,
         on_finished: OnFinished | None,
         patience_s: float | None,
     ) -> None:
         wait = self._apply_limits(self._repeat(self._call("GET", api_path("limits")), patience_s), state)
-        idle = True
+        idle, over = True, list[Finished]()
         backoff = self._backoff(patience_s)
         while True:
             if idle:
                 self._notify(self._check_matches(goal), on_finished)
             ending = self._stopping or goal.reached
             if ending and not state.ready:
+                self._leave(search)
                 return
             if not ending:
+                if idle or over:
+                    self._find(search, patience_s)
                 self._think(state, choose)
             request = state.next_request(0 if ending or self._stopping else wait)
             try:
@@ -177,6 +185,7 @@ class Client(BaseClient[Json]):
                     state.resend(request)
                 continue
             over, must_pause = state.apply(request, answer)
+            search.finished(over)
             self._notify(goal.add_polled(over), on_finished)
             idle = not over and not state.known and not request.moves
             if must_pause:
@@ -197,6 +206,18 @@ class Client(BaseClient[Json]):
             state.choose(turn, choose(turn))
             if self._clock() - began >= BATCH_S:
                 return
+
+    def _find(self, search: OpponentSearch, patience_s: float | None) -> None:
+        """Read the bot's entry in the queue if it waits, and join the queue if it has no match from there."""
+        if search.waits:
+            search.looked(self._repeat(self._queue_call(search), patience_s))
+        if search.joins:
+            search.joined(self._repeat(self._queue_call(search), patience_s))
+
+    def _leave(self, search: OpponentSearch) -> None:
+        """Leave the queue if the bot waits there."""
+        if search.waits:
+            self._repeat(self._call("DELETE", api_path("queue")), ENDING_S)
 
     def _check_matches(self, goal: LoopGoal) -> list[Finished]:
         """Return the awaited matches that are already finished, which a poll may not list."""

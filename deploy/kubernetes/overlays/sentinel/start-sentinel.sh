@@ -1,14 +1,24 @@
 #!/bin/sh
-# Start a Sentinel that watches the present master. Its configuration is writable and may be lost.
+# Start a Sentinel. Its volume has what it knows: the master, the servers and the epoch of the last failover.
 set -eu
-cat > "${DATA:-/data}/sentinel.conf" <<CONF
+here=$(dirname "$0")
+conf=${DATA:-/data}/sentinel.conf
+me=${ME:-$HOSTNAME.sentinel}
+if [ ! -e "$conf" ]; then
+    # A new volume: ask the other Sentinels. The first of all has nobody to ask.
+    found=$(sh "$here/find-master.sh" 1) || found="${FIRST:-redis-0.redis} 0"
+    # With another id this Sentinel would count twice in the majority that a failover needs.
+    cat > "$conf.new" <<CONF
+sentinel myid $(printf %s "$me" | sha1sum | cut -c 1-40)
 dir ${DATA:-/data}
 sentinel resolve-hostnames yes
 sentinel announce-hostnames yes
-sentinel announce-ip $HOSTNAME.sentinel
-sentinel monitor kozyr $(sh "$(dirname "$0")/find-master.sh") 6379 2
+sentinel announce-ip $me
+sentinel monitor kozyr ${found% *} ${REDIS_PORT:-6379} 2
 sentinel down-after-milliseconds kozyr 3000
 sentinel failover-timeout kozyr 10000
 sentinel parallel-syncs kozyr 1
 CONF
-exec redis-sentinel "${DATA:-/data}/sentinel.conf" --port "${PORT:-26379}"
+    mv "$conf.new" "$conf"
+fi
+exec redis-sentinel "$conf" --port "${SENTINEL_PORT:-26379}" "$@"

@@ -60,12 +60,11 @@ final class Http {
      *
      * @param key the Idempotency-Key of a request that creates something, or null
      * @param hold how long the service may wait before it responds
-     * @param patience how long to retry, or null for ever
      */
-    record Call(String method, String path, Object body, String key, Duration hold, Duration patience) {}
+    record Call(String method, String path, Object body, String key, Duration hold) {}
 
     /** A failure that a retry may mend, after a pause of at least {@code afterMs}. */
-    private static final class Lost extends Exception {
+    static final class Lost extends RuntimeException {
         private static final long serialVersionUID = 1;
         private final KozyrException why;
         private final double afterMs;
@@ -90,14 +89,21 @@ final class Http {
             this.patience = patience;
         }
 
-        /** Returns the next pause in ms, at least as long as asked for, or -1 if patience does not last that long. */
-        long next(double leastMs) {
+        /**
+         * Returns when to try again, on the scale of {@link System#nanoTime}: after a growing pause, at least as long as
+         * the service asks for. Throws the error of the last try if patience does not last that long.
+         */
+        long next(Http http, Lost lost) {
+            long now = System.nanoTime(); // The first log line of a process takes long. It is part of the pause.
             double chance = ThreadLocalRandom.current().nextDouble();
             double longest = Math.min(LONGEST_MS, FIRST_MS * Math.pow(2, Math.min(failures++, 16)));
-            double asked = Math.min(leastMs, LONGEST_RETRY_AFTER_MS) * (1 + chance / 10);
-            long pause = (long) Math.ceil(Math.max(longest * (0.5 + chance / 2), asked));
-            Duration end = Duration.ofNanos(System.nanoTime() - began).plusMillis(pause);
-            return patience == null || end.compareTo(patience) < 0 ? pause : -1;
+            double asked = Math.min(lost.afterMs, LONGEST_RETRY_AFTER_MS) * (1 + chance / 10);
+            Duration pause = Duration.ofMillis((long) Math.ceil(Math.max(longest * (0.5 + chance / 2), asked)));
+            if (patience != null && pause.plusNanos(now - began).compareTo(patience) >= 0) {
+                throw lost.why;
+            }
+            http.warn(Warning.RETRY, lost.why.getMessage() + "; retry in " + pause.toMillis() + " ms");
+            return now + pause.toNanos();
         }
     }
 
@@ -109,20 +115,14 @@ final class Http {
         JSON.convertValue(Map.of(), Problem.class);
     }
 
-    <T> T call(Call call, Class<T> type) throws InterruptedException {
-        Backoff backoff = new Backoff(call.patience);
+    /** Sends a request until it gets a response. */
+    <T> T call(Call call, Class<T> type, Duration patience) throws InterruptedException {
+        Backoff backoff = new Backoff(patience);
         while (true) {
             try {
                 return once(call, type);
             } catch (Lost lost) {
-                long failed = System.nanoTime();
-                long pause = backoff.next(lost.afterMs);
-                if (pause < 0) {
-                    throw lost.why;
-                }
-                warn(Warning.RETRY, lost.why.getMessage() + "; retry in " + pause + " ms");
-                // The first log line of a process takes long. It is part of the pause.
-                TimeUnit.NANOSECONDS.sleep(failed + TimeUnit.MILLISECONDS.toNanos(pause) - System.nanoTime());
+                TimeUnit.NANOSECONDS.sleep(backoff.next(this, lost) - System.nanoTime());
             }
         }
     }
@@ -131,7 +131,8 @@ final class Http {
         warn.accept(kind, message);
     }
 
-    private <T> T once(Call call, Class<T> type) throws Lost, InterruptedException {
+    /** Sends a request once. Throws {@link Lost} if another try may help. */
+    <T> T once(Call call, Class<T> type) throws InterruptedException {
         HttpResponse<byte[]> response;
         try {
             response = client.send(request(call), BodyHandlers.ofByteArray());

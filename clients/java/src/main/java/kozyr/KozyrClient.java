@@ -100,11 +100,11 @@ public final class KozyrClient {
 
     /** Sends any request, and again if its response is lost. {@code body} becomes JSON, unless it is null. */
     public <T> T request(String method, String path, Object body, Class<T> type) throws InterruptedException {
-        return http.call(new Http.Call(method, path, body, null, Duration.ZERO, patience), type);
+        return http.call(new Http.Call(method, path, body, null, Duration.ZERO), type, patience);
     }
 
     private <T> T create(String path, Object body, Class<T> type) throws InterruptedException {
         String key = UUID.randomUUID().toString();
-        return http.call(new Http.Call("POST", path, body, key, Duration.ZERO, patience), type);
+        return http.call(new Http.Call("POST", path, body, key, Duration.ZERO), type, patience);
     }
 }

@@ -1,19 +1,28 @@
 package kozyr;
 
 import java.time.Duration;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
-import kozyr.Desk.Entry;
-import kozyr.Desk.Phase;
 import kozyr.Types.FinishedMatch;
 import kozyr.Types.Limits;
+import kozyr.Types.MatchMove;
 import kozyr.Types.MoveBatch;
+import kozyr.Types.MoveOutcome;
 import kozyr.Types.MoveResults;
+import kozyr.Types.Problem;
 import kozyr.Types.ProblemCode;
 import kozyr.Types.ServiceState;
 
@@ -25,35 +34,76 @@ final class Play implements AutoCloseable {
     private static final int MOST_MOVES = 256;
     /** How long the loop tries to deliver the last moves when it stops. */
     private static final Duration ENDING_PATIENCE = Duration.ofSeconds(5);
+    /** A move that is ready with less time left than this is worth a warning. */
+    private static final Duration NEAR_DEADLINE = Duration.ofMillis(500);
+    /** How many finished matches are remembered, so that none is reported twice. */
+    private static final int REMEMBERED = 2000;
 
-    /** How long the first ready move waits for others, to travel in the same request. */
+    /** How long after a response ready moves wait for others, to travel in the same request. */
     long gatherMs = 50;
     /** How often the service is asked for news while the bot thinks. */
     long pollMs = 250;
 
-    /** What became of a request; empty if it was abandoned. */
-    private static final class Reply {
-        private MoveResults results;
-        private RuntimeException failure;
+    /** An open turn waits for the bot; a ready one has a move without a result. */
+    private enum Phase {
+        OPEN,
+        THINKING,
+        READY,
+        MADE
+    }
+
+    /** The latest turn of a match and what became of it. */
+    private static final class Entry {
+        private final Turn turn;
+        private Phase phase = Phase.OPEN;
+        private String move;
+        private Future<?> thinking;
+
+        Entry(Turn turn) {
+            this.turn = turn;
+        }
+
+        MatchMove wire() {
+            MatchMove wire = MatchMove.of(move, turn.match());
+            return turn.isFree(move) ? wire.withDeal(turn.deal()) : wire.withTurn(turn.number());
+        }
     }
 
     private final Http http;
     private final Chooser chooser;
     private final PlayOptions options;
-    private final Desk desk;
     private final BlockingQueue<Runnable> events = new LinkedBlockingQueue<>();
     private final ExecutorService threads = Executors.newCachedThreadPool(Play::daemon);
+    /** By match, in the order of arrival. */
+    private final Map<String, Entry> entries = new LinkedHashMap<>();
+
+    private final Set<String> finished = new LinkedHashSet<>();
+    /** How many matches have ended since the first response, which lists earlier ones; before it, -1. */
+    private int ended = -1;
+
     private int thinking;
-    private int ended;
+    private volatile Future<?> request = new CompletableFuture<>();
+    private Limits limits;
+    /** The cursor of the last response, or null. */
+    private String since;
+    /** How long to pause at least, since the last response did not take all moves; -1 if it did. */
+    private int againMs = -1;
+
+    private Duration patience;
+    private Http.Backoff backoff;
+    /** When the next request may be sent, on the scale of {@link System#nanoTime}. */
+    private long resume = System.nanoTime();
     /** The goal is reached: only moves that are chosen are still sent. */
     private boolean ending;
+
     private ServiceState service = ServiceState.RUNNING;
 
     Play(Http http, Chooser chooser, PlayOptions options) {
         this.http = http;
         this.chooser = chooser;
         this.options = options;
-        desk = new Desk(http, options.firstLegal());
+        patience = options.patience();
+        backoff = new Http.Backoff(patience);
     }
 
     private static Thread daemon(Runnable task) {
@@ -69,67 +119,47 @@ final class Play implements AutoCloseable {
     }
 
     void run() throws InterruptedException {
-        options.stop().begin(() -> events.add(() -> {}));
+        options.stop().begin(() -> {
+            events.add(() -> {});
+            request.cancel(true);
+        });
         Http.prepare();
-        var first = new Http.Call("GET", "/v1/limits", null, null, Duration.ZERO, options.patience());
-        Limits limits = http.call(first, Limits.class);
-        if (limits.maxMoves() < 1) {
-            throw new KozyrException.Unreachable("the limits do not fit; check the address of the service", null);
-        }
-        double wait = Math.min(LONGEST_WAIT_S, limits.maxWaitS());
-        int most = Math.min(MOST_MOVES, limits.maxMoves());
-        Http.Backoff pauses = null;
         while (true) {
             think();
-            if (!ending && isGoalReached()) {
-                ending = true;
-                pauses = null;
-            }
-            if (ending && !desk.has(Phase.READY)) {
+            if (ending && in(Phase.READY).isEmpty()) {
                 return;
             }
-            desk.againMs = -1;
-            exchange(most, wait);
-            if (desk.againMs < 0) {
-                pauses = null;
-                continue;
+            try {
+                exchange();
+                backoff = new Http.Backoff(patience);
+            } catch (Http.Lost lost) {
+                resume = backoff.next(http, lost);
+            } catch (KozyrException.Refused refused) {
+                if (since == null || !refused.is(ProblemCode.BAD_CURSOR)) {
+                    throw refused;
+                }
+                since = null;
             }
-            pauses = pauses == null ? new Http.Backoff(patience()) : pauses;
-            long pause = pauses.next(desk.againMs);
-            if (pause < 0) {
-                throw new KozyrException.Unreachable("the service did not take all moves", null);
-            }
-            rest(pause);
         }
     }
 
-    private boolean isGoalReached() {
-        return options.stop().isStopped() || (options.matches() > 0 && ended >= options.matches());
-    }
-
-    private boolean isInterrupted() {
-        return !ending && options.stop().isStopped();
-    }
-
-    private Duration patience() {
-        return ending ? ENDING_PATIENCE : options.patience();
-    }
-
-    /** Starts the thinking about open turns, until moves are due or news may have come. */
+    /** Lets the bot think about open turns, until moves are due or news may have come. */
     private void think() throws InterruptedException {
-        long until = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(pollMs);
-        boolean isDue = false;
-        while (!isGoalReached()) {
-            int free = Math.max(1, options.threads()) - thinking;
-            for (Entry entry : desk.in(Phase.OPEN).stream().limit(free).toList()) {
-                thinking++;
-                desk.start(entry, threads.submit(() -> choose(entry)));
+        long began = System.nanoTime();
+        while (true) {
+            boolean isGoalReached = options.matches() > 0 && ended >= options.matches();
+            if (!ending && (isGoalReached || options.stop().isStopped())) {
+                ending = true;
+                resume = began;
+                patience = ENDING_PATIENCE;
+                backoff = new Http.Backoff(patience);
             }
-            if (!isDue && desk.has(Phase.READY)) {
-                isDue = true;
-                until = Math.min(until, System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(gatherMs));
-            }
-            Runnable event = thinking == 0 ? null : events.poll(until - System.nanoTime(), TimeUnit.NANOSECONDS);
+            int free = ending ? 0 : Math.max(1, options.threads()) - thinking;
+            in(Phase.OPEN).stream().limit(free).forEach(this::start);
+            long paceMs = ending || thinking == 0 ? 0 : in(Phase.READY).isEmpty() ? pollMs : gatherMs;
+            long due = began + TimeUnit.MILLISECONDS.toNanos(paceMs);
+            long now = System.nanoTime();
+            Runnable event = events.poll(Math.max(due - now, resume - now), TimeUnit.NANOSECONDS);
             if (event == null) {
                 return;
             }
@@ -137,101 +167,180 @@ final class Play implements AutoCloseable {
         }
     }
 
-    private void choose(Entry entry) {
-        try {
-            String move = chooser.choose(entry.turn);
-            events.add(() -> take(entry, move, null));
-        } catch (Throwable why) { // An Error too: the match must not wait for ever.
-            events.add(() -> take(entry, null, why));
-        }
+    private void start(Entry entry) {
+        entry.phase = Phase.THINKING;
+        thinking++;
+        entry.thinking = threads.submit(() -> {
+            try {
+                String move = chooser.choose(entry.turn);
+                events.add(() -> take(entry, move, null));
+            } catch (Throwable why) { // An Error too: the match must not wait for ever.
+                events.add(() -> take(entry, null, why));
+            }
+        });
     }
 
+    /** Takes a move that was chosen, unless nobody waits for it any more. */
     private void take(Entry entry, String move, Throwable why) {
         thinking--;
-        if (!desk.isOpen(entry)) {
+        Turn turn = entry.turn;
+        if (entries.get(turn.match()) != entry) {
             return;
         }
         if (why != null) {
-            throw new KozyrException.BotFailed(entry.turn, why);
+            throw new KozyrException.BotFailed(turn, why);
         }
-        desk.choose(entry, move);
+        Duration left = turn.timeLeft();
+        if (!turn.isLate() && left.compareTo(NEAR_DEADLINE) < 0) {
+            http.warn(Warning.NEAR_DEADLINE, turn + ": " + left.toMillis() + " ms before its deadline");
+        }
+        entry.move = move;
+        entry.phase = Phase.READY;
+        boolean isLegal = turn.legalMoves().contains(move) || turn.isFree(move);
+        KozyrException illegal = isLegal ? null : replace(entry, turn.legalMoves());
+        if (illegal != null) {
+            throw illegal;
+        }
+    }
+
+    /** Puts the first legal move in place of an illegal one if the options say so, or returns the error. */
+    private KozyrException replace(Entry entry, List<String> legal) {
+        var illegal = new KozyrException.IllegalMove(entry.turn, entry.move, legal);
+        if (!options.firstLegal() || legal.isEmpty() || legal.get(0).equals(entry.move)) {
+            return illegal;
+        }
+        http.warn(Warning.ILLEGAL_MOVE, illegal.getMessage() + "; the first is sent instead");
+        entry.move = legal.get(0);
+        return null;
     }
 
     /** Sends what is ready, waits for news if nothing else is to be done, and takes the response. */
-    private void exchange(int most, double wait) throws InterruptedException {
-        List<Entry> ready = desk.in(Phase.READY);
-        List<Entry> taken = ready.subList(0, Math.min(most, ready.size()));
-        boolean isBusy = ending || ready.size() > most || desk.has(Phase.OPEN) || desk.has(Phase.THINKING);
-        MoveBatch batch = MoveBatch.of()
-                .withMoves(taken.stream().map(Entry::wire).toList())
-                .withWaitS(isBusy ? 0 : wait)
-                .withSince(desk.since);
-        Reply reply = send(batch);
-        if (reply.results != null) {
-            read(reply.results, taken);
-        } else if (desk.since != null
-                && reply.failure instanceof KozyrException.Refused refused
-                && refused.is(ProblemCode.BAD_CURSOR)) {
-            desk.since = null;
-        } else if (reply.failure != null) {
-            throw reply.failure;
+    private void exchange() throws InterruptedException {
+        if (limits == null) {
+            limits = send(new Http.Call("GET", "/v1/limits", null, null, Duration.ZERO), Limits.class);
+            if (limits != null && limits.maxMoves() < 1) {
+                throw new KozyrException.Unreachable("the limits do not fit; check the address of the service", null);
+            }
+            return;
         }
-    }
-
-    private void read(MoveResults answer, List<Entry> taken) {
-        desk.since = answer.since();
-        try {
-            desk.results(taken, answer.results());
-        } finally {
-            desk.arrive(answer.turns());
-            for (FinishedMatch match : desk.finish(answer.finished())) {
-                ended++;
-                options.onFinished().accept(match);
-            }
-            if (!service.equals(answer.service())) {
-                service = answer.service();
-                http.warn(Warning.SERVICE, "the service is " + service);
-            }
+        List<Entry> ready = in(Phase.READY);
+        List<Entry> taken = ready.subList(0, Math.min(ready.size(), Math.min(MOST_MOVES, limits.maxMoves())));
+        boolean isBusy = ready.size() > taken.size() || !in(Phase.OPEN).isEmpty() || !in(Phase.THINKING).isEmpty();
+        double wait = ending || isBusy ? 0 : Math.min(LONGEST_WAIT_S, limits.maxWaitS());
+        MoveBatch batch = new MoveBatch(taken.stream().map(Entry::wire).toList(), wait, since);
+        Duration hold = Duration.ofMillis((long) (wait * 1000));
+        MoveResults answer = send(new Http.Call("POST", "/v1/turns", batch, null, hold), MoveResults.class);
+        if (answer != null) {
+            read(answer, taken);
         }
     }
 
     /**
-     * Sends a request in a thread and takes events until the response comes. A stop abandons the request, since the
-     * service may hold it for a long time; the reply is then empty. Its moves are sent once more, with no wait: a move
-     * that was made gets its first result.
+     * Sends a request in a thread. A stop cancels it, since the service may hold it for a long time; the result is then
+     * null. Its moves are sent once more, with no wait: a move that was made gets its first result.
      */
-    private Reply send(MoveBatch batch) throws InterruptedException {
-        Reply reply = new Reply();
-        Duration hold = Duration.ofMillis((long) (batch.waitS() * 1000));
-        var call = new Http.Call("POST", "/v1/turns", batch, null, hold, patience());
-        Future<?> request = threads.submit(() -> {
-            try {
-                MoveResults results = http.call(call, MoveResults.class);
-                events.add(() -> reply.results = results);
-            } catch (RuntimeException why) {
-                events.add(() -> reply.failure = why);
-            }
-            return null;
-        });
-        while (reply.results == null && reply.failure == null) {
-            if (isInterrupted()) {
-                request.cancel(true);
-                return reply;
-            }
-            events.take().run();
+    private <T> T send(Http.Call call, Class<T> type) throws InterruptedException {
+        Future<T> sent = threads.submit(() -> http.once(call, type));
+        request = sent;
+        if (!ending && options.stop().isStopped()) {
+            sent.cancel(true); // The stop came before there was a request.
         }
-        return reply;
+        try {
+            return sent.get();
+        } catch (CancellationException stopped) {
+            return null;
+        } catch (ExecutionException why) {
+            throw (RuntimeException) why.getCause();
+        }
     }
 
-    /** Takes events for a while. A stop ends the rest, unless the loop is ending anyway. */
-    private void rest(long pauseMs) throws InterruptedException {
-        long until = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(pauseMs);
-        while (!isInterrupted()) {
-            Runnable event = events.poll(until - System.nanoTime(), TimeUnit.NANOSECONDS);
-            if (event == null) {
+    private void read(MoveResults answer, List<Entry> taken) {
+        since = answer.since();
+        againMs = answer.results().size() < taken.size() ? 0 : -1;
+        KozyrException illegal = results(taken, answer.results());
+        long now = System.nanoTime();
+        answer.turns().forEach(turn -> arrive(turn, now));
+        for (FinishedMatch match : answer.finished()) {
+            if (finished.add(match.match())) {
+                drop(match.match(), null);
+                if (ended >= 0) {
+                    ended++;
+                    options.onFinished().accept(match);
+                }
+            }
+        }
+        finished.stream().limit(Math.max(0, finished.size() - REMEMBERED)).toList().forEach(finished::remove);
+        ended = Math.max(ended, 0);
+        if (!service.equals(answer.service())) {
+            service = answer.service();
+            http.warn(Warning.SERVICE, "the service is " + service);
+        }
+        if (illegal != null) {
+            throw illegal;
+        }
+        if (againMs >= 0) {
+            throw new Http.Lost(new KozyrException.Unreachable("the service did not take all moves", null), againMs);
+        }
+    }
+
+    /** Takes the results of the moves that were sent. Returns the error of the first illegal one. */
+    private KozyrException results(List<Entry> taken, List<MoveOutcome> results) {
+        KozyrException illegal = null;
+        for (int i = 0; i < Math.min(taken.size(), results.size()); i++) {
+            Entry entry = taken.get(i);
+            Problem problem = results.get(i).problem();
+            if (problem == null) {
+                entry.phase = Phase.MADE;
+            } else if (Set.of(ProblemCode.ILLEGAL_MOVE, ProblemCode.NOT_A_MOVE).contains(problem.code())) {
+                var why = replace(entry, problem.legalMoves() == null ? List.of() : problem.legalMoves());
+                illegal = illegal == null ? why : illegal;
+            } else {
+                againMs = Math.max(againMs, problem.retryMs() == null ? 0 : problem.retryMs());
+                if (!problem.retryable()) {
+                    since = null; // The next response has every open turn.
+                    drop(entry.turn.match(), problem);
+                }
+            }
+        }
+        return illegal;
+    }
+
+    /** Takes a turn of a response that came at an instant. The same turn may come more than once. */
+    private void arrive(Turn turn, long now) {
+        Entry known = entries.get(turn.match());
+        if (known != null && known.turn.number() == turn.number() && known.phase == Phase.MADE) {
+            againMs = Math.max(againMs, 0);
+            if (turn.legalMoves().contains(known.move)) {
+                known.phase = Phase.READY; // The service lost the move, or sent the turn twice.
                 return;
             }
-            event.run();
+        } else if (known != null && known.turn.number() >= turn.number()) {
+            return;
         }
+        drop(turn.match(), null);
+        turn.arriveAt(now);
+        entries.put(turn.match(), new Entry(turn));
+    }
+
+    /** Forgets the turn of a match, with a warning if it was late or the service refused its move. */
+    private void drop(String match, Problem refusal) {
+        Entry entry = entries.remove(match);
+        if (entry == null) {
+            return;
+        }
+        if (entry.thinking != null) {
+            entry.thinking.cancel(true);
+        }
+        if (entry.phase != Phase.MADE && entry.turn.isLate()) {
+            http.warn(Warning.LATE, entry.turn + " was late; the service plays a safe move and counts a strike");
+        } else if (refusal != null) {
+            http.warn(Warning.NOT_OPEN, entry.turn + " is not open: " + refusal.detail());
+        }
+    }
+
+    /** Returns the entries of a phase, the most urgent first. */
+    private List<Entry> in(Phase phase) {
+        var found = entries.values().stream().filter(entry -> entry.phase == phase);
+        return found.sorted(Comparator.comparingLong(entry -> entry.turn.expires())).toList();
     }
 }

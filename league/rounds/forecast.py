@@ -76,7 +76,7 @@ class Forecaster:
         self._ladders, self._store = ladders, ladders.store
         self._permission, self._places, self._tables = permission, places, tables
 
-    def ahead(self, ladder_id: str) -> Forecast:
+    def forecast(self, ladder_id: str) -> Forecast:
         """Return the forecast of a ladder. Raise `NoSuchLadder`."""
         ladder = self._ladders.get(ladder_id)
         running = self._store.rounds_under_way(ladder_id)

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from referee.running.moves import BegunMove
 
 
-class FirstTrip:
+class FirstRoundTrip:
     """A round trip that has not been made yet."""
 
     def __init__(self, services: Services, environ: WSGIEnvironment) -> None:
@@ -35,7 +35,7 @@ class FirstTrip:
         if text is None:
             raise auth.token_missing()
         self._services, self._text = services, text
-        self._trip = services.trip()
+        self._pipeline = services.pipeline()
         self._known = services.accounts.remembered_token(text)
         self.bot = None if self._known is None else _known_bot(self._known)
         """The bot of a remembered token, whose moves may be made in this round trip."""
@@ -49,7 +49,7 @@ class FirstTrip:
 
     def begin(self, move: MoveRequest, arrived: float) -> None:
         """Begin a move that arrived at this instant."""
-        begun = self._services.referee.begin(self._trip, move, arrived, self.bot)
+        begun = self._services.referee.begin(self._pipeline, move, arrived, self.bot)
         self._relied = self._relied and begun.is_sure
         self.begun.append(begun)
 
@@ -57,13 +57,13 @@ class FirstTrip:
         """Make the round trip. Return the token, `None` for an invalid one."""
         known = self._known
         if known is not None and self.begun and self._relied and time.monotonic() - known.asked_at < FRESH_S:
-            self._trip.go()
+            self._pipeline.go()
             if all(begun.is_made for begun in self.begun):
                 return known.token
-            self._trip = self._services.trip()
+            self._pipeline = self._services.pipeline()
         look_up = any(begun.needs_look_up for begun in self.begun)
-        pending = self._services.accounts.ask_token(self._trip, self._text, look_up=look_up)
-        self._trip.go()
+        pending = self._services.accounts.ask_token(self._pipeline, self._text, look_up=look_up)
+        self._pipeline.go()
         return pending.answer
 
 

@@ -11,7 +11,7 @@ from referee.match.session import Status
 from referee.match.snapshot import Snapshot
 from referee.running import steps
 from referee.running.sessions import Sessions
-from referee.running.starting import Starter
+from referee.running.starting import MatchStarter
 from referee.running.writer import MatchWriter
 from referee.storage.store import Commit
 from referee.timings import RefereeTimings
@@ -20,11 +20,11 @@ ATTEMPTS: Final = 64
 """How often a writer tries a step that other writers overtake."""
 
 
-class Settler:
+class TimeoutApplier:
     """Reads and changes matches after applying their expired deadlines, so that nothing depends on who looks."""
 
     def __init__(
-        self, writer: MatchWriter, sessions: Sessions, starter: Starter, timings: RefereeTimings
+        self, writer: MatchWriter, sessions: Sessions, starter: MatchStarter, timings: RefereeTimings
     ) -> None:
         self._writer = writer
         self._sessions = sessions
@@ -45,7 +45,7 @@ class Settler:
             return steps.house_asked_again(snapshot, session, self._timings)
         return steps.timed_out(snapshot, session, self._timings)
 
-    def settle(self, match: str) -> LoadedMatch | None:
+    def apply_timeouts(self, match: str) -> LoadedMatch | None:
         """Apply the match's expired deadlines, if any; `None` for an id that no match has."""
         while True:
             (snapshot,) = self._writer.store.read([match])
@@ -54,24 +54,25 @@ class Settler:
             commit = self.overdue(snapshot, self._timings.settle_ms)
             if commit is None:
                 return self._writer.load(snapshot)
-            live = self._writer.commit_one(commit)
-            if live is not None:
-                return live
+            loaded = self._writer.commit_one(commit)
+            if loaded is not None:
+                return loaded
 
     def look(self, match: str, seen: Snapshot | None = None) -> LoadedMatch:
         """Return the match after applying expired deadlines. Raises `NoSuchMatch` or `MatchUnreadable`."""
         snapshot = self._writer.read(match) if seen is None else seen
         if snapshot.is_overdue(self._timings.settle_ms):
-            live = self.settle(match)
-            assert live is not None
-            return live
+            loaded = self.apply_timeouts(match)
+            assert loaded is not None
+            return loaded
         return self._writer.load(snapshot)
 
-    def look_at(self, matches: Sequence[str]) -> list[LoadedMatch | None]:
-        """Return several matches like `look`; `None` for those that don't exist or can't be read."""
+    def look_at(self, matches: Sequence[str], since: int | None = None) -> list[LoadedMatch | None]:
+        """Return several matches like `look`; `None` for those that don't exist or can't be read. `since` is that of
+        `MatchStore.read`."""
         return [
             None if snapshot is None else self.look(match, snapshot)
-            for match, snapshot in zip(matches, self._writer.store.read(matches), strict=True)
+            for match, snapshot in zip(matches, self._writer.store.read(matches, since), strict=True)
         ]
 
     def change(self, match: str, step: Callable[[Snapshot], Commit | None]) -> LoadedMatch:
@@ -82,12 +83,12 @@ class Settler:
         for _ in range(ATTEMPTS):
             snapshot = self._writer.read(match)
             if snapshot.is_overdue(self._timings.settle_ms):
-                self.settle(match)
+                self.apply_timeouts(match)
                 continue
             commit = step(snapshot)
             if commit is None:
                 return self._writer.load(snapshot)
-            live = self._writer.commit_one(commit)
-            if live is not None:
-                return live
+            loaded = self._writer.commit_one(commit)
+            if loaded is not None:
+                return loaded
         raise Busy("the match changed too many times meanwhile; send the request again")

@@ -1,0 +1,56 @@
+"""What leaves Redis besides finished matches: rated groups, rounds that ended, and luck that became known late.
+
+Each write to the archive adds a table, so small batches wait for a day.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from league.ladders.redis_archive import ArchivedLadders
+from league.ladders.store import LadderStore
+from league.ratings.book import mark_of
+from league.ratings.redis import RedisRatingStore
+
+DAY_MS: Final = 86_400_000
+LADDERS_AT_ONCE: Final = 100
+
+
+class LeagueArchiver:
+    """Moves them to the archive. Several processes may do so at once."""
+
+    def __init__(self, ratings: RedisRatingStore, ladders: LadderStore, archived: ArchivedLadders) -> None:
+        self._ratings, self._ladders, self._archived = ratings, ladders, archived
+        self._place: str | None = None
+        """The cursor of the last ladder of which everything has left."""
+        self._swept: dict[str, int] = {}
+        """When the luck of a ladder was last looked through, in ms."""
+
+    def work(self, until: int, has_time: Callable[[], bool], *, partial: bool) -> None:
+        """Move what ended before this instant (ms). Stop when `has_time` returns false; the next call continues. With
+        `partial`, move small batches too."""
+        while has_time() and self._ratings.archive(until, mark_of, partial=partial):
+            pass
+        # A due instant must not open its round again, so it stays for a day.
+        until = min(until, self._ladders.now() - DAY_MS)
+        while found := self._ladders.listed(self._place, LADDERS_AT_ONCE):
+            for place, ladder in found:
+                if not self._moved(ladder, until, has_time, partial=partial):
+                    return
+                self._place = place
+        self._place = None
+
+    def _moved(self, ladder: str, until: int, has_time: Callable[[], bool], *, partial: bool) -> bool:
+        """Move what a ladder leaves. Return false if the time was up before."""
+        now = self._ladders.now()
+        while partial or now - self._swept.get(ladder, 0) >= DAY_MS:
+            if not has_time():
+                return False
+            if self._archived.sweep_luck(ladder):
+                self._swept[ladder] = now
+                break
+        while has_time():
+            if not self._archived.archive_rounds(ladder, until, partial=partial):
+                return True
+        return False

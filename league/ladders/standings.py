@@ -1,0 +1,145 @@
+"""The standings of ladders, kept in memory under the version of their sources.
+
+A table derives from the ladder, its entries, totals and adjusted points, and the ratings of its preset. Each script
+that changes one of them also changes a version. A reader reads the versions before the data, so a table may be newer
+than its version, but never older. An unchanged table costs two round trips, whatever its length.
+"""
+
+from __future__ import annotations
+
+import threading
+from bisect import bisect_right
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from typing import Any, Final, NamedTuple, Protocol, TypeVar
+
+from league.ladders.adjusted_points import AdjustedPoints
+from league.ladders.model import Ladder, Standing, StandingPosition
+from league.ladders.service import Ladders
+from league.ratings.book import RatingBook
+from league.ratings.model import Rating
+from league.results.group_statistics import Estimate
+
+T = TypeVar("T")
+
+MOST_ROWS: Final = 4096
+"""How many rows a process keeps, over all tables: some 12 MB with their JSON."""
+
+
+class StandingsVersions(Protocol):
+    """Knows the versions of the sources of standings. `league.ladders.redis_versions` implements it."""
+
+    def version(self, ladder: str, preset: str) -> object:
+        """Return the version of a ladder's entries, totals and luck, and of the ratings in a preset. It changes with
+        each change of these."""
+
+
+class RankedBot(NamedTuple):
+    """A bot in the standings."""
+
+    standing: Standing
+    adjusted: Estimate | None
+    """Points per deal adjusted for luck, once they are known."""
+    rating: Rating | None
+
+
+Encode = Callable[[str, RankedBot], T]
+"""Encodes a row of a ladder with this preset."""
+
+
+class StandingsTable:
+    """The standings of a season at one version. Safe to share between greenlets and threads."""
+
+    def __init__(self, ladder: Ladder, season: int, rows: Sequence[RankedBot]) -> None:
+        self.ladder, self.season, self.rows = ladder, season, rows
+        self._encoded: dict[Encode[Any], dict[str, tuple[RankedBot, Any]]] = {}
+        self._derived: dict[Callable[[StandingsTable], Any], Any] = {}
+        self._before: dict[Encode[Any], dict[str, tuple[RankedBot, Any]]] = {}
+
+    def page(self, after: StandingPosition | None, limit: int) -> tuple[slice, StandingPosition | None]:
+        """Return where the rows after this position are, at most `limit`, and the position for the next page (`None`
+        at the end)."""
+        key = None if after is None else after.key
+        first = 0 if key is None else bisect_right(self.rows, key, key=lambda row: row.standing.position.key)
+        page = slice(first, first + limit)
+        more = len(self.rows) > first + limit
+        return page, self.rows[first + limit - 1].standing.position if more else None
+
+    def encoded(self, encode: Encode[T]) -> Sequence[T]:
+        """Return what `encode` makes of each row. It is called only for rows that have changed since the previous
+        version of this table."""
+        made = self._encoded.get(encode)
+        if made is None:
+            known, preset, made = self._before.pop(encode, {}), self.ladder.preset, {}
+            for row in self.rows:
+                before = known.get(row.standing.bot)
+                made[row.standing.bot] = (
+                    before if before is not None and before[0] == row else (row, encode(preset, row))
+                )
+            self._encoded[encode] = made
+        return [value for _, value in made.values()]
+
+    def derived(self, derive: Callable[[StandingsTable], T]) -> T:
+        """Return what `derive` makes of this table. It is called once."""
+        if derive not in self._derived:
+            self._derived[derive] = derive(self)
+        found: T = self._derived[derive]
+        return found
+
+    def follow(self, before: StandingsTable) -> None:
+        """Take over the encoded rows of the previous version."""
+        self._before = {**before._before, **before._encoded}
+
+
+class LadderStandings:
+    """The standings of ladders. Safe to share between greenlets and threads."""
+
+    def __init__(
+        self,
+        ladders: Ladders,
+        adjusting: AdjustedPoints,
+        ratings: RatingBook,
+        versions: StandingsVersions,
+        *,
+        most_rows: int = MOST_ROWS,
+    ) -> None:
+        self._ladders, self._adjusting, self._ratings = ladders, adjusting, ratings
+        self._versions, self._most_rows = versions, most_rows
+        self._kept: OrderedDict[tuple[str, int], tuple[object, StandingsTable]] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def table(self, ladder_id: str, season: int | None = None) -> StandingsTable:
+        """Return the standings of this or the current season.
+
+        Raise `NoSuchLadder` or `NoSuchSeason`.
+        """
+        ladder, season = self._ladders.in_season(ladder_id, season)
+        version = (ladder, self._versions.version(ladder_id, ladder.preset))
+        with self._lock:
+            known, table = self._kept.get((ladder_id, season), (None, None))
+            if table is not None:
+                self._kept.move_to_end((ladder_id, season))
+        if table is None or known != version:
+            made = StandingsTable(ladder, season, self._rows(ladder, season))
+            if table is not None:
+                made.follow(table)
+            self._keep(version, made)
+            table = made
+        return table
+
+    def _rows(self, ladder: Ladder, season: int) -> list[RankedBot]:
+        standings = self._ladders.standings(ladder.id, season)
+        bots = [standing.bot for standing in standings]
+        ratings = self._ratings.ratings(ladder.preset, bots)
+        adjusted = self._adjusting.adjusted(ladder.id, season, bots)
+        return [RankedBot(each, adjusted.get(each.bot), ratings.get(each.bot)) for each in standings]
+
+    def _keep(self, version: object, table: StandingsTable) -> None:
+        """Keep a table, and drop those that were not read for the longest time."""
+        with self._lock:
+            self._kept[table.ladder.id, table.season] = version, table
+            self._kept.move_to_end((table.ladder.id, table.season))
+            rows = sum(len(each.rows) for _, each in self._kept.values())
+            while rows > self._most_rows and len(self._kept) > 1:
+                _, (_, oldest) = self._kept.popitem(last=False)
+                rows -= len(oldest.rows)

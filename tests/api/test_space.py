@@ -1,0 +1,102 @@
+"""Near the end of the space, first nothing new is played, and then nothing but moves is accepted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from api.app import create_app
+from referee.errors import StorageFull
+from referee.service.admission import LOOK_S, SpaceGate
+from referee.service.state import ServiceState, ServiceStatus
+from tests.api.conftest import ApiWorld, compose, refused
+from tests.api.contract import CheckedClient
+
+
+class Filling:
+    """The state of a service whose store fills up."""
+
+    def __init__(self) -> None:
+        self.now = ServiceStatus()
+        self.looks = 0
+
+    def status(self) -> ServiceStatus:
+        self.looks += 1
+        return self.now
+
+    def change(self, state: ServiceState, reason: str) -> ServiceStatus:
+        return self.now
+
+    def keep(self) -> ServiceStatus:
+        return self.now
+
+
+@pytest.fixture
+def filled(redis_url: str) -> Callable[[ServiceStatus], ApiWorld]:
+    """Return a process over the same Redis, in this state."""
+
+    def started(status: ServiceStatus) -> ApiWorld:
+        services = compose(redis_url)
+        filling = Filling()
+        filling.now = status
+        services.service = filling
+        app = create_app(services)
+        app.test_client_class = CheckedClient
+        return ApiWorld(app, services, app.test_client())
+
+    return started
+
+
+def creations(world: ApiWorld, match: str) -> list[tuple[str, str, dict[str, Any]]]:
+    return [
+        ("POST", "/v1/bots", {"name": "another"}),
+        ("POST", "/v1/tokens", {}),
+        ("POST", "/v1/webhooks", {"url": "https://example.org/hook", "events": ["match.over"]}),
+        ("POST", "/v1/ladders", {"name": "Ours", "game": "durak", "seats": 2}),
+        ("POST", f"/v1/matches/{match}/reviews", {}),
+        ("POST", "/v1/matches", {"game": "durak", "seats": ["house/random", "house/random"]}),
+    ]
+
+
+def test_only_moves_are_accepted_in_the_last_space(
+    world: ApiWorld, filled: Callable[[ServiceStatus], ApiWorld]
+) -> None:
+    owner = world.owner()
+    bot, turn = world.started()
+    full = filled(ServiceStatus(full=True, exhausted=True))
+    owner.client = bot.client = full.client
+    refused(full.client.post("/v1/owners", json={"name": "late"}), 503, "storage_full")
+    for method, path, body in creations(full, turn["match"]):
+        assert refused(owner(method, path, body), 503, "storage_full")["retryable"] is True, path
+    move = {"turn": turn["turn"], "move": turn["observation"]["legal_moves"][0]}
+    assert bot("POST", f"/v1/matches/{turn['match']}/moves", move).status_code == 200
+    assert bot("POST", f"/v1/matches/{turn['match']}/resign").status_code == 200
+    assert owner("GET", "/v1/owners/me").status_code == 200
+
+
+def test_before_that_only_matches_are_refused(
+    world: ApiWorld, filled: Callable[[ServiceStatus], ApiWorld]
+) -> None:
+    owner = world.owner()
+    owner.client = filled(ServiceStatus(full=True)).client
+    body = {"game": "durak", "seats": ["house/random", "house/random"]}
+    refused(owner("POST", "/v1/matches", body), 503, "storage_full")
+    assert owner("POST", "/v1/bots", {"name": "another"}).status_code == 201
+
+
+def test_the_space_is_read_at_most_once_a_second() -> None:
+    service, now = Filling(), 0.0
+    gate = SpaceGate(service, lambda: now)
+    for _ in range(5):
+        gate.check()
+    assert service.looks == 1
+    service.now = ServiceStatus(full=True, exhausted=True)
+    gate.check()
+    now += LOOK_S
+    with pytest.raises(StorageFull):
+        gate.check()
+    service.now = ServiceStatus()
+    now += LOOK_S
+    gate.check()

@@ -1,0 +1,348 @@
+"""The bridge of `kozyr connect` without a service: slow starts, pauses after failures, busy programs and short clocks.
+
+Programs wait for files, and clocks are set by hand, so no result depends on the speed of the machine.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+from click.testing import CliRunner
+
+from kozyr.cli.main import main
+from kozyr.connect.bridge import Bridge, ProgramCommand, UselessProgram, margin_s
+from kozyr.connect.player import LONGEST_PAUSE_S, ConnectedProgram, ErrorLog, NoTimeLeft
+from kozyr.lines.program import ProgramFailed
+from kozyr_client import AsyncClient, KozyrError, Turn
+from referee.instants import text_of
+from tests.support.waiting import eventually
+
+LONG_S = 120.0
+READ = """
+import json, os, pathlib, sys, time
+def wait(name):
+    while not pathlib.Path(name).exists():
+        time.sleep(0.005)
+turns = (json.loads(line) for line in sys.stdin)
+"""
+ECHO = READ + "for turn in turns: print(turn['turn'], os.getpid(), flush=True)"
+LOADS = READ + "wait('loaded')\nfor turn in turns: print(turn['turn'], os.getpid(), flush=True)"
+THINKS = READ + (
+    "for turn in turns:\n"
+    "    pathlib.Path('thinks').touch(); wait('thought'); print(turn['turn'], os.getpid(), flush=True)"
+)
+"""Programs that answer with the number of the turn and their process id."""
+
+
+class Clock:
+    """A clock that a test sets."""
+
+    now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def threads() -> Iterator[ThreadPoolExecutor]:
+    with ThreadPoolExecutor(8) as threads:
+        yield threads
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def program(text: str) -> list[str]:
+    Path("program.py").write_text(text)
+    return [sys.executable, "program.py"]
+
+
+async def ask(player: ConnectedProgram, number: int, within: float = LONG_S) -> tuple[int, int]:
+    """Ask, and return the number of the answered turn and the id of the process."""
+
+    async def line() -> bytes:
+        return b'{"turn": %d}\n' % number
+
+    turn, process = (await player.ask(time.monotonic() + within, line)).split()
+    return int(turn), int(process)
+
+
+async def there(name: str) -> None:
+    await asyncio.to_thread(eventually, Path(name).exists, LONG_S, f"the file {name}")
+
+
+def test_the_pause_counts_from_the_failure(clock: Clock, threads: ThreadPoolExecutor) -> None:
+    player = ConnectedProgram(program("raise SystemExit(1)"), threads, clock=clock)
+
+    async def fail(times: int) -> None:
+        for number in range(times):
+            with pytest.raises(ProgramFailed):
+                await ask(player, number)
+
+    asyncio.run(fail(1))
+    assert player.pause_s() == 0.2
+    asyncio.run(fail(7))
+    assert player.pause_s() == LONGEST_PAUSE_S
+    clock.now += 3
+    assert player.pause_s() == LONGEST_PAUSE_S - 3
+    clock.now += 3
+    assert player.pause_s() == 0.0
+
+
+def test_a_running_program_is_asked_without_a_pause(clock: Clock, threads: ThreadPoolExecutor) -> None:
+    async def scenario() -> None:
+        player = ConnectedProgram(program("raise SystemExit(1)"), threads, clock=clock)
+        for number in range(8):
+            with pytest.raises(ProgramFailed):
+                await ask(player, number)
+        player.start_or_raise()
+        assert player.pause_s() == LONGEST_PAUSE_S, "a program isn't started before its time"
+        program(ECHO)
+        clock.now += LONGEST_PAUSE_S
+        player.start_or_raise()
+        clock.now -= LONGEST_PAUSE_S
+        assert player.pause_s() == 0.0
+        assert (await ask(player, 9))[0] == 9
+        await player.close()
+
+    asyncio.run(scenario())
+
+
+def test_a_program_that_loads_is_kept_and_its_overdue_answer_is_discarded(
+    clock: Clock, threads: ThreadPoolExecutor
+) -> None:
+    async def scenario() -> None:
+        player = ConnectedProgram(program(LOADS), threads, clock=clock)
+        for number in (1, 2, 3):
+            with pytest.raises(NoTimeLeft, match="still starting; it may take 10 s"):
+                await ask(player, number, within=0.0)
+        Path("loaded").touch()
+        turn, process = await ask(player, 4)
+        assert (turn, player.failures) == (4, 0)
+        assert await ask(player, 5) == (5, process), "the program was not restarted"
+        await player.close()
+
+    asyncio.run(scenario())
+
+
+def test_a_question_longer_than_a_pipe_survives_a_slow_start(
+    clock: Clock, threads: ThreadPoolExecutor
+) -> None:
+    async def long_line() -> bytes:
+        return b'{"turn": 1, "rest": "%s"}\n' % (b"x" * 300_000)
+
+    async def scenario() -> None:
+        player = ConnectedProgram(program(LOADS), threads, clock=clock)
+        with pytest.raises(NoTimeLeft):
+            await player.ask(time.monotonic(), long_line)
+        Path("loaded").touch()
+        assert (await ask(player, 2))[0] == 2
+        await player.close()
+
+    asyncio.run(scenario())
+
+
+def test_a_program_that_starts_for_too_long_is_killed(clock: Clock, threads: ThreadPoolExecutor) -> None:
+    async def scenario() -> None:
+        player = ConnectedProgram(program(LOADS), threads, clock=clock, starting_s=30.0)
+        with pytest.raises(NoTimeLeft, match="30 s"):
+            await ask(player, 1, within=0.0)
+        clock.now += 30
+        with pytest.raises(ProgramFailed, match="no answer in time"):
+            await ask(player, 2, within=0.0)
+        assert player.failures == 1
+        await player.close()
+
+    asyncio.run(scenario())
+
+
+def test_a_turn_that_expires_while_it_waits_does_not_kill_the_program(
+    clock: Clock, threads: ThreadPoolExecutor
+) -> None:
+    async def scenario() -> None:
+        player = ConnectedProgram(program(THINKS), threads, clock=clock)
+        first = asyncio.create_task(ask(player, 1))
+        await there("thinks")
+        second = asyncio.create_task(ask(player, 2))
+        await asyncio.sleep(0)
+        clock.now = time.monotonic() + 2 * LONG_S
+        Path("thought").touch()
+        turn, process = await first
+        with pytest.raises(
+            NoTimeLeft, match="busy with other turns: use --per-match, or lower its bot's max_matches"
+        ):
+            await second
+        clock.now = 0.0
+        assert (turn, player.failures) == (1, 0)
+        assert await ask(player, 3) == (3, process)
+        await player.close()
+
+    asyncio.run(scenario())
+
+
+class BotService:
+    """A client of a service where every match is Durak for two. `trouble` is what it raises instead."""
+
+    def __init__(self) -> None:
+        self.trouble: KozyrError | None = None
+
+    async def match(self, match: str) -> dict[str, Any]:
+        if self.trouble is not None:
+            raise self.trouble
+        return {"game": "durak", "seats": [None, None], "options": {}}
+
+    async def events(self, match: str, after: int) -> dict[str, Any]:
+        return {"events": []}
+
+
+def turn_of(match: str, *moves: str, left_ms: int = 120_000) -> Turn:
+    return Turn(
+        {
+            "match": match,
+            "turn": 1,
+            "deadline": text_of(left_ms),
+            "now": text_of(0),
+            "observation": {"legal_moves": list(moves)},
+        }
+    )
+
+
+def bridge(command: ProgramCommand, output: list[str]) -> tuple[Bridge, BotService]:
+    service = BotService()
+    client = cast("AsyncClient", service)
+    return Bridge(client, client, command, output.append), service
+
+
+FAILS_IN_KING = (
+    READ + "for turn in turns:\n    if turn['match'] == 'king': sys.exit(3)\n    print('b', flush=True)"
+)
+
+
+def test_a_program_per_match_that_always_fails_costs_its_own_match() -> None:
+    lines: list[str] = []
+
+    async def scenario() -> None:
+        both, _ = bridge(ProgramCommand(program(FAILS_IN_KING), per_match=True), lines)
+        assert await both.choose(turn_of("durak", "a", "b")) == "b"
+        assert await both.choose(turn_of("king", "a", "b")) == "a"
+        assert await both.choose(turn_of("durak", "a", "b")) == "b"
+        await both.close()
+
+    asyncio.run(scenario())
+    assert sum("it ended with status 3" in each for each in lines) == 3
+
+
+def test_programs_per_match_of_which_none_answers_end_the_bridge() -> None:
+    async def scenario() -> None:
+        only, _ = bridge(ProgramCommand(program(FAILS_IN_KING), per_match=True), [])
+        with pytest.raises(UselessProgram, match="failed 3 times and never answered"):
+            await only.choose(turn_of("king", "a", "b"))
+        await only.close()
+
+    asyncio.run(scenario())
+
+
+def test_a_match_that_the_service_does_not_describe_costs_one_turn() -> None:
+    lines: list[str] = []
+
+    async def scenario() -> None:
+        one, service = bridge(ProgramCommand(program(FAILS_IN_KING)), lines)
+        service.trouble = KozyrError("unreachable", None, {"detail": "away"})
+        assert await one.choose(turn_of("durak", "a", "b")) == "a"
+        service.trouble = None
+        assert await one.choose(turn_of("durak", "a", "b")) == "b"
+        await one.close()
+
+    asyncio.run(scenario())
+    assert "the service doesn't describe the match" in lines[0]
+
+
+CRASHES_ONCE = READ + (
+    "print(os.getpid(), file=open('started', 'a'))\n"
+    "if pathlib.Path('crashed').exists(): wait('loaded')\n"
+    "for turn in turns:\n"
+    "    if not pathlib.Path('crashed').exists(): pathlib.Path('crashed').touch(); sys.exit(1)\n"
+    "    print('b', flush=True)"
+)
+
+
+def test_a_program_that_crashes_once_and_then_loads_for_longer_than_a_turn_plays_on() -> None:
+    async def scenario() -> None:
+        one, _ = bridge(ProgramCommand(program(CRASHES_ONCE), starting_s=3600.0), [])
+        for _ in range(4):
+            assert await one.choose(turn_of("durak", "a", "b", left_ms=200)) == "a"
+        choosing = asyncio.create_task(one.choose(turn_of("durak", "a", "b")))
+        await there("crashed")
+        Path("loaded").touch()
+        assert await choosing == "b"
+        assert await one.choose(turn_of("durak", "a", "b")) == "b"
+        assert len(Path("started").read_text().split()) == 2
+        await one.close()
+
+    asyncio.run(scenario())
+
+
+@pytest.mark.parametrize(("left", "kept"), [(120.0, 0.3), (1.2, 0.3), (0.4, 0.1), (0.1, 0.025)])
+def test_a_short_clock_leaves_the_program_most_of_its_time(left: float, kept: float) -> None:
+    assert margin_s(left) == pytest.approx(kept)
+
+
+def test_a_turn_without_a_deadline_waits_for_the_program() -> None:
+    async def scenario() -> None:
+        one, _ = bridge(ProgramCommand(program(FAILS_IN_KING)), [])
+        turn = turn_of("durak", "a", "b")
+        assert await one.choose(Turn({**turn, "deadline": None})) == "b"
+        await one.close()
+
+    asyncio.run(scenario())
+
+
+def test_a_log_that_can_no_longer_be_written_is_reported_once_and_the_program_plays_on(
+    threads: ThreadPoolExecutor,
+) -> None:
+    lines: list[str] = []
+    writes = (
+        READ + "for turn in turns: sys.stderr.write('x' * 100_000 + '\\nlast\\n'); print(1, 2, flush=True)"
+    )
+
+    async def scenario() -> None:
+        Path("log").mkdir()
+        player = ConnectedProgram(program(writes), threads, log=ErrorLog(Path("log/errors"), lines.append))
+        Path("log/errors").unlink()
+        Path("log").rmdir()
+        for number in range(3):
+            await ask(player, number)
+        await player.close()
+        # A thread reads standard error: wait for the last line that was written.
+        await asyncio.to_thread(
+            eventually, lambda: player.last_words()[-1:] == ["last"], LONG_S, "the last line is read"
+        )
+
+    asyncio.run(scenario())
+    assert lines == [
+        "log/errors can't be written (No such file or directory): standard error is lost until it can be"
+    ]
+
+
+def test_a_log_in_a_missing_folder_is_reported_before_anything_else() -> None:
+    words = ["connect", "http://127.0.0.1:1", "--token", "t", "--log", "missing/x.log", "--", sys.executable]
+    ended = CliRunner().invoke(main, words)
+    assert (ended.exit_code, ended.stderr) == (
+        2,
+        "kozyr: missing/x.log can't be written (No such file or directory): choose another file with --log\n",
+    )

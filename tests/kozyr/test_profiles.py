@@ -1,0 +1,238 @@
+"""Profiles: no token is lost, also if the file can't be written or several commands write it, and which one is used."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Callable, Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from kozyr.cli.author.profiles import Profile, Profiles, profiles_path
+from kozyr.cli.errors import message_of
+from kozyr.cli.main import main
+from kozyr_client import KozyrError
+
+PARALLEL = 8
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    for name in ("KOZYR_URL", "KOZYR_TOKEN", "KOZYR_PROFILE"):
+        monkeypatch.delenv(name, raising=False)
+    return tmp_path
+
+
+def kozyr(*words: str) -> Result:
+    return CliRunner().invoke(main, list(words), prog_name="kozyr")
+
+
+class ProfileService:
+    """A service of the owner `example` that creates whatever is asked for. `then` runs before each creation is
+    answered."""
+
+    def __init__(self) -> None:
+        self.url = ""
+        self.created: list[str] = []
+        self.then: Callable[[], object] = lambda: None
+
+    def answer(self, method: str, path: str, body: dict[str, Any]) -> dict[str, Any]:
+        """Return the answer to a request."""
+        if method == "POST":
+            self.created.append(path)
+            self.then()
+        answers: dict[str, dict[str, Any]] = {
+            "/v1/limits": {"version": version("kozyr")},
+            "/v1/token": {"id": "t1", "kind": "owner", "name": "example"},
+            "/v1/owners": {"owner": {"name": body.get("name")}, "token": "kozyr_owner"},
+            "/v1/bots": {
+                "bot": {"owner": "example", "bot": f"example/{body.get('name')}"},
+                "token": f"kozyr_{body.get('name')}",
+            },
+            "/v1/tokens/t1/rotate": {"token": "kozyr_rotated"},
+        }
+        return answers[path]
+
+
+@pytest.fixture
+def service() -> Iterator[ProfileService]:
+    fake = ProfileService()
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
+            text = json.dumps(fake.answer(self.command, self.path, json.loads(body or b"{}"))).encode()
+            self.send_response(200)
+            self.send_header("Content-Type", "application/json")
+            self.send_header("Content-Length", str(len(text)))
+            self.end_headers()
+            self.wfile.write(text)
+
+        def do_POST(self) -> None:
+            self.do_GET()
+
+        def log_message(self, *args: object) -> None:
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        fake.url = f"http://127.0.0.1:{server.server_port}"
+        yield fake
+        server.shutdown()
+
+
+def make_unwritable() -> None:
+    """Let nobody create the folder of the profiles, not even root."""
+    folder = profiles_path().parent
+    if folder.exists():
+        for each in folder.iterdir():
+            each.unlink()
+        folder.rmdir()
+    folder.symlink_to("nowhere/at-all")
+
+
+def test_a_command_that_could_not_keep_a_token_asks_for_none(service: ProfileService) -> None:
+    make_unwritable()
+    ended = kozyr("register", service.url, "example")
+    assert (ended.exit_code, service.created) == (2, [])
+    assert "can't be written" in ended.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "token"),
+    [
+        (("register", "{url}", "example", "--profile", "new"), "kozyr_owner"),
+        (("bot", "create", "fool"), "kozyr_fool"),
+        (("token", "rotate"), "kozyr_rotated"),
+    ],
+    ids=lambda value: " ".join(value[:2]) if isinstance(value, tuple) else "",
+)
+@pytest.mark.parametrize("json_too", [[], ["--json"]], ids=["text", "json"])
+def test_a_token_that_can_not_be_kept_is_printed(
+    service: ProfileService, words: tuple[str, ...], token: str, json_too: list[str]
+) -> None:
+    Profiles().save("default", Profile(service.url, "example", "kozyr_old"))
+    service.then = make_unwritable
+    ended = kozyr(*(word.format(url=service.url) for word in words), *json_too)
+    assert ended.exit_code == 2
+    assert (json.loads(ended.stdout)["token"] if json_too else ended.stdout.strip()) == token
+    assert "can't be written" in ended.stderr
+    assert "this time only" in ended.stderr
+
+
+def test_parallel_commands_keep_all_their_tokens(service: ProfileService) -> None:
+    Profiles().save("default", Profile(service.url, "example", "kozyr_owner"))
+    names = [f"racer{number}" for number in range(PARALLEL)]
+    together = threading.Barrier(PARALLEL)
+    service.then = lambda: together.wait(60)
+
+    def create(name: str) -> None:
+        with pytest.raises(SystemExit):
+            main(["bot", "create", name])
+
+    # Each command reads the profiles before any of them has written its token.
+    runs = [threading.Thread(target=create, args=[name]) for name in names]
+    for run in runs:
+        run.start()
+    for run in runs:
+        run.join()
+    assert Profiles().known["default"].bots == {name: f"kozyr_{name}" for name in names}
+
+
+def test_a_new_bot_does_not_change_which_profile_is_in_use(service: ProfileService) -> None:
+    Profiles().save("other", Profile(service.url, "example", "kozyr_owner"))
+    Profiles().save("default", Profile("http://127.0.0.1:1", "example", "kozyr_x"))
+    assert kozyr("bot", "create", "fool", "--profile", "other").exit_code == 0
+    assert (Profiles().current, list(Profiles().known["other"].bots)) == ("default", ["fool"])
+
+
+def test_register_says_which_profile_is_in_use_now(service: ProfileService) -> None:
+    ended = kozyr("register", service.url, "example", "--profile", "o2")
+    assert "profile o2, which commands now use" in ended.stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["--bot", "foo"], "profile o2 (other at http://127.0.0.1:1) has no bot 'foo' (it has: first, second): create "
+                           "it with `kozyr bot create foo`, or choose another profile with --profile (known: default, "
+                           "empty, o2)"),
+        (["--bot", "other/foo"], "profile o2 (other at http://127.0.0.1:1) has no bot 'foo' (it has: first, second)"),
+        (["--profile", "empty"], "profile empty (nobody at http://127.0.0.1:2) has no bots: create one with `kozyr bot "
+                                 "create NAME`, or choose another profile with --profile (known: default, empty, o2)"),
+        ([], "profile o2 (other at http://127.0.0.1:1) has several bots (first, second): choose one with --bot"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)  # fmt: skip
+def test_an_unknown_bot_is_answered_with_the_bots_and_profiles_there_are(
+    words: list[str], sentence: str
+) -> None:
+    Profiles().save("default", Profile("http://127.0.0.1:1", "example", "t", {"fool": "t1"}))
+    Profiles().save("empty", Profile("http://127.0.0.1:2", "nobody", "t"))
+    Profiles().save("o2", Profile("http://127.0.0.1:1", "other", "t", {"second": "t1", "first": "t2"}))
+    ended = kozyr("challenge", "house/greedy", *words)
+    assert ended.exit_code == 2
+    assert ended.stderr.startswith(f"kozyr: {sentence}")
+    assert ended.stderr.count("\n") == 1
+
+
+def test_profiles_are_listed_chosen_and_removed() -> None:
+    assert kozyr("profile", "list").stdout.startswith("no profiles; ")
+    Profiles().save(
+        "home", Profile("http://127.0.0.1:1", "example", "kozyr_secret", {"fool": "kozyr_hidden"})
+    )
+    Profiles().save("work", Profile("http://127.0.0.1:2", "other"))
+    listed = json.loads(kozyr("profile", "list", "--json").stdout)
+    assert listed == [
+        {
+            "profile": "home",
+            "in_use": False,
+            "url": "http://127.0.0.1:1",
+            "owner": "example",
+            "bots": ["fool"],
+        },
+        {"profile": "work", "in_use": True, "url": "http://127.0.0.1:2", "owner": "other", "bots": []},
+    ]
+    assert "kozyr_" not in kozyr("profile", "list").stdout
+    assert kozyr("profile", "use", "home").exit_code == 0
+    assert Profiles().current == "home"
+    removed = kozyr("profile", "remove", "home")
+    assert "work is in use now" in removed.stdout
+    assert "stay valid" in removed.stderr
+    assert (Profiles().current, list(Profiles().known)) == ("work", ["work"])
+    for words in (["use", "home"], ["remove", "home"]):
+        ended = kozyr("profile", *words)
+        assert (ended.exit_code, ended.stderr) == (2, "kozyr: there is no profile 'home' (known: work)\n")
+
+
+@pytest.mark.parametrize(
+    "words", [("bot", "show"), ("bot", "set", "--version", "2"), ("match", "create", "-")]
+)
+def test_a_bot_without_its_owner_is_answered_with_the_full_name(
+    service: ProfileService, words: tuple[str, ...]
+) -> None:
+    Profiles().save("default", Profile(service.url, "example", "kozyr_owner"))
+    ended = kozyr(*words, "fool")
+    command = " ".join(words[:2])
+    assert (ended.exit_code, ended.stderr) == (
+        2,
+        f"kozyr: 'fool' is not of the form OWNER/BOT; did you mean example/fool? See `kozyr {command} --help`\n",
+    )
+
+
+def test_a_busy_bot_is_answered_with_the_command_that_raises_its_maximum() -> None:
+    problem = {
+        "detail": "example/two already plays its maximum of matches (16)",
+        "reason": "busy",
+        "bot": "example/two",
+    }
+    assert message_of(KozyrError("bot_unavailable", 409, problem)) == (
+        "example/two already plays its maximum of matches (16); its owner raises it with `kozyr bot set example/two "
+        "--max-matches N` (bot_unavailable)"
+    )

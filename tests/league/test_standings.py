@@ -1,0 +1,162 @@
+"""Standings are kept in memory, and never served stale."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+
+from league.ladders.redis_versions import RedisStandingsVersions
+from league.ladders.standings import LadderStandings, RankedBot
+from league.ratings import anchors
+from league.ratings.redis import RedisRatingStore, version_command
+from redisio.connection import Redis
+from redisio.scripts import Command
+from tests.league.test_rating_book import ArchivingBook, by_group, feed, kept, matches_of, tables
+from tests.support.league import LeagueWorld
+
+__all__ = ["tables"]
+
+
+def standings_of(league: LeagueWorld, **more: Any) -> LadderStandings:
+    """Return standings of this process that have kept nothing yet."""
+    versions = RedisStandingsVersions(league.redis)
+    return LadderStandings(league.ladders, league.adjusting, league.ratings, versions, **more)
+
+
+@contextmanager
+def after_each_trip(check: Any) -> Iterator[None]:
+    """Call `check` after each round trip to Redis in the block, except its own."""
+    run, checking = Redis.run, False
+
+    def checked(self: Redis, commands: Sequence[Command]) -> list[Any]:
+        nonlocal checking
+        answers = run(self, commands)
+        if not checking:
+            checking = True
+            check()
+            checking = False
+        return answers
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(Redis, "run", checked)
+        yield
+
+
+@pytest.fixture
+def reader(league: LeagueWorld) -> LeagueWorld:
+    """Another process, which only reads."""
+    return league.another_process()
+
+
+def test_no_process_serves_standings_from_before_a_change_of_another(
+    league: LeagueWorld, reader: LeagueWorld
+) -> None:
+    """A reader compares what it keeps with a fresh read, after each round trip of a writer."""
+    ladder = league.ladder("a1", "a2", decks="rotated", deals=None, repeats=4).id
+    seen, stale = set[Sequence[RankedBot]](), list[Sequence[RankedBot]]()
+
+    def compare() -> None:
+        shown = reader.standings.table(ladder, 1).rows
+        if shown != standings_of(reader).table(ladder, 1).rows:
+            stale.append(shown)
+        seen.add(tuple(shown))
+
+    with after_each_trip(compare):
+        league.ladders.enter(ladder, league.accounts.bot("house", "a3"))
+        number = league.rounds.start(ladder).number
+        league.finish(ladder, number)
+        league.run()
+        while league.adjusting.work(ladder, 60.0):
+            pass
+        for preset in league.ratings.presets():
+            league.ratings.catch_up(preset)
+        gone = next(iter(league.matches())).id
+        league.rounds.on_readable([[league.referee.void(gone, "a mistake")]])
+        league.run()
+        while league.adjusting.work(ladder, 60.0):
+            pass
+        league.ladders.withdraw(ladder, "house-a3")
+        league.ladders.change(ladder, state="open")
+        league.seasons.end(ladder)
+    assert stale == []
+    assert len(seen) > 10
+    (row, *_) = reader.standings.table(ladder, 1).rows
+    assert row.adjusted is not None
+    assert row.rating is not None
+
+
+def test_current_ratings_change_only_with_their_version(
+    redis: Redis, tables: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also where archived groups are rated again, after a void one and by another model."""
+    groups = by_group(matches_of(12, 3))
+    book = ArchivingBook(redis, tables)
+    bots = sorted({player.id for group in groups for match in group for player in match.seats})
+    store, found = RedisRatingStore(redis), dict[str, tuple[Any, Any]]()
+
+    def compare() -> None:
+        for preset in book.presets():
+            version, ratings = redis.one(*version_command(preset)), store.of_bots(preset, bots)
+            known, before = found.get(preset, (None, ratings))
+            assert ratings == before or version != known
+            found[preset] = version, ratings
+
+    with after_each_trip(compare):
+        for group in groups:
+            feed(book, group)
+        while book.move():
+            pass
+        book.take_back(groups[-1][0].preset, groups[-1][0].group)
+        monkeypatch.setattr(anchors, "MEASURED", {"durak/2": {"a/one": (900.0, 90.0)}})
+        for preset in book.tick():
+            while book.catch_up(preset):
+                pass
+    assert kept(book)
+
+
+def test_unchanged_standings_cost_two_round_trips(league: LeagueWorld) -> None:
+    ladder = league.ladder("a1", "a2").id
+    table = league.standings.table(ladder)
+    before = league.redis.round_trips
+    assert league.standings.table(ladder) is table
+    assert league.redis.round_trips == before + 2
+
+
+def test_standings_are_read_again_after_a_new_connection(
+    league: LeagueWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A server that lost its last writes gives other changes the same version."""
+    ladder = league.ladder("a1", "a2").id
+    table = league.standings.table(ladder)
+    monkeypatch.setattr(Redis, "changes", league.redis.changes + 1)
+    assert league.standings.table(ladder) is not table
+
+
+def test_a_row_is_encoded_again_only_if_it_has_changed(league: LeagueWorld) -> None:
+    ladder = league.ladder("a1", "a2").id
+    encoded = list[str]()
+
+    def encode(preset: str, row: RankedBot) -> str:
+        encoded.append(row.standing.name)
+        return f"{preset} {row.standing.place} {row.standing.name}"
+
+    league.standings.table(ladder).encoded(encode)
+    league.ladders.enter(ladder, league.accounts.bot("house", "a3"))
+    league.standings.table(ladder)
+    league.ladders.enter(ladder, league.accounts.bot("house", "a4"))
+    shown = league.standings.table(ladder).encoded(encode)
+    assert shown == [f"durak/2 1 house/{name}" for name in ("a1", "a2", "a3", "a4")]
+    assert encoded == ["house/a1", "house/a2", "house/a3", "house/a4"]
+
+
+def test_tables_that_were_not_read_for_the_longest_time_are_dropped(league: LeagueWorld) -> None:
+    one, other, last = (league.ladder("a1", "a2").id for _ in range(3))
+    standings = standings_of(league, most_rows=5)
+    first, second = standings.table(one), standings.table(other)
+    assert standings.table(one) is first
+    standings.table(last)
+    assert standings.table(one) is first
+    assert standings.table(other) is not second

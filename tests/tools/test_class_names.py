@@ -1,0 +1,55 @@
+"""Class names are unique in the repository (docs/adr/0017-rooms.md), so that a name in a text means one class."""
+
+from __future__ import annotations
+
+import ast
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+FOLDERS = (
+    "adapters",
+    "api",
+    "bench",
+    "bots",
+    "clients",
+    "engine",
+    "examples",
+    "kozyr",
+    "league",
+    "redisio",
+    "referee",
+    "tests",
+    "tools",
+    "web",
+    "workers",
+)
+
+
+def sources() -> Iterator[Path]:
+    """Yield the files of Python. A folder that is a link has the files of another one."""
+    for folder in FOLDERS:
+        for path in sorted((ROOT / folder).rglob("*.py")):
+            if not any(parent.is_symlink() for parent in (path, *path.parents) if parent != ROOT):
+                yield path
+
+
+def repeated(paths: Iterator[Path]) -> dict[str, list[str]]:
+    """Return where each class name is defined that is defined more than once, also inside functions."""
+    places: defaultdict[str, list[str]] = defaultdict(list)
+    for path in paths:
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ClassDef):
+                places[node.name].append(f"{path}:{node.lineno}")
+    return {name: found for name, found in places.items() if len(found) > 1}
+
+
+def test_no_two_classes_share_a_name() -> None:
+    assert repeated(sources()) == {}
+
+
+def test_a_repeated_class_name_is_found(tmp_path: Path) -> None:
+    (tmp_path / "one.py").write_text("class Card: ...\n")
+    (tmp_path / "two.py").write_text("def deal():\n    class Card: ...\n")
+    assert list(repeated(iter(sorted(tmp_path.glob("*.py"))))) == ["Card"]
