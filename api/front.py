@@ -7,7 +7,7 @@ three (another method, an odd path) goes to Flask.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Generator, Iterable, Iterator
 from functools import partial
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -16,6 +16,7 @@ from werkzeug.http import HTTP_STATUS_CODES
 from api.blueprint import guard
 from api.contract.describe import HandlerDemands, demands_of
 from api.epilogue import RouteName, reply_to
+from api.http.pauses import PAUSES, waited_out
 from api.moves.watching import note_watched
 from api.resources import turns
 from referee.after_commit import Hook
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from api.http.replies import HttpReply
     from api.moves.bot_loop import BotLoop
     from api.services import Services
+    from referee.polling.hub import Pause
 
 _MOVE_PATH: Final = ("/v1/matches/", "/moves")
 _STATUS: Final = {status: f"{status} {name.upper()}" for status, name in HTTP_STATUS_CODES.items()}
@@ -57,8 +59,19 @@ class Front:
         """`headers` are those of every response with data."""
         self._services, self._loop, self._epilogue, self._headers = services, loop, epilogue, headers
 
-    def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes] | None:
-        """Answer a request, or return `None` for one that Flask has to answer."""
+    def __call__(
+        self, environ: WSGIEnvironment, start_response: StartResponse
+    ) -> Iterable[Pause | bytes] | None:
+        """Return the response to a request, or `None` for one that Flask has to answer.
+
+        It has pauses for a server that announces `PAUSES`, and waits itself for any other.
+        """
+        steps = self._steps(environ, start_response)
+        return steps if steps is None or PAUSES in environ else waited_out(steps)
+
+    def _steps(
+        self, environ: WSGIEnvironment, start_response: StartResponse
+    ) -> Iterator[Pause | bytes] | None:
         if "HTTP_ORIGIN" in environ and self._services.cors_origins:
             return None  # Flask adds the headers for other origins
         method, path = environ["REQUEST_METHOD"], environ["PATH_INFO"]
@@ -81,13 +94,13 @@ class Front:
     def _answer(
         self,
         route: _HotRoute,
-        call: Callable[[WSGIEnvironment], HttpReply],
+        call: Callable[[WSGIEnvironment], Generator[Pause, None, HttpReply]],
         environ: WSGIEnvironment,
         start_response: StartResponse,
-    ) -> Iterable[bytes]:
+    ) -> Iterator[Pause | bytes]:
         try:
             guard(environ, route.demands)
-            reply = call(environ)
+            reply = yield from call(environ)
         except Exception as error:
             reply = reply_to(error, self._services, environ["kozyr.request_id"])
         if self._services.watch.bots:  # mostly empty
@@ -106,7 +119,7 @@ class Front:
                 *more,
             ],
         )
-        return reply.chunks()
+        yield from reply.chunks()
 
 
 def _match_in(path: str) -> str | None:

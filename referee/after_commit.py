@@ -11,7 +11,7 @@ import logging
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from contextlib import suppress
 from typing import Final, TypeVar
 
@@ -21,6 +21,7 @@ SILENCE_S: Final = 10.0
 """The log gets at most one line per hook and exception type in this many seconds."""
 
 T = TypeVar("T")
+P = TypeVar("P")
 
 
 class Hook(enum.StrEnum):
@@ -84,6 +85,18 @@ class AfterCommit:
             return call()
         except passing:
             raise
+        except Exception as error:
+            self._note(hook, error)
+            return otherwise
+
+    def run_steps(
+        self, hook: Hook, call: Callable[[], Generator[P, None, T]], otherwise: T, *, committed: bool = True
+    ) -> Generator[P, None, T]:
+        """Do the same as `run` for a call that pauses, with its pauses."""
+        if not committed:
+            return (yield from call())
+        try:
+            return (yield from call())
         except Exception as error:
             self._note(hook, error)
             return otherwise

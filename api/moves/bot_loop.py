@@ -1,8 +1,9 @@
 """The three requests of a bot's loop: get turns, send moves, send a move.
 
 A request is a WSGI environment and its response a `HttpReply`: `api.front` calls these methods ahead of Flask, and the
-handlers in `api.resources.turns` call them inside Flask. A request with moves makes one round trip to the store where
-the process remembers its token and its matches, and else two, however many moves it has (`api.moves.first_round_trip`).
+handlers in `api.resources.turns` call them inside Flask. They yield a `Pause` where they wait (`api.http.pauses`). A
+request with moves makes one round trip to the store where the process remembers its token and its matches, and else
+two, however many moves it has (`api.moves.first_round_trip`).
 """
 
 from __future__ import annotations
@@ -23,12 +24,17 @@ from referee.after_commit import Hook
 from referee.errors import BadCursor
 
 if TYPE_CHECKING:
+    from collections.abc import Generator
+
     from _typeshed.wsgi import WSGIEnvironment
 
     from api.http.replies import HttpReply
     from api.limits.rates import Rates
     from api.metrics import Metrics
     from api.services import Services
+    from referee.polling.hub import Pause
+
+    ReplySteps = Generator[Pause, None, HttpReply]
 
 _PLAY: Final = Scope.PLAY
 
@@ -41,7 +47,7 @@ class BotLoop:
         self._services, self.metrics, self.rates = services, metrics, rates
         self.pipeline = MovePipeline(services, metrics, rates)
 
-    def list_turns(self, environ: WSGIEnvironment) -> HttpReply:
+    def list_turns(self, environ: WSGIEnvironment) -> ReplySteps:
         """Answer `GET /v1/turns`."""
         services = self._services
         pipeline = services.pipeline()
@@ -56,9 +62,10 @@ class BotLoop:
             errors = {"since": [f"Must have 1 to {MOST_IN_QUERY} characters."]}
             raise Problem("invalid_query", "`since` is empty or too long for a URL", errors=errors)
         services.presence.seen(bot, wait)
-        return faults_for(token, services.checks.store).answer(services.turns.poll(bot, wait, since))
+        polled = yield from services.turns.poll(bot, wait, since)
+        return faults_for(token, services.checks.store).answer(polled)
 
-    def make_moves(self, environ: WSGIEnvironment) -> HttpReply:
+    def make_moves(self, environ: WSGIEnvironment) -> ReplySteps:
         """Answer `POST /v1/turns`."""
         limits = self._services.limits
         raw, arrived = body_and_arrival(environ, limits.max_body_bytes)
@@ -79,9 +86,10 @@ class BotLoop:
         sender = self._sender(environ, first)
         if abandoned:
             batch = batch._replace(wait=0.0)
-        return self._respond(sender, self.pipeline.make_batch(sender, batch, first.begun, arrived=arrived))
+        results = yield from self.pipeline.make_batch(sender, batch, first.begun, arrived=arrived)
+        return self._respond(sender, results)
 
-    def make_move(self, environ: WSGIEnvironment, match: str) -> HttpReply:
+    def make_move(self, environ: WSGIEnvironment, match: str) -> ReplySteps:
         """Answer `POST /v1/matches/{match}/moves`."""
         raw, arrived = body_and_arrival(environ, self._services.limits.max_body_bytes)
         first = FirstRoundTrip(self._services, environ)
@@ -95,7 +103,8 @@ class BotLoop:
         first.begin(move, arrived)
         sender = self._sender(environ, first)
         (begun,) = first.begun
-        return self._respond(sender, self.pipeline.make_one(sender, move, begun, arrived=arrived, wait=wait))
+        result = yield from self.pipeline.make_one(sender, move, begun, arrived=arrived, wait=wait)
+        return self._respond(sender, result)
 
     def _wait_of(self, environ: WSGIEnvironment, *others: str) -> float:
         wait = waits.of_query(environ, self._services.limits.max_wait_s, *others)

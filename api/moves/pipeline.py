@@ -13,7 +13,7 @@ of its own and does not use Flask: everything is passed in.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from api.limits.rates import RateScope
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from api.limits.rates import Rates
     from api.metrics import Metrics
     from api.services import Services
+    from referee.polling.hub import Pause
     from referee.running.moves import BegunMove
 
 Json = dict[str, Any]
@@ -57,7 +58,7 @@ class MovePipeline:
 
     def make_one(
         self, sender: Sender, move: MoveRequest, begun: BegunMove, *, arrived: float, wait: float
-    ) -> Json:
+    ) -> Generator[Pause, None, Json]:
         """Return the result of one move and the bot's next turn of the match. Raise `Problem` for a refused move.
 
         `arrived` is the `time.monotonic()` at which the request was read, `wait` is in seconds.
@@ -69,14 +70,14 @@ class MovePipeline:
         if result.replayed:
             self.rates.check(sender.environ, RateScope.POLLS, sender.bot)
         turns = self.services.turns
-        following = self.services.after.run(
+        following = yield from self.services.after.run_steps(
             Hook.NEXT, lambda: turns.after_move(sender.bot, result, wait), turns.no_next()
         )
         return {**views.moved_view(result), **following}
 
     def make_batch(
         self, sender: Sender, batch: MoveBatch, begun: Sequence[BegunMove], *, arrived: float
-    ) -> Json:
+    ) -> Generator[Pause, None, Json]:
         """Return the result or the problem of each move, then the bot's turns. Raise `Problem` if nothing was made."""
         moves, bot, turns = batch.moves, sender.bot, self.services.turns
         # Before anything is committed: a refused request has made no move.
@@ -98,7 +99,7 @@ class MovePipeline:
             }
             for place, (move, result) in enumerate(zip(moves, results, strict=True))
         ]
-        polled = self.services.after.run(
+        polled = yield from self.services.after.run_steps(
             Hook.POLL,
             lambda: turns.poll(bot, batch.wait, batch.since, results),
             turns.nothing_yet(bot, batch.since),

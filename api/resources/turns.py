@@ -15,6 +15,7 @@ from api.contract.describe import ResponseSpec, describe, query
 from api.moves.bot_loop import BotLoop
 from api.schemas.common import CURSOR
 from api.schemas.turns import MOST_IN_QUERY
+from referee.polling.hub import wait_out
 
 blueprint = Blueprint("turns", __name__, description="Turns and moves: a bot's whole loop.")
 
@@ -54,7 +55,7 @@ def list_turns() -> Response:
     `since` does not cover, or after `wait` seconds with empty lists. Asking for turns is also how a bot shows
     up for a match. Delivery is at least once: identify a turn by `match` and `turn`.
     """
-    return _loop().list_turns(request.environ).to_flask()
+    return wait_out(_loop().list_turns(request.environ)).to_flask()
 
 
 @blueprint.route("/v1/turns", methods=["POST"])
@@ -73,7 +74,7 @@ def make_moves() -> Response:
     same request again. A request that makes no move counts as a poll, and each refused move counts against its
     limit. A legal move is never refused for rate.
     """
-    return _loop().make_moves(request.environ).to_flask()
+    return wait_out(_loop().make_moves(request.environ)).to_flask()
 
 
 @blueprint.route("/v1/matches/<match>/moves", methods=["POST"])
@@ -93,7 +94,7 @@ def make_move(match: str) -> Response:
     nothing, and the problem's `view` shows the match as you see it now. Refusals count against `refused_moves`
     in `GET /v1/limits`; over the limit they are only answered with 429. A legal move is never refused for rate.
     """
-    return _loop().make_move(request.environ, match).to_flask()
+    return wait_out(_loop().make_move(request.environ, match)).to_flask()
 
 
 def _loop() -> BotLoop:

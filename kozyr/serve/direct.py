@@ -2,7 +2,8 @@
 
 This module accepts only what every client of ours sends: HTTP/1.1, a plain path and query, and a few well-known
 headers, each once. **It refuses nothing.** Whatever it does not understand at first sight goes to gunicorn, byte for
-byte, so that there is one judge of odd requests. The application is called through WSGI in both cases.
+byte, so that there is one judge of odd requests. The application is called through WSGI in both cases. Here its
+response may pause (`api.http.pauses`): the worker then keeps the connection without a greenlet until it goes on.
 """
 
 from __future__ import annotations
@@ -10,11 +11,14 @@ from __future__ import annotations
 import io
 import re
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, Final
 
 from gunicorn import util
+
+from api.http.pauses import PAUSES
+from referee.polling.hub import Pause
 
 Environ = dict[str, Any]
 
@@ -108,6 +112,8 @@ class DirectRequest:
         self._client = client
         self._status = ""
         self._headers: Sequence[tuple[str, str]] = ()
+        self._body: Iterable[Pause | bytes] = ()
+        self._steps: Iterator[Pause | bytes] = iter(())
         environ.update(
             {
                 "REMOTE_ADDR": address[0] if isinstance(address, tuple) else "",
@@ -115,6 +121,7 @@ class DirectRequest:
                 "wsgi.url_scheme": "http",
                 "SCRIPT_NAME": "",
                 "SERVER_PROTOCOL": "HTTP/1.1",
+                PAUSES: True,
             }
         )
         self.environ = environ
@@ -144,20 +151,38 @@ class DirectRequest:
         """Take the status and the headers of the response."""
         self._status, self._headers = status, headers
 
-    def send(self, body: Iterable[bytes]) -> None:
-        """Send the response in one write, and close the body. If the body raises, send what came before, and raise."""
+    def call(self, application: Callable[..., Iterable[Pause | bytes]]) -> None:
+        """Call the application. `send` then runs and sends its response."""
+        self._body = application(self.environ, self.start_response)
+        self._steps = iter(self._body)
+
+    def send(self) -> Pause | None:
+        """Send the response in one write, and close the body. If the body raises, send what came before, and raise.
+
+        Return a pause instead if the response has one. Call this method again after it.
+        """
         pieces: list[bytes] = []
+        paused = False
         try:
-            pieces.extend(body)
+            for step in self._steps:
+                if isinstance(step, Pause):
+                    paused = True
+                    return step
+                pieces.append(step)
+            return None
         finally:
-            try:
-                if pieces:
-                    response = self._head() + b"".join(pieces)
-                    self._client.sendall(response)
-            finally:
-                close = getattr(body, "close", None)
-                if close is not None:
-                    close()
+            if not paused:
+                self._finish(pieces)
+
+    def _finish(self, pieces: list[bytes]) -> None:
+        try:
+            if pieces:
+                response = self._head() + b"".join(pieces)
+                self._client.sendall(response)
+        finally:
+            close = getattr(self._body, "close", None)
+            if close is not None:
+                close()
 
     def _head(self) -> bytes:
         lines = [

@@ -19,8 +19,8 @@ from league.accounts.presence import Presence
 from league.notifications.model import Account
 from league.notifications.store import EventLogStore
 from referee.instants import text_of
-from referee.polling.hub import Hub, Waiter
-from referee.polling.streams import HEARTBEAT_S, Pause, Permission, StreamEnd, end_of
+from referee.polling.hub import Hub, Pause, Waiter
+from referee.polling.streams import HEARTBEAT_S, Permission, StreamEnd, end_of
 from referee.polling.turns import NOTHING, PollCursor, Turns
 
 TURN: Final = "turn.waiting"

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Final
+from typing import Final, NamedTuple, TypeVar
 
 from referee.service.state import ServiceState
 from referee.storage.index import Probe
@@ -20,6 +20,8 @@ MOST_POLLS: Final = 8
 """How many polls of one bot may wait in one process. Another one answers the oldest."""
 MOST_WAITS: Final = 256
 """How many other requests of one bot, or of one address without a token, may wait: for a turn, or for events."""
+
+T = TypeVar("T")
 
 
 class Waiter:
@@ -61,6 +63,24 @@ class Waiter:
         if self._event is not None:
             self._event.clear()
         self.woken = False
+
+
+class Pause(NamedTuple):
+    """Nothing is new. A request goes on when its waiter is woken, or after some seconds."""
+
+    waiter: Waiter
+    seconds: float
+
+
+def wait_out(steps: Generator[Pause, None, T]) -> T:
+    """Return the result of these steps. Wait at their pauses, in this greenlet or thread."""
+    while True:
+        try:
+            pause = next(steps)
+        except StopIteration as end:
+            result: T = end.value
+            return result
+        pause.waiter.wait(pause.seconds)
 
 
 class Hub:

@@ -22,7 +22,7 @@ import orjson
 from referee.errors import EventsNotReady, GroupRunning
 from referee.match.frames import Frame, coded_after
 from referee.match.loaded_match import LoadedMatch
-from referee.polling.hub import Hub, Waiter
+from referee.polling.hub import Hub, Pause, Waiter
 from referee.referee import Referee
 from referee.service.state import ServiceState
 from referee.storage.index import MatchIndex
@@ -82,13 +82,6 @@ class StreamEnd(enum.Enum):
     """The watcher's token is no longer valid."""
     FAILED = "failed"
     """The match can't be read, for example because the store is unavailable."""
-
-
-class Pause(NamedTuple):
-    """Nothing is new. The stream goes on when its waiter is woken, or after some seconds."""
-
-    waiter: Waiter
-    seconds: float
 
 
 def end_of(hub: Hub, waiter: Waiter, service: ServiceState, *, late: bool) -> StreamEnd | None:

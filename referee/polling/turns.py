@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from referee import base64url
@@ -18,7 +18,7 @@ from referee.errors import BadCursor, RefereeError
 from referee.match import views
 from referee.match.loaded_match import LoadedMatch, MoveResult
 from referee.match.session import Status
-from referee.polling.hub import Hub, Waiter
+from referee.polling.hub import Hub, Pause, Waiter
 from referee.referee import Referee
 from referee.service.state import ServiceState
 from referee.storage.index import MatchIndex, Probe
@@ -65,11 +65,11 @@ class Turns:
         wait_s: float,
         since: str | None = None,
         made: Sequence[MoveResult | RefereeError] = (),
-    ) -> dict[str, Any]:
+    ) -> Generator[Pause, None, dict[str, Any]]:
         """Return the bot's open turns and newly finished matches; with `since`, only those that the bot lacks.
 
-        Waits up to `wait_s` seconds for news, or for a change of the service's state. A poll also makes the bot show up
-        for its matches. `made` are the moves of the same request, whose matches need no further read. Raises
+        Pauses up to `wait_s` seconds for news, or for a change of the service's state. A poll also makes the bot show
+        up for its matches. `made` are the moves of the same request, whose matches need no further read. Raises
         `BadCursor`.
         """
         known = self._read(since, bot_id)
@@ -91,7 +91,7 @@ class Turns:
                     since = self._write(cursor._replace(service=service), bot_id)
                     return {"turns": turns, "finished": finished, "since": since, "service": service}
                 if not fresh:
-                    waiter.wait(rest)
+                    yield Pause(waiter, rest)
                 # These matches were read before the waiter registered: good for news, too old to wait on.
                 fresh = {}
 
@@ -114,10 +114,12 @@ class Turns:
         """Return the response of `after_move` if nothing came in time."""
         return self._next_response(None, None)
 
-    def after_move(self, bot_id: str, moved: MoveResult, wait_s: float) -> dict[str, Any]:
+    def after_move(
+        self, bot_id: str, moved: MoveResult, wait_s: float
+    ) -> Generator[Pause, None, dict[str, Any]]:
         """Return the bot's next turn of this match, or its end.
 
-        Waits up to `wait_s` seconds for either, or for a change of the service's state.
+        Pauses up to `wait_s` seconds for either, or for a change of the service's state.
         """
         news = None if moved.loaded is None else self._news(moved.loaded, moved.seat)
         if news is not None:
@@ -133,7 +135,7 @@ class Turns:
                 if news is not None or changed or rest <= 0 or self.hub.must_answer(waiter):
                     return news or self.no_next()
                 waiter.probes = {self.index.probe(moved.match): self.index.seen(loaded.version)}
-                waiter.wait(rest)
+                yield Pause(waiter, rest)
 
     def check(self, bot_id: str, since: str | None) -> None:
         """Raise `BadCursor` for a cursor that was not issued to this bot."""

@@ -88,8 +88,9 @@ def test_a_line_break_in_a_header_of_the_response_is_refused() -> None:
     environ, _ = read_head(PLAIN) or ({}, b"")
     request = DirectRequest(environ, None, ("127.0.0.1", 1))
     request.start_response("200 OK", [("A", "b\r\nC: d")])
+    request.call(lambda environ, start: [b"{}"])
     with pytest.raises(ValueError, match="line break"):
-        request.send([b"{}"])
+        request.send()
 
 
 def test_the_body_of_a_response_is_closed_after_it_was_sent() -> None:
@@ -111,6 +112,7 @@ def test_the_body_of_a_response_is_closed_after_it_was_sent() -> None:
     client, body = RecordingClient(), Body()
     request = DirectRequest({"PATH_INFO": "/v1/turns"}, client, ("127.0.0.1", 1))
     request.start_response("200 OK", [("Content-Length", "5")])
-    request.send(body)
+    request.call(lambda environ, start: body)
+    request.send()
     assert client.sent.endswith(b"\r\n\r\nmoved")
     assert body.closed

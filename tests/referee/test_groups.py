@@ -50,7 +50,7 @@ def group(game: str = "durak", count: int = 2, **more: Any) -> Group:
 def come(world: World, *bots: int) -> None:
     """Let these bots poll, so that they show up."""
     for number in bots:
-        world.turns.poll(f"bot-{number}", 0)
+        world.poll(f"bot-{number}", 0)
 
 
 def finish(world: World, match: str) -> None:

@@ -127,15 +127,15 @@ def all_that_is_seen(
         moved = world.act(match, text, seat=seat, deal=1 if free else None)
         yield f"the answer to move {nth}", as_bytes(views.moved_view(moved)) if seat == viewer else b""
         if nth % 7 == 0:
-            answer = world.turns.poll(bot, 0.0, since)
+            answer = world.poll(bot, 0.0, since)
             since = answer["since"]
             yield f"the poll after move {nth}", as_bytes(answer)
     loaded = world.look(match)
     yield "the match", as_bytes(views.match_view(loaded, viewer, masked=False))
     yield "its line in a list", as_bytes(views.match_summary(loaded))
     yield "the events", as_bytes(world.turns.events(match, bot, 0, 0.0, 1_000_000))
-    yield "the poll", as_bytes(world.turns.poll(bot, 0.0))
-    yield "the poll since", as_bytes(world.turns.poll(bot, 0.0, since))
+    yield "the poll", as_bytes(world.poll(bot, 0.0))
+    yield "the poll since", as_bytes(world.poll(bot, 0.0, since))
     yield "the lists", as_bytes(world.ids())
     texts = tries(loaded.config.table().pack)
     if viewer is not None and loaded.progress.to_move == viewer:

@@ -522,7 +522,7 @@ def test_a_turn_number_never_stands_for_two_questions(world: World, game: str, s
         asked = seat, world.legal(match)
         assert questions.setdefault(turn, asked) == asked
         for viewer in range(seats):
-            polled = world.turns.poll(f"bot-{viewer}", 0.0, since[viewer])
+            polled = world.poll(f"bot-{viewer}", 0.0, since[viewer])
             since[viewer] = polled["since"]
             for each in polled["turns"]:
                 assert (viewer, each["turn"]) not in handed_over

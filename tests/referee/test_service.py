@@ -104,15 +104,15 @@ def test_a_change_of_state_answers_waiting_polls_once(world: World, service: Red
     wakeups = WakeupListener(world.hub, world.redis, sweep_s=60)
     wakeups.start()
     try:
-        since = world.turns.poll("bot-0", 0.0)["since"]
-        with waiting(lambda: world.turns.poll("bot-0", 30.0, since)) as answers:
+        since = world.poll("bot-0", 0.0)["since"]
+        with waiting(lambda: world.poll("bot-0", 30.0, since)) as answers:
             registered(world.hub)
             eventually(lambda: world.redis.one("PUBSUB", "NUMSUB", "kozyr:wake")[1] == 1)
             service.change(PAUSED, "")
         assert (answers[0]["service"], answers[0]["turns"]) == ("paused", [])
-        again = world.turns.poll("bot-0", 0.0, answers[0]["since"])
+        again = world.poll("bot-0", 0.0, answers[0]["since"])
         assert again["service"] == "paused"
-        with waiting(lambda: world.turns.poll("bot-0", 30.0, again["since"])) as answers:
+        with waiting(lambda: world.poll("bot-0", 30.0, again["since"])) as answers:
             registered(world.hub)
             service.change(RUNNING, "")
         assert answers[0]["service"] == "running"
@@ -121,19 +121,19 @@ def test_a_change_of_state_answers_waiting_polls_once(world: World, service: Red
 
 
 def test_a_poll_after_the_change_is_answered_at_once(world: World) -> None:
-    since = world.turns.poll("bot-0", 0.0)["since"]
+    since = world.poll("bot-0", 0.0)["since"]
     world.hub.announce(1, PAUSED)
-    answer = world.turns.poll("bot-0", 30.0, since)
+    answer = world.poll("bot-0", 30.0, since)
     assert answer["service"] == "paused"
     world.hub.announce(2, RUNNING)
-    answer = world.turns.poll("bot-0", 30.0, answer["since"])
+    answer = world.poll("bot-0", 30.0, answer["since"])
     assert answer["service"] == "running"
 
 
 def test_a_change_of_state_answers_a_wait_after_a_move(world: World) -> None:
     match = world.match(2)
     moved = world.act(match)
-    with waiting(lambda: world.turns.after_move("", moved, 30.0)) as answers:
+    with waiting(lambda: world.after_move("", moved, 30.0)) as answers:
         registered(world.hub)
         world.hub.announce(1, DRAINING)
     assert answers == [{"next": None, "finished": None, "service": "draining"}]

@@ -49,7 +49,7 @@ def against_house(world: World, count: int = 1) -> list[str]:
 def test_a_poll_returns_all_open_turns_with_everything_needed(world: World, clock: ManualClock) -> None:
     matches = against_house(world, 3)
     clock.advance(100)
-    answer = world.turns.poll("bot-0", 0.0)
+    answer = world.poll("bot-0", 0.0)
     assert [match for match, _ in polled(answer)] == matches
     assert answer["finished"] == []
     for turn in answer["turns"]:
@@ -65,33 +65,33 @@ def test_a_poll_returns_all_open_turns_with_everything_needed(world: World, cloc
 
 def test_since_omits_exactly_what_the_bot_already_has(world: World) -> None:
     first, second = against_house(world, 2)
-    answer = world.turns.poll("bot-0", 0.0)
-    again = world.turns.poll("bot-0", 0.0, answer["since"])
+    answer = world.poll("bot-0", 0.0)
+    again = world.poll("bot-0", 0.0, answer["since"])
     assert (again["turns"], again["finished"]) == ([], [])
     world.act(first)
-    after = world.turns.poll("bot-0", 0.0, again["since"])
+    after = world.poll("bot-0", 0.0, again["since"])
     assert [match for match, _ in polled(after)] == [first]
     (third,) = against_house(world)
-    assert [match for match, _ in polled(world.turns.poll("bot-0", 0.0, after["since"]))] == [third]
-    everything = polled(world.turns.poll("bot-0", 0.0))
+    assert [match for match, _ in polled(world.poll("bot-0", 0.0, after["since"]))] == [third]
+    everything = polled(world.poll("bot-0", 0.0))
     assert sorted(match for match, _ in everything) == sorted([first, second, third])
 
 
 def test_a_turn_is_not_repeated_while_others_come_and_go(world: World) -> None:
     first, second = against_house(world, 2)
-    since = world.turns.poll("bot-0", 0.0)["since"]
+    since = world.poll("bot-0", 0.0)["since"]
     for _ in range(5):
         world.act(second)
-        answer = world.turns.poll("bot-0", 0.0, since)
+        answer = world.poll("bot-0", 0.0, since)
         assert first not in [match for match, _ in polled(answer)]
         since = answer["since"]
 
 
 def test_finished_matches_are_reported_once_in_order(world: World) -> None:
     first, second = against_house(world, 2)
-    since = world.turns.poll("bot-0", 0.0)["since"]
+    since = world.poll("bot-0", 0.0)["since"]
     world.referee.resign(second, "bot-0")
-    answer = world.turns.poll("bot-0", 0.0, since)
+    answer = world.poll("bot-0", 0.0, since)
     assert answer["finished"] == [
         {
             "match": second,
@@ -105,24 +105,24 @@ def test_finished_matches_are_reported_once_in_order(world: World) -> None:
     ]
     assert answer["turns"] == []
     world.referee.resign(first, "bot-0")
-    later = world.turns.poll("bot-0", 0.0, answer["since"])
+    later = world.poll("bot-0", 0.0, answer["since"])
     assert [each["match"] for each in later["finished"]] == [first]
-    assert world.turns.poll("bot-0", 0.0, later["since"])["finished"] == []
-    assert [each["match"] for each in world.turns.poll("bot-0", 0.0)["finished"]] == [second, first]
-    assert [each["match"] for each in world.turns.poll("bot-0", 0.0, since)["finished"]] == [second, first]
+    assert world.poll("bot-0", 0.0, later["since"])["finished"] == []
+    assert [each["match"] for each in world.poll("bot-0", 0.0)["finished"]] == [second, first]
+    assert [each["match"] for each in world.poll("bot-0", 0.0, since)["finished"]] == [second, first]
 
 
 def test_finished_matches_beyond_the_limit_come_in_the_next_response(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("referee.polling.turns.MOST_FINISHED", 3)
-    since = world.turns.poll("bot-0", 0.0)["since"]
+    since = world.poll("bot-0", 0.0)["since"]
     matches = [world.match([remote(0), None], present=False) for _ in range(8)]
     for match in matches:
         world.referee.resign(match, "bot-0")
     found: list[str] = []
     for _ in range(4):
-        answer = world.turns.poll("bot-0", 0.0, since)
+        answer = world.poll("bot-0", 0.0, since)
         found += [each["match"] for each in answer["finished"]]
         since = answer["since"]
     assert found == matches
@@ -132,70 +132,70 @@ def test_an_end_between_a_move_and_its_poll_is_reported(world: World) -> None:
     match = world.match(2)
     mover = f"bot-{world.look(match).progress.to_move}"
     other = f"bot-{1 - (world.look(match).progress.to_move or 0)}"
-    since = world.turns.poll(mover, 0.0)["since"]
+    since = world.poll(mover, 0.0)["since"]
     moved = world.act(match)
     assert moved.loaded is not None
     assert not moved.loaded.finished
     world.referee.resign(match, other)
-    answer = world.turns.poll(mover, 0.0, since, [moved])
+    answer = world.poll(mover, 0.0, since, [moved])
     assert [each["match"] for each in answer["finished"]] == [match]
 
 
 def test_the_first_poll_before_any_match_ended_misses_no_end(world: World) -> None:
-    since = world.turns.poll("bot-0", 0.0)["since"]
+    since = world.poll("bot-0", 0.0)["since"]
     match = world.match([remote(0), None], present=False)
     world.referee.resign(match, "bot-0")
-    assert [each["match"] for each in world.turns.poll("bot-0", 0.0, since)["finished"]] == [match]
+    assert [each["match"] for each in world.poll("bot-0", 0.0, since)["finished"]] == [match]
 
 
 def test_after_a_restart_of_redis_every_cursor_returns_everything(world: World) -> None:
     world.index.connected("a run")
     world.match(2)
-    handed = world.turns.poll("bot-0", 0)["turns"] + world.turns.poll("bot-1", 0)["turns"]
+    handed = world.poll("bot-0", 0)["turns"] + world.poll("bot-1", 0)["turns"]
     (turn,) = handed
     bot = f"bot-{turn['seat']}"
-    since = world.turns.poll(bot, 0)["since"]
+    since = world.poll(bot, 0)["since"]
     world.index.connected("a run")
-    assert world.turns.poll(bot, 0, since)["turns"] == []
+    assert world.poll(bot, 0, since)["turns"] == []
     world.index.connected("another run")
-    again = world.turns.poll(bot, 0, since)
+    again = world.poll(bot, 0, since)
     assert again["turns"] == [turn]
-    assert world.turns.poll(bot, 0, again["since"])["turns"] == []
+    assert world.poll(bot, 0, again["since"])["turns"] == []
 
 
 def test_a_cursor_of_an_older_epoch_returns_everything(redis: Redis, clock: ManualClock) -> None:
     here, there = World(redis, monotonic=lambda: now[0]), World(redis)
     now = [ARRIVAL]
     (match,) = against_house(here)
-    since = here.turns.poll("bot-0", 0.0)["since"]
-    assert polled(here.turns.poll("bot-0", 0.0, since)) == []
+    since = here.poll("bot-0", 0.0)["since"]
+    assert polled(here.poll("bot-0", 0.0, since)) == []
     there.index.connected("a run that only another process has noticed")
     now[0] += EPOCH_S
-    again = here.turns.poll("bot-0", 0.0, since)
+    again = here.poll("bot-0", 0.0, since)
     assert [each for each, _ in polled(again)] == [match]
-    assert polled(there.turns.poll("bot-0", 0.0, again["since"])) == []
+    assert polled(there.poll("bot-0", 0.0, again["since"])) == []
 
 
 def test_an_epoch_that_another_process_began_is_noticed_with_the_next_connection(world: World) -> None:
     world.index.connected("a run")
     (match,) = against_house(world)
-    since = world.turns.poll("bot-0", 0.0)["since"]
+    since = world.poll("bot-0", 0.0)["since"]
     World(world.redis).index.connected("another run")
     world.index.connected("another run")
-    assert [each for each, _ in polled(world.turns.poll("bot-0", 0.0, since))] == [match]
+    assert [each for each, _ in polled(world.poll("bot-0", 0.0, since))] == [match]
 
 
 def test_polls_do_not_all_read_the_epoch(world: World) -> None:
     against_house(world)
-    since = world.turns.poll("bot-0", 0.0)["since"]
+    since = world.poll("bot-0", 0.0)["since"]
     world.plain.delete("kozyr:epoch")
-    assert polled(world.turns.poll("bot-0", 0.0, since)) == []
+    assert polled(world.poll("bot-0", 0.0, since)) == []
     assert world.plain.get("kozyr:epoch") is None
 
 
 def test_forged_and_foreign_cursors_are_refused(world: World) -> None:
     against_house(world, 2)
-    since = world.turns.poll("bot-0", 0.0)["since"]
+    since = world.poll("bot-0", 0.0)["since"]
     raw = base64.urlsafe_b64decode(since + "=" * (-len(since) % 4))
     flipped = [raw[:at] + bytes([raw[at] ^ 1]) + raw[at + 1 :] for at in range(len(raw))]
     made_up = ["", "x", "=", "ё", "a" * 5_000, "0", since + "A", since[:-4], since[4:], since + "\n"]
@@ -204,15 +204,15 @@ def test_forged_and_foreign_cursors_are_refused(world: World) -> None:
     ]
     for text in made_up:
         with pytest.raises(BadCursor):
-            world.turns.poll("bot-0", 0.0, text)
+            world.poll("bot-0", 0.0, text)
     with pytest.raises(BadCursor):
-        world.turns.poll("bot-1", 0.0, since)
+        world.poll("bot-1", 0.0, since)
     with pytest.raises(BadCursor):
-        Turns(world.referee, world.index, world.hub, b"another key").poll("bot-0", 0.0, since)
+        Turns(world.referee, world.index, world.hub, b"another key").check("bot-0", since)
 
 
 def test_a_cursor_depends_only_on_what_the_bot_has_seen(world: World) -> None:
-    before = world.turns.poll("bot-0", 0.0)["since"]
+    before = world.poll("bot-0", 0.0)["since"]
     match = world.match([remote(1), remote(2)])
     world.play_out(match)
     waiting_match = world.match([remote(0), remote(1)])
@@ -220,33 +220,33 @@ def test_a_cursor_depends_only_on_what_the_bot_has_seen(world: World) -> None:
         world.act(waiting_match)
     while world.look(waiting_match).progress.to_move != 1:
         world.act(waiting_match)
-    assert world.turns.poll("bot-0", 0.0, before)["since"] == before
+    assert world.poll("bot-0", 0.0, before)["since"] == before
 
 
 def test_a_poll_makes_the_bot_show_up(world: World) -> None:
     match = world.match(2, present=False)
-    assert polled(world.turns.poll("bot-0", 0.0)) == []
+    assert polled(world.poll("bot-0", 0.0)) == []
     assert world.look(match).progress.shown == (0,)
-    world.turns.poll("bot-1", 0.0)
+    world.poll("bot-1", 0.0)
     loaded = world.look(match)
     assert loaded.progress.status is Status.RUNNING
-    assert polled(world.turns.poll(f"bot-{loaded.progress.to_move}", 0.0)) == [(match, 1)]
+    assert polled(world.poll(f"bot-{loaded.progress.to_move}", 0.0)) == [(match, 1)]
 
 
 def test_the_last_bot_to_show_up_gets_its_turn_at_once(world: World) -> None:
     match = world.match([remote(0), house("first")], present=False)
-    assert [each for each, _ in polled(world.turns.poll("bot-0", 0.0))] == [match]
+    assert [each for each, _ in polled(world.poll("bot-0", 0.0))] == [match]
 
 
 def test_a_poll_applies_expired_deadlines(world: World, clock: ManualClock) -> None:
     match = world.match(2)
     other = 1 - (world.look(match).progress.to_move or 0)
     clock.advance(60_000)
-    assert polled(world.turns.poll(f"bot-{other}", 0.0)) == [(match, 2)]
+    assert polled(world.poll(f"bot-{other}", 0.0)) == [(match, 2)]
 
 
 def test_an_unknown_bot_has_no_turns(world: World) -> None:
-    answer = world.turns.poll("bot-77", 0.0)
+    answer = world.poll("bot-77", 0.0)
     assert (answer["turns"], answer["finished"]) == ([], [])
 
 
@@ -255,7 +255,7 @@ def test_a_forfeited_seat_gets_no_turns(world: World) -> None:
     world.referee.resign(match, "bot-0")
     turns = {world.look(match).progress.turn}
     while world.referee.go_on(match, 0.0, batch=1):
-        assert polled(world.turns.poll("bot-0", 0.0)) == []
+        assert polled(world.poll("bot-0", 0.0)) == []
         turns.add(world.look(match).progress.turn)
     assert len(turns) > 10
 
@@ -270,7 +270,7 @@ def test_the_opponents_move_wakes_a_waiting_poll(world: World) -> None:
     seat = world.look(match).progress.to_move or 0
     other = Redis(world.redis.url)
     eventually(lambda: world.redis.one("PUBSUB", "NUMSUB", "kozyr:wake")[1] >= 1)
-    with waiting(lambda: world.turns.poll(f"bot-{1 - seat}", 60.0)) as answers:
+    with waiting(lambda: world.poll(f"bot-{1 - seat}", 60.0)) as answers:
         registered(world.hub)
         World(other, feeds=False).act(match)
     assert polled(answers[0]) == [(match, 2)]
@@ -281,7 +281,7 @@ def test_a_poll_waiting_at_the_creation_counts_as_showing_up(world: World) -> No
     wakeups = WakeupListener(world.hub, world.redis, sweep_s=3_600)
     wakeups.start()
     eventually(lambda: world.redis.one("PUBSUB", "NUMSUB", "kozyr:wake")[1] >= 1)
-    with waiting(lambda: world.turns.poll("bot-0", 60.0)) as answers:
+    with waiting(lambda: world.poll("bot-0", 60.0)) as answers:
         registered(world.hub)
         match = World(Redis(world.redis.url)).match([remote(0), house("first")], present=False)
     assert [each for each, _ in polled(answers[0])] == [match]
@@ -303,7 +303,7 @@ def test_a_wake_up_between_the_look_and_the_wait_is_not_lost(
         return loaded_matches
 
     monkeypatch.setattr(world.referee, "look_at", look_and_be_late)
-    with waiting(lambda: world.turns.poll(f"bot-{1 - seat}", 60.0)) as answers:
+    with waiting(lambda: world.poll(f"bot-{1 - seat}", 60.0)) as answers:
         pass
     assert polled(answers[0]) == [(match, 2)]
 
@@ -313,7 +313,7 @@ def test_the_sweep_makes_up_for_a_lost_wake_up(world: World) -> None:
     match = world.match(2)
     seat = world.look(match).progress.to_move or 0
     wakeups.sweep()
-    with waiting(lambda: world.turns.poll(f"bot-{1 - seat}", 60.0)) as answers:
+    with waiting(lambda: world.poll(f"bot-{1 - seat}", 60.0)) as answers:
         registered(world.hub)
         wakeups.sweep()
         assert answers == []
@@ -324,11 +324,11 @@ def test_the_sweep_makes_up_for_a_lost_wake_up(world: World) -> None:
 
 def test_the_sweep_finds_new_and_finished_matches(world: World) -> None:
     wakeups = WakeupListener(world.hub, world.redis)
-    with waiting(lambda: world.turns.poll("bot-0", 60.0)) as answers:
+    with waiting(lambda: world.poll("bot-0", 60.0)) as answers:
         registered(world.hub)
         match = world.match([remote(0), house("first")])
         wakeups.sweep()
-    with waiting(lambda: world.turns.poll("bot-0", 60.0, answers[0]["since"])) as later:
+    with waiting(lambda: world.poll("bot-0", 60.0, answers[0]["since"])) as later:
         registered(world.hub)
         world.referee.resign(match, "bot-0")
         wakeups.sweep()
@@ -338,18 +338,18 @@ def test_the_sweep_finds_new_and_finished_matches(world: World) -> None:
 def test_the_response_to_a_move_has_the_next_turn_of_the_match(world: World) -> None:
     match = world.match([remote(0), house("first")])
     moved = world.act(match)
-    answer = world.turns.after_move("bot-0", moved, 0.0)
+    answer = world.after_move("bot-0", moved, 0.0)
     assert answer["next"]["turn"] == world.look(match).progress.turn
     replayed = world.act(match, moved.entry.move, seat=0, turn=moved.entry.turn)
-    assert world.turns.after_move("bot-0", replayed, 0.0)["next"] == answer["next"]
+    assert world.after_move("bot-0", replayed, 0.0)["next"] == answer["next"]
 
 
 def test_a_wait_after_a_move_ends_with_the_opponents_move_or_the_end(world: World) -> None:
     match = world.match(2)
     moved = world.act(match)
-    assert world.turns.after_move("", moved, 0.0) == {"next": None, "finished": None, "service": "running"}
+    assert world.after_move("", moved, 0.0) == {"next": None, "finished": None, "service": "running"}
     wakeups = WakeupListener(world.hub, world.redis)
-    with waiting(lambda: world.turns.after_move("", moved, 60.0)) as answers:
+    with waiting(lambda: world.after_move("", moved, 60.0)) as answers:
         registered(world.hub)
         world.referee.resign(match, f"bot-{1 - moved.seat}")
         wakeups.sweep()
@@ -360,13 +360,13 @@ def test_a_wait_after_a_move_ends_with_the_opponents_move_or_the_end(world: Worl
 def test_the_oldest_of_too_many_polls_of_one_bot_is_answered(world: World) -> None:
     world.hub = Hub(most_polls=2)
     world.turns = Turns(world.referee, world.index, world.hub, b"key")
-    with waiting(lambda: world.turns.poll("bot-0", 60.0)) as first:
+    with waiting(lambda: world.poll("bot-0", 60.0)) as first:
         registered(world.hub, 1)
-        with waiting(lambda: world.turns.poll("bot-0", 60.0)) as second:
+        with waiting(lambda: world.poll("bot-0", 60.0)) as second:
             registered(world.hub, 2)
             with (
-                waiting(lambda: world.turns.poll("bot-1", 60.0)),
-                waiting(lambda: world.turns.poll("bot-0", 60.0)),
+                waiting(lambda: world.poll("bot-1", 60.0)),
+                waiting(lambda: world.poll("bot-0", 60.0)),
             ):
                 eventually(lambda: first)
                 registered(world.hub, 3)
@@ -385,12 +385,12 @@ def test_the_oldest_of_too_many_other_waits_of_one_bot_is_answered(world: World)
     moved = world.act(match)
     last = len(world.turns.events(match, None, 0, 0.0, 1000)["events"])
     mine = f"bot-{moved.seat}"
-    with waiting(lambda: world.turns.after_move(mine, moved, 60.0)) as first:
+    with waiting(lambda: world.after_move(mine, moved, 60.0)) as first:
         registered(world.hub, 1)
         with waiting(lambda: world.turns.events(match, mine, last, 60.0, 1000, mine)) as second:
             registered(world.hub, 2)
             with (
-                waiting(lambda: world.turns.poll(mine, 60.0)),
+                waiting(lambda: world.poll(mine, 60.0)),
                 waiting(lambda: world.turns.events(match, None, last, 60.0, 1000, "203.0.113.5")) as other,
             ):
                 registered(world.hub, 4)
@@ -410,22 +410,22 @@ def test_a_closed_hub_answers_every_waiter_at_once(world: World) -> None:
     moved = world.act(match)
     other = f"bot-{seat}"
     with (
-        waiting(lambda: world.turns.poll(other, 60.0)),
+        waiting(lambda: world.poll(other, 60.0)),
         waiting(lambda: world.turns.events(match, other, 1_000, 60.0, 10)),
-        waiting(lambda: world.turns.after_move(other, moved, 60.0)) as after,
+        waiting(lambda: world.after_move(other, moved, 60.0)) as after,
     ):
         registered(world.hub, 3)
         world.hub.close()
     assert after == [{"next": None, "finished": None, "service": "running"}]
-    assert polled(world.turns.poll(other, 60.0)) == []
+    assert polled(world.poll(other, 60.0)) == []
     assert world.turns.events(match, other, 1_000, 60.0, 10)["events"] == []
 
 
 def test_a_finished_poll_leaves_no_waiter_behind(world: World) -> None:
     for bot in ("bot-0", "bot-1"):
-        world.turns.poll(bot, 0.0)
+        world.poll(bot, 0.0)
     assert world.hub.everybody() == []
     assert world.hub.waiting == 0
     with pytest.raises(BadCursor):
-        world.turns.poll("bot-0", 0.0, "made up")
+        world.poll("bot-0", 0.0, "made up")
     assert world.hub.waiting == 0

@@ -27,6 +27,7 @@ from referee.match.log import Entry, parse_log
 from referee.match.move_requests import MoveRequest
 from referee.match.players import HousePlayer, ThinkingPlayer
 from referee.match.session import Seat, Status
+from referee.polling.hub import wait_out
 from referee.polling.turns import Turns
 from referee.storage.index import MatchFilter
 from referee.storage.redis import clock_key, keys_of
@@ -151,6 +152,14 @@ class World(RefereeContainer):
     def turns(self) -> Turns:
         """The polls, which wait in real time while the referee's clock stands still."""
         return Turns(self.referee, self.index, self.hub, self.secret.encode())
+
+    def poll(self, *args: Any) -> dict[str, Any]:
+        """Return the response of `Turns.poll` after its pauses."""
+        return wait_out(self.turns.poll(*args))
+
+    def after_move(self, *args: Any) -> dict[str, Any]:
+        """Return the response of `Turns.after_move` after its pauses."""
+        return wait_out(self.turns.after_move(*args))
 
     def readers(self) -> Sequence[Reader]:
         return [
