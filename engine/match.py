@@ -40,9 +40,11 @@ class MatchState(NamedTuple):
 class Player(Protocol):
     """A bot that answers at once."""
 
-    @property
-    def blind(self) -> bool:
-        """Whether the bot chooses from its moves alone. It is then shown nothing else."""
+    def pick(self, moves: int, rng: Random) -> int | None:
+        """Return the place of a move for a bot that looks at nothing; `None` for a bot that has to `choose`.
+
+        There are so many `moves`, the legal ones before the free ones.
+        """
 
     def choose(
         self, game: Game, observation: Mapping[str, Any], legal_moves: Sequence[str], rng: Random
@@ -111,16 +113,18 @@ class Match:
             player = players[seat]
             if player is None:
                 break
-            free = game.free_moves(deal, seat)
-            moves = {
-                "legal_moves": [game.text(deal, move) for move in deal.legal],
-                "free_moves": [game.text(deal, move) for move in free],
-            }
-            seen = moves if player.blind else game.glance(deal, seat, {**known, **moves})
-            legal = moves["legal_moves"]
-            text = player.choose(game, seen, legal, rng)
-            answers = text in legal
-            move: Move = deal.legal[legal.index(text)] if answers else game.parse(deal, seat, text)
+            free, count = game.free_moves(deal, seat), len(deal.legal)
+            place = player.pick(count + len(free), rng)
+            if place is None:
+                legal = [game.text(deal, move) for move in deal.legal]
+                known["legal_moves"], known["free_moves"] = legal, [game.text(deal, move) for move in free]
+                text = player.choose(game, game.glance(deal, seat, dict(known)), legal, rng)
+                answers = text in legal
+                move: Move = deal.legal[legal.index(text)] if answers else game.parse(deal, seat, text)
+            else:
+                answers = place < count
+                move = deal.legal[place] if answers else free[place - count]
+                text = game.text(deal, move)
             deal = game.play(deal, seat, move)
             played.append((seat, text, answers))
             if deal.to_move == NOBODY:

@@ -14,7 +14,9 @@ class RandomBot:
 
     name = "random"
     version = "1"
-    blind = True
+
+    def pick(self, moves: int, rng: Random) -> int | None:
+        return rng.randrange(moves)
 
     def choose(
         self, game: Game, observation: Mapping[str, Any], legal_moves: Sequence[str], rng: Random

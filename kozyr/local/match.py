@@ -1,6 +1,7 @@
 """Plays one match of a local tournament and returns its record.
 
-It uses a `referee.match.session.MatchSession`, so rules, strikes, forfeits and the record are those of the service.
+It uses a `referee.match.session.MatchSession`, so rules, strikes, forfeits and the record are those of the service. If
+all bots answer at once, nothing can be late or illegal, and the loop of the engine makes the same record sooner.
 Each bot has `move_ms` for an answer. A missing, late or illegal answer costs a strike, and the safe move is played; the
 last strike forfeits. Instants in the record are artificial: match n starts at hour n of 1970 and lasts as long as its
 bots think. So bots that take no time have reproducible records.
@@ -13,7 +14,7 @@ from random import Random
 from typing import Any, Final, NamedTuple, Protocol
 
 from engine.game import Game
-from engine.match import Match, MatchState
+from engine.match import Match, MatchState, deck_text
 from kozyr.lines.protocol import illegal
 from kozyr.local.plan import Fixture, LocalPlan
 from referee.errors import MoveNotLegal, NotAMoveText
@@ -21,8 +22,16 @@ from referee.match import events, shuffle, views
 from referee.match.loaded_match import LoadedMatch
 from referee.match.log import time_in
 from referee.match.players import Players
-from referee.match.record import Record
-from referee.match.session import GroupSeating, MatchConfig, MatchProgress, MatchSession, Status, match_of
+from referee.match.record import Record, record_of
+from referee.match.session import (
+    Ending,
+    GroupSeating,
+    MatchConfig,
+    MatchProgress,
+    MatchSession,
+    Status,
+    match_of,
+)
 
 HOUR_MS: Final = 3_600_000
 _EVERYTHING: Final = 1_000_000
@@ -162,13 +171,35 @@ def play(plan: LocalPlan, fixture: Fixture, players: Players, chairs: Mapping[st
     answer through `chairs`, by bot id."""
     started = (fixture.number + 1) * HOUR_MS
     config = _setup(plan, fixture, started)
-    table = _opened(config, fixture.secret, started, players)
+    progress = _begun(config, fixture.secret, started)
+    if not chairs:
+        return LocalResult(_played_at_once(config, progress, fixture.secret, players), [])
+    table = _opened(config, progress, fixture.secret, players)
     table.carry_on(_EVERYTHING)
     failures, answered = ([], set[str]()) if table.ending else _ask_all(table, fixture, chairs)
     log = "".join([*table.closed, *table.lines])
-    ended = started + (time_in(log) if chairs else 0)
-    progress = table.result()._replace(ended=ended, to_move=None)
+    progress = table.result()._replace(ended=started + time_in(log), to_move=None)
     return LocalResult(Record(config, progress, fixture.secret, log).to_json(), failures, frozenset(answered))
+
+
+def _played_at_once(
+    config: MatchConfig, progress: MatchProgress, secret: bytes, players: Players
+) -> dict[str, Any]:
+    """Play a match of house bots that answer at once. Return its record."""
+    match, rng = match_of(config, progress.dealer), _house_rng(config)
+    bots = [players[seat.name] for seat in config.seats if seat is not None]
+    moves: list[dict[str, Any]] = []
+    state = match.begin()
+    while not state.over:
+        deck = config.deck(secret, state.number)
+        moves.append({"seat": None, "move": deck_text(deck)})
+        state, played = match.play_on(match.deal(state, deck), bots, rng, _EVERYTHING)
+        moves += [
+            {"seat": seat, "move": text, "ms": 0} if answers else {"seat": seat, "move": text}
+            for seat, text, answers in played
+        ]
+    result = progress._replace(scores=state.scores, ended=progress.started, ending=Ending.RULES)
+    return record_of(config, result, secret, moves)
 
 
 def _ask_all(
@@ -227,10 +258,10 @@ def _place(plan: LocalPlan, group: str, number: int) -> GroupSeating:
     return GroupSeating(group, number % plan.tables_of_group, (0, 1, 2, 3), tuple(range(plan.seats)))
 
 
-def _opened(config: MatchConfig, secret: bytes, started: int, players: Players) -> MatchSession:
+def _begun(config: MatchConfig, secret: bytes, started: int) -> MatchProgress:
     count = len(config.seats)
     dealer = shuffle.first_dealer(secret, config.entropy, count)
-    progress = MatchProgress(
+    return MatchProgress(
         status=Status.RUNNING,
         number=1,
         dealer=dealer,
@@ -244,9 +275,16 @@ def _opened(config: MatchConfig, secret: bytes, started: int, players: Players) 
         first_dealer=dealer,
         started=started,
     )
-    state: MatchState = match_of(config, dealer).begin()
+
+
+def _opened(config: MatchConfig, progress: MatchProgress, secret: bytes, players: Players) -> MatchSession:
+    state: MatchState = match_of(config, progress.dealer).begin()
 
     def deck(number: int) -> tuple[int, ...]:
         return config.deck(secret, number)
 
-    return MatchSession(config, progress, state, "", deck, players, Random(f"{config.id} house"))
+    return MatchSession(config, progress, state, "", deck, players, _house_rng(config))
+
+
+def _house_rng(config: MatchConfig) -> Random:
+    return Random(f"{config.id} house")

@@ -21,6 +21,7 @@ from functools import lru_cache
 from operator import itemgetter
 from random import Random
 from statistics import NormalDist
+from struct import unpack
 from typing import Final
 
 from league.results.group_result import is_complete
@@ -187,7 +188,9 @@ def _resamples(size: int) -> Sequence[Callable[[Sequence[float]], Sequence[float
     """Return functions that each draw `size` values with replacement. All columns of a table share them, since drawing
     takes longer than summing."""
     rng, places = Random(size), list(range(size))  # a list shares its numbers, which saves 28 of 36 MB
-    return [itemgetter(*rng.choices(places, k=size)) for _ in range(REPLICATES)]
+    # Half the time of `rng.choices`. The chances of two places differ by 1 in 2**32 at most.
+    words = (unpack(f"<{size}I", rng.randbytes(4 * size)) for _ in range(REPLICATES))
+    return [itemgetter(*[places[size * word >> 32] for word in drawn]) for drawn in words]
 
 
 def _between(values: Sequence[float], at: float) -> float:

@@ -28,45 +28,51 @@ class Record(NamedTuple):
 
     def to_json(self) -> dict[str, Any]:
         """Return the document."""
-        config, progress = self.config, self.progress
-        return {
-            "format": FORMAT,
-            "id": config.id,
-            "game": config.game,
-            "options": config.options,
-            "preset": preset_of_match(config),
-            "rules": rules_of_match(config),
-            "deals": config.deals,
-            "dealer": progress.first_dealer,
-            "seats": [seat and recorded_seat(seat) for seat in config.seats],
-            "clock": config.clock.to_json(),
-            "rated": config.rated,
-            "ladder": config.ladder,
-            **({} if config.season is None else {"round": config.round, "season": config.season}),
-            "group": config.group and config.group.id,
-            **({} if config.continues is None else {"continues": config.continues.to_json()}),
-            "started": progress.started and text_of(progress.started),
-            "ended": text_of(progress.ended or 0),
-            "moves": record_moves(self.log),
-            "scores": list(progress.scores),
-            "places": places(progress.scores, progress.forfeits),
-            "forfeits": sorted(progress.forfeits),
-            "ending": progress.ending,
-            "shuffle": self._shuffle(),
-        }
+        return record_of(self.config, self.progress, self.secret, record_moves(self.log))
 
-    def _shuffle(self) -> dict[str, Any]:
-        config = self.config
-        document = {
-            "algorithm": shuffle.ALGORITHM,
-            "commitment": shuffle.commitment(self.secret, config.id),
-            "secret": self.secret.hex(),
-            "entropy": list(config.entropy),
-            "dealer": "drawn" if config.dealer is None else "given",
-        }
-        if config.group is not None:
-            document["suits"] = suits_text(config.group.suits)
-        return document
+
+def record_of(
+    config: MatchConfig, progress: MatchProgress, secret: bytes, moves: list[dict[str, Any]]
+) -> dict[str, Any]:
+    """Return the document of a finished match with these moves, in the form of `record_moves`."""
+    return {
+        "format": FORMAT,
+        "id": config.id,
+        "game": config.game,
+        "options": config.options,
+        "preset": preset_of_match(config),
+        "rules": rules_of_match(config),
+        "deals": config.deals,
+        "dealer": progress.first_dealer,
+        "seats": [seat and recorded_seat(seat) for seat in config.seats],
+        "clock": config.clock.to_json(),
+        "rated": config.rated,
+        "ladder": config.ladder,
+        **({} if config.season is None else {"round": config.round, "season": config.season}),
+        "group": config.group and config.group.id,
+        **({} if config.continues is None else {"continues": config.continues.to_json()}),
+        "started": progress.started and text_of(progress.started),
+        "ended": text_of(progress.ended or 0),
+        "moves": moves,
+        "scores": list(progress.scores),
+        "places": places(progress.scores, progress.forfeits),
+        "forfeits": sorted(progress.forfeits),
+        "ending": progress.ending,
+        "shuffle": _shuffle(config, secret),
+    }
+
+
+def _shuffle(config: MatchConfig, secret: bytes) -> dict[str, Any]:
+    document = {
+        "algorithm": shuffle.ALGORITHM,
+        "commitment": shuffle.commitment(secret, config.id),
+        "secret": secret.hex(),
+        "entropy": list(config.entropy),
+        "dealer": "drawn" if config.dealer is None else "given",
+    }
+    if config.group is not None:
+        document["suits"] = suits_text(config.group.suits)
+    return document
 
 
 def recorded_seat(seat: Seat) -> dict[str, Any]:

@@ -73,11 +73,16 @@ def test_a_glance_has_the_fields_of_the_observation_and_those_that_are_known(
 
 
 class Stubborn:
-    """A player that always makes the same move, and notes what it was shown."""
+    """A player that always makes the same move, by its place or its text, and notes what it was shown."""
 
-    def __init__(self, text: str, *, blind: bool) -> None:
-        self.text, self.blind = text, blind
+    def __init__(self, text: str = "", *, place: int | None = None) -> None:
+        self.text, self.place = text, place
+        self.offered: list[int] = []
         self.shown: list[set[str]] = []
+
+    def pick(self, moves: int, rng: Random) -> int | None:
+        self.offered.append(moves)
+        return self.place
 
     def choose(
         self, game: Game, observation: Mapping[str, Any], legal_moves: Sequence[str], rng: Random
@@ -91,25 +96,38 @@ def test_the_loop_stops_at_a_seat_without_a_player_and_after_the_given_number_of
     first = state.to_move
     players: list[Stubborn | None] = [None, None]
     assert match.play_on(state, players, Random(0), 9) == (state, [])
-    players[first] = Stubborn("", blind=False)
+    players[first] = Stubborn()
     after, played = match.play_on(state, players, Random(0), 9)
     assert (len(played), after.to_move) == (1, 1 - first)
-    both = [Stubborn("", blind=False), Stubborn("", blind=False)]
+    both = [Stubborn(), Stubborn()]
     assert len(match.play_on(state, both, Random(0), 3)[1]) == 3
 
 
-def test_a_blind_player_is_shown_only_its_moves() -> None:
+def test_a_player_that_picks_a_place_is_shown_nothing_and_makes_that_move() -> None:
     match, state = dealt(GAMES["durak"].table(2, {}), 1)
-    blind, seeing = Stubborn("", blind=True), Stubborn("", blind=False)
-    match.play_on(state, [blind, blind], Random(0), 1)
-    match.play_on(state, [seeing, seeing], Random(0), 1)
-    assert blind.shown == [{"legal_moves", "free_moves"}]
-    assert seeing.shown == [set(match.view(state, state.to_move))]
+    legal = match.legal_texts(state, state.to_move)
+    for place, text in enumerate(legal):
+        picks = Stubborn(place=place)
+        assert match.play_on(state, [picks, picks], Random(0), 1)[1] == [(state.to_move, text, True)]
+        assert (picks.offered, picks.shown) == ([len(legal)], [])
+    chooses = Stubborn()
+    match.play_on(state, [chooses, chooses], Random(0), 1)
+    assert (chooses.offered, chooses.shown) == ([len(legal)], [set(match.view(state, state.to_move))])
+
+
+def test_the_places_after_those_of_the_legal_moves_are_free_moves() -> None:
+    dealt_cards = (dealt(GAMES["durak"].table(2, {}), seed) for seed in range(1000))
+    match, state = next(each for each in dealt_cards if each[0].free(each[1], each[1].to_move))
+    seat = state.to_move
+    picks = Stubborn(place=len(match.legal(state, seat)))
+    assert match.play_on(state, [picks, picks], Random(0), 1)[1] == [
+        (seat, match.free_texts(state, seat)[0], False)
+    ]
 
 
 @pytest.mark.parametrize(("text", "error"), [("take", IllegalMove), ("nothing", NotAMove)])
 def test_what_is_no_move_of_the_seat_is_refused(text: str, error: type[Exception]) -> None:
     match, state = dealt(GAMES["durak"].table(2, {}), 1)
-    player = Stubborn(text, blind=True)
+    player = Stubborn(text)
     with pytest.raises(error):
         match.play_on(state, [player, player], Random(0), 1)

@@ -168,6 +168,18 @@ def test_a_match_is_the_same_whenever_it_is_played() -> None:
     assert records[0] == records[1]
 
 
+@pytest.mark.parametrize(
+    ("game", "seats"), [(game, seats) for game in GAMES for seats in GAMES[game].seat_counts]
+)
+@pytest.mark.parametrize("duplicate", [True, False])
+def test_bots_that_answer_at_once_have_the_records_of_a_session(
+    game: str, seats: int, duplicate: bool
+) -> None:
+    planned = plan(game=game, seats=seats, duplicate=duplicate, bots=(GREEDY, RANDOM))
+    for number in range(min(planned.matches, 6)):
+        assert played(planned, number) == played(planned, number, nobody=first())
+
+
 def test_a_match_starts_at_its_own_time_and_lasts_as_long_as_its_bots_think() -> None:
     record = played(plan(bots=(GREEDY, RANDOM)), 3).record
     assert record["started"] == record["ended"] == "1970-01-01T04:00:00.000Z"

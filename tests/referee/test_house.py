@@ -98,7 +98,10 @@ def test_house_bots_finish_a_match_after_remote_bots_forfeit(world: World) -> No
 
 def test_a_house_bot_that_answers_with_no_move_of_its_seat_is_a_defect(world: World) -> None:
     class Confused:
-        name, version, blind = "confused", "1", True
+        name, version = "confused", "1"
+
+        def pick(self, moves: int, rng: object) -> int | None:
+            return None
 
         def choose(self, game: object, observation: object, legal_moves: object, rng: object) -> str:
             return "take"
@@ -119,7 +122,10 @@ def test_a_house_bot_sees_what_its_seat_sees(world: World) -> None:
     seen = []
 
     class Curious:
-        name, version, blind = "curious", "1", False
+        name, version = "curious", "1"
+
+        def pick(self, moves: int, rng: object) -> int | None:
+            return None
 
         def choose(self, game: object, observation: object, legal_moves: object, rng: object) -> str:
             seen.append((observation, list(legal_moves)))  # type: ignore[call-overload]  # texts

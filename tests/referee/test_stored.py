@@ -49,7 +49,9 @@ def test_a_stored_match_still_gives_the_same_record(name: str) -> None:
 
 class _AtRandom:
     version = "1"
-    blind = False
+
+    def pick(self, moves: int, rng: Random) -> int | None:
+        return None
 
     def choose(self, game: Any, observation: Any, legal_moves: Any, rng: Random) -> str:
         return str(rng.choice(legal_moves))

@@ -46,7 +46,9 @@ class First:
 
     name = "first"
     version = "1"
-    blind = False
+
+    def pick(self, moves: int, rng: Random) -> int | None:
+        return None
 
     def choose(
         self, game: Game, observation: Mapping[str, Any], legal_moves: Sequence[str], rng: Random
@@ -59,7 +61,9 @@ class Dice:
 
     name = "dice"
     version = "1"
-    blind = False
+
+    def pick(self, moves: int, rng: Random) -> int | None:
+        return None
 
     def choose(
         self, game: Game, observation: Mapping[str, Any], legal_moves: Sequence[str], rng: Random

@@ -73,10 +73,12 @@ class Scribe:
     """A house bot that logs its arguments and makes the first legal move."""
 
     version = "1"
-    blind = False
 
     def __init__(self, name: str) -> None:
         self.name = name
+
+    def pick(self, moves: int, rng: Random) -> int | None:
+        return None
 
     def choose(
         self, game: Game, observation: Mapping[str, Any], legal_moves: Sequence[str], rng: Random

@@ -38,10 +38,12 @@ class AtRandom:
     """A house bot that plays random legal and free moves."""
 
     version = "1"
-    blind = False
 
     def __init__(self, name: str) -> None:
         self.name = name
+
+    def pick(self, moves: int, rng: Random) -> int | None:
+        return None
 
     def choose(
         self, game: Game, observation: Mapping[str, Any], legal_moves: Sequence[str], rng: Random

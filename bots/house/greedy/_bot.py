@@ -17,11 +17,13 @@ class GreedyBot:
 
     name = "greedy"
     version = "1"
-    blind = False
 
     def __init__(self, heuristics: Mapping[str, Heuristic]) -> None:
         """`heuristics` has the heuristics by game id."""
         self._heuristics = heuristics
+
+    def pick(self, moves: int, rng: Random) -> int | None:
+        return None
 
     def choose(
         self, game: Game, observation: Mapping[str, Any], legal_moves: Sequence[str], rng: Random
