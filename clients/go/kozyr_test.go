@@ -58,6 +58,7 @@ func follow(t *testing.T, fixture *fixture) {
 	}
 	loop := newLoop(client, chooser, PlayOptions{
 		Matches:    fixture.Play.Matches,
+		Find:       fixture.Play.Find,
 		FirstLegal: fixture.Play.OnIllegal == "first",
 		OnFinished: func(match FinishedMatch) { finished = append(finished, match.Match) },
 	})
@@ -180,6 +181,48 @@ func TestAStopSendsTheMovesOfAWaitingRequestAgain(t *testing.T) {
 	}()
 	chooser := func(_ context.Context, turn *Turn) (string, error) { return turn.LegalMoves()[0], nil }
 	if err := client(t, replayer.URL).Play(ctx, chooser, nil); err != nil {
+		t.Error(err)
+	}
+	replayer.check(t)
+}
+
+// leavingAfter cuts the dialogue of a search off, and lets the bot leave the queue instead.
+func leavingAfter(t *testing.T, requests int) *fixture {
+	fixture := load(t, "finds_opponents")
+	fixture.Exchanges = slices.Delete(fixture.Exchanges, requests, len(fixture.Exchanges)-1)
+	return fixture
+}
+
+func TestAStoppedBotSendsItsLastMovesAndLeavesTheQueue(t *testing.T) {
+	fixture := leavingAfter(t, 20)
+	fixture.Exchanges[19].Request["body"].(map[string]any)["wait"] = 0.0
+	replayer := newReplayer(t, fixture)
+	replayer.holdAt = 19
+	ctx, stop := context.WithCancel(context.Background())
+	go func() {
+		<-replayer.held
+		stop()
+	}()
+	chooser := func(_ context.Context, turn *Turn) (string, error) { return turn.LegalMoves()[0], nil }
+	if err := client(t, replayer.URL).Play(ctx, chooser, &PlayOptions{Find: fixture.Play.Find}); err != nil {
+		t.Error(err)
+	}
+	replayer.check(t)
+}
+
+func TestABotThatIsStoppedWhileItsJoinIsLostLeavesTheQueueEvenIfItNeverJoined(t *testing.T) {
+	fixture := leavingAfter(t, 3)
+	// The transport itself sends a join again if its connection ends.
+	fixture.Exchanges = slices.Delete(fixture.Exchanges, 1, 2)
+	fixture.Exchanges[1].Response.Headers = nil // A stop does not wait.
+	response := &fixture.Exchanges[2].Response
+	response.Status, response.Body = http.StatusNotFound, []byte(`{"code": "not_queued", "retryable": false}`)
+	replayer := newReplayer(t, fixture)
+	ctx, stop := context.WithCancel(context.Background())
+	defer stop()
+	client := client(t, replayer.URL)
+	client.Warn = func(Warning, string) { stop() }
+	if err := client.Play(ctx, nil, &PlayOptions{Find: fixture.Play.Find}); err != nil {
 		t.Error(err)
 	}
 	replayer.check(t)

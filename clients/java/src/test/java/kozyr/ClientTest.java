@@ -6,17 +6,31 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import kozyr.Types.Clock;
 import kozyr.Types.DurakObservation;
 import kozyr.Types.GameId;
+import kozyr.Types.JoinQueue;
 import kozyr.Types.NewMatch;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class ClientTest {
+    /** The wish of the fixture. */
+    private static final PlayOptions FIND = new PlayOptions()
+            .withFind(JoinQueue.of(GameId.DURAK)
+                    .withClock(Clock.of().withMoveMs(60_000).withBankMs(0))
+                    .withRatingBand(500));
+
     private static String first(Turn turn) {
         return turn.legalMoves().get(0);
     }
@@ -72,9 +86,48 @@ class ClientTest {
         stopWhenHeld("--first", "3", "--hold", "2", "--stops");
     }
 
-    private static void stopWhenHeld(String... arguments) throws Exception {
+    @Test
+    void aStoppedBotSendsItsLastMovesAndLeavesTheQueue(@TempDir Path folder) throws Exception {
+        JsonNode fixture = leavingAfter(20);
+        ((ObjectNode) fixture.at("/exchanges/19/request/body")).put("wait", 0);
+        Path file = folder.resolve("leaving.json");
+        Http.JSON.writeValue(file.toFile(), fixture);
+        stopWhenHeld(new Replay(file, "--hold", "19"), FIND);
+    }
+
+    @Test
+    void aBotThatIsStoppedWhileItsJoinIsLostLeavesTheQueueEvenIfItNeverJoined(@TempDir Path folder) throws Exception {
+        JsonNode fixture = leavingAfter(2);
+        String notQueued = "{\"status\": 404, \"body\": {\"code\": \"not_queued\", \"retryable\": false}}";
+        ((ObjectNode) fixture.at("/exchanges/2")).set("response", Http.JSON.readTree(notQueued));
+        Path file = folder.resolve("leaving.json");
+        Http.JSON.writeValue(file.toFile(), fixture);
         Stop stop = new Stop();
-        try (Replay replay = new Replay("normal_play", arguments)) {
+        try (Replay replay = new Replay(file)) {
+            Http http = replay.http();
+            http.warn = (kind, message) -> stop.stop();
+            replay.play(http, ClientTest::first, FIND.withStop(stop));
+            replay.check();
+        }
+    }
+
+    /** Cuts the dialogue of a search off, and lets the bot leave the queue instead. */
+    private static JsonNode leavingAfter(int requests) throws IOException {
+        JsonNode fixture = Http.JSON.readTree(Replay.FIXTURES.resolve("finds_opponents.json").toFile());
+        ArrayNode exchanges = (ArrayNode) fixture.get("exchanges");
+        while (exchanges.size() > requests + 1) {
+            exchanges.remove(requests);
+        }
+        return fixture;
+    }
+
+    private static void stopWhenHeld(String... arguments) throws Exception {
+        stopWhenHeld(new Replay("normal_play", arguments), new PlayOptions());
+    }
+
+    private static void stopWhenHeld(Replay opened, PlayOptions options) throws Exception {
+        Stop stop = new Stop();
+        try (Replay replay = opened) {
             Thread stopper = new Thread(() -> {
                 try {
                     assertEquals("held", replay.line());
@@ -84,7 +137,7 @@ class ClientTest {
                 stop.stop();
             });
             stopper.start();
-            replay.play(ClientTest::first, new PlayOptions().withStop(stop));
+            replay.play(ClientTest::first, options.withStop(stop));
             stopper.join();
             replay.check();
         }
