@@ -28,10 +28,11 @@ FOLDERS = (
 
 
 def sources() -> Iterator[Path]:
-    """Yield the files of Python. A folder that is a link has the files of another one."""
+    """Yield the files of Python. A folder that is a link has the files of another one, and so has `build`."""
     for folder in FOLDERS:
         for path in sorted((ROOT / folder).rglob("*.py")):
-            if not any(parent.is_symlink() for parent in (path, *path.parents) if parent != ROOT):
+            here = [path, *path.parents]
+            if not any(each.is_symlink() or each.name == "build" for each in here[: here.index(ROOT)]):
                 yield path
 
 
