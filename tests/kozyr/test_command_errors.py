@@ -47,6 +47,9 @@ __all__ = ["home"]
                                                         "from 1 on; see `kozyr challenge --help`"),
         (["ladder", "watch", "l", "--every", "x"], "kozyr: invalid value for '--every': 'x' is not a number from 0.2 "
                                                    "on; see `kozyr ladder watch --help`"),
+        (["compare", "a/b", "a/c", "--game", "durak"], "kozyr: this needs a token: run `kozyr register URL NAME` or "
+                                                       "`kozyr login URL`, or set KOZYR_TOKEN"),
+        (["compare", "a/b", "--game", "durak"], "kozyr: missing argument 'OWNER/BOT'; see `kozyr compare --help`"),
         (["bot", "list", "--profile", "x"], "kozyr: there is no profile 'x' (known: none): create it with "
                                             "`kozyr login`"),
     ],

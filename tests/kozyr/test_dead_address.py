@@ -38,6 +38,7 @@ OTHERS = (
     ("match", "show", "m1", "--url", "{url}"),
     ("match", "create", "a/b", "-", "--url", "{url}", "--token", "t"),
     ("challenge", "house/greedy", "--url", "{url}", "--token", "t"),
+    ("compare", "a/b", "a/c", "--game", "durak", "--url", "{url}", "--token", "t"),
     ("watch", "m1", "--url", "{url}"),
     ("connect", "{url}", "--token", "t", "--", sys.executable),
 )
