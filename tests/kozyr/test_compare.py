@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
@@ -11,6 +12,7 @@ import pytest
 from rich.console import Console
 from rich.text import Text
 
+from kozyr.cli.author.compare import _display
 from kozyr.cli.comparison.result import ABSENT_IN_A_ROW, Comparison, ComparisonEnding, UncountedGroup
 from kozyr.cli.comparison.run import AWAY_S, LOOK_S, PATIENCE_S, SHARE, ComparisonRun, GroupRequest
 from kozyr.cli.comparison.show import document, failure, last_lines, notices, tables
@@ -411,6 +413,25 @@ def test_a_bot_that_is_offline_is_named_until_the_first_group_is_over(compare: C
     run.play(lambda: reported.append(list(notices(run))))
     assert reported[0] == ["me/fool-next is offline: start it, or its groups will be aborted"]
     assert reported[1:] == [[]] * (len(reported) - 1)
+
+
+def test_a_terminal_shows_the_progress_and_the_result_so_far(compare: Compare) -> None:
+    run = compare(FakeGroups(), 2)
+    screen = Console(file=io.StringIO(), force_terminal=True, width=80)
+    with screen.capture() as captured, _display(run, screen) as step:
+        run.play(step)
+    assert "2/2" in captured.get()
+    assert "me/fool-next" in captured.get()
+
+
+def test_elsewhere_each_notice_is_reported_once(compare: Compare, capsys: pytest.CaptureFixture[str]) -> None:
+    service = FakeGroups()
+    service.before = [busy(), busy(), None, busy()]
+    run = compare(service, 2)
+    with _display(run, Console(file=io.StringIO())) as step:
+        run.play(step)
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith(f"kozyr: waiting: {ONE} already plays its maximum of matches (16)")
 
 
 def test_looking_takes_at_most_its_share_of_the_rate(compare: Compare, clock: FakeClock) -> None:

@@ -31,7 +31,9 @@ PATIENCE_S = 120.0
 
 @pytest.fixture(scope="module")
 def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveService]:
-    with LiveService(tmp_path_factory.mktemp("compare"), settings={"KOZYR_TICK_MS": "20"}) as service:
+    with LiveService(
+        tmp_path_factory.mktemp("compare"), settings={"KOZYR_TICK_MS": "20", "KOZYR_START_MS": "600000"}
+    ) as service:
         yield service
 
 
@@ -51,7 +53,9 @@ class ComparingAuthor:
     def playing(self) -> Iterator[None]:
         """Let both bots play in threads."""
         with contextlib.ExitStack() as stack:
-            clients = [stack.enter_context(Client(self.service.url, token)) for token in self.tokens]
+            clients = [
+                stack.enter_context(Client(self.service.url, token, wait=1.0)) for token in self.tokens
+            ]
             threads = [threading.Thread(target=each.play, args=[choose]) for each in clients]
             for thread in threads:
                 thread.start()
@@ -127,7 +131,7 @@ def test_games_for_four_are_compared_against_house_bots(service: LiveService) ->
 
 def test_lost_answers_start_no_second_group(service: LiveService) -> None:
     author = ComparingAuthor(service, "losing-answers")
-    with author.playing(), FaultProxy(service.port, seed=7, rate=0.4) as proxy:
+    with author.playing(), FaultProxy(service.port, seed=7, rate=0.5) as proxy:
         proxy.name(author.owner, "author")
         ended = author.compare("--groups", 12, "--json", "--url", proxy.url, "--token", author.owner)
         assert ended.exit_code == 0, ended.output
@@ -135,7 +139,7 @@ def test_lost_answers_start_no_second_group(service: LiveService) -> None:
         assert len(found["groups"]) == 12
         assert sorted(group["group"] for group in found["groups"]) == author.groups()
         started = [each for each in proxy.journal if each.path == "/v1/groups" and each.method == "POST"]
-        assert len(started) > 12, "no answer was lost"
+        assert any(each.fault for each in started)
 
 
 def test_a_version_that_changes_ends_the_comparison(service: LiveService) -> None:
