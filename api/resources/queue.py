@@ -12,7 +12,7 @@ from api.blueprint import Blueprint
 from api.contract.describe import NOT_ADMITTED, ResponseSpec, describe
 from api.idempotency import once, recorded_before
 from api.limits.rates import RateScope, rates
-from api.problems import Problem
+from api.problems import Problem, problem_of
 from api.resources.matches import bots_of, own_seat
 from api.schemas.queue import BulkSchema, JoinQueueSchema, QueueEntrySchema
 from api.schemas.responses import dump
@@ -24,6 +24,7 @@ from engine.quoting import quoted
 from engine.registry import GAMES
 from league.accounts.model import Bot
 from league.accounts.tokens import Scope, Token
+from league.errors import LeagueError
 from league.queue.batches import check_table
 from league.queue.model import EntryState, MatchBatch, MatchTerms, QueueEntry, RatingBand
 from referee.ids import derived_match_id, new_match_id
@@ -127,8 +128,8 @@ def leave_queue() -> Response:
 def create_matches(body: Body) -> Response:
     """Create up to 500 casual matches, all or none.
 
-    Each match is one of `POST /v1/matches`, and counts as one request. A refusal names the match by its place
-    (`matches.17`), or the bot. Each bot needs a free slot for each of its matches.
+    Each match is one of `POST /v1/matches`, and counts as one request. The refusal of a match names it by its
+    place (`matches.17`). Each bot needs a free slot for each of its matches.
     """
     token = auth.caller(Scope.CHALLENGE, RateScope.CREATIONS)
 
@@ -153,13 +154,19 @@ def create_matches(body: Body) -> Response:
 
 
 def _companies(wanted: Sequence[Body], token: Token) -> list[list[Bot | None]]:
-    """Return the bots of each match by seat. Equal seats are looked up once. Raise `Problem`."""
+    """Return the bots of each match by seat. Equal seats are looked up once. Raise `Problem`, which names the place."""
     found: dict[tuple[str, ...], list[Bot | None]] = {}
     companies = []
-    for each in wanted:
+    for place, each in enumerate(wanted):
         key = (each["game"], *(name or "" for name in each["seats"]))
         if key not in found:
-            found[key] = bots_of(each["seats"], each["game"], token)
+            try:
+                found[key] = bots_of(each["seats"], each["game"], token)
+            except (Problem, LeagueError) as refusal:
+                problem = problem_of(refusal, ())
+                raise Problem(
+                    problem.code, f"matches.{place}: {problem.detail}", **problem.details
+                ) from refusal
         companies.append(found[key])
     return companies
 

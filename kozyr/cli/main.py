@@ -298,6 +298,11 @@ _DEFERRED: Final = (
     ("bot", "author.account:bot", "Create, list and change your bots."),
     ("challenge", "author.match:challenge", "Create a match of your bot against OPPONENTS and print its id."),
     ("check", "commands.check:check", "Run the conformance check of a bot on the service at URL."),
+    (
+        "compare",
+        "author.compare:compare",
+        "Compare two bots, such as two versions of your own, in unrated duplicate groups on the service.",
+    ),
     ("connect", "author.connect:connect", "Play on the service at URL with your program."),
     ("data", "operators.data:data", "Check the stored data."),
     ("disable", "operators.admin:disable", "Disable a bot, or an owner with all of its bots."),

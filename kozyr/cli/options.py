@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Final
 
 import click
+
+from league.results.sprt import ERROR_RATE, Hypotheses, hypotheses
 
 
 def _named(_: click.Context, __: click.Parameter, given: Sequence[str]) -> dict[str, Any]:
@@ -26,6 +28,45 @@ def _named(_: click.Context, __: click.Parameter, given: Sequence[str]) -> dict[
 def named(*names: str, help: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:  # noqa: A002 -- as click has it
     """Return a repeatable option of the form `NAME=VALUE`."""
     return click.option(*names, metavar="NAME=VALUE", multiple=True, callback=_named, help=help)
+
+
+_SPRT: Final = (
+    click.option(
+        "--sprt",
+        metavar="LOW,HIGH",
+        help="Stop when a sequential test accepts one of two leads of the first bot, in points per deal.",
+    ),
+    click.option(
+        "--alpha",
+        default=ERROR_RATE,
+        show_default=True,
+        help="Probability of accepting HIGH when LOW is true. For --sprt.",
+    ),
+    click.option(
+        "--beta",
+        default=ERROR_RATE,
+        show_default=True,
+        help="Probability of accepting LOW when HIGH is true. For --sprt.",
+    ),
+)
+
+
+def sprt_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options of a sequential test to a command."""
+    for option in reversed(_SPRT):
+        command = option(command)
+    return command
+
+
+def hypotheses_of(sprt: str | None, alpha: float, beta: float) -> Hypotheses | None:
+    """Return the hypotheses of `--sprt`, if it was given. Raise `ValueError` with a text for the user."""
+    if sprt is None:
+        return None
+    try:
+        low, high = map(float, sprt.split(","))
+    except ValueError:
+        raise ValueError(f"--sprt {sprt}: expected two numbers, as in --sprt 0,0.1") from None
+    return hypotheses(low, high, alpha, beta)
 
 
 def is_address(text: str) -> bool:

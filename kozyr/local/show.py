@@ -13,7 +13,7 @@ from rich.text import Text
 
 from kozyr.local.run import Tournament
 from league.results.group_statistics import Estimate
-from league.results.sprt import SprtVerdict
+from league.results.sprt import Sprt, SprtVerdict
 
 MOST_PAIRS: Final = 10
 """The number of pairwise differences that are shown."""
@@ -26,7 +26,8 @@ def tables(run: Tournament) -> Iterator[RenderableType]:
     yield _standings(run)
     yield _differences(run)
     if run.sprt is not None:
-        yield _test(run)
+        one, other = (bot.bot for bot in run.plan.bots[:2])
+        yield sprt_line(run.sprt, one, other, "groups" if run.plan.duplicate else "matches")
     for bot, count in sorted(run.failures.items()):
         times = "one answer was" if count == 1 else f"{count} answers were"
         yield Text(
@@ -41,10 +42,6 @@ def document(run: Tournament) -> dict[str, Any]:
         {"bot": names[bot], "points_per_deal": run.tally.of(bot).to_json(), "forfeits": run.forfeits[bot]}
         for bot in names
     ]
-    sprt = None
-    if run.sprt is not None:
-        verdict = run.sprt.verdict
-        sprt = {"llr": run.sprt.llr(), "groups": run.sprt.groups, "verdict": verdict and verdict.value}
     return {
         "game": run.plan.game,
         "matches": run.matches,
@@ -53,7 +50,7 @@ def document(run: Tournament) -> dict[str, Any]:
         "differences": [
             {"bot": names[one], "other": names[other], **lead.to_json()} for one, other, lead in _leads(run)
         ],
-        "sprt": sprt,
+        "sprt": sprt_document(run.sprt),
         "failures": [
             {"bot": bot, "count": count, "first": run.reasons[bot]}
             for bot, count in sorted(run.failures.items())
@@ -101,19 +98,25 @@ def _differences(run: Tournament) -> Table:
     return table
 
 
-def _test(run: Tournament) -> Text:
-    assert run.sprt is not None
-    low, high, *_ = run.sprt.tested
-    under, over = run.sprt.tested.bounds
-    one, other = (bot.bot for bot in run.plan.bots[:2])
+def sprt_document(sprt: Sprt | None) -> dict[str, Any] | None:
+    """Return the state of a test as JSON."""
+    if sprt is None:
+        return None
+    return {"llr": sprt.llr(), "groups": sprt.groups, "verdict": sprt.verdict and sprt.verdict.value}
+
+
+def sprt_line(sprt: Sprt, one: str, other: str, units: str) -> Text:
+    """Return the state of a test of `one` against `other` as a line. `units` is what was added to it."""
+    low, high, *_ = sprt.tested
+    under, over = sprt.tested.bounds
     verdicts = {
         None: "no verdict yet",
         SprtVerdict.H0: f"H0 is accepted: {one} is not {high:+g} ahead of {other}, rather {low:+g}",
         SprtVerdict.H1: f"H1 is accepted: {one} is ahead of {other}, by {high:+g} rather than {low:+g}",
-    }[run.sprt.verdict]
+    }[sprt.verdict]
     return Text(
-        f"SPRT {low:+g} to {high:+g} points per deal: LLR {run.sprt.llr():+.2f} ({under:.2f} to {over:.2f}) after"
-        f" {run.sprt.groups} {'groups' if run.plan.duplicate else 'matches'}; {verdicts}",
+        f"SPRT {low:+g} to {high:+g} points per deal: LLR {sprt.llr():+.2f} ({under:.2f} to {over:.2f}) after"
+        f" {sprt.groups} {units}; {verdicts}",
         "bold",
     )
 

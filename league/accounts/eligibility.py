@@ -1,7 +1,8 @@
 """Eligibility: whether bots can be seated together. Every bot must be enabled, accept the match and have a free slot.
 
-A match reserves a slot of each bot before it is created and releases it if creation fails, so two concurrent matches
-never share the last slot. Rounds of ladders count matches without reserving slots. So a casual match created at the
+A match reserves a slot of each bot before it is created and releases it if it is refused, so two concurrent matches
+never share the last slot. After any other error the match may exist, or be created later, so the slots stay reserved
+until they expire. Rounds of ladders count matches without reserving slots. So a casual match created at the
 same moment as a round may exceed a bot's maximum by one.
 """
 
@@ -11,11 +12,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Final
 
+from engine.game import BadTable
 from league.accounts.model import Bot
 from league.accounts.policy import IneligibleReason, MatchKind
 from league.accounts.service import Accounts
 from league.accounts.store import MatchSlots
-from league.errors import BotUnavailable
+from league.errors import BotUnavailable, LeagueError
+from referee.errors import RefereeError
 from referee.match.clock import ClockRule
 
 
@@ -36,7 +39,7 @@ class Eligibility:
 
     @contextmanager
     def reserved(self, match: str, bots: Sequence[Bot | None]) -> Iterator[None]:
-        """Reserve a slot of each bot, and release them on an exception. Raise `BotUnavailable`."""
+        """Reserve a slot of each bot, and release them if the match is refused. Raise `BotUnavailable`."""
         taken: list[str] = []
         try:
             for bot in bots:
@@ -46,7 +49,7 @@ class Eligibility:
                     raise refusal(bot, IneligibleReason.BUSY, "")
                 taken.append(bot.id)
             yield
-        except BaseException:
+        except (BadTable, RefereeError, LeagueError):
             for bot_id in taken:
                 self._places.release(bot_id, match)
             raise

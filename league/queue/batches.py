@@ -70,7 +70,6 @@ class MatchBatches:
                     raise BotUnavailable(f"matches.{place}: {refusal}", **refusal.details) from refusal
                 accepted.add(wish)
             self._store.put(batch)
-            slots.pop_all()
         self.finish(batch)
         return ids
 

@@ -20,7 +20,7 @@ from league.accounts.eligibility import Eligibility, check_seats
 from league.accounts.model import Bot
 from league.accounts.policy import MatchKind
 from league.accounts.service import Accounts
-from league.errors import AlreadyQueued, BotUnavailable, NotQueued
+from league.errors import AlreadyQueued, BotUnavailable, NotQueued, Overtaken
 from league.queue.batches import MatchBatches
 from league.queue.model import DropReason, EntryState, MatchBatch, MatchTerms, QueueEntry, RatingBand
 from league.queue.pairing import next_table
@@ -42,7 +42,7 @@ KEPT_S: Final = 600.0
 """How long a process remembers that it saw a bot offline."""
 
 
-class _EntryTaken(Exception):
+class _EntryTaken(Overtaken):
     """Another process took one of the entries."""
 
 
@@ -198,7 +198,7 @@ class MatchQueue:
         with self._eligibility.reserved(match, bots):
             claim = self.store.claim(pool, batch)
             if claim is ClaimResult.TAKEN:
-                raise _EntryTaken
+                raise _EntryTaken("another process took one of the entries")
             if claim is ClaimResult.REPEATED:  # another process may have used the id long ago
                 batch = batch._replace(matches=(wanted._replace(since=None),))
         self._batches.finish(batch)

@@ -122,9 +122,46 @@ def test_bulk_creates_nothing_if_one_match_is_refused(
         match_policy=picky_id.match_policy._replace(owners=tuple(policy["match_policy"]["owners"])),
     )
     named = [each and each.format(bot=bot.name, picky=picky.name) for each in last]
-    refused(bulk(owner, *[[bot.name, "house/random"]] * 3, named), status, code)
+    problem = refused(bulk(owner, *[[bot.name, "house/random"]] * 3, named), status, code)
+    assert problem["detail"].startswith("matches.3")
     assert world.client.get("/v1/matches").json["matches"] == []
     assert bulk(owner, *[[bot.name, "house/random"]] * 16).status_code == 201, "the slots are free again"
+
+
+@pytest.mark.parametrize(
+    ("wrong", "status", "code"),
+    [
+        ({"game": "chess"}, 404, "no_such_game"),
+        ({"seats": ["fool", "house/random"]}, 404, "no_such_bot"),
+        ({"seats": ["house/nobody", "house/random"]}, 404, "no_such_bot"),
+        ({"seats": ["nobody/none", "house/random"]}, 404, "no_such_bot"),
+        ({"seats": ["house/random", "house/greedy"]}, 403, "not_your_bot"),
+        ({"seats": ["{picky}", "{bot}"]}, 409, "bot_unavailable"),
+        ({"seats": ["{bot}"]}, 422, "bad_table"),
+        ({"game": "king", "seats": ["{bot}", None, None, None], "deals": 5}, 422, "bad_table"),
+        ({"options": {"none": 1}}, 422, "bad_table"),
+        ({"dealer": 9}, 422, "bad_table"),
+        ({"clock": {"strikes": 0}}, 422, "invalid_body"),
+        ({"sets": []}, 422, "invalid_body"),
+    ],
+    ids=lambda value: str(value) if isinstance(value, dict) else "",
+)
+def test_every_refusal_of_a_match_in_bulk_names_its_place(
+    world: ApiWorld, wrong: dict[str, Any], status: int, code: str
+) -> None:
+    bot, owner = world.bot(), world.owner()
+    picky = world.bot(owner)
+    assert owner("PATCH", f"/v1/bots/{picky.name}", {"match_policy": {"owners": []}}).status_code == 200
+    good = {"game": "durak", "seats": [bot.name, "house/random"]}
+    bad = {**good, **wrong}
+    bad["seats"] = [each and each.format(bot=bot.name, picky=picky.name) for each in bad["seats"]]
+    problem = refused(bot("POST", "/v1/match-batches", {"matches": [good, good, bad, bad]}), status, code)
+    assert problem["detail"].startswith("matches.2")
+    if code == "bad_table":
+        assert problem["field"].startswith("matches.2.")
+    if code == "bot_unavailable":
+        assert (problem["bot"], problem["reason"]) == (picky.name, "owner")
+    assert world.client.get("/v1/matches").json["matches"] == []
 
 
 def test_bulk_needs_a_slot_for_every_match_of_a_bot(world: ApiWorld) -> None:

@@ -4,26 +4,14 @@ from __future__ import annotations
 
 import json
 from functools import partial
-from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
 
 from kozyr.cli.author.profiles import Profile, ProfileError, Profiles, profiles_path
 from kozyr.cli.author.tables import show_fields, show_table
-from kozyr.cli.main import main
+from tests.support.command_line import home, kozyr
 
-
-@pytest.fixture(autouse=True)
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
-    for name in ("KOZYR_URL", "KOZYR_TOKEN", "KOZYR_PROFILE"):
-        monkeypatch.delenv(name, raising=False)
-    return tmp_path
-
-
-def kozyr(*words: str) -> Result:
-    return CliRunner().invoke(main, list(words), prog_name="kozyr")
+__all__ = ["home"]
 
 
 @pytest.mark.parametrize(
@@ -59,6 +47,9 @@ def kozyr(*words: str) -> Result:
                                                         "from 1 on; see `kozyr challenge --help`"),
         (["ladder", "watch", "l", "--every", "x"], "kozyr: invalid value for '--every': 'x' is not a number from 0.2 "
                                                    "on; see `kozyr ladder watch --help`"),
+        (["compare", "a/b", "a/c", "--game", "durak"], "kozyr: this needs a token: run `kozyr register URL NAME` or "
+                                                       "`kozyr login URL`, or set KOZYR_TOKEN"),
+        (["compare", "a/b", "--game", "durak"], "kozyr: missing argument 'OWNER/BOT'; see `kozyr compare --help`"),
         (["bot", "list", "--profile", "x"], "kozyr: there is no profile 'x' (known: none): create it with "
                                             "`kozyr login`"),
     ],

@@ -48,6 +48,8 @@ def completions(*words: str) -> set[str]:
         (("kozyr", "re"), ["redis", "register", "replay", "rerun", "restore", "resume", "review"]),
         (("kozyr", "bot", "cr"), ["create"]),
         (("kozyr", "connect", "--per"), ["--per-match"]),
+        (("kozyr", "comp"), ["compare"]),
+        (("kozyr", "compare", "--at"), ["--at-once"]),
         (("kozyr", "new"), ["new-bot"]),
         (("kozyr", "profile", "us"), ["use"]),
         (("kozyr", "new-bot", "ty"), ["typescript"]),

@@ -12,10 +12,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 
-from kozyr.cli.main import main
 from kozyr_client import http
+from tests.support.command_line import home, kozyr
+
+__all__ = ["home"]
 
 Run = Callable[[str], Result]
 COMMANDS = (
@@ -36,24 +38,22 @@ OTHERS = (
     ("match", "show", "m1", "--url", "{url}"),
     ("match", "create", "a/b", "-", "--url", "{url}", "--token", "t"),
     ("challenge", "house/greedy", "--url", "{url}", "--token", "t"),
+    ("compare", "a/b", "a/c", "--game", "durak", "--url", "{url}", "--token", "t"),
     ("watch", "m1", "--url", "{url}"),
     ("connect", "{url}", "--token", "t", "--", sys.executable),
 )
 
 
 @pytest.fixture
-def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> Run:
+def run(home: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> Run:
     """A function that runs the command of this test at an address. It must not wait for a service."""
 
     def pause(*_: Any) -> float:
         raise AssertionError("the command waits for a service that was never there")
 
     monkeypatch.setattr(http.Backoff, "pause", pause)
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
-    for name in ("KOZYR_URL", "KOZYR_TOKEN", "KOZYR_PROFILE"):
-        monkeypatch.delenv(name, raising=False)
     words = request.node.callspec.params["words"]
-    return lambda url: CliRunner().invoke(main, [word.format(url=url, folder=tmp_path) for word in words])
+    return lambda url: kozyr(*(word.format(url=url, folder=home) for word in words))
 
 
 @pytest.mark.parametrize("words", COMMANDS, ids=lambda words: " ".join(words[:2]))

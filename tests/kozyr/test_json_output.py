@@ -8,10 +8,10 @@ from pathlib import Path
 
 import click
 import pytest
-from click.testing import CliRunner, Result
 
 from kozyr.cli.groups import DeferredCommand
 from kozyr.cli.main import main
+from tests.support.command_line import kozyr
 
 WITHOUT = {"api", "clock", "demo", "redis", "up", "worker", "view", "openapi", "new-bot", "healthy", "audit"}
 """Commands that run processes, write files, answer by their exit status, or always print JSON."""
@@ -25,10 +25,6 @@ def commands(group: click.Group, *path: str) -> Iterator[tuple[str, click.Comman
             yield from commands(command, *path, name)
         else:
             yield " ".join([*path, name]), command
-
-
-def kozyr(*words: str) -> Result:
-    return CliRunner().invoke(main, list(words), prog_name="kozyr")
 
 
 def test_every_command_with_a_result_has_json() -> None:

@@ -6,18 +6,13 @@ import re
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
 
-from kozyr.cli.main import main
 from kozyr.starters.writing import CLIENTS, STARTERS
+from tests.support.command_line import kozyr
 
 ROOT = Path(__file__).parents[2]
 HEAD = re.compile(r"[a-z]+://(?!127\.0\.0\.1|www\.w3\.org|maven\.apache\.org|opensource\.org)\S+")
 """An address outside this machine, other than those of XML name spaces and of the licence."""
-
-
-def kozyr(*words: object) -> Result:
-    return CliRunner().invoke(main, list(map(str, words)), prog_name="kozyr")
 
 
 @pytest.mark.parametrize("language", STARTERS)

@@ -7,30 +7,19 @@ import threading
 from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib.metadata import version
-from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
 
 from kozyr.cli.author.profiles import Profile, Profiles, profiles_path
 from kozyr.cli.errors import message_of
 from kozyr.cli.main import main
 from kozyr_client import KozyrError
+from tests.support.command_line import home, kozyr
+
+__all__ = ["home"]
 
 PARALLEL = 8
-
-
-@pytest.fixture(autouse=True)
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
-    for name in ("KOZYR_URL", "KOZYR_TOKEN", "KOZYR_PROFILE"):
-        monkeypatch.delenv(name, raising=False)
-    return tmp_path
-
-
-def kozyr(*words: str) -> Result:
-    return CliRunner().invoke(main, list(words), prog_name="kozyr")
 
 
 class ProfileService:

@@ -8,19 +8,23 @@ from random import Random
 from typing import Any
 
 import pytest
+from redis.exceptions import ConnectionError as LostConnection
 
 from league.accounts.model import Bot
 from league.accounts.policy import MatchPolicy
-from league.errors import AlreadyQueued, BotUnavailable, NotQueued
+from league.errors import AlreadyQueued, BotUnavailable, NotQueued, Overtaken
 from league.queue import service
 from league.queue.batches import MatchBatches
-from league.queue.model import DropReason, EntryState, MatchTerms, QueueEntry, RatingBand
+from league.queue.model import DropReason, EntryState, MatchBatch, MatchTerms, QueueEntry, RatingBand
 from league.queue.pairing import next_table
 from league.queue.redis import DUE_MS
 from league.queue.service import GONE_S
+from league.queue.store import ClaimResult
 from league.ratings.model import Rating
 from redisio.connection import Redis
+from referee.ids import derived_match_id
 from referee.match.clock import ClockRule
+from referee.match.new_match import NewMatch
 from referee.match.record import preset_of
 from referee.match.session import table_of
 from referee.service.state import ServiceState
@@ -363,6 +367,84 @@ def test_a_claimed_match_is_created_by_the_clock_process(
     league.match_queue.tick()
     (loaded,) = league.matches()
     assert loaded.config.id == league.match_queue.last(one).match
+
+
+def losing_the_answer_of(store: Any, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let Redis carry out a call of the store, and lose its answer."""
+    call = getattr(store, name)
+
+    def lost(*given: Any) -> None:
+        call(*given)
+        raise LostConnection("the answer is lost")
+
+    monkeypatch.setattr(store, name, lost)
+
+
+def has_a_slot(league: QueueWorld, bot: Bot) -> bool:
+    """Return whether the bot could play another match now."""
+    try:
+        with league.eligibility.reserved("another-match", [bot]):
+            raise Overtaken("only to look")
+    except BotUnavailable:
+        return False
+    except Overtaken:
+        return True
+
+
+def test_a_claim_whose_answer_is_lost_keeps_the_slots_of_its_match(
+    league: QueueWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one, two = league.remote("one", max_matches=1), league.remote("two", max_matches=1)
+    league.join(one)
+    with monkeypatch.context() as losing:
+        losing_the_answer_of(league.queue_store, "claim", losing)
+        with pytest.raises(LostConnection):
+            league.join(two, entry_id="e2")
+    assert not has_a_slot(league, one)
+    assert not has_a_slot(league, two)
+    league.clock.ms += DUE_MS
+    league.match_queue.tick()
+    assert league.join(two, entry_id="e2").state is EntryState.MATCHED
+    assert len(league.played(one)) == len(league.played(two)) == 1
+
+
+def test_a_claim_that_comes_too_late_releases_its_slots(
+    league: QueueWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one, two = league.remote("one", max_matches=1), league.remote("two", max_matches=1)
+    league.join(one)
+    with monkeypatch.context() as late:
+        late.setattr(league.queue_store, "claim", lambda *_: ClaimResult.TAKEN)
+        league.join(two)
+    assert has_a_slot(league, one)
+    assert has_a_slot(league, two)
+
+
+@pytest.mark.parametrize("dies", [False, True], ids=["the answer is lost", "the process dies"])
+def test_a_stored_batch_keeps_the_slots_of_its_matches_until_they_are_created(
+    league: QueueWorld, monkeypatch: pytest.MonkeyPatch, dies: bool
+) -> None:
+    bot = league.remote("one", max_matches=2)
+    seats: list[Bot | None] = [bot, league.accounts.bot("house", "a1")]
+    wanted = [
+        NewMatch(game="durak", seats=[each and each.seat for each in seats], options={}, deals=1, id=ident)
+        for ident in (derived_match_id("batch", 0), derived_match_id("batch", 1))
+    ]
+
+    def die(*_: Any) -> None:
+        raise Killed
+
+    with monkeypatch.context() as losing:
+        if dies:
+            losing.setattr(league.batches, "finish", die)
+        else:
+            losing_the_answer_of(league.queue_store, "put", losing)
+        with pytest.raises(Killed if dies else LostConnection):
+            league.batches.create(MatchBatch("batch", tuple(wanted)), [seats, seats], "of-one")
+    assert not has_a_slot(league, bot)
+    league.clock.ms += DUE_MS
+    assert league.batches.tick() == 1
+    assert len(league.played(bot)) == 2
 
 
 def test_ended_entries_are_forgotten_after_a_day(league: QueueWorld) -> None:

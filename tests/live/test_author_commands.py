@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import shlex
 import stat
@@ -14,12 +13,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
 
 from kozyr.cli.author.profiles import Profiles, profiles_path
-from kozyr.cli.main import main
+from tests.support.command_line import home, kozyr
 from tests.support.live import ROOT, LiveService
 from tests.support.waiting import eventually
+
+__all__ = ["home"]
 
 pytestmark = pytest.mark.live
 
@@ -34,19 +34,6 @@ for line in sys.stdin:
 def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveService]:
     with LiveService(tmp_path_factory.mktemp("author")) as service:
         yield service
-
-
-@pytest.fixture(autouse=True)
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An empty configuration folder, and no KOZYR_ variables."""
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
-    for name in [name for name in os.environ if name.startswith("KOZYR_")]:
-        monkeypatch.delenv(name)
-    return tmp_path
-
-
-def kozyr(*words: object, **more: Any) -> Result:
-    return CliRunner().invoke(main, list(map(str, words)), **more)
 
 
 def done(*words: object) -> str:

@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 import click
 
-from kozyr.cli.options import as_json
-from league.results.sprt import ERROR_RATE
+from kozyr.cli.options import as_json, hypotheses_of, sprt_options
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -78,23 +77,7 @@ INTERRUPTED: Final = 130
     show_default=True,
     help="Missing answers after which a bot forfeits.",
 )
-@click.option(
-    "--sprt",
-    metavar="LOW,HIGH",
-    help="Stop when a sequential test accepts one of two leads of the first bot, in points per deal.",
-)
-@click.option(
-    "--alpha",
-    default=ERROR_RATE,
-    show_default=True,
-    help="Probability of accepting HIGH when LOW is true. For --sprt.",
-)
-@click.option(
-    "--beta",
-    default=ERROR_RATE,
-    show_default=True,
-    help="Probability of accepting LOW when HIGH is true. For --sprt.",
-)
+@sprt_options
 @click.option(
     "--out",
     type=click.Path(path_type=Path, dir_okay=False),
@@ -185,9 +168,16 @@ def _display(run: Tournament, screen: Console) -> Iterator[Callable[[], None]]:
         yield lambda: None
         return
     from kozyr.local.live import LiveStandings
+    from kozyr.local.show import tables
 
-    with LiveStandings(run, screen) as loaded:
-        yield loaded.step
+    with LiveStandings(
+        screen,
+        units="matches",
+        total=run.plan.matches,
+        counted=lambda: run.matches,
+        tables=lambda: tables(run),
+    ) as live:
+        yield live.step
 
 
 def _plan(bots: tuple[str, ...], given: dict[str, Any]) -> tuple[list[Any], Any, Any]:
@@ -195,7 +185,6 @@ def _plan(bots: tuple[str, ...], given: dict[str, Any]) -> tuple[list[Any], Any,
     from engine.registry import GAMES
     from kozyr.local.bots import bot
     from kozyr.local.plan import CLOCK, LocalPlan
-    from league.results.sprt import hypotheses
 
     game = given["game"]
     playing = [bot(text) for text in bots]
@@ -215,15 +204,9 @@ def _plan(bots: tuple[str, ...], given: dict[str, Any]) -> tuple[list[Any], Any,
         gauntlet=given["form"] == "gauntlet",
         clock=CLOCK._replace(move_ms=given["move_ms"], strikes=given["strikes"]),
     )
-    tested = None
-    if given["sprt"] is not None:
-        try:
-            low, high = map(float, given["sprt"].split(","))
-        except ValueError:
-            raise ValueError(f"--sprt {given['sprt']}: expected two numbers, as in --sprt 0,0.1") from None
-        tested = hypotheses(low, high, given["alpha"], given["beta"])
-        if len(playing) != 2:
-            raise ValueError(f"--sprt compares two bots; {len(playing)} were given")
+    tested = hypotheses_of(given["sprt"], given["alpha"], given["beta"])
+    if tested is not None and len(playing) != 2:
+        raise ValueError(f"--sprt compares two bots; {len(playing)} were given")
     return [*playing, fill], plan, tested
 
 

@@ -1,0 +1,209 @@
+"""`kozyr compare` at a real service, with bots that play by themselves."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import random
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+
+import pytest
+from click.testing import Result
+
+from kozyr_client import Client, Turn
+from tests.support.command_line import home, kozyr
+from tests.support.fault_proxy import FaultProxy
+from tests.support.live import ROOT, LiveService
+from tests.support.waiting import eventually
+
+__all__ = ["home"]
+
+pytestmark = pytest.mark.live
+
+SLOW = ("--clock", "move_ms=600000")
+"""A clock that outlasts a test, so that no group ends while a bot is stopped."""
+PATIENCE_S = 120.0
+
+
+@pytest.fixture(scope="module")
+def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveService]:
+    with LiveService(
+        tmp_path_factory.mktemp("compare"), settings={"KOZYR_TICK_MS": "20", "KOZYR_START_MS": "600000"}
+    ) as service:
+        yield service
+
+
+class ComparingAuthor:
+    """An owner with the bots `fool` and `fool-next`, which play at random while `playing`."""
+
+    def __init__(self, service: LiveService, name: str) -> None:
+        self.service, self.name = service, name
+        self.owner = json.loads(done("register", service.url, name, "--json"))["token"]
+        self.names = (f"{name}/fool", f"{name}/fool-next")
+        self.tokens = [
+            json.loads(done("bot", "create", name.partition("/")[2], "--version", version, "--json"))["token"]
+            for name, version in zip(self.names, ("1.0", "2.0"), strict=True)
+        ]
+
+    @contextlib.contextmanager
+    def playing(self) -> Iterator[None]:
+        """Let both bots play in threads."""
+        with contextlib.ExitStack() as stack:
+            clients = [
+                stack.enter_context(Client(self.service.url, token, wait=1.0)) for token in self.tokens
+            ]
+            threads = [threading.Thread(target=each.play, args=[choose]) for each in clients]
+            for thread in threads:
+                thread.start()
+            # A bot is online once it has asked for its turns.
+            eventually(
+                lambda: all(self.online(name) for name in self.names), PATIENCE_S, "the bots are online"
+            )
+            try:
+                yield
+            finally:
+                for each in clients:
+                    each.stop()
+                for thread in threads:
+                    thread.join()
+
+    def online(self, name: str) -> bool:
+        with self.service.http() as http:
+            found = http.get(f"/v1/bots/{name}", headers={"Authorization": f"Bearer {self.owner}"})
+            return bool(found.json()["online"])
+
+    def compare(self, *words: object) -> Result:
+        return kozyr("compare", *self.names, "--game", "durak", *words)
+
+    def groups(self) -> list[str]:
+        """Return the groups of this author's bots that are over."""
+        with Client(self.service.url) as client:
+            return sorted({record["group"] for record in client.records(bot=self.names[0])})
+
+
+def choose(turn: Turn) -> str:
+    return random.choice(turn.legal_moves)
+
+
+def done(*words: object) -> str:
+    result = kozyr(*words)
+    assert result.exit_code == 0, result.output
+    return result.stdout.strip()
+
+
+def test_groups_are_played_and_added_up(service: LiveService) -> None:
+    author = ComparingAuthor(service, "adding-up")
+    with author.playing():
+        ended = author.compare("--groups", 5, "--json")
+        assert ended.exit_code == 0, ended.output
+        found = json.loads(ended.stdout)
+        assert (found["ending"], found["running"], found["unsure"]) == ("complete", [], False)
+        assert sorted(group["group"] for group in found["groups"]) == author.groups()
+        assert [(bot["bot"], bot["version"]) for bot in found["bots"]] == [
+            (author.names[0], "1.0"),
+            (author.names[1], "2.0"),
+        ]
+        one, other = (bot["points_per_deal"]["mean"] for bot in found["bots"])
+        assert found["lead"]["mean"] == pytest.approx(one - other)
+        shown = author.compare("--groups", 2, "--sprt", "0,2", "--option", "teams=false")
+        assert shown.exit_code == 0, shown.output
+    assert max(map(len, shown.stdout.splitlines())) <= 80
+    assert "LLR" in shown.stdout
+    assert "after 2 groups; no verdict yet" in " ".join(shown.stdout.split())
+
+
+def test_games_for_four_are_compared_against_house_bots(service: LiveService) -> None:
+    author = ComparingAuthor(service, "four-seats")
+    with author.playing():
+        refused = kozyr("compare", *author.names, "--game", "king", "--groups", 1)
+        assert (refused.exit_code, refused.stdout) == (1, "")
+        assert "expected 4 (bad_table); fill the other seats with house bots" in refused.stderr
+        against = ["--against", "house/random"] * 3
+        ended = kozyr("compare", *author.names, "--game", "king", *against, "--groups", 2, "--json")
+    assert ended.exit_code == 0, ended.output
+    found = json.loads(ended.stdout)
+    assert [[bot["deals"] for bot in group["bots"]] for group in found["groups"]] == [[12, 12]] * 2
+
+
+def test_lost_answers_start_no_second_group(service: LiveService) -> None:
+    author = ComparingAuthor(service, "losing-answers")
+    with author.playing(), FaultProxy(service.port, seed=7, rate=0.5) as proxy:
+        proxy.name(author.owner, "author")
+        ended = author.compare("--groups", 12, "--json", "--url", proxy.url, "--token", author.owner)
+        assert ended.exit_code == 0, ended.output
+        found = json.loads(ended.stdout)
+        assert len(found["groups"]) == 12
+        assert sorted(group["group"] for group in found["groups"]) == author.groups()
+        started = [each for each in proxy.journal if each.path == "/v1/groups" and each.method == "POST"]
+        assert any(each.fault for each in started)
+
+
+def test_a_version_that_changes_ends_the_comparison(service: LiveService) -> None:
+    author = ComparingAuthor(service, "changing-version")
+    with author.playing():
+        run = started(author, "--groups", 10000, "--json")
+        eventually(lambda: len(author.groups()) > 3, PATIENCE_S, "some groups are over")
+        done("bot", "set", author.names[1], "--version", "3.0")
+        out, errors = run.communicate(timeout=PATIENCE_S)
+    assert run.returncode == 1, errors
+    found = json.loads(out)
+    assert (found["ending"], found["changed"]) == ("changed", ["1.0", "3.0"])
+    assert {tuple(bot["version"] for bot in group["bots"]) for group in found["groups"]} == {("1.0", "2.0")}
+    assert "from version 2.0 to 3.0: a result belongs to one pair of versions" in errors
+
+
+def test_ctrl_c_shows_what_was_counted_and_names_the_groups_that_go_on(service: LiveService) -> None:
+    author = ComparingAuthor(service, "interrupting")
+    with author.playing():
+        run = started(author, "--groups", 10000, *SLOW)
+        eventually(lambda: len(author.groups()) > 3, PATIENCE_S, "some groups are over")
+    over = author.groups()
+    run.send_signal(signal.SIGINT)
+    out, errors = run.communicate(timeout=PATIENCE_S)
+    assert run.returncode == 130, errors
+    text = " ".join(out.split())
+    counted = int(text.partition("stopped after ")[2].split()[0])
+    assert 0 < counted <= len(over)
+    assert "still running, not counted" in text
+    running = text.rpartition(": ")[2].split()
+    assert running
+    with author.playing():
+        eventually(lambda: set(running) <= set(author.groups()), PATIENCE_S, "the groups go on")
+
+
+def test_a_comparison_that_is_refused_says_why(service: LiveService) -> None:
+    author = ComparingAuthor(service, "being-refused")
+    one, other = author.names
+    for words, sentence in {
+        (one, "nobody/none"): 'kozyr: there is no bot "nobody/none" (no_such_bot)\n',
+        (one, one): "(bad_table)",
+        (one, "fool"): "did you mean being-refused/fool?",
+    }.items():
+        refused = kozyr("compare", *words, "--game", "durak")
+        assert (refused.exit_code, refused.stdout) == (2 if "fool" in words else 1, "")
+        assert sentence in refused.stderr
+    done("bot", "set", other, "--max-matches", 1)
+    small = author.compare()
+    assert small.exit_code == 1
+    assert "`kozyr bot set being-refused/fool-next --max-matches N`" in small.stderr
+    done("bot", "set", other, "--games", "king")
+    picky = author.compare("--json")
+    assert (picky.exit_code, picky.stdout) == (1, "")
+    assert "does not play durak" in picky.stderr
+    wrong = author.compare("--sprt", "1,0")
+    assert (wrong.exit_code, wrong.stderr) == (2, "kozyr: H0 (1) must be below H1 (0), in points per deal\n")
+
+
+def started(author: ComparingAuthor, *words: object) -> subprocess.Popen[str]:
+    """Start a comparison in a process of its own."""
+    return subprocess.Popen(
+        [sys.executable, "-m", "kozyr", "compare", *author.names, "--game", "durak", *map(str, words)],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
