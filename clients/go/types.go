@@ -250,6 +250,32 @@ const (
 	GameIDSvoiKozyri GameID = "svoi_kozyri"
 )
 
+// JoinQueue: A wish for one match.
+type JoinQueue struct {
+	// As in `GET /v1/games`
+	Game GameID `json:"game"`
+
+	Options map[string]any `json:"options,omitempty"`
+
+	Clock *Clock `json:"clock,omitempty"`
+
+	// The number of seats; if omitted, the fewest that the game has
+	Seats *int `json:"seats,omitempty"`
+
+	// The number of deals, by default 1. Not for games with a fixed number
+	Deals *int `json:"deals,omitempty"`
+
+	// How far an opponent's rating may lie from the bot's own at first, in rating points. Null
+	// accepts any opponent. Default: `200`
+	RatingBand *int `json:"rating_band,omitempty"`
+
+	// By how many rating points the band widens each second. Default: `20`
+	BandGrowth *int `json:"band_growth,omitempty"`
+
+	// Printable characters of your choice that enter the shuffle
+	Entropy *string `json:"entropy,omitempty"`
+}
+
 // KingObservation: What one seat, or a spectator, sees of a deal of King.
 type KingObservation struct {
 	Game string `json:"game"`
@@ -998,6 +1024,54 @@ const (
 	ProblemCodeStorageFull            ProblemCode = "storage_full"
 	ProblemCodeStoreUnavailable       ProblemCode = "store_unavailable"
 )
+
+// QueueEntry: A bot's place in the queue.
+type QueueEntry struct {
+	// Names the entry
+	ID string `json:"id"`
+
+	// `waiting`; `matched`: it has a match; `left`: the bot left; `dropped`: the service removed it
+	State string `json:"state"`
+
+	// Why it was dropped. `gone`: the bot was offline; `disabled`; `policy`: its match policy no
+	// longer accepts these terms; `failed`: the match could not be created
+	Reason *string `json:"reason"`
+
+	// Its match, once there is one
+	Match *string `json:"match"`
+
+	// As in `GET /v1/games`
+	Game string `json:"game"`
+
+	// The number of seats
+	Seats int `json:"seats"`
+
+	// Every option that applies, defaults too
+	Options map[string]any `json:"options"`
+
+	// The preset whose ratings count
+	Preset string `json:"preset"`
+
+	// The number of deals
+	Deals int `json:"deals"`
+
+	Clock ClockRule `json:"clock"`
+
+	// The bot's rating when it joined; 1500 if unrated
+	Rating float64 `json:"rating"`
+
+	// As requested
+	RatingBand *int `json:"rating_band"`
+
+	// As requested
+	BandGrowth int `json:"band_growth"`
+
+	// When the bot joined
+	Joined time.Time `json:"joined"`
+
+	// When it was matched, left or was dropped
+	Ended *time.Time `json:"ended"`
+}
 
 // Rate is a schema of the API.
 type Rate struct {

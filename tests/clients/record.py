@@ -30,11 +30,13 @@ FOLDER: Final = ROOT / "clients" / "fixtures"
 ADMIN: Final = "an admin of the recorder, with a token of its own"
 KEPT_HEADERS: Final = ("Retry-After", "Deprecation", "Sunset", "Link")
 CALM: Final = {"move_ms": 60_000, "bank_ms": 0}
+WISH: Final[dict[str, Any]] = {"game": "durak", "clock": CALM, "rating_band": 500}
+"""The match that the recorded bot looks for in the queue."""
 
 Json = dict[str, Any]
-Fault = Callable[[int, Json | None], str | None]
-"""Return the fault for a request, given its number from 0 and its body: `lost`, `cut`, `refused`, `hidden`,
-`gateway`, `deprecated`, `forgotten_cursor`, or None."""
+Fault = Callable[[int, Json], str | None]
+"""Return the fault for a request, given its number from 0 and its exchange's `request`: `lost`, `cut`, `refused`,
+`hidden`, `gateway`, `deprecated`, `forgotten_cursor`, `no_news`, or None."""
 
 
 class Recorder(httpx.BaseTransport):
@@ -43,6 +45,7 @@ class Recorder(httpx.BaseTransport):
     def __init__(self, fault: Fault) -> None:
         self.exchanges: list[Json] = []
         self._fault = fault
+        self._keys: list[str] = []
         self._http = httpx.HTTPTransport()
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
@@ -51,11 +54,15 @@ class Recorder(httpx.BaseTransport):
         asked: Json = {"method": request.method, "path": request.url.path}
         if body is not None:
             asked["body"] = body
-        fault = self._fault(len(self.exchanges), body)
+        if key := request.headers.get("Idempotency-Key"):
+            self._keys += [] if key in self._keys else [key]
+            asked["key"] = self._keys.index(key) + 1
+        fault = self._fault(len(self.exchanges), asked)
         answer: Json = {}
         self.exchanges.append({"request": asked, "response": answer})
-        if fault == "forgotten_cursor":
-            changed = json.dumps({**(body or {}), "since": "forgotten"})
+        changes = {"forgotten_cursor": {"since": "forgotten"}, "no_news": {"wait": 0}}
+        if fault in changes:
+            changed = json.dumps({**(body or {}), **changes[fault]})
             request = httpx.Request(
                 request.method, request.url, headers=self._headers(request), content=changed
             )
@@ -170,6 +177,15 @@ class RecordingStage:
                     return
         raise AssertionError("no free move in 200 matches")
 
+    def opponent_joins_queue(self) -> None:
+        """Let the opponent look for an opponent that wants the same."""
+        self.opponent.join_queue(**WISH)
+
+    def leave_queue(self) -> None:
+        """Take the recorded bot from the queue, as another of its processes might."""
+        with self.client() as client:
+            client.leave_queue()
+
     def admin(self, act: str) -> None:
         """Pause, drain or resume the service."""
         with self.service.http(headers={"Authorization": f"Bearer {ADMIN}"}) as http:
@@ -181,11 +197,13 @@ class RecordingStage:
         matches: int,
         about: str,
         choose: Callable[[Turn], str] = lambda turn: turn.legal_moves[0],
-        fault: Fault = lambda number, body: None,
+        fault: Fault = lambda number, asked: None,
         token: str | None = None,
+        find: Json | None = None,
         **expected: Any,
     ) -> Json:
         """Play until `matches` matches are over, and return the fixture. `expected` are fields of its `expect`."""
+        play: Json = {"matches": matches, "on_illegal": "first", **({"find": find} if find else {})}
         transport, choices = Recorder(fault), {}
         error: Json | None = None
 
@@ -201,14 +219,14 @@ class RecordingStage:
         over: list[str] = []
         with Client(self.service.url, token or self._token, transport=transport) as client:
             try:
-                finished = client.play(noted, matches=matches, on_illegal="first")
+                finished = client.play(noted, **play)
                 over = [match["match"] for match in finished]
             except KozyrError as why:
                 error = {"code": why.code, "status": why.status}
         return {
             "format": 1,
             "about": about,
-            "play": {"matches": matches, "on_illegal": "first"},
+            "play": play,
             "choices": choices,
             "expect": {"finished": over, "error": error, "warnings": [], **expected},
             "exchanges": transport.exchanges,
@@ -231,7 +249,7 @@ def lost_responses(stage: RecordingStage) -> Json:
     with stage.opponent_plays(9):
         return stage.record(
             matches=1,
-            fault=lambda number, body: faults.get(number),
+            fault=lambda number, asked: faults.get(number),
             about="Connections end after the request, or in the middle of the response, and a gateway answers"
             " in place of the service. The moves were made. The client sends the same requests again and gets"
             " the first results, with `replayed` true.",
@@ -246,7 +264,7 @@ def unavailable(stage: RecordingStage) -> Json:
     with stage.opponent_plays(5):
         return stage.record(
             matches=1,
-            fault=lambda number, body: faults.get(number),
+            fault=lambda number, asked: faults.get(number),
             about="503 `store_unavailable` with `Retry-After: 1`: for the limits, for a poll, for a move that"
             " was not made, and for a move that was made. The client waits as long as the header says and"
             " sends the same request again.",
@@ -396,10 +414,69 @@ def forgotten_cursor(stage: RecordingStage) -> Json:
     with stage.opponent_plays(3):
         return stage.record(
             matches=1,
-            fault=lambda number, body: "forgotten_cursor" if number == 3 else None,
+            fault=lambda number, asked: "forgotten_cursor" if number == 3 else None,
             about="The service refuses the cursor with 400 `bad_cursor`. The client sends the same moves again"
             " without `since`.",
         )
+
+
+def finds_opponents(stage: RecordingStage) -> Json:
+    """The bot looks for opponents, one match after another, and plays challenges meanwhile."""
+    steps: list[tuple[str, str | None, Callable[[], object]]] = [
+        ("POST /v1/queue", "lost", lambda: None),
+        ("POST /v1/queue", "refused", lambda: None),
+        ("POST /v1/queue", None, lambda: None),
+        ("POST /v1/turns", "no_news", lambda: None),
+        ("GET /v1/queue", None, lambda: None),
+        ("POST /v1/turns", "no_news", lambda: None),
+        ("GET /v1/queue", None, stage.leave_queue),
+        ("POST /v1/queue", None, lambda: None),
+        ("POST /v1/turns", None, stage.opponent_joins_queue),
+        ("GET /v1/queue", None, lambda: None),
+        ("POST /v1/queue", None, stage.opponent_joins_queue),
+        ("POST /v1/queue", None, lambda: None),
+        ("POST /v1/turns", None, stage.match),
+        ("GET /v1/queue", None, lambda: None),
+        ("POST /v1/turns", None, stage.match),
+        ("DELETE /v1/queue", "lost", lambda: None),
+        ("DELETE /v1/queue", None, lambda: None),
+    ]
+
+    def fault(number: int, asked: Json) -> str | None:
+        """Take the next step if this is its request. Other polls carry on a match."""
+        wanted, fault, act = steps[0] if steps else ("", None, lambda: None)
+        if f"{asked['method']} {asked['path']}" != wanted:
+            return None
+        steps.pop(0)
+        act()
+        return fault
+
+    with stage.opponent_plays(3):
+        fixture = stage.record(
+            matches=4,
+            find=WISH,
+            fault=fault,
+            about="The client looks for opponents. The first response of the queue is lost, and the next request"
+            " gets a 503: the join is sent again with the same key. After a poll without news the client looks at"
+            " its entry: it still waits, then another process has left the queue, and the client joins again. The"
+            " next two matches come from the queue; the second is there when the bot joins. Two challenges end"
+            " while the bot waits; it stays in the queue after the first, and leaves after the second.",
+            warnings=["retry"],
+        )
+    assert not steps, f"{steps[0][0]} did not come"
+    return fixture
+
+
+def queue_refuses(stage: RecordingStage) -> Json:
+    """The bot waits in the queue for other terms."""
+    with stage.client() as client:
+        client.join_queue("king")
+    return stage.record(
+        matches=1,
+        find=WISH,
+        about="The bot waits in the queue for another game. The queue refuses it with 409 `already_queued`, which"
+        " is not retryable, so the client ends with its code.",
+    )
 
 
 def bad_token(stage: RecordingStage) -> Json:
@@ -417,7 +494,7 @@ def deprecated_route(stage: RecordingStage) -> Json:
     with stage.opponent_plays(1):
         return stage.record(
             matches=1,
-            fault=lambda number, body: "deprecated" if number else None,
+            fault=lambda number, asked: "deprecated" if number else None,
             about="The responses of `POST /v1/turns` have the header `Deprecation`. The client warns once.",
             warnings=["deprecated"],
         )
@@ -449,6 +526,8 @@ SCENARIOS: Final = (
     answered_elsewhere,
     illegal_move,
     forgotten_cursor,
+    finds_opponents,
+    queue_refuses,
     bad_token,
     deprecated_route,
     conformance_check,

@@ -27,11 +27,15 @@ class Dialogue:
         self.mistakes: list[str] = []
         self._exchanges, self._hold = exchanges, hold
         self._next, self._not_before = 0, 0.0
+        self._keys: list[str] = []
         self._lock = threading.Lock()
 
-    def answer(self, asked: dict[str, Any]) -> dict[str, Any] | None:
-        """Return the response to a request, or None for one that is never answered."""
+    def answer(self, asked: dict[str, Any], key: str | None) -> dict[str, Any] | None:
+        """Return the response to a request with this Idempotency-Key, or None for one that is never answered."""
         with self._lock:
+            if key is not None:
+                self._keys += [] if key in self._keys else [key]
+                asked["key"] = self._keys.index(key) + 1
             number = self._next
             if number == self._hold:
                 self._hold = None
@@ -79,6 +83,10 @@ class ReplayHandler(BaseHTTPRequestHandler):
         """Answer a POST."""
         self._serve()
 
+    def do_DELETE(self) -> None:
+        """Answer a DELETE."""
+        self._serve()
+
     def log_message(self, *_: object) -> None:
         """Log nothing: the output is for the mistakes."""
 
@@ -86,8 +94,10 @@ class ReplayHandler(BaseHTTPRequestHandler):
         asked: dict[str, Any] = {"method": self.command, "path": self.path}
         content = self.rfile.read(int(self.headers.get("Content-Length") or 0))
         if content:
-            asked["body"] = {"moves": [], **json.loads(content)}
-        response = self.dialogue.answer(asked)
+            asked["body"] = json.loads(content)
+            if self.path == "/v1/turns":
+                asked["body"].setdefault("moves", [])
+        response = self.dialogue.answer(asked, self.headers.get("Idempotency-Key"))
         if response is None:
             self.rfile.read(1)  # Until the client gives up.
             self.close_connection = True

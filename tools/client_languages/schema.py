@@ -11,6 +11,7 @@ Schema = dict[str, Any]
 ROOTS: Final = (
     "CreatedBot",
     "CreatedOwner",
+    "JoinQueue",
     "Limits",
     "Match",
     "MoveBatch",
@@ -20,10 +21,11 @@ ROOTS: Final = (
     "NewMatch",
     "NewOwner",
     "Problem",
+    "QueueEntry",
     "TurnList",
 )
 """The schemas that a bot needs. The files hold these and every schema that they refer to."""
-REQUESTS: Final = ("MoveBatch", "NewBot", "NewMatch", "NewOwner")
+REQUESTS: Final = ("JoinQueue", "MoveBatch", "NewBot", "NewMatch", "NewOwner")
 """The schemas of `ROOTS` that a client sends."""
 WIDTH: Final = 98
 HEAD: Final = "Generated from openapi.yaml by tools/client_types.py. DO NOT EDIT."

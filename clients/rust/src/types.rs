@@ -228,6 +228,49 @@ pub enum GameId {
     Other(String),
 }
 
+/// A wish for one match.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+pub struct JoinQueue {
+    /// As in `GET /v1/games`
+    pub game: GameId,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub options: Option<serde_json::Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub clock: Option<Clock>,
+    /// The number of seats; if omitted, the fewest that the game has
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub seats: Option<u64>,
+    /// The number of deals, by default 1. Not for games with a fixed number
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub deals: Option<u64>,
+    /// How far an opponent's rating may lie from the bot's own at first, in rating points. Null
+    /// accepts any opponent. Default: `200`
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rating_band: Option<u64>,
+    /// By how many rating points the band widens each second. Default: `20`
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub band_growth: Option<u64>,
+    /// Printable characters of your choice that enter the shuffle
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub entropy: Option<String>,
+}
+
+impl JoinQueue {
+    /// Returns one with the required fields.
+    pub fn new(game: GameId) -> Self {
+        Self {
+            game,
+            options: None,
+            clock: None,
+            seats: None,
+            deals: None,
+            rating_band: None,
+            band_growth: None,
+            entropy: None,
+        }
+    }
+}
+
 /// What one seat, or a spectator, sees of a deal of King.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[non_exhaustive]
@@ -1003,6 +1046,44 @@ pub enum ProblemCode {
     /// A value of a later release.
     #[serde(untagged)]
     Other(String),
+}
+
+/// A bot's place in the queue.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[non_exhaustive]
+pub struct QueueEntry {
+    /// Names the entry
+    pub id: String,
+    /// `waiting`; `matched`: it has a match; `left`: the bot left; `dropped`: the service removed
+    /// it
+    pub state: String,
+    /// Why it was dropped. `gone`: the bot was offline; `disabled`; `policy`: its match policy no
+    /// longer accepts these terms; `failed`: the match could not be created
+    pub reason: Option<String>,
+    /// Its match, once there is one
+    #[serde(rename = "match")]
+    pub match_id: Option<String>,
+    /// As in `GET /v1/games`
+    pub game: String,
+    /// The number of seats
+    pub seats: u64,
+    /// Every option that applies, defaults too
+    pub options: BTreeMap<String, serde_json::Value>,
+    /// The preset whose ratings count
+    pub preset: String,
+    /// The number of deals
+    pub deals: u64,
+    pub clock: ClockRule,
+    /// The bot's rating when it joined; 1500 if unrated
+    pub rating: f64,
+    /// As requested
+    pub rating_band: Option<u64>,
+    /// As requested
+    pub band_growth: u64,
+    /// When the bot joined
+    pub joined: jiff::Timestamp,
+    /// When it was matched, left or was dropped
+    pub ended: Option<jiff::Timestamp>,
 }
 
 /// The schema `Rate` of the API.

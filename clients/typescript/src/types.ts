@@ -184,6 +184,27 @@ export interface FinishedMatch {
 /** A game's id */
 export type GameId = "durak" | "king" | "kryt" | "svoi_kozyri" | (string & {});
 
+/** A wish for one match. */
+export interface JoinQueue {
+  /** As in `GET /v1/games` */
+  game: GameId;
+  options?: Options;
+  clock?: Clock;
+  /** The number of seats; if omitted, the fewest that the game has */
+  seats?: number | null;
+  /** The number of deals, by default 1. Not for games with a fixed number */
+  deals?: number | null;
+  /**
+   * How far an opponent's rating may lie from the bot's own at first, in rating points. Null
+   * accepts any opponent. Default: `200`
+   */
+  rating_band?: number | null;
+  /** By how many rating points the band widens each second. Default: `20` */
+  band_growth?: number;
+  /** Printable characters of your choice that enter the shuffle */
+  entropy?: string | null;
+}
+
 /** What one seat, or a spectator, sees of a deal of King. */
 export interface KingObservation {
   game: "king";
@@ -766,6 +787,44 @@ export type ProblemCode =
   | "storage_full"
   | "store_unavailable"
   | (string & {});
+
+/** A bot's place in the queue. */
+export interface QueueEntry {
+  /** Names the entry */
+  id: string;
+  /**
+   * `waiting`; `matched`: it has a match; `left`: the bot left; `dropped`: the service removed it
+   */
+  state: "waiting" | "matched" | "left" | "dropped" | (string & {});
+  /**
+   * Why it was dropped. `gone`: the bot was offline; `disabled`; `policy`: its match policy no
+   * longer accepts these terms; `failed`: the match could not be created
+   */
+  reason: "gone" | "disabled" | "policy" | "failed" | (string & {}) | null;
+  /** Its match, once there is one */
+  match: string | null;
+  /** As in `GET /v1/games` */
+  game: string;
+  /** The number of seats */
+  seats: number;
+  /** Every option that applies, defaults too */
+  options: Record<string, unknown>;
+  /** The preset whose ratings count */
+  preset: string;
+  /** The number of deals */
+  deals: number;
+  clock: ClockRule;
+  /** The bot's rating when it joined; 1500 if unrated */
+  rating: number;
+  /** As requested */
+  rating_band: number | null;
+  /** As requested */
+  band_growth: number;
+  /** When the bot joined */
+  joined: string;
+  /** When it was matched, left or was dropped */
+  ended: string | null;
+}
 
 export interface Rate {
   /** The number of requests */

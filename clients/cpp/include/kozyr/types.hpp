@@ -343,6 +343,45 @@ inline constexpr std::string_view kryt = "kryt";
 inline constexpr std::string_view svoi_kozyri = "svoi_kozyri";
 }  // namespace game_id
 
+/// A wish for one match.
+struct JoinQueue {
+    /// As in `GET /v1/games`
+    GameId game{};
+    std::optional<nlohmann::json> options{};
+    std::optional<Clock> clock{};
+    /// The number of seats; if omitted, the fewest that the game has
+    std::optional<std::int64_t> seats{};
+    /// The number of deals, by default 1. Not for games with a fixed number
+    std::optional<std::int64_t> deals{};
+    /// How far an opponent's rating may lie from the bot's own at first, in rating points. Null
+    /// accepts any opponent. Default: `200`
+    std::optional<std::int64_t> rating_band{};
+    /// By how many rating points the band widens each second. Default: `20`
+    std::optional<std::int64_t> band_growth{};
+    /// Printable characters of your choice that enter the shuffle
+    std::optional<std::string> entropy{};
+};
+inline void from_json(const nlohmann::json& from, JoinQueue& to) {
+    detail::decode_field(from, "game", to.game);
+    detail::decode_field(from, "options", to.options);
+    detail::decode_field(from, "clock", to.clock);
+    detail::decode_field(from, "seats", to.seats);
+    detail::decode_field(from, "deals", to.deals);
+    detail::decode_field(from, "rating_band", to.rating_band);
+    detail::decode_field(from, "band_growth", to.band_growth);
+    detail::decode_field(from, "entropy", to.entropy);
+}
+inline void to_json(nlohmann::json& to, const JoinQueue& from) {
+    detail::encode_field(to, "game", from.game);
+    detail::encode_field(to, "options", from.options);
+    detail::encode_field(to, "clock", from.clock);
+    detail::encode_field(to, "seats", from.seats);
+    detail::encode_field(to, "deals", from.deals);
+    detail::encode_field(to, "rating_band", from.rating_band);
+    detail::encode_field(to, "band_growth", from.band_growth);
+    detail::encode_field(to, "entropy", from.entropy);
+}
+
 /// What one seat, or a spectator, sees of a deal of King.
 struct KingObservation {
     std::string game{};
@@ -1288,6 +1327,58 @@ inline void to_json(nlohmann::json& to, const NewOwner& from) {
     detail::encode_field(to, "name", from.name);
     detail::encode_field(to, "invitation", from.invitation);
     detail::encode_field(to, "note", from.note);
+}
+
+/// A bot's place in the queue.
+struct QueueEntry {
+    /// Names the entry
+    std::string id{};
+    /// `waiting`; `matched`: it has a match; `left`: the bot left; `dropped`: the service removed
+    /// it
+    std::string state{};
+    /// Why it was dropped. `gone`: the bot was offline; `disabled`; `policy`: its match policy no
+    /// longer accepts these terms; `failed`: the match could not be created
+    std::optional<std::string> reason{};
+    /// Its match, once there is one
+    std::optional<std::string> match{};
+    /// As in `GET /v1/games`
+    std::string game{};
+    /// The number of seats
+    std::int64_t seats{};
+    /// Every option that applies, defaults too
+    std::map<std::string, nlohmann::json> options{};
+    /// The preset whose ratings count
+    std::string preset{};
+    /// The number of deals
+    std::int64_t deals{};
+    ClockRule clock{};
+    /// The bot's rating when it joined; 1500 if unrated
+    double rating{};
+    /// As requested
+    std::optional<std::int64_t> rating_band{};
+    /// As requested
+    std::int64_t band_growth{};
+    /// When the bot joined
+    Timestamp joined{};
+    /// When it was matched, left or was dropped
+    std::optional<Timestamp> ended{};
+};
+inline void from_json(const nlohmann::json& from, QueueEntry& to) {
+    detail::decode_field(from, "id", to.id);
+    detail::decode_field(from, "state", to.state);
+    detail::decode_field(from, "reason", to.reason);
+    detail::decode_field(from, "match", to.match);
+    detail::decode_field(from, "game", to.game);
+    detail::decode_field(from, "seats", to.seats);
+    detail::decode_field(from, "options", to.options);
+    detail::decode_field(from, "preset", to.preset);
+    detail::decode_field(from, "deals", to.deals);
+    detail::decode_field(from, "clock", to.clock);
+    detail::decode_field(from, "rating", to.rating);
+    detail::decode_field(from, "rating_band", to.rating_band);
+    detail::decode_field(from, "band_growth", to.band_growth);
+    detail::decode_field(from, "joined", to.joined);
+    detail::decode_field(from, "ended", to.ended);
 }
 
 /// What one seat, or a spectator, sees of a deal of Svoi Kozyri.

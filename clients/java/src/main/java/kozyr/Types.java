@@ -293,6 +293,68 @@ public final class Types {
     }
 
     /**
+     * A wish for one match.
+     * @param game As in `GET /v1/games`
+     * @param options see options
+     * @param clock see clock
+     * @param seats The number of seats; if omitted, the fewest that the game has
+     * @param deals The number of deals, by default 1. Not for games with a fixed number
+     * @param ratingBand How far an opponent's rating may lie from the bot's own at first, in rating
+     *     points. Null accepts any opponent. Default: `200`
+     * @param bandGrowth By how many rating points the band widens each second. Default: `20`
+     * @param entropy Printable characters of your choice that enter the shuffle
+     */
+    public record JoinQueue(
+            GameId game,
+            Object options,
+            Clock clock,
+            Integer seats,
+            Integer deals,
+            Integer ratingBand,
+            Integer bandGrowth,
+            String entropy) {
+        /** Returns one with the required fields. */
+        public static JoinQueue of(GameId game) {
+            return new JoinQueue(game, null, null, null, null, null, null, null);
+        }
+
+        /** Returns a copy with this options. */
+        public JoinQueue withOptions(Object options) {
+            return new JoinQueue(game, options, clock, seats, deals, ratingBand, bandGrowth, entropy);
+        }
+
+        /** Returns a copy with this clock. */
+        public JoinQueue withClock(Clock clock) {
+            return new JoinQueue(game, options, clock, seats, deals, ratingBand, bandGrowth, entropy);
+        }
+
+        /** Returns a copy with this seats. */
+        public JoinQueue withSeats(Integer seats) {
+            return new JoinQueue(game, options, clock, seats, deals, ratingBand, bandGrowth, entropy);
+        }
+
+        /** Returns a copy with this deals. */
+        public JoinQueue withDeals(Integer deals) {
+            return new JoinQueue(game, options, clock, seats, deals, ratingBand, bandGrowth, entropy);
+        }
+
+        /** Returns a copy with this ratingBand. */
+        public JoinQueue withRatingBand(Integer ratingBand) {
+            return new JoinQueue(game, options, clock, seats, deals, ratingBand, bandGrowth, entropy);
+        }
+
+        /** Returns a copy with this bandGrowth. */
+        public JoinQueue withBandGrowth(Integer bandGrowth) {
+            return new JoinQueue(game, options, clock, seats, deals, ratingBand, bandGrowth, entropy);
+        }
+
+        /** Returns a copy with this entropy. */
+        public JoinQueue withEntropy(String entropy) {
+            return new JoinQueue(game, options, clock, seats, deals, ratingBand, bandGrowth, entropy);
+        }
+    }
+
+    /**
      * What one seat, or a spectator, sees of a deal of King.
      * @param game see game
      * @param deal This deal's number in the match, from 1
@@ -1130,6 +1192,43 @@ public final class Types {
             return value;
         }
     }
+
+    /**
+     * A bot's place in the queue.
+     * @param id Names the entry
+     * @param state `waiting`; `matched`: it has a match; `left`: the bot left; `dropped`: the service
+     *     removed it
+     * @param reason Why it was dropped. `gone`: the bot was offline; `disabled`; `policy`: its match
+     *     policy no longer accepts these terms; `failed`: the match could not be created
+     * @param match Its match, once there is one
+     * @param game As in `GET /v1/games`
+     * @param seats The number of seats
+     * @param options Every option that applies, defaults too
+     * @param preset The preset whose ratings count
+     * @param deals The number of deals
+     * @param clock see clock
+     * @param rating The bot's rating when it joined; 1500 if unrated
+     * @param ratingBand As requested
+     * @param bandGrowth As requested
+     * @param joined When the bot joined
+     * @param ended When it was matched, left or was dropped
+     */
+    public record QueueEntry(
+            String id,
+            String state,
+            String reason,
+            String match,
+            String game,
+            int seats,
+            Map<String, Object> options,
+            String preset,
+            int deals,
+            ClockRule clock,
+            double rating,
+            Integer ratingBand,
+            int bandGrowth,
+            Instant joined,
+            Instant ended) {}
 
     /**
      * The schema Rate of the API.
