@@ -69,6 +69,15 @@ func New(address, token string) (*Client, error) {
 	}, nil
 }
 
+// Play plays all matches of the bot until options.Matches have ended or ctx is done. It first
+// delivers the moves that are chosen, and then returns nil. An error of the Chooser ends it.
+func (c *Client) Play(ctx context.Context, chooser Chooser, options *PlayOptions) error {
+	if options == nil {
+		options = &PlayOptions{}
+	}
+	return newLoop(c, chooser, *options).run(ctx)
+}
+
 // RegisterOwner registers an owner. Its token is shown once.
 func (c *Client) RegisterOwner(ctx context.Context, owner NewOwner) (*CreatedOwner, error) {
 	created := new(CreatedOwner)
@@ -112,12 +121,16 @@ func (c *Client) Do(ctx context.Context, method, path string, in, out any) error
 }
 
 func (c *Client) create(ctx context.Context, path string, in, out any) error {
+	return c.do(ctx, call{method: http.MethodPost, path: path, body: in, key: newKey()}, out)
+}
+
+// newKey returns an Idempotency-Key.
+func newKey() string {
 	var key [16]byte
 	if _, err := rand.Read(key[:]); err != nil {
-		return err
+		panic(err) // The system has no random numbers.
 	}
-	request := call{method: http.MethodPost, path: path, body: in, key: hex.EncodeToString(key[:])}
-	return c.do(ctx, request, out)
+	return hex.EncodeToString(key[:])
 }
 
 func (c *Client) warn(kind Warning, message string) {

@@ -58,6 +58,7 @@ func follow(t *testing.T, fixture *fixture) {
 	}
 	loop := newLoop(client, chooser, PlayOptions{
 		Matches:    fixture.Play.Matches,
+		Find:       fixture.Play.Find,
 		FirstLegal: fixture.Play.OnIllegal == "first",
 		OnFinished: func(match FinishedMatch) { finished = append(finished, match.Match) },
 	})
@@ -180,6 +181,49 @@ func TestAStopSendsTheMovesOfAWaitingRequestAgain(t *testing.T) {
 	}()
 	chooser := func(_ context.Context, turn *Turn) (string, error) { return turn.LegalMoves()[0], nil }
 	if err := client(t, replayer.URL).Play(ctx, chooser, nil); err != nil {
+		t.Error(err)
+	}
+	replayer.check(t)
+}
+
+// leaving returns the dialogue of a bot that looks for an opponent: these exchanges of the fixture, and
+// then the one in which the bot leaves the queue.
+func leaving(t *testing.T, after ...int) *fixture {
+	fixture := load(t, "finds_opponents")
+	all := fixture.Exchanges
+	fixture.Exchanges = nil
+	for _, number := range append(after, len(all)-1) {
+		fixture.Exchanges = append(fixture.Exchanges, all[number])
+	}
+	return fixture
+}
+
+func TestAStoppedBotLeavesTheQueue(t *testing.T) {
+	fixture := leaving(t, 0, 1, 2, 3)
+	replayer := newReplayer(t, fixture)
+	replayer.holdAt = 4
+	ctx, stop := context.WithCancel(context.Background())
+	go func() {
+		<-replayer.held
+		stop()
+	}()
+	if err := client(t, replayer.URL).Play(ctx, nil, &PlayOptions{Find: fixture.Play.Find}); err != nil {
+		t.Error(err)
+	}
+	replayer.check(t)
+}
+
+func TestABotThatIsStoppedWhileItsJoinIsLostLeavesTheQueueEvenIfItNeverJoined(t *testing.T) {
+	fixture := leaving(t, 0, 2) // The transport itself would send a join again whose connection ends.
+	fixture.Exchanges[1].Response.Headers = nil // A stop does not wait.
+	response := &fixture.Exchanges[2].Response
+	response.Status, response.Body = http.StatusNotFound, []byte(`{"code": "not_queued", "retryable": false}`)
+	replayer := newReplayer(t, fixture)
+	ctx, stop := context.WithCancel(context.Background())
+	defer stop()
+	client := client(t, replayer.URL)
+	client.Warn = func(Warning, string) { stop() }
+	if err := client.Play(ctx, nil, &PlayOptions{Find: fixture.Play.Find}); err != nil {
 		t.Error(err)
 	}
 	replayer.check(t)

@@ -15,6 +15,10 @@ type PlayOptions struct {
 	// Play do not count.
 	Matches int
 
+	// Find looks for opponents: the bot joins the queue with this wish whenever it has no match from
+	// there, and leaves the queue when Play ends.
+	Find *JoinQueue
+
 	// OnFinished is called with each match that ends.
 	OnFinished func(FinishedMatch)
 

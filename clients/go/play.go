@@ -57,6 +57,7 @@ type loop struct {
 	client   *Client
 	options  PlayOptions
 	chooser  Chooser
+	search   *search
 	limits   Limits
 	entries  []*entry          // the most urgent turn is the first
 	events   chan func() error // has room for every call of the Chooser, so that none waits for the loop
@@ -74,22 +75,14 @@ type loop struct {
 	gather, poll time.Duration
 }
 
-// Play plays all matches of the bot until options.Matches have ended or ctx is done. It first
-// delivers the moves that are chosen, and then returns nil. An error of the Chooser ends it.
-func (c *Client) Play(ctx context.Context, chooser Chooser, options *PlayOptions) error {
-	if options == nil {
-		options = &PlayOptions{}
-	}
-	return newLoop(c, chooser, *options).run(ctx)
-}
-
 func newLoop(client *Client, chooser Chooser, options PlayOptions) *loop {
 	if options.Concurrency <= 0 {
 		options.Concurrency = runtime.GOMAXPROCS(0)
 	}
 	return &loop{
 		client: client, options: options, chooser: chooser, events: make(chan func() error, options.Concurrency),
-		backoff: newBackoff(options.Patience), service: ServiceStateRunning, gather: gatherFor, poll: pollEvery,
+		search: newSearch(options.Find), backoff: newBackoff(options.Patience), service: ServiceStateRunning,
+		gather: gatherFor, poll: pollEvery,
 	}
 }
 
@@ -100,7 +93,7 @@ func (l *loop) run(ctx context.Context) error {
 		if err := l.think(ctx); err != nil {
 			return err
 		}
-		if l.ending && len(l.in(ready)) == 0 {
+		if l.ending && len(l.in(ready)) == 0 && l.search.next(true) == nil {
 			return nil
 		}
 		err := l.exchange(ctx)
@@ -202,7 +195,8 @@ func (l *loop) replace(e *entry, legal []string) error {
 	return nil
 }
 
-// exchange sends what is ready, waits for news if nothing else is to be done, and takes the response.
+// exchange looks for an opponent, or sends what is ready and waits for news if nothing else is to be
+// done. It takes the response.
 func (l *loop) exchange(ctx context.Context) error {
 	if l.ending {
 		ctx = context.WithoutCancel(ctx) // The moves that are chosen are still delivered.
@@ -215,9 +209,12 @@ func (l *loop) exchange(ctx context.Context) error {
 		return err
 	}
 	waiting := l.in(ready)
+	if look := l.search.next(l.ending); look != nil && (!l.ending || len(waiting) == 0) {
+		return l.search.send(ctx, l.client, look)
+	}
 	taken := waiting[:min(len(waiting), mostMoves, l.limits.MaxMoves)]
 	var wait time.Duration
-	if !l.ending && len(taken) == len(waiting) && len(l.in(open)) == 0 && len(l.in(thinking)) == 0 {
+	if !l.ending && len(l.in(open, thinking, ready)) == len(taken) {
 		wait = min(longestWait, time.Duration(l.limits.MaxWaitS*float64(time.Second)))
 	}
 	seconds := wait.Seconds()
@@ -248,11 +245,14 @@ func (l *loop) read(answer *MoveResults, taken []*entry) error {
 		}
 		l.drop(match.Match, nil)
 		l.finished = append(l.finished, match.Match)
+		l.search.finished(match.Match)
 		l.ended++
 		if l.polled && l.options.OnFinished != nil {
 			l.options.OnFinished(match)
 		}
 	}
+	isIdle := len(taken)+len(l.in(open, thinking, ready)) == 0
+	l.search.due = l.search.due || isIdle
 	if !l.polled {
 		l.polled, l.ended = true, 0 // The first response lists earlier matches.
 	}
@@ -327,9 +327,9 @@ func (l *loop) drop(match string, refusal *Problem) {
 	}
 }
 
-// in returns the entries of a phase, the most urgent first.
-func (l *loop) in(wanted phase) []*entry {
-	return slices.DeleteFunc(slices.Clone(l.entries), func(e *entry) bool { return e.phase != wanted })
+// in returns the entries of these phases, the most urgent first.
+func (l *loop) in(phases ...phase) []*entry {
+	return slices.DeleteFunc(slices.Clone(l.entries), func(e *entry) bool { return !slices.Contains(phases, e.phase) })
 }
 
 // find returns the entry of a match, or nil.

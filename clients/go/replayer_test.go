@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -21,6 +22,7 @@ type fixture struct {
 	Play struct {
 		Matches   int    `json:"matches"`
 		OnIllegal string `json:"on_illegal"`
+		Find      *JoinQueue
 	} `json:"play"`
 	Choices map[string]struct {
 		Move    string `json:"move"`
@@ -80,6 +82,7 @@ type replayer struct {
 	mistakes  []string
 	next      int
 	notBefore time.Time
+	keys      []string
 }
 
 func newReplayer(t *testing.T, fixture *fixture) *replayer {
@@ -109,13 +112,19 @@ func (r *replayer) serve(w http.ResponseWriter, request *http.Request) {
 	if body, _ := io.ReadAll(request.Body); len(body) > 0 {
 		var fields map[string]any
 		_ = json.Unmarshal(body, &fields)
-		if _, ok := fields["moves"]; !ok {
+		if _, ok := fields["moves"]; !ok && request.URL.Path == "/v1/turns" {
 			fields["moves"] = []any{}
 		}
 		got["body"] = fields
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if key := request.Header.Get("Idempotency-Key"); key != "" {
+		if !slices.Contains(r.keys, key) {
+			r.keys = append(r.keys, key)
+		}
+		got["key"] = float64(slices.Index(r.keys, key) + 1)
+	}
 	if r.next == r.holdAt {
 		r.holdAt = -1
 		close(r.held)

@@ -1,7 +1,8 @@
 export { Client, type ClientOptions } from "./client.js";
 export { IllegalMoveError, KozyrError, ProblemError, UnreachableError } from "./errors.js";
 export type { Call } from "./http.js";
-export { untilInterrupted, type Choose, type PlayOptions } from "./play.js";
+export type { Choose, PlayOptions } from "./play.js";
+export { untilInterrupted } from "./stop.js";
 export { Turn } from "./turn.js";
 export type * from "./types.js";
 export type { Turn as TurnData } from "./types.js";

@@ -1,7 +1,8 @@
 import { IllegalMoveError, ProblemError, UnreachableError } from "./errors.js";
 import { Backoff, Lost, type Http } from "./http.js";
+import { OpponentSearch } from "./search.js";
 import { Turn } from "./turn.js";
-import type { FinishedMatch, Limits, MatchMove, MoveResults, RefusedMove, Turn as TurnData } from "./types.js";
+import type { FinishedMatch, JoinQueue, Limits, MatchMove, MoveResults, RefusedMove, Turn as TurnData } from "./types.js";
 import type { Warn } from "./warnings.js";
 
 /** How long a poll waits, in seconds, if the service allows that long. */
@@ -26,6 +27,8 @@ export interface PlayOptions {
   matches?: number;
   /** Stops `play` when aborted; see `untilInterrupted`. */
   signal?: AbortSignal | undefined;
+  /** Look for opponents: join the queue with this wish whenever the bot has no match from there. */
+  find?: JoinQueue | undefined;
   /** Called with each match that ends. */
   onFinished?: (match: FinishedMatch) => void;
   /** For a move that is not legal: throw, or send the first legal move and warn. Default: `throw`. */
@@ -52,6 +55,7 @@ export class Play {
   readonly #finished = new Set<string>();
   /** The matches to report: those that ended since the first response. */
   readonly #ended: FinishedMatch[] = [];
+  readonly #search: OpponentSearch;
   #polled = false;
   #limits: Limits | undefined;
   /** The cursor of the last response. */
@@ -76,6 +80,7 @@ export class Play {
   ) {
     this.#patienceMs = options.patienceMs ?? Infinity;
     this.#backoff = new Backoff(this.#patienceMs);
+    this.#search = new OpponentSearch(options.find);
   }
 
   async run(): Promise<FinishedMatch[]> {
@@ -84,7 +89,7 @@ export class Play {
     try {
       for (;;) {
         await this.#think();
-        if (this.#ending && this.#in("ready").length === 0) return this.#ended;
+        if (this.#ending && this.#in("ready").length === 0 && !this.#search.next(true)) return this.#ended;
         await this.#exchange().then(
           () => (this.#backoff = new Backoff(this.#patienceMs)),
           (error: unknown) => this.#failed(error),
@@ -165,7 +170,7 @@ export class Play {
     entry.move = first;
   }
 
-  /** Send what is ready, wait for news if nothing else is to be done, and take the response. */
+  /** Look for an opponent, or send what is ready and wait for news if nothing else is to be done. Take the response. */
   async #exchange(): Promise<void> {
     const signal = this.#signal;
     if (!this.#limits) {
@@ -175,8 +180,10 @@ export class Play {
       return;
     }
     const ready = this.#in("ready");
+    const look = this.#search.next(this.#ending);
+    if (look && !(this.#ending && ready.length > 0)) return this.#search.send(this.http, look);
     const taken = ready.slice(0, Math.min(MOST_MOVES, this.#limits.max_moves));
-    const others = ready.length - taken.length + this.#in("open").length + this.#in("thinking").length;
+    const others = this.#in("ready", "open", "thinking").length - taken.length;
     const wait = this.#ending || others > 0 ? 0 : Math.min(WAIT_S, this.#limits.max_wait_s);
     const since = this.#since === undefined ? {} : { since: this.#since };
     const body = { moves: taken.map(wire), wait, ...since };
@@ -198,6 +205,7 @@ export class Play {
     const now = performance.now();
     for (const turn of answer.turns) this.#arrive(turn, now);
     for (const match of answer.finished) this.#finish(match);
+    if (taken.length + this.#in("ready", "open", "thinking").length === 0) this.#search.idle();
     for (const match of [...this.#finished].slice(0, -REMEMBERED)) this.#finished.delete(match);
     this.#polled = true;
     if (answer.service !== this.#service) this.warn("service", `the service is ${answer.service}`);
@@ -256,6 +264,7 @@ export class Play {
     if (this.#finished.has(match.match)) return;
     this.#drop(match.match);
     this.#finished.add(match.match);
+    this.#search.finished(match.match);
     if (!this.#polled) return; // The first response lists earlier matches.
     this.#ended.push(match);
     this.options.onFinished?.(match);
@@ -273,10 +282,11 @@ export class Play {
     } else if (refusal) this.warn("not_open", `${entry.turn} is not open: ${refusal.detail}`);
   }
 
-  /** Return the entries of a phase, the most urgent first. */
-  #in(phase: Entry["phase"]): Entry[] {
-    const entries = [...this.#entries.values()].filter((entry) => entry.phase === phase);
-    return entries.sort((one, other) => compare(one.turn.expires, other.turn.expires));
+  /** Return the entries of these phases, the most urgent first. */
+  #in(...phases: Entry["phase"][]): Entry[] {
+    const entries = [...this.#entries.values()].filter((entry) => phases.includes(entry.phase));
+    // Without deadlines the difference is NaN, which `sort` takes as 0.
+    return entries.sort((one, other) => one.turn.expires - other.turn.expires);
   }
 }
 
@@ -288,20 +298,4 @@ function wire(entry: Entry): MatchMove {
 
 function isFree({ turn, move }: Entry): boolean {
   return turn.freeMoves.includes(move) && !turn.legalMoves.includes(move);
-}
-
-function compare(one: number, other: number): number {
-  return one === other ? 0 : one - other; // Infinity minus Infinity is not a number.
-}
-
-/** Return a signal that is aborted by the first SIGINT or SIGTERM. The second one ends the process. */
-export function untilInterrupted(): AbortSignal {
-  const controller = new AbortController();
-  const names = ["SIGINT", "SIGTERM"] as const;
-  const stop = () => {
-    for (const name of names) process.off(name, stop);
-    controller.abort();
-  };
-  for (const name of names) process.on(name, stop);
-  return controller.signal;
 }

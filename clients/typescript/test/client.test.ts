@@ -81,6 +81,36 @@ test("a stop sends the moves of a waiting request again, without a wait", async 
   assert(replayer.done);
 });
 
+/** Cut the dialogue of a search off, and let the bot leave the queue instead. */
+function leavingAfter(requests: number): Fixture {
+  const fixture = load("finds_opponents");
+  fixture.exchanges.splice(requests, Infinity, fixture.exchanges.at(-1)!);
+  return fixture;
+}
+
+test("a stopped bot leaves the queue", async (t) => {
+  const fixture = leavingAfter(4);
+  const { client, replayer } = await playing(fixture, t);
+  replayer.holdAt(4);
+  const stop = new AbortController();
+  void replayer.held.then(() => stop.abort());
+  await client.play(() => "nothing", { find: fixture.play.find, signal: stop.signal });
+  assert.deepEqual(replayer.mistakes, []);
+  assert(replayer.done);
+});
+
+test("a bot that is stopped while its join is lost leaves the queue, even if it never joined", async (t) => {
+  const fixture = leavingAfter(2);
+  fixture.exchanges[2]!.response = { status: 404, body: { code: "not_queued", retryable: false } };
+  const replayer = new Replayer(fixture);
+  t.after(() => replayer.close());
+  const stop = new AbortController();
+  const client = new Client({ url: await replayer.listen(), token: "kozyr_fixture", warn: () => stop.abort() });
+  await client.play(() => "nothing", { find: fixture.play.find, signal: stop.signal });
+  assert.deepEqual(replayer.mistakes, []);
+  assert(replayer.done);
+});
+
 test("a service out of reach is an error when patience is over", async () => {
   const client = new Client({ url: "http://127.0.0.1:9", patienceMs: 300, warn: quiet });
   await assert.rejects(client.limits(), UnreachableError);

@@ -32,6 +32,7 @@ for (const name of names) {
     try {
       finished = await client.play(choose, {
         matches: fixture.play.matches,
+        find: fixture.play.find,
         onIllegal: fixture.play.on_illegal === "first" ? "first" : "throw",
         onFinished: (match) => reported.push(match),
         pace,

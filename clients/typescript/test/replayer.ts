@@ -5,10 +5,12 @@ import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import { isDeepStrictEqual } from "node:util";
 
+import type { JoinQueue } from "../src/index.js";
+
 export interface Fixture {
   format: 1;
   about: string;
-  play: { matches: number; on_illegal: "raise" | "first" };
+  play: { matches: number; on_illegal: "raise" | "first"; find?: JoinQueue };
   choices: Record<string, { move: string; delay_ms?: number }>;
   expect: {
     finished: string[];
@@ -16,7 +18,7 @@ export interface Fixture {
     warnings: string[];
   };
   exchanges: {
-    request: { method: string; path: string; body?: unknown };
+    request: { method: string; path: string; body?: unknown; key?: number };
     response: {
       status?: number;
       headers?: Record<string, string>;
@@ -44,6 +46,7 @@ export class Replayer {
   #held = -1;
   #onHeld = () => {};
   #next = 0;
+  readonly #keys = new Set<string>();
   #notBefore = 0;
   readonly #server = createServer((request, response) => void this.#serve(request, response));
 
@@ -73,7 +76,14 @@ export class Replayer {
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     let text = "";
     for await (const chunk of request) text += chunk;
-    const got = { method: request.method, path: request.url, ...(text ? { body: JSON.parse(text) } : {}) };
+    const key = request.headers["idempotency-key"];
+    if (key !== undefined) this.#keys.add(String(key));
+    const got = {
+      method: request.method,
+      path: request.url,
+      ...(text ? { body: JSON.parse(text) } : {}),
+      ...(key === undefined ? {} : { key: [...this.#keys].indexOf(String(key)) + 1 }),
+    };
     const exchange = this.fixture.exchanges[this.#next];
     if (this.#next === this.#held) {
       this.#held = -1;
