@@ -18,7 +18,6 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import kozyr.Types.FinishedMatch;
 import kozyr.Types.Limits;
-import kozyr.Types.MatchMove;
 import kozyr.Types.MoveBatch;
 import kozyr.Types.MoveOutcome;
 import kozyr.Types.MoveResults;
@@ -57,21 +56,17 @@ final class Play implements AutoCloseable {
         private final Turn turn;
         private Phase phase = Phase.OPEN;
         private String move;
-        private Future<?> thinking;
+        private Future<?> thinking = new CompletableFuture<>();
 
         Entry(Turn turn) {
             this.turn = turn;
-        }
-
-        MatchMove wire() {
-            MatchMove wire = MatchMove.of(move, turn.match());
-            return turn.isFree(move) ? wire.withDeal(turn.deal()) : wire.withTurn(turn.number());
         }
     }
 
     private final Http http;
     private final Chooser chooser;
     private final PlayOptions options;
+    private final OpponentSearch search;
     private final BlockingQueue<Runnable> events = new LinkedBlockingQueue<>();
     private final ExecutorService threads = Executors.newCachedThreadPool(Play::daemon);
     /** By match, in the order of arrival. */
@@ -102,6 +97,7 @@ final class Play implements AutoCloseable {
         this.http = http;
         this.chooser = chooser;
         this.options = options;
+        search = new OpponentSearch(options.find());
         patience = options.patience();
         backoff = new Http.Backoff(patience);
     }
@@ -126,7 +122,7 @@ final class Play implements AutoCloseable {
         Http.prepare();
         while (true) {
             think();
-            if (ending && in(Phase.READY).isEmpty()) {
+            if (ending && in(Phase.READY).isEmpty() && search.next(true) == null) {
                 return;
             }
             try {
@@ -214,7 +210,7 @@ final class Play implements AutoCloseable {
         return null;
     }
 
-    /** Sends what is ready, waits for news if nothing else is to be done, and takes the response. */
+    /** Looks for an opponent, or sends what is ready and waits for news if nothing else is to be done. */
     private void exchange() throws InterruptedException {
         if (limits == null) {
             limits = send(new Http.Call("GET", "/v1/limits", null, null, Duration.ZERO), Limits.class);
@@ -224,10 +220,13 @@ final class Play implements AutoCloseable {
             return;
         }
         List<Entry> ready = in(Phase.READY);
+        if ((!ending || ready.isEmpty()) && search.send(http, ending)) {
+            return;
+        }
         List<Entry> taken = ready.subList(0, Math.min(ready.size(), Math.min(MOST_MOVES, limits.maxMoves())));
-        boolean isBusy = ready.size() > taken.size() || !in(Phase.OPEN).isEmpty() || !in(Phase.THINKING).isEmpty();
+        boolean isBusy = in(Phase.OPEN, Phase.THINKING, Phase.READY).size() > taken.size();
         double wait = ending || isBusy ? 0 : Math.min(LONGEST_WAIT_S, limits.maxWaitS());
-        MoveBatch batch = new MoveBatch(taken.stream().map(Entry::wire).toList(), wait, since);
+        MoveBatch batch = new MoveBatch(taken.stream().map(entry -> entry.turn.answer(entry.move)).toList(), wait, since);
         Duration hold = Duration.ofMillis((long) (wait * 1000));
         MoveResults answer = send(new Http.Call("POST", "/v1/turns", batch, null, hold), MoveResults.class);
         if (answer != null) {
@@ -263,12 +262,14 @@ final class Play implements AutoCloseable {
         for (FinishedMatch match : answer.finished()) {
             if (finished.add(match.match())) {
                 drop(match.match(), null);
+                search.finished(match.match());
                 if (ended >= 0) {
                     ended++;
                     options.onFinished().accept(match);
                 }
             }
         }
+        search.polled(taken.isEmpty() && in(Phase.OPEN, Phase.THINKING, Phase.READY).isEmpty());
         finished.stream().limit(Math.max(0, finished.size() - REMEMBERED)).toList().forEach(finished::remove);
         ended = Math.max(ended, 0);
         if (!service.equals(answer.service())) {
@@ -328,9 +329,7 @@ final class Play implements AutoCloseable {
         if (entry == null) {
             return;
         }
-        if (entry.thinking != null) {
-            entry.thinking.cancel(true);
-        }
+        entry.thinking.cancel(true);
         if (entry.phase != Phase.MADE && entry.turn.isLate()) {
             http.warn(Warning.LATE, entry.turn + " was late; the service plays a safe move and counts a strike");
         } else if (refusal != null) {
@@ -338,9 +337,9 @@ final class Play implements AutoCloseable {
         }
     }
 
-    /** Returns the entries of a phase, the most urgent first. */
-    private List<Entry> in(Phase phase) {
-        var found = entries.values().stream().filter(entry -> entry.phase == phase);
+    /** Returns the entries of these phases, the most urgent first. */
+    private List<Entry> in(Phase... phases) {
+        var found = entries.values().stream().filter(entry -> List.of(phases).contains(entry.phase));
         return found.sorted(Comparator.comparingLong(entry -> entry.turn.expires())).toList();
     }
 }

@@ -3,11 +3,14 @@ package kozyr;
 import java.time.Duration;
 import java.util.function.Consumer;
 import kozyr.Types.FinishedMatch;
+import kozyr.Types.JoinQueue;
 
 /**
  * The options of {@link KozyrClient#play}. Each {@code with} method returns a copy.
  *
  * @param matches stop after this many matches have ended, or 0 for never; earlier matches do not count
+ * @param find look for opponents: the bot joins the queue with this wish whenever it has no match from there, and leaves
+ *     it when the play ends; or null
  * @param onFinished called with each match that ends
  * @param firstLegal send the first legal move, with a warning, in place of a move that is not legal; otherwise such a
  *     move ends the play with {@link KozyrException.IllegalMove}
@@ -17,6 +20,7 @@ import kozyr.Types.FinishedMatch;
  */
 public record PlayOptions(
         int matches,
+        JoinQueue find,
         Consumer<FinishedMatch> onFinished,
         boolean firstLegal,
         Duration patience,
@@ -24,30 +28,34 @@ public record PlayOptions(
         Stop stop) {
     /** Returns the defaults: play for ever, as many threads as processors. */
     public PlayOptions() {
-        this(0, ended -> {}, false, null, Runtime.getRuntime().availableProcessors(), new Stop());
+        this(0, null, ended -> {}, false, null, Runtime.getRuntime().availableProcessors(), new Stop());
     }
 
     public PlayOptions withMatches(int matches) {
-        return new PlayOptions(matches, onFinished, firstLegal, patience, threads, stop);
+        return new PlayOptions(matches, find, onFinished, firstLegal, patience, threads, stop);
+    }
+
+    public PlayOptions withFind(JoinQueue find) {
+        return new PlayOptions(matches, find, onFinished, firstLegal, patience, threads, stop);
     }
 
     public PlayOptions withOnFinished(Consumer<FinishedMatch> onFinished) {
-        return new PlayOptions(matches, onFinished, firstLegal, patience, threads, stop);
+        return new PlayOptions(matches, find, onFinished, firstLegal, patience, threads, stop);
     }
 
     public PlayOptions withFirstLegal(boolean firstLegal) {
-        return new PlayOptions(matches, onFinished, firstLegal, patience, threads, stop);
+        return new PlayOptions(matches, find, onFinished, firstLegal, patience, threads, stop);
     }
 
     public PlayOptions withPatience(Duration patience) {
-        return new PlayOptions(matches, onFinished, firstLegal, patience, threads, stop);
+        return new PlayOptions(matches, find, onFinished, firstLegal, patience, threads, stop);
     }
 
     public PlayOptions withThreads(int threads) {
-        return new PlayOptions(matches, onFinished, firstLegal, patience, threads, stop);
+        return new PlayOptions(matches, find, onFinished, firstLegal, patience, threads, stop);
     }
 
     public PlayOptions withStop(Stop stop) {
-        return new PlayOptions(matches, onFinished, firstLegal, patience, threads, stop);
+        return new PlayOptions(matches, find, onFinished, firstLegal, patience, threads, stop);
     }
 }

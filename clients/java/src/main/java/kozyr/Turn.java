@@ -5,6 +5,7 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import kozyr.Types.MatchMove;
 import kozyr.Types.SeatClock;
 
 /** An open turn of your seat. */
@@ -105,5 +106,11 @@ public final class Turn {
 
     boolean isFree(String move) {
         return freeMoves().contains(move) && !legalMoves().contains(move);
+    }
+
+    /** Returns a move of this turn as it is sent. */
+    MatchMove answer(String move) {
+        MatchMove answer = MatchMove.of(move, match);
+        return isFree(move) ? answer.withDeal(deal) : answer.withTurn(number);
     }
 }

@@ -6,17 +6,32 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import kozyr.Types.Clock;
 import kozyr.Types.DurakObservation;
 import kozyr.Types.GameId;
+import kozyr.Types.JoinQueue;
 import kozyr.Types.NewMatch;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class ClientTest {
+    /** The wish of the fixture. */
+    private static final PlayOptions FIND = new PlayOptions()
+            .withFind(JoinQueue.of(GameId.DURAK)
+                    .withClock(Clock.of().withMoveMs(60_000).withBankMs(0))
+                    .withRatingBand(500));
+
     private static String first(Turn turn) {
         return turn.legalMoves().get(0);
     }
@@ -72,9 +87,46 @@ class ClientTest {
         stopWhenHeld("--first", "3", "--hold", "2", "--stops");
     }
 
-    private static void stopWhenHeld(String... arguments) throws Exception {
+    @Test
+    void aStoppedBotLeavesTheQueue(@TempDir Path folder) throws Exception {
+        stopWhenHeld(new Replay(leaving(folder, 0, 1, 2, 3), "--hold", "4"), FIND);
+    }
+
+    @Test
+    void aBotThatIsStoppedWhileItsJoinIsLostLeavesTheQueueEvenIfItNeverJoined(@TempDir Path folder) throws Exception {
+        Path file = leaving(folder, 0, 1);
+        JsonNode fixture = Http.JSON.readTree(file.toFile());
+        String notQueued = "{\"status\": 404, \"body\": {\"code\": \"not_queued\", \"retryable\": false}}";
+        ((ObjectNode) fixture.get("exchanges").get(2)).set("response", Http.JSON.readTree(notQueued));
+        Http.JSON.writeValue(file.toFile(), fixture);
         Stop stop = new Stop();
-        try (Replay replay = new Replay("normal_play", arguments)) {
+        try (Replay replay = new Replay(file)) {
+            Http http = replay.http();
+            http.warn = (kind, message) -> stop.stop();
+            replay.play(http, ClientTest::first, FIND.withStop(stop));
+            replay.check();
+        }
+    }
+
+    /** Writes these exchanges of a bot that looks for an opponent, and then the one in which it leaves the queue. */
+    private static Path leaving(Path folder, int... after) throws IOException {
+        JsonNode fixture = Http.JSON.readTree(Replay.FIXTURES.resolve("finds_opponents.json").toFile());
+        JsonNode exchanges = fixture.get("exchanges");
+        ArrayNode kept = ((ObjectNode) fixture).putArray("exchanges");
+        IntStream.of(after).forEach(number -> kept.add(exchanges.get(number)));
+        kept.add(exchanges.get(exchanges.size() - 1));
+        Path file = folder.resolve("leaving.json");
+        Http.JSON.writeValue(file.toFile(), fixture);
+        return file;
+    }
+
+    private static void stopWhenHeld(String... arguments) throws Exception {
+        stopWhenHeld(new Replay("normal_play", arguments), new PlayOptions());
+    }
+
+    private static void stopWhenHeld(Replay opened, PlayOptions options) throws Exception {
+        Stop stop = new Stop();
+        try (Replay replay = opened) {
             Thread stopper = new Thread(() -> {
                 try {
                     assertEquals("held", replay.line());
@@ -84,7 +136,7 @@ class ClientTest {
                 stop.stop();
             });
             stopper.start();
-            replay.play(ClientTest::first, new PlayOptions().withStop(stop));
+            replay.play(ClientTest::first, options.withStop(stop));
             stopper.join();
             replay.check();
         }

@@ -17,6 +17,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
+import kozyr.Types.JoinQueue;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -24,7 +25,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class FixturesTest {
     record Fixture(Settings play, Map<String, Choice> choices, Expected expect) {}
 
-    record Settings(int matches, String onIllegal) {}
+    record Settings(int matches, String onIllegal, JoinQueue find) {}
 
     record Choice(String move, int delayMs) {}
 
@@ -52,6 +53,7 @@ class FixturesTest {
         Failure error = null;
         PlayOptions options = new PlayOptions()
                 .withMatches(fixture.play.matches)
+                .withFind(fixture.play.find)
                 .withFirstLegal(fixture.play.onIllegal.equals("first"))
                 .withOnFinished(match -> finished.add(match.match()));
         try (Replay replay = new Replay(name)) {

@@ -19,8 +19,12 @@ final class Replay implements AutoCloseable {
     private final String url;
 
     Replay(String name, String... arguments) throws IOException {
+        this(FIXTURES.resolve(name + ".json"), arguments);
+    }
+
+    Replay(Path fixture, String... arguments) throws IOException {
         List<String> command = new ArrayList<>(List.of("python3", REPOSITORY.resolve("tests/clients/replay.py").toString()));
-        command.add(FIXTURES.resolve(name + ".json").toString());
+        command.add(fixture.toString());
         command.addAll(List.of(arguments));
         process = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
         output = new BufferedReader(new InputStreamReader(process.getInputStream()));

@@ -1,0 +1,103 @@
+package kozyr;
+
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.UUID;
+import kozyr.Types.JoinQueue;
+import kozyr.Types.ProblemCode;
+import kozyr.Types.QueueEntry;
+
+/** Keeps a bot in the queue while it has no match from there: one match after another. */
+final class OpponentSearch {
+    private static final String PATH = "/v1/queue";
+
+    private final JoinQueue wish;
+    /** The bot's entry when it was last read; null if the bot has to join. */
+    private QueueEntry entry;
+    /** The matches that ended since the bot joined. */
+    private final Set<String> over = new HashSet<>();
+    /** Whether the queue comes before the next poll. */
+    private boolean isDue = true;
+    /** The Idempotency-Key of a join without a response, or null. */
+    private String key;
+
+    /**
+     * Makes a search.
+     *
+     * @param wish null to look for nothing
+     */
+    OpponentSearch(JoinQueue wish) {
+        this.wish = wish;
+    }
+
+    /**
+     * Returns the request to send before the next poll, or null. If the play is ending, it is the last request: a join
+     * without a response may have reached the queue.
+     */
+    Http.Call next(boolean isEnding) {
+        boolean waits = entry != null && entry.match() == null;
+        if (isEnding) {
+            return waits || key != null ? call("DELETE", null) : null;
+        }
+        if (wish == null || !isDue || entry != null && !waits) {
+            return null;
+        }
+        if (waits) {
+            return call("GET", null);
+        }
+        key = key == null ? UUID.randomUUID().toString() : key;
+        return call("POST", wish);
+    }
+
+    private Http.Call call(String method, JoinQueue body) {
+        return new Http.Call(method, PATH, body, body == null ? null : key, Duration.ZERO);
+    }
+
+    /**
+     * Sends the next request, and returns whether there was one. A stop does not cancel it: the service must not be left
+     * to pair a bot that is gone.
+     */
+    boolean send(Http http, boolean isEnding) throws InterruptedException {
+        Http.Call call = next(isEnding);
+        if (call == null) {
+            return false;
+        }
+        try {
+            take(http.once(call, QueueEntry.class));
+        } catch (KozyrException.Refused refused) {
+            if (!refused.is(ProblemCode.NOT_QUEUED)) {
+                throw refused;
+            }
+            take(null);
+        }
+        return true;
+    }
+
+    private void take(QueueEntry read) {
+        boolean joined = key != null;
+        key = null;
+        if (joined) {
+            over.clear();
+        }
+        boolean isOut = read == null || Set.of("left", "dropped").contains(read.state()) || over.contains(read.match());
+        entry = isOut ? null : read;
+        isDue = isOut && !joined;
+    }
+
+    /** Takes a match that is over. */
+    void finished(String match) {
+        if (wish != null) {
+            over.add(match);
+        }
+        if (entry != null && match.equals(entry.match())) {
+            entry = null;
+        }
+        isDue = true;
+    }
+
+    /** Takes a poll, which brought something or nothing. */
+    void polled(boolean isIdle) {
+        isDue |= isIdle;
+    }
+}
