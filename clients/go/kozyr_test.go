@@ -186,35 +186,34 @@ func TestAStopSendsTheMovesOfAWaitingRequestAgain(t *testing.T) {
 	replayer.check(t)
 }
 
-// leaving returns the dialogue of a bot that looks for an opponent: these exchanges of the fixture, and
-// then the one in which the bot leaves the queue.
-func leaving(t *testing.T, after ...int) *fixture {
+// leavingAfter cuts the dialogue of a search off, and lets the bot leave the queue instead.
+func leavingAfter(t *testing.T, requests int) *fixture {
 	fixture := load(t, "finds_opponents")
-	all := fixture.Exchanges
-	fixture.Exchanges = nil
-	for _, number := range append(after, len(all)-1) {
-		fixture.Exchanges = append(fixture.Exchanges, all[number])
-	}
+	fixture.Exchanges = slices.Delete(fixture.Exchanges, requests, len(fixture.Exchanges)-1)
 	return fixture
 }
 
-func TestAStoppedBotLeavesTheQueue(t *testing.T) {
-	fixture := leaving(t, 0, 1, 2, 3)
+func TestAStoppedBotSendsItsLastMovesAndLeavesTheQueue(t *testing.T) {
+	fixture := leavingAfter(t, 20)
+	fixture.Exchanges[19].Request["body"].(map[string]any)["wait"] = 0.0
 	replayer := newReplayer(t, fixture)
-	replayer.holdAt = 4
+	replayer.holdAt = 19
 	ctx, stop := context.WithCancel(context.Background())
 	go func() {
 		<-replayer.held
 		stop()
 	}()
-	if err := client(t, replayer.URL).Play(ctx, nil, &PlayOptions{Find: fixture.Play.Find}); err != nil {
+	chooser := func(_ context.Context, turn *Turn) (string, error) { return turn.LegalMoves()[0], nil }
+	if err := client(t, replayer.URL).Play(ctx, chooser, &PlayOptions{Find: fixture.Play.Find}); err != nil {
 		t.Error(err)
 	}
 	replayer.check(t)
 }
 
 func TestABotThatIsStoppedWhileItsJoinIsLostLeavesTheQueueEvenIfItNeverJoined(t *testing.T) {
-	fixture := leaving(t, 0, 2) // The transport itself would send a join again whose connection ends.
+	fixture := leavingAfter(t, 3)
+	// The transport itself sends a join again if its connection ends.
+	fixture.Exchanges = slices.Delete(fixture.Exchanges, 1, 2)
 	fixture.Exchanges[1].Response.Headers = nil // A stop does not wait.
 	response := &fixture.Exchanges[2].Response
 	response.Status, response.Body = http.StatusNotFound, []byte(`{"code": "not_queued", "retryable": false}`)

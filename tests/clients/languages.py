@@ -15,10 +15,16 @@ import pytest
 from tests.support.live import ROOT
 
 CLIENTS: Final = ROOT / "clients"
+SEEKERS: Final = Path(__file__).parent / "seekers"
+"""A program for each client that looks for opponents, plays two matches and ends."""
 
 
 class ClientLanguage(NamedTuple):
-    """One client. In a command `{build}` stands for a folder of the test's own, `{client}` for the client's."""
+    """One client.
+
+    In a command `{build}` stands for a folder of the test's own, `{client}` for the client's folder, `{seekers}` for
+    `SEEKERS`.
+    """
 
     name: str
     tools: tuple[str, ...]
@@ -29,6 +35,9 @@ class ClientLanguage(NamedTuple):
     build: tuple[str, ...]
     first_bot: tuple[str, ...]
     """Starts the first bot, which takes KOZYR_URL and KOZYR_TOKEN from the environment."""
+    seeker: tuple[str, ...] = ()
+    """Starts the client's seeker, as `first_bot` does, or empty if the client can't look for opponents."""
+    build_seeker: tuple[str, ...] = ("true",)
     headers: tuple[str, ...] = ()
     """C++ headers that must be installed."""
     settings: Mapping[str, str] = {}
@@ -50,7 +59,11 @@ class ClientLanguage(NamedTuple):
 
     def command(self, command: Sequence[str], build: Path) -> list[str]:
         """Return a command with its placeholders replaced."""
-        return [word.replace("{build}", str(build)).replace("{client}", str(self.folder)) for word in command]
+        places = {"{build}": build, "{client}": self.folder, "{seekers}": SEEKERS}
+        words = list(command)
+        for place, path in places.items():
+            words = [word.replace(place, str(path)) for word in words]
+        return words
 
     def skip_unless_installed(self) -> None:
         """Skip the test if a program or a header of the toolchain is absent."""
@@ -72,6 +85,8 @@ TYPESCRIPT: Final = ClientLanguage(
     test=("npm", "test"),
     build=("npx", "--no-install", "tsc"),
     first_bot=("node", "build/examples/first-bot.js"),
+    build_seeker=("cp", "{seekers}/seeker.mjs", "build"),
+    seeker=("node", "build/seeker.mjs"),
 )
 GO: Final = ClientLanguage(
     name="go",
@@ -80,6 +95,8 @@ GO: Final = ClientLanguage(
     test=("go", "test", "-count=1", "./..."),
     build=("go", "build", "-o", "{build}/first-bot", "./examples/first-bot"),
     first_bot=("{build}/first-bot",),
+    build_seeker=("go", "build", "-o", "{build}/seeker", "{seekers}/seeker.go"),
+    seeker=("{build}/seeker",),
 )
 RUST: Final = ClientLanguage(
     name="rust",
@@ -102,6 +119,8 @@ JAVA: Final = ClientLanguage(
         " && javac -cp '{build}/lib/*' -d {build} examples/FirstBot.java",
     ),
     first_bot=("java", *QUICK_JVM, "-cp", "{build}:{build}/lib/*", "FirstBot"),
+    build_seeker=("javac", "-cp", "{build}/lib/*", "-d", "{build}", "{seekers}/Seeker.java"),
+    seeker=("java", *QUICK_JVM, "-cp", "{build}:{build}/lib/*", "Seeker"),
 )
 CPP: Final = ClientLanguage(
     name="cpp",
@@ -128,6 +147,7 @@ PYTHON: Final = ClientLanguage(
     ),
     build=("true",),
     first_bot=("{build}/venv/bin/python", "examples/first_bot.py"),
+    seeker=("{build}/venv/bin/python", "{seekers}/seeker.py"),
 )
 LANGUAGES: Final = (PYTHON, TYPESCRIPT, GO, RUST, JAVA, CPP)
 

@@ -60,7 +60,7 @@ class Recorder(httpx.BaseTransport):
         fault = self._fault(len(self.exchanges), asked)
         answer: Json = {}
         self.exchanges.append({"request": asked, "response": answer})
-        changes = {"forgotten_cursor": {"since": "forgotten"}, "no_news": {"wait": 0}}
+        changes: dict[str, Json] = {"forgotten_cursor": {"since": "forgotten"}, "no_news": {"wait": 0}}
         if fault in changes:
             changed = json.dumps({**(body or {}), **changes[fault]})
             request = httpx.Request(

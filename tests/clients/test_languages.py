@@ -10,9 +10,11 @@ import signal
 import subprocess
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from kozyr_client import Client
 from tests.clients.conformance import passes_with_all_faults
 from tests.clients.languages import LANGUAGES, ClientLanguage
 from tests.live.league import LiveBot, LiveLeague
@@ -86,6 +88,48 @@ def test_its_first_bot_plays_200_matches_at_once_without_a_timeout(
         record = league.record(match)
         assert record["ending"] == "rules"
         assert not [move for move in record["moves"] if "by" in move], "a move was made by a timeout"
+
+
+def test_two_of_its_bots_find_each_other_match_after_match(
+    service: LiveService, language: ClientLanguage, build: Path, first_bot: list[str]
+) -> None:
+    if not language.seeker:
+        pytest.skip(f"clients/{language.name} can't look for opponents")
+    language.run(language.build_seeker, build)
+    leagues = [LiveLeague(service, f"{side}-{language.name}") for side in ("left", "right")]
+    bots = [league.bot("seeker") for league in leagues]
+    processes = [
+        subprocess.Popen(
+            language.command(language.seeker, build),
+            cwd=language.folder,
+            env={**os.environ, "KOZYR_URL": service.url, "KOZYR_TOKEN": bot.token},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+        )
+        for bot in bots
+    ]
+    try:
+        for process in processes:
+            output, _ = process.communicate(timeout=120)
+            assert process.returncode == 0, output.decode()
+    finally:
+        for process in processes:
+            process.kill()
+    names = sorted(bot.name for bot in bots)
+    played = {each["id"]: each for bot in bots for each in records(service, bot)}
+    assert len(played) == 2
+    for record in played.values():
+        assert sorted(seat["bot"] for seat in record["seats"]) == names
+        assert record["ending"] == "rules"
+        assert not [move for move in record["moves"] if "by" in move], "a move was made by a timeout"
+    entries = [leagues[0].get("/v1/queue", bot.token) for bot in bots]
+    assert {entry["match"] for entry in entries} < set(played), "a bot joined the queue once too often"
+
+
+def records(service: LiveService, bot: LiveBot) -> list[dict[str, Any]]:
+    """Return the records of a bot's matches."""
+    with Client(service.url, bot.token) as client:
+        return list(client.records(bot=bot.name))
 
 
 def all_finished(league: LiveLeague, bot: LiveBot, running: list[str]) -> bool:

@@ -88,13 +88,15 @@ function leavingAfter(requests: number): Fixture {
   return fixture;
 }
 
-test("a stopped bot leaves the queue", async (t) => {
-  const fixture = leavingAfter(4);
+test("a stopped bot sends its last moves and leaves the queue", async (t) => {
+  const fixture = leavingAfter(20);
+  (fixture.exchanges[19]!.request as { body: { wait: number } }).body.wait = 0;
   const { client, replayer } = await playing(fixture, t);
-  replayer.holdAt(4);
+  replayer.holdAt(19);
   const stop = new AbortController();
   void replayer.held.then(() => stop.abort());
-  await client.play(() => "nothing", { find: fixture.play.find, signal: stop.signal });
+  const choose = (turn: Turn) => fixture.choices[`${turn.match}/${turn.number}`]!.move;
+  await client.play(choose, { find: fixture.play.find, signal: stop.signal });
   assert.deepEqual(replayer.mistakes, []);
   assert(replayer.done);
 });

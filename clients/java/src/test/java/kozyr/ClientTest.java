@@ -16,7 +16,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.IntStream;
 import kozyr.Types.Clock;
 import kozyr.Types.DurakObservation;
 import kozyr.Types.GameId;
@@ -88,16 +87,20 @@ class ClientTest {
     }
 
     @Test
-    void aStoppedBotLeavesTheQueue(@TempDir Path folder) throws Exception {
-        stopWhenHeld(new Replay(leaving(folder, 0, 1, 2, 3), "--hold", "4"), FIND);
+    void aStoppedBotSendsItsLastMovesAndLeavesTheQueue(@TempDir Path folder) throws Exception {
+        JsonNode fixture = leavingAfter(20);
+        ((ObjectNode) fixture.at("/exchanges/19/request/body")).put("wait", 0);
+        Path file = folder.resolve("leaving.json");
+        Http.JSON.writeValue(file.toFile(), fixture);
+        stopWhenHeld(new Replay(file, "--hold", "19"), FIND);
     }
 
     @Test
     void aBotThatIsStoppedWhileItsJoinIsLostLeavesTheQueueEvenIfItNeverJoined(@TempDir Path folder) throws Exception {
-        Path file = leaving(folder, 0, 1);
-        JsonNode fixture = Http.JSON.readTree(file.toFile());
+        JsonNode fixture = leavingAfter(2);
         String notQueued = "{\"status\": 404, \"body\": {\"code\": \"not_queued\", \"retryable\": false}}";
-        ((ObjectNode) fixture.get("exchanges").get(2)).set("response", Http.JSON.readTree(notQueued));
+        ((ObjectNode) fixture.at("/exchanges/2")).set("response", Http.JSON.readTree(notQueued));
+        Path file = folder.resolve("leaving.json");
         Http.JSON.writeValue(file.toFile(), fixture);
         Stop stop = new Stop();
         try (Replay replay = new Replay(file)) {
@@ -108,16 +111,14 @@ class ClientTest {
         }
     }
 
-    /** Writes these exchanges of a bot that looks for an opponent, and then the one in which it leaves the queue. */
-    private static Path leaving(Path folder, int... after) throws IOException {
+    /** Cuts the dialogue of a search off, and lets the bot leave the queue instead. */
+    private static JsonNode leavingAfter(int requests) throws IOException {
         JsonNode fixture = Http.JSON.readTree(Replay.FIXTURES.resolve("finds_opponents.json").toFile());
-        JsonNode exchanges = fixture.get("exchanges");
-        ArrayNode kept = ((ObjectNode) fixture).putArray("exchanges");
-        IntStream.of(after).forEach(number -> kept.add(exchanges.get(number)));
-        kept.add(exchanges.get(exchanges.size() - 1));
-        Path file = folder.resolve("leaving.json");
-        Http.JSON.writeValue(file.toFile(), fixture);
-        return file;
+        ArrayNode exchanges = (ArrayNode) fixture.get("exchanges");
+        while (exchanges.size() > requests + 1) {
+            exchanges.remove(requests);
+        }
+        return fixture;
     }
 
     private static void stopWhenHeld(String... arguments) throws Exception {
