@@ -35,8 +35,8 @@ class ClientLanguage(NamedTuple):
     build: tuple[str, ...]
     first_bot: tuple[str, ...]
     """Starts the first bot, which takes KOZYR_URL and KOZYR_TOKEN from the environment."""
-    seeker: tuple[str, ...] = ()
-    """Starts the client's seeker, as `first_bot` does, or empty if the client can't look for opponents."""
+    seeker: tuple[str, ...]
+    """Starts the client's seeker, as `first_bot` does."""
     build_seeker: tuple[str, ...] = ("true",)
     headers: tuple[str, ...] = ()
     """C++ headers that must be installed."""
@@ -100,11 +100,17 @@ GO: Final = ClientLanguage(
 )
 RUST: Final = ClientLanguage(
     name="rust",
-    tools=("cargo", "python3"),
+    tools=("cargo", "rustc", "python3"),
     prepare=("cargo", "fetch", "--locked"),
     test=("cargo", "test", "--locked"),
     build=("cargo", "build", "--locked", "--example", "first-bot"),
     first_bot=("{client}/target/debug/examples/first-bot",),
+    build_seeker=(
+        *("sh", "-c"),
+        "cargo build --locked --lib && rustc --edition 2024 -L dependency={client}/target/debug/deps"
+        " --extern kozyr={client}/target/debug/libkozyr.rlib {seekers}/seeker.rs -o {build}/seeker",
+    ),
+    seeker=("{build}/seeker",),
     settings={"CARGO_TARGET_DIR": "{client}/target"},
 )
 JAVA: Final = ClientLanguage(
@@ -129,6 +135,11 @@ CPP: Final = ClientLanguage(
     test=("sh", "-c", "cmake --build build -j2 && ctest --test-dir build --output-on-failure -j4"),
     build=("cmake", "--build", "build", "-j2", "--target", "first-bot"),
     first_bot=("{client}/build/first-bot",),
+    build_seeker=(
+        *("c++", "-std=c++20", "-pthread", "-I", "{client}/include", "{seekers}/seeker.cpp"),
+        *("{client}/build/libkozyr.a", "-lcurl", "-o", "{build}/seeker"),
+    ),
+    seeker=("{build}/seeker",),
     headers=("curl/curl.h", "gtest/gtest.h", "nlohmann/json.hpp"),
 )
 PYTHON: Final = ClientLanguage(

@@ -93,8 +93,6 @@ def test_its_first_bot_plays_200_matches_at_once_without_a_timeout(
 def test_two_of_its_bots_find_each_other_match_after_match(
     service: LiveService, language: ClientLanguage, build: Path, first_bot: list[str]
 ) -> None:
-    if not language.seeker:
-        pytest.skip(f"clients/{language.name} can't look for opponents")
     language.run(language.build_seeker, build)
     leagues = [LiveLeague(service, f"{side}-{language.name}") for side in ("left", "right")]
     bots = [league.bot("seeker") for league in leagues]

@@ -1,10 +1,8 @@
 #include "kozyr/client.hpp"
 
-#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
-#include <random>
 
 #include "http.hpp"
 
@@ -25,18 +23,6 @@ std::string describe(long status, const std::optional<types::Problem>& problem) 
     }
     const auto errors = problem->errors ? " " + nlohmann::json(*problem->errors).dump() : "";
     return problem->code + ": " + problem->detail + errors;
-}
-
-/// Returns an Idempotency-Key.
-std::string new_key() {
-    std::random_device source;
-    std::string key;
-    for (int i = 0; i < 4; ++i) {
-        char word[9];
-        std::snprintf(word, sizeof word, "%08x", static_cast<unsigned>(source()));
-        key += word;
-    }
-    return key;
 }
 
 }  // namespace
@@ -63,16 +49,15 @@ Milliseconds Turn::time_left() const {
 }
 
 bool Turn::is_free(const std::string& move) const {
-    const auto has = [&move](const std::vector<std::string>& moves) {
-        return std::ranges::find(moves, move) != moves.end();
-    };
-    return has(free_moves()) && !has(legal_moves());
+    return contains(free_moves(), move) && !contains(legal_moves(), move);
 }
 
 std::string Turn::name() const { return "turn " + std::to_string(turn) + " of " + match; }
 
 Refused::Refused(long status, std::optional<types::Problem> problem)
     : Error(describe(status, problem)), status(status), problem(std::move(problem)) {}
+
+bool Refused::is(std::string_view code) const { return problem && problem->code == code; }
 
 IllegalMove::IllegalMove(const std::string& turn, std::string move, std::vector<std::string> legal_moves)
     : Error("\"" + move + "\" is not legal in " + turn + "; legal: " + join(legal_moves)),

@@ -1,8 +1,8 @@
 #include "http.hpp"
 
-#include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <cstdio>
 #include <random>
 
 namespace kozyr {
@@ -32,12 +32,20 @@ int aborts(void* stop, curl_off_t, curl_off_t, curl_off_t, curl_off_t) {
     return static_cast<const std::stop_token*>(stop)->stop_requested() ? 1 : 0;
 }
 
-bool is_retried(long status) {
-    constexpr long statuses[] = {408, 425, 429, 500, 502, 503, 504};
-    return std::ranges::find(statuses, status) != std::end(statuses);
-}
+constexpr long RETRIED[] = {408, 425, 429, 500, 502, 503, 504};
 
 }  // namespace
+
+std::string new_key() {
+    std::random_device source;
+    std::string key;
+    for (int i = 0; i < 4; ++i) {
+        char word[9];
+        std::snprintf(word, sizeof word, "%08x", static_cast<unsigned>(source()));
+        key += word;
+    }
+    return key;
+}
 
 struct Connection::Response {
     long status = 0;
@@ -171,7 +179,7 @@ nlohmann::json Connection::read(const Call& call, const Response& response) {
         // A gateway answered, not the service.
     }
     const Refused refused(response.status, problem);
-    if (!(problem ? problem->retryable : is_retried(response.status))) {
+    if (!(problem ? problem->retryable : contains(RETRIED, response.status))) {
         throw refused;
     }
     const double seconds = std::strtod(response.header("retry-after").c_str(), nullptr);

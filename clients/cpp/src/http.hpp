@@ -2,6 +2,7 @@
 
 #include <curl/curl.h>
 
+#include <algorithm>
 #include <chrono>
 #include <exception>
 #include <memory>
@@ -34,6 +35,11 @@ struct Call {
     /// How long the service may wait before it responds.
     Milliseconds wait{0};
 };
+
+/// Returns an Idempotency-Key.
+std::string new_key();
+
+inline bool contains(const auto& items, const auto& item) { return std::ranges::find(items, item) != std::end(items); }
 
 /// A failure that a retry may mend, after a pause.
 struct Lost {

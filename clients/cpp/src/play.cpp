@@ -1,11 +1,10 @@
-#include <algorithm>
 #include <condition_variable>
 #include <deque>
 #include <future>
 #include <map>
 #include <mutex>
 
-#include "http.hpp"
+#include "search.hpp"
 
 namespace kozyr {
 
@@ -42,10 +41,6 @@ struct Entry {
 };
 using EntryPtr = std::shared_ptr<Entry>;
 
-static bool contains(const auto& items, const std::string& item) {
-    return std::ranges::find(items, item) != items.end();
-}
-
 class Play {
 public:
     Play(std::shared_ptr<Service> service, const Chooser& choose, const PlayOptions& options)
@@ -64,7 +59,7 @@ public:
         while (true) {
             think();
             if (ending_ && in(Phase::ready).empty()) {
-                return;
+                return search_.leave(connection_, ENDING_PATIENCE);
             }
             try {
                 exchange();
@@ -72,7 +67,7 @@ public:
             } catch (const Lost& lost) {
                 resume_ = backoff_.next(*service_, lost);
             } catch (const Refused& why) {
-                if (!since_ || !why.problem || why.problem->code != types::problem_code::bad_cursor) {
+                if (!since_ || !why.is(types::problem_code::bad_cursor)) {
                     throw;
                 }
                 since_.reset();
@@ -183,19 +178,19 @@ private:
             }
             return;
         }
+        if (!ending_) {
+            search_.find(connection_, finished_);
+        }
         auto taken = in(Phase::ready);
         const auto most = static_cast<std::size_t>(std::min(MOST_MOVES, limits_->max_moves));
-        const auto is_open = [](const auto& entry) { return entry->phase < Phase::ready; };
-        const bool is_busy = taken.size() > most || std::ranges::any_of(entries_, is_open);
+        const bool is_busy = taken.size() > most || taken.size() + in(Phase::made).size() < entries_.size();
         const auto longest = std::min<Seconds>(LONGEST_WAIT, Seconds(limits_->max_wait_s));
-        const auto wait = ending_ || is_busy ? Seconds(0) : longest;
+        const auto wait = ending_ || is_busy ? 0ms : std::chrono::floor<Milliseconds>(longest);
         taken.resize(std::min(most, taken.size()));
-        types::MoveBatch batch{.moves = std::vector<types::MatchMove>(), .wait = wait.count(), .since = since_};
-        for (const auto& entry : taken) {
-            batch.moves->push_back(entry->wire());
-        }
-        const auto hold = std::chrono::duration_cast<Milliseconds>(wait);
-        const Call call{.method = "POST", .path = "/v1/turns", .body = batch, .wait = hold};
+        std::vector<types::MatchMove> moves;
+        std::ranges::transform(taken, std::back_inserter(moves), &Entry::wire);
+        const types::MoveBatch batch{.moves = moves, .wait = Seconds(wait).count(), .since = since_};
+        const Call call{.method = "POST", .path = "/v1/turns", .body = batch, .wait = wait};
         if (const auto answer = connection_.once(call, stop())) {
             read(decode<types::MoveResults>(*answer), taken);
         }
@@ -216,10 +211,14 @@ private:
             }
             drop(ended.match);
             finished_.push_back(ended.match);
+            search_.look_again();
             ended_ += polled_ ? 1 : 0;
             if (polled_ && options_.on_finished) {
                 options_.on_finished(ended);
             }
+        }
+        if (taken.empty() && in(Phase::made).size() == entries_.size()) {
+            search_.look_again();
         }
         while (finished_.size() > REMEMBERED) {
             finished_.pop_front();
@@ -310,6 +309,7 @@ private:
     const Chooser& choose_;
     const PlayOptions& options_;
     Connection connection_;
+    Search search_{options_.find};
     std::optional<types::Limits> limits_;
     std::vector<EntryPtr> entries_;  ///< The most urgent turn is the first.
     std::size_t thinking_ = 0;

@@ -23,9 +23,15 @@ using kozyr::Turn;
 const std::filesystem::path REPOSITORY = KOZYR_REPOSITORY;
 const std::filesystem::path FIXTURES = REPOSITORY / "clients/fixtures";
 
+nlohmann::json read(const std::string& name) {
+    std::ifstream file(FIXTURES / (name + ".json"));
+    return nlohmann::json::parse(file);
+}
+
 /// The server of a fixture: tests/clients/replay.py.
 class Replay {
 public:
+    /// Takes the name of a fixture, or its path without `.json`.
     explicit Replay(const std::string& name, std::vector<std::string> arguments = {}) {
         const auto script = (REPOSITORY / "tests/clients/replay.py").string();
         arguments.insert(arguments.begin(), {"python3", script, (FIXTURES / (name + ".json")).string()});
@@ -65,6 +71,13 @@ public:
         return client;
     }
 
+    /// Ends the server.
+    void end() {
+        if (input_ >= 0) {
+            close(std::exchange(input_, -1));
+        }
+    }
+
     /// Fails if the client made a mistake.
     void check() {
         EXPECT_EQ(finish(), "");
@@ -77,7 +90,7 @@ private:
         if (process_ == 0) {
             return "";
         }
-        close(input_);
+        end();
         std::string mistakes;
         for (auto mistake = line(); !mistake.empty(); mistake = line()) {
             mistakes += mistake + "\n";
@@ -91,6 +104,25 @@ private:
     pid_t process_ = 0;
     int input_ = -1;
     std::FILE* output_ = nullptr;
+};
+
+/// A fixture with the first requests of `finds_opponents`, after which the bot leaves the queue. Some
+/// get other responses, by number.
+struct Leaving {
+    explicit Leaving(int after, const std::map<std::size_t, std::string>& responses = {}) {
+        auto fixture = read("finds_opponents");
+        auto& exchanges = fixture["exchanges"];
+        exchanges.erase(exchanges.begin() + after, exchanges.end() - 1);
+        for (const auto& [number, response] : responses) {
+            exchanges[number]["response"] = nlohmann::json::parse(response);
+        }
+        find = fixture["play"]["find"];
+        std::ofstream(name + ".json") << fixture;
+    }
+    ~Leaving() { std::filesystem::remove(name + ".json"); }
+
+    std::string name = testing::TempDir() + "kozyr-leaving-" + std::to_string(getpid());
+    kozyr::types::JoinQueue find;
 };
 
 std::string first_legal(const Turn& turn) { return turn.legal_moves().front(); }
@@ -109,8 +141,7 @@ void stop_and_wait(std::stop_source& source, const Turn& turn) {
 class Fixture : public testing::TestWithParam<std::string> {};
 
 TEST_P(Fixture, IsFollowedByTheClient) {
-    std::ifstream file(FIXTURES / (GetParam() + ".json"));
-    const auto fixture = nlohmann::json::parse(file);
+    const auto fixture = read(GetParam());
     Replay replay(GetParam());
     std::mutex mutex;
     std::set<std::string> warnings;
@@ -120,6 +151,7 @@ TEST_P(Fixture, IsFollowedByTheClient) {
     auto options = patient();
     options.matches = fixture["play"]["matches"];
     options.first_legal = fixture["play"]["on_illegal"] == "first";
+    kozyr::detail::decode_field(fixture["play"], "find", options.find);
     options.on_finished = [&](const auto& match) { finished.push_back(match.match); };
     auto client = replay.client();
     client.on_warning([&](auto kind, auto&) { warnings.emplace(kind); });
@@ -198,21 +230,44 @@ TEST(Play, TellsTheBotOfAStop) {
     EXPECT_TRUE(told);
 }
 
-void stop_when_held(std::vector<std::string> arguments) {
-    Replay replay("normal_play", std::move(arguments));
+void stop_when_held(Replay&& replay, const std::optional<kozyr::types::JoinQueue>& find = {}) {
     std::stop_source source;
-    auto playing =
-        std::async(std::launch::async, [&] { replay.client().play(first_legal, patient(source.get_token())); });
+    auto options = patient(source.get_token());
+    options.find = find;
+    auto playing = std::async(std::launch::async, [&] {
+        const std::shared_ptr<void> played(nullptr, [&](auto) { replay.end(); });  // Even if no request was held.
+        replay.client().play(first_legal, options);
+    });
     EXPECT_EQ(replay.line(), "held");
     source.request_stop();
     playing.get();
     replay.check();
 }
 
-TEST(Play, EndsAWaitingPollAfterAStop) { stop_when_held({"--first", "1", "--hold", "1"}); }
+TEST(Play, EndsAWaitingPollAfterAStop) { stop_when_held(Replay("normal_play", {"--first", "1", "--hold", "1"})); }
 
 TEST(Play, SendsTheMovesOfAWaitingRequestAgainAfterAStop) {
-    stop_when_held({"--first", "3", "--hold", "2", "--stops"});
+    stop_when_held(Replay("normal_play", {"--first", "3", "--hold", "2", "--stops"}));
+}
+
+TEST(Play, LeavesTheQueueAfterAStop) {
+    const Leaving fixture(4);
+    stop_when_held(Replay(fixture.name, {"--hold", "4"}), fixture.find);
+}
+
+TEST(Play, LeavesTheQueueIfAStopComesWhileItsJoinIsLostEvenIfItNeverJoined) {
+    const auto* lost = R"({"status": 502, "text": ""})";  // libcurl itself may mend a connection that ends.
+    const auto* refused = R"({"status": 404, "body": {"type": "", "title": "", "status": 404, "detail": "",
+                              "code": "not_queued", "retryable": false, "request_id": ""}})";
+    const Leaving fixture(2, {{1, lost}, {2, refused}});
+    Replay replay(fixture.name);
+    std::stop_source source;
+    auto client = replay.client();
+    client.on_warning([&](auto, auto&) { source.request_stop(); });
+    auto options = patient(source.get_token());
+    options.find = fixture.find;
+    client.play(first_legal, options);
+    replay.check();
 }
 
 TEST(Play, DeliversAChosenMoveBeforeAStop) {

@@ -149,8 +149,7 @@ impl Client {
     }
 
     fn create<T: DeserializeOwned>(&self, path: &str, body: &impl Serialize) -> Result<T, Error> {
-        let key = Some(format!("{:016x}{:016x}", random(), random()));
-        self.call(Call { body: Some(encode(body)), key, ..Call::new("POST", path) })
+        self.call(Call { body: Some(encode(body)), key: Some(new_key()), ..Call::new("POST", path) })
     }
 
     /// Sends a request until it gets a response.
@@ -160,7 +159,10 @@ impl Client {
             match self.once(&call) {
                 Ok(body) => return decode(&body),
                 Err(Failure::Final(error)) => return Err(error),
-                Err(Failure::Lost(error, least)) => thread::sleep(backoff.next(self, error, least)?),
+                Err(Failure::Lost(error, least)) => {
+                    let again = backoff.next(self, error, least)?;
+                    thread::sleep(again.saturating_duration_since(Instant::now()));
+                }
             }
         }
     }
@@ -233,19 +235,20 @@ impl Backoff {
         Self { failures: 0, until: patience.map(|patience| Instant::now() + patience) }
     }
 
-    /// Returns the pause before the next try, at least as long as the service asks for. Returns the
-    /// error of the last try if patience does not last that long.
-    pub(crate) fn next(&mut self, client: &Client, error: Error, least: Duration) -> Result<Duration, Error> {
+    /// Returns when to try again: after a growing pause, at least as long as the service asks for.
+    /// Returns the error of the last try if patience does not last that long.
+    pub(crate) fn next(&mut self, client: &Client, error: Error, least: Duration) -> Result<Instant, Error> {
         let longest = LONGEST_PAUSE.min(FIRST_PAUSE * (1 << self.failures.min(16)));
         self.failures += 1;
         let chance = random() as f64 / u64::MAX as f64;
         let asked = least.min(LONGEST_RETRY_AFTER).mul_f64(1.0 + chance / 10.0);
         let pause = longest.mul_f64(0.5 + chance / 2.0).max(asked);
-        if self.until.is_some_and(|until| Instant::now() + pause >= until) {
+        let again = Instant::now() + pause;
+        if self.until.is_some_and(|until| again >= until) {
             return Err(error);
         }
         client.warn(Warning::Retry, format_args!("{error}; retry in {pause:.1?}"));
-        Ok(pause)
+        Ok(again)
     }
 }
 
@@ -258,6 +261,11 @@ pub(crate) fn decode<T: DeserializeOwned>(body: &[u8]) -> Result<T, Error> {
         let advice = "check the address and version of the service";
         Error::Unreachable(format!("the response does not fit; {advice}: {error}"))
     })
+}
+
+/// Returns an Idempotency-Key.
+pub(crate) fn new_key() -> String {
+    format!("{:016x}{:016x}", random(), random())
 }
 
 /// Returns 64 bits that differ in each call. They are no secret.

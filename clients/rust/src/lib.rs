@@ -17,6 +17,7 @@ mod client;
 mod error;
 mod options;
 mod play;
+mod search;
 mod stop;
 #[cfg(test)]
 mod tests;

@@ -2,12 +2,15 @@ use std::thread;
 use std::time::Duration;
 
 use crate::stop::Stop;
-use crate::types::FinishedMatch;
+use crate::types::{FinishedMatch, JoinQueue};
 
 /// The options of [`Client::play`].
 pub struct Options {
     /// Stops after this many matches have ended, or never. Earlier matches do not count.
     pub matches: Option<usize>,
+    /// Looks for opponents: the bot joins the queue whenever it has no match from there, and leaves
+    /// it when `play` stops. Without it, the bot plays what comes.
+    pub find: Option<JoinQueue>,
     /// Is called with each match that ends.
     pub on_finished: Box<dyn FnMut(&FinishedMatch)>,
     /// Sends the first legal move, with a warning, in place of a move that is not legal. Otherwise
@@ -26,8 +29,15 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        let threads = thread::available_parallelism().map_or(1, usize::from);
-        let (on_finished, stop) = (Box::new(|_: &FinishedMatch| ()), Stop::default());
-        Self { matches: None, on_finished, first_legal: false, patience: None, threads, stop, pace: None }
+        Self {
+            matches: None,
+            find: None,
+            on_finished: Box::new(|_| ()),
+            first_legal: false,
+            patience: None,
+            threads: thread::available_parallelism().map_or(1, usize::from),
+            stop: Stop::default(),
+            pace: None,
+        }
     }
 }

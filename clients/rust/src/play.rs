@@ -5,10 +5,13 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use serde::de::DeserializeOwned;
+
 use crate::client::Failure::{self, Final, Lost};
 use crate::client::{Backoff, Call, Client, Warning, decode, encode};
 use crate::error::Error;
 use crate::options::Options;
+use crate::search::Search;
 use crate::turn::Turn;
 use crate::types::ProblemCode::{BadCursor, IllegalMove, NotAMove};
 use crate::types::{Limits, MatchMove, MoveBatch, MoveOutcome, MoveResults, Problem, ServiceState};
@@ -46,6 +49,7 @@ impl Client {
             client: self.clone(),
             choose: Arc::new(choose),
             backoff: Backoff::new(options.patience),
+            search: Search::new(options.find.clone()),
             options,
             sender,
             events,
@@ -108,6 +112,7 @@ struct Play<F> {
     options: Options,
     sender: Sender<Event>,
     events: Receiver<Event>,
+    search: Search,
     limits: Option<Limits>,
     /// The most urgent turn is the first.
     entries: Vec<Entry>,
@@ -132,13 +137,11 @@ impl<F: Fn(&Turn) -> String + Send + Sync + 'static> Play<F> {
         loop {
             self.think()?;
             if self.ending && self.turns(Phase::Ready).is_empty() {
-                return Ok(());
+                return self.search.leave(&self.client.clone().patience(ENDING_PATIENCE));
             }
             match self.exchange() {
                 Ok(()) => self.backoff = Backoff::new(self.options.patience),
-                Err(Lost(error, least)) => {
-                    self.resume = Instant::now() + self.backoff.next(&self.client, error, least)?;
-                }
+                Err(Lost(error, least)) => self.resume = self.backoff.next(&self.client, error, least)?,
                 Err(Final(error)) if error.code() == Some(&BadCursor) && self.since.take().is_some() => {}
                 Err(Final(error)) => return Err(error),
             }
@@ -158,11 +161,8 @@ impl<F: Fn(&Turn) -> String + Send + Sync + 'static> Play<F> {
             }
             let free = if self.ending { 0 } else { self.options.threads.max(1) - self.thinking };
             self.turns(Phase::Open).into_iter().take(free).for_each(|turn| self.start(turn));
-            let due = match self.thinking {
-                0 => began,
-                _ if self.turns(Phase::Ready).is_empty() => began + self.options.pace.unwrap_or(POLL),
-                _ => began + self.options.pace.unwrap_or(GATHER),
-            };
+            let pace = if self.turns(Phase::Ready).is_empty() { POLL } else { GATHER };
+            let due = if self.thinking == 0 { began } else { began + self.options.pace.unwrap_or(pace) };
             match self.events.recv_timeout(due.max(self.resume).saturating_duration_since(Instant::now())) {
                 Ok(event) => self.take(event)?,
                 Err(_) => return Ok(()),
@@ -213,10 +213,12 @@ impl<F: Fn(&Turn) -> String + Send + Sync + 'static> Play<F> {
     /// Sends what is ready, waits for news if nothing else is to be done, and takes the response.
     fn exchange(&mut self) -> Result<(), Failure> {
         let Some(limits) = &self.limits else {
-            let answer = self.send(Call::new("GET", "/v1/limits"))?;
-            self.limits = answer.map(|body| decode(&body)).transpose()?;
+            self.limits = self.send(Call::new("GET", "/v1/limits"))?;
             return Ok(());
         };
+        if !self.ending {
+            self.search.find(&self.client, &self.finished)?;
+        }
         let longest = Duration::try_from_secs_f64(limits.max_wait_s).unwrap_or_default().min(LONGEST_WAIT);
         let most = limits.max_moves.min(MOST_MOVES) as usize;
         let mut taken = self.turns(Phase::Ready);
@@ -225,21 +227,19 @@ impl<F: Fn(&Turn) -> String + Send + Sync + 'static> Play<F> {
         taken.truncate(most);
         let moves = Some(taken.iter().map(|turn| self.entry(turn).wire()).collect());
         let batch = MoveBatch { moves, wait: Some(wait.as_secs_f64()), since: self.since.clone() };
-        match self.send(Call { body: Some(encode(&batch)), wait, ..Call::new("POST", "/v1/turns") })? {
-            Some(body) => self.read(decode(&body)?, &taken),
-            None => Ok(()),
-        }
+        let call = Call { body: Some(encode(&batch)), wait, ..Call::new("POST", "/v1/turns") };
+        self.send(call)?.map_or(Ok(()), |answer| self.read(answer, &taken))
     }
 
     /// Sends a request in a thread and takes events until the response comes. A stop abandons the
     /// request, since the service may hold it for a long time; the result is then `None`. The moves
     /// are sent once more, with no wait: a move that was made gets its first result.
-    fn send(&mut self, call: Call<'static>) -> Result<Option<Vec<u8>>, Failure> {
+    fn send<T: DeserializeOwned>(&mut self, call: Call<'static>) -> Result<Option<T>, Failure> {
         let (client, sender) = (self.client.clone(), self.sender.clone());
         thread::spawn(move || sender.send(Event::Answer(client.once(&call))));
         loop {
             match self.events.recv().expect("the loop holds a sender") {
-                Event::Answer(result) => return result.map(Some),
+                Event::Answer(result) => return Ok(Some(decode(&result?)?)),
                 Event::Stop => return Ok(None),
                 event => self.take(event)?,
             }
@@ -255,6 +255,7 @@ impl<F: Fn(&Turn) -> String + Send + Sync + 'static> Play<F> {
         for ended in answer.finished {
             if !self.finished.contains(&ended.match_id) {
                 self.drop(&ended.match_id, None);
+                self.search.due = true;
                 if let Some(count) = &mut self.ended {
                     *count += 1;
                     (self.options.on_finished)(&ended);
@@ -262,6 +263,7 @@ impl<F: Fn(&Turn) -> String + Send + Sync + 'static> Play<F> {
                 self.finished.push(ended.match_id);
             }
         }
+        self.search.due |= taken.is_empty() && self.entries.iter().all(|entry| entry.phase == Phase::Made);
         self.finished.drain(..self.finished.len().saturating_sub(REMEMBERED));
         self.ended = self.ended.or(Some(0));
         if self.service != answer.service {
@@ -328,12 +330,10 @@ impl<F: Fn(&Turn) -> String + Send + Sync + 'static> Play<F> {
     }
 
     fn turns(&self, phase: Phase) -> Vec<Arc<Turn>> {
-        let found = self.entries.iter().filter(|entry| entry.phase == phase);
-        found.map(|entry| entry.turn.clone()).collect()
+        self.entries.iter().filter(|entry| entry.phase == phase).map(|entry| entry.turn.clone()).collect()
     }
 
     fn entry(&mut self, turn: &Arc<Turn>) -> &mut Entry {
-        let mut entries = self.entries.iter_mut();
-        entries.find(|entry| Arc::ptr_eq(&entry.turn, turn)).expect("the turn is the latest of its match")
+        self.entries.iter_mut().find(|entry| Arc::ptr_eq(&entry.turn, turn)).expect("the turn is an entry's")
     }
 }

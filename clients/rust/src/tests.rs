@@ -2,16 +2,18 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::io::{BufRead, BufReader, Read};
-use std::path::PathBuf;
-use std::process::{Child, ChildStdout, Command, Stdio};
+use std::path::{Path, PathBuf};
+use std::process::{self, Child, ChildStdout, Command, Stdio};
 use std::rc::Rc;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
-use std::{cell::RefCell, fs, thread};
+use std::{cell::RefCell, env, fs, thread};
 
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
 
-use crate::types::{DurakObservation, GameId};
+use crate::types::{DurakObservation, GameId, JoinQueue};
 use crate::{Client, Error, Options, Stop, Turn, Warning};
 
 #[derive(Deserialize)]
@@ -25,6 +27,7 @@ struct Fixture {
 struct Settings {
     matches: usize,
     on_illegal: String,
+    find: Option<JoinQueue>,
 }
 
 #[derive(Clone, Deserialize)]
@@ -38,12 +41,16 @@ struct Choice {
 #[derive(Deserialize)]
 struct Expected {
     finished: Vec<String>,
-    error: Option<serde_json::Value>,
+    error: Option<Value>,
     warnings: BTreeSet<String>,
 }
 
 fn repository(path: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..").join(path)
+}
+
+fn read<T: DeserializeOwned>(name: &str) -> T {
+    serde_json::from_slice(&fs::read(fixture_path(name)).unwrap()).unwrap()
 }
 
 fn fixture_path(name: &str) -> PathBuf {
@@ -59,9 +66,28 @@ struct Replay {
 
 impl Replay {
     fn new(name: &str, arguments: &[&str]) -> Self {
+        Self::serve(&fixture_path(name), arguments)
+    }
+
+    /// Serves the first requests of a bot that looks for an opponent, and then that it leaves the queue.
+    fn leaving(after: usize, refusal: Option<Value>, arguments: &[&str]) -> Self {
+        let mut fixture: Value = read("finds_opponents");
+        let exchanges = fixture["exchanges"].as_array_mut().unwrap();
+        exchanges.drain(after..exchanges.len() - 1);
+        if let Some(problem) = refusal {
+            exchanges[after]["response"] = json!({"status": problem["status"], "body": problem});
+        }
+        let path = env::temp_dir().join(format!("kozyr-{}-leaving-after-{after}.json", process::id()));
+        fs::write(&path, fixture.to_string()).unwrap();
+        let replay = Self::serve(&path, arguments);
+        fs::remove_file(&path).unwrap();
+        replay
+    }
+
+    fn serve(fixture: &Path, arguments: &[&str]) -> Self {
         let mut process = Command::new("python3")
             .arg(repository("tests/clients/replay.py"))
-            .arg(fixture_path(name))
+            .arg(fixture)
             .args(arguments)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -109,6 +135,11 @@ impl Drop for Replay {
 /// The pace of a loop whose dialogue does not depend on the speed of the machine.
 const PATIENT: Option<Duration> = Some(Duration::from_secs(20));
 
+/// The match that the bot of `finds_opponents` looks for.
+fn wish() -> JoinQueue {
+    read::<Fixture>("finds_opponents").play.find.unwrap()
+}
+
 fn first_legal(turn: &Turn) -> String {
     turn.legal_moves()[0].clone()
 }
@@ -131,7 +162,7 @@ fn the_client_follows_each_fixture() {
 }
 
 fn follow(name: &str) {
-    let fixture: Fixture = serde_json::from_slice(&fs::read(fixture_path(name)).unwrap()).unwrap();
+    let fixture: Fixture = read(name);
     let replay = Replay::new(name, &[]);
     let warnings = Arc::new(Mutex::new(HashSet::new()));
     let chosen = Arc::new(Mutex::new(Vec::new()));
@@ -153,13 +184,14 @@ fn follow(name: &str) {
     let options = Options {
         matches: Some(fixture.play.matches),
         first_legal: fixture.play.on_illegal == "first",
+        find: fixture.play.find,
         on_finished: Box::new(move |ended_match| ended.borrow_mut().push(ended_match.match_id.clone())),
         pace: PATIENT,
         ..Options::default()
     };
     let error = client.play(choose, options).err().map(|error| match error {
         Error::Refused { status, problem: Some(problem) } => {
-            serde_json::json!({"code": problem.code, "status": status})
+            json!({"code": problem.code, "status": status})
         }
         other => panic!("{name}: {other}"),
     });
@@ -217,19 +249,43 @@ fn a_stop_does_not_wait_for_the_bot_and_ends_its_turn() {
 
 #[test]
 fn a_stop_ends_a_waiting_poll() {
-    stop_when_held(Replay::new("normal_play", &["--first", "1", "--hold", "1"]));
+    stop_when_held(Replay::new("normal_play", &["--first", "1", "--hold", "1"]), None);
 }
 
 #[test]
 fn a_stop_sends_the_moves_of_a_waiting_request_again() {
-    stop_when_held(Replay::new("normal_play", &["--first", "3", "--hold", "2", "--stops"]));
+    stop_when_held(Replay::new("normal_play", &["--first", "3", "--hold", "2", "--stops"]), None);
 }
 
-fn stop_when_held(mut replay: Replay) {
+#[test]
+fn a_stopped_bot_leaves_the_queue() {
+    stop_when_held(Replay::leaving(4, None, &["--hold", "4"]), Some(wish()));
+}
+
+#[test]
+fn a_bot_that_is_stopped_while_its_join_is_lost_leaves_the_queue_even_if_it_never_joined() {
+    let not_queued = json!({
+        "type": "", "title": "", "status": 404, "detail": "", "code": "not_queued", "retryable": false,
+        "request_id": "",
+    });
+    let replay = Replay::leaving(2, Some(not_queued), &[]);
+    let stop = Stop::default();
+    let handler = stop.clone();
+    let client = replay.client().on_warning(move |_, _| handler.stop());
+    client.play(first_legal, Options { find: Some(wish()), stop, ..Options::default() }).unwrap();
+    replay.check();
+}
+
+fn stop_when_held(mut replay: Replay, find: Option<JoinQueue>) {
     let stop = Stop::default();
     let (client, handler) = (replay.client(), stop.clone());
-    let playing =
-        thread::spawn(move || client.play(first_legal, Options { stop: handler, ..Options::default() }));
+    let options = |find| Options { find, stop: handler, ..Options::default() };
+    let input = replay.process.stdin.take();
+    let playing = thread::spawn(move || {
+        let played = client.play(first_legal, options(find));
+        drop(input); // Ends the replay, even if no request was held.
+        played
+    });
     assert_eq!(replay.line(), "held");
     stop.stop();
     playing.join().unwrap().unwrap();

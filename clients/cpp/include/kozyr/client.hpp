@@ -65,6 +65,9 @@ using Warn = std::function<void(std::string_view kind, const std::string& messag
 struct PlayOptions {
     /// Stop after this many matches have ended; 0 is never. Earlier matches do not count.
     std::size_t matches = 0;
+    /// Looks for opponents: the bot joins the queue whenever it has no match from there, and leaves it
+    /// when `play` stops. Without it, the bot plays what comes.
+    std::optional<types::JoinQueue> find{};
     /// Called with each match that ends.
     std::function<void(const types::FinishedMatch&)> on_finished{};
     /// Send the first legal move, with a warning, in place of a move that is not legal. Otherwise such
@@ -92,6 +95,8 @@ public:
 class Refused : public Error {
 public:
     Refused(long status, std::optional<types::Problem> problem);
+    /// Whether the service gave this code, such as `types::problem_code::token_invalid`.
+    bool is(std::string_view code) const;
     /// The HTTP status.
     long status;
     /// The problem document, if the response had one.
