@@ -25,7 +25,7 @@ class OpponentSearch:
     """Keeps a bot in the queue while it has no match from there: one match after another.
 
     `wish` is the body of `POST /v1/queue`; without it, nothing is looked for. A request is due before the first poll,
-    and after a poll that ended a match or brought nothing. Polls go on until its next attempt.
+    and after a poll that ended a match or brought nothing. Polls go on while a request waits for its next attempt.
     """
 
     def __init__(
