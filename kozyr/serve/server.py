@@ -339,12 +339,14 @@ class DeadlineWorker(GeventWorker):  # type: ignore[misc]  # gunicorn has no typ
                         parser = http.get_parser(self.cfg, client, addr)
                     if begun:
                         parser.unreader.unread(begun)
+                    req = None  # the one before is over: a malformed header is not its error
                     req = self._header(parser)
                     if req is None:
                         break
                     out = Corked(client)
                     try:
-                        self.handle_request(listener.getsockname(), req, out, addr)
+                        # A stopping worker has closed its listener, so only the client's socket has the name.
+                        self.handle_request(client.getsockname(), req, out, addr)
                     finally:
                         out.flush()
                     if out.stream is not None:
@@ -365,14 +367,14 @@ class DeadlineWorker(GeventWorker):  # type: ignore[misc]  # gunicorn has no typ
             _linger(client)
         finally:
             self._heard()
-            if getattr(req, "kozyr_linger", False):
-                _linger(client)
             if pause is not None:
                 rest = gevent.Greenlet(self._go_on, listener, client, addr, direct)
                 PausedConnection(pause, rest, self.pools[listener])
             elif stream is not None:
                 self.pump.take(stream[0], client, chunked=stream[1], pool=self.pools[listener])
             else:
+                if getattr(req, "kozyr_linger", False):
+                    _linger(client)
                 util.close(client)
                 self.open -= 1
 
@@ -421,7 +423,8 @@ class DeadlineWorker(GeventWorker):  # type: ignore[misc]  # gunicorn has no typ
         """Log the error of a request, and respond to it."""
         if isinstance(req, DirectRequest):
             self.log.exception("Error handling request %s", req.uri)
-            util.write_error(client, 500, "Internal Server Error", "")
+            with contextlib.suppress(OSError):
+                util.write_error(client, 500, "Internal Server Error", "")
         else:
             self.handle_error(req, client, addr, why)
 

@@ -238,6 +238,14 @@ def test_a_malformed_or_too_long_request_is_refused(api: LiveService, request_: 
         assert parsed(received(client))[0] == status
 
 
+def test_a_malformed_request_is_refused_after_a_good_one_too(api: LiveService) -> None:
+    with connection(api) as client:
+        client.sendall(b"GET /readyz HTTP/1.1\r\nHost: t\r\n\r\n")
+        assert parsed(client.recv(65_536))[0] == 200
+        client.sendall(b"nonsense\r\n\r\n")
+        assert parsed(received(client))[0] == 400
+
+
 def test_what_the_server_itself_refuses_is_a_problem_with_a_request_id_and_the_usual_headers(
     api: LiveService,
 ) -> None:
@@ -363,6 +371,19 @@ def test_all_of_two_hundred_waiting_polls_are_answered_when_the_worker_stops(
         assert httpx.get(fresh.url + "/readyz").status_code == 200
     else:
         eventually(lambda: not fresh.running("api"), within=3)
+
+
+def test_a_request_that_had_begun_when_the_worker_stops_is_answered(fresh: LiveService) -> None:
+    request = b"GET /readyz HTTP/1.1\r\nHost: t\r\n\r\n"
+    with connection(fresh) as slow, connection(fresh) as poll:
+        slow.sendall(request[:-2])
+        poll.sendall(b"GET /wait HTTP/1.1\r\nHost: t\r\n\r\n")
+        eventually(lambda: waiting(fresh) == 1)
+        fresh.signal("api", signal.SIGTERM)
+        received(poll)
+        slow.sendall(request[-2:])
+        status, headers, _ = parsed(received(slow))
+    assert (status, headers["connection"]) == (200, "close")
 
 
 def test_idle_connections_do_not_hold_up_the_end(fresh: LiveService) -> None:
