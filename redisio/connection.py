@@ -64,7 +64,9 @@ class Redis:
         Raise what `run` raises."""
         if self.wait_replicas:
             # These writes are answered once the replicas have them, and with them everything before.
-            for answer in self.run([("SET", key, b"") for key in self._servers.key_on_each("kozyr:confirmed")]):
+            for answer in self.run(
+                [("SET", key, b"") for key in self._servers.key_on_each("kozyr:confirmed")]
+            ):
                 checked(answer)
 
     def on_masters(self, *command: Any) -> list[Command]:

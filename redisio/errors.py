@@ -42,7 +42,9 @@ class ConfirmedLate(NotReplicated):
     """A write was confirmed so late that another server may have become the master meanwhile."""
 
     def __init__(self) -> None:
-        LostConnection.__init__(self, "the write took so long that the master may have been replaced; it may be lost")
+        LostConnection.__init__(
+            self, "the write took so long that the master may have been replaced; it may be lost"
+        )
 
 
 class NotSent(LostConnection):
