@@ -49,6 +49,7 @@ def once(caller: str | None, create: Callable[[str | None], Response], *, has_bo
     g.idempotency = (scope, key)
     try:
         made = create(derived_match_id(scope, key, digest))
+        services().idempotency.confirm(scope, key)
     except (Problem, RefereeError, LeagueError, BadTable):
         services().idempotency.forget(scope, key)
         raise

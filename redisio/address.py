@@ -1,23 +1,76 @@
 """Clients for an address of Redis: a server (`redis://`, `rediss://`, `unix://`), or the master that Sentinels name
 (`redisio.sentinel`).
 
-A client of Sentinels asks them again at each connect, so that it follows a failover.
+A client of Sentinels asks all of them again at each connect, so that it follows a failover. Between the promotion of a
+replica and the end of the failover, a master that is back may still have a replica that confirms its writes. They would
+be lost, so no client connects to a master that is being replaced.
 """
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 from urllib.parse import urlsplit
 
 import redis
 from redis.backoff import NoBackoff
+from redis.exceptions import RedisError
 from redis.retry import Retry
-from redis.sentinel import Sentinel
+from redis.sentinel import MasterNotFoundError, Sentinel
 
 from redisio.hosts import Node
 from redisio.sentinel import sentinel_address
 
 SENTINEL_TIMEOUT_S: Final = 0.5
+
+
+class SentinelView(NamedTuple):
+    """What one Sentinel knows about the master."""
+
+    epoch: int
+    """The number of the last failover that it knows."""
+    address: tuple[str, int]
+    is_down: bool
+    is_replaced: bool
+    """Whether a failover is under way that has not promoted a replica yet."""
+
+
+class Sentinels(Sentinel):
+    """The Sentinels of an address, which are asked for the master one after the other."""
+
+    def discover_master(self, service_name: str) -> tuple[str, int]:
+        """Return the master of the last failover. Raise `MasterNotFoundError` if it is down or being replaced, or if
+        no Sentinel knows one."""
+        views: list[SentinelView] = []
+        reasons: list[str] = []
+        for sentinel in self.sentinels:
+            try:
+                views.append(_view(sentinel, service_name))
+            except RedisError as error:
+                reasons.append(str(error))
+        if not views:
+            raise MasterNotFoundError(f"no Sentinel names {service_name!r}: {'; '.join(reasons)}")
+        epoch = max(view.epoch for view in views)
+        latest = [view for view in views if view.epoch == epoch]
+        if any(view.is_replaced for view in latest) or all(view.is_down for view in latest):
+            raise MasterNotFoundError(f"the master {service_name!r} is down or being replaced")
+        return latest[0].address
+
+
+def _view(sentinel: Any, master: str) -> SentinelView:
+    """Ask one Sentinel. Raise `RedisError`."""
+    words = [word.decode() for word in sentinel.execute_command("SENTINEL", "MASTER", master)]
+    state = dict(zip(words[::2], words[1::2], strict=True))
+    # From the promotion on, this is the address of the promoted replica, while the state is still the old master's.
+    host, port = sentinel.execute_command("SENTINEL", "GET-MASTER-ADDR-BY-NAME", master)
+    address = (host.decode(), int(port))
+    is_current = address == (state["ip"], int(state["port"]))
+    flags = set(state["flags"].split(","))
+    return SentinelView(
+        int(state["config-epoch"]),
+        address,
+        is_down=is_current and "s_down" in flags,
+        is_replaced=is_current and not flags.isdisjoint({"o_down", "failover_in_progress"}),
+    )
 
 
 def node_url(url: str, node: Node) -> str:
@@ -41,8 +94,9 @@ def client_for(url: str, *, timeout: float | None, connect_timeout: float = 5.0)
         if url.startswith("unix:"):
             del durations["socket_keepalive"]
         return redis.Redis.from_url(url, protocol=2, **durations)
-    # A Sentinel that does not answer must not delay the failover: ask the next one.
+    # A Sentinel that does not answer must not delay the failover.
     asking = {**durations, "socket_timeout": SENTINEL_TIMEOUT_S, "socket_connect_timeout": SENTINEL_TIMEOUT_S}
-    sentinel = Sentinel(found.hosts, sentinel_kwargs={**found.sentinels, **asking})  # type: ignore[no-untyped-call]  # redis-py's
+    asking |= {"protocol": 2, **found.sentinels}
+    sentinel = Sentinels(found.hosts, sentinel_kwargs=asking)  # type: ignore[no-untyped-call]  # redis-py's
     client: redis.Redis = sentinel.master_for(found.master, protocol=2, **found.redis, **durations)  # type: ignore[no-untyped-call]  # redis-py's
     return client

@@ -97,6 +97,10 @@ class Cluster:
         """Return this command without keys once for each master."""
         return [NodeCommand((*command, node)) for node in self._known().masters]
 
+    def key_on_each(self, prefix: str) -> list[str]:
+        """Return a key with this prefix for each master."""
+        return self._known().key_on_each(prefix)
+
     def any_url(self) -> str:
         """Return the address of one of the nodes, another one each time."""
         return self._url_of(random.choice(self._known().nodes))

@@ -59,6 +59,16 @@ class Redis:
         """Return the answer to one command. Raise its error."""
         return checked(self.run([command])[0])
 
+    def confirm(self) -> None:
+        """With `wait_replicas`, return once that number of replicas of every master has all that was written so far.
+        Raise what `run` raises."""
+        if self.wait_replicas:
+            # These writes are answered once the replicas have them, and with them everything before.
+            for answer in self.run(
+                [("SET", key, b"") for key in self._servers.key_on_each("kozyr:confirmed")]
+            ):
+                checked(answer)
+
     def on_masters(self, *command: Any) -> list[Command]:
         """Return this command, which has no keys, for `run`: once for each master."""
         return self._servers.on_masters(*command)

@@ -38,6 +38,15 @@ class NotReplicated(LostConnection):
         super().__init__(f"{confirmed} of {wanted} replicas have confirmed the write; it may be lost")
 
 
+class ConfirmedLate(NotReplicated):
+    """A write was confirmed so late that another server may have become the master meanwhile."""
+
+    def __init__(self) -> None:
+        LostConnection.__init__(
+            self, "the write took so long that the master may have been replaced; it may be lost"
+        )
+
+
 class NotSent(LostConnection):
     """The commands were not sent, because the connection is closed for good: the server is no longer a master."""
 

@@ -20,11 +20,14 @@ from hiredis import pack_command
 from redis.exceptions import ConnectionError as LostConnection
 from redis.exceptions import RedisError, ResponseError
 
-from redisio.errors import NotReplicated, NotSent
+from redisio.errors import ConfirmedLate, NotReplicated, NotSent
 from redisio.scripts import Command, writes
 
 WAIT_MS: Final = 500
 """How long a round trip waits for replicas."""
+LATE_S: Final = 2.0
+"""How long a write may take that waits for replicas. A master that was silent for longer may have been replaced, while
+a replica that has not heard of it confirms writes. The Sentinels' `down-after-milliseconds` must be longer."""
 
 _IDLE_S: Final = 0.05
 """How long after its last answer the connection is checked before it is used again. The check costs a system call."""
@@ -180,6 +183,7 @@ class SharedConnection:
         writing = self._writing(batch) if self._wait_replicas else []
         if writing:
             packed.append(pack_command(self._wait))
+        sent = time.monotonic()
         connection.send_packed_command([b"".join(packed)])
         for request in batch:
             for _ in request.commands:
@@ -193,6 +197,10 @@ class SharedConnection:
                 for request in writing:
                     request.error = NotReplicated(self._wait_replicas, confirmed)
         self._answered = time.monotonic()
+        if self._wait_replicas and self._answered - sent > LATE_S:
+            self._stale = True  # the Sentinels know whether this is still the master
+            for request in writing:
+                request.error = request.error or ConfirmedLate()
 
     @staticmethod
     def _writing(batch: list[QueuedRequest]) -> list[QueuedRequest]:

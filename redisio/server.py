@@ -44,6 +44,10 @@ class Server:
         """Return this command: there is one master."""
         return [command]
 
+    def key_on_each(self, prefix: str) -> list[str]:
+        """Return this key: there is one master."""
+        return [prefix]
+
     def any_url(self) -> str:
         """Return the address."""
         return self._url

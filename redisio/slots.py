@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import count
 from typing import Any, Final
 
 from redis.crc import REDIS_CLUSTER_HASH_SLOTS, key_slot
@@ -54,6 +55,17 @@ class SlotMap:
     def master(self, slot: int) -> Node:
         """Return the server that has this slot."""
         return self._masters[slot]
+
+    def key_on_each(self, prefix: str) -> list[str]:
+        """Return a key with this prefix for each server that has slots."""
+        found: dict[Node, str] = {}
+        servers = set(self._masters)
+        for number in count():
+            key = f"{prefix}:{number}"
+            found.setdefault(self._masters[key_slot(key.encode())], key)
+            if len(found) == len(servers):
+                break
+        return list(found.values())
 
     def move(self, slot: int, node: Node) -> None:
         """Note that another server has a slot."""

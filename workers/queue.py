@@ -275,12 +275,23 @@ class JobQueue:
     def _forget_if_over(self, job_id: str) -> bool:
         try:
             job = Job.fetch(job_id, connection=self.connection, serializer=JSONSerializer)
-            if job.get_status() not in _OVER:
+            if job.get_status() not in _OVER and not self._is_abandoned(job):
                 return False
             job.delete()
         except (NoSuchJobError, InvalidJobOperation):
             pass  # it ended before the fetch, or before its status was read
         return True
+
+    def _is_abandoned(self, job: Job) -> bool:
+        """Return whether the worker of a job was interrupted so long ago that the job would have timed out. RQ needs
+        ten minutes to notice, and meanwhile no job with the same id could run."""
+        since = job.started_at or job.enqueued_at
+        if since is None or self._now() - since.timestamp() < (job.timeout or JOB_TIMEOUT_S):
+            return False
+        if job.started_at is not None:
+            return True
+        # A job that waits is in the list of its queue; one that a worker took and did not start is not.
+        return self.connection.lpos(f"{Queue.redis_queue_namespace_prefix}{job.origin}", job.id) is None
 
 
 class OldestJobs:

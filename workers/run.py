@@ -87,6 +87,12 @@ class RqWorker(SimpleWorker):
         RqWorker.stop_requested = True
         super().request_stop(signum, frame)  # type: ignore[no-untyped-call]  # RQ's
 
+    def stop_listening(self) -> None:
+        """End the thread that listens for commands, which RQ ends only if Redis answers."""
+        thread: Any = self.pubsub_thread
+        if thread is not None:
+            thread.stop()
+
     def handle_exception(self, job: Job, *exc_info: Any) -> None:
         """Log a failed job. RQ's own handler writes the full text of the exception into the log."""
         log.error("job %s failed", job.id, exc_info=exc_info)
@@ -110,10 +116,14 @@ def run_worker(services: context.WorkerServices) -> None:
     """Run jobs until a signal stops the worker. Must run in the main thread, since RQ handles signals."""
     RqWorker.stop_requested = False
     while not _stop_requested():
+        worker: RqWorker | None = None
         try:
-            make_worker(services).work(with_scheduler=False, logging_level="WARNING")
+            worker = make_worker(services)
+            worker.work(with_scheduler=False, logging_level="WARNING")
         except (RedisError, StopRequested) as why:
             log.warning("the worker was interrupted: %s", why)
+            if worker is not None:
+                worker.stop_listening()
         if not _stop_requested():
             log.warning("the worker restarts in %s s", PAUSE_S)
             with contextlib.suppress(StopRequested, RedisError):

@@ -35,6 +35,8 @@ class Idempotency:
     def __init__(self, store: IdempotencyStore, pepper: str) -> None:
         self._store = store
         self._held: dict[str, str] = {}
+        self._again: set[str] = set()
+        """The names of running requests that an earlier attempt may have carried out."""
         self._pepper = hashlib.sha256(b"kozyr-idempotency\0" + pepper.encode()).digest()
 
     def begin(self, scope_key: str, key: str, body_digest: str) -> dict[str, Any] | None:
@@ -52,12 +54,20 @@ class Idempotency:
             raise KeyInFlight(
                 "the first request with this Idempotency-Key is still running", retry_ms=begun.retry_ms
             )
-        if begun.what == "new":
+        if begun.what in ("new", "again"):
             self._held[name] = holder
+            if begun.what == "again":
+                self._again.add(name)
             return None
         box = AESGCM(self._derived(b"seal", scope_key, key))
         answer: dict[str, Any] = orjson.loads(box.decrypt(begun.sealed[:12], begun.sealed[12:], None))
         return answer
+
+    def confirm(self, scope_key: str, key: str) -> None:
+        """Return once replicas have what an earlier attempt of this request created, if there was one and writes wait
+        for replicas. Call this before the response is sent."""
+        if self._derived(b"name", scope_key, key).hex() in self._again:
+            self._store.confirm()
 
     def finish(self, scope_key: str, key: str, answer: dict[str, Any]) -> None:
         """Store the response (JSON-ready) for 24 hours."""
@@ -65,13 +75,13 @@ class Idempotency:
         box = AESGCM(self._derived(b"seal", scope_key, key))
         sealed = nonce + box.encrypt(nonce, orjson.dumps(answer), None)
         name = self._derived(b"name", scope_key, key).hex()
-        self._held.pop(name, None)
+        self._release(name)
         self._store.finish(name, sealed, KEPT_MS)
 
     def forget(self, scope_key: str, key: str) -> None:
         """Free the key of a request that was refused without effect."""
         name = self._derived(b"name", scope_key, key).hex()
-        self._store.forget(name, self._held.pop(name, ""))
+        self._store.forget(name, self._release(name))
 
     def intend(self, scope_key: str, key: str, what: str) -> str:
         """Store what this request will create. Return it, or what an earlier attempt without a response stored."""
@@ -79,12 +89,17 @@ class Idempotency:
 
     def abandon(self, scope_key: str, key: str) -> None:
         """Stop renewing the lease of a request that failed with an unknown outcome. The lease expires."""
-        self._held.pop(self._derived(b"name", scope_key, key).hex(), None)
+        self._release(self._derived(b"name", scope_key, key).hex())
 
     def renew(self) -> None:
         """Renew the leases of all running requests. Called every `RENEW_S`."""
         if self._held:
             self._store.renew(dict(self._held), LEASE_MS)
+
+    def _release(self, name: str) -> str:
+        """Note that a request no longer runs. Return the holder of its lease."""
+        self._again.discard(name)
+        return self._held.pop(name, "")
 
     def _derived(self, use: bytes, scope_key: str, key: str) -> bytes:
         text = use + b"\0" + scope_key.encode() + b"\0" + key.encode()

@@ -31,6 +31,9 @@ class RedisIdempotencyStore:
     def renew(self, held: Mapping[str, str], lease_ms: int) -> None:
         self._redis.run([RENEW.call((_key(name),), holder, lease_ms, "") for name, holder in held.items()])
 
+    def confirm(self) -> None:
+        self._redis.confirm()
+
     def intend(self, name: str, what: str) -> str:
         kept: bytes = self._redis.one(*INTEND.call((_key(name),), what))
         return kept.decode()

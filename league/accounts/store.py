@@ -81,7 +81,8 @@ class AccountStore(Protocol):
 
 
 class IdempotentStart(NamedTuple):
-    """The state of a key: `new`, `reused`, `in_flight` or `answered`."""
+    """The state of a key: `new`, `again` (claimed after an attempt without a response), `reused`, `in_flight` or
+    `answered`."""
 
     what: str
     retry_ms: int = 0
@@ -96,6 +97,9 @@ class IdempotencyStore(Protocol):
 
     def renew(self, held: Mapping[str, str], lease_ms: int) -> None:
         """Renew the leases on these names for their holders; leases of other holders do not change."""
+
+    def confirm(self) -> None:
+        """Return once replicas have all that was written so far, if writes wait for replicas."""
 
     def intend(self, name: str, what: str) -> str:
         """Store the intent of a request. Return the intent stored first."""

@@ -42,7 +42,7 @@ class ArchiveStatus(NamedTuple):
     unfinished: int
     """How many segments have matches that are still in Redis."""
     oldest: int | None
-    """When the first match that is not archived ended, in ms since 1970; `None` if all are archived."""
+    """When the first match that can be archived and is not ended, in ms since 1970; `None` if there is none."""
     tables: int
     table_bytes: int
     orphans: tuple[str, ...]
@@ -103,7 +103,7 @@ class Archiver:
         """Return how far the archive is. Raise `ArchiveAway`."""
         entries = self._register.segments()
         head = self._chain.head()
-        first = [match for match in self._store.read(self._register.waiting(1)) if match is not None]
+        oldest = next((match for _, match in self._waiting(1) if match is not None), None)
         tables, table_bytes = self._tables.sizes()
         known = {entry.name for entry in entries} | self._tables.names()
         return ArchiveStatus(
@@ -113,7 +113,7 @@ class Archiver:
             archived=self._register.archived(),
             chained=head.number if head is not None else 0,
             unfinished=len(entries) - self._register.removed(),
-            oldest=_ended(first[0]) if first else None,
+            oldest=_ended(oldest) if oldest is not None else None,
             tables=tables,
             table_bytes=table_bytes,
             orphans=tuple(
@@ -154,29 +154,47 @@ class Archiver:
 
     def _write(self, hot_ms: int, *, partial: bool) -> CheckedSegment | None:
         first = self._register.archived() + 1
-        ids = self._register.waiting(self._most)
-        matches = self._old(ids, self._now() - hot_ms)
-        if not matches:
+        old = self._old(self._now() - hot_ms)
+        if not old:
             return None
+        ids, matches = [match for match, _ in old], [snapshot for _, snapshot in old]
         aged = (
             self._now() - hot_ms - min(_ended(match) for match in matches if match is not None) >= PARTIAL_MS
         )
         if len(matches) < self._most and not (partial or aged):
             return None
-        return self._stored(first, ids[: len(matches)], matches)
+        return self._stored(first, ids, matches)
 
-    def _old(self, ids: Sequence[str], until: int) -> list[Snapshot | None]:
-        """Return the matches from the beginning that ended by this instant; `None` for those that can't be read. The
-        last one can be read."""
-        found: list[Snapshot | None] = []
-        for start in range(0, len(ids), _CHUNK):
-            for match in self._store.read(ids[start : start + _CHUNK]):
-                if match is not None and (
-                    match.progress.status is not Status.FINISHED or _ended(match) > until
-                ):
-                    return _trimmed(found)
-                found.append(match)
-        return _trimmed(found)
+    def _old(self, until: int) -> list[tuple[str, Snapshot | None]]:
+        """Return the ids and matches of the next segment: those that wait longest and ended by this instant, `None`
+        for one that can't be read. The last one can be read."""
+        found: list[tuple[str, Snapshot | None]] = []
+        readable = 0
+        for match, snapshot in self._waiting(self._most):
+            if snapshot is not None:
+                if snapshot.progress.status is not Status.FINISHED or _ended(snapshot) > until:
+                    break
+                readable += 1
+            found.append((match, snapshot))
+            # Unreadable matches alone make no segment, however many they are.
+            if readable and len(found) >= self._most:
+                break
+        while found and found[-1][1] is None:
+            found.pop()
+        return found
+
+    def _waiting(self, window: int) -> Iterator[tuple[str, Snapshot | None]]:
+        """Yield the ids and matches that are not archived, in chain order, and `None` for one that can't be read. Ask
+        for `window` ids first, and for twice as many each further time."""
+        seen = 0
+        while True:
+            ids = self._register.waiting(window)
+            for start in range(seen, len(ids), _CHUNK):
+                chunk = ids[start : start + _CHUNK]
+                yield from zip(chunk, self._store.read(chunk), strict=True)
+            if len(ids) < window:
+                return
+            seen, window = len(ids), 2 * window
 
     def _stored(
         self, first: int, ids: Sequence[str], matches: Sequence[Snapshot | None]
@@ -300,9 +318,3 @@ def _record(match: Snapshot) -> Record:
 
 def _ended(match: Snapshot) -> int:
     return match.progress.ended or 0
-
-
-def _trimmed(matches: list[Snapshot | None]) -> list[Snapshot | None]:
-    while matches and matches[-1] is None:
-        matches.pop()
-    return matches

@@ -10,6 +10,7 @@ import subprocess
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import kubernetes_validate
 import pytest
@@ -63,11 +64,11 @@ def test_every_resource_fits_its_schema(resources: list[Resource]) -> None:
 
 
 @pytest.mark.parametrize(
-    "path", sorted(path for path in (ROOT / "base").glob("*.yaml")), ids=lambda path: path.name
+    "path", sorted([*ROOT.glob("base/*.yaml"), *ROOT.glob("components/*/*.yaml")]), ids=lambda path: path.name
 )
-def test_every_file_of_the_base_fits_its_schema(path: Path) -> None:
+def test_every_file_of_the_base_and_the_components_fits_its_schema(path: Path) -> None:
     for each in yaml.safe_load_all(path.read_text()):
-        if each["kind"] != "Kustomization":
+        if each["kind"] not in ("Kustomization", "Component"):
             kubernetes_validate.validate(each, VERSION, strict=True)
 
 
@@ -84,7 +85,7 @@ def test_every_pod_runs_without_rights(resources: list[Resource]) -> None:
         assert spec["securityContext"]["runAsNonRoot"] is True, name
         assert spec["securityContext"]["seccompProfile"] == {"type": "RuntimeDefault"}, name
         assert spec["automountServiceAccountToken"] is False, name
-        for container in spec["containers"]:
+        for container in [*spec["containers"], *spec.get("initContainers", ())]:
             assert container["securityContext"] == {
                 "allowPrivilegeEscalation": False,
                 "readOnlyRootFilesystem": True,
@@ -160,6 +161,32 @@ def test_an_update_starts_a_pod_before_it_stops_one(resources: list[Resource]) -
 def test_every_process_keeps_a_pod_when_nodes_are_drained(resources: list[Resource]) -> None:
     budgets = {each["metadata"]["name"] for each in of_kind(resources, "PodDisruptionBudget")}
     assert {f"kozyr-{kind}" for kind in PROCESSES} <= budgets
+
+
+def test_the_trial_keeps_its_archive_in_a_server_of_its_own() -> None:
+    """The address, the bucket, the keys and the open port fit together."""
+    resources = built("trial")
+    (settings,) = (each for each in of_kind(resources, "ConfigMap") if each["metadata"]["name"] == "kozyr")
+    server, bucket = (urlsplit(settings["data"][name]) for name in ("AWS_ENDPOINT_URL", "KOZYR_ARCHIVE_URL"))
+    (service,) = (
+        each for each in of_kind(resources, "Service") if each["metadata"]["name"] == server.hostname
+    )
+    assert [port["port"] for port in service["spec"]["ports"]] == [server.port]
+    spec = dict(pods(resources))["s3"]["spec"]
+    (container,) = spec["containers"]
+    assert [port["containerPort"] for port in container["ports"]] == [server.port]
+    assert f"{container['args'][-1]}/{bucket.hostname}" in spec["initContainers"][0]["command"]
+    assert settings["data"]["AWS_REGION"] in container["args"]
+    keys = {each["valueFrom"]["secretKeyRef"]["key"] for each in container["env"]}
+    assert keys == {"AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"}
+    allowed = [
+        port["port"]
+        for policy in of_kind(resources, "NetworkPolicy")
+        for rule in policy["spec"].get("egress", ())
+        if {"podSelector": {"matchLabels": service["spec"]["selector"]}} in rule["to"]
+        for port in rule["ports"]
+    ]
+    assert allowed == [server.port]
 
 
 def test_nothing_is_open_that_no_policy_names(resources: list[Resource]) -> None:

@@ -3,6 +3,7 @@ masters are killed and replaced."""
 
 from __future__ import annotations
 
+import shutil
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator
@@ -10,7 +11,9 @@ from functools import partial
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from kozyr.cli.main import main
 from kozyr.container.production import Container
 from kozyr.serve.embedded import EmbeddedRedis
 from kozyr_client import KozyrError
@@ -65,6 +68,38 @@ def test_a_service_starts_while_the_first_node_of_its_address_is_down(
     league = LiveLeague(service)
     match = league.match([league.bot("first"), league.bot("second")])
     assert league.get(f"/v1/matches/{match}")["id"] == match
+
+
+def test_a_copy_of_all_nodes_of_a_stopped_service_brings_it_back(
+    live_service: Callable[..., LiveService], cluster: ClusteredRedis, settings: dict[str, str]
+) -> None:
+    """The drill of docs/operations.md: `kozyr backup` refuses a Redis Cluster."""
+    service = live_service(["api"], settings=settings, redis_url=cluster.url)
+    league = LiveLeague(service)
+    bots = [league.bot("first"), league.bot("second")]
+    over, running = (league.match(bots) for _ in range(2))
+    with players(service, bots, [over]) as playing:
+        for player in playing:
+            player.join(PATIENCE_S)
+    before = league.record(over), league.get(f"/v1/matches/{running}")["turn"]
+    service.terminate("api")
+    backup = cluster.folder / "backup"
+    for name in cluster.names:
+        shutil.copytree(cluster.folder / name, backup / name)
+    for name in cluster.names:
+        cluster.kill(name)
+        shutil.rmtree(cluster.folder / name)
+    for name in cluster.names:
+        shutil.copytree(backup / name, cluster.folder / name)
+        cluster.start(name)
+    eventually(cluster.serves, 60, "the cluster is whole")
+    service.start("api")
+    assert (league.record(over), league.get(f"/v1/matches/{running}")["turn"]) == before
+    with players(service, bots, [running]) as playing:
+        for player in playing:
+            player.join(PATIENCE_S)
+    verified = CliRunner().invoke(main, ["verify", f"{service.url}/v1/records", "--whole"])
+    assert verified.exit_code == 0, verified.output
 
 
 @pytest.mark.soak

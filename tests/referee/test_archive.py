@@ -79,6 +79,34 @@ def test_a_match_that_runs_or_is_unreadable_is_left_alone(archived: ArchivedWorl
     assert archived.look(running).progress.status is Status.RUNNING
 
 
+@pytest.mark.parametrize("count", [2, 3, 5])
+def test_unreadable_matches_in_a_row_do_not_stop_the_archive(archived: ArchivedWorld, count: int) -> None:
+    """They fill a whole segment and more."""
+    ids = archived.played(count + 3)
+    damaged, others = ids[:count], ids[count:]
+    for match in damaged:
+        archived.redis.one("SET", finished_key(match), b"\x01nonsense")
+    assert archived.archiver is not None
+    assert archived.archiver.status().oldest == archived.look(others[0]).progress.ended
+    assert [archived.moved(most=2) for _ in range(3)] in ([2, 1, 0], [1, 2, 0])
+    assert all(archived.is_archived(match) for match in others)
+    assert archived.findings() == []
+    for match in damaged:
+        assert archived.redis.one("GET", finished_key(match)) == b"\x01nonsense"
+
+
+def test_nothing_is_archived_while_all_that_waits_is_unreadable(archived: ArchivedWorld) -> None:
+    ids = archived.played(4)
+    for match in ids:
+        archived.redis.one("SET", finished_key(match), b"\x01nonsense")
+    assert archived.moved(most=2) == 0
+    assert archived.archiver is not None
+    assert archived.archiver.status().oldest is None
+    more = archived.played(1)
+    assert archived.moved(most=2) == 1
+    assert archived.is_archived(more[0])
+
+
 def test_an_archived_match_can_still_be_voided(archived: ArchivedWorld) -> None:
     (match,) = archived.played(1)
     archived.moved()

@@ -455,6 +455,29 @@ def test_a_write_is_refused_only_on_a_node_without_replicas(cluster: ClusteredRe
         assert redis.run([("GET", lonely), ("SET", other, 2)]) == [b"2", b"OK"]
 
 
+@pytest.mark.parametrize("lonely", ["x", "y", "z"])
+def test_what_others_wrote_is_confirmed_only_with_a_replica_of_every_master(
+    cluster: ClusteredRedis, lonely: str
+) -> None:
+    with connected(cluster) as other, connected(cluster, wait_replicas=1) as redis:
+        cluster.kill(lonely)
+        other.run([("SET", cluster.key_at(name), 1) for name in MASTERS])
+        with pytest.raises(NotReplicated):
+            redis.confirm()
+        cluster.start(lonely)
+        eventually(lambda: confirmed(redis), 30)
+        with cluster.client(lonely) as client:
+            client.readonly()
+            assert client.get(cluster.key_at(REPLICAS[lonely])) == "1"
+
+
+def confirmed(redis: Redis) -> bool:
+    with contextlib.suppress(NotReplicated):
+        redis.confirm()
+        return True
+    return False
+
+
 # --- the slot map ---
 
 

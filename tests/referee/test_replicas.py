@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 from redis.exceptions import RedisError
 
+from redisio import group_commit
 from redisio.channels import WAKE_CHANNEL
 from redisio.connection import Redis
-from redisio.errors import NotReplicated, why_not
+from redisio.errors import ConfirmedLate, NotReplicated, why_not
 from redisio.scripts import writes
 from redisio.sentinel import sentinel_address
 from referee.match.loaded_match import MoveResult
@@ -58,9 +59,9 @@ def test_wake_ups_arrive_from_the_new_master_after_the_old_one_hangs(replicated:
     """A frozen server keeps its connections, so that nothing is heard of it."""
     hub, redis = Hub(), Redis(replicated.url)
     wakeups = WakeupListener(hub, redis, sweep_s=3_600, silence_s=0.2)
-    wakeups.start()
     try:
         with hub.registered("match") as waiter:
+            wakeups.start()
             eventually(lambda: waiter.woken, 30, "the listener has subscribed")
             replicated.freeze("first")
             new = replicated.client("second")
@@ -111,6 +112,34 @@ def test_a_repeated_move_is_acknowledged_only_once_a_replica_has_it(replicated: 
     result = eventually(repeated, 30)
     assert result is not None
     assert result.replayed
+
+
+def test_a_write_that_took_too_long_is_not_acknowledged(
+    replicated: ReplicatedRedis, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The master may have been frozen and replaced, while a replica still confirms what it writes."""
+    redis = Redis(replicated.url, wait_replicas=1)
+    redis.one("SET", "a", 1)
+    connections = redis.changes
+    with monkeypatch.context() as patch:
+        patch.setattr(group_commit, "LATE_S", 0.0)
+        with pytest.raises(ConfirmedLate):
+            redis.one("SET", "a", 2)
+        assert redis.one("GET", "a") == b"2"
+    assert redis.one("SET", "a", 3) == b"OK"
+    assert redis.changes > connections, "the Sentinels are asked whether it is still the master"
+
+
+def test_no_connection_to_a_master_that_is_being_replaced(replicated: ReplicatedRedis) -> None:
+    """A master that is back before the Sentinel has found the promoted replica is not used again."""
+    redis = Redis(replicated.url)
+    redis.one("SET", "a", 1)
+    eventually(lambda: replicated.client("second").get("a") == "1", 10)
+    replicated.kill("first")
+    eventually(lambda: replicated.client("second").info("replication")["role"] == "master", 30)
+    replicated.start("first")
+    eventually(lambda: _tried(redis, "SET", "b", 2) == b"OK", 30)
+    assert replicated.client("second").get("b") == "2"
 
 
 def test_scripts_that_only_read_do_not_wait_for_replicas() -> None:

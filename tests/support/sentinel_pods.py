@@ -93,6 +93,14 @@ class SentinelPods:
                 os.killpg(process.pid, signal.SIGKILL)
             process.wait()
 
+    def freeze(self, name: str) -> None:
+        """Stop a pod without closing its connections."""
+        os.killpg(self._processes[name].pid, signal.SIGSTOP)
+
+    def thaw(self, name: str) -> None:
+        """Let a frozen pod go on."""
+        os.killpg(self._processes[name].pid, signal.SIGCONT)
+
     def lose_volume(self, name: str) -> None:
         """Delete the files of a pod that does not run."""
         shutil.rmtree(self.folder / name)

@@ -6,6 +6,7 @@ import contextlib
 import json
 import os
 import threading
+import time
 import zlib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -29,10 +30,11 @@ from redisio.connection import Redis
 from referee.tables.store import ArchiveAway
 from tests.support.league import LeagueWorld, WallClock
 from tests.support.played import played
-from workers import context, jobs, webhooks
+from tests.support.waiting import eventually
+from workers import context, jobs, run, webhooks
 from workers.context import WorkerServices
-from workers.queue import AWAY_S, MOST_LUCK, JobQueue, OldestJobs, QueueAway
-from workers.run import IDLE_EVERY, make_worker
+from workers.queue import AWAY_S, JOB_TIMEOUT_S, MOST_LUCK, JobQueue, OldestJobs, QueueAway
+from workers.run import IDLE_EVERY, RqWorker, make_worker, run_worker
 
 
 @pytest.fixture
@@ -136,6 +138,52 @@ def test_a_failed_job_may_be_enqueued_again(services: WorkerServices) -> None:
     assert job.get_status() is JobStatus.FAILED
     assert queue.enqueue("no_such_job", "one") is True
     work(services)
+
+
+@pytest.mark.parametrize("started", [True, False])
+def test_a_job_whose_worker_was_interrupted_blocks_its_id_only_until_it_would_time_out(
+    redis_url: str, redis: Redis, *, started: bool
+) -> None:
+    """The worker lost Redis after it took the job, or after it started it."""
+    now = time.time()
+    queue = JobQueue(redis_url, "test", now=lambda: now)
+    assert queue.enqueue("play_house", "one", "00x") is True
+    queue.connection.lpop(queue.queue.key)
+    job = queue.queue.fetch_job("one")
+    assert job is not None
+    if started:
+        with queue.connection.pipeline() as pipeline:
+            job.prepare_for_execution("a worker", pipeline=pipeline)
+            pipeline.execute()
+    now += JOB_TIMEOUT_S - 1
+    assert queue.enqueue("play_house", "one", "00x") is False
+    now += 2
+    assert queue.enqueue("play_house", "one", "00x") is True
+    assert queue.length() == 1
+    now += 10 * JOB_TIMEOUT_S
+    assert queue.enqueue("play_house", "one", "00x") is False, "it waits for a worker"
+
+
+def test_an_interrupted_worker_leaves_no_thread(
+    services: WorkerServices, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """RQ ends the thread that listens for commands only if Redis answers."""
+    workers: list[RqWorker] = []
+
+    def work(worker: RqWorker, **_: Any) -> None:
+        workers.append(worker)
+        if len(workers) == 2:
+            RqWorker.stop_requested = True
+            return
+        worker.subscribe()
+        raise LostConnection("Redis is away")
+
+    monkeypatch.setattr(RqWorker, "work", work)
+    monkeypatch.setattr(run, "PAUSE_S", 0.0)
+    monkeypatch.setattr(RqWorker, "stop_requested", False)
+    run_worker(services)
+    thread: Any = workers[0].pubsub_thread
+    eventually(lambda: not thread.is_alive(), 30, "the thread ends")
 
 
 def test_the_queue_knows_the_positions_of_starts_and_rounds(
