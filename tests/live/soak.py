@@ -48,9 +48,16 @@ class Soak:
     """A run, with its service, its network, its bots and the verdicts on its matches."""
 
     def __init__(
-        self, service: LiveService, proxy: FaultProxy, seed: int, kinds: Collection[str] | None = None
+        self,
+        service: LiveService,
+        proxy: FaultProxy,
+        seed: int,
+        kinds: Collection[str] | None = None,
+        *,
+        dirty_reads: bool = False,
     ) -> None:
-        """Set up the bots. `kinds` restricts the faults behind the API (see `Trouble`)."""
+        """Set up the bots. `kinds` restricts the faults behind the API (see `Trouble`). With `dirty_reads`, bots may
+        see positions that are lost."""
         self.service, self.proxy = service, proxy
         self.seed, self.rng = seed, random.Random(seed)
         self.league = LiveLeague(service)
@@ -61,6 +68,7 @@ class Soak:
             bot = self.league.bot(name)
             proxy.name(bot.token, bot.name)
             self.bots.append(kind(proxy.url, bot, str(seed)))
+            self.bots[-1].on_illegal = "first" if dirty_reads else "raise"
         self.created: dict[str, float] = {}
         self.verdicts: list[LawVerdict] = []
 

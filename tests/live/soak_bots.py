@@ -20,6 +20,7 @@ from urllib.parse import urlsplit
 import orjson
 
 from kozyr_client import AsyncClient, Client, Finished, Turn
+from kozyr_client.loop import OnIllegal
 from tests.live.league import LiveBot
 
 WAIT_S: Final = 1.0
@@ -30,6 +31,9 @@ RETRIED: Final = (429, 500, 502, 503)
 
 class SoakBot(ABC):
     """A bot that plays until stopped."""
+
+    on_illegal: OnIllegal = "raise"
+    """`first` where a failover may lose positions that were shown, so that a choice is legal no more."""
 
     def __init__(self, url: str, bot: LiveBot, seed: str) -> None:
         self.url, self.bot = url, bot
@@ -88,7 +92,7 @@ class ClientBot(SoakBot):
 
     def play(self) -> None:
         with Client(self.url, self.bot.token, wait=WAIT_S) as self._client:
-            self._client.play(self._answer, on_finished=self._over)
+            self._client.play(self._answer, on_finished=self._over, on_illegal=self.on_illegal)
 
     def stop(self) -> None:
         super().stop()
@@ -114,7 +118,7 @@ class AsyncClientBot(ClientBot):
     async def _play(self) -> None:
         self._loop = asyncio.get_running_loop()
         async with AsyncClient(self.url, self.bot.token, wait=WAIT_S) as self._async_client:
-            await self._async_client.play(self._slowly, on_finished=self._over)
+            await self._async_client.play(self._slowly, on_finished=self._over, on_illegal=self.on_illegal)
 
     async def _slowly(self, turn: Turn) -> str:
         await asyncio.sleep(self.rng.random() * 0.01)

@@ -145,7 +145,7 @@ def outlive_masters(service: LiveService, cluster: ClusteredRedis, proxy: FaultP
     """Let bots play while each master is replaced by a replica that missed its last writes.
 
     Such a replica is down before its master dies, and starts afterwards. Outages have the names of the masters."""
-    run = Soak(service, proxy, seed)
+    run = Soak(service, proxy, seed, dirty_reads=True)
     with run.playing():
         seated = run.seat(MATCHES)
         for replica, master in REPLICAS.items():

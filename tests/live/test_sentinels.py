@@ -54,7 +54,7 @@ class Failovers:
     """Bots that play through a proxy, a ladder of house bots, and a master that is replaced."""
 
     def __init__(self, service: LiveService, pods: SentinelPods, proxy: FaultProxy) -> None:
-        self.run, self.pods, self.proxy = Soak(service, proxy, seed=7), pods, proxy
+        self.run, self.pods, self.proxy = Soak(service, proxy, seed=7, dirty_reads=True), pods, proxy
         self.league = Container(service.settings)
         self.ladder = self.league.ladders.create(
             "owner", "quick", game="durak", seats=2, deals=2, decks="independent", repeats=REPEATS

@@ -132,10 +132,14 @@ class ClusteredRedis:
                 self.command(replica, "CLUSTER FAILOVER")
                 with contextlib.suppress(AssertionError):
                     eventually(lambda: self.is_master(replica), 2)
-            masters = [name for name in self._processes if self.is_master(name)]
-            return replica in masters and len(masters) == len(MASTERS)
+            return all(self._serves_slots(replica, name) for name in self._processes)
 
         eventually(done, 60, f"{replica} is a master and the old one follows")
+
+    def _serves_slots(self, server: str, name: str) -> bool:
+        """Return whether a server is a master with slots as `name` sees it."""
+        seen = self.command(name, "CLUSTER NODES").get(f"127.0.0.1:{self.ports[server]}", {})
+        return "master" in seen.get("flags", "") and bool(seen.get("slots"))
 
     def master_of(self, key: str) -> str:
         """Return the master that has a key's slot at the start."""
