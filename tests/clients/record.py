@@ -424,7 +424,9 @@ def finds_opponents(stage: RecordingStage) -> Json:
     """The bot looks for opponents, one match after another, and plays challenges meanwhile."""
     steps: list[tuple[str, str | None, Callable[[], object]]] = [
         ("POST /v1/queue", "lost", lambda: None),
+        ("POST /v1/turns", "no_news", lambda: None),
         ("POST /v1/queue", "refused", lambda: None),
+        ("POST /v1/turns", "no_news", lambda: None),
         ("POST /v1/queue", None, lambda: None),
         ("POST /v1/turns", "no_news", lambda: None),
         ("GET /v1/queue", None, lambda: None),
@@ -456,11 +458,12 @@ def finds_opponents(stage: RecordingStage) -> Json:
             matches=4,
             find=WISH,
             fault=fault,
-            about="The client looks for opponents. The first response of the queue is lost, and the next request"
-            " gets a 503: the join is sent again with the same key. After a poll without news the client looks at"
-            " its entry: it still waits, then another process has left the queue, and the client joins again. The"
-            " next two matches come from the queue; the second is there when the bot joins. Two challenges end"
-            " while the bot waits; it stays in the queue after the first, and leaves after the second.",
+            about="The client looks for opponents. The first response of the queue is lost, and the next one is a 503:"
+            " after each, the client polls for a second, and sends the join again with the same key. After a poll"
+            " without news it looks at its entry: it still waits, then another process has left the queue, and the"
+            " client joins again. The next two matches come from the queue; the second is there when the bot joins."
+            " Two challenges end while the bot waits; it stays in the queue after the first, and leaves after the"
+            " second.",
             warnings=["retry"],
         )
     assert not steps, f"{steps[0][0]} did not come"

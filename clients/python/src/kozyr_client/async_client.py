@@ -139,25 +139,22 @@ class AsyncClient(BaseClient[Awaitable[Json]]):
             await self._repeat(self._call("GET", api_path("limits")), patience_s), state
         )
         await self._check_matches(goal, on_finished)
-        tasks = PlayTasks(self, state, choose, wait, patience_s)
-        backoff, finds = self._backoff(patience_s), True
+        tasks = PlayTasks(self, state, choose, patience_s)
+        backoff = self._backoff(patience_s)
         try:
             while not goal.reached and not self._stop.is_set():
-                if finds:
-                    await self._find(search, patience_s)
-                    finds = False
-                await tasks.fill()
+                await self._find(search)
+                await tasks.fill(min(wait, search.longest_wait))
                 for request, answer in await tasks.answers():
                     if isinstance(answer, KozyrError):
                         self._recover_cursor(state, request, answer)
                         continue
                     over, must_pause = state.apply(request, answer)
-                    search.finished(over)
                     self._notify(goal.add_polled(over), on_finished)
                     idle = not over and not state.known and not request.moves
+                    search.polled(over, idle=idle)
                     if idle:
                         await self._check_matches(goal, on_finished)
-                    finds |= idle or bool(over)
                     if must_pause:
                         await self._sleep(backoff.pause(incomplete(request)))
                     else:
@@ -170,8 +167,7 @@ class AsyncClient(BaseClient[Awaitable[Json]]):
             self._notify(goal.add_polled(over), on_finished)
             if must_pause:
                 await self._sleep(backoff.pause(incomplete(request)))
-        if search.waits:
-            await self._repeat(self._call("DELETE", api_path("queue")), ENDING_S)
+        await self._leave(search)
         return goal.finished
 
     def stop(self) -> None:
@@ -181,12 +177,23 @@ class AsyncClient(BaseClient[Awaitable[Json]]):
         """
         self._stop.set()
 
-    async def _find(self, search: OpponentSearch, patience_s: float | None) -> None:
-        """Read the bot's entry in the queue if it waits, and join the queue if it has no match from there."""
-        if search.waits:
-            search.looked(await self._repeat(self._queue_call(search), patience_s))
-        if search.joins:
-            search.joined(await self._repeat(self._queue_call(search), patience_s))
+    async def _find(self, search: OpponentSearch) -> None:
+        """Send the requests to the queue that are due."""
+        while not self._stop.is_set() and (request := search.next_request()) is not None:
+            try:
+                search.take(await self._once(self._queue_call(request)))
+            except RetryLater as failure:
+                search.postpone(failure)
+            except KozyrError as error:
+                search.take_refusal(error)
+
+    async def _leave(self, search: OpponentSearch) -> None:
+        """Leave the queue if the bot may wait there."""
+        if (request := search.next_request(ending=True)) is not None:
+            try:
+                await self._repeat(self._queue_call(request), ENDING_S)
+            except KozyrError as error:
+                search.take_refusal(error)
 
     async def _check_matches(self, goal: LoopGoal, on_finished: OnFinished | None) -> None:
         for match in sorted(goal.missing or ()):
@@ -198,12 +205,15 @@ class AsyncClient(BaseClient[Awaitable[Json]]):
             if on_finished is not None:
                 on_finished(each)
 
+    async def _once(self, call: Json) -> Any:
+        with retryable_errors():
+            return self._read_response(await self._http.request(**call), call)
+
     async def _repeat(self, call: Json, patience_s: float | None) -> Any:
         backoff = self._backoff(patience_s)
         while True:
             try:
-                with retryable_errors():
-                    return self._read_response(await self._http.request(**call), call)
+                return await self._once(call)
             except RetryLater as failure:
                 await self._sleep(self._pause(backoff, failure))
             except KozyrError as error:
@@ -222,18 +232,17 @@ class PlayTasks:
         client: AsyncClient,
         state: LoopState,
         choose: AsyncChoose,
-        wait: float,
         patience_s: float | None,
     ) -> None:
         self._client, self._state, self._choose = client, state, choose
-        self._wait, self._patience_s = wait, patience_s
+        self._patience_s = patience_s
         self._thinking: dict[asyncio.Task[object], Turn] = {}
         self._poll: asyncio.Task[Any] | None = None
         self._requests: dict[asyncio.Task[Any], TurnsRequest] = {}
         self._stopped = asyncio.create_task(client._stop.wait())
 
-    async def fill(self) -> None:
-        """Start new tasks, and cancel `choose` for turns that are over."""
+    async def fill(self, wait: float) -> None:
+        """Start new tasks, among them a poll with this wait, and cancel `choose` for turns that are over."""
         for task, turn in self._thinking.items():
             if not self._state.is_known(turn):
                 task.cancel()
@@ -246,7 +255,7 @@ class PlayTasks:
             await asyncio.wait(fresh, timeout=GATHER_S)
             self._take_moves()
         if self._poll is None:
-            self._poll = self._start(self._wait)
+            self._poll = self._start(wait)
         elif self._state.ready and len(self._requests) == 1:
             self._start(0)
 

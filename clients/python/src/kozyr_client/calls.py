@@ -21,7 +21,7 @@ from kozyr_client.http import (
     without_none,
 )
 from kozyr_client.loop import MOST_MOVES, LoopState, TurnsRequest, note_field
-from kozyr_client.opponents import OpponentSearch
+from kozyr_client.opponents import QueueRequest
 from kozyr_client.turns import Json
 from kozyr_client.version import __version__
 
@@ -260,11 +260,8 @@ class BaseClient(ABC, Generic[J]):
             return self._call("GET", call["url"].removesuffix("/join"))
         raise error
 
-    def _queue_call(self, search: OpponentSearch) -> Json:
-        """Return the call that joins the queue, or looks at the bot's entry."""
-        if search.joins:
-            return self._call("POST", api_path("queue"), search.wish, key=new_key())
-        return self._call("GET", api_path("queue"))
+    def _queue_call(self, request: QueueRequest) -> Json:
+        return self._call(request.method, api_path("queue"), request.wish, key=request.key)
 
     def _turns_call(self, request: TurnsRequest) -> Json:
         return self._call("POST", api_path("turns"), request.body, wait=request.body["wait"])

@@ -162,8 +162,7 @@ class Client(BaseClient[Json]):
         patience_s: float | None,
     ) -> None:
         wait = self._apply_limits(self._repeat(self._call("GET", api_path("limits")), patience_s), state)
-        idle, over = True, list[Finished]()
-        backoff = self._backoff(patience_s)
+        idle, backoff = True, self._backoff(patience_s)
         while True:
             if idle:
                 self._notify(self._check_matches(goal), on_finished)
@@ -172,10 +171,9 @@ class Client(BaseClient[Json]):
                 self._leave(search)
                 return
             if not ending:
-                if idle or over:
-                    self._find(search, patience_s)
+                self._find(search)
                 self._think(state, choose)
-            request = state.next_request(0 if ending or self._stopping else wait)
+            request = state.next_request(0 if ending or self._stopping else min(wait, search.longest_wait))
             try:
                 answer = self._repeat(self._turns_call(request), ENDING_S if ending else patience_s)
             except KozyrError as error:
@@ -185,9 +183,9 @@ class Client(BaseClient[Json]):
                     state.resend(request)
                 continue
             over, must_pause = state.apply(request, answer)
-            search.finished(over)
             self._notify(goal.add_polled(over), on_finished)
             idle = not over and not state.known and not request.moves
+            search.polled(over, idle=idle)
             if must_pause:
                 self._sleep(backoff.pause(incomplete(request)))
             else:
@@ -207,17 +205,23 @@ class Client(BaseClient[Json]):
             if self._clock() - began >= BATCH_S:
                 return
 
-    def _find(self, search: OpponentSearch, patience_s: float | None) -> None:
-        """Read the bot's entry in the queue if it waits, and join the queue if it has no match from there."""
-        if search.waits:
-            search.looked(self._repeat(self._queue_call(search), patience_s))
-        if search.joins:
-            search.joined(self._repeat(self._queue_call(search), patience_s))
+    def _find(self, search: OpponentSearch) -> None:
+        """Send the requests to the queue that are due."""
+        while not self._stopping and (request := search.next_request()) is not None:
+            try:
+                search.take(self._once(self._queue_call(request)))
+            except RetryLater as failure:
+                search.postpone(failure)
+            except KozyrError as error:
+                search.take_refusal(error)
 
     def _leave(self, search: OpponentSearch) -> None:
-        """Leave the queue if the bot waits there."""
-        if search.waits:
-            self._repeat(self._call("DELETE", api_path("queue")), ENDING_S)
+        """Leave the queue if the bot may wait there."""
+        if (request := search.next_request(ending=True)) is not None:
+            try:
+                self._repeat(self._queue_call(request), ENDING_S)
+            except KozyrError as error:
+                search.take_refusal(error)
 
     def _check_matches(self, goal: LoopGoal) -> list[Finished]:
         """Return the awaited matches that are already finished, which a poll may not list."""
@@ -229,12 +233,15 @@ class Client(BaseClient[Json]):
             if on_finished is not None:
                 on_finished(each)
 
+    def _once(self, call: Json) -> Any:
+        with retryable_errors():
+            return self._read_response(self._http.request(**call), call)
+
     def _repeat(self, call: Json, patience_s: float | None) -> Any:
         backoff = self._backoff(patience_s)
         while True:
             try:
-                with retryable_errors():
-                    return self._read_response(self._http.request(**call), call)
+                return self._once(call)
             except RetryLater as failure:
                 pause = self._pause(backoff, failure)
                 if self._stopping and patience_s != ENDING_S:
