@@ -175,18 +175,15 @@ class ClientTest {
 
     @Test
     void anObservationIsDecodedByGame() throws Exception {
-        Stop stop = new Stop();
-        int[] cards = new int[1];
         Chooser chooser = turn -> {
-            assertEquals(GameId.DURAK, turn.observation().game());
-            cards[0] = turn.observation().decode(DurakObservation.class).hand().size();
-            stop.stop();
-            return first(turn);
+            Observation observation = turn.observation();
+            int cards = observation.decode(DurakObservation.class).hand().size();
+            throw new Exception(observation.game().value() + " " + cards);
         };
         try (Replay replay = new Replay("normal_play")) {
-            replay.play(chooser, new PlayOptions().withStop(stop));
+            var why = assertThrows(KozyrException.BotFailed.class, () -> replay.play(chooser, new PlayOptions()));
+            assertEquals("durak 6", why.getCause().getMessage());
         }
-        assertEquals(6, cards[0]);
     }
 
     @Test
