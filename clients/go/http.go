@@ -110,7 +110,8 @@ func (c *Client) once(ctx context.Context, request call, out any) error {
 		header.Set("Authorization", "Bearer "+c.token)
 	}
 	if request.key != "" {
-		header.Set("Idempotency-Key", request.key)
+		// With the canonical spelling, the transport itself sends the request again if a connection ends.
+		header["idempotency-key"] = []string{request.key}
 	}
 	if body != nil {
 		header.Set("Content-Type", "application/json")

@@ -194,10 +194,11 @@ func leavingAfter(t *testing.T, requests int) *fixture {
 }
 
 func TestAStoppedBotSendsItsLastMovesAndLeavesTheQueue(t *testing.T) {
-	fixture := leavingAfter(t, 20)
-	fixture.Exchanges[19].Request["body"].(map[string]any)["wait"] = 0.0
+	held := load(t, "finds_opponents").join(4) + 2
+	fixture := leavingAfter(t, held+1)
+	fixture.Exchanges[held].Request["body"].(map[string]any)["wait"] = 0.0
 	replayer := newReplayer(t, fixture)
-	replayer.holdAt = 19
+	replayer.holdAt = held
 	ctx, stop := context.WithCancel(context.Background())
 	go func() {
 		<-replayer.held
@@ -211,10 +212,7 @@ func TestAStoppedBotSendsItsLastMovesAndLeavesTheQueue(t *testing.T) {
 }
 
 func TestABotThatIsStoppedWhileItsJoinIsLostLeavesTheQueueEvenIfItNeverJoined(t *testing.T) {
-	fixture := leavingAfter(t, 3)
-	// The transport itself sends a join again if its connection ends.
-	fixture.Exchanges = slices.Delete(fixture.Exchanges, 1, 2)
-	fixture.Exchanges[1].Response.Headers = nil // A stop does not wait.
+	fixture := leavingAfter(t, 2)
 	response := &fixture.Exchanges[2].Response
 	response.Status, response.Body = http.StatusNotFound, []byte(`{"code": "not_queued", "retryable": false}`)
 	replayer := newReplayer(t, fixture)
@@ -226,6 +224,34 @@ func TestABotThatIsStoppedWhileItsJoinIsLostLeavesTheQueueEvenIfItNeverJoined(t 
 		t.Error(err)
 	}
 	replayer.check(t)
+}
+
+func TestABotPlaysItsMatchesWhileTheQueueRefusesIt(t *testing.T) {
+	fixture, queue := load(t, "match_ends"), load(t, "finds_opponents")
+	for _, exchange := range fixture.Exchanges[1:] {
+		exchange.Request["body"].(map[string]any)["wait"] = 2.0
+	}
+	refusal := queue.Exchanges[1]
+	refusal.Response.Status, refusal.Response.Cut = http.StatusServiceUnavailable, ""
+	refusal.Response.Headers = map[string]string{"Retry-After": "1.5"}
+	refusal.Response.Body = []byte(`{"code": "service_draining", "retryable": true}`)
+	for _, index := range []int{9, 5, 2, 1} { // Before the first poll, and after each match that ends.
+		fixture.Exchanges = slices.Insert(fixture.Exchanges, index, refusal)
+	}
+	fixture.Exchanges = append(fixture.Exchanges, queue.Exchanges[len(queue.Exchanges)-1])
+	fixture.Play.Find = queue.Play.Find
+	follow(t, fixture)
+}
+
+func TestAMatchOfALostJoinMayEndBeforeTheJoinIsSentAgain(t *testing.T) {
+	fixture := load(t, "finds_opponents")
+	first, after := fixture.join(3), fixture.join(4)
+	for _, exchange := range fixture.Exchanges[first+1 : after] {
+		exchange.Request["body"].(map[string]any)["wait"] = 1.0
+	}
+	fixture.Exchanges = slices.Insert(fixture.Exchanges, after, fixture.Exchanges[first])
+	fixture.Exchanges[first].Response.Cut = "before"
+	follow(t, fixture)
 }
 
 func TestAServiceOutOfReachIsAnErrorWhenPatienceIsOver(t *testing.T) {

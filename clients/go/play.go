@@ -12,9 +12,7 @@ import (
 )
 
 const (
-	// How long a poll waits if the service allows that long.
-	longestWait = 25 * time.Second
-	mostMoves   = 256
+	mostMoves = 256
 	// How long after a response ready moves wait for others, to travel in the same request.
 	gatherFor = 50 * time.Millisecond
 	// How often the service is asked for news while the bot thinks.
@@ -215,7 +213,7 @@ func (l *loop) exchange(ctx context.Context) error {
 	taken := waiting[:min(len(waiting), mostMoves, l.limits.MaxMoves)]
 	var wait time.Duration
 	if !l.ending && len(l.in(open, thinking, ready)) == len(taken) {
-		wait = min(longestWait, time.Duration(l.limits.MaxWaitS*float64(time.Second)))
+		wait = min(l.search.wait, time.Duration(l.limits.MaxWaitS*float64(time.Second)))
 	}
 	seconds := wait.Seconds()
 	batch := MoveBatch{Moves: make([]MatchMove, len(taken)), Wait: &seconds, Since: l.since}

@@ -48,6 +48,16 @@ type fixture struct {
 	} `json:"exchanges"`
 }
 
+// join returns the index of the first request with a key.
+func (f *fixture) join(key int) int {
+	for i, exchange := range f.Exchanges {
+		if exchange.Request["key"] == float64(key) {
+			return i
+		}
+	}
+	return -1
+}
+
 func fixtureFiles(t *testing.T) []string {
 	files, err := filepath.Glob("../fixtures/*.json")
 	if err != nil || len(files) == 0 {
@@ -157,7 +167,8 @@ func (r *replayer) serve(w http.ResponseWriter, request *http.Request) {
 	for name, value := range response.Headers {
 		w.Header().Set(name, value)
 	}
-	if seconds, err := strconv.Atoi(response.Headers["Retry-After"]); err == nil {
+	seconds, err := strconv.Atoi(response.Headers["Retry-After"])
+	if err == nil && request.URL.Path != "/v1/queue" { // Polls go on, and the next idle one brings the request again.
 		r.notBefore = time.Now().Add(time.Duration(seconds) * time.Second)
 	}
 	w.Header().Set("Content-Length", strconv.Itoa(len(content)))

@@ -54,7 +54,7 @@ class Dialogue:
             self._next += 1
             response: dict[str, Any] = self._exchanges[number]["response"]
             pause = response.get("headers", {}).get("Retry-After")
-            if pause is not None:
+            if pause is not None and asked["path"] != "/v1/queue":
                 self._not_before = time.monotonic() + float(pause)
             return response
 

@@ -131,6 +131,8 @@ std::optional<nlohmann::json> Connection::once(const Call& call, const std::stop
         curl_easy_setopt(curl, CURLOPT_POSTFIELDSIZE, static_cast<long>(body.size()));
         curl_easy_setopt(curl, CURLOPT_POSTFIELDS, body.c_str());
     }
+    // If a connection ends that was in use before, libcurl itself sends the request again.
+    curl_easy_setopt(curl, CURLOPT_FRESH_CONNECT, call.key.empty() ? 0L : 1L);
     curl_easy_setopt(curl, CURLOPT_HTTPHEADER, headers.get());
     curl_easy_setopt(curl, CURLOPT_USERAGENT, USER_AGENT);
     curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);

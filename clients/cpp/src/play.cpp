@@ -12,8 +12,6 @@ using namespace std::chrono_literals;
 using std::chrono::steady_clock;
 using Seconds = std::chrono::duration<double>;
 
-/// How long a poll waits if the service allows that long.
-constexpr Milliseconds LONGEST_WAIT = 25s;
 constexpr std::int64_t MOST_MOVES = 256;
 /// How long `play` tries to deliver the last moves when it stops.
 constexpr Milliseconds ENDING_PATIENCE = 5s;
@@ -178,13 +176,13 @@ private:
             }
             return;
         }
-        if (!ending_) {
-            search_.find(connection_, finished_);
+        if (!ending_ && search_.find(*service_, connection_, finished_)) {
+            return;
         }
         auto taken = in(Phase::ready);
         const auto most = static_cast<std::size_t>(std::min(MOST_MOVES, limits_->max_moves));
         const bool is_busy = taken.size() > most || taken.size() + in(Phase::made).size() < entries_.size();
-        const auto longest = std::min<Seconds>(LONGEST_WAIT, Seconds(limits_->max_wait_s));
+        const auto longest = std::min<Seconds>(search_.longest_wait(), Seconds(limits_->max_wait_s));
         const auto wait = ending_ || is_busy ? 0ms : std::chrono::floor<Milliseconds>(longest);
         taken.resize(std::min(most, taken.size()));
         std::vector<types::MatchMove> moves;

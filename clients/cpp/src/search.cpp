@@ -2,11 +2,30 @@
 
 namespace kozyr {
 
-void Search::find(Connection& connection, const std::deque<std::string>& finished) {
-    while (const auto call = next(finished)) {
-        entry_ = decode<types::QueueEntry>(*connection.once(*call));
-        is_due_ = std::exchange(key_, "").empty() && joins(finished);
+bool Search::find(const Service& service, Connection& connection, const std::deque<std::string>& finished) {
+    const auto call = next(finished);
+    if (!call) {
+        return false;
     }
+    try {
+        entry_ = decode<types::QueueEntry>(*connection.once(*call));
+    } catch (const Lost& lost) {
+        is_due_ = false;
+        longest_wait_ = std::clamp<Milliseconds>(std::chrono::ceil<std::chrono::seconds>(lost.after),
+                                                 std::chrono::seconds(1), LONGEST_WAIT);
+        service.warn("retry", lost.message + "; retry after the next idle poll");
+        return true;
+    } catch (const Refused& why) {
+        if (!why.is(types::problem_code::not_queued)) {
+            throw;
+        }
+        entry_.reset();
+    }
+    longest_wait_ = LONGEST_WAIT;
+    // A join that left the bot outside is not repeated at once.
+    const bool joined = !std::exchange(key_, "").empty();
+    is_due_ = is_over(finished) || (!joined && joins(finished));
+    return true;
 }
 
 void Search::leave(Connection& connection, Milliseconds patience) const {
@@ -34,8 +53,11 @@ std::optional<Call> Search::next(const std::deque<std::string>& finished) {
 }
 
 bool Search::joins(const std::deque<std::string>& finished) const {
-    return !entry_ || entry_->state == "dropped" || entry_->state == "left" ||
-           (entry_->match && contains(finished, *entry_->match));
+    return !entry_ || entry_->state == "dropped" || entry_->state == "left" || is_over(finished);
+}
+
+bool Search::is_over(const std::deque<std::string>& finished) const {
+    return entry_ && entry_->match && contains(finished, *entry_->match);
 }
 
 }  // namespace kozyr

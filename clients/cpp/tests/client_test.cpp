@@ -106,24 +106,27 @@ private:
     std::FILE* output_ = nullptr;
 };
 
-/// A fixture with the first requests of `finds_opponents`, after which the bot leaves the queue. Some
-/// get other responses, by number.
-struct Leaving {
-    explicit Leaving(int after, const std::map<std::size_t, std::string>& responses = {}) {
-        auto fixture = read("finds_opponents");
-        auto& exchanges = fixture["exchanges"];
-        exchanges.erase(exchanges.begin() + after, exchanges.end() - 1);
-        for (const auto& [number, response] : responses) {
-            exchanges[number]["response"] = nlohmann::json::parse(response);
-        }
-        find = fixture["play"]["find"];
-        std::ofstream(name + ".json") << fixture;
-    }
-    ~Leaving() { std::filesystem::remove(name + ".json"); }
+/// A fixture that a test has edited.
+struct Edited {
+    explicit Edited(const nlohmann::json& fixture) { std::ofstream(name + ".json") << fixture; }
+    ~Edited() { std::filesystem::remove(name + ".json"); }
 
-    std::string name = testing::TempDir() + "kozyr-leaving-" + std::to_string(getpid());
-    kozyr::types::JoinQueue find;
+    std::string name = testing::TempDir() + "kozyr-edited-" + std::to_string(getpid());
 };
+
+/// Returns the first requests of `finds_opponents`, after which the bot leaves the queue.
+nlohmann::json leaving(int after) {
+    auto fixture = read("finds_opponents");
+    auto& exchanges = fixture["exchanges"];
+    exchanges.erase(exchanges.begin() + after, exchanges.end() - 1);
+    return fixture;
+}
+
+nlohmann::json refusal(int status, const std::string& code, bool retryable) {
+    const nlohmann::json body{{"type", ""}, {"title", ""}, {"status", status}, {"detail", ""},
+                              {"code", code}, {"retryable", retryable}, {"request_id", ""}};
+    return {{"status", status}, {"body", body}};
+}
 
 std::string first_legal(const Turn& turn) { return turn.legal_moves().front(); }
 
@@ -251,22 +254,41 @@ TEST(Play, SendsTheMovesOfAWaitingRequestAgainAfterAStop) {
 }
 
 TEST(Play, LeavesTheQueueAfterAStop) {
-    const Leaving fixture(4);
-    stop_when_held(Replay(fixture.name, {"--hold", "4"}), fixture.find);
+    const auto fixture = leaving(6);
+    stop_when_held(Replay(Edited(fixture).name, {"--hold", "6"}), fixture["play"]["find"]);
 }
 
 TEST(Play, LeavesTheQueueIfAStopComesWhileItsJoinIsLostEvenIfItNeverJoined) {
-    const auto* lost = R"({"status": 502, "text": ""})";  // libcurl itself may mend a connection that ends.
-    const auto* refused = R"({"status": 404, "body": {"type": "", "title": "", "status": 404, "detail": "",
-                              "code": "not_queued", "retryable": false, "request_id": ""}})";
-    const Leaving fixture(2, {{1, lost}, {2, refused}});
-    Replay replay(fixture.name);
+    auto fixture = leaving(2);
+    fixture["exchanges"][2]["response"] = refusal(404, "not_queued", false);
+    Replay replay(Edited(fixture).name);
     std::stop_source source;
     auto client = replay.client();
     client.on_warning([&](auto, auto&) { source.request_stop(); });
     auto options = patient(source.get_token());
-    options.find = fixture.find;
+    options.find = fixture["play"]["find"];
     client.play(first_legal, options);
+    replay.check();
+}
+
+TEST(Play, PlaysItsMatchesWhileTheQueueRefusesIt) {
+    auto fixture = read("match_ends");
+    auto queue = leaving(2);
+    auto& exchanges = fixture["exchanges"];
+    for (std::size_t i = 1; i < exchanges.size(); ++i) {
+        exchanges[i]["request"]["body"]["wait"] = 2;
+    }
+    queue["exchanges"][1]["response"] = refusal(503, "service_draining", true);
+    queue["exchanges"][1]["response"]["headers"] = {{"Retry-After", "1.5"}};
+    for (const int index : {9, 5, 2, 1}) {  // Before the first poll, and after each match that ends.
+        exchanges.insert(exchanges.begin() + index, queue["exchanges"][1]);
+    }
+    exchanges.push_back(queue["exchanges"][2]);
+    Replay replay(Edited(fixture).name);
+    auto options = patient();
+    options.matches = 3;
+    options.find = queue["play"]["find"];
+    replay.client().play(first_legal, options);
     replay.check();
 }
 

@@ -16,8 +16,6 @@ use crate::turn::Turn;
 use crate::types::ProblemCode::{BadCursor, IllegalMove, NotAMove};
 use crate::types::{Limits, MatchMove, MoveBatch, MoveOutcome, MoveResults, Problem, ServiceState};
 
-/// How long a poll waits if the service allows that long.
-const LONGEST_WAIT: Duration = Duration::from_secs(25);
 const MOST_MOVES: u64 = 256;
 /// How long after a response ready moves wait for others, to travel in the same request.
 const GATHER: Duration = Duration::from_millis(50);
@@ -216,10 +214,11 @@ impl<F: Fn(&Turn) -> String + Send + Sync + 'static> Play<F> {
             self.limits = self.send(Call::new("GET", "/v1/limits"))?;
             return Ok(());
         };
-        if !self.ending {
-            self.search.find(&self.client, &self.finished)?;
+        if !self.ending && self.search.find(&self.client, &self.finished)? {
+            return Ok(());
         }
-        let longest = Duration::try_from_secs_f64(limits.max_wait_s).unwrap_or_default().min(LONGEST_WAIT);
+        let longest = Duration::try_from_secs_f64(limits.max_wait_s.min(self.search.longest_wait_s));
+        let longest = longest.unwrap_or_default();
         let most = limits.max_moves.min(MOST_MOVES) as usize;
         let mut taken = self.turns(Phase::Ready);
         let is_busy = taken.len() > most || self.entries.iter().any(|entry| entry.phase < Phase::Ready);

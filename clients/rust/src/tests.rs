@@ -77,7 +77,12 @@ impl Replay {
         if let Some(problem) = refusal {
             exchanges[after]["response"] = json!({"status": problem["status"], "body": problem});
         }
-        let path = env::temp_dir().join(format!("kozyr-{}-leaving-after-{after}.json", process::id()));
+        Self::edited(&format!("leaving-after-{after}"), &fixture, arguments)
+    }
+
+    /// Serves a fixture that a test has edited.
+    fn edited(name: &str, fixture: &Value, arguments: &[&str]) -> Self {
+        let path = env::temp_dir().join(format!("kozyr-{}-{name}.json", process::id()));
         fs::write(&path, fixture.to_string()).unwrap();
         let replay = Self::serve(&path, arguments);
         fs::remove_file(&path).unwrap();
@@ -259,21 +264,42 @@ fn a_stop_sends_the_moves_of_a_waiting_request_again() {
 
 #[test]
 fn a_stopped_bot_leaves_the_queue() {
-    stop_when_held(Replay::leaving(4, None, &["--hold", "4"]), Some(wish()));
+    stop_when_held(Replay::leaving(6, None, &["--hold", "6"]), Some(wish()));
 }
 
 #[test]
 fn a_bot_that_is_stopped_while_its_join_is_lost_leaves_the_queue_even_if_it_never_joined() {
-    let not_queued = json!({
-        "type": "", "title": "", "status": 404, "detail": "", "code": "not_queued", "retryable": false,
-        "request_id": "",
-    });
-    let replay = Replay::leaving(2, Some(not_queued), &[]);
+    let replay = Replay::leaving(2, Some(problem(404, "not_queued", false)), &[]);
     let stop = Stop::default();
     let handler = stop.clone();
     let client = replay.client().on_warning(move |_, _| handler.stop());
     client.play(first_legal, Options { find: Some(wish()), stop, ..Options::default() }).unwrap();
     replay.check();
+}
+
+#[test]
+fn a_bot_plays_its_matches_while_the_queue_refuses_it() {
+    let (mut fixture, mut queue): (Value, Value) = (read("match_ends"), read("finds_opponents"));
+    let (exchanges, queue) =
+        (fixture["exchanges"].as_array_mut().unwrap(), queue["exchanges"].as_array_mut().unwrap());
+    exchanges[1..].iter_mut().for_each(|exchange| exchange["request"]["body"]["wait"] = 2.into());
+    let body = problem(503, "service_draining", true);
+    queue[1]["response"] = json!({"status": 503, "headers": {"Retry-After": "1.5"}, "body": body});
+    for index in [9, 5, 2, 1] {
+        exchanges.insert(index, queue[1].clone()); // Before the first poll, and after each match that ends.
+    }
+    exchanges.extend(queue.pop());
+    let replay = Replay::edited("draining", &fixture, &[]);
+    let options = Options { matches: Some(3), find: Some(wish()), ..Options::default() };
+    replay.play(first_legal, options).unwrap();
+    replay.check();
+}
+
+fn problem(status: u16, code: &str, retryable: bool) -> Value {
+    json!({
+        "type": "", "title": "", "status": status, "detail": "", "code": code, "retryable": retryable,
+        "request_id": "",
+    })
 }
 
 fn stop_when_held(mut replay: Replay, find: Option<JoinQueue>) {

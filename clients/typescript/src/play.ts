@@ -5,8 +5,6 @@ import { Turn } from "./turn.js";
 import type { FinishedMatch, JoinQueue, Limits, MatchMove, MoveResults, RefusedMove, Turn as TurnData } from "./types.js";
 import type { Warn } from "./warnings.js";
 
-/** How long a poll waits, in seconds, if the service allows that long. */
-const WAIT_S = 25;
 const MOST_MOVES = 256;
 /** How long after a response ready moves wait for others, to travel in the same request. */
 const GATHER_MS = 50;
@@ -80,7 +78,7 @@ export class Play {
   ) {
     this.#patienceMs = options.patienceMs ?? Infinity;
     this.#backoff = new Backoff(this.#patienceMs);
-    this.#search = new OpponentSearch(options.find);
+    this.#search = new OpponentSearch(options.find, warn);
   }
 
   async run(): Promise<FinishedMatch[]> {
@@ -184,7 +182,7 @@ export class Play {
     if (look && !(this.#ending && ready.length > 0)) return this.#search.send(this.http, look);
     const taken = ready.slice(0, Math.min(MOST_MOVES, this.#limits.max_moves));
     const others = this.#in("ready", "open", "thinking").length - taken.length;
-    const wait = this.#ending || others > 0 ? 0 : Math.min(WAIT_S, this.#limits.max_wait_s);
+    const wait = this.#ending || others > 0 ? 0 : Math.min(this.#search.longestWait, this.#limits.max_wait_s);
     const since = this.#since === undefined ? {} : { since: this.#since };
     const body = { moves: taken.map(wire), wait, ...since };
     this.#read(await this.http.once<MoveResults>({ method: "POST", path: "/v1/turns", body, wait, signal }), taken);

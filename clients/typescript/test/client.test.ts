@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 
 import { Client, IllegalMoveError, KozyrError, UnreachableError, type Turn } from "../src/index.js";
 import { retryAfterMs } from "../src/http.js";
-import { Replayer, load, type Fixture } from "./replayer.js";
+import { Replayer, load, pace, type Fixture } from "./replayer.js";
 
 const quiet = () => {};
 
@@ -81,6 +81,9 @@ test("a stop sends the moves of a waiting request again, without a wait", async 
   assert(replayer.done);
 });
 
+/** Return the index of the first request with this key. */
+const joinIndex = ({ exchanges }: Fixture, key: number) => exchanges.findIndex(({ request }) => request.key === key);
+
 /** Cut the dialogue of a search off, and let the bot leave the queue instead. */
 function leavingAfter(requests: number): Fixture {
   const fixture = load("finds_opponents");
@@ -89,10 +92,11 @@ function leavingAfter(requests: number): Fixture {
 }
 
 test("a stopped bot sends its last moves and leaves the queue", async (t) => {
-  const fixture = leavingAfter(20);
-  (fixture.exchanges[19]!.request as { body: { wait: number } }).body.wait = 0;
+  const held = joinIndex(load("finds_opponents"), 4) + 2;
+  const fixture = leavingAfter(held + 1);
+  (fixture.exchanges[held]!.request as { body: { wait: number } }).body.wait = 0;
   const { client, replayer } = await playing(fixture, t);
-  replayer.holdAt(19);
+  replayer.holdAt(held);
   const stop = new AbortController();
   void replayer.held.then(() => stop.abort());
   const choose = (turn: Turn) => fixture.choices[`${turn.match}/${turn.number}`]!.move;
@@ -109,6 +113,41 @@ test("a bot that is stopped while its join is lost leaves the queue, even if it 
   const stop = new AbortController();
   const client = new Client({ url: await replayer.listen(), token: "kozyr_fixture", warn: () => stop.abort() });
   await client.play(() => "nothing", { find: fixture.play.find, signal: stop.signal });
+  assert.deepEqual(replayer.mistakes, []);
+  assert(replayer.done);
+});
+
+test("a bot plays its matches while the queue refuses it", async (t) => {
+  const fixture = load("match_ends");
+  const { play, exchanges: queue } = load("finds_opponents");
+  for (const { request } of fixture.exchanges.slice(1)) (request as { body: { wait: number } }).body.wait = 2;
+  const refusal = {
+    request: queue[1]!.request,
+    response: { status: 503, headers: { "Retry-After": "1.5" }, body: { code: "service_draining", retryable: true } },
+  };
+  // The bot looks before its first poll, and after each match that ends.
+  for (const index of [9, 5, 2, 1]) fixture.exchanges.splice(index, 0, refusal);
+  fixture.exchanges.push(queue.at(-1)!);
+  const { client, replayer } = await playing(fixture, t);
+  const choose = (turn: Turn) => turn.legalMoves[0]!;
+  const finished = await client.play(choose, { matches: fixture.play.matches, find: play.find, pace });
+  assert.deepEqual(replayer.mistakes, []);
+  assert(replayer.done);
+  assert.deepEqual(finished.map((match) => match.match), fixture.expect.finished);
+});
+
+test("a match of a lost join may end before the join is sent again", async (t) => {
+  const fixture = load("finds_opponents");
+  const { exchanges } = fixture;
+  const index = joinIndex(fixture, 3);
+  const after = joinIndex(fixture, 4);
+  const join = exchanges[index]!;
+  for (const { request } of exchanges.slice(index + 1, after)) (request as { body: { wait: number } }).body.wait = 1;
+  exchanges.splice(after, 0, join);
+  exchanges[index] = { ...join, response: { cut: "before" } };
+  const { client, replayer } = await playing(fixture, t);
+  const { matches, find } = fixture.play;
+  await client.play((turn) => turn.legalMoves[0]!, { matches, find });
   assert.deepEqual(replayer.mistakes, []);
   assert(replayer.done);
 });

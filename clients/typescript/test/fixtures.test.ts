@@ -2,10 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { Client, ProblemError, type FinishedMatch, type Turn } from "../src/index.js";
-import { Replayer, load, names } from "./replayer.js";
-
-/** The dialogue must not depend on the speed of the machine. */
-const pace = { gatherMs: 5_000, pollMs: 5_000 };
+import { Replayer, load, names, pace } from "./replayer.js";
 
 for (const name of names) {
   test(`the client follows the fixture ${name}`, { timeout: 60_000 }, async (t) => {

@@ -38,6 +38,9 @@ export const names = readdirSync(folder)
 
 export const load = (name: string) => JSON.parse(readFileSync(`${folder}${name}.json`, "utf8")) as Fixture;
 
+/** The dialogue must not depend on the speed of the machine. */
+export const pace = { gatherMs: 5_000, pollMs: 5_000 };
+
 export class Replayer {
   /** What was wrong with the requests. */
   readonly mistakes: string[] = [];
@@ -104,7 +107,8 @@ export class Replayer {
       return;
     }
     const content = exchange.response.text ?? JSON.stringify(body ?? {});
-    if (headers["Retry-After"]) this.#notBefore = performance.now() + Number(headers["Retry-After"]) * 1000;
+    const isQueue = request.url === "/v1/queue"; // Polls go on, and the next idle one brings the request again.
+    if (headers["Retry-After"] && !isQueue) this.#notBefore = performance.now() + Number(headers["Retry-After"]) * 1000;
     response.writeHead(status, { ...headers, "Content-Length": Buffer.byteLength(content) });
     if (cut !== "inside") response.end(content);
     else response.write(content.slice(0, content.length / 2), () => request.socket.destroy());

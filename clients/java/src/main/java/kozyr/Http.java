@@ -70,9 +70,13 @@ final class Http {
         private final double afterMs;
 
         Lost(KozyrException why, double afterMs) {
-            super(why);
+            super(why.getMessage(), why);
             this.why = why;
             this.afterMs = afterMs;
+        }
+
+        double afterMs() {
+            return afterMs;
         }
     }
 

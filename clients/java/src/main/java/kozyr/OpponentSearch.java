@@ -11,16 +11,20 @@ import kozyr.Types.QueueEntry;
 /** Keeps a bot in the queue while it has no match from there: one match after another. */
 final class OpponentSearch {
     private static final String PATH = "/v1/queue";
+    /** How long a poll waits if the service allows that long. */
+    private static final double LONGEST_WAIT_S = 25;
 
     private final JoinQueue wish;
     /** The bot's entry when it was last read; null if the bot has to join. */
     private QueueEntry entry;
-    /** The matches that ended since the bot joined. */
+    /** The matches that ended since the bot sent its join. */
     private final Set<String> over = new HashSet<>();
     /** Whether the queue comes before the next poll. */
     private boolean isDue = true;
     /** The Idempotency-Key of a join without a response, or null. */
     private String key;
+    /** How long a poll may wait: less while the queue fails, since its request follows an idle poll. */
+    private double longestWaitS = LONGEST_WAIT_S;
 
     /**
      * Makes a search.
@@ -46,7 +50,10 @@ final class OpponentSearch {
         if (waits) {
             return call("GET", null);
         }
-        key = key == null ? UUID.randomUUID().toString() : key;
+        if (key == null) {
+            key = UUID.randomUUID().toString();
+            over.clear();
+        }
         return call("POST", wish);
     }
 
@@ -56,7 +63,7 @@ final class OpponentSearch {
 
     /**
      * Sends the next request, and returns whether there was one. A stop does not cancel it: the service must not be left
-     * to pair a bot that is gone.
+     * to pair a bot that is gone. After a failure that a retry may mend, polls go on; an ending play throws it.
      */
     boolean send(Http http, boolean isEnding) throws InterruptedException {
         Http.Call call = next(isEnding);
@@ -65,6 +72,13 @@ final class OpponentSearch {
         }
         try {
             take(http.once(call, QueueEntry.class));
+        } catch (Http.Lost lost) {
+            if (isEnding) {
+                throw lost;
+            }
+            isDue = false;
+            longestWaitS = Math.min(LONGEST_WAIT_S, Math.max(1, Math.ceil(lost.afterMs() / 1000)));
+            http.warn(Warning.RETRY, lost.getMessage() + "; retry after the next idle poll");
         } catch (KozyrException.Refused refused) {
             if (!refused.is(ProblemCode.NOT_QUEUED)) {
                 throw refused;
@@ -77,12 +91,16 @@ final class OpponentSearch {
     private void take(QueueEntry read) {
         boolean joined = key != null;
         key = null;
-        if (joined) {
-            over.clear();
-        }
-        boolean isOut = read == null || Set.of("left", "dropped").contains(read.state()) || over.contains(read.match());
+        longestWaitS = LONGEST_WAIT_S;
+        boolean isOver = read != null && over.contains(read.match());
+        boolean isOut = read == null || isOver || Set.of("left", "dropped").contains(read.state());
         entry = isOut ? null : read;
-        isDue = isOut && !joined;
+        isDue = isOver || isOut && !joined;
+    }
+
+    /** Returns how long a poll may wait, in seconds. */
+    double longestWaitS() {
+        return longestWaitS;
     }
 
     /** Takes a match that is over. */

@@ -27,9 +27,6 @@ import kozyr.Types.ServiceState;
 
 /** The loop: one thread that takes events, while other threads think and one waits for the service. */
 final class Play implements AutoCloseable {
-    /** How long a poll waits if the service allows that long. */
-    private static final double LONGEST_WAIT_S = 25;
-
     private static final int MOST_MOVES = 256;
     /** How long the loop tries to deliver the last moves when it stops. */
     private static final Duration ENDING_PATIENCE = Duration.ofSeconds(5);
@@ -225,7 +222,7 @@ final class Play implements AutoCloseable {
         }
         List<Entry> taken = ready.subList(0, Math.min(ready.size(), Math.min(MOST_MOVES, limits.maxMoves())));
         boolean isBusy = in(Phase.OPEN, Phase.THINKING, Phase.READY).size() > taken.size();
-        double wait = ending || isBusy ? 0 : Math.min(LONGEST_WAIT_S, limits.maxWaitS());
+        double wait = ending || isBusy ? 0 : Math.min(search.longestWaitS(), limits.maxWaitS());
         MoveBatch batch = new MoveBatch(taken.stream().map(entry -> entry.turn.answer(entry.move)).toList(), wait, since);
         Duration hold = Duration.ofMillis((long) (wait * 1000));
         MoveResults answer = send(new Http.Call("POST", "/v1/turns", batch, null, hold), MoveResults.class);

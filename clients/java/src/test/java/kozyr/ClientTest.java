@@ -12,6 +12,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -88,11 +89,12 @@ class ClientTest {
 
     @Test
     void aStoppedBotSendsItsLastMovesAndLeavesTheQueue(@TempDir Path folder) throws Exception {
-        JsonNode fixture = leavingAfter(20);
-        ((ObjectNode) fixture.at("/exchanges/19/request/body")).put("wait", 0);
+        int held = joinIndex(load("finds_opponents"), 4) + 2;
+        JsonNode fixture = leavingAfter(held + 1);
+        ((ObjectNode) fixture.at("/exchanges/" + held + "/request/body")).put("wait", 0);
         Path file = folder.resolve("leaving.json");
         Http.JSON.writeValue(file.toFile(), fixture);
-        stopWhenHeld(new Replay(file, "--hold", "19"), FIND);
+        stopWhenHeld(new Replay(file, "--hold", String.valueOf(held)), FIND);
     }
 
     @Test
@@ -111,9 +113,62 @@ class ClientTest {
         }
     }
 
+    @Test
+    void aBotPlaysItsMatchesWhileTheQueueRefusesIt(@TempDir Path folder) throws Exception {
+        JsonNode fixture = load("match_ends");
+        ArrayNode exchanges = (ArrayNode) fixture.get("exchanges");
+        for (JsonNode request : exchanges.findValues("request").subList(1, exchanges.size())) {
+            ((ObjectNode) request.get("body")).put("wait", 2);
+        }
+        ArrayNode queue = (ArrayNode) leavingAfter(2).get("exchanges");
+        String refusal = "{\"status\": 503, \"headers\": {\"Retry-After\": \"1.5\"},"
+                + " \"body\": {\"code\": \"service_draining\", \"retryable\": true}}";
+        ((ObjectNode) queue.get(1)).set("response", Http.JSON.readTree(refusal));
+        for (int index : List.of(9, 5, 2, 1)) { // Before the first poll, and after each match that ends.
+            exchanges.insert(index, queue.get(1));
+        }
+        exchanges.add(queue.get(2));
+        follow(fixture, 3, folder);
+    }
+
+    @Test
+    void aMatchOfALostJoinMayEndBeforeTheJoinIsSentAgain(@TempDir Path folder) throws Exception {
+        JsonNode fixture = load("finds_opponents");
+        ArrayNode exchanges = (ArrayNode) fixture.get("exchanges");
+        int first = joinIndex(fixture, 3);
+        int after = joinIndex(fixture, 4);
+        for (int i = first + 1; i < after; i++) {
+            ((ObjectNode) exchanges.get(i).at("/request/body")).put("wait", 1);
+        }
+        exchanges.insert(after, exchanges.get(first).deepCopy());
+        ((ObjectNode) exchanges.get(first).get("response")).put("cut", "before");
+        follow(fixture, 4, folder);
+    }
+
+    /** Plays this many matches and fails if the dialogue is not that of a fixture which a test has edited. */
+    private static void follow(JsonNode fixture, int matches, Path folder) throws Exception {
+        Path file = folder.resolve("edited.json");
+        Http.JSON.writeValue(file.toFile(), fixture);
+        try (Replay replay = new Replay(file)) {
+            replay.play(ClientTest::first, FIND.withMatches(matches));
+            replay.check();
+        }
+    }
+
+    private static JsonNode load(String name) throws IOException {
+        return Http.JSON.readTree(Replay.FIXTURES.resolve(name + ".json").toFile());
+    }
+
+    /** Returns the index of the first request with this key. */
+    private static int joinIndex(JsonNode fixture, int key) {
+        List<Integer> keys = new ArrayList<>();
+        fixture.get("exchanges").forEach(exchange -> keys.add(exchange.at("/request/key").asInt()));
+        return keys.indexOf(key);
+    }
+
     /** Cuts the dialogue of a search off, and lets the bot leave the queue instead. */
     private static JsonNode leavingAfter(int requests) throws IOException {
-        JsonNode fixture = Http.JSON.readTree(Replay.FIXTURES.resolve("finds_opponents.json").toFile());
+        JsonNode fixture = load("finds_opponents");
         ArrayNode exchanges = (ArrayNode) fixture.get("exchanges");
         while (exchanges.size() > requests + 1) {
             exchanges.remove(requests);
@@ -175,18 +230,15 @@ class ClientTest {
 
     @Test
     void anObservationIsDecodedByGame() throws Exception {
-        Stop stop = new Stop();
-        int[] cards = new int[1];
         Chooser chooser = turn -> {
-            assertEquals(GameId.DURAK, turn.observation().game());
-            cards[0] = turn.observation().decode(DurakObservation.class).hand().size();
-            stop.stop();
-            return first(turn);
+            Observation observation = turn.observation();
+            int cards = observation.decode(DurakObservation.class).hand().size();
+            throw new Exception(observation.game().value() + " " + cards);
         };
         try (Replay replay = new Replay("normal_play")) {
-            replay.play(chooser, new PlayOptions().withStop(stop));
+            var why = assertThrows(KozyrException.BotFailed.class, () -> replay.play(chooser, new PlayOptions()));
+            assertEquals("durak 6", why.getCause().getMessage());
         }
-        assertEquals(6, cards[0]);
     }
 
     @Test
