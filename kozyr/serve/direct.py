@@ -21,6 +21,7 @@ from api.http.pauses import PAUSES
 from referee.polling.hub import Pause
 
 Environ = dict[str, Any]
+Application = Callable[..., Iterable[Pause | bytes]]
 
 MOST_HEAD: Final = 4096
 """The longest header read here, in bytes."""
@@ -106,14 +107,15 @@ class DirectRequest:
     kozyr_linger = False
     """Whether to read what the client still sends before the connection is closed."""
 
-    def __init__(self, environ: Environ, client: Any, address: Any) -> None:
+    def __init__(self, environ: Environ, client: Any, address: Any, application: Application) -> None:
         self.uri = environ["PATH_INFO"]
         self.must_close = False
         self._client = client
         self._status = ""
         self._headers: Sequence[tuple[str, str]] = ()
+        self._application = application
         self._body: Iterable[Pause | bytes] = ()
-        self._steps: Iterator[Pause | bytes] = iter(())
+        self._steps: Iterator[Pause | bytes] | None = None
         environ.update(
             {
                 "REMOTE_ADDR": address[0] if isinstance(address, tuple) else "",
@@ -151,16 +153,15 @@ class DirectRequest:
         """Take the status and the headers of the response."""
         self._status, self._headers = status, headers
 
-    def call(self, application: Callable[..., Iterable[Pause | bytes]]) -> None:
-        """Call the application. `send` then runs and sends its response."""
-        self._body = application(self.environ, self.start_response)
-        self._steps = iter(self._body)
-
     def send(self) -> Pause | None:
-        """Send the response in one write, and close the body. If the body raises, send what came before, and raise.
+        """Send the application's response in one write, and close the body. If the body raises, send what came before,
+        and raise.
 
         Return a pause instead if the response has one. Call this method again after it.
         """
+        if self._steps is None:
+            self._body = self._application(self.environ, self.start_response)
+            self._steps = iter(self._body)
         pieces: list[bytes] = []
         paused = False
         try:

@@ -325,32 +325,21 @@ class DeadlineWorker(GeventWorker):  # type: ignore[misc]  # gunicorn has no typ
                     begun = self._begin(parser, client, patience)
                     if begun is None:
                         break
-                    direct = self._direct(begun, client, addr)
-                    if direct is not None:
-                        req = direct
-                        direct.call(self.wsgi)
+                    req = direct = self._direct(begun, client, addr)
                 if direct is not None:
                     pause = _sent(direct)
                     if pause is not None or direct.must_close:
                         break
                     direct = None
                 else:
-                    if parser is None:
-                        parser = http.get_parser(self.cfg, client, addr)
+                    parser = parser or http.get_parser(self.cfg, client, addr)
                     if begun:
                         parser.unreader.unread(begun)
-                    req = None  # the one before is over: a malformed header is not its error
                     req = self._header(parser)
                     if req is None:
                         break
-                    out = Corked(client)
-                    try:
-                        # A stopping worker has closed its listener, so only the client's socket has the name.
-                        self.handle_request(client.getsockname(), req, out, addr)
-                    finally:
-                        out.flush()
-                    if out.stream is not None:
-                        stream = out.stream
+                    stream = self._answered(req, client, addr)
+                    if stream is not None:
                         break
                 patience = self.keepalive
                 self.silent[gevent.getcurrent()] = client
@@ -403,7 +392,7 @@ class DeadlineWorker(GeventWorker):  # type: ignore[misc]  # gunicorn has no typ
         read = read_head(begun) if self.front is not None and self.alive else None
         if read is None or not self.front.takes(read[0]["REQUEST_METHOD"], read[0]["PATH_INFO"]):
             return None
-        request = DirectRequest(read[0], client, addr)
+        request = DirectRequest(read[0], client, addr, self.wsgi)
         return request if request.take_body(read[1], self.max_body) else None
 
     def _header(self, parser: Any) -> Any:
@@ -418,6 +407,16 @@ class DeadlineWorker(GeventWorker):  # type: ignore[misc]  # gunicorn has no typ
             if which is not timer:
                 raise
             return None
+
+    def _answered(self, req: Any, client: Any, addr: Any) -> tuple[EventStream, bool] | None:
+        """Let gunicorn answer a request. Return the response if it stays open, and whether it is sent in chunks."""
+        out = Corked(client)
+        try:
+            # A stopping worker has closed its listener, so only the client's socket has the name.
+            self.handle_request(client.getsockname(), req, out, addr)
+        finally:
+            out.flush()
+        return out.stream
 
     def _fail(self, req: Any, client: Any, addr: Any, why: Exception) -> None:
         """Log the error of a request, and respond to it."""

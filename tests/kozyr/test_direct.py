@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
 from kozyr.serve.direct import DirectRequest, read_head
 
 PLAIN = b"POST /v1/turns HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer x\r\nContent-Length: 2\r\n\r\n{}"
+
+
+def answer(environ: dict[str, Any], start_response: Any) -> list[bytes]:
+    return [b"{}"]
 
 
 def changed(old: bytes, new: bytes) -> bytes:
@@ -81,14 +86,13 @@ def test_more_bytes_than_the_body_has_are_left_to_gunicorn() -> None:
     read = read_head(PLAIN + PLAIN)
     assert read is not None
     environ, begun = read
-    assert not DirectRequest(environ, None, ("127.0.0.1", 1)).take_body(begun, most=100)
+    assert not DirectRequest(environ, None, ("127.0.0.1", 1), answer).take_body(begun, most=100)
 
 
 def test_a_line_break_in_a_header_of_the_response_is_refused() -> None:
     environ, _ = read_head(PLAIN) or ({}, b"")
-    request = DirectRequest(environ, None, ("127.0.0.1", 1))
+    request = DirectRequest(environ, None, ("127.0.0.1", 1), answer)
     request.start_response("200 OK", [("A", "b\r\nC: d")])
-    request.call(lambda environ, start: [b"{}"])
     with pytest.raises(ValueError, match="line break"):
         request.send()
 
@@ -110,9 +114,8 @@ def test_the_body_of_a_response_is_closed_after_it_was_sent() -> None:
             self.closed = True
 
     client, body = RecordingClient(), Body()
-    request = DirectRequest({"PATH_INFO": "/v1/turns"}, client, ("127.0.0.1", 1))
+    request = DirectRequest({"PATH_INFO": "/v1/turns"}, client, ("127.0.0.1", 1), lambda *_: body)
     request.start_response("200 OK", [("Content-Length", "5")])
-    request.call(lambda environ, start: body)
     request.send()
     assert client.sent.endswith(b"\r\n\r\nmoved")
     assert body.closed
