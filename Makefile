@@ -143,7 +143,7 @@ format: $(VENV)/.dev
 	$(BIN)/ruff format $(PY_DIRS)
 
 # As `make run` runs it: with compiled rules where there is a C compiler.
-bench: $(VENV)/.adapters
+bench: $(VENV)/.peers
 	-@$(BIN)/python tools/compile_engine.py
 	PYTHONPATH=. $(BIN)/python tools/run_compiled.py --rules $(RULES) $(BIN)/python -m bench
 

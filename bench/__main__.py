@@ -23,6 +23,12 @@ def main(wanted: list[str]) -> None:
             print("\n".join(section()), flush=True)
 
 
+def _student() -> list[str]:
+    from bench.peers import servers  # needs requirements/peers.txt, which no other section does
+
+    return servers.beside_the_student()
+
+
 def _records() -> list[str]:
     with tempfile.TemporaryDirectory(prefix="kb") as folder:
         server = EmbeddedRedis(Path(folder) / "redis", appendfsync="no").start()
@@ -45,6 +51,7 @@ SECTIONS = {
     "machine": ("Machine", _machine),
     "engine": ("Rules", engine.report),
     "http": ("Moves over HTTP", http.report),
+    "student": ("Beside a student's server", _student),
     "hosts": ("Processor time of a move", hosts.report),
     "cluster": ("Redis Cluster", cluster.report),
     "slots": ("Slots of a Redis Cluster", slots.report),

@@ -91,6 +91,8 @@ class RqWorker(SimpleWorker):
         """End the thread that listens for commands, which RQ ends only if Redis answers."""
         thread: Any = self.pubsub_thread
         if thread is not None:
+            # redis-py forgets a stop that comes before the thread runs.
+            thread._running.wait(PAUSE_S)
             thread.stop()
 
     def handle_exception(self, job: Job, *exc_info: Any) -> None:

@@ -27,7 +27,7 @@ from bench.peers.seats import BoardgameSeat, ColyseusSeat, kozyr_seat, student_s
 from bench.support.measure import at_least, at_most, interleaved, percentile, ratio
 from bench.support.service import MEASURED
 from bench.support.tables import CONNECTIONS, BenchTables
-from tests.support.live import ROOT, LiveService, free_port
+from tests.support.live import LiveService, free_port
 
 HERE: Final = Path(__file__).resolve().parent
 RUN_S: Final = 2.0
@@ -40,8 +40,6 @@ TARGET: Final = 1.5
 CORES: Final = sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else [None]
 SERVER_CORE: Final = CORES[-1]
 LOAD_CORE: Final = CORES[0]
-PYTHONPATH: Final = os.environ.get("PYTHONPATH", str(ROOT))
-"""Names the compiled rules if this process uses them."""
 _numbers = count()
 
 
@@ -80,28 +78,35 @@ class Peer:
 
 
 def report() -> list[str]:
-    """Return the lines of the tables."""
+    """Return the lines of the tables of all peers."""
     with ExitStack() as stack:
-        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="kb")))
-        with pinned(SERVER_CORE):
-            peers = {KOZYR: _kozyr(folder / "ours", stack)}
-            absent = {}
-            for name, start in STARTS.items():
-                try:
-                    peers[name] = start(folder / str(len(peers)), stack)
-                except Absent as why:
-                    absent[name] = str(why)
-        stack.enter_context(pinned(LOAD_CORE))
-        skipped = [f"{name}: skipped: {why}" for name, why in absent.items()]
-        return [
-            *_most(peers),
-            "",
-            *_offered(peers),
-            "",
-            *_killed(peers),
-            *([""] if skipped else []),
-            *skipped,
-        ]
+        peers, skipped = _started(STARTS, stack)
+        tables = [*_most(peers), "", *_offered(peers), "", *_killed(peers)]
+        return [*tables, "", *skipped] if skipped else tables
+
+
+def beside_the_student() -> list[str]:
+    """Return the lines of the tables of Kozyr and the student's server."""
+    with ExitStack() as stack:
+        peers, skipped = _started({STUDENT: STARTS[STUDENT]}, stack)
+        return skipped or [*_most(peers), "", *_offered(peers)]
+
+
+def _started(
+    starts: Mapping[str, Callable[[Path, ExitStack], Peer]], stack: ExitStack
+) -> tuple[dict[str, Peer], list[str]]:
+    """Start Kozyr and these peers. Return those that run, and a line for each that can't."""
+    folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="kb")))
+    skipped = []
+    with pinned(SERVER_CORE):
+        peers = {KOZYR: _kozyr(folder / "ours", stack)}
+        for name, start in starts.items():
+            try:
+                peers[name] = start(folder / str(len(peers)), stack)
+            except Absent as why:
+                skipped.append(f"{name}: skipped: {why}")
+    stack.enter_context(pinned(LOAD_CORE))
+    return peers, skipped
 
 
 class Absent(Exception):
@@ -127,7 +132,7 @@ def node_service(folder: Path, name: str, *arguments: str) -> LiveService:
 
 
 def _kozyr(folder: Path, stack: ExitStack) -> Peer:
-    service = stack.enter_context(LiveService(folder, settings={**MEASURED, "PYTHONPATH": PYTHONPATH}))
+    service = stack.enter_context(LiveService(folder, settings=MEASURED))
     return Peer(service, partial(kozyr_seat, BenchTables(service), service.port))
 
 
@@ -142,7 +147,7 @@ def _student(folder: Path, stack: ExitStack) -> Peer:
         folder,
         ["redis", "api"],
         commands={"api": [sys.executable, "-c", serve]},
-        settings={**MEASURED, "PYTHONPATH": PYTHONPATH},
+        settings=MEASURED,
         ready_path="/openapi.json",
     )
     stack.enter_context(service)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 from typing import Final
 
 from kozyr.config.settings import rows
-from tests.support.live import LiveService
+from tests.support.live import ROOT, LiveService
 
 UNLIMITED: Final = {row.variable: "0" for row in rows().values() if row.variable.startswith("KOZYR_RATE_")}
 """No rate limits: a benchmark creates more per minute than an owner may."""
@@ -17,8 +18,10 @@ MEASURED: Final = {
     "KOZYR_BODY_TIMEOUT_S": "600",
     "KOZYR_KEEPALIVE_S": "3600",
     **UNLIMITED,
+    "PYTHONPATH": os.environ.get("PYTHONPATH", str(ROOT)),
 }
-"""One worker, few log lines, no rate limits, and a long keep-alive for idle connections."""
+"""One worker, few log lines, no rate limits, and a long keep-alive for idle connections. The rules are those of this
+process, which `make bench` runs with compiled ones."""
 
 
 def constant_route(folder: Path) -> LiveService:

@@ -179,10 +179,10 @@ def test_an_interrupted_worker_leaves_no_thread(
         raise LostConnection("Redis is away")
 
     monkeypatch.setattr(RqWorker, "work", work)
-    monkeypatch.setattr(run, "PAUSE_S", 0.0)
     monkeypatch.setattr(RqWorker, "stop_requested", False)
     run_worker(services)
     thread: Any = workers[0].pubsub_thread
+    workers[0].connection.client_kill_filter(_type="pubsub")  # as an outage does
     eventually(lambda: not thread.is_alive(), 30, "the thread ends")
 
 
