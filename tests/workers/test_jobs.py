@@ -31,7 +31,7 @@ from referee.tables.store import ArchiveAway
 from tests.support.league import LeagueWorld, WallClock
 from tests.support.played import played
 from tests.support.waiting import eventually
-from workers import context, jobs, run, webhooks
+from workers import context, jobs, webhooks
 from workers.context import WorkerServices
 from workers.queue import AWAY_S, JOB_TIMEOUT_S, MOST_LUCK, JobQueue, OldestJobs, QueueAway
 from workers.run import IDLE_EVERY, RqWorker, make_worker, run_worker
