@@ -43,7 +43,7 @@ class Player(Protocol):
     def pick(self, moves: int, rng: Random) -> int | None:
         """Return the place of a move for a bot that looks at nothing; `None` for a bot that has to `choose`.
 
-        There are so many `moves`, the legal ones before the free ones.
+        `moves` is the number of moves. Legal ones come before free ones.
         """
 
     def choose(
