@@ -128,7 +128,9 @@ def node_service(folder: Path, name: str, *arguments: str) -> LiveService:
     """Return the service of a peer's server on Node.js, not started. Raise `Absent` if it can't run."""
     port = free_port()
     command = node_command(name, str(port), *arguments)
-    return LiveService(folder, ["api"], commands={"api": command}, port=port, ready_path="/games")
+    return LiveService(
+        folder, ["api"], settings=MEASURED, commands={"api": command}, port=port, ready_path="/games"
+    )
 
 
 def _kozyr(folder: Path, stack: ExitStack) -> Peer:
