@@ -106,7 +106,7 @@ def sprt_document(sprt: Sprt | None) -> dict[str, Any] | None:
 
 
 def sprt_line(sprt: Sprt, one: str, other: str, units: str) -> Text:
-    """Return the state of a test of `one` against `other` as a line. `units` is what was added to it."""
+    """Return a line with the state of a test of `one` against `other`. `units` names what it counts."""
     low, high, *_ = sprt.tested
     under, over = sprt.tested.bounds
     verdicts = {
