@@ -81,21 +81,35 @@ def move(league: LiveLeague, bot: LiveBot, turn: dict[str, Any]) -> None:
     assert made["replayed"] is False
 
 
-def test_a_frozen_worker_among_several_costs_no_move_until_gunicorn_has_killed_it(
-    live_service: Callable[..., LiveService],
-) -> None:
-    service = live_service(settings={"KOZYR_API_WORKERS": "2", "KOZYR_WORKER_TIMEOUT_S": "5"})
-    eventually(lambda: len(serving(service)) == 2, PATIENCE_S, "both workers serve")
-    victim = service.api_workers()[0]
-    with frozen(victim):
+def test_a_frozen_worker_among_several_stops_the_clocks(live_service: Callable[..., LiveService]) -> None:
+    service = two_workers(live_service, PATIENCE_S)
+    with frozen(service.api_workers()[0]):
         league = LiveLeague(service)
         match, bots = running(league)
         let_pass(service, UP_MS)
         bot, turn = asked(league, match, bots)
         assert turn["turn"] == 1, "no turn timed out while bots may have been waiting at the frozen worker"
         move(league, bot, turn)
+
+
+def test_clocks_run_again_when_gunicorn_has_killed_a_frozen_worker(
+    live_service: Callable[..., LiveService],
+) -> None:
+    service = two_workers(live_service, 5)
+    victim = service.api_workers()[0]
+    with frozen(victim):
+        league = LiveLeague(service)
+        match, _ = running(league)
         eventually(lambda: victim not in service.api_workers(), PATIENCE_S, "gunicorn kills it")
         eventually(lambda: turns_made(league, match) > 1, PATIENCE_S, "clocks run again: the hold is bounded")
+
+
+def two_workers(live_service: Callable[..., LiveService], killed_after_s: float) -> LiveService:
+    """Start a service whose two API workers serve. gunicorn kills one that is frozen for this many seconds."""
+    settings = {"KOZYR_API_WORKERS": "2", "KOZYR_WORKER_TIMEOUT_S": f"{killed_after_s:.0f}"}
+    service = live_service(settings=settings)
+    eventually(lambda: len(serving(service)) == 2, PATIENCE_S, "both workers serve")
+    return service
 
 
 def turns_made(league: LiveLeague, match: str) -> int:
