@@ -24,7 +24,7 @@ from typing import Any, Final, NamedTuple
 from bots.house import HOUSE_BOTS
 from bots.search import Iterations, SearchBot
 from bots.search.determinization import Determinizer
-from bots.search.knowledge import DeckSampler, NoDeterminization
+from bots.search.knowledge import Decks, DeckSampler, NoDeterminization
 from bots.search.policies import POLICIES
 from engine.game import Game
 from engine.registry import GAMES
@@ -57,7 +57,7 @@ class Remembered(NamedTuple):
 class Recalled:
     """A sampler of the determinizations that agree with any remembered table."""
 
-    def __init__(self, candidates: Sequence[DeckSampler], otherwise: DeckSampler) -> None:
+    def __init__(self, candidates: Sequence[Decks], otherwise: Decks) -> None:
         self._candidates, self._otherwise = candidates, otherwise
         self.allowed = otherwise.allowed
 
@@ -84,7 +84,7 @@ class MemoryBot(SearchBot):
         groups = {group for group, _ in fitting}
         if fitting:
             self.recalled["right" if groups == {self.group} else "wrong or both"] += 1
-            worlds.decks = Recalled([decks for _, decks in fitting], plain)  # type: ignore[assignment]
+            worlds.decks = Recalled([decks for _, decks in fitting], plain)
         else:
             self.recalled["nothing"] += 1
         try:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from random import Random
 from typing import Any, Final
 
-from bots.search.knowledge import DeckKnowledge, DeckSampler, Events, NoDeterminization
+from bots.search.knowledge import DeckKnowledge, Decks, Events, NoDeterminization
 from engine.game import Game, IllegalMove, Move
 
 DRAWS: Final = 60
@@ -40,7 +40,7 @@ class Determinizer:
         self._number, self._dealer = knowledge.number, knowledge.dealer
         self._texts = knowledge.moves
         self._moves: list[tuple[int, Move]] = []
-        self.decks: DeckSampler = knowledge.sampler()
+        self.decks: Decks = knowledge.sampler()
         self._seen = observation
 
     def draw(self, rng: Random) -> Any:

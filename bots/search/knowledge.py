@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from random import Random
-from typing import Any
+from typing import Any, Protocol
 
 from engine.cards import CARD_OF_TEXT, cards_of
 from engine.game import Game
@@ -26,6 +26,16 @@ TRIES = 8
 
 class NoDeterminization(Exception):
     """No deck agrees with what the seat has seen. The history is incomplete, or there is a bug in this package."""
+
+
+class Decks(Protocol):
+    """A source of random decks."""
+
+    allowed: Mapping[int, int]
+    """By card, its possible places as a mask."""
+
+    def draw(self, rng: Random) -> list[int]:
+        """Return a random deck. Raise `NoDeterminization` if there is none."""
 
 
 class DeckKnowledge:
