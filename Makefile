@@ -42,7 +42,7 @@ help:
 	@echo 'make contract     check openapi.yaml with Spectral and Redocly; needs Node.js'
 	@echo 'make format       fix the style'
 	@echo 'make docs         write openapi.yaml and docs/settings.md from the code'
-	@echo 'make compiled     build engine and house bots with mypyc into build/compiled (docs/adr/0008-compiled-engine.md)'
+	@echo 'make compiled     build engine, house bots and search with mypyc into build/compiled (docs/adr/0008-compiled-engine.md)'
 	@echo 'make bench        run the benchmarks, with the plain and the compiled engine'
 	@echo 'make bench-peers  run Kozyr beside other servers and libraries for card games'
 	@echo 'make soak         run the tests that take minutes'

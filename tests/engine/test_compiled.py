@@ -1,4 +1,4 @@
-"""The quick tests of the engine and of the house bots also pass with the compiled rules."""
+"""The quick tests of the engine, the house bots and the search also pass with the compiled rules."""
 
 from __future__ import annotations
 
@@ -15,14 +15,15 @@ TRIED = (
 )
 """Golden playthroughs, node counts, the rules of each game, the second implementation, and one of the laws: `mypyc`
 once lost fields of observations."""
-TESTS = ("tests/engine", "tests/outsider", "tests/bots/test_house.py", "tests/bots/test_play_on.py")
+BOTS = ("test_house.py", "test_play_on.py", "test_search.py", "test_search_determinization.py")
+TESTS = ("tests/engine", "tests/outsider", *(f"tests/bots/{name}" for name in BOTS))
 
 # A separate process imports the compiled rules before anything imports the others.
 RUN = """
 import sys
 sys.path.insert(0, sys.argv[1])
-import engine.registry, engine.games.durak, bots.house.greedy.durak, pytest
-for module in (engine.games.durak, bots.house.greedy.durak):
+import engine.registry, engine.games.durak, bots.house.greedy.durak, bots.search.race, pytest
+for module in (engine.games.durak, bots.house.greedy.durak, bots.search.race):
     assert not module.__file__.endswith(".py"), module.__file__
 sys.exit(pytest.main(sys.argv[2:]))
 """
