@@ -29,8 +29,8 @@ def constant_route(folder: Path) -> LiveService:
     gunicorn = (sys.executable, "-m", "gunicorn", "-c", "python:kozyr.serve.gunicorn_conf")
     return LiveService(
         folder,
-        ["constant"],
-        commands={"constant": [*gunicorn, "bench.support.constant:app"]},
+        ["api"],
+        commands={"api": [*gunicorn, "bench.support.constant:app"]},
         settings=MEASURED,
         redis_url="redis://127.0.0.1:1/0",
         ready_path="/",
