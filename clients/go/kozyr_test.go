@@ -254,6 +254,28 @@ func TestAMatchOfALostJoinMayEndBeforeTheJoinIsSentAgain(t *testing.T) {
 	follow(t, fixture)
 }
 
+func TestARatingBandMayBeLeftOutOrNull(t *testing.T) {
+	for _, wish := range []struct {
+		band *Nullable[int]
+		body map[string]any
+	}{
+		{nil, map[string]any{"game": "durak"}},
+		{Null[int](), map[string]any{"game": "durak", "rating_band": nil}},
+		{Value(400), map[string]any{"game": "durak", "rating_band": 400.0}},
+	} {
+		fixture := load(t, "queue_refuses")
+		fixture.Exchanges[1].Request["body"] = wish.body
+		replayer := newReplayer(t, fixture)
+		find := &JoinQueue{Game: GameIDDurak, RatingBand: wish.band}
+		err := client(t, replayer.URL).Play(context.Background(), nil, &PlayOptions{Find: find})
+		var problem *ProblemError
+		if !errors.As(err, &problem) {
+			t.Error(err)
+		}
+		replayer.check(t)
+	}
+}
+
 func TestAServiceOutOfReachIsAnErrorWhenPatienceIsOver(t *testing.T) {
 	client := client(t, "http://127.0.0.1:9")
 	client.Patience = 300 * time.Millisecond

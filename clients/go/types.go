@@ -267,7 +267,7 @@ type JoinQueue struct {
 
 	// How far an opponent's rating may lie from the bot's own at first, in rating points. Null
 	// accepts any opponent. Default: `200`
-	RatingBand *int `json:"rating_band,omitempty"`
+	RatingBand *Nullable[int] `json:"rating_band,omitempty"`
 
 	// By how many rating points the band widens each second. Default: `20`
 	BandGrowth *int `json:"band_growth,omitempty"`

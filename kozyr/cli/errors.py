@@ -58,6 +58,11 @@ def status_of(why: KozyrError) -> int:
     return AWAY if no_answer else REFUSED
 
 
+def status_after(number: int) -> int:
+    """Return the exit status for the signal that ended a command: 130 after Ctrl-C, 143 after SIGTERM."""
+    return 128 + number
+
+
 def explained(why: KozyrError, at: str) -> str:
     """Return an error in one sentence that says what to do."""
     if why.status is None:

@@ -1,9 +1,10 @@
 """Eligibility: whether bots can be seated together. Every bot must be enabled, accept the match and have a free slot.
 
 A match reserves a slot of each bot before it is created and releases it if it is refused, so two concurrent matches
-never share the last slot. After any other error the match may exist, or be created later, so the slots stay reserved
-until they expire. Rounds of ladders count matches without reserving slots. So a casual match created at the
-same moment as a round may exceed a bot's maximum by one.
+never share the last slot. Processes that create the same match, as after a retry, share one slot but hold a reservation
+each: one that is refused leaves the slot to the others. After any other error the match may exist, or be created later,
+so the slots stay reserved until they expire. Rounds of ladders count matches without reserving slots. So a casual match
+created at the same moment as a round may exceed a bot's maximum by one.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from league.accounts.service import Accounts
 from league.accounts.store import MatchSlots
 from league.errors import BotUnavailable, LeagueError
 from referee.errors import RefereeError
+from referee.ids import random_text
 from referee.match.clock import ClockRule
 
 
@@ -41,17 +43,19 @@ class Eligibility:
     def reserved(self, match: str, bots: Sequence[Bot | None]) -> Iterator[None]:
         """Reserve a slot of each bot, and release them if the match is refused. Raise `BotUnavailable`."""
         taken: list[str] = []
+        holder = random_text(16)
         try:
             for bot in bots:
                 if bot is None or bot.house:
                     continue
-                if not self._places.reserve(bot.id, match, bot.match_policy.max_matches):
+                most = bot.match_policy.max_matches
+                if not self._places.reserve(bot.id, match, holder=holder, max_matches=most):
                     raise refusal(bot, IneligibleReason.BUSY, "")
                 taken.append(bot.id)
             yield
         except (BadTable, RefereeError, LeagueError):
             for bot_id in taken:
-                self._places.release(bot_id, match)
+                self._places.release(bot_id, match, holder)
             raise
 
 

@@ -124,9 +124,11 @@ class PresenceStore(Protocol):
 class MatchSlots(Protocol):
     """The store that counts each bot's matches."""
 
-    def reserve(self, bot_id: str, match: str, max_matches: int) -> bool:
+    def reserve(self, bot_id: str, match: str, *, holder: str, max_matches: int) -> bool:
         """Reserve one of the bot's `max_matches` slots for a match. Return whether it has one. A reservation lasts
-        some seconds, and longer if the match enters the index. Safe to repeat."""
+        some seconds, and longer if the match enters the index. Safe to repeat.
 
-    def release(self, bot_id: str, match: str) -> None:
-        """Release a slot whose match was not created."""
+        A match takes one slot, however many holders reserve it."""
+
+    def release(self, bot_id: str, match: str, holder: str) -> None:
+        """Release the reservation of a holder that did not create the match. Other holders keep theirs."""

@@ -3,7 +3,7 @@
 kozyr:{bot:ID}:active           set   matches of the bot that aren't over
 kozyr:{bot:ID}:finished         zset  its last finished matches by running number
 kozyr:{bot:ID}:finished-count   int
-kozyr:{bot:ID}:reserved         zset  slots reserved for new matches, by the instant (ms) at which they expire
+kozyr:{bot:ID}:reserved         zset  slots reserved for new matches, MATCH/HOLDER by the instant (ms) of expiry
 kozyr:{bot:ID}:version          int   changes with every feed about the bot
 kozyr:epoch                     eight random bytes, replaced after each start of Redis
 kozyr:epoch-run                 the `run_id` of Redis at the time of the epoch, or those of all masters of a cluster
@@ -34,9 +34,9 @@ from referee.storage.archived import ArchivedMatches, ListedPlace
 from referee.storage.index import BotMatches, ListedMatch, MatchFilter, MatchPage, Probe, facets
 from referee.storage.redis import RedisMatchStore, finished_key, match_key
 
-FINISH: Final = Script("referee.storage", "finish.lua")
-JOIN: Final = Script("referee.storage", "join.lua")
-RESERVE: Final = Script("referee.storage", "reserve.lua")
+FINISH: Final = Script("referee.storage", "reservations.lua", "finish.lua")
+JOIN: Final = Script("referee.storage", "reservations.lua", "join.lua")
+RESERVE: Final = Script("referee.storage", "reservations.lua", "reserve.lua")
 LIST: Final = Script("referee.storage", "list.lua")
 
 KEPT: Final = 1000
@@ -192,17 +192,18 @@ class RedisMatchIndex:
         both = {each.place: each for each in (*there, *here)}
         return [both[place] for place in sorted(both, reverse=descending)][:most]
 
-    def reserve(self, bot_id: str, match: str, max_matches: int) -> bool:
-        """Reserve one of the bot's `max_matches` slots for a new match. Returns whether one was free. Safe to repeat.
+    def reserve(self, bot_id: str, match: str, *, holder: str, max_matches: int) -> bool:
+        """Reserve one of the bot's `max_matches` slots for a new match. Returns whether it has one. Safe to repeat.
 
         The slot is taken for `RESERVED_MS`, or until the match is over once the index contains it.
         """
         active, *_, reserved = _bot_keys(bot_id)
-        return bool(self.redis.one(*RESERVE.call((active, reserved), match, max_matches, RESERVED_MS)))
+        call = RESERVE.call((active, reserved), match, holder, max_matches, RESERVED_MS)
+        return bool(self.redis.one(*call))
 
-    def release(self, bot_id: str, match: str) -> None:
-        """Release the slot of a match that was not created."""
-        self.redis.one("ZREM", _bot_keys(bot_id)[-1], match)
+    def release(self, bot_id: str, match: str, holder: str) -> None:
+        """Release this holder's reservation. The match keeps its slot as long as another holder has one."""
+        self.redis.one("ZREM", _bot_keys(bot_id)[-1], f"{match}/{holder}")
 
     def probe(self, match: str) -> Probe:
         return ("HGET", match_key(match), "version")

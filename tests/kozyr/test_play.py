@@ -203,16 +203,21 @@ def test_a_file_with_something_in_it_is_not_written_over(folder: Path) -> None:
     assert (folder / "out").read_bytes() == before
 
 
-@pytest.mark.parametrize("jobs", ["1", "2"])
-def test_an_interrupted_tournament_loses_nothing_finished(folder: Path, jobs: str) -> None:
+@pytest.mark.parametrize(
+    ("jobs", "number", "status"),
+    [("1", signal.SIGINT, 130), ("2", signal.SIGINT, 130), ("2", signal.SIGTERM, 143)],
+)
+def test_an_interrupted_tournament_loses_nothing_finished(
+    folder: Path, jobs: str, number: signal.Signals, status: int
+) -> None:
     words = [sys.executable, "-m", "kozyr.cli.main", "play", "greedy", "random", "--game", "durak", "--deals"]
     words += ["100000", "--jobs", jobs, "--out", "out"]
     out = folder / "out"
     with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as process:
         eventually(lambda: out.exists() and out.read_bytes().count(b"\n") >= 5, within=60)
-        process.send_signal(signal.SIGINT)
+        process.send_signal(number)
         output, _ = process.communicate(timeout=60)
-    assert process.returncode == 130, output
+    assert process.returncode == status, output
     kept = records(out)
     assert f"stopped after {len(kept)} of 100000 matches; continue with --out out --resume" in output
     assert "house/greedy" in output

@@ -74,11 +74,11 @@ class NoRoom:
     def __init__(self) -> None:
         self.taken: list[str] = []
 
-    def reserve(self, bot_id: str, match: str, max_matches: int) -> bool:
+    def reserve(self, bot_id: str, match: str, *, holder: str, max_matches: int) -> bool:
         self.taken.append(bot_id)
         return len(self.taken) < 2
 
-    def release(self, bot_id: str, match: str) -> None:
+    def release(self, bot_id: str, match: str, holder: str) -> None:
         self.taken.remove(bot_id)
 
 

@@ -156,15 +156,18 @@ def test_a_version_that_changes_ends_the_comparison(service: LiveService) -> Non
     assert "from version 2.0 to 3.0: a result belongs to one pair of versions" in errors
 
 
-def test_ctrl_c_shows_what_was_counted_and_names_the_groups_that_go_on(service: LiveService) -> None:
-    author = ComparingAuthor(service, "interrupting")
+@pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_an_interruption_shows_what_was_counted_and_names_the_groups_that_go_on(
+    service: LiveService, number: signal.Signals, status: int
+) -> None:
+    author = ComparingAuthor(service, f"interrupting-{status}")
     with author.playing():
         run = started(author, "--groups", 10000, *SLOW)
         eventually(lambda: len(author.groups()) > 3, PATIENCE_S, "some groups are over")
     over = author.groups()
-    run.send_signal(signal.SIGINT)
+    run.send_signal(number)
     out, errors = run.communicate(timeout=PATIENCE_S)
-    assert run.returncode == 130, errors
+    assert run.returncode == status, errors
     text = " ".join(out.split())
     counted = int(text.partition("stopped after ")[2].split()[0])
     assert 0 < counted <= len(over)

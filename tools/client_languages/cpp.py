@@ -14,6 +14,7 @@ from client_languages.schema import (
     last_part,
     literals,
     merged,
+    null_is_a_value,
     references,
     sent,
     types_of,
@@ -85,8 +86,10 @@ def _declaration(name: str, schema: Schema, schemas: Mapping[str, Schema], is_se
         ]
     lines = [f"struct {name} {{"]
     for field, value in schema["properties"].items():
-        kind = _type(value, schemas)
-        if field not in schema.get("required", ()) and not kind.startswith("std::optional"):
+        kind, optional = _type(value, schemas), field not in schema.get("required", ())
+        if optional and null_is_a_value(value):
+            kind = f"std::optional<Nullable<{kind.removeprefix('std::optional<')}>"
+        elif optional and not kind.startswith("std::optional"):
             kind = f"std::optional<{kind}>"
         lines += [*comment(value.get("description"), "    ", "/// "), f"    {kind} {_name(field)}{{}};"]
     lines += ["};", *_function(name, schema, "decode", "const nlohmann::json& from", f"{name}& to")]

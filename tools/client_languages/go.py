@@ -14,6 +14,7 @@ from client_languages.schema import (
     last_part,
     literals,
     merged,
+    null_is_a_value,
     types_of,
 )
 
@@ -60,6 +61,8 @@ def _go_fields(name: str, schema: Schema, schemas: Mapping[str, Schema]) -> list
         kind = _go_type(value, schemas)
         if optional and not kind.startswith(("*", "[]", "map[", "any")):
             kind = "*" + kind
+        if optional and null_is_a_value(value):
+            kind = f"*Nullable[{kind.removeprefix('*')}]"
         tag = f'`json:"{field}{",omitempty" if optional else ""}"`'
         doc = comment(value.get("description"), "\t", "// ")
         lines += [*([""] if lines else []), *doc, f"\t{_go_name(field)} {kind} {tag}"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from typing import Any, Final
 
 from client_languages.schema import (
@@ -15,6 +15,7 @@ from client_languages.schema import (
     last_part,
     literals,
     merged,
+    null_is_a_value,
     sent,
     types_of,
     with_outcome,
@@ -33,6 +34,7 @@ package kozyr;
 import com.fasterxml.jackson.annotation.JsonCreator;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonValue;
+import com.fasterxml.jackson.databind.JsonNode;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -68,14 +70,19 @@ def _declaration(name: str, schema: Schema, schemas: Mapping[str, Schema], is_se
         _name(field): _text(value.get("description") or f"see {field}")
         for field, value in schema["properties"].items()
     }
+    nullable = {
+        _name(field)
+        for field, value in schema["properties"].items()
+        if field not in required and null_is_a_value(value)
+    }
     lines = [*_doc(about, docs), f"public record {name}("]
-    names = zip(schema["properties"], fields.items(), strict=True)
-    lines += [f"        {_annotation(wire)}{kind} {field}," for wire, (field, kind) in names]
+    for wire, (field, kind) in zip(schema["properties"], fields.items(), strict=True):
+        lines += [f"        {_annotation(wire)}{'JsonNode' if field in nullable else kind} {field},"]
     lines[-1] = lines[-1].rstrip(",") + ") {"
     if not is_sent or not fields:
         return [*lines[:-1], lines[-1] + "}"]
     needed = [_name(field) for field in schema["properties"] if field in required]
-    return [*lines, *_builders(name, fields, needed), "}"]
+    return [*lines, *_builders(name, fields, needed, nullable), "}"]
 
 
 def _strings(name: str, values: list[Any]) -> list[str]:
@@ -94,7 +101,7 @@ def _strings(name: str, values: list[Any]) -> list[str]:
     ]
 
 
-def _builders(name: str, fields: Mapping[str, str], needed: list[str]) -> list[str]:
+def _builders(name: str, fields: Mapping[str, str], needed: list[str], nullable: Set[str]) -> list[str]:
     parameters = ", ".join(f"{fields[field]} {field}" for field in needed)
     empty = ", ".join(field if field in needed else "null" for field in fields)
     same = ", ".join(fields)
@@ -105,14 +112,19 @@ def _builders(name: str, fields: Mapping[str, str], needed: list[str]) -> list[s
         "    }",
     ]
     for field, kind in fields.items():
-        if field not in needed:
+        if field in needed:
+            continue
+        setter = f"public {name} with{field[0].upper()}{field[1:]}"
+        if field in nullable:
             lines += [
                 "",
-                f"    /** Returns a copy with this {field}. */",
-                f"    public {name} with{field[0].upper()}{field[1:]}({kind} {field}) {{",
-                f"        return new {name}({same});",
-                "    }",
+                f"    /** Returns a copy with this {field}, where null is a value of its own. */",
+                f"    {setter}({kind} value) {{",
+                f"        JsonNode {field} = Http.JSON.valueToTree(value);",
             ]
+        else:
+            lines += ["", f"    /** Returns a copy with this {field}. */", f"    {setter}({kind} {field}) {{"]
+        lines += [f"        return new {name}({same});", "    }"]
     return lines
 
 

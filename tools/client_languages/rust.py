@@ -14,6 +14,7 @@ from client_languages.schema import (
     last_part,
     literals,
     merged,
+    null_is_a_value,
     sent,
     types_of,
     with_outcome,
@@ -25,9 +26,16 @@ KEYWORDS: Final = {"match": "match_id", "move": "chosen_move", "type": "kind"}
 USES: Final = """\
 use std::collections::BTreeMap;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::turn::{Observation, Turn};
+"""
+NULLABLE: Final = """\
+
+/// Reads a field in which null is a value, `Some(None)`.
+fn nullable<'de, D: Deserializer<'de>, T: Deserialize<'de>>(from: D) -> Result<Option<T>, D::Error> {
+    T::deserialize(from).map(Some)
+}
 """
 
 
@@ -39,7 +47,7 @@ def rust(schemas: Mapping[str, Schema]) -> str:
         if name not in BY_HAND:
             lines += ["", *_doc(schemas[name].get("description") or f"The schema `{name}` of the API.", "")]
             lines += _declaration(name, schemas[name], schemas, name in requests)
-    return f"// {HEAD}\n\n{USES}" + "\n".join(lines) + "\n"
+    return f"// {HEAD}\n\n{USES}" + "\n".join(lines) + "\n" + NULLABLE
 
 
 def _doc(text: str | None, indent: str) -> list[str]:
@@ -65,6 +73,7 @@ def _declaration(name: str, schema: Schema, schemas: Mapping[str, Schema], is_se
         field: (_type(value, schemas), field in schema.get("required", ()), value.get("description"))
         for field, value in schema["properties"].items()
     }
+    nullable = {field for field, value in schema["properties"].items() if null_is_a_value(value)}
     derives = ["Clone", "Debug", *(["Default"] if not any(need for _, need, _ in fields.values()) else [])]
     lines = [f"#[derive({', '.join([*derives, 'Deserialize', 'Serialize'])})]"]
     lines += [] if is_sent else ["#[non_exhaustive]"]
@@ -77,6 +86,9 @@ def _declaration(name: str, schema: Schema, schemas: Mapping[str, Schema], is_se
         if not required:
             kind = kind if kind.startswith("Option<") else f"Option<{kind}>"
             attributes += ['skip_serializing_if = "Option::is_none"']
+        if not required and field in nullable:
+            kind = f"Option<{kind}>"
+            attributes += ["default", 'deserialize_with = "nullable"']
         lines += [f"    #[serde({', '.join(attributes)})]"] if attributes else []
         lines += [f"    pub {KEYWORDS.get(field, field)}: {kind},"]
     lines += ["}"]

@@ -68,6 +68,14 @@ def types_of(schema: Schema) -> tuple[list[str], bool]:
     return [name for name in names if name != "null"], "null" in names
 
 
+def null_is_a_value(schema: Schema) -> bool:
+    """Return whether null in this optional field means something else than leaving the field out: it has a default.
+
+    The contract states the defaults of requests in the descriptions of their fields.
+    """
+    return types_of(schema)[1] and "Default: `" in schema.get("description", "")
+
+
 def alternatives(schema: Schema) -> tuple[list[Schema], bool]:
     """Return the alternatives of a `oneOf` without null, and whether null is one of them."""
     options = schema.get("oneOf") or schema.get("anyOf") or []

@@ -292,6 +292,24 @@ TEST(Play, PlaysItsMatchesWhileTheQueueRefusesIt) {
     replay.check();
 }
 
+/// Fails unless the wish is sent as this body, and the body is read as the same wish.
+void expect_sent(const kozyr::types::JoinQueue& wish, const nlohmann::json& body) {
+    EXPECT_EQ(body.get<kozyr::types::JoinQueue>().rating_band, wish.rating_band);
+    auto fixture = read("queue_refuses");
+    fixture["exchanges"][1]["request"]["body"] = body;
+    Replay replay(Edited(fixture).name);
+    auto options = patient();
+    options.find = wish;
+    EXPECT_THROW(replay.client().play(first_legal, options), kozyr::Refused);
+    replay.check();
+}
+
+TEST(Play, SendsARatingBandThatMayBeLeftOutOrNull) {
+    expect_sent({.game = "durak"}, {{"game", "durak"}});
+    expect_sent({.game = "durak", .rating_band = nullptr}, {{"game", "durak"}, {"rating_band", nullptr}});
+    expect_sent({.game = "durak", .rating_band = 400}, {{"game", "durak"}, {"rating_band", 400}});
+}
+
 TEST(Play, DeliversAChosenMoveBeforeAStop) {
     Replay replay("normal_play", {"--first", "3", "--stops"});
     std::stop_source source;

@@ -13,7 +13,7 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-use crate::types::{DurakObservation, GameId, JoinQueue};
+use crate::types::{DurakObservation, GameId, JoinQueue, ProblemCode};
 use crate::{Client, Error, Options, Stop, Turn, Warning};
 
 #[derive(Deserialize)]
@@ -293,6 +293,25 @@ fn a_bot_plays_its_matches_while_the_queue_refuses_it() {
     let options = Options { matches: Some(3), find: Some(wish()), ..Options::default() };
     replay.play(first_legal, options).unwrap();
     replay.check();
+}
+
+#[test]
+fn a_rating_band_may_be_left_out_or_null() {
+    let mut fixture: Value = read("queue_refuses");
+    let wishes = [
+        (None, json!({"game": "durak"})),
+        (Some(None), json!({"game": "durak", "rating_band": null})),
+        (Some(Some(400)), json!({"game": "durak", "rating_band": 400})),
+    ];
+    for (rating_band, body) in wishes {
+        assert_eq!(serde_json::from_value::<JoinQueue>(body.clone()).unwrap().rating_band, rating_band);
+        fixture["exchanges"][1]["request"]["body"] = body;
+        let replay = Replay::edited("band", &fixture, &[]);
+        let find = Some(JoinQueue { rating_band, ..JoinQueue::new(GameId::Durak) });
+        let error = replay.play(first_legal, Options { find, ..Options::default() }).unwrap_err();
+        assert_eq!(error.code(), Some(&ProblemCode::AlreadyQueued));
+        replay.check();
+    }
 }
 
 fn problem(status: u16, code: &str, retryable: bool) -> Value {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::turn::{Observation, Turn};
 
@@ -245,8 +245,8 @@ pub struct JoinQueue {
     pub deals: Option<u64>,
     /// How far an opponent's rating may lie from the bot's own at first, in rating points. Null
     /// accepts any opponent. Default: `200`
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub rating_band: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none", default, deserialize_with = "nullable")]
+    pub rating_band: Option<Option<u64>>,
     /// By how many rating points the band widens each second. Default: `20`
     #[serde(skip_serializing_if = "Option::is_none")]
     pub band_growth: Option<u64>,
@@ -1245,4 +1245,9 @@ pub struct TurnList {
     /// Send it with your next request
     pub since: String,
     pub service: ServiceState,
+}
+
+/// Reads a field in which null is a value, `Some(None)`.
+fn nullable<'de, D: Deserializer<'de>, T: Deserialize<'de>>(from: D) -> Result<Option<T>, D::Error> {
+    T::deserialize(from).map(Some)
 }

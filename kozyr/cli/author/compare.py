@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import contextlib
 import json
+import signal
 import sys
 from collections.abc import Callable, Iterator
+from types import FrameType
 from typing import TYPE_CHECKING, Any, Final
 
 import click
 
 from kozyr.cli.author.service import Service, calls_service, full_name
-from kozyr.cli.errors import INTERRUPTED, REFUSED, CommandError, explained, fail, status_of
+from kozyr.cli.errors import REFUSED, CommandError, explained, fail, status_after, status_of
 from kozyr.cli.options import hypotheses_of, named, sprt_options
 
 if TYPE_CHECKING:
@@ -56,7 +58,8 @@ def compare(service: Service, one: str, other: str, most: int | None, at_once: i
     """Compare two bots, such as two versions of your own, in unrated duplicate groups on the service.
 
     Both bots must run. The command starts groups, waits for their results and adds them up, until the number of
-    groups is reached, the sequential test has a verdict, or you press Ctrl-C. docs/groups.md explains the result.
+    groups is reached, the sequential test has a verdict, or you stop it with Ctrl-C or SIGTERM. docs/groups.md
+    explains the result.
 
     Exits with status 1 if a bot gets another version meanwhile or does not show up.
 
@@ -81,12 +84,13 @@ def compare(service: Service, one: str, other: str, most: int | None, at_once: i
     request = GroupRequest(given["game"], given["game_options"], given["clock"], names, given["against"])
     comparison = Comparison(names, most or (GROUPS if tested is None else None), tested)
     run = ComparisonRun(service.client, request, comparison, at_once)
-    screen, refusal = console(), None
+    screen, refusal, interruption = console(), None, signal.SIGINT
     screen.quiet = service.as_json
     try:
-        with _display(run, screen) as step:
+        with _sigterm_interrupts(), _display(run, screen) as step:
             run.play(step)
-    except KeyboardInterrupt:
+    except KeyboardInterrupt as why:
+        interruption = why.args[0] if why.args else interruption
         comparison.end(ComparisonEnding.INTERRUPTED)
     except KozyrError as why:
         refusal = why
@@ -100,7 +104,7 @@ def compare(service: Service, one: str, other: str, most: int | None, at_once: i
     if (sentence := failure(comparison)) is not None:
         fail(sentence, REFUSED)
     if comparison.ending is ComparisonEnding.INTERRUPTED:
-        sys.exit(INTERRUPTED)
+        sys.exit(status_after(interruption))
 
 
 def _show(service: Service, run: ComparisonRun, screen: Console) -> None:
@@ -113,6 +117,22 @@ def _show(service: Service, run: ComparisonRun, screen: Console) -> None:
         screen.print(part)
     for line in last_lines(run):
         screen.print(line, markup=False)
+
+
+@contextlib.contextmanager
+def _sigterm_interrupts() -> Iterator[None]:
+    """Let SIGTERM raise `KeyboardInterrupt`, as Ctrl-C does, with its number. A second one acts as usual."""
+    before = signal.getsignal(signal.SIGTERM)
+
+    def interrupt(number: int, frame: FrameType | None) -> None:
+        signal.signal(number, before)
+        raise KeyboardInterrupt(signal.Signals(number))
+
+    signal.signal(signal.SIGTERM, interrupt)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 @contextlib.contextmanager

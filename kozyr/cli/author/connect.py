@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from kozyr.cli.author.service import Address, address, check_version, with_options
-from kozyr.cli.errors import AWAY, PATIENCE_S, REFUSED, fail, one_sentence
+from kozyr.cli.errors import AWAY, PATIENCE_S, REFUSED, fail, one_sentence, status_after
 from kozyr.cli.programs import TakesProgram, program_of
 
 if TYPE_CHECKING:
@@ -125,7 +125,7 @@ async def _play(
         except UselessProgram as why:
             _say(str(why))
             return USELESS
-    return 128 + came[0] if came else 0
+    return status_after(came[0]) if came else 0
 
 
 def _opened(path: Path) -> ErrorLog:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 import click
 
+from kozyr.cli.errors import status_after
 from kozyr.cli.options import as_json, hypotheses_of, sprt_options
 
 if TYPE_CHECKING:
@@ -26,7 +27,6 @@ SILENT: Final = 1
 """Exit status: a bot never gave a usable answer, or a process of the tournament died."""
 BAD: Final = 2
 """Exit status: the user can fix the error."""
-INTERRUPTED: Final = 130
 
 
 @click.command()
@@ -148,7 +148,7 @@ def play(
         click.echo(f"kozyr: {bot} never gave a usable answer: {run.reasons[bot]}", err=True)
         status = SILENT
     if interrupted:
-        status = INTERRUPTED
+        status = status_after(interrupted[0])
         more = f"; continue with --out {out} --resume" if out is not None else ""
         screen.print(f"stopped after {run.matches} of {plan.matches} matches{more}")
     for log in [folder / f"{one.seat.name}.log" for one in playing]:

@@ -9,12 +9,17 @@
 #include <string>
 #include <tuple>
 #include <utility>
+#include <variant>
 #include <vector>
 
 namespace kozyr {
 
 /// A moment of service time.
 using Timestamp = std::chrono::sys_time<std::chrono::microseconds>;
+
+/// A field in which null, `nullptr`, means something else than leaving the field out.
+template <typename T>
+using Nullable = std::variant<std::nullptr_t, T>;
 
 /// All that a seat sees. `decode` gives the fields of the game.
 struct Observation {
@@ -69,6 +74,13 @@ void decode(const nlohmann::json& from, std::optional<T>& to) {
         decode(from, to.emplace());
     }
 }
+template <typename T>
+void decode(const nlohmann::json& from, std::optional<Nullable<T>>& to) {
+    to = nullptr;
+    if (!from.is_null()) {
+        decode(from, to->template emplace<T>());
+    }
+}
 template <typename... T>
 void decode(const nlohmann::json& from, std::tuple<T...>& to) {
     std::apply([&from, i = std::size_t{0}](T&... field) mutable { (decode(from.at(i++), field), ...); }, to);
@@ -88,6 +100,11 @@ nlohmann::json encode(const T& from) {
 template <typename T>
 nlohmann::json encode(const std::optional<T>& from) {
     return from ? encode(*from) : nlohmann::json();
+}
+template <typename T>
+nlohmann::json encode(const Nullable<T>& from) {
+    const auto* value = std::get_if<T>(&from);
+    return value == nullptr ? nlohmann::json() : encode(*value);
 }
 template <typename T>
 nlohmann::json encode(const std::vector<T>& from) {

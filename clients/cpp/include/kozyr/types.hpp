@@ -355,7 +355,7 @@ struct JoinQueue {
     std::optional<std::int64_t> deals{};
     /// How far an opponent's rating may lie from the bot's own at first, in rating points. Null
     /// accepts any opponent. Default: `200`
-    std::optional<std::int64_t> rating_band{};
+    std::optional<Nullable<std::int64_t>> rating_band{};
     /// By how many rating points the band widens each second. Default: `20`
     std::optional<std::int64_t> band_growth{};
     /// Printable characters of your choice that enter the shuffle

@@ -5,6 +5,7 @@ package kozyr;
 import com.fasterxml.jackson.annotation.JsonCreator;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonValue;
+import com.fasterxml.jackson.databind.JsonNode;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -310,7 +311,7 @@ public final class Types {
             Clock clock,
             Integer seats,
             Integer deals,
-            Integer ratingBand,
+            JsonNode ratingBand,
             Integer bandGrowth,
             String entropy) {
         /** Returns one with the required fields. */
@@ -338,8 +339,9 @@ public final class Types {
             return new JoinQueue(game, options, clock, seats, deals, ratingBand, bandGrowth, entropy);
         }
 
-        /** Returns a copy with this ratingBand. */
-        public JoinQueue withRatingBand(Integer ratingBand) {
+        /** Returns a copy with this ratingBand, where null is a value of its own. */
+        public JoinQueue withRatingBand(Integer value) {
+            JsonNode ratingBand = Http.JSON.valueToTree(value);
             return new JoinQueue(game, options, clock, seats, deals, ratingBand, bandGrowth, entropy);
         }
 

@@ -145,6 +145,27 @@ class ClientTest {
         follow(fixture, 4, folder);
     }
 
+    @Test
+    void aRatingBandMayBeLeftOutOrNull(@TempDir Path folder) throws Exception {
+        JoinQueue wish = JoinQueue.of(GameId.DURAK);
+        sends(wish, "{\"game\": \"durak\"}", folder);
+        sends(wish.withRatingBand(null), "{\"game\": \"durak\", \"rating_band\": null}", folder);
+        sends(wish.withRatingBand(400), "{\"game\": \"durak\", \"rating_band\": 400}", folder);
+    }
+
+    private static void sends(JoinQueue wish, String body, Path folder) throws Exception {
+        JsonNode fixture = load("queue_refuses");
+        ((ObjectNode) fixture.at("/exchanges/1/request")).set("body", Http.JSON.readTree(body));
+        Path file = folder.resolve("refuses.json");
+        Http.JSON.writeValue(file.toFile(), fixture);
+        assertEquals(wish, Http.JSON.readValue(body, JoinQueue.class));
+        try (Replay replay = new Replay(file)) {
+            PlayOptions options = new PlayOptions().withFind(wish);
+            assertThrows(KozyrException.Refused.class, () -> replay.play(ClientTest::first, options));
+            replay.check();
+        }
+    }
+
     /** Plays this many matches and fails if the dialogue is not that of a fixture which a test has edited. */
     private static void follow(JsonNode fixture, int matches, Path folder) throws Exception {
         Path file = folder.resolve("edited.json");
