@@ -52,7 +52,8 @@ def texts_of(mask: int) -> list[str]:
 def _table(shift: int) -> tuple[tuple[int, ...], ...]:
     rows: list[tuple[int, ...]] = [()]
     for bit in range(13):
-        rows += [(*row, shift + bit) for row in rows]
+        last = (shift + bit,)
+        rows += [row + last for row in rows]
     return tuple(rows)
 
 

@@ -13,12 +13,14 @@ NARROW: Final = 80
 
 def console() -> Console:
     """Return the console for results. Without a terminal it has `COLUMNS` columns, or 80."""
-    plain = Console(highlight=False)
+    plain = Console(highlight=False, emoji=False)
     if plain.is_terminal:
         return plain
     columns = os.environ.get("COLUMNS", "")
     return Console(
-        width=int(columns) if columns.isdecimal() and int(columns) > 0 else NARROW, highlight=False
+        width=int(columns) if columns.isdecimal() and int(columns) > 0 else NARROW,
+        highlight=False,
+        emoji=False,
     )
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, ItemsView, Mapping, Sequence
 from copy import deepcopy
-from typing import Any, Final, NamedTuple, TypeVar
+from typing import Any, Final, NamedTuple, Self, TypeVar
 
 from api.problems import KINDS, PROBLEM_JSON
 from api.schemas.common import Json, ref
@@ -130,32 +130,26 @@ def describe(
         answers = {status: _counted(answer) for status, answer in answers.items()}
     if keyed:
         answers = {status: _keyed(answer) for status, answer in answers.items()}
-    document: dict[str, Any] = {
-        "operationId": operation,
-        "responses": {status: _answer(answer) for status, answer in answers.items()} | _problems(codes),
-    }
-    if scope:
-        document["security"] = [{"bearer": []}]
-        if scope != "any":
-            document["x-scope"] = scope
-    elif token_optional:
-        document["security"] = [{}, {"bearer": []}]
-    else:
-        document["security"] = []
-    if body is not None:
-        schema = ref(body) if isinstance(body, str) else body
-        document["requestBody"] = {"required": True, "content": {JSON: {"schema": schema}}}
-    more = [*parameters, *([_key(keyed)] if keyed else [])]
-    if more:
-        document["parameters"] = more
-    if headers:
-        document[HEADERS] = list(headers)
-
     no_query = not (any_query or has_query or any(each["in"] == "query" for each in parameters))
 
+    def document() -> Json:
+        made: Json = {
+            "operationId": operation,
+            "responses": {status: _answer(answer) for status, answer in answers.items()} | _problems(codes),
+            **_security(scope, token_optional=token_optional),
+        }
+        if body is not None:
+            schema = ref(body) if isinstance(body, str) else body
+            made["requestBody"] = {"required": True, "content": {JSON: {"schema": schema}}}
+        more = [*parameters, *([_key(keyed)] if keyed else [])]
+        if more:
+            made["parameters"] = more
+        if headers:
+            made[HEADERS] = list(headers)
+        return made
+
     def decorate(handler: F) -> F:
-        doc = deepcopy(getattr(handler, "_apidoc", {}))
-        doc["manual_doc"] = document
+        doc = {**getattr(handler, "_apidoc", {}), "manual_doc": _OnDemand(document)}
         handler._apidoc = doc  # type: ignore[attr-defined]  # flask-smorest's own way
         handler._demands = HandlerDemands(  # type: ignore[attr-defined]  # see `demands_of`
             scope is not None, no_query, counted and scope is None and not token_optional, kinds
@@ -165,10 +159,34 @@ def describe(
     return decorate
 
 
+class _OnDemand:
+    """Items that `make` makes anew for each reader.
+
+    flask-smorest copies the description of a handler with every decorator, and a worker needs it only when somebody
+    asks for the document.
+    """
+
+    def __init__(self, make: Callable[[], Json]) -> None:
+        self._make = make
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        return self
+
+    def items(self) -> ItemsView[str, Any]:
+        """Return the items, which share nothing with other readers."""
+        return deepcopy(self._make()).items()
+
+
 def demands_of(handler: Callable[..., Any]) -> HandlerDemands:
     """Return what a described handler demands of every request."""
     demands: HandlerDemands = handler._demands  # type: ignore[attr-defined]  # put there by `describe`
     return demands
+
+
+def _security(scope: str | None, *, token_optional: bool) -> Json:
+    if not scope:
+        return {"security": [{}, {"bearer": []}] if token_optional else []}
+    return {"security": [{"bearer": []}], **({} if scope == "any" else {"x-scope": scope})}
 
 
 def _key(least: int) -> Json:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache
 from typing import Any, Final
 
 from flask import Response, request
 
 from api.accept import chosen
 from api.contract.describe import CURSOR, GOES_ON, ResponseSpec
-from api.contract.spec import COMPONENTS
 from api.formats.columns import CsvColumn, columns_of
 from api.schemas.common import Json, ref
 from api.wire import JSON, answer
@@ -38,6 +38,7 @@ PICTURES: Final = frozenset(
     }
 )
 """The endpoints that draw."""
+Columns = Callable[[], Sequence[CsvColumn]]
 _KEPT: Final = "public, max-age=60, stale-while-revalidate=600, stale-if-error=86400"
 
 
@@ -47,14 +48,19 @@ def table_of(description: str, schema: str) -> ResponseSpec:
     return ResponseSpec(f"{description}; by `Accept: text/csv` as a table", content=content, headers=GOES_ON)
 
 
-def columns(rows: Json) -> Sequence[CsvColumn]:
-    """Return the columns of rows with this schema."""
-    return columns_of(rows, COMPONENTS)
+def columns(rows: Json) -> Columns:
+    """Return what derives the columns of rows with this schema when the first table is sent."""
+
+    @cache
+    def derived() -> Sequence[CsvColumn]:
+        from api.contract.spec import COMPONENTS  # makes the schemas of the whole document
+
+        return columns_of(rows, COMPONENTS)
+
+    return derived
 
 
-def table(
-    body: Mapping[str, Any], rows: Iterable[Mapping[str, Any]], columns: Sequence[CsvColumn]
-) -> Response:
+def table(body: Mapping[str, Any], rows: Iterable[Mapping[str, Any]], columns: Columns) -> Response:
     """Return the body as JSON, or its rows as CSV if the client prefers that.
 
     The CSV always has a header line. Its cursor is in a response header.
@@ -62,7 +68,7 @@ def table(
     if not wants_csv():
         return answer(body)
     headers = {CURSOR: body["cursor"]} if body.get("cursor") else {}
-    return Response(csv_text(rows, columns), headers=headers, mimetype=CSV)
+    return Response(csv_text(rows, columns()), headers=headers, mimetype=CSV)
 
 
 def wants_csv() -> bool:

@@ -15,7 +15,6 @@ from prometheus_client import CONTENT_TYPE_LATEST
 from api import accept, metrics
 from api.blueprint import Blueprint
 from api.caching import ETAG, UNCHANGED, revalidated
-from api.contract import spec
 from api.contract.describe import ResponseSpec, describe
 from api.problems import KINDS
 from api.schemas.responses import dump
@@ -182,6 +181,8 @@ def get_openapi_yaml() -> Response:
 
     It describes the running service, with its limits.
     """
+    from api.contract import spec  # makes the schemas of the whole document
+
     return revalidated(Response(spec.openapi_text(current_app), mimetype="application/yaml"))
 
 
@@ -197,6 +198,8 @@ def get_openapi_json() -> Response:
 
     It describes the running service, with its limits.
     """
+    from api.contract import spec  # see `get_openapi_yaml`
+
     return revalidated(answer(spec.openapi(current_app)))
 
 

@@ -7,7 +7,6 @@ keeps `kozyr --help` fast and imports nothing before gevent patches.
 from __future__ import annotations
 
 import contextlib
-import difflib
 import fcntl
 import functools
 import os
@@ -240,6 +239,8 @@ def openapi(check: bool, stdout: bool) -> None:
 
     kept = OPENAPI.read_text() if OPENAPI.exists() else ""
     if kept != fresh:
+        import difflib
+
         different = difflib.unified_diff(
             kept.splitlines(), fresh.splitlines(), "openapi.yaml", "the code", lineterm=""
         )

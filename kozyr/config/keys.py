@@ -6,7 +6,6 @@ import re
 from pathlib import Path
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-from cryptography.hazmat.primitives.serialization import load_pem_private_key
 
 from kozyr.config.kept_secret import kept_secret
 from kozyr.config.settings import SettingError, Settings
@@ -35,7 +34,9 @@ def _seed(settings: Settings) -> bytes:
         text = given if _is_seed(given) else Path(given).read_text(encoding="ascii").strip()
         if _is_seed(text):
             return bytes.fromhex(text)
-        key = load_pem_private_key(text.encode(), password=None)
+        from cryptography.hazmat.primitives import serialization  # loads the formats of all kinds of keys
+
+        key = serialization.load_pem_private_key(text.encode(), password=None)
     except (OSError, ValueError, TypeError):
         raise SettingError("KOZYR_SIGNING_KEY", "…", RIGHT) from None
     if not isinstance(key, Ed25519PrivateKey):

@@ -11,7 +11,6 @@
 from __future__ import annotations
 
 import contextlib
-import difflib
 import importlib
 import re
 import shlex
@@ -20,7 +19,6 @@ import signal
 import sys
 import threading
 import time
-import traceback
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from types import FrameType
@@ -132,6 +130,8 @@ class Instance:
         except _TimeUp:
             raise NoAnswer(f"no answer within {question.move_ms} ms") from None
         except (Exception, SystemExit) as why:
+            import traceback
+
             with self._log.open("a") as log:
                 traceback.print_exc(file=log)
             raise NoAnswer(f"it raised {type(why).__name__}: {why}") from why
@@ -195,6 +195,8 @@ def _words(target: str) -> tuple[str, ...]:
     except ValueError as why:
         raise BadBot(f"{target!r} can't be read as a command: {why}") from None
     if not words or shutil.which(words[0]) is None:
+        import difflib
+
         known = [*HOUSE_BOTS, "search", "search-100ms"]
         near = difflib.get_close_matches(target, known, 1)
         raise BadBot(

@@ -10,6 +10,14 @@ YOUNG: Final = 20_000
 thousand bots not many fewer, and reference counting frees them."""
 
 
+def pause_collector() -> None:
+    """Collect nothing until `spare_collector`. Call this when startup begins.
+
+    Nearly all objects that imports create stay. Collections among them took a sixth of a worker's start.
+    """
+    gc.disable()
+
+
 def spare_collector() -> None:
     """Exempt all present objects from collection and collect less often. Call this when startup is complete.
 
@@ -18,3 +26,4 @@ def spare_collector() -> None:
     gc.collect()
     gc.freeze()
     gc.set_threshold(YOUNG, 20, 20)
+    gc.enable()

@@ -13,7 +13,7 @@ import os
 from typing import Any
 
 from kozyr.config.settings import load
-from kozyr.serve.collector import spare_collector
+from kozyr.serve.collector import pause_collector, spare_collector
 
 settings = load()
 
@@ -61,6 +61,11 @@ def on_starting(server: Any) -> None:
         return
     for left in COUNTED.glob("*.db"):
         left.unlink()
+
+
+def post_fork(server: Any, worker: Any) -> None:
+    """Import the application without collections. `post_worker_init` starts them again."""
+    pause_collector()
 
 
 def child_exit(server: Any, worker: Any) -> None:

@@ -8,9 +8,6 @@ from datetime import datetime
 from typing import Any, Final, NamedTuple
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from croniter import croniter
-from croniter.croniter import CroniterBadDateError, CroniterError
-
 from league.errors import BadValue
 from referee.decoding import decoded
 
@@ -65,6 +62,8 @@ class Schedule(NamedTuple):
 
     def after(self, instant: int, count: int = 1) -> list[int]:
         """Return the next instants after this one, in ms since 1970."""
+        from croniter import croniter  # slow to import, and few ladders have a cron expression
+
         zone = ZoneInfo(self.timezone)
         each = croniter(self.cron, datetime.fromtimestamp(instant / 1000, zone), ret_type=datetime)
         every_hour = self.cron == "@hourly" or self.cron.split()[1:2] == ["*"]
@@ -105,6 +104,8 @@ def checked_schedule(cron: str, timezone: str, now: int, field: str = "schedule"
         raise BadValue(f"{field}.timezone", timezone, "an IANA name such as Europe/Moscow") from None
     if not (cron in _SHORTHANDS or (len(cron.split()) == 5 and set(_WORD.findall(cron.lower())) <= _WORDS)):
         raise BadValue(f"{field}.cron", cron, "five fields: minute, hour, day of month, month, day of week")
+    from croniter import CroniterBadDateError, CroniterError  # see `Schedule.after`
+
     schedule = Schedule(cron, timezone)
     try:
         schedule.after(now)

@@ -23,12 +23,14 @@ from __future__ import annotations
 import hashlib
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Final, NamedTuple
-
-from openskill.models import PlackettLuce
+from functools import cache
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from league.ratings.anchors import anchor
 from league.results.group_result import GroupResult
+
+if TYPE_CHECKING:
+    from openskill.models import PlackettLuce
 
 MU: Final = 1500.0
 SIGMA: Final = 350.0
@@ -42,8 +44,6 @@ MODEL: Final = "plackett-luce-2"
 """Changes whenever the same groups could give other ratings. Anchors have a mark of their own."""
 MOST_ORDERS: Final = 60
 """How many orders of tied sides are averaged at most; 60 is a multiple of most small numbers."""
-
-_LIBRARY: Final = PlackettLuce(mu=MU, sigma=SIGMA, beta=BETA, tau=0.0)
 
 
 class Rating(NamedTuple):
@@ -79,13 +79,13 @@ def updated(outcome: GroupResult, before: Mapping[str, Rating]) -> dict[str, Rat
         player.id: fixed[player.id] or _met(before.get(player.id, Rating()), player.version)
         for player in outcome.players
     }
+    library = _library()
     found: dict[str, list[tuple[float, float]]] = {player.id: [] for player in outcome.players}
     for order in _orders(outcome.places()):
         teams = [
-            [_LIBRARY.create_rating(list(known[bot.id])) for bot in outcome.sides[side].bots]
-            for side in order
+            [library.create_rating(list(known[bot.id])) for bot in outcome.sides[side].bots] for side in order
         ]
-        for side, team in zip(order, _LIBRARY.rate(teams), strict=True):
+        for side, team in zip(order, library.rate(teams), strict=True):
             for bot, new in zip(outcome.sides[side].bots, team, strict=True):
                 found[bot.id].append((new.mu, new.sigma))
     after: dict[str, Rating] = {}
@@ -94,6 +94,13 @@ def updated(outcome: GroupResult, before: Mapping[str, Rating]) -> dict[str, Rat
         mu, sigma = fixed[player.id] or tuple(_mean(each) for each in zip(*found[player.id], strict=True))
         after[player.id] = Rating(mu, sigma, groups, player.version)
     return after
+
+
+@cache
+def _library() -> PlackettLuce:
+    from openskill.models import PlackettLuce  # only a process that rates needs it
+
+    return PlackettLuce(mu=MU, sigma=SIGMA, beta=BETA, tau=0.0)
 
 
 def _orders(places: Sequence[int]) -> Iterator[list[int]]:

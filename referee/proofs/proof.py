@@ -21,7 +21,6 @@ from typing import Any, Final
 
 import orjson
 from cryptography.exceptions import InvalidSignature
-from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
 from referee.match.record import BESIDE
@@ -119,6 +118,8 @@ def is_signed(number: int, link: bytes, signature: bytes, key: bytes) -> bool:
 
 def pem(key: str) -> str:
     """Return a hexadecimal public key as PEM."""
+    from cryptography.hazmat.primitives import serialization  # loads the formats of all kinds of keys
+
     public = Ed25519PublicKey.from_public_bytes(bytes.fromhex(key))
     form = serialization.Encoding.PEM, serialization.PublicFormat.SubjectPublicKeyInfo
     return public.public_bytes(*form).decode()

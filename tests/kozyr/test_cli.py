@@ -6,6 +6,7 @@ import contextlib
 import os
 import signal
 import socket
+import subprocess
 import sys
 import time
 from collections.abc import Callable
@@ -29,6 +30,26 @@ def kozyr(*words: str, **environment: str) -> Result:
 
 def test_every_process_is_a_command() -> None:
     assert PROCESSES | {"up", "demo", "openapi", "settings"} <= set(main.commands)
+
+
+@pytest.mark.parametrize(
+    ("words", "unused"),
+    [
+        (["--help"], {"difflib", "tempfile", "json", "rich", "httpx", "engine", "redis", "flask"}),
+        (
+            ["play", "greedy", "random", "--game", "durak", "--deals", "2", "--jobs", "1"],
+            {"difflib", "traceback", "rich._emoji_codes", "multiprocessing", "httpx", "redis", "flask"},
+        ),
+    ],
+)
+def test_a_command_imports_only_what_it_uses(words: list[str], unused: set[str]) -> None:
+    code = (
+        "import contextlib, sys; from kozyr.cli.main import main\n"
+        f"with contextlib.suppress(SystemExit): main({words})\n"
+        f"print(sorted({unused} & sys.modules.keys()))"
+    )
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert ended.stdout.splitlines()[-1] == "[]"
 
 
 def test_a_bad_setting_ends_a_command_with_a_sentence_and_no_trace() -> None:

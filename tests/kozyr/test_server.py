@@ -424,9 +424,14 @@ def test_gevent_has_patched_before_redis_is_imported() -> None:
 def test_a_worker_imports_nothing_large_that_it_hardly_uses() -> None:
     import subprocess
 
+    large = {
+        *("rich", "markdown_it", "pygments", "croniter", "dateutil", "openskill", "pyarrow"),
+        "cryptography.hazmat.primitives.serialization",
+        "api.contract.spec",
+    }
     code = (
         "import kozyr.serve.server, kozyr.serve.app, sys;"
-        "print(sorted({'rich', 'markdown_it', 'pygments'} & sys.modules.keys()));"
+        f"print(sorted({large} & sys.modules.keys()));"
         "import rich.console"
     )
     root = Path(__file__).resolve().parents[2]
@@ -434,6 +439,22 @@ def test_a_worker_imports_nothing_large_that_it_hardly_uses() -> None:
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=root
     )
     assert result.stdout.strip() == "[]"
+
+
+def test_a_worker_collects_no_garbage_while_it_starts_but_afterwards() -> None:
+    import subprocess
+
+    code = (
+        "import gc, types, kozyr.serve.gunicorn_conf as conf;"
+        "worker = types.SimpleNamespace(app=types.SimpleNamespace(callable=None));"
+        "conf.post_fork(None, worker); print(gc.isenabled());"
+        "conf.post_worker_init(worker); print(gc.isenabled())"
+    )
+    root = Path(__file__).resolve().parents[2]
+    result = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=root
+    )
+    assert result.stdout.split() == ["False", "True"]
 
 
 def test_a_flood_of_rubbish_writes_few_lines_and_hides_nothing(

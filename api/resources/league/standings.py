@@ -141,7 +141,7 @@ def _whole_json(standings: StandingsTable) -> KeptBody:
 
 
 def _whole_csv(standings: StandingsTable) -> KeptBody:
-    return KeptBody(csv_text(standings.encoded(_view), _STANDINGS).encode(), CSV)
+    return KeptBody(csv_text(standings.encoded(_view), _STANDINGS()).encode(), CSV)
 
 
 def _page(standings: StandingsTable, views: Sequence[Body], cursor: str | None) -> Body:
