@@ -23,7 +23,7 @@ class GreedyBot:
         self._heuristics = heuristics
 
     def pick(self, moves: int, rng: Random) -> int | None:
-        return None
+        return 0 if moves == 1 else None
 
     def choose(
         self, game: Game, observation: Mapping[str, Any], legal_moves: Sequence[str], rng: Random
