@@ -130,9 +130,9 @@ class ObjectStore:
             except (BaseError, OSError) as error:
                 if self._folder is None:
                     self._away_until = self._monotonic() + AWAY_S
-                raise ArchiveAway(
-                    f"the archive at {self.place} can't be used: {type(error).__name__}"
-                ) from error
+                # The lines that follow show obstore's data structures.
+                why = str(error).partition("\n")[0] or type(error).__name__
+                raise ArchiveAway(f"the archive at {self.place} can't be used: {why}") from error
 
         result: T = self._off(guarded)
         return result
