@@ -13,10 +13,11 @@ from urllib.parse import urlsplit
 
 import redis
 from redis.backoff import NoBackoff
-from redis.exceptions import RedisError
+from redis.exceptions import RedisError, ResponseError
 from redis.retry import Retry
 from redis.sentinel import MasterNotFoundError, Sentinel
 
+from redisio.errors import WrongServers, is_refusal
 from redisio.hosts import Node
 from redisio.sentinel import sentinel_address
 
@@ -39,16 +40,17 @@ class Sentinels(Sentinel):
 
     def discover_master(self, service_name: str) -> tuple[str, int]:
         """Return the master of the last failover. Raise `MasterNotFoundError` if it is down or being replaced, or if
-        no Sentinel knows one."""
+        no Sentinel knows one, and `WrongServers`."""
         views: list[SentinelView] = []
-        reasons: list[str] = []
+        errors: list[RedisError] = []
         for sentinel in self.sentinels:
             try:
                 views.append(_view(sentinel, service_name))
             except RedisError as error:
-                reasons.append(str(error))
+                errors.append(error)
         if not views:
-            raise MasterNotFoundError(f"no Sentinel names {service_name!r}: {'; '.join(reasons)}")
+            kind = WrongServers if all(map(is_refusal, errors)) else MasterNotFoundError
+            raise kind(f"no Sentinel names {service_name!r}: {'; '.join(map(str, errors))}")
         epoch = max(view.epoch for view in views)
         latest = [view for view in views if view.epoch == epoch]
         if any(view.is_replaced for view in latest) or all(view.is_down for view in latest):
@@ -58,7 +60,12 @@ class Sentinels(Sentinel):
 
 def _view(sentinel: Any, master: str) -> SentinelView:
     """Ask one Sentinel. Raise `RedisError`."""
-    words = [word.decode() for word in sentinel.execute_command("SENTINEL", "MASTER", master)]
+    try:
+        words = [word.decode() for word in sentinel.execute_command("SENTINEL", "MASTER", master)]
+    except ResponseError as error:
+        if "unknown command" in str(error):
+            raise WrongServers("a server there is no Sentinel") from error
+        raise
     state = dict(zip(words[::2], words[1::2], strict=True))
     # From the promotion on, this is the address of the promoted replica, while the state is still the old master's.
     host, port = sentinel.execute_command("SENTINEL", "GET-MASTER-ADDR-BY-NAME", master)

@@ -22,7 +22,7 @@ from redis.exceptions import AskError, MovedError, NoScriptError, RedisError, Tr
 from redis.exceptions import ConnectionError as LostConnection
 
 from redisio.address import client_for, node_url
-from redisio.errors import NotReplicated, NotSent, checked
+from redisio.errors import NotReplicated, NotSent, WrongServers, checked, is_refusal
 from redisio.group_commit import QueuedRequest, SharedConnection
 from redisio.hosts import Node, cluster_nodes
 from redisio.info import info_fields
@@ -221,16 +221,16 @@ class Cluster:
 
     def _asked(self, nodes: Sequence[Node]) -> SlotMap:
         """Return the slot map of the first of these nodes that serves, else that of the node with the latest epoch.
-        Raise `LostConnection` with the reason of each if none answers."""
+        Raise `LostConnection` with the reason of each if none answers, or `WrongServers`."""
         found: dict[int, SlotMap] = {}
-        reasons: list[str] = []
+        errors: dict[Node, RedisError] = {}
         for node in nodes:
             client = client_for(self._url_of(node), timeout=_ASK_S, connect_timeout=_ASK_S)
             try:
                 with closing(SharedConnection(client.connection_pool.make_connection())) as line:
                     slots, info = map(checked, line.run([("CLUSTER", "SLOTS"), ("CLUSTER", "INFO")]))
             except RedisError as error:
-                reasons.append(f"{node} ({error})")
+                errors[node] = error
                 continue
             facts = info_fields(info)
             slot_map = SlotMap(slots, node, self._slots)
@@ -238,7 +238,9 @@ class Cluster:
                 return slot_map
             found.setdefault(int(facts["cluster_current_epoch"]), slot_map)
         if not found:
-            raise LostConnection(f"no node of the cluster answers; tried {', '.join(reasons)}")
+            kind = WrongServers if all(map(is_refusal, errors.values())) else LostConnection
+            reasons = ", ".join(f"{node} ({error})" for node, error in errors.items())
+            raise kind(f"no node of the cluster answers; tried {reasons}")
         return found[max(found)]
 
 

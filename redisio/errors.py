@@ -7,9 +7,13 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from redis.exceptions import (
+    AuthenticationError,
+    AuthenticationWrongNumberOfArgsError,
     BusyLoadingError,
     ClusterDownError,
     MasterDownError,
+    MovedError,
+    NoPermissionError,
     NoScriptError,
     OutOfMemoryError,
     ReadOnlyError,
@@ -54,6 +58,14 @@ class NotSent(LostConnection):
         super().__init__("this connection to Redis is closed")
 
 
+class WrongServers(LostConnection):
+    """All servers of an address answer, and each refuses this client whenever it asks (`is_refusal`)."""
+
+
+class RefusedByRedis(RuntimeError):
+    """Redis refuses this process, and will do so until its settings change. The message names the variable."""
+
+
 class StoreFull(NotServing):
     """Redis refuses a write because its memory or its disk is full."""
 
@@ -82,6 +94,22 @@ def error_word(error: RedisError) -> str:
     """Return the error code with which Redis refuses to serve, or `""` for an error in the command itself."""
     match = _ERROR_WORD.search(str(error))
     return match[1] if match else _WORDS.get(type(error), "")
+
+
+_OTHER_KIND: Final = re.compile(r"cluster support disabled|^Protocol error")
+"""Errors of a server that is no node of a cluster, or no Redis."""
+_REFUSALS: Final = (
+    WrongServers,
+    AuthenticationError,
+    AuthenticationWrongNumberOfArgsError,
+    MovedError,
+    NoPermissionError,
+)
+
+
+def is_refusal(error: RedisError) -> bool:
+    """Return whether a server refuses the login or is of another kind than expected. Only other settings help."""
+    return isinstance(error, _REFUSALS) or _OTHER_KIND.search(str(error)) is not None
 
 
 def not_serving(error: RedisError) -> NotServing:

@@ -37,11 +37,12 @@ def plainly(command: Callable[P, R]) -> Callable[P, R]:
     def run(*args: P.args, **kwargs: P.kwargs) -> R:
         from kozyr.config.settings import SettingError
         from kozyr.serve.embedded import EmbeddedRedisError
+        from redisio.errors import RefusedByRedis
         from referee.storage.redis_data_version import UnknownDataVersion
 
         try:
             return command(*args, **kwargs)
-        except (SettingError, EmbeddedRedisError, UnknownDataVersion) as why:
+        except (SettingError, EmbeddedRedisError, UnknownDataVersion, RefusedByRedis) as why:
             click.echo(f"kozyr: {why}", err=True)
             sys.exit(2)
 
@@ -408,13 +409,14 @@ def _redis_answers(settings: Settings) -> bool:
 
 
 def _check_data(settings: Settings) -> None:
-    """Raise `UnknownDataVersion` for data that this release can't read. If Redis is away, leave it to the processes."""
+    """Raise `UnknownDataVersion` for data that this release can't read, and `RefusedByRedis`. If Redis is away, leave
+    it to the processes."""
     from redis.exceptions import RedisError
 
     from kozyr.container import Container
 
     with contextlib.suppress(RedisError):
-        Container(settings).claim()
+        Container(settings).claim_first()
 
 
 if __name__ == "__main__":

@@ -6,13 +6,14 @@ import logging
 import threading
 from functools import cached_property
 
-from redis.exceptions import RedisError
+from redis.exceptions import MovedError, RedisError
 
 from kozyr.config.keys import signing_key
 from kozyr.config.settings import Settings
 from kozyr.container.league import LeagueContainer
 from kozyr.container.options import ContainerOptions
 from redisio.connection import Redis
+from redisio.errors import RefusedByRedis, is_refusal
 from referee.archive.objects import ObjectStore, Off
 from referee.storage.redis_data_version import claim_data, claim_secret
 from referee.timings import RefereeTimings
@@ -70,15 +71,41 @@ class Container(LeagueContainer):
         if self.settings.secret is not None:
             claim_secret(self.redis, self.settings.secret)
 
+    def claim_first(self) -> None:
+        """Do what a process does before it serves: `claim`, and try the Redis of the queue. Raise what `claim` raises,
+        and `RefusedByRedis` if waiting would not help."""
+        try:
+            self.claim()
+        except RedisError as error:
+            raise _refused("KOZYR_REDIS_URL", error) from error
+        if self.settings.queue_redis_url is None:
+            return
+        try:
+            self.queue.connection.ping()
+        except RedisError as error:
+            found = _refused("KOZYR_QUEUE_REDIS_URL", error)
+            if isinstance(found, RefusedByRedis):
+                raise found from error
+            log.warning("the Redis of the queue is away: %s", error)
+
     def await_data(self, stop: threading.Event | None = None) -> None:
-        """Wait until Redis answers or `stop` is set. Raise what `claim` raises, except redis-py's errors."""
+        """Wait until Redis answers or `stop` is set. Raise what `claim_first` raises, except redis-py's errors."""
         stop, warned = stop or threading.Event(), False
         while not stop.is_set():
             try:
-                self.claim()
+                self.claim_first()
                 return
             except RedisError as error:
                 if not warned:
                     log.warning("waiting for Redis, to read the data version: %s", error)
                 warned = True
                 stop.wait(DATA_RETRY_S)
+
+
+def _refused(variable: str, error: RedisError) -> RedisError | RefusedByRedis:
+    """Return what to raise for an error of the Redis that this variable names."""
+    if not is_refusal(error):
+        return error
+    if isinstance(error, MovedError):
+        return RefusedByRedis(f"{variable} names a node of a Redis Cluster: set KOZYR_REDIS_CLUSTER=yes")
+    return RefusedByRedis(f"this process can't use the Redis of {variable}: {error}")

@@ -372,9 +372,10 @@ class EmbeddedRedis:
             time.sleep(0.01)
 
     def _last_words(self) -> str:
-        return (
-            self.log.read_text(errors="replace")[-600:].strip() if self.log.exists() else "its log is empty"
-        )
+        text = self.log.read_text(errors="replace")[-600:] if self.log.exists() else ""
+        # Above its report on a damaged file, redis-server prints the value that it was reading.
+        report = text.rpartition("--- RDB ERROR DETECTED ---")[2]
+        return "; ".join(line.strip() for line in report.splitlines() if line.strip()) or "its log is empty"
 
 
 # --- what the processes of one service share under var/ ---

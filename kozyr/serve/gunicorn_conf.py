@@ -54,8 +54,8 @@ control_socket_disable = True
 worker_tmp_dir = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None  # noqa: S108 - gunicorn's heartbeat file
 
 
-def on_starting(server: Any) -> None:
-    """Delete the counters of an earlier start."""
+def when_ready(server: Any) -> None:
+    """Delete the counters of an earlier start. Not before the port is taken: another API may run in this folder."""
     if not counts_together:
         server.log.warning("can't write %s: /metrics will show one worker only", COUNTED)
         return

@@ -15,7 +15,7 @@ import obstore
 from obstore.exceptions import AlreadyExistsError, BaseError, NotFoundError
 from obstore.store import LocalStore, from_url
 
-from referee.tables.store import ArchiveAway
+from referee.tables.store import ArchiveAway, ObjectMissing
 
 CONNECT_S: Final = 2.0
 """How long connecting to a bucket may take."""
@@ -63,7 +63,7 @@ class ObjectStore:
         return self._call(lambda: bytes(obstore.get(self._store(), name).bytes()))
 
     def read_part(self, name: str, offset: int, length: int) -> bytes:
-        return self._call(lambda: bytes(obstore.get_range(self._store(), name, start=offset, length=length)))
+        return self._call(lambda: self._read_part(name, offset, length))
 
     def names(self, prefix: str) -> list[str]:
         return self._call(
@@ -74,6 +74,14 @@ class ObjectStore:
 
     def delete(self, name: str) -> None:
         self._call(lambda: self._delete(name))
+
+    def _read_part(self, name: str, offset: int, length: int) -> bytes:
+        if self._folder is None:
+            return bytes(obstore.get_range(self._store(), name, start=offset, length=length))
+        # obstore reports a file that ends before the part like a disk that fails.
+        with (self._folder / name).open("rb") as file:
+            file.seek(offset)
+            return file.read(length)
 
     def _delete(self, name: str) -> None:
         try:
@@ -115,12 +123,16 @@ class ObjectStore:
                 raise ArchiveAway(f"the archive at {self.place} was away a moment ago")
             try:
                 return call()
-            except (BaseError, OSError) as error:
-                if self._folder is None and not isinstance(error, (NotFoundError, FileNotFoundError)):
-                    self._away_until = self._monotonic() + AWAY_S
-                raise ArchiveAway(
-                    f"the archive at {self.place} can't be used: {type(error).__name__}"
+            except (NotFoundError, FileNotFoundError) as error:
+                raise ObjectMissing(
+                    f"the archive at {self.place} can't be used: it lacks the object"
                 ) from error
+            except (BaseError, OSError) as error:
+                if self._folder is None:
+                    self._away_until = self._monotonic() + AWAY_S
+                # The lines that follow show obstore's data structures.
+                why = str(error).partition("\n")[0] or type(error).__name__
+                raise ArchiveAway(f"the archive at {self.place} can't be used: {why}") from error
 
         result: T = self._off(guarded)
         return result

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
+from typing import Final
 
 from redisio.walk import Place
 from referee.archive.segment import lines_of, parse_match
@@ -10,18 +12,30 @@ from referee.archive.store import Register
 from referee.match.record import Record
 from referee.storage.archived import ArchivedPlace, ListedPlace, Pointer, listed, match_key
 from referee.tables.cache import ByteCache
-from referee.tables.store import ArchiveAway, LookUp, Objects
+from referee.tables.store import ArchiveAway, LookUp, ObjectMissing, Objects
+
+MISSING_S: Final = 1.0
+"""How long a segment counts as missing, so that a list of its matches does not look for it each time."""
 
 
 class ArchiveReader:
     """Reads archived matches. Safe to share between greenlets and threads."""
 
     def __init__(
-        self, register: Register, objects: Objects, tables: LookUp, cache: ByteCache | None = None
+        self,
+        register: Register,
+        objects: Objects,
+        tables: LookUp,
+        cache: ByteCache | None = None,
+        *,
+        monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
         self._register, self._objects, self._tables = register, objects, tables
         self._cache = cache or ByteCache()
         self._names: list[str] = []
+        self._monotonic = monotonic
+        self._missing: dict[int, float] = {}
+        """Segments that were missing, and until when they count as such."""
 
     def recorded(self) -> int:
         """Return how many records there are, archived or not."""
@@ -38,11 +52,12 @@ class ArchiveReader:
         return {match: place.pointer for match, place in places.items() if place.pointer is not None}
 
     def match(self, pointer: Pointer) -> Record:
-        """Return an archived match. Raise `ArchiveAway`, and `ValueError` or `LookupError` for a damaged one."""
+        """Return an archived match. Raise `ArchiveAway`, and `ValueError` or `LookupError` if its segment is damaged or
+        missing."""
         name = self._name(pointer.segment)
 
         def made() -> tuple[list[bytes], int]:
-            lines = lines_of(self._objects.read_part(name, pointer.offset, pointer.length))
+            lines = lines_of(self._part(name, pointer))
             return lines, sum(map(len, lines))
 
         return parse_match(self._cache.get((name, pointer.offset), made)[pointer.line]).record
@@ -52,6 +67,27 @@ class ArchiveReader:
     ) -> list[ListedPlace]:
         """Return places of a list after `after`, or from the instant `first` on; at most `most`."""
         return listed(self._tables, facet, after, first, most, descending=descending)
+
+    def _part(self, name: str, pointer: Pointer) -> bytes:
+        """Return the frame of a match. Raise `LookupError` if its segment is missing, and a segment beside it is there:
+        so the archive is not away as a whole."""
+        number = pointer.segment
+        if self._monotonic() < self._missing.get(number, 0.0):
+            raise LookupError(f"{name} is missing from the archive")
+        try:
+            return self._objects.read_part(name, pointer.offset, pointer.length)
+        except ObjectMissing as error:
+            if not any(map(self._exists, self._names[max(0, number - 1) : number + 2])):
+                raise
+            self._missing[number] = self._monotonic() + MISSING_S
+            raise LookupError(f"{name} is missing from the archive") from error
+
+    def _exists(self, name: str) -> bool:
+        try:
+            self._objects.read_part(name, 0, 1)
+        except ObjectMissing:
+            return False
+        return True
 
     def _name(self, segment: int) -> str:
         if segment >= len(self._names):

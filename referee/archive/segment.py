@@ -1,6 +1,6 @@
 """The format of a segment: records in chain order, as NDJSON in zstd frames, with a footer.
 
-    frame …   zstd frames of `FRAME_RECORDS` lines each, one after another
+    frame …   zstd frames of `FRAME_RECORDS` lines each, one after another, with checksums
     footer    a skippable zstd frame: the footer's JSON as zstd, its length (uint32, big endian), `MAGIC`
 
 So `zstd -dc` prints the lines of a segment, and a reader that knows the place of a frame needs that frame alone. Each
@@ -123,7 +123,7 @@ def build(
 ) -> Segment:
     """Return the segment of these matches, which are in chain order. `links` are those of all numbers from `first`.
     Equal arguments give equal bytes."""
-    press = zstandard.ZstdCompressor(level=LEVEL)
+    press = zstandard.ZstdCompressor(level=LEVEL, write_checksum=True)
     frames: list[bytes] = []
     places: list[tuple[int, int]] = []
     records: list[tuple[str, int, int, int]] = []

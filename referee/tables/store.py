@@ -13,6 +13,10 @@ class ArchiveAway(Exception):
     """The archive can't be reached, or lacks an object. What needs it may be tried again."""
 
 
+class ObjectMissing(ArchiveAway):
+    """The archive lacks an object. It may also be another folder or bucket, or not mounted."""
+
+
 class Objects(Protocol):
     """An object store."""
 
@@ -23,10 +27,10 @@ class Objects(Protocol):
         """Store a new object durably. An object of this name may exist; it then stays. Raise `ArchiveAway`."""
 
     def read(self, name: str) -> bytes:
-        """Return an object. Raise `ArchiveAway`, also if there is none."""
+        """Return an object. Raise `ArchiveAway`, and `ObjectMissing` if there is none."""
 
     def read_part(self, name: str, offset: int, length: int) -> bytes:
-        """Return a part of an object. Raise `ArchiveAway`, also if there is none."""
+        """Return a part of an object, or less if it ends before. Raise what `read` raises."""
 
     def names(self, prefix: str) -> list[str]:
         """Return the names of all objects with this prefix. Raise `ArchiveAway`."""

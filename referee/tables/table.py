@@ -3,10 +3,10 @@
     block …    zstd of about `BLOCK_BYTES` of entries; an entry is the lengths of key and value (uint16 and int32, big
                endian; -1 for a removed key), the key, the value
     directory  zstd of JSON: `blocks`, [first key, offset, length] of each; `entries`, how many
-    filter     a Bloom filter (Bloom 1970) of the keys that begin with `POINT`; those are looked up one by one
+    filter     zstd of a Bloom filter (Bloom 1970) of the keys that begin with `POINT`; those are looked up one by one
     end        offset and length of the directory and length of the filter (uint64, uint32, uint32), `MAGIC`
 
-Keys are ASCII text.
+Keys are ASCII text. Each zstd frame has a checksum, so a changed byte is found when it is read.
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ class Directory(NamedTuple):
 
 def build(entries: Iterable[Entry]) -> Iterator[BuiltTable]:
     """Yield the tables of these entries, which are sorted by key without repetition. Equal entries give equal bytes."""
-    press = zstandard.ZstdCompressor(level=_LEVEL)
+    press = zstandard.ZstdCompressor(level=_LEVEL, write_checksum=True)
     body, blocks, keys = bytearray(), list[tuple[str, int, int]](), list[bytes]()
     block, size, pack = list[bytes](), 0, _ENTRY.pack
 
@@ -133,7 +133,7 @@ def _built(
     keys: list[bytes],
 ) -> BuiltTable:
     directory = press.compress(orjson.dumps({"blocks": blocks, "entries": len(keys)}))
-    sieve = _filter(keys[bisect_left(keys, POINT) : bisect_left(keys, _AFTER_POINTS)])
+    sieve = press.compress(_filter(keys[bisect_left(keys, POINT) : bisect_left(keys, _AFTER_POINTS)]))
     end = _END.pack(len(body), len(directory), len(sieve), MAGIC)
     data = bytes(body) + directory + sieve + end
     return BuiltTable(digest_of(data), data, keys[0], keys[-1], len(keys))
@@ -156,7 +156,7 @@ def parse_directory(data: bytes, ending: TableFooter) -> Directory:
     """Return the directory of the bytes from its offset on. Raise `DamagedTable`."""
     try:
         blocks = orjson.loads(decompressed(data[: ending.directory_length]))["blocks"]
-        sieve = data[ending.directory_length :][: ending.filter_length]
+        sieve = decompressed(data[ending.directory_length :][: ending.filter_length])
         return Directory(
             [first.encode() for first, _, _ in blocks], [(at, size) for _, at, size in blocks], sieve
         )

@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
+from kozyr.backup import check
+from kozyr.backup.manifest import BadBackup
 from kozyr.backup.saving import copy_archive
 from kozyr.cli.main import main
 from kozyr.serve.embedded import EmbeddedRedis
@@ -162,3 +164,35 @@ def test_a_restoration_beside_another_archive_is_refused(tmp_path: Path, bucket:
     finally:
         server.stop(10)
         other.stop(10)
+
+
+def test_a_folder_that_can_not_be_made_is_named(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    refused = kozyr("redis://127.0.0.1:1", tmp_path / "var", "backup", str(tmp_path / "file" / "backup"))
+    assert refused.exit_code == 1
+    assert refused.output == f"kozyr: {tmp_path / 'file'}: File exists\n"
+
+
+def test_a_damaged_snapshot_is_refused_in_one_line(tmp_path: Path) -> None:
+    server = EmbeddedRedis(tmp_path / "redis").start()
+    try:
+        with closing(Redis(server.url)) as redis:
+            claim_secret(redis, SECRET)
+            redis.one("SET", "kozyr:long", "many\nlines\n" * 100)
+            redis.one("CONFIG", "SET", "rdbcompression", "no")
+        done = kozyr(server.url, tmp_path / "var", "backup", str(tmp_path / "backup"))
+        assert done.exit_code == 0, done.output
+    finally:
+        server.stop(10)
+    snapshot = tmp_path / "backup" / "redis.rdb"
+    data = snapshot.read_bytes()
+    check.install(snapshot, "", tmp_path / "damaged")
+    (tmp_path / "damaged" / check.AOF).write_bytes(data.replace(b"lines", b"Lines", 1))
+    (tmp_path / "damaged" / check.VERSION).unlink()
+    with (
+        pytest.raises(BadBackup, match="can't be loaded: redis-server ended at once") as refusal,
+        check.loaded(tmp_path / "damaged"),
+    ):
+        pass
+    assert "\n" not in str(refusal.value)
+    assert "many" not in str(refusal.value)

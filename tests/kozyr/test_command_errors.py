@@ -112,3 +112,9 @@ def test_a_group_without_a_command_prints_its_help(words: tuple[str, ...]) -> No
     ended = kozyr(*words)
     assert (ended.exit_code, ended.stdout) == (2, "")
     assert ended.stderr == kozyr(*words, "--help").stdout
+
+
+@pytest.mark.parametrize("days", ["nan", "inf"])
+def test_a_number_of_days_is_finite(days: str) -> None:
+    done = kozyr("archive", "run", "--days", days)
+    assert (done.exit_code, f"{days} is not a number of days" in done.output) == (2, True), done.output

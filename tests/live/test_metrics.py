@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -63,3 +65,22 @@ def test_an_unwritable_folder_does_not_stop_the_service(
 def poll(service: LiveService, token: str) -> int:
     with service.http(headers={"Authorization": f"Bearer {token}"}) as client:
         return client.get("/v1/turns", params={"wait": 50}).status_code
+
+
+def test_a_second_api_on_the_same_port_leaves_the_metrics_of_the_first(
+    live_service: Callable[..., LiveService],
+) -> None:
+    service = live_service(("redis", "api"))
+    games = 'kozyr_requests_total{endpoint="games.list_games",status="200"}'
+    with service.http() as client:
+        assert client.get("/v1/games").is_success
+    assert sample(service, games) == 1.0
+    second = subprocess.run(
+        [sys.executable, "-m", "kozyr", "api"],
+        env=service.environment,
+        capture_output=True,
+        timeout=120,
+        check=False,
+    )
+    assert second.returncode != 0
+    assert sample(service, games) == 1.0

@@ -13,6 +13,7 @@ from pyarrow import dataset
 
 from redisio.connection import Redis
 from referee.archive.archiver import PARTIAL_MS, Archiver
+from referee.archive.reader import MISSING_S, ArchiveReader
 from referee.archive.redis import RedisRegister
 from referee.archive.segment import BadSegment, check
 from referee.errors import MatchUnreadable
@@ -208,6 +209,79 @@ def test_a_damaged_segment_is_found_and_its_matches_are_unreadable(archived: Arc
         archived.another_process().look(ids[0])
     path.write_bytes(data)
     assert archived.another_process().look(ids[0]).finished
+
+
+def test_no_changed_byte_of_a_segment_is_read_as_another_record(archived: ArchivedWorld) -> None:
+    (match,) = archived.played(1)
+    archived.moved()
+    before = archived.another_process().look(match)
+    (path,) = archived.folder.rglob("*.zst")
+    data = path.read_bytes()
+    _, length = check(f"segments/{path.name}", data)[0].frames[0]
+    unreadable = 0
+    for place in range(length):
+        path.write_bytes(data[:place] + bytes([data[place] ^ 1]) + data[place + 1 :])
+        try:
+            found = archived.another_process().look(match)
+        except MatchUnreadable:
+            unreadable += 1
+        else:
+            assert (found.config, found.progress, found.log) == (before.config, before.progress, before.log)
+    assert unreadable > 0.9 * length
+
+
+@pytest.mark.parametrize("left", [None, 0, 300], ids=["missing", "empty", "truncated"])
+def test_a_lost_segment_loses_only_its_own_matches(archived: ArchivedWorld, left: int | None) -> None:
+    ids = archived.played(4)
+    archived.moved(most=2)
+    archived.moved(most=2)
+    path = min(archived.folder.rglob("*.zst"))
+    data = path.read_bytes()
+    path.unlink()
+    if left is not None:
+        path.write_bytes(data[:left])
+    other = archived.another_process()
+    for match in ids[:2]:
+        with pytest.raises(MatchUnreadable):
+            other.look(match)
+    wanted = MatchFilter(game="durak", status=Status.FINISHED)
+    listed = other.store.read(other.index.matches(wanted, None, 50).ids)
+    assert {match.config.id for match in listed if match is not None} == set(ids[2:])
+    path.write_bytes(data)
+    assert archived.another_process().look(ids[0]).finished
+
+
+def test_an_archive_that_lacks_all_segments_is_away(archived: ArchivedWorld) -> None:
+    """Such as a folder that is not mounted."""
+    ids = archived.played(4)
+    archived.moved(most=2)
+    archived.moved(most=2)
+    for path in archived.folder.rglob("*.zst"):
+        path.unlink()
+    with pytest.raises(ArchiveAway):
+        archived.another_process().look(ids[0])
+
+
+def test_a_segment_that_is_back_is_read_after_a_moment(archived: ArchivedWorld) -> None:
+    ids = archived.played(4)
+    archived.moved(most=2)
+    archived.moved(most=2)
+    path = min(archived.folder.rglob("*.zst"))
+    data = path.read_bytes()
+    path.unlink()
+    now = 100.0
+    reader = ArchiveReader(
+        RedisRegister(archived.redis), archived.required(), archived.index_tables(), monotonic=lambda: now
+    )
+    pointer = reader.pointers(ids)[ids[0]]
+    for _ in range(2):
+        with pytest.raises(LookupError, match="is missing from the archive"):
+            reader.match(pointer)
+    path.write_bytes(data)
+    with pytest.raises(LookupError):
+        reader.match(pointer)
+    now += MISSING_S
+    assert reader.match(pointer).config.id == ids[0]
 
 
 def test_a_match_that_changed_meanwhile_stays_in_redis(archived: ArchivedWorld) -> None:

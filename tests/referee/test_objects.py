@@ -108,6 +108,15 @@ def test_a_bucket_that_never_answers_is_away_and_then_not_asked_for_a_moment(sil
         now += AWAY_S
 
 
+def test_an_error_of_a_bucket_is_one_line_that_says_why(silent: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as unused:
+        closed = "http://{}:{}".format(*unused.getsockname())
+    monkeypatch.setenv("AWS_ENDPOINT_URL", closed)
+    with pytest.raises(ArchiveAway, match=rf"at s3://bucket/league can't be used: .*{closed}/bucket") as away:
+        ObjectStore(silent).read(NAME)
+    assert "\n" not in str(away.value)
+
+
 def test_a_missing_object_does_not_make_a_bucket_count_as_away(monkeypatch: pytest.MonkeyPatch) -> None:
     with s3_server() as variables:
         for name, value in variables.items():

@@ -210,6 +210,25 @@ def test_a_damaged_or_missing_table_is_no_empty_one(
     assert TableIndex(RedisManifest(redis), objects).get([b"=key"]) == [b"1"]
 
 
+def test_no_changed_byte_of_a_table_gives_another_answer(
+    redis: Redis, index: TableIndex, tmp_path: Path, objects: ObjectStore
+) -> None:
+    keys = [b"=key %d" % number for number in range(20)]
+    index.write({key: key * 3 for key in keys})
+    (path,) = tmp_path.rglob("*.table")
+    data = path.read_bytes()
+    found = 0
+    for place in range(len(data)):
+        path.write_bytes(data[:place] + bytes([data[place] ^ 4]) + data[place + 1 :])
+        try:
+            answers = TableIndex(RedisManifest(redis), objects).get(keys)
+        except ArchiveAway:
+            found += 1
+        else:
+            assert answers == [key * 3 for key in keys], place
+    assert found > 0.9 * len(data)
+
+
 @pytest.mark.parametrize("after", [False, True], ids=["before", "after"])
 @pytest.mark.parametrize("step", ["create", "replace"])
 def test_a_killed_merge_is_repeated(

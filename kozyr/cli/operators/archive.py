@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import sys
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Final
@@ -87,6 +88,8 @@ def run(days: float | None, as_json: bool) -> None:
 
     Safe to repeat, and to run while the service does the same.
     """
+    if days is not None and not math.isfinite(days):
+        raise click.BadParameter(f"{days} is not a number of days", param_hint="'--days'")
     running = container()
     hot = running.settings.hot_ms if days is None else round(days * 86_400_000)
     if not hot and days is None:

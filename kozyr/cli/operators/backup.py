@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import json
+import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -34,6 +35,10 @@ def _reports_errors(command: Callable[P, R]) -> Callable[P, R]:
             return command(*args, **kwargs)
         except (BadBackup, NotEmpty, SnapshotError) as why:
             click.echo(f"kozyr: {why}", err=True)
+            sys.exit(1)
+        except OSError as why:
+            where = "" if why.filename is None else f"{os.fsdecode(why.filename)}: "
+            click.echo(f"kozyr: {where}{why.strerror or why}", err=True)
             sys.exit(1)
 
     return run
