@@ -1,7 +1,7 @@
 """Problems: every refusal of the API, as RFC 9457 documents.
 
-`KINDS` is the closed list of codes. Errors of the referee and the league carry a `code` from it. `problem_of` turns
-every exception into a problem.
+`KINDS` lists all codes. Errors of the referee and the league carry a `code` from it. `problem_of` turns every exception
+into a problem.
 """
 
 from __future__ import annotations

@@ -61,10 +61,10 @@ and a new turn with a new number follows. The clock keeps running.
 **A move is made exactly once.** After a lost response or a 503, send the same request again. You get the first result,
 with `replayed: true`.
 
-**Refusals** are RFC 9457 problem documents with a `code` from a closed list. A refused request has changed nothing.
-Unknown fields and parameters are refused. The `default` response of each operation lists the problems that any request
-can meet. A malformed HTTP request, or a request line or header field over 8190 bytes, is also refused with a problem
-document (400, 414 or 431).
+**Refusals** are RFC 9457 problem documents with a `code`. A refused request has changed nothing. Unknown fields and
+parameters are refused. The `default` response of each operation lists the problems that any request can meet. A
+malformed HTTP request, or a request line or header field over 8190 bytes, is also refused with a problem document (400,
+414 or 431).
 
 **Records are public.** The records of finished matches and the monthly dumps (`GET /v1/dumps`) are published under
 CC0-1.0, with the names of bots and their notes on moves. By registering an owner you agree.

@@ -188,7 +188,7 @@ class RootSchema(ResponseSchema):
 
 
 COMPONENTS: Final[dict[str, Json]] = {
-    "ProblemCode": text("What is wrong, from a closed list", enum=list(KINDS)),
+    "ProblemCode": text("What is wrong. Later releases may have more codes", enum=list(KINDS)),
     "Problem": {
         "type": "object",
         "description": "An RFC 9457 problem document. Fields after `request_id` appear only where they help.",

@@ -2,6 +2,7 @@
 
 import random
 import sys
+from contextlib import suppress
 
 from kozyr_client import Client, Turn
 
@@ -10,4 +11,5 @@ def choose(turn: Turn) -> str:
     return random.choice(turn.legal_moves)
 
 
-Client(*sys.argv[1:]).play(choose)
+with suppress(KeyboardInterrupt):
+    Client(*sys.argv[1:]).play(choose)

@@ -942,7 +942,7 @@ type Problem struct {
 	MatchPolicy *MatchPolicy `json:"match_policy,omitempty"`
 }
 
-// ProblemCode: What is wrong, from a closed list
+// ProblemCode: What is wrong. Later releases may have more codes
 type ProblemCode string
 
 // The values of ProblemCode in this release. A later release may add values.

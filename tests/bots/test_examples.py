@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import re
+import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -79,6 +80,15 @@ def test_an_example_plays_all_its_matches_given_a_url_and_a_token(example: str) 
     with service.serve() as url, running(example, url) as process:
         eventually(lambda: service.all_over, 30, f"{example} has played")
         assert process.poll() is None, "it waits for more"
+
+
+def test_the_first_bot_ends_quietly_after_ctrl_c() -> None:
+    service = FaultyService(1)
+    with service.serve() as url, running("first_bot.py", url) as process:
+        eventually(lambda: service.all_over, 30, "it has played")
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=10)
+    assert (process.returncode, err) == (0, b"")
 
 
 def test_the_careful_bot_ends_quietly_when_terminated() -> None:

@@ -962,7 +962,7 @@ pub struct Problem {
     pub match_policy: Option<MatchPolicy>,
 }
 
-/// What is wrong, from a closed list
+/// What is wrong. Later releases may have more codes
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Deserialize, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]

@@ -708,7 +708,7 @@ export interface Problem {
   match_policy?: MatchPolicy;
 }
 
-/** What is wrong, from a closed list */
+/** What is wrong. Later releases may have more codes */
 export type ProblemCode =
   | "bad_request"
   | "bad_json"

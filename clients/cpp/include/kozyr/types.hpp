@@ -939,7 +939,7 @@ inline void from_json(const nlohmann::json& from, MoveResult& to) {
     detail::decode_field(from, "replayed", to.replayed);
 }
 
-/// What is wrong, from a closed list
+/// What is wrong. Later releases may have more codes
 using ProblemCode = std::string;
 namespace problem_code {
 inline constexpr std::string_view bad_request = "bad_request";

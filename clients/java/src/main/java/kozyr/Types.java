@@ -1106,7 +1106,7 @@ public final class Types {
             MatchPolicy matchPolicy) {}
 
     /**
-     * What is wrong, from a closed list
+     * What is wrong. Later releases may have more codes
      */
     public record ProblemCode(@JsonValue String value) {
         public static final ProblemCode BAD_REQUEST = new ProblemCode("bad_request");
