@@ -91,7 +91,11 @@ def test_an_arena_plays_with_the_bots_online_across_seasons(service: LiveService
     address = made(league, format="arena", schedule="continuous")
     for other, bot in zip(others, (here, there, away), strict=True):
         other.post(f"{address}/entries", {"bot": bot.name}, other.token)
-    assert league.get(f"{address}/schedule")["waits_for"] == "entries"
+    eventually(
+        lambda: league.get(f"{address}/schedule")["waits_for"] == "entries",
+        60,
+        "the ladder has what it needs but bots that are online",
+    )
     with playing(service, here, there):
         eventually(lambda: last_round(league, address) >= 2, 60, "who is online is paired, again and again")
         season = league.post(f"{address}/seasons", None, league.token)

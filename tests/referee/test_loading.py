@@ -6,6 +6,7 @@ too large to install for one line of docs/dataset.md.
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
@@ -55,10 +56,16 @@ def downloads(world: DumpWorld, tmp_path: Path) -> Path:
 
 
 def test_duckdb_reads_the_catalogue(world: DumpWorld) -> None:
-    query = example("operations.md", "sql", "read_parquet").replace("var/archive", str(world.folder))
+    query = example("operations.md", "sql", "hive_partitioning").replace("var/archive", str(world.folder))
     ((month, game, count, moves),) = duckdb.sql(query).fetchall()
     assert (str(month), game, count) == ("2025-11", "durak", MATCHES)
     assert moves > 0
+
+
+def test_duckdb_reads_the_records_by_the_catalogue(world: DumpWorld) -> None:
+    query = example("operations.md", "sql", "read_ndjson").replace("var/archive", str(world.folder))
+    records = [json.loads(record) for (record,) in duckdb.sql(query).fetchall()]
+    assert sorted(record["id"] for record in records) == sorted(world.ids())
 
 
 def test_pandas_and_polars_read_the_catalogue(world: DumpWorld) -> None:
