@@ -42,6 +42,7 @@ def test_all_processes_work_over_tls_with_a_restricted_user(
             ["api", "clock", "worker"],
             redis_url=f"rediss://{USER}:{QUOTED}@localhost:{tls}/0",
             settings={
+                "KOZYR_RATE_ANONYMOUS": "1200",
                 "KOZYR_REDIS_CA": str(ours.authority),
                 "KOZYR_REDIS_CERT": str(cert),
                 "KOZYR_REDIS_KEY": str(key),
