@@ -230,12 +230,17 @@ def test_no_changed_byte_of_a_segment_is_read_as_another_record(archived: Archiv
     assert unreadable > 0.9 * length
 
 
-@pytest.mark.parametrize("left", [None, 0, 300], ids=["missing", "empty", "truncated"])
-def test_a_lost_segment_loses_only_its_own_matches(archived: ArchivedWorld, left: int | None) -> None:
+def two_segments(archived: ArchivedWorld) -> tuple[list[str], Path]:
+    """Archive four matches in two segments. Return their ids, and the first segment."""
     ids = archived.played(4)
     archived.moved(most=2)
     archived.moved(most=2)
-    path = min(archived.folder.rglob("*.zst"))
+    return ids, min(archived.folder.rglob("*.zst"))
+
+
+@pytest.mark.parametrize("left", [None, 0, 300], ids=["missing", "empty", "truncated"])
+def test_a_lost_segment_loses_only_its_own_matches(archived: ArchivedWorld, left: int | None) -> None:
+    ids, path = two_segments(archived)
     data = path.read_bytes()
     path.unlink()
     if left is not None:
@@ -253,9 +258,7 @@ def test_a_lost_segment_loses_only_its_own_matches(archived: ArchivedWorld, left
 
 def test_an_archive_that_lacks_all_segments_is_away(archived: ArchivedWorld) -> None:
     """Such as a folder that is not mounted."""
-    ids = archived.played(4)
-    archived.moved(most=2)
-    archived.moved(most=2)
+    ids, _ = two_segments(archived)
     for path in archived.folder.rglob("*.zst"):
         path.unlink()
     with pytest.raises(ArchiveAway):
@@ -263,10 +266,7 @@ def test_an_archive_that_lacks_all_segments_is_away(archived: ArchivedWorld) -> 
 
 
 def test_a_segment_that_is_back_is_read_after_a_moment(archived: ArchivedWorld) -> None:
-    ids = archived.played(4)
-    archived.moved(most=2)
-    archived.moved(most=2)
-    path = min(archived.folder.rglob("*.zst"))
+    ids, path = two_segments(archived)
     data = path.read_bytes()
     path.unlink()
     now = 100.0

@@ -62,7 +62,7 @@ class LiveService:
             "KOZYR_VAR": str(self.var),
             "KOZYR_PORT": str(self.port),
             "KOZYR_SECRET": secrets.token_hex(32),
-            "KOZYR_RATE_ANONYMOUS": "0",  # tests ask without a token until something has happened
+            "KOZYR_RATE_ANONYMOUS": "0",  # tests poll without a token
             "PYTHONPATH": str(ROOT),
             **(settings or {}),
         }
