@@ -77,15 +77,14 @@ class Container(LeagueContainer):
         try:
             self.claim()
         except RedisError as error:
-            raise _refused("KOZYR_REDIS_URL", error) from error
+            _check_refusal("KOZYR_REDIS_URL", error)
+            raise
         if self.settings.queue_redis_url is None:
             return
         try:
             self.queue.connection.ping()
         except RedisError as error:
-            found = _refused("KOZYR_QUEUE_REDIS_URL", error)
-            if isinstance(found, RefusedByRedis):
-                raise found from error
+            _check_refusal("KOZYR_QUEUE_REDIS_URL", error)
             log.warning("the Redis of the queue is away: %s", error)
 
     def await_data(self, stop: threading.Event | None = None) -> None:
@@ -102,10 +101,11 @@ class Container(LeagueContainer):
                 stop.wait(DATA_RETRY_S)
 
 
-def _refused(variable: str, error: RedisError) -> RedisError | RefusedByRedis:
-    """Return what to raise for an error of the Redis that this variable names."""
-    if not is_refusal(error):
-        return error
+def _check_refusal(variable: str, error: RedisError) -> None:
+    """Raise `RefusedByRedis` if the Redis that this variable names refuses this process."""
     if isinstance(error, MovedError):
-        return RefusedByRedis(f"{variable} names a node of a Redis Cluster: set KOZYR_REDIS_CLUSTER=yes")
-    return RefusedByRedis(f"this process can't use the Redis of {variable}: {error}")
+        raise RefusedByRedis(
+            f"{variable} names a node of a Redis Cluster: set KOZYR_REDIS_CLUSTER=yes"
+        ) from error
+    if is_refusal(error):
+        raise RefusedByRedis(f"this process can't use the Redis of {variable}: {error}") from error
