@@ -160,7 +160,7 @@ def describe(
 
 
 class _OnDemand:
-    """Items that `make` makes anew for each reader.
+    """The items of a description, which `make` builds for each reader.
 
     flask-smorest copies the description of a handler with every decorator, and a worker needs it only when somebody
     asks for the document.
