@@ -129,8 +129,7 @@ def create_app(services: Services, *, front: bool = True) -> Flask:
     rates = Rates(
         services.limits.rates,
         services.addresses,
-        services.rate_storage,
-        services.rate_options,
+        services.rate_counters,
         services.store_errors,
         SpaceGate(services.service).check,
     )

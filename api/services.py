@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from flask import current_app
 
 from api.limits.address import Addresses
-from api.limits.rates import NO_LIMITS, Rate, RateScope
+from api.limits.rates import NO_LIMITS, Rate, RateCounters, RateScope
 from referee.after_commit import AfterCommit
 from referee.polling.hub import MOST_POLLS, MOST_WAITS
 from referee.service.load import NO_LOAD, ServiceLoad
@@ -140,6 +140,8 @@ class Services:
     """Cursors of lists."""
     pipeline: Callable[[], ReadPipeline]
     """Returns a new pipeline for one round trip to the store."""
+    rate_counters: RateCounters
+    """Count requests for the rate limits."""
     store_errors: tuple[type[Exception], ...] = ()
     """The errors that the store raises when it is unavailable."""
     full_errors: tuple[type[Exception], ...] = ()
@@ -153,10 +155,6 @@ class Services:
     """Returns the number of round trips to the store so far."""
     load: Callable[[], ServiceLoad] = lambda: NO_LOAD
     """Returns the load of the whole service. Raises one of `store_errors`."""
-    rate_storage: str = "memory://"
-    """The URI of the `limits` storage that counts requests."""
-    rate_options: Mapping[str, Any] = field(default_factory=dict)
-    """The options of that storage."""
     addresses: Addresses = field(default_factory=Addresses)
     """Finds the address of a client."""
     behind_tls: bool = False

@@ -1,11 +1,11 @@
-"""Rate limits, counted in fixed windows by the `limits` library.
+"""Rate limits, counted in fixed windows.
 
 A request with a valid token counts for its bot or its owner, so one bot harms only itself and further tokens give it
 no more. Other requests count for their address; a school class may share one. **A legal move is never refused for
 rate**: moves are not counted. Refused moves are, after they were refused.
 
-While Redis is unavailable no request is refused for rate. docs/adr/0009-rate-limits.md says why Flask-Limiter's hooks
-are not used.
+While Redis is unavailable no request is refused for rate. docs/adr/0009-rate-limits.md says why Flask-Limiter is not
+used.
 """
 
 from __future__ import annotations
@@ -15,12 +15,10 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from enum import StrEnum
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, Protocol
 
 import structlog
-from flask import Flask, current_app, request
-from flask_limiter import Limiter
-from limits import RateLimitItem, RateLimitItemPerSecond
+from flask import current_app, request
 
 from api.limits.address import Addresses
 from api.problems import Problem
@@ -81,6 +79,13 @@ class CountedRequest(NamedTuple):
     over: bool
 
 
+class RateCounters(Protocol):
+    """Counters in fixed windows, which all processes share."""
+
+    def count(self, key: str, window_s: int, amount: int = 1) -> tuple[int, float]:
+        """Add to a counter whose window begins with its first count. Return the total and the seconds that remain."""
+
+
 class Rates:
     """Counts requests. One instance serves the application."""
 
@@ -88,58 +93,42 @@ class Rates:
         self,
         rates: Mapping[RateScope, Rate],
         addresses: Addresses,
-        storage_uri: str = "memory://",
-        storage_options: Mapping[str, Any] | None = None,
+        counters: RateCounters,
         failures: tuple[type[Exception], ...] = (),
         check_space: Callable[[], None] = lambda: None,
     ) -> None:
-        """Count in a storage of the `limits` library, which raises `failures` when it is unavailable. `check_space`
-        raises while nothing may be created; admins may."""
-        # An application of its own, because the limiter's hooks would cost every request.
-        self._limiter = Limiter(
-            lambda: addresses.of(request.environ),
-            app=Flask("kozyr-rates"),
-            storage_uri=storage_uri,
-            storage_options=dict(storage_options or {}),
-            strategy="fixed-window",
-        )
-        self._rates = rates
-        self._items: dict[RateScope, RateLimitItem] = {
-            scope: RateLimitItemPerSecond(rate.limit, rate.window_s, scope.value)
-            for scope, rate in rates.items()
-            if rate.limit
-        }
-        self._addresses = addresses
+        """`counters` raise `failures` when they are unavailable. `check_space` raises while nothing may be created;
+        admins may."""
+        self._rates = {scope: rate for scope, rate in rates.items() if rate.limit}
+        self._addresses, self._counters = addresses, counters
         self._failures, self._check_space = failures, check_space
         self._over: OrderedDict[tuple[RateScope, str], float] = OrderedDict()
         self._logged = -_SILENCE_S
 
     def count(self, scope: RateScope, client: str, cost: int = 1) -> CountedRequest | None:
-        """Count a request as `cost` requests. Return `None` without a limit or while the storage is unavailable."""
-        item = self._items.get(scope)
-        if item is None:
+        """Count a request as `cost` requests. Return `None` without a limit or while the counters are unavailable."""
+        rate, key = self._rates.get(scope), (scope, client)
+        if rate is None:
             return None
-        rate, key = self._rates[scope], (scope, client)
         until = self._over.get(key)
         if until is not None:
-            # The limit is exceeded until the window ends, so the storage need not be asked again.
+            # The limit is exceeded until the window ends, so the counters need not be asked again.
             rest = until - time.monotonic()
             if rest > 0:
                 return CountedRequest(scope, client, rate, 0, math.ceil(rest), True)
             self._over.pop(key, None)
-        strategy = self._limiter.limiter
+        name = f"{scope}/{client}/{rate.limit}/{rate.window_s}"
         try:
-            within = strategy.hit(item, client, cost=cost)
-            stats = strategy.get_window_stats(item, client)
+            total, rest = self._counters.count(name, rate.window_s, cost)
         except self._failures as error:
             self._log_failure(error)
             return None
-        rest = max(0.0, stats.reset_time - time.time())
-        if not within:
+        over = total > rate.limit
+        if over:
             self._over[key] = time.monotonic() + rest
             while len(self._over) > _MOST_REMEMBERED:
                 self._over.popitem(last=False)
-        return CountedRequest(scope, client, rate, stats.remaining, math.ceil(rest), not within)
+        return CountedRequest(scope, client, rate, max(0, rate.limit - total), math.ceil(rest), over)
 
     def check(self, environ: dict[str, Any], scope: RateScope, client: str, cost: int = 1) -> None:
         """Count a request of this bot or owner. Raise `Problem` over the limit."""
@@ -180,7 +169,7 @@ class Rates:
         now = time.monotonic()
         if now - self._logged >= _SILENCE_S:
             self._logged = now
-            log.warning("rate limits are not enforced: the storage is unavailable", error=str(error))
+            log.warning("rate limits are not enforced: the counters are unavailable", error=str(error))
 
 
 def rates() -> Rates:

@@ -11,9 +11,9 @@ from api.cursors import Cursors
 from api.limits.address import Addresses
 from api.services import Limits, Services
 from kozyr.container.league import LeagueContainer
-from redisio import rate_storage as redis_rates
 from redisio.connection import Pipeline
 from redisio.errors import StoreFull
+from redisio.rate_counters import RedisRateCounters
 from referee.service.readiness import Readiness
 from referee.tables.store import ArchiveAway
 
@@ -65,11 +65,10 @@ def api_services(
         cursors=Cursors(container.secret),
         store=container.store,
         pipeline=lambda: Pipeline(redis),
+        rate_counters=RedisRateCounters(redis),
         store_errors=(LostConnection, LateAnswer, ArchiveAway),
         full_errors=(StoreFull,),
         limits=limits,
-        rate_storage=redis_rates.URI,
-        rate_options={"redis": redis},
         behind_tls=behind_tls,
         addresses=addresses or Addresses(),
         rules_text=rules_text,

@@ -233,8 +233,7 @@ def test_processes_count_together(limited: Limited, redis_url: str) -> None:
 
 def test_nobody_is_refused_while_rates_cannot_be_counted(limited: Limited, redis_url: str) -> None:
     services = compose(redis_url)
-    line = compose("redis://127.0.0.1:1/0", Limits()).rate_options
-    services.rate_options = line
+    services.rate_counters = compose("redis://127.0.0.1:1/0", Limits()).rate_counters
     world = limited(services=services, requests=1, polls=1, anonymous=1, registrations=1)
     bot, _ = world.started()
     assert [bot("GET", "/v1/turns").status_code for _ in range(3)] == [200] * 3
