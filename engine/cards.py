@@ -41,7 +41,8 @@ def mask_of(cards: Iterable[int]) -> int:
 
 def cards_of(mask: int) -> tuple[int, ...]:
     """Return the cards of a mask in ascending order: by rank, then by suit."""
-    return _LOW[mask & 0x1FFF] + _MIDDLE[mask >> 13 & 0x1FFF] + _HIGH[mask >> 26 & 0x1FFF] + _TOP[mask >> 39]
+    low = _LOWEST[mask & 0x7FF] + _LOW[mask >> 11 & 0x7FF]
+    return low + _MIDDLE[mask >> 22 & 0x7FF] + _HIGH[mask >> 33 & 0x7FF] + _TOP[mask >> 44]
 
 
 def texts_of(mask: int) -> list[str]:
@@ -50,14 +51,16 @@ def texts_of(mask: int) -> list[str]:
 
 
 def _table(shift: int) -> tuple[tuple[int, ...], ...]:
+    """Return the cards of each mask of 11 cards from `shift` on. Larger tables would take longer to make at start."""
     rows: list[tuple[int, ...]] = [()]
-    for bit in range(13):
+    for bit in range(11):
         last = (shift + bit,)
         rows += [row + last for row in rows]
     return tuple(rows)
 
 
-_LOW: Final = _table(0)
-_MIDDLE: Final = _table(13)
-_HIGH: Final = _table(26)
-_TOP: Final = _table(39)
+_LOWEST: Final = _table(0)
+_LOW: Final = _table(11)
+_MIDDLE: Final = _table(22)
+_HIGH: Final = _table(33)
+_TOP: Final = _table(44)

@@ -86,7 +86,8 @@ class Match:
         """Return the state after chance's move. Raise `IllegalMove` if chance is not to move, or `BadDeck`."""
         if state.to_move != CHANCE:
             raise IllegalMove("the match does not wait for a deck")
-        return state._replace(deal=self.game.deal(state.number, state.dealer, deck))
+        deal = self.game.deal(state.number, state.dealer, deck)
+        return _state((state.number, state.dealer, state.scores, deal, False))
 
     def play(self, state: MatchState, seat: int, move: Move) -> MatchState:
         """Return the state after an answer or a free move of `seat`. Raise `IllegalMove`."""
@@ -113,17 +114,18 @@ class Match:
             player = players[seat]
             if player is None:
                 break
-            free, count = game.free_moves(deal, seat), len(deal.legal)
-            place = player.pick(count + len(free), rng)
+            legal: Sequence[Move] = deal.legal
+            free = game.free_moves(deal, seat)
+            place = player.pick(len(legal) + len(free), rng)
             if place is None:
-                legal = [game.text(deal, move) for move in deal.legal]
-                known["legal_moves"], known["free_moves"] = legal, [game.text(deal, move) for move in free]
-                text = player.choose(game, game.glance(deal, seat, dict(known)), legal, rng)
-                answers = text in legal
-                move: Move = deal.legal[legal.index(text)] if answers else game.parse(deal, seat, text)
+                texts = [game.text(deal, move) for move in legal]
+                known["legal_moves"], known["free_moves"] = texts, [game.text(deal, move) for move in free]
+                text = player.choose(game, game.glance(deal, seat, dict(known)), texts, rng)
+                answers = text in texts
+                move = legal[texts.index(text)] if answers else game.parse(deal, seat, text)
             else:
-                answers = place < count
-                move = deal.legal[place] if answers else free[place - count]
+                answers = place < len(legal)
+                move = legal[place] if answers else free[place - len(legal)]
                 text = game.text(deal, move)
             deal = game.play(deal, seat, move)
             played.append((seat, text, answers))

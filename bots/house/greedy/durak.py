@@ -6,7 +6,7 @@ The price of a card is its value when kept: its rank, and more for a trump.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
+from math import inf
 from random import Random
 from typing import Any, Final
 
@@ -50,21 +50,20 @@ _PRICES: Final = {suit: _prices(suit) for suit in SUITS}
 """By trump suit, the price of each card."""
 
 
-@lru_cache(maxsize=4096)
-def _cards(move: str) -> list[str]:
-    """Return the cards of a move."""
-    return move.split()[1:]
-
-
 def _attack(seen: Mapping[str, Any], moves: Sequence[str]) -> str:
     """Return the cheapest rank, pairs before single cards, and where possible a batch without trumps."""
-    prices, ranks = _PRICES[seen["trump"]], "".join([card[0] for card in seen["hand"]])
-    found: list[float] = []
+    prices, hand = _PRICES[seen["trump"]], "".join(seen["hand"])
+    best, least = moves[0], inf
     for move in moves:
-        cards = _cards(move)
-        dearest = prices[cards[0]] if len(cards) == 1 else max([prices[card] for card in cards])
-        found.append(dearest - PAIR * (ranks.count(cards[0][0]) - 1) - len(cards))
-    return moves[found.index(min(found))]
+        card = move[7:9]
+        price = prices[card]
+        if len(move) > len("attack 7H"):
+            batch = move.split()[1:]
+            price = max([prices[each] for each in batch]) - (len(batch) - 1)
+        cost = price - PAIR * hand.count(card[0])
+        if cost < least:
+            best, least = move, cost
+    return best
 
 
 def _throw(seen: Mapping[str, Any], moves: Sequence[str]) -> str:
@@ -75,21 +74,31 @@ def _throw(seen: Mapping[str, Any], moves: Sequence[str]) -> str:
     most = 5.0 if talon > EARLY else 7.0 if talon else 8.0
     if not talon and len(seen["hand"]) <= 2:
         most = 99.0
-    gains = [sum([most + 0.5 - prices[card] for card in _cards(move)]) for move in moves]
-    return moves[gains.index(max(gains))]
+    best, gain = moves[0], -inf
+    for move in moves:
+        worth = 0.0
+        for card in move.split()[1:]:
+            worth += most + 0.5 - prices[card]
+        if worth > gain:
+            best, gain = move, worth
+    return best
 
 
 def _defend(seen: Mapping[str, Any], moves: Sequence[str]) -> str:
     """Return the cheapest beat, or `take`: if some card cannot be beaten, or the price is too high early on."""
-    beats = [move for move in moves if move != "take"]
-    if not beats:
-        return "take"
     prices = _PRICES[seen["trump"]]
+    best, least, paid = "take", inf, 0.0
+    for move in moves:
+        if move != "take":
+            price = prices[move[8:]]
+            cost = price - prices[move[5:7]] / 4
+            if cost < least:
+                best, least, paid = move, cost, price
     open_cards = len([attack for attack, answer in seen["pairs"] if answer is None])
-    if len({beat[5:7] for beat in beats}) < open_cards or len(seen["hand"]) < open_cards:
-        return "take"
-    costs = [prices[beat[8:]] - prices[beat[5:7]] / 4 for beat in beats]
-    best = beats[costs.index(min(costs))]
-    if seen["talon"] > EARLY and prices[best[8:]] > PAY:
+    if open_cards > 1:
+        beatable = {move[5:7] for move in moves if move != "take"}
+        if len(beatable) < open_cards or len(seen["hand"]) < open_cards:
+            return "take"
+    if paid > PAY and seen["talon"] > EARLY:
         return "take"
     return best

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import json
 import os
 import signal
@@ -131,6 +132,7 @@ def play(
     folder.mkdir(parents=True, exist_ok=True)
     screen, status = console(), 0
     screen.quiet = as_json
+    gc.freeze()  # modules and the plan stay to the end, so no collection needs to look at them
     with _interruptions() as interrupted, _display(run, screen) as step:
         try:
             run.play(playing, jobs or os.cpu_count() or 1, folder, step, lambda: bool(interrupted))
