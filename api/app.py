@@ -9,7 +9,7 @@ from flask import Flask, Request, Response, request
 from flask.sessions import NullSession, SessionInterface
 from werkzeug.exceptions import HTTPException
 
-from api.epilogue import LOOP, Epilogue, RouteName, begin, reply_to
+from api.epilogue import BOT_LOOP, LOOP, Epilogue, RouteName, begin, reply_to
 from api.formats.tables import PICTURES
 from api.front import Front
 from api.http.compression import compress
@@ -92,6 +92,9 @@ class Application(Flask):
         current: Request = request._get_current_object()  # type: ignore[attr-defined]  # once, not at each use
         endpoint, headers = current.endpoint or "unknown", response.headers
         epilogue: Epilogue = self.extensions["kozyr-epilogue"]
+        if endpoint in BOT_LOOP:
+            body = b"" if response.is_streamed else response.get_data()
+            epilogue.note_watched(current.environ, response.status_code, body)
         more = epilogue.end(
             current.environ,
             RouteName(endpoint, str(current.url_rule or "unknown"), current.method),

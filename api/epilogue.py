@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 import time
+from functools import partial
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import structlog
 
 from api.limits.rates import STREAM_BYTES, CountedRequest
 from api.limits.rates import headers as rate_headers
+from api.moves.watching import note_watched
 from api.problems import problem_of, reply_of
 from referee.after_commit import Hook
 
@@ -25,8 +27,10 @@ if TYPE_CHECKING:
 
 log = structlog.get_logger("kozyr.api")
 
-LOOP: Final = frozenset({"turns.list_turns", "turns.make_moves", "turns.make_move", "service.get_health"})
-"""The endpoints that bots call all the time. Their successful requests are not logged."""
+BOT_LOOP: Final = frozenset({"turns.list_turns", "turns.make_moves", "turns.make_move"})
+"""The endpoints of a bot's loop. An owner may watch their requests."""
+LOOP: Final = BOT_LOOP | {"service.get_health"}
+"""The endpoints that are called all the time. Their successful requests are not logged."""
 
 
 class RouteName(NamedTuple):
@@ -75,6 +79,12 @@ class Epilogue:
         if route.endpoint not in LOOP or status >= 400:
             after.run(Hook.LOG, lambda: self._log(environ, route, status, seconds), None)
         return headers
+
+    def note_watched(self, environ: WSGIEnvironment, status: int, body: bytes) -> None:
+        """Log a request of a bot's loop and its response, if the bot is watched."""
+        services = self._services
+        if services.watch.bots:  # mostly empty
+            services.after.run(Hook.LOG, partial(note_watched, services, environ, status, body), None)
 
     def _charge(self, counted: list[CountedRequest], size: int | None) -> Headers:
         self.rates.charge(counted, STREAM_BYTES if size is None else size)

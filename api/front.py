@@ -7,7 +7,7 @@ three (another method, an odd path) goes to Flask.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -17,9 +17,7 @@ from api.blueprint import guard
 from api.contract.describe import HandlerDemands, demands_of
 from api.epilogue import RouteName, reply_to
 from api.http.pauses import PAUSES, waited_out
-from api.moves.watching import note_watched
 from api.resources import turns
-from referee.after_commit import Hook
 from referee.ids import is_match_id
 
 if TYPE_CHECKING:
@@ -31,6 +29,8 @@ if TYPE_CHECKING:
     from api.moves.bot_loop import BotLoop
     from api.services import Services
     from referee.polling.hub import Pause
+
+    _Call = Callable[[WSGIEnvironment], Generator[Pause, None, HttpReply]]
 
 _MOVE_PATH: Final = ("/v1/matches/", "/moves")
 _STATUS: Final = {status: f"{status} {name.upper()}" for status, name in HTTP_STATUS_CODES.items()}
@@ -58,6 +58,10 @@ class Front:
     def __init__(self, services: Services, loop: BotLoop, epilogue: Epilogue, headers: Headers) -> None:
         """`headers` are those of every response with data."""
         self._services, self._loop, self._epilogue, self._headers = services, loop, epilogue, headers
+        self._turns: Mapping[str, tuple[_HotRoute, _Call]] = {
+            "GET": (_LIST_TURNS, loop.list_turns),
+            "POST": (_MAKE_MOVES, loop.make_moves),
+        }
 
     def __call__(
         self, environ: WSGIEnvironment, start_response: StartResponse
@@ -74,27 +78,24 @@ class Front:
     ) -> Iterator[Pause | bytes] | None:
         if "HTTP_ORIGIN" in environ and self._services.cors_origins:
             return None  # Flask adds the headers for other origins
-        method, path = environ["REQUEST_METHOD"], environ["PATH_INFO"]
-        if path == "/v1/turns":
-            if method == "POST":
-                return self._answer(_MAKE_MOVES, self._loop.make_moves, environ, start_response)
-            if method == "GET":
-                return self._answer(_LIST_TURNS, self._loop.list_turns, environ, start_response)
-        elif method == "POST" and (match := _match_in(path)) is not None:
-            call = partial(self._loop.make_move, match=match)
-            return self._answer(_MAKE_MOVE, call, environ, start_response)
-        return None
+        found = self._route(environ["REQUEST_METHOD"], environ["PATH_INFO"])
+        return None if found is None else self._answer(*found, environ, start_response)
 
     def takes(self, method: str, path: str) -> bool:
-        """Return whether `__call__` answers these requests. Their responses then have a `Content-Length`."""
+        """Return whether `__call__` answers these requests without an `Origin`. Their responses then have a
+        `Content-Length`."""
+        return self._route(method, path) is not None
+
+    def _route(self, method: str, path: str) -> tuple[_HotRoute, _Call] | None:
         if path == "/v1/turns":
-            return method in ("GET", "POST")
-        return method == "POST" and _match_in(path) is not None
+            return self._turns.get(method)
+        match = _match_in(path) if method == "POST" else None
+        return None if match is None else (_MAKE_MOVE, partial(self._loop.make_move, match=match))
 
     def _answer(
         self,
         route: _HotRoute,
-        call: Callable[[WSGIEnvironment], Generator[Pause, None, HttpReply]],
+        call: _Call,
         environ: WSGIEnvironment,
         start_response: StartResponse,
     ) -> Iterator[Pause | bytes]:
@@ -103,8 +104,7 @@ class Front:
             reply = yield from call(environ)
         except Exception as error:
             reply = reply_to(error, self._services, environ["kozyr.request_id"])
-        if self._services.watch.bots:  # mostly empty
-            self._services.after.run(Hook.LOG, partial(note_watched, self._services, environ, reply), None)
+        self._epilogue.note_watched(environ, reply.status, reply.body)
         size = len(reply.body)
         more = self._epilogue.end(
             environ, route.name, reply.status, size=size if reply.cut_at is None else None

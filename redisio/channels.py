@@ -6,4 +6,4 @@ from typing import Final
 
 WAKE_CHANNEL: Final = "kozyr:wake"
 """Wakes waiting polls in all API processes. A message is a list of match and bot ids, separated by spaces, or a
-service state for everybody (`referee/polling/redis.py`). `commit.lua` publishes here as well."""
+service state for everybody (`referee/polling/redis.py`). `commit_step.lua` publishes here as well."""

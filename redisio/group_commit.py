@@ -161,11 +161,12 @@ class SharedConnection:
                 following.drives = True
             elif self._waiting:
                 start_new_thread(self._drive, ())
+        # Before the other waiters, so that Redis works while they handle their answers.
+        if following is not None:
+            following.arrived.release()
         for request in batch:
             if not request.drives:
                 request.arrived.release()
-        if following is not None:
-            following.arrived.release()
 
     def _trip(self, batch: list[QueuedRequest]) -> None:
         if self._closed:

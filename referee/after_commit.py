@@ -30,7 +30,7 @@ class Hook(enum.StrEnum):
     FEED = "feed"
     """Indexes, groups, ladders, ratings, and the relay that empties the outbox."""
     OTHER_MOVES = "other_moves"
-    """Another attempt at the moves of a request that other writers overtook."""
+    """The other moves of a request that has made some."""
     MATCHES = "matches"
     """The matches of a new group."""
     ROUND = "round"

@@ -92,6 +92,11 @@ class Referee:
             self._writer, sessions, self.thinkers, timings=self.times, rng=rng, monotonic=monotonic
         )
 
+    def forget(self) -> None:
+        """Forget all matches that this process remembers, because the store may have lost commits."""
+        self.replays.clear()
+        self._writer.recent.clear()
+
     # Life cycle
 
     def create(
@@ -207,7 +212,8 @@ class Referee:
         arrived: float | None = None,
         begun: Sequence[BegunMove] | None = None,
     ) -> list[MoveResult | RefereeError]:
-        """Make moves of one bot in any number of matches, in two round trips unless other writers overtake them.
+        """Make moves of one bot in any number of matches, with one read and one commit for all of them unless other
+        writers overtake them. Moves that were begun need no read, and those that were made in `begin` no commit.
 
         `arrived` is the monotonic instant at which the last byte was read; the bot isn't charged for the time from
         there to the commit. `begun` are the same moves, if the caller has begun them. Each move is made exactly

@@ -1,1 +1,2 @@
-"""Moves of bots: request bodies, the pipeline of their side effects, and the faults of conformance checks."""
+"""A bot's loop: request bodies, the first round trip, the pipeline of moves with its side effects, the faults of
+conformance checks, and the log of watched requests."""

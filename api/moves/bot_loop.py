@@ -2,8 +2,8 @@
 
 A request is a WSGI environment and its response a `HttpReply`: `api.front` calls these methods ahead of Flask, and the
 handlers in `api.resources.turns` call them inside Flask. They yield a `Pause` where they wait (`api.http.pauses`). A
-request with moves makes one round trip to the store where the process remembers its token and its matches, and else
-two, however many moves it has (`api.moves.first_round_trip`).
+request with moves, however many, makes one round trip to the store where the process remembers its token and its
+matches. Otherwise it makes two, and three if what the process remembers is outdated (`api.moves.first_round_trip`).
 """
 
 from __future__ import annotations
@@ -123,6 +123,7 @@ class BotLoop:
         """Make the first round trip. Return the bot that sends the request. Raise `Problem` unless its token can
         play."""
         token = auth.checked(first.go(), _PLAY, environ, self.rates)
+        environ["kozyr.whom"] = token.subject  # a new move counts against no rate, which would note it
         return Sender(auth.bot_of(token), environ, faults_for(token, self._services.checks.store))
 
     def _count_malformed(self, environ: WSGIEnvironment, first: FirstRoundTrip, malformed: Problem) -> None:

@@ -1,9 +1,8 @@
 """The first round trip of a request with moves: it verifies the token and begins the moves.
 
-A token that this process has looked up before is relied on: its moves are made in this round trip where the referee
-remembers their matches, and each of their commits verifies that the token still permits it. In all other cases the
-round trip verifies the token or looks it up, and reads the matches, and the moves take a second one. No move is made
-without one of the two: a commit that verifies the token, or a round trip of this request that does.
+A token that this process has looked up before is relied on: where the referee remembers the matches too, this round
+trip makes the moves, and each commit verifies the token. Otherwise it verifies the token or looks it up, and reads the
+matches. No move is made unless its commit, or a round trip of its request, has verified the token.
 """
 
 from __future__ import annotations
@@ -14,6 +13,8 @@ from typing import TYPE_CHECKING
 from api import auth
 from league.accounts.remembered import FRESH_S
 from league.accounts.tokens import Scope
+from referee.after_commit import Hook
+from referee.errors import Busy
 from referee.running.moves import KnownBot
 
 if TYPE_CHECKING:
@@ -39,7 +40,6 @@ class FirstRoundTrip:
         self._known = services.accounts.remembered_token(text)
         self.bot = None if self._known is None else _known_bot(self._known)
         """The bot of a remembered token, whose moves may be made in this round trip."""
-        self._relied = True
         self.begun: list[BegunMove] = []
         """The moves begun so far. Their results are available after `go`."""
 
@@ -49,18 +49,39 @@ class FirstRoundTrip:
 
     def begin(self, move: MoveRequest, arrived: float) -> None:
         """Begin a move that arrived at this instant."""
-        begun = self._services.referee.begin(self._pipeline, move, arrived, self.bot)
-        self._relied = self._relied and begun.is_sure
-        self.begun.append(begun)
+        self.begun.append(self._services.referee.begin(self._pipeline, move, arrived, self.bot))
 
     def go(self) -> Token | None:
-        """Make the round trip. Return the token, `None` for an invalid one."""
+        """Make the round trip. Return the token, `None` for an invalid one.
+
+        Where the moves were to verify the token and some were not made, make another round trip that verifies it. If
+        that fails, the moves that are not made are refused.
+        """
         known = self._known
-        if known is not None and self.begun and self._relied and time.monotonic() - known.asked_at < FRESH_S:
-            self._pipeline.go()
-            if all(begun.is_made for begun in self.begun):
-                return known.token
-            self._pipeline = self._services.pipeline()
+        if known is None or not self._moves_verify(known):
+            return self._verified()
+        self._pipeline.go()
+        others = [begun for begun in self.begun if not begun.is_made]
+        if not others:
+            return known.token
+        self._pipeline = self._services.pipeline()
+        made = len(others) < len(self.begun)
+        verified = self._services.after.run(
+            Hook.OTHER_MOVES, lambda: (self._verified(),), None, committed=made
+        )
+        if verified is not None:
+            return verified[0]
+        for begun in others:
+            begun.refusal = Busy("the token could not be verified for this move; send it again")
+        return known.token
+
+    def _moves_verify(self, known: RememberedToken) -> bool:
+        """Return whether the commits of the moves will probably verify the token."""
+        fresh = time.monotonic() - known.asked_at < FRESH_S
+        return fresh and bool(self.begun) and all(begun.is_likely for begun in self.begun)
+
+    def _verified(self) -> Token | None:
+        """Make a round trip that verifies the token or looks it up."""
         look_up = any(begun.needs_look_up for begun in self.begun)
         pending = self._services.accounts.ask_token(self._pipeline, self._text, look_up=look_up)
         self._pipeline.go()

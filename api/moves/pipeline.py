@@ -2,13 +2,14 @@
 
 Both move routes share it. One request goes through these steps:
 
-1. **Make** the moves (`Referee.moves`), unless a conformance check refuses the request first.
+1. **Make** the moves that the first round trip has not made (`Referee.moves`). It has made none of a request that a
+   conformance check or a cursor may refuse (`FirstRoundTrip`, `BotLoop`).
 2. **Record** the results: metrics, bot statistics, the conformance check, presence.
 3. **Count** a request that made no new move as a poll, and each refused move against `refused_moves`.
 4. **Respond** with the results, problems that show the match, and the bot's next turns.
 
-A failure after step 1 costs no committed move its response (`referee.after_commit`). The pipeline adds no round trip
-of its own and does not use Flask: everything is passed in.
+A failure after a commit costs no committed move its response (`referee.after_commit`). The pipeline does not use Flask:
+everything is passed in.
 """
 
 from __future__ import annotations
@@ -80,7 +81,7 @@ class MovePipeline:
     ) -> Generator[Pause, None, Json]:
         """Return the result or the problem of each move, then the bot's turns. Raise `Problem` if nothing was made."""
         moves, bot, turns = batch.moves, sender.bot, self.services.turns
-        # Before anything is committed: a refused request has made no move.
+        # A request that this refuses has made no move: `BotLoop` has seen to that.
         turns.check(bot, batch.since)
         results = self._make(sender, moves, begun, arrived)
         self._record(sender, moves, results, batch.wait)

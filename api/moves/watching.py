@@ -11,7 +11,6 @@ from league.watching.store import WatchedRequest
 if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIEnvironment
 
-    from api.http.replies import HttpReply
     from api.services import Services
 
 _MOST_SENT: Final = 2_000
@@ -20,7 +19,7 @@ _MOST_RECEIVED: Final = 8_000
 """How many bytes of a response are logged."""
 
 
-def note_watched(services: Services, environ: WSGIEnvironment, reply: HttpReply) -> None:
+def note_watched(services: Services, environ: WSGIEnvironment, status: int, body: bytes) -> None:
     """Log a request of a bot's loop and its response, if the bot is watched. Headers, and so tokens, are not logged."""
     bot: str | None = environ.get("kozyr.whom")
     if bot is None or bot not in services.watch.bots:
@@ -33,9 +32,9 @@ def note_watched(services: Services, environ: WSGIEnvironment, reply: HttpReply)
             round((time.monotonic() - environ["kozyr.began"]) * 1000, 1),
             environ["REQUEST_METHOD"],
             environ["PATH_INFO"] + (f"?{query[:500]}" if query else ""),
-            reply.status,
+            status,
             _sent(environ),
-            _text(reply.body[:_MOST_RECEIVED]),
+            _text(body[:_MOST_RECEIVED]),
         ),
     )
 

@@ -24,6 +24,8 @@ class PausedConnection:
         self._timer = gevent.get_hub().loop.timer(max(0.0, pause.seconds))
         self._timer.start(self._go_on)
         pause.waiter.on_wake = self._go_on
+        if pause.waiter.woken:  # before that
+            self._go_on()
 
     def _go_on(self) -> None:
         self._pause.waiter.on_wake = None

@@ -66,7 +66,7 @@ class Waiter:
 
 
 class Pause(NamedTuple):
-    """Nothing is new. A request goes on when its waiter is woken, or after some seconds."""
+    """A point at which a request waits until its waiter is woken, or for some seconds."""
 
     waiter: Waiter
     seconds: float

@@ -79,6 +79,10 @@ class WakeupListener:
             except RedisError as error:
                 log.warning("the sweep for waiters can't read Redis: %s", error)
                 self._stop.wait(self.sweep_s)
+            except Exception:
+                # Without the sweep, a lost wake-up would last as long as the poll, so log the error and go on.
+                log.exception("the sweep for waiters failed")
+                self._stop.wait(self.sweep_s)
 
     def _sweep_evenly(self) -> None:
         parts = self._parts() or [[]]

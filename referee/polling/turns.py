@@ -79,17 +79,17 @@ class Turns:
             if isinstance(moved, MoveResult) and moved.loaded is not None
         }
         until = self._monotonic() + wait_s
-        initial = self.hub.service if since is None else None
+        reported = self.hub.service if since is None else known.service
         with self.hub.waiter(bot_id, bot_id, poll=True) as waiter:
             while True:
                 waiter.clear()
                 service = self.hub.service
                 turns, finished, cursor = self._collect(bot_id, known, waiter, fresh)
-                news = turns or finished or service is not (initial or known.service)
+                news = turns or finished or service is not reported
                 rest = until - self._monotonic()
                 if news or rest <= 0 or self.hub.must_answer(waiter):
-                    since = self._write(cursor._replace(service=service), bot_id)
-                    return {"turns": turns, "finished": finished, "since": since, "service": service}
+                    following = self._write(cursor._replace(service=service), bot_id)
+                    return {"turns": turns, "finished": finished, "since": following, "service": service}
                 if not fresh:
                     yield Pause(waiter, rest)
                 # These matches were read before the waiter registered: good for news, too old to wait on.
@@ -122,8 +122,8 @@ class Turns:
         Pauses up to `wait_s` seconds for either, or for a change of the service's state.
         """
         news = None if moved.loaded is None else self._news(moved.loaded, moved.seat)
-        if news is not None:
-            return news
+        if news is not None or (wait_s <= 0 and moved.loaded is not None):
+            return news or self.no_next()
         until, service = self._monotonic() + wait_s, self.hub.service
         with self.hub.waiter(moved.match, bot_id) as waiter:
             while True:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import NamedTuple
 
 from engine.match import MatchState
@@ -46,37 +47,50 @@ class _Draft(NamedTuple):
 class BegunMove:
     """A move whose first round trip is under way: it reads the match, or makes the move on the remembered match."""
 
-    __slots__ = ("_pending", "_reply", "draft", "is_sure", "needs_look_up")
+    __slots__ = ("_pending", "_reply", "draft", "is_likely", "needs_look_up", "refusal")
 
     def __init__(
         self,
         draft: _Draft | None,
         read: PendingReply[Snapshot | None] | None,
         *,
-        is_sure: bool = False,
+        is_likely: bool = False,
         needs_look_up: bool = False,
     ) -> None:
         """Without draft and read, there can be no such match."""
         self.draft = draft
         self._pending = read if draft is None else draft.reply
         self._reply: Committed | Snapshot | None = None
-        self.is_sure = is_sure
-        """Whether the move is likely to be made in the first round trip."""
+        self.refusal: RefereeError | None = None
+        """Why the move must not be made after the first round trip, unless that has made it."""
+        self.is_likely = is_likely
+        """Whether the first round trip will probably make the move."""
         self.needs_look_up = needs_look_up
         """Whether the next move can be made so only if the token is looked up again."""
 
     @property
     def reply(self) -> Committed | Snapshot | None:
-        """What the first round trip returned: the commit of the move, or a snapshot of its match."""
-        pending, self._pending = self._pending, None
-        if pending is not None:
-            self._reply = pending.answer
+        """What the first round trip returned: the commit of the move, or a snapshot of its match. Raises what the
+        store raised for this match."""
+        if self._pending is not None:
+            self._reply = self._pending.answer
+            self._pending = None
         return self._reply
 
     @property
     def is_made(self) -> bool:
         """Whether the first round trip made the move."""
-        return isinstance(self.reply, Committed)
+        try:
+            return isinstance(self.reply, Committed)
+        except Exception:
+            return False  # `snapshot` raises it again; it must not cost other moves their results
+
+    @property
+    def snapshot(self) -> Snapshot | None:
+        """The match of a move that was not made, `None` if there is no such match."""
+        reply = self.reply
+        assert not isinstance(reply, Committed)
+        return reply
 
 
 class Moves:
@@ -104,17 +118,17 @@ class Moves:
         if not is_match_id(request.match):
             return BegunMove(None, None)
         store = self._writer.store
-        planned = None if known is None else self._planned(request, arrived, known.id)
+        planned = None if known is None else self._plan_on_memory(request, arrived, known.id)
         if known is None or planned is None:
             return BegunMove(None, store.ask(pipeline, request.match))
         commit, finish, sent = planned
         reply = store.ask_commit(pipeline, commit, known.asked_at, sent)
         if reply is None:
             return BegunMove(None, store.ask(pipeline, request.match), needs_look_up=True)
-        is_sure = not self._writer.recent.is_shared(request.match)
-        return BegunMove(_Draft(commit, finish, reply), None, is_sure=is_sure)
+        is_likely = not self._writer.recent.has_failed(request.match)
+        return BegunMove(_Draft(commit, finish, reply), None, is_likely=is_likely)
 
-    def _planned(
+    def _plan_on_memory(
         self, request: MoveRequest, arrived: float, bot_id: str
     ) -> tuple[Commit, _Finish, int] | None:
         """Return the commit of a move on the remembered match, its end, and the service time of the match.
@@ -134,7 +148,7 @@ class Moves:
             commit, finish = self._move(request, seat, snapshot, at, state)
         except RefereeError:
             return None
-        if commit.finished:  # the writer has to read the logs of earlier deals first
+        if commit.finished:  # rare, and the writer may have to read the logs of earlier deals first
             return None
         return commit, finish, snapshot.now
 
@@ -148,45 +162,36 @@ class Moves:
         """Make the moves of one bot (`Referee.moves`)."""
         arrived_at = self._monotonic() if arrived is None else arrived
         results: list[MoveResult | RefereeError | None] = [None] * len(requests)
-        seen = None if begun is None else self._begun(begun, results)
-        if None in results:
-            self._attempt(bot_id, requests, results, arrived_at, seen)
-
-        def again() -> bool:
-            self._attempt(bot_id, requests, results, arrived_at)
-            return True
-
-        for _ in range(ATTEMPTS - 1):
+        if begun is not None:
+            self._take_made(begun, results)
+        for _ in range(ATTEMPTS):
             if None not in results:
                 break
+            attempt = partial(self._attempt, bot_id, requests, results, arrived_at, begun)
+            # The response to a move that is made must not get lost.
             made = any(isinstance(result, MoveResult) for result in results)
-            if not self._writer.after.run(Hook.OTHER_MOVES, again, False, committed=made):
+            if not self._writer.after.run(Hook.OTHER_MOVES, attempt, False, committed=made):
                 break
+            begun = None  # later attempts read the matches again
         busy = Busy("the match changed under this move too many times; send it again")
         return [busy if result is None else result for result in results]
 
-    def _begun(
-        self, begun: Sequence[BegunMove], results: list[MoveResult | RefereeError | None]
-    ) -> list[Snapshot | None]:
-        """Fill in the results of the moves made in the first round trip. Return the snapshots of the others."""
-        seen: list[Snapshot | None] = []
+    def _take_made(self, begun: Sequence[BegunMove], results: list[MoveResult | RefereeError | None]) -> None:
+        """Fill in the results of the moves that the first round trip made, and the refusals of others."""
         made: list[tuple[int, _Draft, Committed]] = []
         for index, move in enumerate(begun):
-            reply = move.reply
             if move.draft is not None:
-                self._writer.recent.note(move.draft.commit.match, shared=not move.is_made)
-            if move.draft is not None and isinstance(reply, Committed):
-                made.append((index, move.draft, reply))
+                self._writer.recent.note_attempt(move.draft.commit.match, made=move.is_made)
+            if move.draft is not None and move.is_made and isinstance(move.reply, Committed):
+                made.append((index, move.draft, move.reply))
             else:
-                assert not isinstance(reply, Committed)
-                seen.append(reply)
-        loaded_matches = self._writer.committed(
+                results[index] = move.refusal
+        loaded_matches = self._writer.take_results(
             [draft.commit for _, draft, _ in made], [each for _, _, each in made]
         )
         for (index, draft, _), loaded in zip(made, loaded_matches, strict=True):
             assert loaded is not None
             results[index] = draft.finish(loaded)
-        return seen
 
     def _attempt(
         self,
@@ -194,19 +199,24 @@ class Moves:
         requests: Sequence[MoveRequest],
         results: list[MoveResult | RefereeError | None],
         arrived: float,
-        seen: Sequence[Snapshot | None] | None = None,
-    ) -> None:
-        """Try the moves that have no result yet and fill in theirs. Overtaken moves still have none afterwards."""
+        begun: Sequence[BegunMove] | None,
+    ) -> bool:
+        """Try the moves that have no result yet and fill in theirs. Overtaken moves still have none afterwards.
+
+        The moves are decided on what their first round trip read, or without one, on a read of this attempt. Return
+        true.
+        """
         open_ones = [index for index, result in enumerate(results) if result is None]
-        snapshots = seen
-        if snapshots is None:
+        if begun is None:
             snapshots = self._writer.store.read([requests[index].match for index in open_ones])
+        else:
+            snapshots = [begun[index].snapshot for index in open_ones]
         age = self._age(arrived)
         planned: list[tuple[int, Commit, _Finish]] = []
         replays: list[str] = []
         for index, snapshot in zip(open_ones, snapshots, strict=True):
             try:
-                plan = self._plan(bot_id, requests[index], snapshot, age)
+                plan = self._plan_on_snapshot(bot_id, requests[index], snapshot, age)
             except RefereeError as refusal:
                 results[index] = refusal
                 continue
@@ -220,12 +230,13 @@ class Moves:
         made = self._writer.commit([commit for _, commit, _ in planned])
         for (index, _, finish), loaded in zip(planned, made, strict=True):
             results[index] = finish(loaded) if loaded is not None else None
+        return True
 
     def _age(self, arrived: float) -> int:
         """Return how long ago a request arrived, in ms."""
         return int((self._monotonic() - arrived) * 1000)
 
-    def _plan(
+    def _plan_on_snapshot(
         self, bot_id: str, request: MoveRequest, snapshot: Snapshot | None, age: int
     ) -> MoveResult | tuple[Commit, _Finish]:
         """Return the commit of a move that arrived `age` ms ago, or the result that it got before. Raises refusals."""

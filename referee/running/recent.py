@@ -24,7 +24,7 @@ class RecentMatches:
     def __init__(self, monotonic: Callable[[], float]) -> None:
         self._monotonic = monotonic
         self._matches: OrderedDict[str, tuple[LoadedMatch, float]] = OrderedDict()
-        self._shared: set[str] = set()
+        self._failed: set[str] = set()
 
     def keep(self, loaded: LoadedMatch) -> None:
         """Remember a match right after its commit."""
@@ -32,20 +32,26 @@ class RecentMatches:
         if loaded.progress.status is Status.RUNNING:
             self._matches[loaded.id] = (loaded, self._monotonic())
             if len(self._matches) > CAPACITY:
-                self._shared.discard(self._matches.popitem(last=False)[0])
+                self._failed.discard(self._matches.popitem(last=False)[0])
         else:
-            self._shared.discard(loaded.id)
+            self._failed.discard(loaded.id)
 
-    def note(self, match: str, *, shared: bool) -> None:
-        """Note whether another process had committed the match since this one did."""
-        if shared and match in self._matches:
-            self._shared.add(match)
+    def clear(self) -> None:
+        """Forget all matches, because the store may have lost commits."""
+        self._matches.clear()
+        self._failed.clear()
+
+    def note_attempt(self, match: str, *, made: bool) -> None:
+        """Note whether a commit that relied on this memory was made."""
+        if not made and match in self._matches:
+            self._failed.add(match)
         else:
-            self._shared.discard(match)
+            self._failed.discard(match)
 
-    def is_shared(self, match: str) -> bool:
-        """Return whether another process had committed the match when this one last relied on its memory."""
-        return match in self._shared
+    def has_failed(self, match: str) -> bool:
+        """Return whether the last commit that relied on this memory was refused. Then the next request verifies its
+        token in the same round trip, because another process probably serves the opponent."""
+        return match in self._failed
 
     def recall(self, match: str) -> tuple[Snapshot, MatchState | None] | None:
         """Return the match at the present service time, by the time that has passed here since its commit, and the

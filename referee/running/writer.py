@@ -95,9 +95,9 @@ class MatchWriter:
         if not commits:
             return []
         whole = [self._with_past(commit) for commit in commits]
-        return self.committed(whole, self.store.commit(whole))
+        return self.take_results(whole, self.store.commit(whole))
 
-    def committed(
+    def take_results(
         self, commits: Sequence[Commit], made_ones: Sequence[Committed | None]
     ) -> list[LoadedMatch | None]:
         """Return the matches of commits with these results; `None` for one that another writer overtook."""

@@ -50,8 +50,6 @@ BEAT: Final = Script("referee.storage", "clock.lua", "clock_floor.lua", "beat.lu
 HOLD: Final = Script("referee.storage", "clock.lua", "clock_floor.lua", "hold.lua")
 ANNOTATE: Final = Script("referee.storage", "clock.lua", "annotate.lua")
 
-WAKE_CHANNEL: Final = "kozyr:wake"
-"""The channel of wake-up messages: keys of waiters, separated by spaces."""
 EVERYBODY: Final = "*"
 """Begins a message that wakes all waiters, followed by number and name of a decision on the state of the service."""
 
@@ -70,6 +68,8 @@ _DICTIONARY: Final = (
 )
 _MISSING: Final = 3
 """The length of a snapshot's reply for a match that Redis does not have (lua/snapshot.lua)."""
+_OVER: Final = 4
+"""The length of a snapshot's reply for a match that is over (lua/snapshot.lua)."""
 _RUNNING: Final = 10
 """The length of a snapshot's reply while the match isn't over (lua/snapshot.lua)."""
 _LATE_MS: Final = 100
@@ -274,7 +274,7 @@ class RedisMatchStore:
         self, match: str, raw: list[Any], pointers: Mapping[str, Pointer] | None = None
     ) -> Snapshot | None:
         if len(raw) == _RUNNING:
-            self._grants.note(match, raw.pop())
+            self._grants.note(match, raw[-1])
         try:
             if len(raw) == _MISSING:
                 found = self._pointers([match]) if pointers is None else pointers
@@ -393,9 +393,9 @@ def _finished(
 
 def _snapshot(raw: list[Any]) -> Snapshot:
     now, runs = int(raw[0]), bool(raw[1])
-    if len(raw) == 4:
+    if len(raw) == _OVER:
         return _finished(raw, *unpack(raw[2]))
-    _, _, version, setup_raw, head_raw, asked, deadline, secret_raw, log_raw = raw
+    _, _, version, setup_raw, head_raw, asked, deadline, secret_raw, log_raw, _ = raw
     return Snapshot(
         now=now,
         version=int(version),

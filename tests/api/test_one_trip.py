@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 import redis
+from redis.exceptions import ConnectionError as LostConnection
 from werkzeug.test import TestResponse
 
 from api.app import create_app
@@ -138,6 +139,12 @@ def test_moves_of_another_process_are_noticed(table: RememberedTable) -> None:
     assert table.trips(table.moved) == 1
 
 
+def test_nothing_is_made_on_memory_after_the_store_may_have_lost_commits(table: RememberedTable) -> None:
+    table.world.services.referee.forget()
+    assert table.trips(table.moved) == 2
+    assert table.trips(table.moved) == 1
+
+
 def test_a_move_sent_again_is_replayed(table: RememberedTable) -> None:
     first = table.send()
     again = table.send()
@@ -188,3 +195,85 @@ def test_moves_on_memory_and_others_are_made_in_one_request(world: ApiWorld, tab
         False,
         True,
     ]
+
+
+def test_a_move_takes_one_round_trip_if_the_opponent_is_remote_too(world: ApiWorld) -> None:
+    bots = [world.bot(), world.bot()]
+    world.match(bots[0], bots[1].name, deals=50, clock={"move_ms": 600_000, "bank_ms": 600_000})
+    redis = world.services.store.redis  # type: ignore[attr-defined]  # the port hides it
+    for bot in bots:
+        bot("GET", "/v1/turns")
+    trips = set()
+    for _ in range(8):
+        bot, turn = next((bot, turns[0]) for bot in bots if (turns := bot("GET", "/v1/turns").json["turns"]))
+        body = {"turn": turn["turn"], "move": turn["observation"]["legal_moves"][0]}
+        before = redis.round_trips
+        assert bot("POST", f"/v1/matches/{turn['match']}/moves", body).status_code == 200
+        trips.add(redis.round_trips - before)
+    assert 1 in trips
+    assert trips <= {1, 2}, "the first move of a match reads it"
+
+
+# A move that the first round trip made keeps its result, whatever happens to the others.
+
+
+def lost(*_: Any, **__: Any) -> Any:
+    raise LostConnection
+
+
+def unknown_match(table: RememberedTable, patch: pytest.MonkeyPatch) -> dict[str, Any]:
+    """Return a move in a match that this process does not remember. Its commit fails."""
+    elsewhere = create_app(compose(table.url, monotonic=standing)).test_client()
+    there = Person(elsewhere, table.bot.name, table.bot.token, table.bot.id)
+    match = table.world.match(there, deals=50)["id"]
+    assert there("GET", "/v1/turns").status_code == 200  # it shows up
+    body = move_in(table, match)
+    patch.setattr(table.world.services.referee.store, "commit", lost)
+    return body
+
+
+def outdated_match(table: RememberedTable) -> dict[str, Any]:
+    """Return a move in a match that this process remembers and another one has ended."""
+    match = table.world.match(table.bot, deals=50)["id"]
+    body = move_in(table, match)
+    assert table.bot("POST", "/v1/turns", {"moves": [body]}).json["results"][0]["replayed"] is False
+    body = move_in(table, match)
+    elsewhere = compose(table.url, monotonic=standing)
+    assert elsewhere.referee.resign(match, table.bot.id).finished
+    return body
+
+
+def move_in(table: RememberedTable, match: str) -> dict[str, Any]:
+    turns = table.bot("GET", "/v1/turns?wait=1").json["turns"]
+    turn = next(turn for turn in turns if turn["match"] == match)
+    return {"match": match, "turn": turn["turn"], "move": turn["observation"]["legal_moves"][0]}
+
+
+def without_a_token(table: RememberedTable, patch: pytest.MonkeyPatch) -> dict[str, Any]:
+    """Return a move in an outdated match. The round trip that verifies the token fails."""
+    body = outdated_match(table)
+    patch.setattr(table.world.services.accounts, "ask_token", lost)
+    return body
+
+
+def unreadable_match(table: RememberedTable, patch: pytest.MonkeyPatch) -> dict[str, Any]:
+    """Return a move in an outdated match that can't be read."""
+    body = outdated_match(table)
+    patch.setattr(table.world.services.referee.store, "_readable", lost)
+    return body
+
+
+@pytest.mark.parametrize("break_", [unknown_match, without_a_token, unreadable_match])
+def test_a_later_failure_costs_no_made_move_its_result(
+    table: RememberedTable,
+    monkeypatch: pytest.MonkeyPatch,
+    break_: Callable[[RememberedTable, pytest.MonkeyPatch], dict[str, Any]],
+) -> None:
+    moves = [{"match": table.match, **table.body()}]
+    with monkeypatch.context() as patch:
+        moves.append(break_(table, patch))
+        response = table.bot("POST", "/v1/turns", {"moves": moves})
+    assert response.status_code == 200, response.text
+    made, failed = response.json["results"]
+    assert made["replayed"] is False
+    assert (failed["problem"]["code"], failed["problem"]["retryable"]) == ("busy", True)

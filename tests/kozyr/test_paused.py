@@ -12,9 +12,13 @@ import struct
 from collections.abc import Iterator
 from pathlib import Path
 
+import gevent
 import httpx
 import pytest
+from gevent.pool import Pool
 
+from kozyr.serve.paused import PausedConnection
+from referee.polling.hub import Pause, Waiter
 from tests.kozyr.test_server import DIRECT, connection, parsed, received
 from tests.support.live import LiveService
 from tests.support.waiting import eventually
@@ -59,6 +63,15 @@ def state(api: LiveService) -> dict[str, int]:
 
 def wake(api: LiveService) -> None:
     httpx.post(api.url + "/wake")
+
+
+def test_a_wake_up_before_the_connection_waits_is_not_lost() -> None:
+    waiter, pool, went_on = Waiter(), Pool(2), []
+    waiter.wake()
+    rest = gevent.Greenlet(went_on.append, True)
+    pool.spawn(PausedConnection, Pause(waiter, FOREVER), rest, pool)
+    rest.join(timeout=30)
+    assert went_on == [True]
 
 
 def test_a_paused_request_has_no_greenlet_and_goes_on_when_it_is_woken(api: LiveService) -> None:

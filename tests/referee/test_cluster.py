@@ -22,7 +22,7 @@ from redisio.connection import Redis
 from redisio.errors import NotReplicated, NotServing
 from redisio.hosts import Node, cluster_nodes
 from redisio.info import info_fields
-from redisio.rate_storage import COUNT
+from redisio.rate_counters import COUNT
 from redisio.scripts import Command
 from redisio.slots import SlotMap, slot_of
 from referee.polling.hub import Hub

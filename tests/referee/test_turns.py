@@ -14,7 +14,7 @@ from redisio.connection import Redis
 from referee.errors import BadCursor
 from referee.match.loaded_match import LoadedMatch
 from referee.match.session import Status
-from referee.polling.hub import Hub
+from referee.polling.hub import Hub, Waiter
 from referee.polling.redis import WakeupListener
 from referee.polling.turns import Turns
 from referee.storage.redis_index import EPOCH_S
@@ -320,6 +320,27 @@ def test_the_sweep_makes_up_for_a_lost_wake_up(world: World) -> None:
         world.act(match)
         wakeups.sweep()
     assert polled(answers[0]) == [(match, 2)]
+
+
+def test_an_unexpected_error_does_not_end_the_sweep(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    parts, failures = WakeupListener._parts, iter([KeyError("run_id")])
+
+    def fails_once(listener: WakeupListener) -> list[list[Waiter]]:
+        for failure in failures:
+            raise failure
+        return parts(listener)
+
+    monkeypatch.setattr(WakeupListener, "_parts", fails_once)
+    monkeypatch.setattr(WakeupListener, "_listen", lambda listener: None)  # every PUBLISH is lost
+    wakeups = WakeupListener(world.hub, world.redis, sweep_s=0.01)
+    match = world.match(2)
+    seat = world.look(match).progress.to_move or 0
+    with waiting(lambda: world.poll(f"bot-{1 - seat}", 60.0)) as answers:
+        registered(world.hub)
+        wakeups.start()
+        world.act(match)
+    assert polled(answers[0]) == [(match, 2)]
+    wakeups.stop()
 
 
 def test_the_sweep_finds_new_and_finished_matches(world: World) -> None:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from api.app import create_app
 from league.watching.service import MOST_BOTS, MOST_OF_OWNER, MOST_REQUESTS, WATCH_MS
 from tests.api.conftest import ApiWorld, Person
 from tests.web.conftest import LANGUAGES, Visitor
@@ -68,6 +70,27 @@ def test_the_owner_sees_requests_with_turns_moves_times_and_refusals(world: ApiW
     assert page.count("tag bad") == 2
     assert match in page
     assert bot.token not in page
+
+
+@pytest.mark.parametrize("origin", ["", "https://class.example"])
+def test_moves_that_are_made_are_logged_too(world: ApiWorld, origin: str) -> None:
+    """Flask answers the requests of pages of other origins."""
+    services = replace(world.services, cors_origins=frozenset(["https://class.example"]))
+    app = create_app(services)
+    owner = world.owner()
+    bot = world.bot(owner)
+    match = world.match(bot)["id"]
+    turn = world.turn(bot)
+    watching(world, owner, bot)
+    sender = replace(bot, client=app.test_client())
+    body = {"turn": turn["turn"], "move": turn["observation"]["legal_moves"][0]}
+    headers = {"Origin": origin} if origin else {}
+    made = sender("POST", f"/v1/matches/{match}/moves", body, headers=headers)
+    assert made.status_code == 200, made.text
+    services.watch.tick()
+    (logged,) = services.watch.requests(bot.id)
+    assert (logged.method, logged.status) == ("POST", 200)
+    assert json.loads(logged.received)["move"] == body["move"]
 
 
 def test_a_request_is_logged_in_the_time_of_the_watch_only(

@@ -1,5 +1,6 @@
--- commit() commits one step of a match: version check, state, log, deadline, outbox and wake-up, all or nothing. This
--- file is prepended to the scripts that commit, and takes their keys and arguments:
+-- commit(now) commits one step of a match: version check, state, log, deadline, outbox and wake-up, all or nothing.
+-- `now` is the service time, if the script has read it. This file is prepended to the scripts that commit, and takes
+-- their keys and arguments:
 --
 -- KEYS 1 match (hash)
 --      2 log of the deal in progress
@@ -22,7 +23,7 @@
 --     12 … logs of the deals closed, compressed, in order
 -- returns {1, version, now, asked, deadline}  committed; `asked` and `deadline` are '' where there are none
 --         {0}                                 another writer was faster; nothing has changed
-local function commit()
+local function commit(now)
   local match_key, log_key, past_key, deadlines_key = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
   local outbox_key, clock_key, finished_key = KEYS[5], KEYS[6], KEYS[7]
   local match, version_read, head, setup, secret, log = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5], ARGV[6]
@@ -33,7 +34,7 @@ local function commit()
   if (version or '0') ~= version_read then return {0} end
   if version_read == '0' and redis.call('EXISTS', finished_key) == 1 then return {0} end
   local next_version = tonumber(version_read) + 1
-  local now = service_now(clock_key)
+  now = now or service_now(clock_key)
   local asked, deadline = '', ''
 
   if packed ~= '' then
