@@ -6,18 +6,15 @@ A client can neither read nor forge a cursor. A cursor works only for the list t
 from __future__ import annotations
 
 import hashlib
-import os
 from collections.abc import Mapping
 from typing import Any, Final
 
 import orjson
-from cryptography.exceptions import InvalidTag
-from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 from api.problems import Problem
 from referee import base64url
+from referee.sealing import SealingKey
 
-_NONCE: Final = 12
 _NOT_FILTERS: Final = frozenset({"cursor", "limit"})
 _REFUSED: Final = (
     "the cursor belongs to another list or to other filters; omit it to start from the beginning"
@@ -28,20 +25,20 @@ class Cursors:
     """Seals and opens cursors. `key` is a secret that all processes of the service share."""
 
     def __init__(self, key: str) -> None:
-        self._box = AESGCM(hashlib.sha256(b"kozyr list cursor\0" + key.encode()).digest())
+        self._key = SealingKey(hashlib.sha256(b"kozyr list cursor\0" + key.encode()).digest())
 
     def of(self, name: str, query: Mapping[str, Any]) -> PageCursor:
         """Return the cursor in the query of the list `name`."""
         filters = {field: value for field, value in query.items() if field not in _NOT_FILTERS}
         binding = orjson.dumps([name, filters], option=orjson.OPT_SORT_KEYS)
-        return PageCursor(self._box, binding, query.get("cursor"))
+        return PageCursor(self._key, binding, query.get("cursor"))
 
 
 class PageCursor:
     """The cursor of one request to a list."""
 
-    def __init__(self, box: AESGCM, binding: bytes, text: str | None) -> None:
-        self._box, self._whose, self._text = box, binding, text
+    def __init__(self, key: SealingKey, binding: bytes, text: str | None) -> None:
+        self._key, self._whose, self._text = key, binding, text
 
     @property
     def place(self) -> str | None:
@@ -49,15 +46,12 @@ class PageCursor:
         if self._text is None:
             return None
         try:
-            raw = base64url.decode(self._text)
-            return self._box.decrypt(raw[:_NONCE], raw[_NONCE:], self._whose).decode()
-        except (ValueError, InvalidTag):
+            return self._key.open(base64url.decode(self._text), self._whose).decode()
+        except ValueError:
             raise Problem("bad_cursor", _REFUSED) from None
 
     def then(self, place: str | None) -> str | None:
         """Return the cursor that continues after this position, or `None` at the end."""
         if place is None:
             return None
-        nonce = os.urandom(_NONCE)
-        sealed = nonce + self._box.encrypt(nonce, place.encode(), self._whose)
-        return base64url.encode(sealed)
+        return base64url.encode(self._key.seal(place.encode(), self._whose))

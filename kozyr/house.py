@@ -1,4 +1,7 @@
-"""The house bots that the service offers."""
+"""The house bots that the service offers.
+
+The search is imported with the first bot that needs it: only workers think, and it is large.
+"""
 
 from __future__ import annotations
 
@@ -7,12 +10,14 @@ import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from bots.house import HOUSE_BOTS as HOUSE_BOTS
-from bots.search import Iterations, SearchBot, Seconds
 from referee.match.players import HousePlayer, Players, Thinkers, ThinkingPlayer
 from referee.service.load import ThinkingLoad
+
+if TYPE_CHECKING:
+    from bots.search import SearchBot
 
 _THINKING_S: Final = {"search": 1.0, "search-100ms": 0.1}
 """Thinking time per move of each search bot that thinks by the clock, in seconds."""
@@ -51,20 +56,21 @@ class HouseThinkers(Mapping[str, ThinkingPlayer]):
     Iterating yields only the former.
     """
 
-    def __init__(self, timed: Thinkers) -> None:
-        self._timed = timed
+    def __init__(self, seconds: Mapping[str, float]) -> None:
+        """`seconds` is the time per move of each bot that thinks by the clock."""
+        self._seconds = seconds
 
     def __getitem__(self, name: str) -> ThinkingPlayer:
-        found = self._timed.get(name) or _by_playouts(name)
+        found = _timed(name, self._seconds[name]) if name in self._seconds else _by_playouts(name)
         if found is None:
             raise KeyError(name)
         return found
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._timed)
+        return iter(self._seconds)
 
     def __len__(self) -> int:
-        return len(self._timed)
+        return len(self._seconds)
 
 
 class HouseVersions(Mapping[str, str]):
@@ -89,15 +95,22 @@ class HouseVersions(Mapping[str, str]):
 @lru_cache(maxsize=1000)
 def _by_playouts(name: str) -> SearchBot | None:
     named = _BY_PLAYOUTS.fullmatch(name)
-    return SearchBot(name, Iterations(int(named[1]))) if named else None
+    if named is None:
+        return None
+    from bots.search import Iterations, SearchBot
+
+    return SearchBot(name, Iterations(int(named[1])))
 
 
+@lru_cache(maxsize=1000)
 def _timed(name: str, seconds: float) -> SearchBot:
+    from bots.search import SearchBot, Seconds
+
     def report(searched_s: float, late_s: float) -> None:
         THINKING.add(name, searched_s, late_s)
 
     return SearchBot(name, Seconds(seconds, time.monotonic, time.sleep, time.thread_time, report))
 
 
-THINKERS: Thinkers = HouseThinkers({name: _timed(name, seconds) for name, seconds in _THINKING_S.items()})
+THINKERS: Thinkers = HouseThinkers(_THINKING_S)
 """House bots that take time to choose a move; only workers ask them."""

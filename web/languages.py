@@ -1,4 +1,4 @@
-"""The languages of the site: which one a request gets, its messages, numbers and instants.
+"""The languages of the site: which one a request gets.
 
 Addresses are the same in all languages, so a shared link opens in its reader's language. `?lang=` chooses a language
 and a cookie keeps it; otherwise `Accept-Language` decides. The catalogues are the files `locale/<language>/*.po`,
@@ -7,76 +7,25 @@ merged; the messages themselves are English.
 
 from __future__ import annotations
 
-import io
 from collections.abc import Mapping
-from dataclasses import dataclass
-from datetime import UTC, date, datetime
 from functools import lru_cache
-from importlib import resources
 from types import MappingProxyType
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from babel import Locale
-from babel.dates import format_date, format_datetime
-from babel.messages.mofile import write_mo
-from babel.messages.pofile import read_po
-from babel.numbers import format_decimal
-from babel.support import NullTranslations, Translations
-from werkzeug.datastructures import LanguageAccept
+if TYPE_CHECKING:
+    from werkzeug.datastructures import LanguageAccept
 
-LOCALES: Final = resources.files("web") / "locale"
+    from web.language import Language
+
 COOKIE: Final = "kozyr_lang"
-
-
-@dataclass(frozen=True, slots=True)
-class Language:
-    """A language of the site."""
-
-    code: str
-    name: str
-    """Its name in itself."""
-    locale: Locale
-    messages: NullTranslations
-
-    def number(self, value: float | None, decimals: int = 0) -> str:
-        """Return a number as the language writes it; a dash for `None`."""
-        if value is None:
-            return "–"
-        digits = "." + "0" * decimals if decimals else ""
-        return format_decimal(value, f"#,##0{digits}", self.locale).replace("-", "−")
-
-    def signed(self, value: float | None, decimals: int = 2) -> str:
-        """Return a number with its sign."""
-        if value is None:
-            return "–"
-        text = self.number(abs(value), decimals)
-        zero = self.number(0, decimals)
-        return text if text == zero else ("+" if value > 0 else "−") + text
-
-    def local(self, instant: datetime, zone: str) -> str:
-        """Return an instant in its own time zone, with the zone's name."""
-        return f"{format_datetime(instant, 'd MMM yyyy, HH:mm', tzinfo=instant.tzinfo, locale=self.locale)} {zone}"
-
-    def instant(self, ms: int | None, form: str = "d MMM yyyy, HH:mm") -> str:
-        """Return an instant in ms since 1970, in UTC; a dash for `None`."""
-        if ms is None:
-            return "–"
-        return format_datetime(datetime.fromtimestamp(ms / 1000, UTC), form, locale=self.locale) + " UTC"
-
-    def month(self, month: str) -> str:
-        """Return a month (`2026-11`) in words."""
-        return format_date(date.fromisoformat(f"{month}-01"), "LLLL yyyy", locale=self.locale)
 
 
 @lru_cache(maxsize=1)
 def languages() -> Mapping[str, Language]:
     """Return the languages by code, English first."""
-    return MappingProxyType(
-        {
-            "en": Language("en", "English", Locale("en", "GB"), NullTranslations()),
-            "ru": Language("ru", "Русский", Locale("ru"), _messages("ru")),
-        }
-    )
+    from web.language import english, russian  # with the first page, not with the API
+
+    return MappingProxyType({"en": english(), "ru": russian()})
 
 
 def chosen(asked: str | None, kept: str | None, accepted: LanguageAccept) -> Language:
@@ -86,20 +35,3 @@ def chosen(asked: str | None, kept: str | None, accepted: LanguageAccept) -> Lan
         if code is not None and code in known:
             return known[code]
     return known[accepted.best_match(list(known), default="en") or "en"]
-
-
-def _messages(code: str) -> NullTranslations:
-    """Return the merged catalogues of a language."""
-    merged: Translations | None = None
-    for path in sorted((LOCALES / code).iterdir(), key=lambda path: path.name):
-        if not path.name.endswith(".po"):
-            continue
-        compiled = io.BytesIO()
-        with path.open("rb") as text:
-            write_mo(compiled, read_po(text, locale=code))
-        compiled.seek(0)
-        more = Translations(compiled)
-        merged = more if merged is None else merged.merge(more)
-    if merged is None:
-        raise FileNotFoundError(f"no catalogue of the language {code}")
-    return merged

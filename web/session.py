@@ -12,7 +12,7 @@ import hashlib
 import hmac
 import secrets
 from dataclasses import dataclass, field
-from typing import Final
+from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
 from flask import Response, g, request
@@ -22,8 +22,11 @@ from league.accounts.tokens import Scope, Token, TokenKind
 from league.permissions import check_scope
 from web.errors import FormRefused, SignInNeeded
 from web.languages import COOKIE as LANGUAGE_COOKIE
-from web.languages import Language, chosen
+from web.languages import chosen
 from web.services import services
+
+if TYPE_CHECKING:
+    from web.language import Language
 
 _SESSION: Final = "kozyr_session"
 _VISITOR: Final = "kozyr_visitor"

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from functools import lru_cache, partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from engine.registry import GAMES
 from referee.instants import ms_of
 from web.assets import assets
-from web.languages import Language, languages
+from web.languages import languages
+
+if TYPE_CHECKING:
+    from web.language import Language
 
 
 def render(template: str, language: Language, /, **context: Any) -> str:

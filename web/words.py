@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Mapping, Sequence
 from types import MappingProxyType
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from league.accounts.names import GUEST
-from web.languages import Language
+
+if TYPE_CHECKING:
+    from web.language import Language
 
 GLYPHS: Final = MappingProxyType({"C": "♣", "D": "♦", "H": "♥", "S": "♠"})
 _CARD: Final = re.compile(r"[2-9TJQKA][CDHS]")

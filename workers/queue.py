@@ -2,6 +2,8 @@
 
 RQ's keys do not share a slot, so a Redis Cluster needs a separate plain Redis for the queue. That Redis may lose all
 its data at any time: the clock enqueues each job again, from the outboxes, leases and due instants of the other one.
+
+RQ is imported with the first job. It is large, and most processes of the API enqueue few jobs.
 """
 
 from __future__ import annotations
@@ -12,17 +14,17 @@ import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from datetime import UTC, datetime
-from typing import Any, Final, TypeVar
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from redis.exceptions import RedisError
-from rq import Queue, Worker
-from rq.exceptions import DuplicateJobError, InvalidJobOperation, NoSuchJobError
-from rq.job import Job, JobStatus
-from rq.serializers import JSONSerializer
-from rq.utils import utcparse
 
 from league.ratings.model import preset_id
 from redisio.address import client_for
+
+if TYPE_CHECKING:
+    from rq import Queue
+    from rq.job import Job
 
 JOB_TIMEOUT_S: Final = 60
 """A job needs a second or two; one that takes a minute hangs."""
@@ -43,7 +45,11 @@ AWAY_S: Final = 5.0
 """How long the queue counts as away after a failure. The deadline loop must not wait for it again and again."""
 START_AGAIN_S: Final = 15
 """After how long the start of a round that is still due is enqueued again, though a worker seems to have it."""
-_OVER: Final = frozenset({JobStatus.FINISHED, JobStatus.FAILED, JobStatus.CANCELED, JobStatus.STOPPED})
+_QUEUES: Final = "rq:queue:"
+_JOBS: Final = "rq:job:"
+"""What RQ's keys of queues and jobs begin with."""
+_OVER: Final = frozenset({"finished", "failed", "canceled", "stopped"})
+"""RQ's states of jobs that will not run again."""
 
 T = TypeVar("T")
 
@@ -72,32 +78,29 @@ class JobQueue:
         self._monotonic, self._now = monotonic, now
         self._away_until = -AWAY_S
         self._archiving = f"{name}:archiving"
-        self.queue = Queue(
-            name, connection=self.connection, serializer=JSONSerializer, default_timeout=JOB_TIMEOUT_S
-        )
-        self.idle = Queue(
-            f"{name}-idle",
-            connection=self.connection,
-            serializer=JSONSerializer,
-            default_timeout=JOB_TIMEOUT_S,
-        )
+        self._name = name
+
+    @cached_property
+    def queue(self) -> Queue:
+        """Urgent jobs."""
+        return self._queue(self._name)
+
+    @cached_property
+    def idle(self) -> Queue:
         """Jobs that are not urgent. They run when the other queues are empty, and as every `IDLE_EVERY`-th job of a
         worker (`workers.run`)."""
-        self.helping = Queue(
-            f"{name}-helping",
-            connection=self.connection,
-            serializer=JSONSerializer,
-            default_timeout=JOB_TIMEOUT_S,
-        )
+        return self._queue(f"{self._name}-idle")
+
+    @cached_property
+    def helping(self) -> Queue:
         """Jobs for workers that have nothing else to do."""
-        self.luck = Queue(
-            f"{name}-luck",
-            connection=self.connection,
-            serializer=JSONSerializer,
-            default_timeout=JOB_TIMEOUT_S,
-        )
+        return self._queue(f"{self._name}-helping")
+
+    @cached_property
+    def luck(self) -> Queue:
         """The luck of matches that visitors look at. These jobs run when all other queues are empty, so no flood of
         visits delays another job for long."""
+        return self._queue(f"{self._name}-luck")
 
     def enqueue(
         self, name: str, job_id: str, *args: Any, queue: Queue | None = None, timeout: int = JOB_TIMEOUT_S
@@ -106,6 +109,14 @@ class JobQueue:
         urgent queue. Return whether a job was added: not if a job with this id waits or runs. A finished job may be
         enqueued again. `timeout` is in seconds. Raise `QueueAway`."""
         return self._reached(lambda: self._enqueue(name, job_id, args, queue=queue, timeout=timeout))
+
+    def _queue(self, name: str) -> Queue:
+        from rq import Queue
+        from rq.serializers import JSONSerializer
+
+        return Queue(
+            name, connection=self.connection, serializer=JSONSerializer, default_timeout=JOB_TIMEOUT_S
+        )
 
     def _reached(self, call: Callable[[], T]) -> T:
         """Return the result of a call, or raise `QueueAway`: at once if the queue was away a moment ago."""
@@ -127,6 +138,8 @@ class JobQueue:
     def _enqueue(
         self, name: str, job_id: str, args: tuple[Any, ...], *, queue: Queue | None, timeout: int
     ) -> bool:
+        from rq.exceptions import DuplicateJobError
+
         for _ in range(2):
             try:
                 (queue or self.queue).enqueue_call(
@@ -171,6 +184,8 @@ class JobQueue:
     def workers(self) -> int:
         """Return how many workers RQ knows, at least 1: it takes minutes to forget a killed one, and it knows none
         after its Redis was emptied or while it is away."""
+        from rq import Worker
+
         try:
             return max(1, int(self._reached(lambda: Worker.count(queue=self.queue))))
         except QueueAway:
@@ -248,19 +263,22 @@ class JobQueue:
         return int(self.queue.count)
 
     def oldest_ms(self) -> dict[str, int]:
-        """Return by queue for how many ms its first job has waited; 0 for an empty queue."""
-        return {queue.name: self._waited_ms(queue) for queue in (self.queue, self.idle)}
+        """Return by queue for how many ms its first job has waited; 0 for an empty queue. Reads RQ's keys without
+        RQ."""
+        return {name: self._waited_ms(name) for name in (self._name, f"{self._name}-idle")}
 
     def close(self) -> None:
         """Close the connections."""
         self.connection.close()
 
-    def _waited_ms(self, queue: Queue) -> int:
-        first = self.connection.lindex(queue.key, 0)
-        since = first and self.connection.hget(Job.key_for(first.decode()), "enqueued_at")
+    def _waited_ms(self, name: str) -> int:
+        first = self.connection.lindex(f"{_QUEUES}{name}", 0)
+        since = first and self.connection.hget(f"{_JOBS}{first.decode()}", "enqueued_at")
         if not since:
             return 0  # a worker took it meanwhile
-        return max(0, round((datetime.now(UTC) - utcparse(since.decode())).total_seconds() * 1000))
+        return max(
+            0, round((datetime.now(UTC) - datetime.fromisoformat(since.decode())).total_seconds() * 1000)
+        )
 
     def _before(self, prefix: str) -> int | None:
         """Return how many jobs precede the first whose id starts with `prefix`, among the first `LOOKED_THROUGH`;
@@ -273,6 +291,10 @@ class JobQueue:
         return next((place for place, each in enumerate(waiting) if each.startswith(wanted)), None)
 
     def _forget_if_over(self, job_id: str) -> bool:
+        from rq.exceptions import InvalidJobOperation, NoSuchJobError
+        from rq.job import Job
+        from rq.serializers import JSONSerializer
+
         try:
             job = Job.fetch(job_id, connection=self.connection, serializer=JSONSerializer)
             if job.get_status() not in _OVER and not self._is_abandoned(job):
@@ -291,7 +313,7 @@ class JobQueue:
         if job.started_at is not None:
             return True
         # A job that waits is in the list of its queue; one that a worker took and did not start is not.
-        return self.connection.lpos(f"{Queue.redis_queue_namespace_prefix}{job.origin}", job.id) is None
+        return self.connection.lpos(f"{_QUEUES}{job.origin}", job.id) is None
 
 
 class OldestJobs:

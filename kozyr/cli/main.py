@@ -35,18 +35,24 @@ def plainly(command: Callable[P, R]) -> Callable[P, R]:
 
     @functools.wraps(command)
     def run(*args: P.args, **kwargs: P.kwargs) -> R:
-        from kozyr.config.settings import SettingError
-        from kozyr.serve.embedded import EmbeddedRedisError
-        from redisio.errors import RefusedByRedis
-        from referee.storage.redis_data_version import UnknownDataVersion
-
         try:
             return command(*args, **kwargs)
-        except (SettingError, EmbeddedRedisError, UnknownDataVersion, RefusedByRedis) as why:
+        except Exception as why:
+            if not isinstance(why, _errors_of_users()):
+                raise
             click.echo(f"kozyr: {why}", err=True)
             sys.exit(2)
 
     return run
+
+
+def _errors_of_users() -> tuple[type[Exception], ...]:
+    from kozyr.config.settings import SettingError
+    from kozyr.serve.embedded import EmbeddedRedisError
+    from redisio.errors import RefusedByRedis
+    from referee.storage.redis_data_version import UnknownDataVersion
+
+    return SettingError, EmbeddedRedisError, UnknownDataVersion, RefusedByRedis
 
 
 def attached_settings() -> Settings:
@@ -82,7 +88,6 @@ def up(demo: bool) -> None:
     from kozyr.config.kept_secret import kept_secret
     from kozyr.config.settings import load
     from kozyr.serve import embedded
-    from kozyr.serve.panel import watch
     from kozyr.serve.supervisor import Supervisor
 
     settings = load()
@@ -100,7 +105,13 @@ def up(demo: bool) -> None:
             _check_data(settings)
         supervisor = Supervisor(children(settings, own_redis=own_redis, demo=demo))
         over = threading.Event()
-        display = threading.Thread(target=watch, args=(settings, supervisor.health, over), daemon=True)
+
+        def show() -> None:
+            from kozyr.serve.panel import watch  # while the processes start
+
+            watch(settings, supervisor.health, over)
+
+        display = threading.Thread(target=show, daemon=True)
         display.start()
         try:
             supervisor.run()
@@ -125,7 +136,7 @@ def children(settings: Settings, *, own_redis: bool, demo: bool) -> list[Child]:
         return Child(name, command, stage, environment, logs / f"{name}.log", **more)  # type: ignore[arg-type]  # by name
 
     kept = [
-        child("api", 1, reloads=True, ready=functools.partial(_listens, settings)),
+        child("api", 1, reloads=True),
         child("clock", 1),
         child("worker", 1),
     ]
@@ -168,12 +179,15 @@ def api() -> None:
     SIGHUP reloads the code without closing the port. SIGTERM stops it.
     """
     from kozyr.config.keys import signing_key
+    from kozyr.serve.supervisor import is_supervised
 
+    checked = is_supervised()  # by `kozyr up`
     settings = attached_settings()
     signing_key(settings)  # report an unusable key once, before the workers start
-    _check_data(settings)
+    if not checked:
+        _check_data(settings)
     os.environ.update(settings.environment())
-    from kozyr.serve.server import serve
+    from kozyr.serve.launch import serve
 
     serve(settings)
 
@@ -387,15 +401,6 @@ def _port_is_free(settings: Settings) -> None:
             ) from None
 
 
-def _listens(settings: Settings) -> bool:
-    import httpx
-
-    try:
-        return httpx.get(f"{settings.url}/healthz", timeout=1.0, trust_env=False).status_code < 500
-    except httpx.HTTPError:
-        return False
-
-
 def _redis_answers(settings: Settings) -> bool:
     """Return whether the embedded Redis serves. Raise `UnknownDataVersion` for data that this release can't read."""
     from kozyr.serve import embedded
@@ -413,10 +418,10 @@ def _check_data(settings: Settings) -> None:
     it to the processes."""
     from redis.exceptions import RedisError
 
-    from kozyr.container import Container
+    from kozyr.stored_data import claim_first, connected
 
     with contextlib.suppress(RedisError):
-        Container(settings).claim_first()
+        claim_first(connected(settings), settings)
 
 
 if __name__ == "__main__":

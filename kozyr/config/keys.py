@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-
 from kozyr.config.kept_secret import kept_secret
 from kozyr.config.settings import SettingError, Settings
 from referee.proofs.proof import SigningKey
@@ -35,6 +33,7 @@ def _seed(settings: Settings) -> bytes:
         if _is_seed(text):
             return bytes.fromhex(text)
         from cryptography.hazmat.primitives import serialization  # loads the formats of all kinds of keys
+        from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
         key = serialization.load_pem_private_key(text.encode(), password=None)
     except (OSError, ValueError, TypeError):

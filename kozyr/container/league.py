@@ -204,9 +204,8 @@ class LeagueContainer(RefereeContainer):
         """What house bots score with the cards of a deal."""
         return self.options.baseline()
 
-    @property
-    def baseline_mark(self) -> str:
-        """The version of the bots that play the baselines."""
+    def _baseline_mark(self) -> str:
+        """Return the version of the bots that play the baselines."""
         thinkers = self.options.thinkers
         return thinkers["search"].version if "search" in thinkers else "1"
 
@@ -215,7 +214,7 @@ class LeagueContainer(RefereeContainer):
         """The luck of the cards in single matches."""
         store = RedisMatchLuckStore(self.redis)
         return LuckOfMatches(
-            store, self.referee, self.baseline, self.baseline_mark, self.jobs.wake_match_luck
+            store, self.referee, self.baseline, self._baseline_mark, self.jobs.wake_match_luck
         )
 
     @cached_property
@@ -227,7 +226,7 @@ class LeagueContainer(RefereeContainer):
             self.referee,
             self.groups,
             self.baseline,
-            self.baseline_mark,
+            self._baseline_mark,
             self.jobs.wake_luck,
         )
 

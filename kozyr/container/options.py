@@ -6,14 +6,13 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from random import Random
-from typing import Protocol
+from typing import Any, Protocol
 
-from bots.review import evaluate
-from bots.search import playout
+from engine.game import Game
 from kozyr import house
 from league.accounts.service import wall_clock
 from league.results.luck import Baseline
-from league.reviews.model import Evaluate
+from league.reviews.model import Decision, Effort, Evaluate, Regret
 from league.rounds.helping import WorkerPool
 from league.rounds.wakes import JobQueuePositions
 from redisio.connection import Redis
@@ -63,6 +62,18 @@ def _no_jobs() -> Jobs:
     raise RuntimeError("this container was made without a job queue")
 
 
+def _playout(game: Game, state: Any, rng: Random) -> tuple[int, ...]:
+    from bots.search import playout  # large, and only workers play baselines
+
+    return playout(game, state, rng)
+
+
+def _evaluate(decision: Decision, seed: str, effort: Effort) -> Regret | None:
+    from bots.review import evaluate  # large, and only workers review matches
+
+    return evaluate(decision, seed, effort)
+
+
 @dataclass(frozen=True, kw_only=True)
 class ContainerOptions:
     """Everything that differs between containers. Callables are called when a part first needs their result."""
@@ -101,7 +112,7 @@ class ContainerOptions:
     """Waiting polls of one bot in one process."""
     max_waits: int = MOST_WAITS
     """Other waiting requests of one bot or address in one process."""
-    baseline: Callable[[], Baseline] = lambda: Baseline(playout)
+    baseline: Callable[[], Baseline] = lambda: Baseline(_playout)
     """Estimates the value of a deck, for adjusted points."""
-    evaluate: Evaluate = evaluate
+    evaluate: Evaluate = _evaluate
     """Evaluates a decision, for mistake reviews."""

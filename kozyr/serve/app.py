@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING
 
 import gevent
 
+import kozyr.serve.lean  # noqa: F401 - before the packages that it imports
+
+# isort: split
 from api.app import create_app
 from api.limits.address import Addresses
 from api.limits.rates import Rate, RateScope
@@ -18,7 +21,8 @@ from kozyr.container.api import api_services
 from kozyr.container.site import site_services
 from kozyr.logs.structured import configure
 from kozyr.serve.background import Background
-from kozyr.serve.heart import Heart, answers_promptly, hidden_host, this_process
+from kozyr.serve.heart import Heart, hidden_host, this_process
+from kozyr.serve.probe import answers_promptly
 from referee.service.processes import ProcessKind
 from referee.service.readiness import Readiness, Thresholds, judged
 from web.site import install

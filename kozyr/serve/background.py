@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from redis.exceptions import RedisError
 
+from kozyr.stored_data import claim
 from league.accounts.idempotency import RENEW_S
 from referee.polling.redis import WakeupListener
 from referee.storage.redis_data_version import UnknownDataVersion
@@ -75,12 +76,12 @@ class Background:
     def _connected(self, run: str) -> None:
         """Check the data after a (re)connection, since Redis may have come back with other data."""
         try:
-            self._container.claim()
+            claim(self._container.redis, self._container.settings)
         except UnknownDataVersion as why:
             log.critical("the API stops: %s", why)
             os._exit(WORKER_BOOT_ERROR)
         self._container.index.connected(run)
-        self._container.referee.replays.clear()
+        self._container.referee.forget()
 
     def _tell_counts(self) -> None:
         while not self._stop.wait(COUNTS_S):

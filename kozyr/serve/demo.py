@@ -18,18 +18,20 @@ import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final, NamedTuple
-
-import httpx
+from typing import Any, Final, NamedTuple, Self
 
 import bots.examples
 from kozyr.config.settings import Settings
+from kozyr.serve.probe import answers
 from kozyr_client import Client, KozyrError
 
 Json = dict[str, Any]
 
 EXAMPLES: Final = Path(bots.examples.__file__).parent
+READY_EVERY_S: Final = 0.05
+"""How often the service is asked whether it is ready, in seconds."""
 LOOK_EVERY_S: Final = 0.2
+"""How often dead bots are noticed, in seconds."""
 GRACE_S: Final = 1.5
 """How long bots may take to end before they are killed, in seconds."""
 LONGEST_BACKOFF_S: Final = 5.0
@@ -70,45 +72,68 @@ class DemoLeague(NamedTuple):
 
 
 def run(settings: Settings) -> None:
-    """Create the league if necessary, start its bots and a round, and keep the bots running until SIGTERM or SIGINT."""
+    """Create the league if necessary, start a round and its bots, and keep the bots running until SIGTERM or SIGINT."""
     over = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: over.set())
     memory = DemoMemory(settings.var / "demo.json")
-    with Client(settings.url) as client:
-        if not wait_until_ready(settings.url, over):
-            return
+    if not wait_until_ready(settings.url, over):
+        return
+    with AccountClients(settings.url) as accounts:
         try:
-            league = league_of(client, memory)
+            league = league_of(accounts, memory)
         except KozyrError as error:
             if error.code not in ("bad_invitation", "invitation_needed"):
                 raise
             say(f"no demonstration: {error}")
             return
-    kept = [KeptBot(EXAMPLES / program, settings.url, token) for program, token in league.bots.items()]
-    try:
-        for bot in kept:
-            bot.start()
-        start_round(settings.url, league)
-        while not over.wait(LOOK_EVERY_S):
+        kept = [KeptBot(EXAMPLES / program, settings.url, token) for program, token in league.bots.items()]
+        try:
+            start_round(accounts, league)
             for bot in kept:
-                bot.look()
-    finally:
-        end(kept)
+                bot.start()
+            while not over.wait(LOOK_EVERY_S):
+                for bot in kept:
+                    bot.look()
+        finally:
+            end(kept)
 
 
 def wait_until_ready(url: str, over: threading.Event) -> bool:
     """Wait for the service. Return false if `over` is set first."""
-    with httpx.Client(base_url=url, timeout=2.0, trust_env=False) as http:
-        while not over.is_set():
-            with contextlib.suppress(httpx.HTTPError):
-                if http.get("/readyz").is_success:
-                    return True
-            over.wait(LOOK_EVERY_S)
+    while not over.is_set():
+        if answers(url, 2.0, "/readyz"):
+            return True
+        over.wait(READY_EVERY_S)
     return False
 
 
 # 1. The league
+
+
+class AccountClients:
+    """The requests of the league's accounts. Each account keeps its connection."""
+
+    def __init__(self, url: str) -> None:
+        self._url = url
+        self._clients: dict[str | None, Client] = {}
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *why: object) -> None:
+        for client in self._clients.values():
+            client.close()
+
+    def call(
+        self, token: str | None, method: str, path: str, body: Json | None = None, key: str | None = None
+    ) -> Json:
+        """Return the response to a request with this token. Raise `KozyrError`."""
+        client = self._clients.get(token)
+        if client is None:
+            client = self._clients[token] = Client(self._url, token)
+        answer: Json = client.request(method, path, body=body, key=key)
+        return answer
 
 
 class DemoMemory:
@@ -158,37 +183,37 @@ class DemoMemory:
         fresh.replace(self._path)
 
 
-def league_of(client: Client, memory: DemoMemory) -> DemoLeague:
-    """Return the league. Create what is missing. `client` needs no token."""
-    if not _is_known(client, memory):
+def league_of(accounts: AccountClients, memory: DemoMemory) -> DemoLeague:
+    """Return the league. Create what is missing."""
+    if not _is_known(accounts, memory):
         say("the service does not know the demonstration created earlier; creating a new one")
         memory.forget()
-    owners = {player.owner: _owner(client, memory, player.owner) for player in PLAYERS}
+    owners = {player.owner: _owner(accounts, memory, player.owner) for player in PLAYERS}
     bots: dict[str, Json] = {}
     for player in PLAYERS:
         body = {"name": player.bot, "description": f"bots/examples/{player.program}"}
         step = f"bot {player.bot}"
-        bots[player.program] = _post(client, memory, step, owners[player.owner], "/v1/bots", body)
+        bots[player.program] = _post(accounts, memory, step, owners[player.owner], "/v1/bots", body)
     host = owners[PLAYERS[0].owner]
-    ladder = str(_post(client, memory, LADDER_STEP, host, "/v1/ladders", dict(LADDER))["id"])
+    ladder = str(_post(accounts, memory, LADDER_STEP, host, "/v1/ladders", dict(LADDER))["id"])
     for player in PLAYERS:
-        _enter(client, memory, ladder, owners[player.owner], bots[player.program]["bot"]["bot"])
+        _enter(accounts, memory, ladder, owners[player.owner], bots[player.program]["bot"]["bot"])
     for name in HOUSE_BOTS:
-        _enter(client, memory, ladder, host, name)
+        _enter(accounts, memory, ladder, host, name)
     memory.once(
-        "running", lambda _: _call(client, host, "PATCH", f"/v1/ladders/{ladder}", {"state": "running"})
+        "running", lambda _: accounts.call(host, "PATCH", f"/v1/ladders/{ladder}", {"state": "running"})
     )
     return DemoLeague(ladder, host, {program: str(made["token"]) for program, made in bots.items()})
 
 
-def _is_known(client: Client, memory: DemoMemory) -> bool:
+def _is_known(accounts: AccountClients, memory: DemoMemory) -> bool:
     """Return whether the service knows the remembered tokens and ladder."""
     try:
         for step, made in memory.made.items():
             if "token" in made:
-                _call(client, made["token"], "GET", "/v1/token")
+                accounts.call(made["token"], "GET", "/v1/token")
             elif step == LADDER_STEP:
-                _call(client, None, "GET", f"/v1/ladders/{made['id']}")
+                accounts.call(None, "GET", f"/v1/ladders/{made['id']}")
     except KozyrError as error:
         if error.status not in (401, 404):
             raise
@@ -196,58 +221,45 @@ def _is_known(client: Client, memory: DemoMemory) -> bool:
     return True
 
 
-def _enter(client: Client, memory: DemoMemory, ladder: str, token: str, bot: str) -> None:
+def _enter(accounts: AccountClients, memory: DemoMemory, ladder: str, token: str, bot: str) -> None:
     try:
-        _post(client, memory, f"entry {bot}", token, f"/v1/ladders/{ladder}/entries", {"bot": bot})
+        _post(accounts, memory, f"entry {bot}", token, f"/v1/ladders/{ladder}/entries", {"bot": bot})
     except KozyrError as error:
         if error.code != "no_such_bot":
             raise
         say(f"{bot} is not entered: {error}")
 
 
-def _owner(client: Client, memory: DemoMemory, wanted: str) -> str:
+def _owner(accounts: AccountClients, memory: DemoMemory, wanted: str) -> str:
     """Return the token of an owner with this name, or a similar one if it is taken."""
     while True:
         name = memory.name(wanted)
         try:
-            return str(_post(client, memory, f"owner {name}", None, "/v1/owners", {"name": name})["token"])
+            return str(_post(accounts, memory, f"owner {name}", None, "/v1/owners", {"name": name})["token"])
         except KozyrError as error:
             if error.code != "name_taken":
                 raise
             memory.rename(wanted)
 
 
-def _post(client: Client, memory: DemoMemory, step: str, token: str | None, path: str, body: Json) -> Json:
+def _post(
+    accounts: AccountClients, memory: DemoMemory, step: str, token: str | None, path: str, body: Json
+) -> Json:
     def make(key: str) -> Json:
         say(f"creating {step}")
-        return _call(client, token, "POST", path, body, key)
+        return accounts.call(token, "POST", path, body, key)
 
     return memory.once(step, make)
 
 
-def _call(
-    client: Client,
-    token: str | None,
-    method: str,
-    path: str,
-    body: Json | None = None,
-    key: str | None = None,
-) -> Json:
-    with Client(client.url, token) as mine:
-        answer: Json = mine.request(method, path, body=body, key=key)
-        return answer
-
-
-def start_round(url: str, league: DemoLeague) -> None:
+def start_round(accounts: AccountClients, league: DemoLeague) -> None:
     """Start a round, unless one is running."""
-    with Client(url, league.token) as client:
-        path = f"/v1/ladders/{league.ladder}/rounds"
-        try:
-            client.request("POST", path, key=secrets.token_hex(16))
-        except KozyrError as error:
-            if error.status != 409:
-                raise
-            say(f"no round was started: {error}")
+    try:
+        accounts.call(league.token, "POST", f"/v1/ladders/{league.ladder}/rounds", key=secrets.token_hex(16))
+    except KozyrError as error:
+        if error.status != 409:
+            raise
+        say(f"no round was started: {error}")
 
 
 # 2. The bots

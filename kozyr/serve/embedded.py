@@ -29,13 +29,14 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import quote, unquote, urlsplit
-
-import redis
 
 from kozyr.config.kept_secret import kept_secret
 from kozyr.config.settings import Settings
+
+if TYPE_CHECKING:
+    import redis
 
 OLDEST = (6, 2)
 LONGEST_SOCKET_PATH = 90
@@ -237,6 +238,8 @@ class EmbeddedRedis:
 
     def client(self) -> redis.Redis:
         """Return a plain connection to this server."""
+        import redis  # large, and the process that becomes the server needs none
+
         if self.cluster:
             return redis.Redis(host="127.0.0.1", port=self.port, protocol=2, socket_timeout=5)
         return redis.Redis(unix_socket_path=str(self.socket), protocol=2, socket_timeout=5)
@@ -244,13 +247,15 @@ class EmbeddedRedis:
     def wait_ready(self, within: float = 60.0) -> None:
         """Wait until the server has loaded its data and answers, and a cluster has its slots. Raise
         `EmbeddedRedisError`."""
+        from redis.exceptions import RedisError
+
         deadline = time.monotonic() + within
         with contextlib.closing(self.client()) as client:
             while True:
                 try:
                     client.ping()
                     break
-                except (redis.exceptions.RedisError, OSError) as why:
+                except (RedisError, OSError) as why:
                     if self.process is not None and self.process.poll() is not None:
                         raise EmbeddedRedisError(f"redis-server ended at once: {self._last_words()}") from why
                     if time.monotonic() > deadline:

@@ -15,6 +15,8 @@ from typing import Any
 from kozyr.config.settings import load
 from kozyr.serve.collector import pause_collector, spare_collector
 
+pause_collector()  # in the master until it is ready, in each worker from its fork until it is
+
 settings = load()
 
 COUNTED = settings.var / "metrics"
@@ -55,7 +57,9 @@ worker_tmp_dir = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None  # noqa:
 
 
 def when_ready(server: Any) -> None:
-    """Delete the counters of an earlier start. Not before the port is taken: another API may run in this folder."""
+    """Start collections in the master, and delete the counters of an earlier start. Not before the port is taken:
+    another API may run in this folder."""
+    spare_collector()
     if not counts_together:
         server.log.warning("can't write %s: /metrics will show one worker only", COUNTED)
         return

@@ -8,7 +8,6 @@ clock. The same holds after it stood still for a second or more, because a backl
 from __future__ import annotations
 
 import hashlib
-import http.client
 import logging
 import os
 import secrets
@@ -17,7 +16,6 @@ import threading
 import time
 from collections.abc import Callable
 from typing import Final
-from urllib.parse import urlsplit
 
 from redis.exceptions import RedisError
 
@@ -31,8 +29,6 @@ from referee.storage.store import MatchStore
 
 STOOD_STILL_S: Final = 1.0
 """After a gap of this length between heartbeats, a process must answer a request before it serves again."""
-PROMPT_S: Final = 0.25
-"""An answer within this time is prompt, in seconds."""
 LONGEST_GATE_S: Final = 10.0
 """After this time a process serves even if it answers slowly. Otherwise a flood of requests would stop all clocks."""
 REPORT_EVERY_S: Final = 1.0
@@ -66,11 +62,6 @@ def process_exists(pid: int) -> bool:
     return True
 
 
-def answers_promptly(url: str) -> bool:
-    """Return whether the API at this address answers a new connection within `PROMPT_S`."""
-    return answers(url, PROMPT_S)
-
-
 def beats_here(redis: Redis, kind: str, silent_s: float) -> bool:
     """Return whether a process of this kind on this host has sent a heartbeat in the last `silent_s` seconds. True
     while Redis is away."""
@@ -85,20 +76,6 @@ def beats_here(redis: Redis, kind: str, silent_s: float) -> bool:
         and heartbeat.age_ms <= silent_s * 1000
         for heartbeat in heartbeats
     )
-
-
-def answers(url: str, within_s: float) -> bool:
-    """Return whether the API at this address answers a new connection in time."""
-    where = urlsplit(url)
-    connection = http.client.HTTPConnection(where.hostname or "", where.port, timeout=within_s)
-    until = time.monotonic() + within_s
-    try:
-        connection.request("GET", "/healthz", headers={"Connection": "close"})
-        return connection.getresponse().status == 200 and time.monotonic() <= until
-    except (OSError, http.client.HTTPException):
-        return False
-    finally:
-        connection.close()
 
 
 class Heart:

@@ -11,6 +11,7 @@ from kozyr.house import THINKING, ThinkingTally
 from kozyr.logs.structured import configure
 from kozyr.serve.collector import spare_collector
 from kozyr.serve.heart import Pulse, this_process
+from kozyr.stored_data import await_data
 from referee.service.load import LoadStore
 from referee.service.processes import ProcessKind
 from referee.storage.store import OutboxKind
@@ -37,7 +38,7 @@ def run_clock(settings: Settings) -> None:
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: stop.set())
     spare_collector()
-    container.await_data(stop)
+    await_data(container.redis, settings, stop)
     loop.run(stop)
     pulse.leave()
 
@@ -49,7 +50,7 @@ def run_worker(settings: Settings) -> None:
     configure(settings.log_level, settings.secret, settings.admin_token)
     container = Container(settings, asks_thinkers=True)
     spare_collector()
-    container.await_data()
+    await_data(container.redis, settings)
     tally = ThinkingReport(THINKING, container.load)
     pulse = Pulse(this_process(ProcessKind.WORKER), container.processes, also=tally.send)
     stop = threading.Event()

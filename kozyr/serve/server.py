@@ -1,7 +1,7 @@
 """The API under gunicorn: a gevent worker with the timeouts that gunicorn lacks.
 
-- The header of a request must arrive within `body_timeout_s` of its first byte (for the first request, of the
-  connection), and so must its body. An idle connection is closed after `keepalive_s`. A connection whose client does
+- The first byte of a connection must arrive within `body_timeout_s`. So must the header of a request after its first
+  byte, and the body after the header. An idle connection is closed after `keepalive_s`. A connection whose client does
   not receive its response is closed after `send_timeout_s`.
 - A body is read completely before the application runs. So the arrival time of its last byte is known
   (`environ["kozyr.arrived"]`, by `time.monotonic()`), and a slow sender occupies only its own connection.
@@ -22,13 +22,14 @@ import functools
 import io
 import json
 import os
-import resource
 import socket
-import sys
 import time
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
+import kozyr.logs  # noqa: F401 - before structlog, which it imports without rich
+
+# isort: split
 import gevent
 import structlog
 from gevent.pool import Pool
@@ -40,7 +41,7 @@ from gunicorn.workers.ggevent import GeventWorker
 
 from api.http.headers import Headers, of_data
 from api.limits.refusals import Refusals
-from kozyr.config.settings import Settings, load
+from kozyr.config.settings import load
 from kozyr.logs.redaction import REDACTION
 from kozyr.serve.direct import DirectRequest, read_head
 from kozyr.serve.paused import PausedConnection
@@ -59,7 +60,6 @@ log = structlog.get_logger("kozyr.serve.server")
 
 LOOK_EVERY_S = 0.05
 BOOT_S = 30.0
-SPARE_FILES = 512
 IDLE_GRACE_S = 0.3
 ACCEPT_AT_ONCE = 8
 """How many new connections come before others have their turn. In a crowd of 5,000 polls, 100 would leave thousands of
@@ -207,7 +207,7 @@ def write_problem(
             "status": status,
             "detail": REDACTION.text(message) if status < 500 else reason,
             "code": code,
-            "retryable": False,
+            "retryable": status >= 500,
             "request_id": ident,
         }
     )
@@ -322,19 +322,19 @@ class DeadlineWorker(GeventWorker):  # type: ignore[misc]  # gunicorn has no typ
         try:
             while True:
                 if direct is None:
-                    begun = self._begin(parser, client, patience)
-                    if begun is None:
+                    first_bytes = self._begin(parser, client, patience)
+                    if first_bytes is None:
                         break
-                    req = direct = self._direct(begun, client, addr)
+                    req = direct = self._direct(first_bytes, client, addr)
                 if direct is not None:
-                    pause = _sent(direct)
+                    pause = direct.send()
                     if pause is not None or direct.must_close:
                         break
                     direct = None
                 else:
                     parser = parser or http.get_parser(self.cfg, client, addr)
-                    if begun:
-                        parser.unreader.unread(begun)
+                    if first_bytes:
+                        parser.unreader.unread(first_bytes)
                     req = self._header(parser)
                     if req is None:
                         break
@@ -373,7 +373,7 @@ class DeadlineWorker(GeventWorker):  # type: ignore[misc]  # gunicorn has no typ
         Return `None` at a hang-up, a timeout or the worker's end.
         """
         if parser is not None and parser.unreader.buf.getbuffer().nbytes:
-            gevent.sleep(0)
+            gevent.sleep(0)  # after each request, other connections have their turn
             return b""
         self.idle.add(client)
         first = b""
@@ -387,9 +387,9 @@ class DeadlineWorker(GeventWorker):  # type: ignore[misc]  # gunicorn has no typ
             client.settimeout(self.send_timeout)
         return first or None
 
-    def _direct(self, begun: bytes, client: Any, addr: Any) -> DirectRequest | None:
+    def _direct(self, first_bytes: bytes, client: Any, addr: Any) -> DirectRequest | None:
         """Return the request that these bytes begin, if it is a plain one that the application's front answers."""
-        read = read_head(begun) if self.front is not None and self.alive else None
+        read = read_head(first_bytes) if self.front is not None and self.alive else None
         if read is None or not self.front.takes(read[0]["REQUEST_METHOD"], read[0]["PATH_INFO"]):
             return None
         request = DirectRequest(read[0], client, addr, self.wsgi)
@@ -517,13 +517,6 @@ class DeadlineWorker(GeventWorker):  # type: ignore[misc]  # gunicorn has no typ
                 client.shutdown(socket.SHUT_RD)
 
 
-def _sent(direct: DirectRequest) -> Pause | None:
-    """Send the response, or return the pause that it needs first."""
-    while (pause := direct.send()) is not None and pause.waiter.woken:
-        pass
-    return pause
-
-
 def _within(seconds: float) -> gevent.Timeout:
     """Return a context that ends without an error when its time is up."""
     return gevent.Timeout(seconds, False)  # type: ignore[arg-type]  # the stubs don't know of the silent form
@@ -539,19 +532,3 @@ def _linger(client: Any) -> None:
                 taken += len(piece)
     except OSError:
         pass
-
-
-def serve(settings: Settings, application: str = "kozyr.serve.server:create()") -> None:
-    """Replace this process with gunicorn, which serves this application. Never returns."""
-    allow_open_files(settings.connections + SPARE_FILES)
-    command = [sys.executable, "-m", "gunicorn", "-c", "python:kozyr.serve.gunicorn_conf", application]
-    os.execv(command[0], command)  # noqa: S606 - no shell is wanted
-
-
-def allow_open_files(wanted: int) -> None:
-    """Raise the limit of open files as far as this user may. Many systems start at 1024, and each poll needs one."""
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    if soft != resource.RLIM_INFINITY and soft < wanted:
-        most = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
-        with contextlib.suppress(OSError, ValueError):
-            resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, most), hard))

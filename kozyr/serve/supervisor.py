@@ -250,6 +250,11 @@ class Supervisor:
                 kept.state = "stopped"
 
 
+def is_supervised() -> bool:
+    """Return whether a supervisor has started this process. Ask before `tie_to_parent`."""
+    return "KOZYR_PARENT" in os.environ
+
+
 def tie_to_parent() -> None:
     """End this process when the supervisor that started it ends, even by SIGKILL. Without a supervisor, do nothing.
 

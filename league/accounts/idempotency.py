@@ -13,15 +13,14 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-import os
 import secrets
 from typing import Any, Final
 
 import orjson
-from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 from league.accounts.store import IdempotencyStore
 from league.errors import KeyInFlight, KeyReused
+from referee.sealing import SealingKey
 
 KEPT_MS: Final = 24 * 3_600_000
 LEASE_MS: Final = 2_000
@@ -59,8 +58,7 @@ class Idempotency:
             if begun.what == "again":
                 self._again.add(name)
             return None
-        box = AESGCM(self._derived(b"seal", scope_key, key))
-        answer: dict[str, Any] = orjson.loads(box.decrypt(begun.sealed[:12], begun.sealed[12:], None))
+        answer: dict[str, Any] = orjson.loads(self._sealing_key(scope_key, key).open(begun.sealed))
         return answer
 
     def confirm(self, scope_key: str, key: str) -> None:
@@ -71,9 +69,7 @@ class Idempotency:
 
     def finish(self, scope_key: str, key: str, answer: dict[str, Any]) -> None:
         """Store the response (JSON-ready) for 24 hours."""
-        nonce = os.urandom(12)
-        box = AESGCM(self._derived(b"seal", scope_key, key))
-        sealed = nonce + box.encrypt(nonce, orjson.dumps(answer), None)
+        sealed = self._sealing_key(scope_key, key).seal(orjson.dumps(answer))
         name = self._derived(b"name", scope_key, key).hex()
         self._release(name)
         self._store.finish(name, sealed, KEPT_MS)
@@ -100,6 +96,9 @@ class Idempotency:
         """Note that a request no longer runs. Return the holder of its lease."""
         self._again.discard(name)
         return self._held.pop(name, "")
+
+    def _sealing_key(self, scope_key: str, key: str) -> SealingKey:
+        return SealingKey(self._derived(b"seal", scope_key, key))
 
     def _derived(self, use: bytes, scope_key: str, key: str) -> bytes:
         text = use + b"\0" + scope_key.encode() + b"\0" + key.encode()

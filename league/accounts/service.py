@@ -13,7 +13,7 @@ import hmac
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any, Final
 
 from engine.quoting import quoted
@@ -67,9 +67,6 @@ class Accounts:
         self._store = store
         self._pepper = hashlib.sha256(b"kozyr-token\0" + pepper.encode()).digest()
         self._house_versions: Mapping[str, str] = {} if house is None else house
-        self._house = {
-            name: _house_bot(name, version) for name, version in sorted(self._house_versions.items())
-        }
         # Caches the digest, which is expensive, but not whether the token is valid.
         self._digest_of_token = lru_cache(maxsize=4096)(
             lambda text: self._digest(text) if is_token(text) else None
@@ -239,6 +236,11 @@ class Accounts:
         if bot_id is None:
             raise NoSuchBot(f"there is no bot {quoted(full)}")
         return self.bot_by_id(bot_id)
+
+    @cached_property
+    def _house(self) -> Mapping[str, Bot]:
+        """The house bots that lists show, by name."""
+        return {name: _house_bot(name, version) for name, version in sorted(self._house_versions.items())}
 
     def _house_named(self, name: str) -> Bot | None:
         version = self._house_versions.get(name)

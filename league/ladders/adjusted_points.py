@@ -51,11 +51,11 @@ class AdjustedPoints:
         referee: Referee,
         groups: Groups,
         baseline: Baseline,
-        mark: str,
+        mark: Callable[[], str],
         wake: Wake = lambda ladder: None,
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
-        """`mark` identifies the version of the house bots that play the baselines."""
+        """`mark` returns the version of the house bots that play the baselines."""
         self._store, self._ladders, self._referee, self._groups = store, ladders, referee, groups
         self._baseline, self._mark, self._wake, self._monotonic = baseline, mark, wake, monotonic
 
@@ -132,7 +132,7 @@ class AdjustedPoints:
                 yield
 
     def _compute_usual(self, game: Game, number: int) -> Iterator[None]:
-        kind, decks = f"{self._mark} {kind_of(game, number)}", self._baseline.decks
+        kind, decks = f"{self._mark()} {kind_of(game, number)}", self._baseline.decks
         parts = [range(first, min(first + PART, decks)) for first in range(0, decks, PART)]
         total = 0
         for number_of_part, (part, known) in enumerate(

@@ -45,11 +45,11 @@ class LuckOfMatches:
         store: MatchLuckStore,
         referee: Referee,
         baseline: Baseline,
-        mark: str,
+        mark: Callable[[], str],
         wake: WakeMatch,
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
-        """`mark` identifies the version of the bots that play the baselines."""
+        """`mark` returns the version of the bots that play the baselines."""
         self._store, self._referee, self._baseline, self._mark = store, referee, baseline, mark
         self._wake, self._monotonic = wake, monotonic
 
@@ -76,13 +76,13 @@ class LuckOfMatches:
             found.append(self._baseline.seat_lucks(game, deal))
             if self._monotonic() >= until:
                 break
-        stored = StoredLuck(self._mark, found, len(dealt))
+        stored = StoredLuck(self._mark(), found, len(dealt))
         self._store.put_luck(match, stored)
         return not _is_complete(stored)
 
     def _known(self, match: str) -> StoredLuck | None:
         known = self._store.luck(match)
-        return known if known is not None and known.mark == self._mark else None
+        return known if known is not None and known.mark == self._mark() else None
 
 
 def _is_complete(known: StoredLuck) -> bool:

@@ -9,6 +9,8 @@
 A record gets its number, counted from 1, when it first becomes readable. Before that the chain doesn't depend on it.
 A client that keeps one link can detect later whether any record up to it was changed, removed or inserted.
 
+cryptography is imported with the first signature: it is large, and moves and polls need none.
+
 The store keeps the chain, but no signatures. Ed25519 is deterministic, so a record is signed whenever it is read, with
 the service's current key.
 """
@@ -17,14 +19,16 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Final
 
 import orjson
-from cryptography.exceptions import InvalidSignature
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
 from referee.match.record import BESIDE
 from referee.proofs.store import Chain, Link
+
+if TYPE_CHECKING:
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 DOMAIN: Final = b"kozyr-chain-1\0"
 GENESIS: Final = bytes(32)
@@ -36,13 +40,24 @@ class SigningKey:
 
     def __init__(self, seed: bytes) -> None:
         """`seed` is the 32 bytes of an Ed25519 private key (RFC 8032)."""
-        self._key = Ed25519PrivateKey.from_private_bytes(seed)
-        self.public: str = self._key.public_key().public_bytes_raw().hex()
+        if len(seed) != 32:
+            raise ValueError("the seed of an Ed25519 key is 32 bytes long")
+        self._seed = seed
+
+    @cached_property
+    def public(self) -> str:
         """The public key, 32 bytes in hexadecimal. It also names the key."""
+        return self._key.public_key().public_bytes_raw().hex()
 
     def sign(self, link: Link) -> str:
         """Return the signature of a link in hexadecimal."""
         return self._key.sign(_message(link.number, link.link)).hex()
+
+    @cached_property
+    def _key(self) -> Ed25519PrivateKey:
+        from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+        return Ed25519PrivateKey.from_private_bytes(self._seed)
 
 
 class Proofs:
@@ -109,6 +124,9 @@ def chained(previous: bytes, record_digest: bytes) -> bytes:
 
 def is_signed(number: int, link: bytes, signature: bytes, key: bytes) -> bool:
     """Return whether this public key signed this link."""
+    from cryptography.exceptions import InvalidSignature
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+
     try:
         Ed25519PublicKey.from_public_bytes(key).verify(signature, _message(number, link))
     except (InvalidSignature, ValueError):
@@ -118,7 +136,8 @@ def is_signed(number: int, link: bytes, signature: bytes, key: bytes) -> bool:
 
 def pem(key: str) -> str:
     """Return a hexadecimal public key as PEM."""
-    from cryptography.hazmat.primitives import serialization  # loads the formats of all kinds of keys
+    from cryptography.hazmat.primitives import serialization
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
     public = Ed25519PublicKey.from_public_bytes(bytes.fromhex(key))
     form = serialization.Encoding.PEM, serialization.PublicFormat.SubjectPublicKeyInfo

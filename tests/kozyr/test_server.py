@@ -18,6 +18,8 @@ import httpx
 import pytest
 
 from api.http.headers import of_data
+from api.limits.refusals import Refusals
+from kozyr.serve.server import write_problem
 from tests.support.live import LiveService
 from tests.support.waiting import eventually
 
@@ -102,6 +104,15 @@ def problem(answer: bytes) -> dict[str, Any]:
 
 def test_the_application_is_started_with_its_worker(api: LiveService) -> None:
     assert httpx.get(api.url + "/readyz").json()["started"] is True
+
+
+@pytest.mark.parametrize(("status", "retryable"), [(431, False), (500, True)])
+def test_a_problem_of_the_worker_says_whether_a_retry_may_help(status: int, retryable: bool) -> None:
+    here, there = socket.socketpair()
+    with here, there:
+        write_problem((), Refusals(), there, status, "A reason", "more of it")
+        there.shutdown(socket.SHUT_WR)
+        assert json.loads(parsed(received(here))[2])["retryable"] is retryable
 
 
 def test_a_body_arrives_whole_by_length_and_by_chunks(api: LiveService) -> None:
@@ -426,7 +437,7 @@ def test_a_worker_imports_nothing_large_that_it_hardly_uses() -> None:
 
     large = {
         *("rich", "markdown_it", "pygments", "croniter", "dateutil", "openskill", "pyarrow"),
-        "cryptography.hazmat.primitives.serialization",
+        *("babel", "bots.review", "bots.search", "cryptography.hazmat", "opentelemetry", "rq", "yaml"),
         "api.contract.spec",
     }
     code = (
@@ -441,20 +452,26 @@ def test_a_worker_imports_nothing_large_that_it_hardly_uses() -> None:
     assert result.stdout.strip() == "[]"
 
 
-def test_a_worker_collects_no_garbage_while_it_starts_but_afterwards() -> None:
+def test_master_and_worker_collect_no_garbage_while_they_start_but_afterwards(tmp_path: Path) -> None:
     import subprocess
 
     code = (
         "import gc, types, kozyr.serve.gunicorn_conf as conf;"
+        "print(gc.isenabled()); conf.when_ready(None); print(gc.isenabled());"
         "worker = types.SimpleNamespace(app=types.SimpleNamespace(callable=None));"
-        "conf.post_fork(None, worker); print(gc.isenabled());"
-        "conf.post_worker_init(worker); print(gc.isenabled())"
+        "conf.post_fork(None, worker); print(gc.isenabled(), len(gc.get_objects()) < 10);"
+        "kept = [[]]; conf.post_worker_init(worker); print(gc.isenabled(), len(gc.get_objects()) < 10)"
     )
     root = Path(__file__).resolve().parents[2]
     result = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=root
+        [sys.executable, "-c", code],
+        env={**os.environ, "KOZYR_VAR": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=root,
     )
-    assert result.stdout.split() == ["False", "True"]
+    assert result.stdout.split() == ["False", "True", "False", "True", "True", "True"]
 
 
 def test_a_flood_of_rubbish_writes_few_lines_and_hides_nothing(

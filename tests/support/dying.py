@@ -155,7 +155,7 @@ def create() -> Flask:
 
 
 def _serve() -> None:
-    """Replace this process with gunicorn, as `kozyr.serve.server.serve` does."""
+    """Replace this process with gunicorn, as `kozyr.serve.launch.serve` does."""
     from kozyr.serve.supervisor import tie_to_parent
 
     tie_to_parent()

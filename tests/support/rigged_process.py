@@ -92,7 +92,7 @@ def main(module: str, parts: Mapping[str, Callable[[], None]]) -> None:
     """Run the process that the command line names. The API is `create` of `module`."""
     if sys.argv[1] == "api":
         from kozyr.cli.main import attached_settings
-        from kozyr.serve.server import serve
+        from kozyr.serve.launch import serve
 
         settings = attached_settings()
         os.environ.update(settings.environment())

@@ -24,7 +24,7 @@ def healthy(kind: str) -> None:
 
     settings = load()
     if kind == "api":
-        from kozyr.serve.heart import answers
+        from kozyr.serve.probe import answers
 
         well = answers(settings.url, settings.silent_s)
     else:

@@ -1,0 +1,30 @@
+"""The start of gunicorn. It imports nothing that gunicorn would import again."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import resource
+import sys
+from typing import Final
+
+from kozyr.config.settings import Settings
+
+SPARE_FILES: Final = 512
+"""How many files an API process may open besides its connections."""
+
+
+def serve(settings: Settings, application: str = "kozyr.serve.server:create()") -> None:
+    """Replace this process with gunicorn, which serves this application. Never returns."""
+    allow_open_files(settings.connections + SPARE_FILES)
+    command = [sys.executable, "-m", "gunicorn", "-c", "python:kozyr.serve.gunicorn_conf", application]
+    os.execv(command[0], command)  # noqa: S606 - no shell is wanted
+
+
+def allow_open_files(wanted: int) -> None:
+    """Raise the limit of open files as far as this user may. Many systems start at 1024, and each poll needs one."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        most = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+        with contextlib.suppress(OSError, ValueError):
+            resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, most), hard))
