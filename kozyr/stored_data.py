@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import logging
-import threading
 from typing import Final
 
 from redis.exceptions import MovedError, RedisError
@@ -14,6 +13,7 @@ from redisio.address import client_for
 from redisio.connection import Redis
 from redisio.errors import RefusedByRedis, is_refusal
 from referee.storage.redis_data_version import claim_data, claim_secret
+from workers.stop_request import StopRequest
 
 RETRY_S: Final = 0.2
 """How long a process that starts before Redis waits between attempts to connect, in seconds."""
@@ -56,9 +56,9 @@ def claim_first(redis: Redis, settings: Settings) -> None:
         log.warning("the Redis of the queue is away: %s", error)
 
 
-def await_data(redis: Redis, settings: Settings, stop: threading.Event | None = None) -> None:
+def await_data(redis: Redis, settings: Settings, stop: StopRequest | None = None) -> None:
     """Wait until Redis answers or `stop` is set. Raise what `claim_first` raises, except redis-py's errors."""
-    stop, warned = stop or threading.Event(), False
+    stop, warned = stop or StopRequest(), False
     while not stop.is_set():
         try:
             claim_first(redis, settings)

@@ -8,7 +8,6 @@ one match is logged and stops no other.
 from __future__ import annotations
 
 import logging
-import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final, NamedTuple
@@ -19,6 +18,7 @@ from redis.exceptions import TimeoutError as RedisSilent
 from referee.referee import Referee
 from referee.storage.store import MatchStore
 from referee.timings import TICK_MS
+from workers.stop_request import StopRequest
 
 AT_A_TIME: Final = 128
 """How many matches, and how many outbox entries, of a bucket one pass takes."""
@@ -133,7 +133,7 @@ class DeadlineLoop:
         # Failed entries come again; without a pause the loop would spin.
         return Pass(settled, relayed, failed, full and not failed, min(waits, default=None))
 
-    def run(self, stop: threading.Event) -> None:
+    def run(self, stop: StopRequest) -> None:
         """Run a pass every `tick_ms`, when the next match is due, and at once while more is due, until `stop` is
         set."""
         trouble = 0

@@ -14,7 +14,6 @@ import secrets
 import signal
 import subprocess
 import sys
-import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -24,6 +23,7 @@ import bots.examples
 from kozyr.config.settings import Settings
 from kozyr.serve.probe import answers
 from kozyr_client import Client, KozyrError
+from workers.stop_request import StopRequest
 
 Json = dict[str, Any]
 
@@ -73,7 +73,7 @@ class DemoLeague(NamedTuple):
 
 def run(settings: Settings) -> None:
     """Create the league if necessary, start a round and its bots, and keep the bots running until SIGTERM or SIGINT."""
-    over = threading.Event()
+    over = StopRequest()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: over.set())
     memory = DemoMemory(settings.var / "demo.json")
@@ -99,7 +99,7 @@ def run(settings: Settings) -> None:
             end(kept)
 
 
-def wait_until_ready(url: str, over: threading.Event) -> bool:
+def wait_until_ready(url: str, over: StopRequest) -> bool:
     """Wait for the service. Return false if `over` is set first."""
     while not over.is_set():
         if answers(url, 2.0, "/readyz"):

@@ -17,6 +17,7 @@ from referee.service.processes import ProcessKind
 from referee.storage.store import OutboxKind
 from workers.clock import DeadlineLoop, HouseRelay
 from workers.context import WorkerServices
+from workers.stop_request import StopRequest
 
 
 def run_clock(settings: Settings) -> None:
@@ -34,7 +35,7 @@ def run_clock(settings: Settings) -> None:
         tick_ms=settings.tick_ms,
         looked=pulse.heartbeat,
     )
-    stop = threading.Event()
+    stop = StopRequest()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: stop.set())
     spare_collector()

@@ -12,12 +12,13 @@ import os
 import signal
 import subprocess
 import sys
-import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import FrameType
+
+from workers.stop_request import StopRequest
 
 LOOK_EVERY_S = 0.05
 LARGEST_LOG = 10 * 1024 * 1024
@@ -139,7 +140,7 @@ class Supervisor:
     ) -> None:
         self._kept = [_Kept(child) for child in sorted(children, key=lambda child: child.stage)]
         self._stages = sorted({child.stage for child in children})
-        self._stopping = threading.Event()
+        self._stopping = StopRequest()
         self._reload = False
         self._grace_s = grace_s
         self._last_s = last_s

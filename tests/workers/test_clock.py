@@ -17,6 +17,7 @@ from referee.referee import LoadedMatch
 from referee.storage.redis import clock_key
 from tests.support.league import LeagueWorld, WallClock
 from workers.clock import DeadlineLoop, OutboxEntry, Pass
+from workers.stop_request import StopRequest
 
 START = 1_763_683_200_000
 CLOCK = ClockRule(move_ms=1000, bank_ms=0, grace_ms=250, strikes=3)
@@ -75,11 +76,11 @@ def test_a_timeout_plays_the_safe_move_after_grace_and_settling(
     assert loop.tick().settled == 0
 
 
-class StopAtFirstWait(threading.Event):
+class StopAtFirstWait(StopRequest):
     """Ends a loop at its first delay, and keeps this delay."""
 
-    def wait(self, timeout: float | None = None) -> bool:
-        self.delay = timeout
+    def wait(self, seconds: float) -> bool:
+        self.delay = seconds
         self.set()
         return True
 
@@ -213,7 +214,7 @@ def test_the_loop_continues_when_redis_is_back(
 ) -> None:
     loaded = remote_match(league)
     service_time.go(1400)
-    due, stop, tries = league.referee.store.due, threading.Event(), [0]
+    due, stop, tries = league.referee.store.due, StopRequest(), [0]
 
     def away(settle_ms: int, most: int) -> object:
         tries[0] += 1
@@ -233,7 +234,7 @@ def test_the_loop_continues_when_redis_is_back(
 
 
 def test_the_loop_ends_on_request(league: LeagueWorld) -> None:
-    stop = threading.Event()
+    stop = StopRequest()
     thread = threading.Thread(target=DeadlineLoop(league.referee, {}, tick_ms=60_000).run, args=(stop,))
     thread.start()
     stop.set()
@@ -271,7 +272,7 @@ def test_timeouts_are_applied_in_every_game(league: LeagueWorld, service_time: S
 def test_the_loop_sends_a_heartbeat_after_each_successful_pass(
     league: LeagueWorld, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    stop, passes, beats = threading.Event(), [], []
+    stop, passes, beats = StopRequest(), [], []
     loop = DeadlineLoop(league.referee, {}, tick_ms=5, looked=lambda: beats.append(len(passes)))
     look = loop.tick
 
