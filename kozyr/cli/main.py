@@ -103,7 +103,10 @@ def up(demo: bool) -> None:
         else:
             settings = embedded.attached(settings)
             _check_data(settings)
-        supervisor = Supervisor(children(settings, own_redis=own_redis, demo=demo))
+        supervisor = Supervisor(
+            children(settings, own_redis=own_redis, demo=demo),
+            is_usable=functools.partial(_redis_answers, settings) if own_redis else lambda: True,
+        )
         over = threading.Event()
 
         def show() -> None:
@@ -123,7 +126,8 @@ def up(demo: bool) -> None:
 
 
 def children(settings: Settings, *, own_redis: bool, demo: bool) -> list[Child]:
-    """Return the processes of `kozyr up` in stages: Redis, the service, the demonstration."""
+    """Return the processes of `kozyr up` in stages: Redis, the service, the demonstration. Each waits for those that it
+    needs."""
     from dataclasses import replace
 
     from kozyr.serve.supervisor import Child
@@ -131,9 +135,9 @@ def children(settings: Settings, *, own_redis: bool, demo: bool) -> list[Child]:
     logs = settings.var / "log"
     environment = settings.environment()
 
-    def child(name: str, stage: int, **more: bool | Callable[[], bool]) -> Child:
+    def child(name: str, stage: int, *, once: bool = False, reloads: bool = False) -> Child:
         command = [sys.executable, "-m", "kozyr", name]
-        return Child(name, command, stage, environment, logs / f"{name}.log", **more)  # type: ignore[arg-type]  # by name
+        return Child(name, command, stage, environment, logs / f"{name}.log", once, reloads)
 
     kept = [
         child("api", 1, reloads=True),
@@ -142,8 +146,7 @@ def children(settings: Settings, *, own_redis: bool, demo: bool) -> list[Child]:
     ]
     if own_redis:
         # `kozyr redis` refuses to run while KOZYR_REDIS_URL is set.
-        server = child("redis", 0, ready=functools.partial(_redis_answers, settings))
-        kept.insert(0, replace(server, environment={**environment, "KOZYR_REDIS_URL": ""}))
+        kept.insert(0, replace(child("redis", 0), environment={**environment, "KOZYR_REDIS_URL": ""}))
     if demo:
         kept.append(child("demo", 2, once=True))
     return kept

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import logging
 import sys
-from typing import Any
 
 import structlog
-from gunicorn.glogging import Logger
 
 from kozyr.logs.failures import log_uncaught, where
 from kozyr.logs.redaction import Redaction
@@ -47,19 +45,3 @@ def configure(level: str, *secrets: str | None) -> None:
     root.handlers = [handler]
     root.setLevel(number)
     log_uncaught()
-
-
-class GunicornLog(Logger):  # type: ignore[misc]  # gunicorn has no types
-    """gunicorn's log lines in the format of all others."""
-
-    def warning(self, msg: str, *args: Any, **kwargs: Any) -> None:
-        """See gunicorn. Of what it can't read there is a line of `kozyr.serve.server.write_problem`, but for floods."""
-        if not msg.startswith("Invalid request from ip="):
-            super().warning(msg, *args, **kwargs)
-
-    def setup(self, cfg: Any) -> None:
-        """See gunicorn."""
-        configure(cfg.loglevel)
-        super().setup(cfg)
-        self.error_log.handlers = []
-        self.error_log.propagate = True

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 import gevent
 
-import kozyr.serve.lean  # noqa: F401 - before the packages that it imports
+import kozyr.lean.flask_smorest
+import kozyr.lean.redis  # noqa: F401 - before the packages that import redis-py
 
 # isort: split
 from api.app import create_app

@@ -15,10 +15,16 @@ SPARE_FILES: Final = 512
 
 
 def serve(settings: Settings, application: str = "kozyr.serve.server:create()") -> None:
-    """Replace this process with gunicorn, which serves this application. Never returns."""
+    """Become gunicorn, which serves this application. Never returns."""
     allow_open_files(settings.connections + SPARE_FILES)
-    command = [sys.executable, "-m", "gunicorn", "-c", "python:kozyr.serve.gunicorn_conf", application]
-    os.execv(command[0], command)  # noqa: S606 - no shell is wanted
+    words = ["-c", "python:kozyr.serve.gunicorn_conf", application]
+    if "redis" in sys.modules:
+        # The workers would inherit it, and gevent must patch before it is imported.
+        os.execv(sys.executable, [sys.executable, "-m", "gunicorn", *words])  # noqa: S606 - no shell is wanted
+    import gunicorn.__main__
+
+    sys.argv = [gunicorn.__main__.__file__, *words]
+    gunicorn.__main__.run(prog="gunicorn")
 
 
 def allow_open_files(wanted: int) -> None:

@@ -12,6 +12,9 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any, Final, NamedTuple
 
+import kozyr.lean.httpx  # noqa: F401 - before httpx
+
+# isort: split
 import httpx
 from rich.console import Console, Group, RenderableType
 from rich.live import Live

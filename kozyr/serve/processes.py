@@ -5,6 +5,9 @@ from __future__ import annotations
 import signal
 import threading
 
+import kozyr.lean.redis  # noqa: F401 - before the packages that import redis-py
+
+# isort: split
 from kozyr.config.settings import Settings
 from kozyr.container import Container
 from kozyr.house import THINKING, ThinkingTally

@@ -1,4 +1,4 @@
-"""Keep a few processes running: start them in stages, restart those that die, stop them in reverse order.
+"""Keep a few processes running: start them all at once, restart those that die, stop them in stages.
 
 Each child leads its own session, so Ctrl-C on the terminal reaches only the supervisor. Before a restart the whole
 process group is killed, such as gunicorn workers whose master was killed.
@@ -27,7 +27,7 @@ SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 @dataclass(frozen=True)
 class Child:
-    """A process to keep running. A stage starts when all earlier stages are `ready`; stages stop in reverse order.
+    """A process to keep running. The highest `stage` stops first, so a process needs only those of lower stages.
 
     A child with `once` may end: with status 0 it is done; with any other it is restarted.
     """
@@ -39,12 +39,11 @@ class Child:
     log: Path | None = None
     once: bool = False
     reloads: bool = False
-    ready: Callable[[], bool] | None = None
 
 
 @dataclass(frozen=True)
 class ProcessHealth:
-    """The state of a child: `waiting`, `running`, `restarting`, `done` or `stopped`."""
+    """The state of a child: `waiting` before its first start, `running`, `restarting`, `done` or `stopped`."""
 
     name: str
     state: str
@@ -123,7 +122,8 @@ class _Kept:
 
 
 class Supervisor:
-    """Runs children until `stop` is called or SIGINT or SIGTERM arrives.
+    """Runs children until `stop` is called or SIGINT or SIGTERM arrives. `run` asks `is_usable` until it returns true,
+    and raises what it raises.
 
     Stage 0 (Redis) stops last and has `last_s` seconds to end; all others together have `grace_s`. What still runs
     then is killed. SIGHUP is passed on to the children with `reloads`.
@@ -133,6 +133,7 @@ class Supervisor:
         self,
         children: Sequence[Child],
         *,
+        is_usable: Callable[[], bool] = lambda: True,
         grace_s: float = 3.0,
         last_s: float = 1.5,
         longest_backoff_s: float = 10.0,
@@ -140,6 +141,7 @@ class Supervisor:
     ) -> None:
         self._kept = [_Kept(child) for child in sorted(children, key=lambda child: child.stage)]
         self._stages = sorted({child.stage for child in children})
+        self._is_usable = is_usable
         self._stopping = StopRequest()
         self._reload = False
         self._grace_s = grace_s
@@ -163,11 +165,10 @@ class Supervisor:
         """Start all children and keep them running until `stop`. With `signals`, call this from the main thread."""
         before = {number: signal.signal(number, self._on_signal) for number in SIGNALS} if signals else {}
         try:
-            stage = 0
+            usable = False
             while not self._stopping.is_set():
-                if stage < len(self._stages) and all(self._is_ready(kept) for kept in self._up_to(stage)):
-                    stage += 1
-                self._look(stage)
+                self._look()
+                usable = usable or self._is_usable()
                 if self._reload:
                     self._reload = False
                     for kept in self._kept:
@@ -185,20 +186,10 @@ class Supervisor:
         else:
             self.stop()
 
-    def _up_to(self, stage: int) -> list[_Kept]:
-        """Return the children of the first `stage` stages."""
-        begun = self._stages[:stage]
-        return [kept for kept in self._kept if kept.child.stage in begun]
-
-    def _is_ready(self, kept: _Kept) -> bool:
-        if kept.state == "done":
-            return True
-        return kept.state == "running" and (kept.child.ready is None or kept.child.ready())
-
-    def _look(self, stage: int) -> None:
+    def _look(self) -> None:
         """Notice dead children and start those that are due."""
         now = time.monotonic()
-        for kept in self._up_to(stage):
+        for kept in self._kept:
             if kept.state == "waiting" or (kept.state == "restarting" and now >= kept.next_start):
                 self._start(kept)
             elif kept.state == "running" and kept.ended():

@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from kozyr.serve.supervisor import Child, ProcessHealth, Supervisor
+from referee.storage.redis_data_version import UnknownDataVersion
 from tests.support.waiting import eventually
 
 SLEEPER = "import time; time.sleep(600)"
@@ -119,23 +120,42 @@ def test_a_child_that_may_end_is_done_with_status_0_and_not_otherwise(
     assert health(supervisor, "a").starts == 2
 
 
-def test_a_stage_starts_once_the_one_before_is_ready(
+def test_no_stage_waits_for_another_or_until_the_service_is_usable(
     running: Callable[..., Supervisor], tmp_path: Path
 ) -> None:
-    ready = threading.Event()
-    asked = threading.Event()
+    children = [python(name, SLEEPER, tmp_path, stage=stage) for stage, name in enumerate(["redis", "api"])]
+    supervisor = running(*children, is_usable=lambda: False)
+    assert pid(supervisor, "redis")
+    assert pid(supervisor, "api")
 
-    def is_ready() -> bool:
-        asked.set()
-        return ready.is_set()
 
-    supervisor = running(
-        python("later", SLEEPER, tmp_path, stage=1), python("first", SLEEPER, tmp_path, ready=is_ready)
-    )
-    assert asked.wait(10)
-    assert health(supervisor, "later").state == "waiting"
-    ready.set()
-    pid(supervisor, "later")
+def test_what_makes_the_service_unusable_stops_all_and_is_raised(tmp_path: Path) -> None:
+    answers = iter([False, False])
+
+    def is_usable() -> bool:
+        for answer in answers:
+            return answer
+        raise UnknownDataVersion("data of a newer release")
+
+    supervisor = Supervisor([python("a", SLEEPER, tmp_path)], is_usable=is_usable)
+    with pytest.raises(UnknownDataVersion):
+        supervisor.run(signals=False)
+    assert health(supervisor, "a").status == -signal.SIGTERM
+
+
+def test_a_usable_service_is_not_asked_again(running: Callable[..., Supervisor], tmp_path: Path) -> None:
+    asked: list[None] = []
+
+    def is_usable() -> bool:
+        asked.append(None)
+        return len(asked) == 2
+
+    supervisor = running(python("a", SLEEPER, tmp_path), is_usable=is_usable)
+    first = pid(supervisor, "a")
+    eventually(lambda: len(asked) == 2)
+    os.kill(first, signal.SIGKILL)
+    eventually(lambda: health(supervisor, "a").starts == 2)
+    assert len(asked) == 2
 
 
 def test_the_first_stage_ends_last(running: Callable[..., Supervisor], tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from kozyr.extras import PatternOnUse, import_without, patterns_on_use
+from kozyr.lean.importing import PatternOnUse, import_without, patterns_on_use
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -51,7 +51,7 @@ def test_only_the_named_module_compiles_its_patterns_on_use(folder: Path) -> Non
 
 def test_marshmallow_still_knows_an_e_mail_address() -> None:
     code = (
-        "import kozyr.serve.lean, marshmallow;"
+        "import kozyr.lean.flask_smorest, marshmallow;"
         "email, = (marshmallow.fields.Email().validators);"
         "print('_compiled' in vars(email.DOMAIN_REGEX), email('bot@example.org'));"
         "email('bot@')"
