@@ -1,6 +1,6 @@
 """The house bots that the service offers.
 
-The search is imported with the first bot that needs it: only workers think, and it is large.
+The search is large. It is imported with the first bot that thinks, or whose version a list shows.
 """
 
 from __future__ import annotations

@@ -28,6 +28,10 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 OPENAPI = Path("openapi.yaml")
+SHOW_AFTER_S: Final = 0.5
+"""How often `kozyr up` looks whether all processes have started, before it shows any, in seconds."""
+ANSWER_S: Final = 0.05
+"""How long `kozyr up` waits for an answer of its API before it looks after its other processes, in seconds."""
 
 
 def plainly(command: Callable[P, R]) -> Callable[P, R]:
@@ -40,7 +44,8 @@ def plainly(command: Callable[P, R]) -> Callable[P, R]:
         except Exception as why:
             if not isinstance(why, _errors_of_users()):
                 raise
-            click.echo(f"kozyr: {why}", err=True)
+            # A process of `kozyr up` has put its name before its last words.
+            click.echo(f"kozyr: {str(why).removeprefix('kozyr: ')}", err=True)
             sys.exit(2)
 
     return run
@@ -49,10 +54,11 @@ def plainly(command: Callable[P, R]) -> Callable[P, R]:
 def _errors_of_users() -> tuple[type[Exception], ...]:
     from kozyr.config.settings import SettingError
     from kozyr.serve.embedded import EmbeddedRedisError
+    from kozyr.serve.supervisor import CannotWork
     from redisio.errors import RefusedByRedis
     from referee.storage.redis_data_version import UnknownDataVersion
 
-    return SettingError, EmbeddedRedisError, UnknownDataVersion, RefusedByRedis
+    return SettingError, EmbeddedRedisError, CannotWork, UnknownDataVersion, RefusedByRedis
 
 
 def attached_settings() -> Settings:
@@ -102,15 +108,14 @@ def up(demo: bool) -> None:
             settings = replace(settings, redis_url=server.url, secret=secret)
         else:
             settings = embedded.attached(settings)
-            _check_data(settings)
-        supervisor = Supervisor(
-            children(settings, own_redis=own_redis, demo=demo),
-            is_usable=functools.partial(_redis_answers, settings) if own_redis else lambda: True,
-        )
+        supervisor = Supervisor(children(settings, own_redis=own_redis, demo=demo))
         over = threading.Event()
 
         def show() -> None:
-            from kozyr.serve.panel import watch  # while the processes start
+            while not supervisor.has_started_all():
+                if over.wait(SHOW_AFTER_S):
+                    return
+            from kozyr.serve.panel import watch  # large, and the processes start faster without it
 
             watch(settings, supervisor.health, over)
 
@@ -126,29 +131,40 @@ def up(demo: bool) -> None:
 
 
 def children(settings: Settings, *, own_redis: bool, demo: bool) -> list[Child]:
-    """Return the processes of `kozyr up` in stages: Redis, the service, the demonstration. Each waits for those that it
-    needs."""
+    """Return the processes of `kozyr up` in stages: Redis, the service, the demonstration.
+
+    The API takes longest to start. So at first it has one processor, and the others share another: the worker and the
+    demonstration start when Redis is there, and the clock when the API answers. Before that no time passes.
+    """
     from dataclasses import replace
 
+    from kozyr.serve import embedded
+    from kozyr.serve.probe import answers
     from kozyr.serve.supervisor import Child
 
     logs = settings.var / "log"
     environment = settings.environment()
 
-    def child(name: str, stage: int, *, once: bool = False, reloads: bool = False) -> Child:
+    def redis_is_there() -> bool:
+        return not own_redis or embedded.answers(embedded.of(settings).url)
+
+    def api_answers() -> bool:
+        return answers(settings.url, ANSWER_S)
+
+    def child(name: str, stage: int, **more: bool | Callable[[], bool]) -> Child:
         command = [sys.executable, "-m", "kozyr", name]
-        return Child(name, command, stage, environment, logs / f"{name}.log", once, reloads)
+        return Child(name, command, stage, environment, logs / f"{name}.log", **more)  # type: ignore[arg-type]  # by name
 
     kept = [
         child("api", 1, reloads=True),
-        child("clock", 1),
-        child("worker", 1),
+        child("clock", 1, starts_when=api_answers),
+        child("worker", 1, starts_when=redis_is_there),
     ]
     if own_redis:
         # `kozyr redis` refuses to run while KOZYR_REDIS_URL is set.
         kept.insert(0, replace(child("redis", 0), environment={**environment, "KOZYR_REDIS_URL": ""}))
     if demo:
-        kept.append(child("demo", 2, once=True))
+        kept.append(child("demo", 2, once=True, starts_when=redis_is_there))
     return kept
 
 
@@ -184,10 +200,10 @@ def api() -> None:
     from kozyr.config.keys import signing_key
     from kozyr.serve.supervisor import is_supervised
 
-    checked = is_supervised()  # by `kozyr up`
+    alone = not is_supervised()
     settings = attached_settings()
     signing_key(settings)  # report an unusable key once, before the workers start
-    if not checked:
+    if alone:  # else the worker of `kozyr up` checks the data, and gunicorn starts without redis-py
         _check_data(settings)
     os.environ.update(settings.environment())
     from kozyr.serve.launch import serve
@@ -402,18 +418,6 @@ def _port_is_free(settings: Settings) -> None:
             raise SettingError(
                 "KOZYR_PORT", str(settings.port), f"can't listen on {settings.host} ({why})"
             ) from None
-
-
-def _redis_answers(settings: Settings) -> bool:
-    """Return whether the embedded Redis serves. Raise `UnknownDataVersion` for data that this release can't read."""
-    from kozyr.serve import embedded
-
-    try:
-        embedded.of(settings).wait_ready(within=0.0)
-    except embedded.EmbeddedRedisError:
-        return False
-    _check_data(settings)
-    return True
 
 
 def _check_data(settings: Settings) -> None:

@@ -31,7 +31,7 @@ from workers.stop_request import StopRequest
 Json = dict[str, Any]
 
 EXAMPLES: Final = Path(bots.examples.__file__).parent
-READY_EVERY_S: Final = 0.05
+TRY_EVERY_S: Final = 0.05
 """How often the service is asked whether it is ready, in seconds."""
 LOOK_EVERY_S: Final = 0.2
 """How often dead bots are noticed, in seconds."""
@@ -80,7 +80,7 @@ def run(settings: Settings) -> None:
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: over.set())
     memory = DemoMemory(settings.var / "demo.json")
-    if not wait_until_ready(settings.url, over):
+    if not wait_until_usable(settings.url, over):
         return
     with AccountClients(settings.url) as accounts:
         try:
@@ -102,12 +102,12 @@ def run(settings: Settings) -> None:
             end(kept)
 
 
-def wait_until_ready(url: str, over: StopRequest) -> bool:
-    """Wait for the service. Return false if `over` is set first."""
+def wait_until_usable(url: str, over: StopRequest) -> bool:
+    """Wait for the API and its Redis. The clock and the workers may come later. Return false if `over` is set first."""
     while not over.is_set():
-        if answers(url, 2.0, "/readyz"):
+        if answers(url, 2.0, "/v1/ladders?limit=1"):
             return True
-        over.wait(READY_EVERY_S)
+        over.wait(TRY_EVERY_S)
     return False
 
 

@@ -1,4 +1,4 @@
-"""The start of gunicorn. It imports nothing that gunicorn would import again."""
+"""The start of gunicorn. It imports neither gevent nor the application."""
 
 from __future__ import annotations
 

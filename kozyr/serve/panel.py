@@ -106,16 +106,18 @@ def watch(settings: Settings, health: Callable[[], Sequence[ProcessHealth]], ove
         if live is not None:
             live.start()
         try:
-            while not over.wait(LOOK_EVERY_S):
+            while True:
                 if time.monotonic() - asked >= (ASK_EVERY_S if news.is_busy else IDLE_EVERY_S):
                     fresh = ask(client)
                     news = fresh._replace(was_ready=news.was_ready or fresh.ready)
                     asked = time.monotonic()
                 if live is not None:
                     live.update(panel(settings, health(), news))
-                    continue
-                for line in changes(settings, health(), news, shown):
-                    print(line, flush=True)  # noqa: T201 - the output of the command
+                else:
+                    for line in changes(settings, health(), news, shown):
+                        print(line, flush=True)  # noqa: T201 - the output of the command
+                if over.wait(LOOK_EVERY_S):
+                    return
         finally:
             if live is not None:
                 live.stop()

@@ -27,7 +27,7 @@ import time
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
-import kozyr.logs  # noqa: F401 - before structlog, which it imports without rich
+import kozyr.lean.structlog  # noqa: F401 - before structlog
 
 # isort: split
 import gevent
@@ -207,7 +207,7 @@ def write_problem(
             "status": status,
             "detail": REDACTION.text(message) if status < 500 else reason,
             "code": code,
-            "retryable": status >= 500,
+            "retryable": status == 500,
             "request_id": ident,
         }
     )

@@ -1,4 +1,4 @@
-"""Keep a few processes running: start them all at once, restart those that die, stop them in stages.
+"""Keep a few processes running: start them, restart those that die, stop them in stages.
 
 Each child leads its own session, so Ctrl-C on the terminal reaches only the supervisor. Before a restart the whole
 process group is killed, such as gunicorn workers whose master was killed.
@@ -22,12 +22,17 @@ from workers.stop_request import StopRequest
 
 LOOK_EVERY_S = 0.05
 LARGEST_LOG = 10 * 1024 * 1024
+CANNOT_WORK = 2
+"""The status of a command that reports an error which the user must fix."""
+LAST_WORDS = 4096
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 @dataclass(frozen=True)
 class Child:
     """A process to keep running. The highest `stage` stops first, so a process needs only those of lower stages.
+
+    It first starts when `starts_when` returns true, which is asked again and again.
 
     A child with `once` may end: with status 0 it is done; with any other it is restarted.
     """
@@ -39,6 +44,11 @@ class Child:
     log: Path | None = None
     once: bool = False
     reloads: bool = False
+    starts_when: Callable[[], bool] = lambda: True
+
+
+class CannotWork(RuntimeError):
+    """A child ended with `CANNOT_WORK` before all children had started. The text is the last line of its log."""
 
 
 @dataclass(frozen=True)
@@ -88,6 +98,12 @@ class _Kept:
         self.since = time.monotonic()
         self.state = "running"
 
+    def is_due(self, now: float) -> bool:
+        """Return whether the process should be started."""
+        if self.state == "waiting":
+            return self.child.starts_when()
+        return self.state == "restarting" and now >= self.next_start
+
     def ended(self) -> bool:
         """Return whether the process is dead. If so, kill its group before its id can be reused."""
         process = self.process
@@ -113,6 +129,12 @@ class _Kept:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(self.process.pid, number)
 
+    def last_words(self) -> str:
+        """Return the last line of the log, or what happened if there is none."""
+        log = self.child.log
+        text = log.read_bytes()[-LAST_WORDS:].decode(errors="replace").strip() if log is not None else ""
+        return text.splitlines()[-1] if text else f"{self.child.name} ended with status {self.status}"
+
     def health(self) -> ProcessHealth:
         running = self.process is not None and self.state == "running"
         pid = self.process.pid if running and self.process else None
@@ -122,8 +144,7 @@ class _Kept:
 
 
 class Supervisor:
-    """Runs children until `stop` is called or SIGINT or SIGTERM arrives. `run` asks `is_usable` until it returns true,
-    and raises what it raises.
+    """Runs children until `stop` is called or SIGINT or SIGTERM arrives.
 
     Stage 0 (Redis) stops last and has `last_s` seconds to end; all others together have `grace_s`. What still runs
     then is killed. SIGHUP is passed on to the children with `reloads`.
@@ -133,7 +154,6 @@ class Supervisor:
         self,
         children: Sequence[Child],
         *,
-        is_usable: Callable[[], bool] = lambda: True,
         grace_s: float = 3.0,
         last_s: float = 1.5,
         longest_backoff_s: float = 10.0,
@@ -141,7 +161,6 @@ class Supervisor:
     ) -> None:
         self._kept = [_Kept(child) for child in sorted(children, key=lambda child: child.stage)]
         self._stages = sorted({child.stage for child in children})
-        self._is_usable = is_usable
         self._stopping = StopRequest()
         self._reload = False
         self._grace_s = grace_s
@@ -153,6 +172,10 @@ class Supervisor:
         """Return the state of each child, in order of start. Safe to call from any thread."""
         return [kept.health() for kept in self._kept]
 
+    def has_started_all(self) -> bool:
+        """Return whether each child has been started. Safe to call from any thread."""
+        return all(kept.state != "waiting" for kept in self._kept)
+
     def stop(self) -> None:
         """Make `run` stop all children and return."""
         self._stopping.set()
@@ -162,13 +185,14 @@ class Supervisor:
         self._reload = True
 
     def run(self, *, signals: bool = True) -> None:
-        """Start all children and keep them running until `stop`. With `signals`, call this from the main thread."""
+        """Start all children and keep them running until `stop`. With `signals`, call this from the main thread.
+
+        Raise `CannotWork` if a child reports, before all have started, what no restart would mend.
+        """
         before = {number: signal.signal(number, self._on_signal) for number in SIGNALS} if signals else {}
         try:
-            usable = False
             while not self._stopping.is_set():
                 self._look()
-                usable = usable or self._is_usable()
                 if self._reload:
                     self._reload = False
                     for kept in self._kept:
@@ -190,7 +214,7 @@ class Supervisor:
         """Notice dead children and start those that are due."""
         now = time.monotonic()
         for kept in self._kept:
-            if kept.state == "waiting" or (kept.state == "restarting" and now >= kept.next_start):
+            if kept.is_due(now):
                 self._start(kept)
             elif kept.state == "running" and kept.ended():
                 assert kept.process is not None
@@ -198,6 +222,8 @@ class Supervisor:
                 if kept.child.once and kept.status == 0:
                     kept.state = "done"
                     continue
+                if kept.status == CANNOT_WORK and not self.has_started_all():
+                    raise CannotWork(kept.last_words())
                 self._start_later(kept, now)
 
     def _start(self, kept: _Kept) -> None:

@@ -14,8 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from kozyr.serve.supervisor import Child, ProcessHealth, Supervisor
-from referee.storage.redis_data_version import UnknownDataVersion
+from kozyr.serve.supervisor import CannotWork, Child, ProcessHealth, Supervisor
 from tests.support.waiting import eventually
 
 SLEEPER = "import time; time.sleep(600)"
@@ -120,42 +119,56 @@ def test_a_child_that_may_end_is_done_with_status_0_and_not_otherwise(
     assert health(supervisor, "a").starts == 2
 
 
-def test_no_stage_waits_for_another_or_until_the_service_is_usable(
+def test_a_child_first_starts_when_it_may_and_later_without_asking(
     running: Callable[..., Supervisor], tmp_path: Path
 ) -> None:
-    children = [python(name, SLEEPER, tmp_path, stage=stage) for stage, name in enumerate(["redis", "api"])]
-    supervisor = running(*children, is_usable=lambda: False)
-    assert pid(supervisor, "redis")
-    assert pid(supervisor, "api")
-
-
-def test_what_makes_the_service_unusable_stops_all_and_is_raised(tmp_path: Path) -> None:
-    answers = iter([False, False])
-
-    def is_usable() -> bool:
-        for answer in answers:
-            return answer
-        raise UnknownDataVersion("data of a newer release")
-
-    supervisor = Supervisor([python("a", SLEEPER, tmp_path)], is_usable=is_usable)
-    with pytest.raises(UnknownDataVersion):
-        supervisor.run(signals=False)
-    assert health(supervisor, "a").status == -signal.SIGTERM
-
-
-def test_a_usable_service_is_not_asked_again(running: Callable[..., Supervisor], tmp_path: Path) -> None:
     asked: list[None] = []
+    allowed = threading.Event()
 
-    def is_usable() -> bool:
+    def may_start() -> bool:
         asked.append(None)
-        return len(asked) == 2
+        return allowed.is_set()
 
-    supervisor = running(python("a", SLEEPER, tmp_path), is_usable=is_usable)
-    first = pid(supervisor, "a")
-    eventually(lambda: len(asked) == 2)
+    supervisor = running(
+        python("a", SLEEPER, tmp_path), python("later", SLEEPER, tmp_path, starts_when=may_start)
+    )
+    pid(supervisor, "a")
+    eventually(lambda: len(asked) >= 2)
+    assert health(supervisor, "later").state == "waiting"
+    assert not supervisor.has_started_all()
+    allowed.set()
+    first = pid(supervisor, "later")
+    assert supervisor.has_started_all()
+    questions = len(asked)
     os.kill(first, signal.SIGKILL)
-    eventually(lambda: health(supervisor, "a").starts == 2)
-    assert len(asked) == 2
+    eventually(lambda: health(supervisor, "later").starts == 2)
+    assert len(asked) == questions
+
+
+@pytest.mark.parametrize(
+    ("said", "last_words"),
+    [("first\nkozyr: no such key\n", "kozyr: no such key"), ("", "a ended with status 2")],
+)
+def test_what_a_child_can_t_mend_at_the_start_stops_all_and_is_raised(
+    said: str, last_words: str, tmp_path: Path
+) -> None:
+    code = f"import sys; sys.stderr.write({said!r}); sys.exit(2)"
+    children = [
+        python("a", code, tmp_path),
+        python("b", SLEEPER, tmp_path),
+        python("later", SLEEPER, tmp_path, starts_when=lambda: False),
+    ]
+    supervisor = Supervisor(children)
+    with pytest.raises(CannotWork, match=f"^{last_words}$"):
+        supervisor.run(signals=False)
+    assert health(supervisor, "b").status == -signal.SIGTERM
+
+
+def test_status_2_is_one_of_many_once_all_have_started(
+    running: Callable[..., Supervisor], tmp_path: Path
+) -> None:
+    supervisor = running(python("a", "raise SystemExit(2)", tmp_path))
+    eventually(lambda: health(supervisor, "a").starts >= 3)
 
 
 def test_the_first_stage_ends_last(running: Callable[..., Supervisor], tmp_path: Path) -> None:
