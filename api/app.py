@@ -93,8 +93,11 @@ class Application(Flask):
         endpoint, headers = current.endpoint or "unknown", response.headers
         epilogue: Epilogue = self.extensions["kozyr-epilogue"]
         if endpoint in BOT_LOOP:
-            body = b"" if response.is_streamed else response.get_data()
-            epilogue.note_watched(current.environ, response.status_code, body)
+            epilogue.note_watched(
+                current.environ,
+                response.status_code,
+                lambda: b"" if response.is_streamed else response.get_data(),
+            )
         more = epilogue.end(
             current.environ,
             RouteName(endpoint, str(current.url_rule or "unknown"), current.method),

@@ -16,6 +16,8 @@ from api.problems import problem_of, reply_of
 from referee.after_commit import Hook
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from _typeshed.wsgi import WSGIEnvironment
 
     from api.http.headers import Headers
@@ -80,11 +82,11 @@ class Epilogue:
             after.run(Hook.LOG, lambda: self._log(environ, route, status, seconds), None)
         return headers
 
-    def note_watched(self, environ: WSGIEnvironment, status: int, body: bytes) -> None:
+    def note_watched(self, environ: WSGIEnvironment, status: int, body: Callable[[], bytes]) -> None:
         """Log a request of a bot's loop and its response, if the bot is watched."""
         services = self._services
         if services.watch.bots:  # mostly empty
-            services.after.run(Hook.LOG, partial(note_watched, services, environ, status, body), None)
+            services.after.run(Hook.LOG, partial(note_watched, services, environ, status, body()), None)
 
     def _charge(self, counted: list[CountedRequest], size: int | None) -> Headers:
         self.rates.charge(counted, STREAM_BYTES if size is None else size)

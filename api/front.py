@@ -104,7 +104,7 @@ class Front:
             reply = yield from call(environ)
         except Exception as error:
             reply = reply_to(error, self._services, environ["kozyr.request_id"])
-        self._epilogue.note_watched(environ, reply.status, reply.body)
+        self._epilogue.note_watched(environ, reply.status, lambda: reply.body)
         size = len(reply.body)
         more = self._epilogue.end(
             environ, route.name, reply.status, size=size if reply.cut_at is None else None

@@ -111,7 +111,7 @@ KINDS: Final[Mapping[str, ProblemKind]] = {
     # the service
     "match_unreadable": ProblemKind(500, "The stored match is unreadable"),
     "internal_error": ProblemKind(500, "An internal error occurred", True),
-    "busy": ProblemKind(503, "Too many concurrent changes to the match", True),
+    "busy": ProblemKind(503, "Busy: send it again", True),
     "events_not_ready": ProblemKind(503, "The match is still being replayed", True),
     "overtaken": ProblemKind(503, "Too many concurrent changes", True),
     "service_paused": ProblemKind(503, "The service is paused", True),

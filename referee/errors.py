@@ -122,7 +122,7 @@ class NoSuchGroup(RefereeError):
 
 
 class Busy(RefereeError):
-    """Other writers were faster too many times. The client may retry."""
+    """Other writers were faster too many times, or Redis failed after a part of the request. The client may retry."""
 
     code = "busy"
 

@@ -93,7 +93,10 @@ class Referee:
         )
 
     def forget(self) -> None:
-        """Forget all matches that this process remembers, because the store may have lost commits."""
+        """Forget the matches and records that this process remembers, because the store may have lost commits.
+
+        The states of deals are kept: each use compares them with the stored match.
+        """
         self.replays.clear()
         self._writer.recent.clear()
 

@@ -8,6 +8,7 @@ matches. No move is made unless its commit, or a round trip of its request, has 
 from __future__ import annotations
 
 import time
+from functools import partial
 from typing import TYPE_CHECKING
 
 from api import auth
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from league.accounts.tokens import Token
     from referee.match.move_requests import MoveRequest
     from referee.running.moves import BegunMove
+    from referee.storage.store import PendingReply
 
 
 class FirstRoundTrip:
@@ -55,24 +57,23 @@ class FirstRoundTrip:
         """Make the round trip. Return the token, `None` for an invalid one.
 
         Where the moves were to verify the token and some were not made, make another round trip that verifies it. If
-        that fails, the moves that are not made are refused.
+        it can't be verified although some moves are made, the others are refused.
         """
         known = self._known
+        asked = None
         if known is None or not self._moves_verify(known):
-            return self._verified()
+            asked = self._ask_token()
         self._pipeline.go()
         others = [begun for begun in self.begun if not begun.is_made]
-        if not others:
+        if known is None or len(others) == len(self.begun):
+            return self._verified(asked)
+        if asked is None and not others:
             return known.token
-        self._pipeline = self._services.pipeline()
-        made = len(others) < len(self.begun)
-        verified = self._services.after.run(
-            Hook.OTHER_MOVES, lambda: (self._verified(),), None, committed=made
-        )
-        if verified is not None:
-            return verified[0]
-        for begun in others:
-            begun.refusal = Busy("the token could not be verified for this move; send it again")
+        # The response to a move that is made must not get lost.
+        read = partial(self._verified, asked)
+        if self._services.after.run(Hook.OTHER_MOVES, read, None, committed=True) is None:
+            for begun in others:
+                begun.refusal = Busy("the token could not be verified for this move; send it again")
         return known.token
 
     def _moves_verify(self, known: RememberedToken) -> bool:
@@ -80,12 +81,18 @@ class FirstRoundTrip:
         fresh = time.monotonic() - known.asked_at < FRESH_S
         return fresh and bool(self.begun) and all(begun.is_likely for begun in self.begun)
 
-    def _verified(self) -> Token | None:
-        """Make a round trip that verifies the token or looks it up."""
+    def _ask_token(self) -> PendingReply[Token | None]:
+        """Let the next round trip verify the token or look it up."""
         look_up = any(begun.needs_look_up for begun in self.begun)
-        pending = self._services.accounts.ask_token(self._pipeline, self._text, look_up=look_up)
-        self._pipeline.go()
-        return pending.answer
+        return self._services.accounts.ask_token(self._pipeline, self._text, look_up=look_up)
+
+    def _verified(self, asked: PendingReply[Token | None] | None) -> Token | None:
+        """Return the token. Make another round trip if the first did not ask for it."""
+        if asked is None:
+            self._pipeline = self._services.pipeline()
+            asked = self._ask_token()
+            self._pipeline.go()
+        return asked.answer
 
 
 def _known_bot(known: RememberedToken) -> KnownBot | None:

@@ -164,6 +164,7 @@ class Moves:
         results: list[MoveResult | RefereeError | None] = [None] * len(requests)
         if begun is not None:
             self._take_made(begun, results)
+        busy = Busy("the match changed under this move too many times; send it again")
         for _ in range(ATTEMPTS):
             if None not in results:
                 break
@@ -171,9 +172,9 @@ class Moves:
             # The response to a move that is made must not get lost.
             made = any(isinstance(result, MoveResult) for result in results)
             if not self._writer.after.run(Hook.OTHER_MOVES, attempt, False, committed=made):
+                busy = Busy("the store failed during this move, which may have been made; send it again")
                 break
             begun = None  # later attempts read the matches again
-        busy = Busy("the match changed under this move too many times; send it again")
         return [busy if result is None else result for result in results]
 
     def _take_made(self, begun: Sequence[BegunMove], results: list[MoveResult | RefereeError | None]) -> None:

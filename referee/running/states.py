@@ -10,6 +10,9 @@ from referee.match.log import parse_log
 from referee.match.session import match_of, replay, resume
 from referee.match.snapshot import Snapshot
 
+_CachedState = tuple[int, str, MatchState]
+"""The number of a deal, its log, and the state after the log."""
+
 CAPACITY: Final = 4096
 """The most matches whose states are kept; the least recently used one is dropped first."""
 
@@ -18,14 +21,14 @@ class StateCache:
     """The last known state of each match, with the deal and the log that lead to it."""
 
     def __init__(self) -> None:
-        self._states: OrderedDict[str, tuple[int, str, MatchState]] = OrderedDict()
+        self._states: OrderedDict[str, _CachedState] = OrderedDict()
 
     def state(self, snapshot: Snapshot) -> MatchState:
         """Return the state after the snapshot's log, replaying only what the cached state lacks."""
         progress, log = snapshot.progress, snapshot.log
         match = match_of(snapshot.config, progress.first_dealer or 0)
         cached = self._states.get(snapshot.config.id)
-        if cached is not None and cached[0] == progress.number and log.startswith(cached[1]):
+        if cached is not None and _leads_to(cached, snapshot):
             state = replay(match, cached[2], parse_log(log[len(cached[1]) :]))
         else:
             state = resume(match, progress, log)
@@ -43,3 +46,17 @@ class StateCache:
     def forget(self, match: str) -> None:
         """Drop the state of a match that no longer runs."""
         self._states.pop(match, None)
+
+
+def _leads_to(cached: _CachedState, snapshot: Snapshot) -> bool:
+    """Return whether the moves that the cached state lacks lead to the snapshot.
+
+    A store that lost commits may hold another history of the match, with the same deal after other deals.
+    """
+    number, log, state = cached
+    progress = snapshot.progress
+    return (
+        number == progress.number
+        and snapshot.log.startswith(log)
+        and (state.dealer, state.scores) == (progress.dealer, progress.scores)
+    )

@@ -13,6 +13,7 @@ from werkzeug.test import TestResponse
 
 from api.app import create_app
 from league.accounts.model import Bot
+from redisio.connection import Reply
 from tests.api.conftest import ApiWorld, Person, compose, refused
 from tests.api.contract import CheckedClient
 from tests.referee.world import ManualClock
@@ -263,11 +264,42 @@ def unreadable_match(table: RememberedTable, patch: pytest.MonkeyPatch) -> dict[
     return body
 
 
-@pytest.mark.parametrize("break_", [unknown_match, without_a_token, unreadable_match])
+def without_its_answer(table: RememberedTable, patch: pytest.MonkeyPatch) -> dict[str, Any]:
+    """Return a move in a match that this process does not remember. The token's answer can't be read."""
+    body = unknown_match(table, patch)
+    patch.setattr(table.world.services.accounts, "ask_token", lambda *_, **__: Reply(lost))
+    return body
+
+
+def with_a_revoked_token(table: RememberedTable, patch: pytest.MonkeyPatch) -> dict[str, Any]:
+    """Return a move in an outdated match. The token is revoked before the round trip that verifies it."""
+    body = outdated_match(table)
+    accounts, token = table.world.services.accounts, table.bot("GET", "/v1/token").json["id"]
+    ask = accounts.ask_token
+
+    def revoke_and_ask(*words: Any, **more: Any) -> Any:
+        accounts.revoke(token)
+        return ask(*words, **more)
+
+    patch.setattr(accounts, "ask_token", revoke_and_ask)
+    return body
+
+
+@pytest.mark.parametrize(
+    ("break_", "why"),
+    [
+        (unknown_match, "may have been made"),
+        (unreadable_match, "may have been made"),
+        (without_a_token, "token could not be verified"),
+        (without_its_answer, "token could not be verified"),
+        (with_a_revoked_token, "token could not be verified"),
+    ],
+)
 def test_a_later_failure_costs_no_made_move_its_result(
     table: RememberedTable,
     monkeypatch: pytest.MonkeyPatch,
     break_: Callable[[RememberedTable, pytest.MonkeyPatch], dict[str, Any]],
+    why: str,
 ) -> None:
     moves = [{"match": table.match, **table.body()}]
     with monkeypatch.context() as patch:
@@ -277,3 +309,4 @@ def test_a_later_failure_costs_no_made_move_its_result(
     made, failed = response.json["results"]
     assert made["replayed"] is False
     assert (failed["problem"]["code"], failed["problem"]["retryable"]) == ("busy", True)
+    assert why in failed["problem"]["detail"]

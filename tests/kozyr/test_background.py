@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 import redis as redis_py
 from redis.exceptions import ConnectionError as RedisGone
 
@@ -23,6 +24,23 @@ def test_an_api_process_renews_the_leases_of_the_requests_it_answers(
         (key,) = redis_client.keys("kozyr:idempotency:*")
         redis_client.hset(key, "until", 1)
         eventually(lambda: redis_client.hget(key, "until") != b"1", 10, "the lease is renewed")
+    finally:
+        background.close()
+
+
+def test_an_api_process_forgets_its_matches_with_each_connection_to_redis(
+    redis_url: str, redis_client: redis_py.Redis, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app = build_app(Settings(redis_url=redis_url, secret="s" * 32, signing_key="0" * 64))
+    forgotten: list[None] = []
+    monkeypatch.setattr(app.extensions["kozyr-services"].referee, "forget", lambda: forgotten.append(None))
+    background = app.extensions["kozyr"]
+    background.start()
+    try:
+        eventually(lambda: forgotten, 10, "it has connected")
+        before = len(forgotten)
+        redis_client.client_kill_filter(_type="pubsub")
+        eventually(lambda: len(forgotten) > before, 10, "it has connected again")
     finally:
         background.close()
 

@@ -106,7 +106,7 @@ def test_the_application_is_started_with_its_worker(api: LiveService) -> None:
     assert httpx.get(api.url + "/readyz").json()["started"] is True
 
 
-@pytest.mark.parametrize(("status", "retryable"), [(431, False), (500, True)])
+@pytest.mark.parametrize(("status", "retryable"), [(431, False), (500, True), (501, False)])
 def test_a_problem_of_the_worker_says_whether_a_retry_may_help(status: int, retryable: bool) -> None:
     here, there = socket.socketpair()
     with here, there:
