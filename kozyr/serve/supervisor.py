@@ -48,7 +48,7 @@ class Child:
 
 
 class CannotWork(RuntimeError):
-    """A child ended with `CANNOT_WORK` before all children had started. The text is the last line of its log."""
+    """The first process of a child ended early with `CANNOT_WORK`. The text is the last line of its log."""
 
 
 @dataclass(frozen=True)
@@ -187,7 +187,7 @@ class Supervisor:
     def run(self, *, signals: bool = True) -> None:
         """Start all children and keep them running until `stop`. With `signals`, call this from the main thread.
 
-        Raise `CannotWork` if a child reports, before all have started, what no restart would mend.
+        Raise `CannotWork` if a child reports, soon after its first start, what no restart would mend.
         """
         before = {number: signal.signal(number, self._on_signal) for number in SIGNALS} if signals else {}
         try:
@@ -222,7 +222,7 @@ class Supervisor:
                 if kept.child.once and kept.status == 0:
                     kept.state = "done"
                     continue
-                if kept.status == CANNOT_WORK and not self.has_started_all():
+                if kept.status == CANNOT_WORK and kept.starts == 1 and self._is_young(kept, now):
                     raise CannotWork(kept.last_words())
                 self._start_later(kept, now)
 
@@ -235,12 +235,15 @@ class Supervisor:
 
     def _start_later(self, kept: _Kept, now: float) -> None:
         """Schedule a restart: at once after the first death, with backoff if the child keeps dying early."""
-        young = now - kept.since < self._longest_backoff_s
-        kept.failures = kept.failures + 1 if young else 1
+        kept.failures = kept.failures + 1 if self._is_young(kept, now) else 1
         wait = 0.0 if kept.failures == 1 else self._first_backoff_s * 2 ** min(kept.failures - 2, 16)
         kept.next_start = now + min(wait, self._longest_backoff_s)
         kept.since = now
         kept.state = "restarting"
+
+    def _is_young(self, kept: _Kept, now: float) -> bool:
+        """Return whether the last process of a child ended soon after its start."""
+        return now - kept.since < self._longest_backoff_s
 
     def _stop_all(self) -> None:
         for number in reversed(self._stages):

@@ -153,22 +153,24 @@ def test_what_a_child_can_t_mend_at_the_start_stops_all_and_is_raised(
     said: str, last_words: str, tmp_path: Path
 ) -> None:
     code = f"import sys; sys.stderr.write({said!r}); sys.exit(2)"
-    children = [
-        python("a", code, tmp_path),
-        python("b", SLEEPER, tmp_path),
-        python("later", SLEEPER, tmp_path, starts_when=lambda: False),
-    ]
-    supervisor = Supervisor(children)
+    supervisor = Supervisor([python("a", code, tmp_path), python("b", SLEEPER, tmp_path)])
     with pytest.raises(CannotWork, match=f"^{last_words}$"):
         supervisor.run(signals=False)
     assert health(supervisor, "b").status == -signal.SIGTERM
 
 
-def test_status_2_is_one_of_many_once_all_have_started(
-    running: Callable[..., Supervisor], tmp_path: Path
+@pytest.mark.parametrize("late", [True, False])
+def test_status_2_of_a_later_process_or_after_a_while_leads_to_a_restart(
+    late: bool, running: Callable[..., Supervisor], tmp_path: Path
 ) -> None:
-    supervisor = running(python("a", "raise SystemExit(2)", tmp_path))
+    again = tmp_path / "again"
+    code = f"import os, sys; e = os.path.exists({str(again)!r}); open({str(again)!r}, 'w'); sys.exit(2 if e else 1)"
+    if late:
+        supervisor = running(python("a", "raise SystemExit(2)", tmp_path), longest_backoff_s=0.0)
+    else:
+        supervisor = running(python("a", code, tmp_path))
     eventually(lambda: health(supervisor, "a").starts >= 3)
+    assert health(supervisor, "a").status == 2
 
 
 def test_the_first_stage_ends_last(running: Callable[..., Supervisor], tmp_path: Path) -> None:
