@@ -12,6 +12,7 @@ import functools
 import os
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, ParamSpec, TypeVar
@@ -32,6 +33,8 @@ SHOW_AFTER_S: Final = 0.5
 """How often `kozyr up` looks whether all processes have started, before it shows any, in seconds."""
 ANSWER_S: Final = 0.05
 """How long `kozyr up` waits for an answer of its API before it looks after its other processes, in seconds."""
+HEAD_START_S: Final = 5.0
+"""How long the API may start before the clock starts as well, in seconds."""
 
 
 def plainly(command: Callable[P, R]) -> Callable[P, R]:
@@ -134,7 +137,8 @@ def children(settings: Settings, *, own_redis: bool, demo: bool) -> list[Child]:
     """Return the processes of `kozyr up` in stages: Redis, the service, the demonstration.
 
     The API takes longest to start. So at first it has one processor, and the others share another: the worker and the
-    demonstration start when Redis is there, and the clock when the API answers. Before that no time passes.
+    demonstration start when Redis is there, and the clock when the API answers, or after `HEAD_START_S`. No time passes
+    before the API answers.
     """
     from dataclasses import replace
 
@@ -148,8 +152,10 @@ def children(settings: Settings, *, own_redis: bool, demo: bool) -> list[Child]:
     def redis_is_there() -> bool:
         return not own_redis or embedded.answers(embedded.of(settings).url)
 
-    def api_answers() -> bool:
-        return answers(settings.url, ANSWER_S)
+    began = time.monotonic()
+
+    def api_has_started() -> bool:
+        return time.monotonic() - began > HEAD_START_S or answers(settings.url, ANSWER_S)
 
     def child(name: str, stage: int, **more: bool | Callable[[], bool]) -> Child:
         command = [sys.executable, "-m", "kozyr", name]
@@ -157,7 +163,7 @@ def children(settings: Settings, *, own_redis: bool, demo: bool) -> list[Child]:
 
     kept = [
         child("api", 1, reloads=True),
-        child("clock", 1, starts_when=api_answers),
+        child("clock", 1, starts_when=api_has_started),
         child("worker", 1, starts_when=redis_is_there),
     ]
     if own_redis:

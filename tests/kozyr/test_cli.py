@@ -16,7 +16,9 @@ import httpx
 import pytest
 from click.testing import CliRunner, Result
 
-from kozyr.cli.main import main
+from kozyr.cli.main import HEAD_START_S, children, main
+from kozyr.config.settings import load
+from kozyr.serve import embedded
 from tests.support.live import LiveService
 from tests.support.waiting import eventually
 
@@ -89,6 +91,30 @@ def test_data_of_a_newer_redis_are_refused_before_anything_starts(tmp_path: Path
     ended = kozyr("up", KOZYR_PORT=str(port), KOZYR_VAR=str(tmp_path))
     assert ended.exit_code == 2
     assert "99.0.0" in ended.output
+
+
+def test_each_process_of_up_starts_when_those_it_needs_are_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = [1000.0]
+    monkeypatch.setattr(time, "monotonic", lambda: now[0])
+    with socket.socket() as silent:
+        silent.bind(("127.0.0.1", 0))
+        settings = load({"KOZYR_VAR": str(tmp_path), "KOZYR_PORT": str(silent.getsockname()[1])})
+        started = {child.name: child for child in children(settings, own_redis=True, demo=True)}
+        assert {name for name, child in started.items() if child.starts_when()} == {"redis", "api"}
+        now[0] += HEAD_START_S
+        assert not started["clock"].starts_when()
+        now[0] += 0.1
+        assert started["clock"].starts_when()
+    assert not started["worker"].starts_when()
+    path = embedded.of(settings).socket
+    path.parent.mkdir(parents=True)
+    with socket.socket(socket.AF_UNIX) as server:
+        server.bind(str(path))
+        server.listen()
+        assert started["worker"].starts_when()
+        assert started["demo"].starts_when()
 
 
 def children_of(pid: int) -> dict[str, int]:
