@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
 from typing import Any, Final, TypeVar
+from urllib.parse import urlencode
 
 import structlog
 from flask import Blueprint, Response, request
@@ -125,7 +126,7 @@ def _served(handler: Callable[..., Any], policy: str) -> Callable[..., Response]
             made = handler(**where)
             response = made if isinstance(made, Response) else Response(made, mimetype="text/html")
         except SignInNeeded:
-            response = to(f"/sign-in?next={request.path}")
+            response = to("/sign-in?" + urlencode({"next": request.full_path.removesuffix("?")}, safe="/"))
         except Exception as error:
             response = error_page(error)
         return _with_headers(response, policy)

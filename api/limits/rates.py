@@ -160,10 +160,15 @@ class Rates:
             self._check_space()
 
     def charge(self, counted: list[CountedRequest], size: int) -> None:
-        """Count a request once more for each `BYTES_PER_REQUEST` of its response."""
-        last = counted[-1]
-        if size >= BYTES_PER_REQUEST and not last.over:
-            counted[-1] = self.count(last.scope, last.client, size // BYTES_PER_REQUEST) or last
+        """Count a request once more for each `BYTES_PER_REQUEST` of its response, but no refused move."""
+        if size < BYTES_PER_REQUEST:
+            return
+        for index in reversed(range(len(counted))):
+            last = counted[index]
+            if last.scope is not RateScope.REFUSED_MOVES:
+                if not last.over:
+                    counted[index] = self.count(last.scope, last.client, size // BYTES_PER_REQUEST) or last
+                return
 
     def _log_failure(self, error: Exception) -> None:
         now = time.monotonic()

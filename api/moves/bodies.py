@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from api.services import Limits
 
 _MATCH_ID: Final = 64
+_MATCH: Final = frozenset({"match"})
 _BATCH_FIELDS: Final = frozenset({"moves", "wait", "since"})
 
 
@@ -34,7 +35,7 @@ def read_move(body: Any, match: str) -> MoveRequest:
     """Return the move in the body of `POST /v1/matches/{match}/moves`. Raise `Problem` for an invalid body."""
     if not isinstance(body, dict):
         _refuse({"_schema": ["Must be an object."]})
-    return _move(body, match, 2, "")
+    return _move(body, match, frozenset(), "")
 
 
 def read_batch(body: Any, limits: Limits) -> MoveBatch:
@@ -58,17 +59,18 @@ def read_batch(body: Any, limits: Limits) -> MoveBatch:
         match = move.get("match")
         if not isinstance(match, str) or not 0 < len(match) <= _MATCH_ID:
             _refuse({place + "match": ["Must be the id of a match."]})
-        requests.append(_move(move, match, 3, place))
+        requests.append(_move(move, match, _MATCH, place))
     return MoveBatch(requests, bounded(body.get("wait", 0), limits.max_wait_s), since)
 
 
-def _move(body: dict[str, Any], match: str, fields: int, place: str) -> MoveRequest:
+def _move(body: dict[str, Any], match: str, more: frozenset[str], place: str) -> MoveRequest:
+    """Return the move in a body that may also have the fields `more`."""
     text = body.get("move")
     if not isinstance(text, str) or not 0 < len(text) <= MOST_MOVE_TEXT:
         _refuse({place + "move": [f"Must be a text of 1 to {MOST_MOVE_TEXT} characters."]})
     note = ""
     if "note" in body:
-        note, fields = body["note"], fields + 1
+        note = body["note"]
         if not isinstance(note, str) or not is_note(note):
             _refuse(
                 {
@@ -89,8 +91,8 @@ def _move(body: dict[str, Any], match: str, fields: int, place: str) -> MoveRequ
         request = MoveRequest(match, text, None, int(deal), note)
     else:
         _refuse({place + "turn": ["A move needs `turn`; a free move needs `deal`."]})
-    if len(body) != fields:
-        known = {"turn" if "turn" in body else "deal", "move", "note", "match" if fields == 3 else "move"}
+    known = more | {"turn" if "turn" in body else "deal", "move", "note"}
+    if not known.issuperset(body):
         _refuse({place + name: ["Unknown field."] for name in body if name not in known})
     return request
 

@@ -21,6 +21,11 @@ from referee.service.redis_processes import PROCESSES_KEY
 from referee.storage.redis_data_version import claim_secret
 
 _CHUNK: Final = 512
+_NO_TTL: Final = -1
+_EXPIRED: Final = -2
+"""Replies to PTTL."""
+_FOR_EVER: Final = 0
+"""The TTL of RESTORE for a key without one."""
 
 
 class NotEmpty(RuntimeError):
@@ -118,9 +123,9 @@ def _copy_some(source: Redis, target: Redis, keys: Sequence[bytes]) -> None:
     dumps = source.run([("DUMP", key) for key in keys])
     lives = source.run([("PTTL", key) for key in keys])
     commands = [
-        ("RESTORE", key, max(0, int(checked(life))), checked(dump), "REPLACE")
-        for key, dump, life in zip(keys, dumps, lives, strict=True)
-        if dump is not None  # it has expired meanwhile
+        ("RESTORE", key, _FOR_EVER if life == _NO_TTL else max(1, int(life)), checked(dump), "REPLACE")
+        for key, dump, life in zip(keys, dumps, map(checked, lives), strict=True)
+        if dump is not None and life != _EXPIRED
     ]
     for answer in target.run(commands):
         checked(answer)

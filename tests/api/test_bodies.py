@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import pytest
@@ -60,6 +61,8 @@ moves = st.one_of(
             {"turn": 1, "move": "take"},
             {"deal": 1, "move": "exchange"},
             {"match": "a", "turn": 1, "move": "take"},
+            {"match": "a", "turn": 1, "move": "take", "note": "keeps the ace"},
+            {"turn": 1, "move": "take", "note": "keeps the ace", "more": 1},
         ]
     ),
 )
@@ -118,6 +121,18 @@ def test_many_moves(body: Any) -> None:
     # Its upper bound is a setting, which is no affair of the marshmallow schema.
     if not (isinstance(body, dict) and isinstance(body.get("wait"), bool | str | float | int)):
         assert verdict == by_marshmallow(MoveBatchSchema().load, body)
+
+
+def test_a_refusal_names_the_unknown_fields_alone() -> None:
+    move = {"turn": 1, "move": "take", "note": "keeps the ace"}
+    for check, body, unknown in [
+        (partial(read_move, match="a"), {**move, "match": "a"}, "match"),
+        (partial(read_batch, limits=LIMITS), {"moves": [{**move, "match": "a", "more": 1}]}, "moves.0.more"),
+        (partial(read_batch, limits=LIMITS), {"moves": [{**move, "match": "a", "deal": 1}]}, "moves.0.deal"),
+    ]:
+        with pytest.raises(Problem) as refusal:
+            check(body)
+        assert refusal.value.details["errors"] == {unknown: ["Unknown field."]}
 
 
 @pytest.mark.parametrize("count", [256, 257])

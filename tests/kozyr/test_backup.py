@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
 
-from kozyr.backup import check
+from kozyr.backup import check, restoring
 from kozyr.backup.manifest import BadBackup
 from kozyr.backup.saving import copy_archive
 from kozyr.cli.main import main
@@ -164,6 +165,33 @@ def test_a_restoration_beside_another_archive_is_refused(tmp_path: Path, bucket:
     finally:
         server.stop(10)
         other.stop(10)
+
+
+def test_a_key_that_expires_during_a_restoration_does_not_live_for_ever(tmp_path: Path) -> None:
+    class Late(Redis):
+        """Answers as if keys had expired, or were about to, after their DUMP."""
+
+        def run(self, commands: Sequence[Any]) -> list[Any]:
+            found = super().run(commands)
+            lives = {b"expired": -2, b"dying": 0}
+            return (
+                [lives.get(words[1], reply) for words, reply in zip(commands, found, strict=True)]
+                if (commands[0][0] == "PTTL")
+                else found
+            )
+
+    one, other = (EmbeddedRedis(tmp_path / name, appendfsync="no").start() for name in ("one", "other"))
+    try:
+        with closing(Late(one.url)) as source, closing(Redis(other.url)) as target:
+            for key in ("expired", "dying", "kept"):
+                source.one("SET", key, "x")
+            restoring._copy_some(source, target, [b"expired", b"dying", b"kept"])
+            assert target.one("EXISTS", "expired") == 0
+            assert target.one("PTTL", "dying") in (-2, 0, 1)
+            assert target.one("PTTL", "kept") == -1
+    finally:
+        one.stop()
+        other.stop()
 
 
 def test_a_folder_that_can_not_be_made_is_named(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from urllib.parse import parse_qs, unquote, urlsplit
 
 import pytest
 
@@ -137,7 +138,15 @@ def test_a_form_without_the_code_of_the_visitor_is_refused(world: ApiWorld) -> N
     assert "anna/fool" not in anna.page("/me")
 
 
-@pytest.mark.parametrize("header", [{"Sec-Fetch-Site": "cross-site"}, {"Origin": "https://evil.example"}])
+@pytest.mark.parametrize(
+    "header",
+    [
+        {"Sec-Fetch-Site": "cross-site"},
+        {"Origin": "https://evil.example"},
+        {"Origin": "http://["},
+        {"Origin": "null"},
+    ],
+)
 def test_a_form_from_another_site_is_refused(world: ApiWorld, header: dict[str, str]) -> None:
     anna = signed_up(world)
     code = re.search(r'name="code" value="(\w+)"', anna.page("/me"))
@@ -158,6 +167,23 @@ def test_a_refused_form_says_why_and_keeps_what_was_typed(world: ApiWorld, langu
 @pytest.mark.parametrize("path", ["/me", "/me/bots/fool", "/new-ladder", "/invitations"])
 def test_private_pages_ask_for_signing_in(visitor: Visitor, path: str) -> None:
     assert visitor.get(path).headers["Location"] == f"/sign-in?next={path}"
+
+
+@pytest.mark.parametrize(
+    "path", ["/ladders/a%0Ab/manage", "/ladders/a&b/manage", "/new-ladder?game=king&x=%D1%8F"]
+)
+def test_signing_in_leads_back_to_any_address(visitor: Visitor, path: str) -> None:
+    found = visitor.get(path)
+    assert found.status_code == 303
+    (back,) = parse_qs(urlsplit(found.headers["Location"]).query)["next"]
+    assert unquote(back) == unquote(path)
+    assert "Content-Security-Policy" in found.headers
+
+
+def test_a_check_of_no_game_is_refused(world: ApiWorld) -> None:
+    visitor, _ = with_bot(world)
+    sent = visitor.send("/me/bots/fool", "/me/bots/fool/checks", {"game": "whist"})
+    assert sent.status_code == 400
 
 
 def test_an_owner_changes_its_bot_and_its_tokens(world: ApiWorld) -> None:

@@ -107,6 +107,12 @@ def test_a_wrong_filter_gets_an_error_page(visitor: Visitor, query: str) -> None
     assert (found.status_code, found.mimetype) == (400, "text/html")
 
 
+def test_matches_until_the_last_day_of_the_calendar_are_all(visitor: Visitor, played: Played) -> None:
+    assert visitor.page("/matches?until=9999-12-31").count("/matches/") == visitor.page("/matches").count(
+        "/matches/"
+    )
+
+
 def test_matches_are_filtered(visitor: Visitor, played: Played) -> None:
     assert visitor.page(f"/matches?ladder={played.ladder}").count('href="/matches/') == 6
     assert "No match was found" in visitor.page("/matches?game=king")

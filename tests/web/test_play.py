@@ -151,6 +151,16 @@ def test_no_token_moves_a_persons_seat(world: ApiWorld, visitor: Visitor) -> Non
     assert owner("POST", "/v1/matches", {"game": "durak", "seats": seats}).json["code"] == "no_such_bot"
 
 
+def test_frames_come_in_parts(world: ApiWorld, visitor: Visitor) -> None:
+    match = start(visitor)
+    visitor.send(f"/play/{match}", f"/play/{match}/resign")
+    whole = visitor.get(f"/play/{match}/frames").json
+    assert whole["over"]
+    most = len(whole["frames"]) - 1
+    part = visitor.get(f"/play/{match}/frames?limit={most}").json
+    assert (len(part["frames"]), part["over"]) == (most, False)
+
+
 def test_a_form_from_another_site_moves_nothing(world: ApiWorld, visitor: Visitor) -> None:
     match = start(visitor)
     page = visitor.page(f"/play/{match}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from typing import Any, Final
 from urllib.parse import urlencode
 
@@ -19,6 +19,7 @@ from web.services import services
 
 pages = Pages("site_matches", __name__)
 
+_DAY_MS: Final = 86_400_000
 _PAGE: Final = 30
 """Matches of a page."""
 _STATUSES: Final = [status.value for status in Status]
@@ -78,7 +79,7 @@ def _filter(asked: dict[str, str | None]) -> MatchFilter:
         None if asked["status"] is None else Status(asked["status"]),
         asked["result"],
         None if asked["since"] is None else _ms(_date("since", asked["since"])),
-        None if until is None else _ms(_date("until", until) + timedelta(days=1)) - 1,
+        None if until is None else _ms(_date("until", until)) + _DAY_MS - 1,
         None,
     )
 

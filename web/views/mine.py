@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from flask import Response
+from werkzeug.exceptions import BadRequest
 
 from engine.registry import GAMES
 from league.accounts.model import Bot
@@ -121,9 +122,11 @@ def begin_check(name: str) -> str | Response:
     services().counter.creation(token)
     found = _own_bot(token, name)
     game = field("game", 64)
+    if game not in GAMES:
+        raise BadRequest("choose a game")
     try:
         admit(services().service)
-        check, _ = services().checks.begin(found["bot"], game if game in GAMES else "durak")
+        check, _ = services().checks.begin(found["bot"], game)
     except LeagueError as error:
         return again("my_bot.html", error, **found)
     return to(f"/checks/{check.match}")

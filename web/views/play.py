@@ -99,11 +99,12 @@ def play_frames(match: str) -> Response:
     loaded = look(match)
     seat = _own_seat(loaded)
     after = queries.whole("after") or 0
-    found = services().referee.frames(loaded, seat, after, min(_PAGE, queries.whole("limit") or _PAGE))
+    limit = min(_PAGE, queries.whole("limit") or _PAGE)
+    found = services().referee.frames(loaded, seat, after, limit)
     document = {
         "frames": list(coded(found)),
         "seat": seat,
-        "over": loaded.finished and len(found) < _PAGE,
+        "over": loaded.finished and len(found) < limit,
         "turn": loaded.progress.turn if loaded.asks(seat) else None,
         "deal": loaded.progress.number,
     }
