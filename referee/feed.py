@@ -62,36 +62,30 @@ class Feed:
     def _sorted(
         self, loaded_matches: Sequence[LoadedMatch], over: Sequence[LoadedMatch]
     ) -> tuple[list[ListedMatch], list[list[LoadedMatch]]]:
-        """Return the matches as the index takes them, and those that are readable, by group."""
+        """Return the matches as the index takes them, and by group those that may be read when they are finished."""
         groups = self._groups.on_finished(over)
         listed: list[ListedMatch] = []
         readable: list[list[LoadedMatch]] = []
         whole: dict[str, GroupState] = {}
         for loaded in loaded_matches:
-            seating = loaded.config.group
-            state = None if seating is None or not loaded.finished else groups[seating.id]
-            if seating is not None and (state is None or state.progress.status is GroupStatus.RUNNING):
-                listed.append(
-                    ListedMatch(loaded.config, loaded.progress, listed=False, archived=loaded.archived)
-                )
-            elif (
-                seating is None
-                or state is None
-                or (state.progress.status is not GroupStatus.OVER and state.progress.ended_by != seating.slot)
-            ):
-                # It has no group, or its group was broken off by another match: it is readable by itself.
-                listed.append(ListedMatch(loaded.config, loaded.progress, archived=loaded.archived))
+            seating, match = loaded.config.group, ListedMatch.of(loaded)
+            if seating is None:
+                listed.append(match)
                 readable.append([loaded])
+                continue
+            group = groups[seating.id].progress if loaded.finished else None
+            if group is None or group.status is GroupStatus.RUNNING:
+                listed.append(match._replace(listed=False))
+            elif group.status is GroupStatus.OVER or group.ended_by == seating.slot:
+                whole[seating.id] = groups[seating.id]
             else:
-                whole[seating.id] = state
+                # Another match has broken off its group.
+                listed.append(match)
+                readable.append([loaded])
         matches = self._existing(over, whole.values())
-        for group in whole.values():
-            readable.append([matches[match] for match in group.matches() if match in matches])
-            listed += [
-                ListedMatch(matches[match].config, matches[match].progress, archived=matches[match].archived)
-                for match in group.all_matches()
-                if match in matches
-            ]
+        for state in whole.values():
+            readable.append([matches[ident] for ident in state.matches() if ident in matches])
+            listed += [ListedMatch.of(matches[ident]) for ident in state.all_matches() if ident in matches]
         return listed, readable
 
     def _existing(self, over: Sequence[LoadedMatch], groups: Iterable[GroupState]) -> dict[str, LoadedMatch]:

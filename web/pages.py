@@ -13,6 +13,7 @@ from werkzeug.exceptions import HTTPException
 
 from web import session
 from web.errors import PageError, SignInNeeded
+from web.queries import changed
 from web.services import ErrorPage, services
 from web.session import viewer
 from web.templating import render
@@ -62,8 +63,18 @@ class Pages(Blueprint):
 
 def show(template: str, /, **context: Any) -> str:
     """Return a rendered page for the viewer of the current request."""
-    about = {"viewer": viewer(), "here": request.path, "origin": request.url_root.rstrip("/")}
+    about = {
+        "viewer": viewer(),
+        "here": request.path,
+        "origin": request.url_root.rstrip("/"),
+        "in_language": _in_language,
+    }
     return render(template, viewer().language, **about, **context)
+
+
+def _in_language(code: str) -> str | None:
+    """Return the address of this page in another language; `None` for the answer to a form."""
+    return changed(lang=code) if request.method != "POST" else None
 
 
 def again(template: str, error: Exception, /, **context: Any) -> Response:
@@ -126,12 +137,20 @@ def _served(handler: Callable[..., Any], policy: str) -> Callable[..., Response]
             made = handler(**where)
             response = made if isinstance(made, Response) else Response(made, mimetype="text/html")
         except SignInNeeded:
-            response = to("/sign-in?" + urlencode({"next": request.full_path.removesuffix("?")}, safe="/"))
+            response = to("/sign-in?" + urlencode({"next": _goes_on()}, safe="/"))
         except Exception as error:
             response = error_page(error)
         return _with_headers(response, policy)
 
     return served
+
+
+def _goes_on() -> str:
+    """Return the page that follows signing in: the requested one, or the one that sent the form."""
+    if request.method != "POST":
+        return request.full_path.removesuffix("?")
+    host, _, path = request.headers.get("Referer", "").partition("://")[2].partition("/")
+    return f"/{path}" if host == request.host else "/me"
 
 
 def _with_headers(response: Response, policy: str) -> Response:

@@ -1,9 +1,8 @@
 """Who looks at a page, and the protection of forms against requests from other sites (CSRF).
 
 Signing in with a token creates another token for the browser alone, in a cookie that scripts can't read. Signing out
-revokes it. A form holds a code
-that derives from the cookie; a visitor without a session gets a cookie with a random text for it. In addition a
-browser's own headers must not say that the request comes from another site.
+revokes it. A form holds a code that derives from the cookie; a visitor without a session gets a cookie with a random
+text for it. In addition a browser's own headers must not say that the request comes from another site.
 """
 
 from __future__ import annotations
@@ -39,10 +38,12 @@ class Viewer:
     language: Language
     token: Token | None = None
     """The token of a signed-in owner or admin."""
+    has_ended: bool = False
+    """Whether the browser has shown a session that is over."""
     secret: str = ""
     """The text of the cookie from which the codes of forms derive."""
-    cookies: dict[str, tuple[str, int]] = field(default_factory=dict)
-    """Cookies to set: their texts and ages in s. An age of 0 deletes the cookie."""
+    cookies: dict[str, tuple[str, int | None]] = field(default_factory=dict)
+    """Cookies to set: their texts and ages in s. `None` lasts until the browser ends, and 0 deletes the cookie."""
 
     @property
     def owner(self) -> str | None:
@@ -64,7 +65,7 @@ class Viewer:
         """The code that forms contain."""
         if not self.secret:
             self.secret = secrets.token_urlsafe(24)
-            self.cookies[_name(_VISITOR)] = (self.secret, 0x7FFFFFFF)
+            self.cookies[_name(_VISITOR)] = (self.secret, None)
         key = hashlib.sha256(b"kozyr-form\0" + services().secret.encode()).digest()
         return hmac.new(key, self.secret.encode(), hashlib.sha256).hexdigest()
 
@@ -98,6 +99,7 @@ def open_viewer() -> Viewer:
         viewer.token = valid_token(text)
         if viewer.token is None:
             viewer.sign_out()
+            viewer.has_ended = True
     viewer.secret = (text if viewer.token else cookies.get(_name(_VISITOR))) or ""
     g.viewer = viewer
     return viewer
@@ -147,13 +149,16 @@ def valid_token(text: str) -> Token | None:
 
 
 def check_form() -> None:
-    """Raise `FormRefused` for a form that is not from a page of this site."""
+    """Raise `FormRefused` for a form that is not from a page of this site, and `SignInNeeded` if its session is
+    over."""
     origin = request.headers.get("Origin")
     if request.headers.get("Sec-Fetch-Site", "same-origin") not in ("same-origin", "none"):
         raise FormRefused("the form was sent from another site")
     if origin is not None and origin.partition("://")[2] != request.host:
         raise FormRefused("the form was sent from another site")
     current = viewer()
+    if current.has_ended:
+        raise SignInNeeded("the session is over")
     if not current.secret or not hmac.compare_digest(
         current.form_code.encode(), request.form.get("code", "").encode()
     ):
@@ -166,7 +171,7 @@ def set_cookies(response: Response) -> None:
         response.set_cookie(
             name,
             text,
-            max_age=None if age_s == 0x7FFFFFFF else age_s,
+            max_age=age_s,
             secure=services().behind_tls,
             httponly=True,
             samesite="Lax",

@@ -137,7 +137,7 @@ class TablePage:
         return [
             MoveLine(
                 place,
-                self.text.seat(event["seat"]),
+                short(self.text.seat(event["seat"])),
                 self.text.move(event["move"])
                 + (f" ({self.text.words['by ' + event['by']]})" if "by" in event else ""),
                 event.get("ms"),
@@ -174,3 +174,8 @@ class TablePage:
 
 def _dealt(frame: Frame) -> bool:
     return frame.observation.get("hand_sizes") is not None
+
+
+def short(name: str) -> str:
+    """Return a bot's name without its owner."""
+    return name.partition("/")[2] or name

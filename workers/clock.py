@@ -144,7 +144,8 @@ class DeadlineLoop:
                 self._looked()
             except Exception as error:
                 if trouble == 0:
-                    log.error("the deadline loop failed: %s; it keeps retrying", error)
+                    trace = None if isinstance(error, (RedisGone, RedisSilent)) else error
+                    log.error("the deadline loop failed: %s; it keeps retrying", error, exc_info=trace)
                 trouble += 1
                 stop.wait(PAUSE_S)
                 continue

@@ -106,6 +106,7 @@ def compress(request: Request, response: Response) -> None:
         return
     if streamed:
         response.response = _compressed(response.response, coding.press())  # type: ignore[arg-type]  # streams of ours are bytes
+        response.headers.pop("Content-Length", None)  # of a file that is sent as it is read
     else:
         kept = response.kept if isinstance(response, KeptResponse) else None
         body = response.get_data() if kept is None else kept.data

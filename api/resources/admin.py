@@ -108,7 +108,7 @@ def void_match(body: Body, match: str) -> Response:
     """Void a match, so that it does not count.
 
     A match that has not ended ends now, with the ending `void`. The record of a match that has ended stays as
-    it is and gets a remark. Whatever the match added to its ladder is subtracted.
+    it is and gets an annotation. Whatever the match added to its ladder is subtracted.
     """
     _checked(match)
     return _act(lambda admin, by: _match(admin.void(by, match, body["reason"])))
@@ -158,7 +158,9 @@ def disable_bot(body: Body, owner: str, bot: str) -> Response:
     forfeits them by timeouts unless they are voided.
     """
     return _act(
-        lambda admin, by: answer(dump(BotSchema, admin.bar_bot(by, owner, bot, True, body["reason"])))
+        lambda admin, by: answer(
+            dump(BotSchema, admin.set_bot_disabled(by, owner, bot, disabled=True, reason=body["reason"]))
+        )
     )
 
 
@@ -178,7 +180,9 @@ def enable_bot(body: Body, owner: str, bot: str) -> Response:
     Its tokens work again and it can be seated again, unless its owner has disabled it too.
     """
     return _act(
-        lambda admin, by: answer(dump(BotSchema, admin.bar_bot(by, owner, bot, False, body["reason"])))
+        lambda admin, by: answer(
+            dump(BotSchema, admin.set_bot_disabled(by, owner, bot, disabled=False, reason=body["reason"]))
+        )
     )
 
 
@@ -198,7 +202,9 @@ def disable_owner(body: Body, owner: str) -> Response:
     The owner's tokens and those of its bots stop working. Each bot is treated as if it were disabled itself.
     """
     return _act(
-        lambda admin, by: answer(dump(OwnerSchema, admin.disable_owner(by, owner, True, body["reason"])))
+        lambda admin, by: answer(
+            dump(OwnerSchema, admin.set_owner_disabled(by, owner, disabled=True, reason=body["reason"]))
+        )
     )
 
 
@@ -218,7 +224,9 @@ def enable_owner(body: Body, owner: str) -> Response:
     Bots that were disabled individually stay disabled.
     """
     return _act(
-        lambda admin, by: answer(dump(OwnerSchema, admin.disable_owner(by, owner, False, body["reason"])))
+        lambda admin, by: answer(
+            dump(OwnerSchema, admin.set_owner_disabled(by, owner, disabled=False, reason=body["reason"]))
+        )
     )
 
 

@@ -28,7 +28,7 @@ from referee.ids import is_match_id, new_match_id
 from referee.match import views
 from referee.match.clock import ClockRule
 from referee.match.loaded_match import LoadedMatch
-from referee.match.session import MatchConfig, Seat, Status
+from referee.match.session import MatchConfig, Status
 from referee.service.admission import admit
 from referee.storage.index import MatchFilter, MatchPage
 
@@ -149,7 +149,7 @@ def join_match(body: Body, match: str) -> Response:
         parts.eligibility.check([bot, *seated], config.game, config.clock)
 
     with parts.eligibility.reserved(match, [bot]):
-        loaded = parts.referee.join(match, seat_of(bot), body.get("seat"), body.get("entropy"), accepted)
+        loaded = parts.referee.join(match, bot.seat, body.get("seat"), body.get("entropy"), accepted)
     return answer(views.match_view(loaded, loaded.config.seat_of(bot.id), masked=False))
 
 
@@ -260,7 +260,7 @@ def _records(parts: Services, ids: list[str]) -> Iterator[bytes]:
 def _annotated(record: Body, loaded: LoadedMatch) -> Body:
     """Add the match's annotations to its record."""
     if loaded.annotations:
-        record["annotations"] = [views.annotation_view(remark) for remark in loaded.annotations]
+        record["annotations"] = [views.annotation_view(annotation) for annotation in loaded.annotations]
     return record
 
 
@@ -306,7 +306,7 @@ def _created(body: Body, token: Token, match: str) -> LoadedMatch:
     with services().eligibility.reserved(match, bots):
         return services().referee.create(
             body["game"],
-            [bot and seat_of(bot) for bot in bots],
+            [bot and bot.seat for bot in bots],
             body["options"],
             deals=body["deals"],
             dealer=body["dealer"],
@@ -338,7 +338,3 @@ def own_seat(bots: list[Bot | None], token: Token) -> int | None:
         if bot is not None and bot.id == token.bot:
             return seat
     return next((seat for seat, bot in enumerate(bots) if bot is not None and bot.owner == token.owner), 0)
-
-
-def seat_of(bot: Bot) -> Seat:
-    return Seat(bot.full_name, bot.id, bot.version, bot.house)

@@ -180,15 +180,19 @@ class MatchesQuery(FilterQuery, PageQuery):
 class RecordsQuery(FilterQuery):
     """Filters and page of the records."""
 
-    cursor = cursor_field("The `Kozyr-Cursor` header of an answer before: goes on where that one ended")
-    limit = Number(1, 100_000, load_default=1000, metadata={"description": "The most records of one answer"})
+    cursor = cursor_field("The `Kozyr-Cursor` header of the previous response")
+    limit = Number(
+        1, 100_000, load_default=1000, metadata={"description": "The maximum number of records in a response"}
+    )
 
 
 class EventsQuery(Strict):
     """Which events to return."""
 
     after = Number(0, 10**9, load_default=0, metadata={"description": "Only events with higher numbers"})
-    limit = Number(1, 1000, load_default=1000, metadata={"description": "The most events of one answer"})
+    limit = Number(
+        1, 1000, load_default=1000, metadata={"description": "The maximum number of events in a response"}
+    )
     wait = Wait(
         load_default=0.0,
         metadata={
@@ -247,7 +251,7 @@ _SUMMARY: Final[Json] = {
     "round": nullable(whole("The ladder's round", 0)),
     "status": ref("MatchStatus"),
     "ending": either("Ending", "How it ended; null before the end"),
-    "void": flag("Whether it is over and does not count, by its ending or by a later remark"),
+    "void": flag("Whether it is over and does not count, by its ending or by a later annotation"),
     "created": instant("When it was created"),
     "started": nullable(instant("When its first deal was dealt")),
     "ended": nullable(instant("When it ended")),

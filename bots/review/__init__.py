@@ -160,14 +160,14 @@ class _Trial:
     def _play(self, moves: Sequence[Move], values: Sequence[list[float]], deals: int) -> None:
         """Play each move in the same sampled deals, with the same dice in each."""
         for _ in range(deals):
-            world, seed = self._determinizer.draw(self._rng), self._rng.getrandbits(32)
+            dealt, seed = self._determinizer.draw(self._rng), self._rng.getrandbits(32)
             for move, results in zip(moves, values, strict=True):
                 self._dice.seed(seed)
-                results.append(self._value(world, move))
+                results.append(self._value(dealt, move))
 
-    def _value(self, world: Any, move: Move) -> float:
+    def _value(self, dealt: Any, move: Move) -> float:
         seat = self._decision.seat
-        state = self._game.play(world, seat, move)
+        state = self._game.play(dealt, seat, move)
         return self._score.value(playout(self._game, state, self._player, self._longest), seat)
 
     def _result(self, challenger: Move, lead: Lead, ends: tuple[float, float], worlds: int) -> Regret:

@@ -51,17 +51,17 @@ class Race:
     def run(self, draw: Callable[[], Any], meter: Meter) -> Move:
         """Return the move to play after the budget is used up."""
         while meter.more():
-            world = draw()
+            dealt = draw()
             for place, one in enumerate(self._running):
                 if place and not meter.more():
                     break
-                self._scores[one].append(self._try(world, self._moves[one]))
+                self._scores[one].append(self._try(dealt, self._moves[one]))
             else:
                 self._drop()
         return self._moves[self._best()]
 
-    def _try(self, world: Any, move: Move) -> float:
-        state = self._game.play(world, self._seat, move)
+    def _try(self, dealt: Any, move: Move) -> float:
+        state = self._game.play(dealt, self._seat, move)
         over = playout(self._game, state, self._player, self._settings.longest)
         return self._score.value(over, self._seat)
 

@@ -157,7 +157,7 @@ class LeagueContainer(RefereeContainer):
             running=self.index.running,
             service=self.service,
             ratings=self.ratings.ratings,
-            places=self.jobs,
+            queue_positions=self.jobs,
             online=self.online,
             pool=self.jobs,
             report=lambda ladder, round_: self.reporter.on_round_started(ladder, round_),

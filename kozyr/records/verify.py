@@ -79,7 +79,7 @@ class Source:
         return Checked(where, str(record.get("id", "")), findings, proven, unsigned, signed)
 
     def documents(self) -> Iterator[tuple[str, object]]:
-        """Yield each document with its place. Raises `Unreadable`."""
+        """Yield each document with its place. Raise `UnreadableSource`."""
         if _is_address(self.name):
             with httpx.Client(timeout=_TIMEOUT_S, follow_redirects=True) as http:
                 try:

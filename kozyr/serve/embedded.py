@@ -133,7 +133,7 @@ def private_folder(path: Path) -> None:
     path.chmod(0o700)
 
 
-def free_ports() -> int:
+def free_port() -> int:
     """Return a free loopback port whose port 10,000 above is free as well; a cluster node needs both."""
     for _ in range(200):
         port = random.randrange(20000, 50000)
@@ -196,7 +196,7 @@ class EmbeddedRedis:
             if not self.cluster:
                 private_folder(self.socket.parent)
             elif not self.port:
-                self.port = free_ports()
+                self.port = free_port()
             configuration = self.folder / "redis.conf"
             configuration.write_text("\n".join(self._configuration()) + "\n")
         except BaseException:

@@ -343,9 +343,7 @@ class DeadlineWorker(GeventWorker):  # type: ignore[misc]  # gunicorn has no typ
                         break
                 patience = self.keepalive
                 self.silent[gevent.getcurrent()] = client
-        except StopIteration:
-            pass
-        except NoMoreData:
+        except (StopIteration, NoMoreData):
             pass
         except ClientGone:
             self._drop(client)

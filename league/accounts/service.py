@@ -117,7 +117,7 @@ class Accounts:
             raise NoSuchOwner(f"there is no owner {quoted(name)}")
         return self.owner(owner_id)
 
-    def disable_owner(self, owner_id: str, disabled: bool = True, reason: str = "") -> Owner:
+    def set_owner_disabled(self, owner_id: str, *, disabled: bool, reason: str = "") -> Owner:
         """Disable or enable an owner with its bots and all their tokens. Raise `NoSuchOwner`."""
         for _ in range(_ATTEMPTS):
             owner = self.owner(owner_id)
@@ -279,7 +279,7 @@ class Accounts:
         digest = self._digest_of_token(text)
         if digest is None:
             return Reply(lambda _: None)
-        return _ActiveTokens(self._remembered.ask(pipeline, digest, look_up=look_up), self._now)
+        return _ActiveToken(self._remembered.ask(pipeline, digest, look_up=look_up), self._now)
 
     def remembered_token(self, text: str) -> RememberedToken | None:
         """Return the token with this text, as it was when this process last looked it up. The caller must verify
@@ -452,13 +452,12 @@ class Accounts:
         return NewToken(token, self._digest(text)), text
 
 
-class _ActiveTokens(Reply["Token | None"]):
+class _ActiveToken:
     """The reply to a token look-up, without expired tokens."""
 
     __slots__ = ("_asked", "_now")
 
     def __init__(self, asked: PendingReply[Token | None], now: Callable[[], int]) -> None:
-        super().__init__(lambda _: None)
         self._asked, self._now = asked, now
 
     @property

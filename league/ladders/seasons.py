@@ -12,6 +12,7 @@ from contextlib import suppress
 from typing import Final, NamedTuple
 
 from league.errors import NoSuchSeason, Overtaken, SeasonEmpty, WrongLadderState
+from league.ladders.due import each_due
 from league.ladders.model import HAS_SEASONS, Ladder, Season
 from league.ladders.service import Ladders
 from league.ladders.store import SEASONS
@@ -115,10 +116,7 @@ class Seasons:
     def tick(self, most: int = 100) -> int:
         """End the seasons that are due. Several processes may call it at once. Missed ends become one. Return the
         number of ladders checked."""
-        now, due = self._store.due(SEASONS, most)
-        for ladder_id, at in due:
-            self._due(ladder_id, at, now)
-        return len(due)
+        return each_due(self._store, SEASONS, most, self._due)
 
     def _due(self, ladder_id: str, due: int, now: int) -> None:
         ladder = self._store.ladder(ladder_id)

@@ -86,7 +86,7 @@ class Administration:
 
     # 3. Bots, owners, tokens
 
-    def bar_bot(self, by: AuditActor, owner: str, name: str, disabled: bool, reason: str) -> Bot:
+    def set_bot_disabled(self, by: AuditActor, owner: str, name: str, *, disabled: bool, reason: str) -> Bot:
         """Disable or enable a bot for the service. Raise `NoSuchBot`, or `BadValue` without a reason."""
         bot = self._accounts.bot(owner, name)
         return self.audit.act(
@@ -99,7 +99,7 @@ class Administration:
             after=lambda changed: {"disabled_reason": changed.disabled_reason},
         )
 
-    def disable_owner(self, by: AuditActor, name: str, disabled: bool, reason: str) -> Owner:
+    def set_owner_disabled(self, by: AuditActor, name: str, *, disabled: bool, reason: str) -> Owner:
         """Disable or enable an owner and its bots. Raise `NoSuchOwner`, or `BadValue` without a reason."""
         owner = self._accounts.owner_by_name(name)
         return self.audit.act(
@@ -107,7 +107,7 @@ class Administration:
             "disable" if disabled else "enable",
             f"owner {owner.name}",
             _reasoned(reason) if disabled else reason,
-            lambda: self._accounts.disable_owner(owner.id, disabled, reason),
+            lambda: self._accounts.set_owner_disabled(owner.id, disabled=disabled, reason=reason),
             before={"disabled": owner.disabled, "reason": owner.reason},
             after=lambda changed: {"disabled": changed.disabled, "reason": changed.reason},
         )

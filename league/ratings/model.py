@@ -4,11 +4,10 @@ R. C. Weng and C.-J. Lin, "A Bayesian Approximation Method for Online Ranking", 
 implemented by `openskill` 6.2.0. A rating is a normal distribution of skill with `mu` and `sigma`. Our choices:
 
 * **Scale.** Bots start at 1500 ± 686 (1.96 sigma). Between two well-known bots 400 points mean odds of ten to one to
-  have more
-  points in a group. At a table of k sides the odds are flatter: 400·√(k/2) points for ten to one.
+  have more points in a group. At a table of k sides the odds are flatter: 400·√(k/2) points for ten to one.
 * **Ties.** An update is the mean over the possible orders of the tied sides. (The library halves the weight of a
-  shared place.
-  That is equivalent for two sides; with three it gives those who share first place no more than the last.)
+  shared place. That is equivalent for two sides; with three it gives those who share first place no more than the
+  last.)
 * **Anchors** (`league.ratings.anchors`) never move, so that ratings of different months are comparable.
 * **A new version** of a bot keeps its mu. Its sigma becomes at least `VERSION_SIGMA`.
 * **No drift** (tau = 0): a version of a bot does not change, so its uncertainty only shrinks.
@@ -104,9 +103,11 @@ def _library() -> PlackettLuce:
 
 
 def _orders(places: Sequence[int]) -> Iterator[list[int]]:
-    """The orders of sides whose mean an update is: one, or where sides share a place as many as it takes for each of
-    them to stand in each of the places that they share equally often; where these would be very many, `MOST_ORDERS`, in
-    which they do so as nearly as can be."""
+    """Yield the orders of sides over which an update averages.
+
+    Tied sides rotate, so that each stands in each shared place equally often. If that takes more than `MOST_ORDERS`
+    orders, yield so many of them, evenly spaced.
+    """
     shared: dict[int, list[int]] = {}
     for side, place in enumerate(places):
         shared.setdefault(place, []).append(side)

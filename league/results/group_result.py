@@ -5,13 +5,10 @@ with its last match. The seats alone tell its kind, so that records need nothing
 
 * a match outside groups: its sides are compared;
 * **rotated**: every match seats the same bots. Each bot must have had every seat equally often; otherwise the group
-  is
-  incomplete and has no result. Bots that were partners in every match form a side. Where partners changed, or a bot
-sat on two
-  sides, each bot is a side of its own;
-* **once-only**: one seat has another bot in every match, and the other seats are the same throughout. Only the bots
-  in that one
-  seat are compared.
+  is incomplete and has no result. Bots that were partners in every match form a side. Where partners changed, or a bot
+  sat on two sides, each bot is a side of its own;
+* **once-only**: one seat has another bot in every match, and the other seats are the same throughout. Only the bots in
+  that one seat are compared.
 
 Aborted and void matches do not count; the caller leaves them out.
 """

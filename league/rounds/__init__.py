@@ -23,7 +23,7 @@ Every operation may be repeated, run by two workers at once, or stop anywhere:
 * only the worker with the lease of the round and its helpers, under leases of their own, handle tables, each once;
 * one script removes a match from the open ones and adds it to the totals.
 
-In duplicate groups a match counts when its group has ended. Its ticket, which represents it among the open matches,
+In duplicate groups a match counts when its group has ended. Its match key, which represents it among the open matches,
 is the id of its first attempt.
 """
 
@@ -89,21 +89,21 @@ class Rounds:
         monotonic: Callable[[], float] = time.monotonic,
         service: ServiceControl | None = None,
         ratings: Ratings = lambda preset, bots: {},
-        places: JobQueuePositions | None = None,
+        queue_positions: JobQueuePositions | None = None,
         online: Online | None = None,
         pool: WorkerPool | None = None,
         report: Started = lambda ladder, round_: None,
     ) -> None:
         """Rounds start and proceed while the `service` runs. `running` returns how many matches each bot plays, in
-        other ladders too; without it a round counts its own. `places` is the job queue. `online` returns which bots
-        are online; without it all are. `pool` is the workers; without it there is one. `report` takes rounds that have
+        other ladders too; without it a round counts its own. `queue_positions` asks the job queue. `online` returns
+        which bots are online; without it all are. `pool` is the workers; without it there is one. `report` takes rounds that have
         started, maybe more than once."""
         self.store = ladders.store
         permission = NewMatchGate(service)
         self._wakes = Wakes(ladders.store, wake, referee.after)
         entrants = RoundEntrants(ladders, ratings)
         tables = PlannedMatches(ladders.store, referee, groups)
-        self._forecaster = Forecaster(ladders, permission, places or NoJobQueue(), tables)
+        self._forecaster = Forecaster(ladders, permission, queue_positions or NoJobQueue(), tables)
         arenas = ArenaRounds(ladders, tables, online, running)
         self._brackets = BracketRounds(ladders, entrants)
         self._opening = RoundOpener(

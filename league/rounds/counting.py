@@ -42,7 +42,7 @@ class ResultCounter:
             void |= {match.id for match in matches if none_counts or match.void}
         if not over:
             return
-        results = [result_of(*each) for each in zip(over, self._tables.tickets(over), strict=True)]
+        results = [result_of(*each) for each in zip(over, self._tables.match_keys(over), strict=True)]
         counted = self._store.count(results)
         taken_back = [
             result for match, result in zip(over, results, strict=True) if match.id in void and result.played
@@ -57,8 +57,8 @@ class ResultCounter:
         """Make room for further matches when matches end before their groups."""
         of_ladders = [match for match in matches if match.config.ladder is not None]
         held = [
-            (match.config.ladder or "", match.config.round or 0, ticket)
-            for match, ticket in zip(of_ladders, self._tables.tickets(of_ladders), strict=True)
+            (match.config.ladder or "", match.config.round or 0, match_key)
+            for match, match_key in zip(of_ladders, self._tables.match_keys(of_ladders), strict=True)
         ]
         self._go_on(of_ladders, self._store.hold(held))
 
@@ -108,8 +108,8 @@ class ResultCounter:
             self._store.put_outcomes(ident, season, found, most)
 
 
-def result_of(match: LoadedMatch, ticket: str) -> LadderResult:
-    """Return what an ended match adds to its ladder's totals; nothing if it was aborted or is void. `ticket`
+def result_of(match: LoadedMatch, match_key: str) -> LadderResult:
+    """Return what an ended match adds to its ladder's totals; nothing if it was aborted or is void. `match_key`
     represents it among the open matches of its round.
 
     Only deals that were dealt count. The cross table omits partners.
@@ -117,7 +117,7 @@ def result_of(match: LoadedMatch, ticket: str) -> LadderResult:
     progress, config = match.progress, match.config
     ladder, number = config.ladder or "", config.round or 0
     if progress.ending in (Ending.ABORTED, Ending.VOID):
-        return LadderResult(ladder, number, ticket, False, {}, {}, None, config.season or 1)
+        return LadderResult(ladder, number, match_key, False, {}, {}, None, config.season or 1)
     deals = deals_in(match.log)
     order = places(progress.scores, progress.forfeits)
     sides = config.table().sides
@@ -136,7 +136,7 @@ def result_of(match: LoadedMatch, ticket: str) -> LadderResult:
             if sides[other] != sides[index]
         }
     group = None if config.group is None else config.group.id
-    return LadderResult(ladder, number, ticket, True, sums, cross, group, config.season or 1)
+    return LadderResult(ladder, number, match_key, True, sums, cross, group, config.season or 1)
 
 
 def _among_house_bots(match: LoadedMatch) -> bool:

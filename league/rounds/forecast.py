@@ -71,16 +71,20 @@ class Forecaster:
     """Forecasts of ladders and of rounds under way."""
 
     def __init__(
-        self, ladders: Ladders, permission: NewMatchGate, places: JobQueuePositions, tables: PlannedMatches
+        self,
+        ladders: Ladders,
+        permission: NewMatchGate,
+        queue_positions: JobQueuePositions,
+        tables: PlannedMatches,
     ) -> None:
         self._ladders, self._store = ladders, ladders.store
-        self._permission, self._places, self._tables = permission, places, tables
+        self._permission, self._queue_positions, self._tables = permission, queue_positions, tables
 
     def forecast(self, ladder_id: str) -> Forecast:
         """Return the forecast of a ladder. Raise `NoSuchLadder`."""
         ladder = self._ladders.get(ladder_id)
         running = self._store.rounds_under_way(ladder_id)
-        jobs_ahead = self._places.before_start(ladder_id)
+        jobs_ahead = self._queue_positions.before_start(ladder_id)
         plays = ladder.state is LadderState.RUNNING
         continuous = isinstance(ladder.schedule, Continuous)
         seasons = ladder.season_schedule if ladder.state in HAS_SEASONS else None
@@ -113,7 +117,7 @@ class Forecaster:
         """Return how many jobs precede the one that works on the round. Return `None` if none waits: a worker has the
         round, its bots have no room, or it has ended."""
         return (
-            self._places.before_round(round_.ladder, round_.number)
+            self._queue_positions.before_round(round_.ladder, round_.number)
             if round_.state is RoundState.RUNNING
             else None
         )
@@ -127,8 +131,8 @@ class Forecaster:
         made = self._store.made(round_.ladder, round_.number, round_.planned)
         plan = self._tables.plan(self._ladders.get(round_.ladder), round_)
         left = [plan.tables[table].entrants for table in range(round_.planned) if not made[table]]
-        return [
-            TablesRemaining(bot.name, len(own), own[0] if own else None)
-            for bot in bots
-            for own in [[place for place, entrants in enumerate(left) if bot in entrants]]
-        ]
+        remaining = []
+        for bot in bots:
+            own = [place for place, entrants in enumerate(left) if bot in entrants]
+            remaining.append(TablesRemaining(bot.name, len(own), own[0] if own else None))
+        return remaining

@@ -81,15 +81,15 @@ class TableMaker:
         size = self._sizes.pop(ladder.id, AT_A_TIME)
         while long_matches < most_long and (batch := list(islice(tables, min(size, _share(job))))):
             began = self._monotonic()
-            places = self._tables.places(ladder, round_, job.plan, batch, job.able, job.made)
-            tickets = {table: place and place.ticket for table, place in places.items()}
-            fresh = self._store.make(round_, job.worker, LEASE_MS, tickets)
+            planned = self._tables.planned(ladder, round_, job.plan, batch, job.able, job.made)
+            keys = {table: match and match.key for table, match in planned.items()}
+            fresh = self._store.make(round_, job.worker, LEASE_MS, keys)
             if fresh is None:
                 log.warning("ladder %s round %s: the lease was lost", ladder.id, round_.number)
                 return None
             for table in batch:
                 job.made[table] = True
-            to_play = [place for table in fresh if (place := places[table]) is not None]
+            to_play = [match for table in fresh if (match := planned[table]) is not None]
             long_matches += self.play(ladder, round_, to_play, job.last)
             now = self._monotonic()
             if now >= job.until:
@@ -102,12 +102,12 @@ class TableMaker:
             self._sizes.popitem(last=False)
         return long_matches
 
-    def play(self, ladder: Ladder, round_: Round, places: Sequence[PlannedMatch], until: float) -> int:
+    def play(self, ladder: Ladder, round_: Round, planned: Sequence[PlannedMatch], until: float) -> int:
         """Create these matches and play those among house bots. Return how many of them need further jobs."""
-        loaded_matches = self._referee.create_all(self._tables.new(ladder, round_, places), until)
+        loaded_matches = self._referee.create_all(self._tables.new(ladder, round_, planned), until)
         going_on = 0
-        for place, loaded in zip(places, loaded_matches, strict=True):
-            if house_only(place.entrants) and not loaded.finished:
+        for match, loaded in zip(planned, loaded_matches, strict=True):
+            if house_only(match.entrants) and not loaded.finished:
                 # It existed already, or its bots need time to think.
                 left = until - self._monotonic()
                 going_on += left <= 0 or self._referee.go_on(loaded.id, left)

@@ -33,7 +33,7 @@ WORTH_KEEPING: Final = 64
 class PlannedMatch(NamedTuple):
     """The match of a table, to be created."""
 
-    ticket: str
+    key: str
     """Its id among the open matches of the round."""
     entrants: tuple[Entrant, ...]
     group: Group | None = None
@@ -70,7 +70,7 @@ class PlannedMatches:
                 self._plans.popitem(last=False)
         return found
 
-    def places(
+    def planned(
         self,
         ladder: Ladder,
         round_: Round,
@@ -103,7 +103,7 @@ class PlannedMatches:
             if group is not None:
                 found[table] = PlannedMatch(group.match_id(slot, 0), entrants, group, slot)
             elif number is None and accepted(entrants, able, ladder):
-                found[table] = self._place(ladder, round_, plan, table)
+                found[table] = self._planned(ladder, round_, plan, table)
             else:
                 found[table] = None
         return found
@@ -118,23 +118,23 @@ class PlannedMatches:
         found = []
         for table, number in numbers.items():
             if number is None:
-                found.append(self._place(ladder, round_, plan, table))
+                found.append(self._planned(ladder, round_, plan, table))
             else:
                 group, slot = groups[ids[number]], plan.tables[table].slot
                 found.append(PlannedMatch(group.match_id(slot, 0), plan.tables[table].entrants, group, slot))
         return found
 
-    def new(self, ladder: Ladder, round_: Round, places: Sequence[PlannedMatch]) -> list[NewMatch]:
+    def new(self, ladder: Ladder, round_: Round, planned: Sequence[PlannedMatch]) -> list[NewMatch]:
         """Return what creates these matches, in the same order."""
-        grouped = [(place.group, place.slot) for place in places if place.group is not None]
+        grouped = [(match.group, match.slot) for match in planned if match.group is not None]
         in_groups = iter(self._groups.new(grouped) if grouped else ())
         return [
-            _new(ladder, round_, place.ticket, place.entrants) if place.group is None else next(in_groups)
-            for place in places
+            _new(ladder, round_, match.key, match.entrants) if match.group is None else next(in_groups)
+            for match in planned
         ]
 
-    def tickets(self, matches: Sequence[LoadedMatch]) -> list[str]:
-        """Return the tickets of these matches: their ids, in a group those of their first attempts."""
+    def match_keys(self, matches: Sequence[LoadedMatch]) -> list[str]:
+        """Return the match keys of these matches: their ids, in a group those of their first attempts."""
         groups = self._groups.known(
             list({match.config.group.id: None for match in matches if match.config.group is not None})
         )
@@ -165,7 +165,7 @@ class PlannedMatches:
                 return table
         raise NotRerunnable("the match belongs to no table of the round")
 
-    def _place(self, ladder: Ladder, round_: Round, plan: RoundPlan, table: int) -> PlannedMatch:
+    def _planned(self, ladder: Ladder, round_: Round, plan: RoundPlan, table: int) -> PlannedMatch:
         ident = derived_match_id("ladder", ladder.secret, ladder.id, round_.number, table)
         return PlannedMatch(ident, plan.tables[table].entrants)
 

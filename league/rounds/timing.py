@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from league.ladders.due import each_due
 from league.ladders.model import LadderState
 from league.ladders.schedule import Continuous, Schedule
 from league.ladders.service import Ladders
@@ -36,13 +37,8 @@ class RoundTimer:
     def tick(self, most: int = 100) -> int:
         """Start due rounds and wake workers for rounds without one. Several processes may call it at once. Return the
         number of ladders checked."""
-        now, scheduled = self._store.due(SCHEDULES, most if self._permission.given() else 0)
-        for ladder_id, due in scheduled:
-            self._scheduled(ladder_id, due, now)
-        now, waiting = self._store.due(ROUNDS, most)
-        for ladder_id, due in waiting:
-            self._waiting(ladder_id, due, now)
-        return len(scheduled) + len(waiting)
+        scheduled = each_due(self._store, SCHEDULES, most if self._permission.given() else 0, self._scheduled)
+        return scheduled + each_due(self._store, ROUNDS, most, self._waiting)
 
     def started(self, ladder_id: str, due: int) -> None:
         """Move the due instant of a ladder that was started, or refused, for it. A continuous ladder's moves by

@@ -106,7 +106,7 @@ class LifeCycle:
         """Forfeit the bot's seat (`Referee.resign`)."""
 
         def step(snapshot: Snapshot) -> Commit | None:
-            seat = seat_of(snapshot.config, bot_id)
+            seat = own_seat(snapshot.config, bot_id)
             if snapshot.finished or seat in snapshot.progress.forfeits:
                 return None
             if snapshot.progress.status is not Status.RUNNING:
@@ -140,7 +140,7 @@ class LifeCycle:
             return None
 
 
-def seat_of(config: MatchConfig, bot_id: str) -> int:
+def own_seat(config: MatchConfig, bot_id: str) -> int:
     """Return the bot's seat in the match. Raises `NotYourMatch`."""
     seat = config.seat_of(bot_id)
     if seat is None:

@@ -16,7 +16,7 @@ from referee.match.move_requests import MoveRequest
 from referee.match.session import Status
 from referee.match.snapshot import Snapshot
 from referee.running import steps
-from referee.running.life_cycle import seat_of
+from referee.running.life_cycle import own_seat
 from referee.running.sessions import Sessions
 from referee.running.timeouts import ATTEMPTS, TimeoutApplier
 from referee.running.writer import MatchWriter
@@ -243,7 +243,7 @@ class Moves:
         """Return the commit of a move that arrived `age` ms ago, or the result that it got before. Raises refusals."""
         if snapshot is None:
             raise self._writer.missing(request.match)
-        seat = seat_of(snapshot.config, bot_id)
+        seat = own_seat(snapshot.config, bot_id)
         entry = move_requests.made_before(request, seat, snapshot, lambda: self._writer.logs(snapshot))
         if entry is not None:
             return MoveResult(match=request.match, seat=seat, entry=entry, replayed=True, loaded=None)

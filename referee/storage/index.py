@@ -7,7 +7,7 @@ matches. So it may lag behind and name a match that has moved on; readers look a
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, Self
 
 from referee.match.loaded_match import LoadedMatch
 from referee.match.session import MatchConfig, MatchProgress, Status
@@ -74,12 +74,17 @@ class BotMatches(NamedTuple):
 class ListedMatch(NamedTuple):
     """A match as the index takes it."""
 
-    setup: MatchConfig
-    head: MatchProgress
+    config: MatchConfig
+    progress: MatchProgress
     listed: bool = True
     """Whether it appears in lists. A match of a duplicate group that isn't over is known to its own bots only."""
     archived: bool = False
     """Whether the archive lists it."""
+
+    @classmethod
+    def of(cls, loaded: LoadedMatch) -> Self:
+        """Return a match that appears in lists."""
+        return cls(loaded.config, loaded.progress, archived=loaded.archived)
 
 
 class MatchIndex(Protocol):
@@ -114,8 +119,8 @@ class MatchIndex(Protocol):
         """Return finished matches in the order (ended, id), oldest first. Raises `BadCursor`."""
 
 
-def facets(setup: MatchConfig) -> Sequence[str]:
+def facets(config: MatchConfig) -> Sequence[str]:
     """Return the names of the lists that contain this match."""
-    bots = sorted({f"bot:{seat.id}" for seat in setup.seats if seat is not None})
-    ladder = [f"ladder:{setup.ladder}"] if setup.ladder else []
-    return ["all", f"game:{setup.game}", *ladder, *bots]
+    bots = sorted({f"bot:{seat.id}" for seat in config.seats if seat is not None})
+    ladder = [f"ladder:{config.ladder}"] if config.ladder else []
+    return ["all", f"game:{config.game}", *ladder, *bots]

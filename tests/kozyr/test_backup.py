@@ -168,7 +168,7 @@ def test_a_restoration_beside_another_archive_is_refused(tmp_path: Path, bucket:
 
 
 def test_a_key_that_expires_during_a_restoration_does_not_live_for_ever(tmp_path: Path) -> None:
-    class Late(Redis):
+    class ExpiringRedis(Redis):
         """Answers as if keys had expired, or were about to, after their DUMP."""
 
         def run(self, commands: Sequence[Any]) -> list[Any]:
@@ -182,7 +182,7 @@ def test_a_key_that_expires_during_a_restoration_does_not_live_for_ever(tmp_path
 
     one, other = (EmbeddedRedis(tmp_path / name, appendfsync="no").start() for name in ("one", "other"))
     try:
-        with closing(Late(one.url)) as source, closing(Redis(other.url)) as target:
+        with closing(ExpiringRedis(one.url)) as source, closing(Redis(other.url)) as target:
             for key in ("expired", "dying", "kept"):
                 source.one("SET", key, "x")
             restoring._copy_some(source, target, [b"expired", b"dying", b"kept"])

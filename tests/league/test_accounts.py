@@ -178,7 +178,7 @@ def test_disabling_a_bot_or_an_owner_disables_their_tokens(accounts: Accounts, r
     assert asked(accounts, redis, of_owner) is not None
     accounts.update_bot(bot.id, disabled=False)
     assert asked(accounts, redis, of_bot) is not None
-    accounts.disable_owner(owner.id)
+    accounts.set_owner_disabled(owner.id, disabled=True)
     assert asked(accounts, redis, of_bot) is None
     assert asked(accounts, redis, of_owner) is None
 

@@ -113,9 +113,9 @@ def test_disabled_bots_and_bots_of_disabled_owners_get_no_seats(league: LeagueWo
     assert refused(), "an owner can't enable a bot that the service disabled"
     league.accounts.bar_bot(bot.id, None)
     assert not refused()
-    league.accounts.disable_owner(owner.id, reason="a nuisance")
+    league.accounts.set_owner_disabled(owner.id, disabled=True, reason="a nuisance")
     assert refused()
-    league.accounts.disable_owner(owner.id, False)
+    league.accounts.set_owner_disabled(owner.id, disabled=False)
     assert not refused()
 
 

@@ -12,7 +12,7 @@ from typing import Any
 import redis
 from redis.crc import key_slot
 
-from kozyr.serve.embedded import SLOTS, find_server, free_ports
+from kozyr.serve.embedded import SLOTS, find_server, free_port
 from tests.support.waiting import eventually
 
 MASTERS = ("a", "b", "c")
@@ -42,7 +42,7 @@ class ClusteredRedis:
     def __enter__(self) -> ClusteredRedis:
         try:
             for name in self.names:
-                self.ports[name] = free_ports()
+                self.ports[name] = free_port()
                 self.start(name)
             self._join()
         except BaseException:

@@ -23,7 +23,7 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
-from kozyr.serve.embedded import find_server, free_ports
+from kozyr.serve.embedded import find_server, free_port
 from tests.support.waiting import eventually
 
 USER, PASSWORD = "kozyr", "p@ss/word:with-signs"
@@ -34,7 +34,7 @@ RIGHTS = ("~kozyr:*", "~rq:*", "&*", "+@all", "-@admin", "-@dangerous", "+info")
 @contextlib.contextmanager
 def guarded_redis(folder: Path, *rights: str) -> Iterator[int]:
     """Run a redis-server with one user who has these rights. Yield its loopback port."""
-    port = free_ports()
+    port = free_port()
     acl = folder / "users.acl"
     acl.write_text(f"user default off\nuser {USER} on >{PASSWORD} {' '.join(rights)}\n")
     command = [find_server(), "--port", str(port), "--bind", "127.0.0.1", "--dir", folder]

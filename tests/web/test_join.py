@@ -180,6 +180,31 @@ def test_signing_in_leads_back_to_any_address(visitor: Visitor, path: str) -> No
     assert "Content-Security-Policy" in found.headers
 
 
+def test_a_form_of_a_session_that_is_over_leads_to_signing_in(world: ApiWorld) -> None:
+    visitor, _ = with_bot(world)
+    page = visitor.page("/me")
+    code = re.search(r'name="code" value="(\w+)"', page)
+    assert code is not None
+    held = visitor.client.get_cookie("kozyr_session")
+    assert held is not None
+    token = world.client.get("/v1/token", headers={"Authorization": f"Bearer {held.value}"}).json["id"]
+    world.services.accounts.revoke(token)
+    fields = {"code": code[1], "name": "another"}
+    sent = visitor.post("/me/bots", fields, Referer="http://localhost/me?x=1")
+    assert (sent.status_code, sent.headers["Location"]) == (303, "/sign-in?next=/me%3Fx%3D1")
+    assert visitor.post("/me/bots", fields).status_code == 403, "the browser has forgotten the session"
+
+
+def test_a_refused_bot_keeps_its_name(world: ApiWorld) -> None:
+    visitor, _ = with_bot(world)
+    sent = visitor.send("/me", "/me/bots", {"name": "fool", "version": "7"})
+    assert sent.status_code == 409
+    assert "The name is taken" in sent.text
+    assert 'value="fool"' in sent.text
+    assert 'value="7"' in sent.text
+    assert 'hreflang="ru"' not in sent.text, "a form has no address to link"
+
+
 def test_a_check_of_no_game_is_refused(world: ApiWorld) -> None:
     visitor, _ = with_bot(world)
     sent = visitor.send("/me/bots/fool", "/me/bots/fool/checks", {"game": "whist"})

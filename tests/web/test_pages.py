@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import re
 from functools import partial
+from urllib.parse import parse_qs, urlsplit
 
 import httpx
 import pytest
@@ -111,6 +112,26 @@ def test_matches_until_the_last_day_of_the_calendar_are_all(visitor: Visitor, pl
     assert visitor.page("/matches?until=9999-12-31").count("/matches/") == visitor.page("/matches").count(
         "/matches/"
     )
+
+
+@pytest.mark.parametrize("bot", ["tester", "nobody/fool"])
+def test_a_search_for_an_unknown_bot_keeps_the_form(visitor: Visitor, bot: str) -> None:
+    found = visitor.get(f"/matches?game=durak&bot={bot}")
+    assert found.status_code == 404
+    assert f'name="bot" value="{bot}"' in found.text
+    assert '<option value="durak" selected>' in found.text
+    assert f"there is no bot &#34;{bot}&#34;" in found.text
+
+
+@pytest.mark.parametrize(
+    "path", ["/matches?game=durak&status=finished", "/sign-up?invitation=a%26b", "/ladders"]
+)
+def test_the_other_language_shows_the_same_page(visitor: Visitor, path: str) -> None:
+    page = visitor.page(path)
+    (link,) = re.findall(r'<a href="([^"]+)" lang="ru"', page)
+    parts = urlsplit(html.unescape(link))
+    query = {**parse_qs(urlsplit(path).query), "lang": ["ru"]}
+    assert (parts.path, parse_qs(parts.query)) == (urlsplit(path).path, query)
 
 
 def test_matches_are_filtered(visitor: Visitor, played: Played) -> None:

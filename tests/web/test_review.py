@@ -92,8 +92,11 @@ def test_only_owners_who_have_signed_in_request_reviews(
     world: ApiWorld, visitor: Visitor, owner: Person
 ) -> None:
     match = house_match(world, owner)
-    found = visitor.send("/sign-in", f"/matches/{match}/review")
-    assert (found.status_code, found.headers["Location"]) == (303, f"/sign-in?next=/matches/{match}/review")
+    code = re.search(r'name="code" value="(\w+)"', visitor.page("/sign-in"))
+    assert code is not None
+    page = f"/matches/{match}/review"
+    found = visitor.post(page, {"code": code[1]}, Referer=f"http://localhost{page}")
+    assert (found.status_code, found.headers["Location"]) == (303, f"/sign-in?next={page}")
     assert visitor.post(f"/matches/{match}/review", {}).status_code == 403
     assert world.client.get(f"/v1/matches/{match}/review").status_code == 404
 

@@ -37,7 +37,7 @@
     width: place.clientWidth,
     height: 280,
     plugins: [versions],
-    axes: [{ ...axis, values: (_, splits) => splits.map((at) => day.format(at * 1000)) }, axis],
+    axes: [{ ...axis, space: 110, values: (_, splits) => splits.map((at) => day.format(at * 1000)) }, axis],
     bands: [{ series: [3, 2], fill: colour("--band") }],
     series: [
       { label: place.dataset.time, value: (_, at) => (at == null ? "–" : new Date(at * 1000).toISOString().slice(0, 16).replace("T", " ")) },

@@ -229,7 +229,8 @@ class Board {
   seat(number, seat) {
     const { words, seen, frame } = this;
     const cards = this.cards(number, seat);
-    const turn = seen.to_move === number;
+    const over = frame.events.some((event) => event.type === "match_over");
+    const turn = seen.to_move === number && !over;
     const team = seen.teams?.findIndex((each) => each.includes(number)) ?? -1;
     const roles = ["attacker", "defender"].filter((role) => seen[role] === number).map((role) => words.get(role));
     if (seen.dealer === number) roles.push(words.get("dealer"));
@@ -330,7 +331,7 @@ class Board {
   trick(plays, name) {
     const box = element("div", { class: "kt-trick" });
     for (const [seat, card] of plays) {
-      box.append(element("span", { class: "kt-play" }, this.one(card), element("bdi", { class: "kt-by" }, this.words.seat(seat))));
+      box.append(element("span", { class: "kt-play" }, this.one(card), element("bdi", { class: "kt-by" }, short(this.words.seat(seat)))));
     }
     if (!plays.length) box.append(element("span", { class: "kt-empty" }));
     return this.zone(name.replace(" ", "-"), box, this.words.get(name));

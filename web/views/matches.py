@@ -7,13 +7,16 @@ from datetime import UTC, datetime
 from typing import Any, Final
 from urllib.parse import urlencode
 
+from flask import Response
 from werkzeug.exceptions import BadRequest
 
+from engine.quoting import quoted
 from engine.registry import GAMES
+from league.errors import NoSuchBot
 from referee.match import views
 from referee.match.session import Ending, Status
 from referee.storage.index import MatchFilter
-from web.pages import Pages, show
+from web.pages import Pages, again, show
 from web.queries import among, cursor, following, text
 from web.services import services
 
@@ -27,7 +30,7 @@ _RESULTS: Final = [ending.value for ending in Ending]
 
 
 @pages.page("/matches")
-def search_matches() -> str:
+def search_matches() -> str | Response:
     """Show the matches that pass the filters, with links to their records."""
     asked = {
         "game": among("game", GAMES),
@@ -39,14 +42,16 @@ def search_matches() -> str:
         "until": _day("until"),
     }
     at = cursor("matches", asked)
-    wanted = _filter(asked)
+    form = {"asked": asked, "games": GAMES, "statuses": _STATUSES, "results": _RESULTS}
+    try:
+        wanted = _filter(asked)
+    except NoSuchBot as error:
+        return again("matches.html", error, **form, matches=[], export=None, next=None)
     page = services().index.matches(wanted, at.place, _PAGE)
     return show(
         "matches.html",
-        asked=asked,
-        games=GAMES,
-        statuses=_STATUSES,
-        results=_RESULTS,
+        **form,
+        refusal=None,
         matches=summaries(page.ids, wanted),
         export="/v1/records?" + urlencode(_for_api(asked)),
         next=following(at.then(page.cursor)),
@@ -68,13 +73,14 @@ def summaries(ids: Sequence[str], wanted: MatchFilter = MatchFilter()) -> list[d
 
 
 def _filter(asked: dict[str, str | None]) -> MatchFilter:
-    bot = asked["bot"]
-    until = asked["until"]
+    """Return the filter of the form. Raise `NoSuchBot`."""
+    bot, until = asked["bot"], asked["until"]
+    owner, slash, name = (bot or "").partition("/")
+    if bot is not None and not slash:
+        raise NoSuchBot(f"there is no bot {quoted(bot)}; its name has the form owner/bot")
     return MatchFilter(
         asked["game"],
-        None
-        if bot is None
-        else services().accounts.bot(*(bot.split("/", 1) if "/" in bot else (bot, ""))).id,
+        None if bot is None else services().accounts.bot(owner, name).id,
         asked["ladder"],
         None if asked["status"] is None else Status(asked["status"]),
         asked["result"],

@@ -44,7 +44,7 @@ def create_bot() -> str | Response:
             scopes=sorted(grantable(token.scopes, TokenKind.BOT)),
         )
     except LeagueError as error:
-        return again("me.html", error, **_me(token), name=name, version=version)
+        return again("me.html", error, **_me(token) | {"name": name, "version": version})
     return _shown(bot.full_name, secret, f"/me/bots/{bot.name}")
 
 

@@ -4,8 +4,8 @@ The value of a card is
 
     P(it takes the trick) * (points of the trick)  -  (expected points of the card later).
 
-    With negative points the bot ducks and discards dangerous cards. With positive points it takes tricks cheaply and
-    keeps its winners. It assumes that all unseen cards are in the hands of the other three players.
+With negative points the bot ducks and discards dangerous cards. With positive points it takes tricks cheaply and keeps
+its winners. It assumes that all unseen cards are in the hands of the other three players.
 """
 
 from __future__ import annotations

@@ -88,8 +88,8 @@ def _able(name: str, disabled: bool, reason: str, as_json: bool) -> None:
     administration = container().administration
     owner, slash, bot = name.partition("/")
     if slash:
-        administration.bar_bot(by(), owner, bot, disabled, reason)
+        administration.set_bot_disabled(by(), owner, bot, disabled=disabled, reason=reason)
     else:
-        administration.disable_owner(by(), owner, disabled, reason)
+        administration.set_owner_disabled(by(), owner, disabled=disabled, reason=reason)
     line = f"{name} is {'disabled' if disabled else 'enabled'}"
     show({"name": name, "disabled": disabled}, line, as_json=as_json)

@@ -60,10 +60,14 @@ def format_of(name: str, parameters: Mapping[str, Any]) -> Format:
             least, most = _NUMBERS[key]
             if type(value) not in (int, float) or not least <= value <= most:
                 raise BadValue(key, value, f"a number from {least:g} to {most:g}")
-        elif key == "meet" and value not in (SETS, PAIRS):
-            raise BadValue(key, value, f"{SETS} or {PAIRS}")
-        elif key == "challenger" and not isinstance(value, str):
-            raise BadValue(key, value, "the full name of a bot, `owner/bot`")
+        elif key == "meet":
+            if value not in (SETS, PAIRS):
+                raise BadValue(key, value, f"{SETS} or {PAIRS}")
+        elif key == "challenger":
+            if not isinstance(value, str):
+                raise BadValue(key, value, "the full name of a bot, `owner/bot`")
+        else:
+            raise AssertionError(f"nothing checks the parameter {key}")
     if "low" in parameters or "high" in parameters:
         below, above = parameters.get("low"), parameters.get("high")
         if below is None or above is None or not below < above:

@@ -1,0 +1,36 @@
+"""The ladders that are due for something, one after another, so that a broken one does not stop the others."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from typing import Final
+
+from league.errors import Overtaken
+from league.ladders.store import LadderStore
+from referee.errors import Busy
+
+RETRY_MS: Final = 60_000
+"""When a ladder that failed is due again."""
+
+log = logging.getLogger(__name__)
+
+
+def each_due(store: LadderStore, what: str, most: int, do: Callable[[str, int, int], None]) -> int:
+    """Call `do` with each ladder that is due, its due instant and the current time, and return their number.
+
+    A ladder that fails is due again after `RETRY_MS`. One that faster writers changed stays due. Raise the errors of a
+    store that is away.
+    """
+    now, found = store.due(what, most)
+    for ladder_id, due in found:
+        try:
+            do(ladder_id, due, now)
+        except (Busy, Overtaken) as error:
+            log.info("%s of ladder %s: %s; trying again", what, ladder_id, error)
+        except Exception as error:
+            if store.is_away(error):
+                raise
+            log.exception("%s of ladder %s failed; trying again in a minute", what, ladder_id)
+            store.move_due(what, ladder_id, due, now + RETRY_MS)
+    return len(found)

@@ -1,0 +1,55 @@
+"""A ladder whose due work fails does not stop the others."""
+
+from __future__ import annotations
+
+import logging
+
+import pytest
+from redis.exceptions import ConnectionError as RedisGone
+
+from league.errors import Overtaken
+from league.ladders.due import RETRY_MS, each_due
+from league.ladders.store import SEASONS
+from tests.support.league import LeagueWorld
+
+OTHERS = ["one", "two"]
+
+
+def worked(league: LeagueWorld, error: Exception) -> list[str]:
+    """Let three ladders be due, of which the first fails, and return the others that were worked on."""
+    store = league.ladders.store
+    now, _ = store.due(SEASONS, 0)
+    for place, ladder in enumerate(["broken", *OTHERS]):
+        store.set_due(SEASONS, ladder, now - 10 + place)
+    done: list[str] = []
+
+    def work(ladder: str, due: int, now: int) -> None:
+        if ladder == "broken":
+            raise error
+        done.append(ladder)
+
+    assert each_due(store, SEASONS, 100, work) == 3
+    return done
+
+
+def test_a_broken_ladder_is_due_again_after_a_while(
+    league: LeagueWorld, caplog: pytest.LogCaptureFixture
+) -> None:
+    assert worked(league, ZeroDivisionError("no bots")) == OTHERS
+    now, due = league.ladders.store.due(SEASONS, 100)
+    assert [ladder for ladder, _ in due] == OTHERS
+    assert league.ladders.store.due_at(SEASONS, "broken") == pytest.approx(now + RETRY_MS, abs=10_000)
+    (line,) = [record for record in caplog.records if record.levelno == logging.ERROR]
+    assert "ladder broken failed" in line.getMessage()
+    assert line.exc_info
+
+
+def test_a_ladder_that_others_change_stays_due(league: LeagueWorld) -> None:
+    assert worked(league, Overtaken("too many changes")) == OTHERS
+    _, due = league.ladders.store.due(SEASONS, 100)
+    assert [ladder for ladder, _ in due] == ["broken", *OTHERS]
+
+
+def test_an_absent_store_is_no_ladders_failure(league: LeagueWorld) -> None:
+    with pytest.raises(RedisGone):
+        worked(league, RedisGone("no server"))
