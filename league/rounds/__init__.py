@@ -96,8 +96,8 @@ class Rounds:
     ) -> None:
         """Rounds start and proceed while the `service` runs. `running` returns how many matches each bot plays, in
         other ladders too; without it a round counts its own. `queue_positions` asks the job queue. `online` returns
-        which bots are online; without it all are. `pool` is the workers; without it there is one. `report` takes rounds that have
-        started, maybe more than once."""
+        which bots are online; without it all are. `pool` is the workers; without it there is one. `report` takes rounds
+        that have started, maybe more than once."""
         self.store = ladders.store
         permission = NewMatchGate(service)
         self._wakes = Wakes(ladders.store, wake, referee.after)
