@@ -78,6 +78,25 @@ def test_no_page_scrolls_sideways(browser: Browser, address: str, played: Played
     assert too_wide == []
 
 
+def test_no_page_of_an_owner_scrolls_sideways(browser: Browser, address: str, world: ApiWorld) -> None:
+    context = browser.new_context(viewport={"width": 320, "height": 700})
+    tab = WatchedPage(context, address)
+    page = tab.open("/sign-up")
+    page.get_by_label("Name").fill("o" * 32)
+    page.get_by_role("button", name="Sign up").click()
+    page.get_by_role("link", name="I have kept it").click()
+    page.get_by_label("Name").fill("b" * 32)
+    page.get_by_role("button", name="Create", exact=True).click()
+    page.locator("#secret").wait_for()
+    too_wide = []
+    for path in ("/me", f"/me/bots/{'b' * 32}", "/new-ladder"):
+        page = tab.open(path)
+        if page.evaluate("document.documentElement.scrollWidth > document.documentElement.clientWidth"):
+            too_wide.append(path)
+    context.close()
+    assert too_wide == []
+
+
 def test_the_rating_curve_is_drawn(tab: WatchedPage, played: Played) -> None:
     page = tab.open("/bots/house/greedy")
     assert page.locator("#curve canvas").count() == 1
