@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -86,20 +87,22 @@ def test_vendored_files_have_the_checksums_that_are_listed() -> None:
     assert files == listed
 
 
-def test_every_message_has_a_russian_translation() -> None:
-    wanted = {kind.title for kind in KINDS.values()} | {error.title for error in PageError.__subclasses__()}
+def test_every_message_has_one_russian_translation() -> None:
+    titles = {kind.title for kind in KINDS.values()} | {error.title for error in PageError.__subclasses__()}
+    wanted: set[tuple[str, str]] = {("", title) for title in titles}
     methods = [("templates/**.html", "jinja2"), ("**.py", "python")]
     options = {"templates/**.html": {"trimmed": "true", "newstyle_gettext": "true"}}
-    for _, _, message, _, _ in extract_from_dir(WEB, methods, options):
-        wanted.add(message[0] if isinstance(message, tuple) else message)
-    known: dict[str, str] = {}
+    for _, _, message, _, context in extract_from_dir(WEB, methods, options):
+        wanted.add((context or "", message[0] if isinstance(message, tuple) else message))
+    known: Counter[tuple[str, str]] = Counter()
     for path in sorted((WEB / "locale" / "ru").glob("*.po")):
         for message in read_po(path.open("rb"), locale="ru"):
             texts = [message.string] if isinstance(message.string, str) else list(message.string)
             name = message.id[0] if isinstance(message.id, tuple | list) else message.id
             if name and all(texts) and not message.fuzzy:
-                known[name] = texts[0]
+                known[message.context or "", name] += 1
     assert sorted(wanted - set(known)) == []
+    assert [message for message, count in known.items() if count > 1] == []
 
 
 def test_every_template_renders_problem_titles_in_russian(visitor: Visitor, world: ApiWorld) -> None:
