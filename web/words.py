@@ -247,6 +247,8 @@ class TableText:
             return "–"
         if isinstance(value, bool):
             return self.words["yes" if value else "no"]
+        if isinstance(value, int) and value < 0:
+            return f"−{-value}"
         text = str(value)
         if _CARD.fullmatch(text):
             return self.card(text)

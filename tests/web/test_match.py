@@ -78,6 +78,11 @@ def test_the_page_of_a_match_loads_its_frames_ahead_and_no_script_that_it_does_n
     assert ("htmx.min.js" in over) == ('hx-trigger="load' in over)
 
 
+def test_negative_points_have_a_minus_sign() -> None:
+    words = TableText(languages()["en"], ["one/bot", "another/bot"])
+    assert words.value([-4, 0, 12]) == "\N{MINUS SIGN}4 0 12"
+
+
 def test_every_link_of_a_move_leads_to_its_place(world: ApiWorld, visitor: Visitor) -> None:
     bot, match = a_match(world)
     play(bot, match)

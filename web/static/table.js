@@ -107,6 +107,7 @@ class Words {
   /** A value of an event or an observation as text. */
   value(value) {
     if (Array.isArray(value)) return value.map((each) => this.value(each)).join(" ");
+    if (typeof value === "number" && value < 0) return `−${-value}`;
     if (value === null || value === undefined) return "–";
     if (typeof value === "boolean") return this.get(value ? "yes" : "no");
     if (typeof value === "object") {
