@@ -530,7 +530,7 @@ type Match struct {
 	// How it ended; null before the end
 	Ending *Ending `json:"ending"`
 
-	// Whether it is over and does not count, by its ending or by a later remark
+	// Whether it is over and does not count, by its ending or by a later annotation
 	Void bool `json:"void"`
 
 	// When it was created

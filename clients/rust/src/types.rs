@@ -463,7 +463,7 @@ pub struct Match {
     pub status: MatchStatus,
     /// How it ended; null before the end
     pub ending: Option<Ending>,
-    /// Whether it is over and does not count, by its ending or by a later remark
+    /// Whether it is over and does not count, by its ending or by a later annotation
     pub void: bool,
     /// When it was created
     pub created: jiff::Timestamp,

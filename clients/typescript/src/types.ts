@@ -404,7 +404,7 @@ export interface Match {
   status: MatchStatus;
   /** How it ended; null before the end */
   ending: Ending | null;
-  /** Whether it is over and does not count, by its ending or by a later remark */
+  /** Whether it is over and does not count, by its ending or by a later annotation */
   void: boolean;
   /** When it was created */
   created: string;

@@ -709,7 +709,7 @@ struct Match {
     MatchStatus status{};
     /// How it ended; null before the end
     std::optional<Ending> ending{};
-    /// Whether it is over and does not count, by its ending or by a later remark
+    /// Whether it is over and does not count, by its ending or by a later annotation
     bool void_{};
     /// When it was created
     Timestamp created{};

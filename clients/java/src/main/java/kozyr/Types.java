@@ -555,7 +555,7 @@ public final class Types {
      * @param round The ladder's round
      * @param status see status
      * @param ending How it ended; null before the end
-     * @param isVoid Whether it is over and does not count, by its ending or by a later remark
+     * @param isVoid Whether it is over and does not count, by its ending or by a later annotation
      * @param created When it was created
      * @param started When its first deal was dealt
      * @param ended When it ended
