@@ -850,13 +850,17 @@ class KozyrTable extends HTMLElement {
     this.scroller = requestAnimationFrame(() => this.reveal());
   }
 
-  /** Scroll the list to the shown move unless it is in sight. */
-  reveal() {
+  /**
+   * Scroll the list to the shown move unless it is in sight. Lines out of sight have estimated heights, so the line may
+   * move when those around it are drawn: look again in the next frames.
+   */
+  reveal(looks = 4) {
     const { moves } = this.parts;
     const line = moves.querySelector("a[aria-current]")?.parentElement;
     if (!line) return;
     const { offsetTop, offsetHeight } = line;
     if (offsetTop < moves.scrollTop || offsetTop + offsetHeight > moves.scrollTop + moves.clientHeight) moves.scrollTop = offsetTop - moves.clientHeight / 2;
+    if (looks > 1) this.scroller = requestAnimationFrame(() => this.reveal(looks - 1));
   }
 
   /** The lines of a frame in the list: its move with time and note, and what followed from it. */
