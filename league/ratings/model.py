@@ -106,7 +106,7 @@ def _orders(places: Sequence[int]) -> Iterator[list[int]]:
     """Yield the orders of sides over which an update averages.
 
     Tied sides rotate, so that each stands in each shared place equally often. If that takes more than `MOST_ORDERS`
-    orders, yield so many of them, evenly spaced.
+    orders, yield only as many, at even distances.
     """
     shared: dict[int, list[int]] = {}
     for side, place in enumerate(places):

@@ -16,7 +16,7 @@ OTHERS = ["one", "two"]
 
 
 def worked(league: LeagueWorld, error: Exception) -> list[str]:
-    """Let three ladders be due, of which the first fails, and return the others that were worked on."""
+    """Work on three ladders that are due. The first fails with this error; return the others that had a turn."""
     store = league.ladders.store
     now, _ = store.due(SEASONS, 0)
     for place, ladder in enumerate(["broken", *OTHERS]):
