@@ -34,7 +34,7 @@ SHOW_AFTER_S: Final = 0.5
 ANSWER_S: Final = 0.05
 """How long `kozyr up` waits for an answer of its API before it looks after its other processes, in seconds."""
 HEAD_START_S: Final = 5.0
-"""How long the API may start before the clock starts as well, in seconds."""
+"""How long the API may start before the clock starts as well, and the status is shown in any case, in seconds."""
 
 
 def plainly(command: Callable[P, R]) -> Callable[P, R]:
@@ -115,7 +115,8 @@ def up(demo: bool) -> None:
         over = threading.Event()
 
         def show() -> None:
-            while not supervisor.has_started_all():
+            until = time.monotonic() + HEAD_START_S
+            while not supervisor.has_started_all() and time.monotonic() < until:
                 if over.wait(SHOW_AFTER_S):
                     return
             from kozyr.serve.panel import watch  # large, and the processes start faster without it
