@@ -54,7 +54,7 @@ class FirstRoundTrip:
         self.begun.append(self._services.referee.begin(self._pipeline, move, arrived, self.bot))
 
     def go(self) -> Token | None:
-        """Make the round trip. Return the token, `None` for an invalid one.
+        """Make the round trip. Return the token: the remembered one if it has made a move, `None` for an invalid one.
 
         Where the moves were to verify the token and some were not made, make another round trip that verifies it. If
         it can't be verified although some moves are made, the others are refused.

@@ -13,8 +13,8 @@ thousand bots not many fewer, and reference counting frees them."""
 def pause_collector() -> None:
     """Collect nothing until `spare_collector`, and never what exists already. Call this when startup begins.
 
-    Nearly all objects that imports create stay. Collections among them took a sixth of a worker's start. A
-    worker inherits its master's objects. The collector never touches them, so their memory stays shared.
+    Nearly all objects that imports create stay. Collections among them took a sixth of a worker's start. A worker
+    inherits its master's objects. The collector never touches them, so their memory stays shared.
     """
     gc.disable()
     gc.freeze()

@@ -32,7 +32,7 @@ Json = dict[str, Any]
 
 EXAMPLES: Final = Path(bots.examples.__file__).parent
 TRY_EVERY_S: Final = 0.05
-"""How often the service is asked whether it is ready, in seconds."""
+"""How often the API is asked until it answers, in seconds."""
 LOOK_EVERY_S: Final = 0.2
 """How often dead bots are noticed, in seconds."""
 GRACE_S: Final = 1.5

@@ -30,7 +30,7 @@ SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 @dataclass(frozen=True)
 class Child:
-    """A process to keep running. The highest `stage` stops first, so a process needs only those of lower stages.
+    """A process to keep running. The highest `stage` stops first: a process can use those of lower stages to its end.
 
     It first starts when `starts_when` returns true, which is asked again and again.
 

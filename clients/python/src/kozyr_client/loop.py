@@ -190,7 +190,7 @@ class LoopState:
             return True
         code = str(problem.get("code", ""))
         if code in ("illegal_move", "not_a_move"):
-            del self.known[turn.match]  # a turn without a fallback is none to wait for
+            del self.known[turn.match]  # for good, if there is no fallback
             self.ready.append(self._fallback(chosen, problem))
             self.known[turn.match] = turn
             return False
