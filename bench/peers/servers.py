@@ -27,7 +27,8 @@ from bench.peers.seats import BoardgameSeat, ColyseusSeat, kozyr_seat, student_s
 from bench.support.measure import at_least, at_most, interleaved, percentile, ratio
 from bench.support.service import MEASURED
 from bench.support.tables import CONNECTIONS, BenchTables
-from tests.support.live import LiveService, free_port
+from tests.support.live import LiveService
+from tests.support.ports import free_port
 
 HERE: Final = Path(__file__).resolve().parent
 RUN_S: Final = 2.0

@@ -23,7 +23,7 @@ from typing import Final
 import httpx
 
 from bench.support.measure import at_most, interleaved, processor_seconds, ratio
-from tests.support.live import free_port
+from tests.support.ports import free_port
 
 WORKER: Final = """\
 import kozyr.serve.gunicorn_conf as conf, kozyr.serve.server

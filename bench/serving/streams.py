@@ -68,7 +68,7 @@ def _measured(matches: int) -> tuple[float, list[float]]:
         for number in range(WATCHERS):
             match = found[number % matches]
             watchers[match].append(_watch(service, match))
-        eventually(lambda: tables.metric("kozyr_waiting_polls") >= WATCHERS, OPENING_S)
+        eventually(lambda: tables.metric("kozyr_waiting_polls") >= WATCHERS, within=OPENING_S)
         time.sleep(SILENCE_S)
         each = (resident(worker) - before) / WATCHERS
         return each, _moves(service, tables, tokens, watchers)

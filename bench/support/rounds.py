@@ -22,5 +22,5 @@ def played_ladder(client: httpx.Client, repeats: int, owner: str = "bench") -> s
         rounds = client.get(f"/v1/ladders/{ladder}/rounds").json()["rounds"]
         return bool(rounds) and rounds[0]["ended"] is not None
 
-    eventually(over, within=300, what="the end of the round")
+    eventually(over, "the end of the round")
     return ladder

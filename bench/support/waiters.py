@@ -40,5 +40,5 @@ def waiting_polls(service: LiveService, tables: BenchTables, tokens: Sequence[st
     """Let these bots wait, and return their connections once all of them do."""
     before = tables.metric("kozyr_waiting_polls")
     sockets = [waiting_poll(service, token) for token in tokens]
-    eventually(lambda: tables.metric("kozyr_waiting_polls") >= before + len(tokens), OPENING_S)
+    eventually(lambda: tables.metric("kozyr_waiting_polls") >= before + len(tokens), within=OPENING_S)
     return sockets

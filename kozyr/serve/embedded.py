@@ -134,9 +134,12 @@ def private_folder(path: Path) -> None:
 
 
 def free_port() -> int:
-    """Return a free loopback port whose port 10,000 above is free as well; a cluster node needs both."""
+    """Return a free loopback port whose port 10,000 above is free as well; a cluster node needs both.
+
+    Outgoing connections can't take them, because Linux gives those ports from 32,768 on.
+    """
     for _ in range(200):
-        port = random.randrange(20000, 50000)
+        port = random.randrange(12000, 22000)
         with socket.socket() as one, socket.socket() as other:
             try:
                 one.bind(("127.0.0.1", port))

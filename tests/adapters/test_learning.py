@@ -65,7 +65,6 @@ def test_a_learned_policy_plays_legal_moves_online(address: tuple[ApiWorld, str]
                     world.client.get(f"/v1/matches/{match}").json["status"] == "finished"
                     or player.poll() is not None
                 ),
-                120,
                 "the match is over",
             )
             # The client raises an error for a move that the service refuses, which ends the program.

@@ -78,25 +78,25 @@ def test_an_example_plays_all_its_matches_given_a_url_and_a_token(example: str) 
     service = FaultyService(3, 2)
     service.troubles.extend([None, LOST_AFTER])
     with service.serve() as url, running(example, url) as process:
-        eventually(lambda: service.all_over, 30, f"{example} has played")
+        eventually(lambda: service.all_over, f"{example} has played")
         assert process.poll() is None, "it waits for more"
 
 
 def test_the_first_bot_ends_quietly_after_ctrl_c() -> None:
     service = FaultyService(1)
     with service.serve() as url, running("first_bot.py", url) as process:
-        eventually(lambda: service.all_over, 30, "it has played")
+        eventually(lambda: service.all_over, "it has played")
         process.send_signal(signal.SIGINT)
-        _, err = process.communicate(timeout=10)
+        _, err = process.communicate(timeout=60)
     assert (process.returncode, err) == (0, b"")
 
 
 def test_the_careful_bot_ends_quietly_when_terminated() -> None:
     service = FaultyService(1)
     with service.serve() as url, running("careful_bot.py", url) as process:
-        eventually(lambda: service.all_over, 30, "it has played")
+        eventually(lambda: service.all_over, "it has played")
         process.terminate()
-        out, err = process.communicate(timeout=10)
+        out, err = process.communicate(timeout=60)
     assert (process.returncode, err) == (0, b"")
     assert out.endswith(b"stopped\n")
 

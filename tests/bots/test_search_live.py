@@ -32,11 +32,11 @@ def test_the_example_plays_the_house_search_bot_over_http(tmp_path: Path) -> Non
                     client.create_match(game, ["thinker/search", "house/search-100ms"], clock=CLOCK)["id"]
                     for game in ("durak", "svoi_kozyri")
                 ]
-                eventually(lambda: all(client.match(one)["status"] == "finished" for one in ids), 90, "over")
+                eventually(lambda: all(client.match(one)["status"] == "finished" for one in ids), "over")
                 records = [client.record(one) for one in ids]
         finally:
             process.terminate()
-            out, err = process.communicate(timeout=10)
+            out, err = process.communicate(timeout=60)
     assert out.endswith(b"stopped\n")
     assert err == b""
     for record in records:

@@ -41,6 +41,7 @@ def browser() -> Iterator[Browser]:
     """Chromium without a window. While Playwright runs, this thread has an event loop, so other tests can't run one."""
     if CHROMIUM is None:
         pytest.skip("no browser: install chromium, or name one in KOZYR_TEST_CHROMIUM")
+    expect.set_options(timeout=60_000)
     with sync_playwright() as playwright:
         launched = playwright.chromium.launch(executable_path=CHROMIUM)
         yield launched
@@ -80,7 +81,7 @@ class WatchedPage:
     def open(self, path: str) -> Page:
         """Load a page with its scripts and, if it has one, its card table."""
         self.page.goto(self.address + path)
-        expect(self.page.locator(_UNBUILT)).to_have_count(0, timeout=30_000)
+        expect(self.page.locator(_UNBUILT)).to_have_count(0)
         return self.page
 
     def faults(self) -> list[str]:
@@ -107,7 +108,7 @@ class WatchedPage:
 def tab(browser: Browser, address: str) -> Iterator[WatchedPage]:
     """A tab of a new visitor, on a desktop. Without troubles at the end of the test."""
     context = browser.new_context(locale="en-GB", viewport={"width": 1280, "height": 900})
-    context.set_default_timeout(30_000)
+    context.set_default_timeout(60_000)
     watched = WatchedPage(context, address)
     yield watched
     context.close()

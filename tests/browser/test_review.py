@@ -26,7 +26,8 @@ def test_mistakes_are_marked_and_jumped_to(tab: WatchedPage, world: ApiWorld) ->
     match = house_match(world, owner)
     page = tab.open("/sign-in")
     page.fill("input[name=token]", owner.token)
-    page.locator("main form button").first.click()
+    with page.expect_navigation():
+        page.locator("main form button").first.click()
     page = tab.open(f"/matches/{match}")
     page.get_by_role("button", name="Review", exact=True).click()
     expect(page.locator("#review progress")).to_be_visible()

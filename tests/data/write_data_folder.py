@@ -42,9 +42,7 @@ def main(target: Path) -> None:
             with service.redis() as redis:
                 redis.bgrewriteaof()
                 eventually(
-                    lambda: redis.info("persistence")["aof_rewrite_in_progress"] == 0,
-                    30,
-                    "the file is rewritten",
+                    lambda: redis.info("persistence")["aof_rewrite_in_progress"] == 0, "the file is rewritten"
                 )
         target.mkdir(parents=True, exist_ok=True)
         for name in ("appendonly.aof", "server-version"):
@@ -66,7 +64,7 @@ def _played(service: LiveService) -> Any:
             player.join(within=120)
     _rounds(service, league, ladder, [one, two])
     void = league.match(["house/random", "house/greedy"], options={"turn_limit": 50})
-    eventually(lambda: league.get(f"/v1/matches/{void}")["status"] == "finished", 30, "a match is over")
+    eventually(lambda: league.get(f"/v1/matches/{void}")["status"] == "finished", "a match is over")
     league.post(f"/v1/matches/{void}/void", {"reason": "a test"}, SETTINGS["KOZYR_ADMIN_TOKEN"])
     running = league.match([one, two], game="durak", clock=SLOW)
     _begin(service, running, [one, two])
@@ -110,7 +108,7 @@ def _rounds(service: LiveService, league: LiveLeague, ladder: str, bots: list[Li
         for number in (1, 2):
             league.post(f"/v1/ladders/{ladder}/rounds", None, league.token)
             address = f"/v1/ladders/{ladder}/rounds/{number}"
-            eventually(lambda at=address: league.get(at)["state"] != "running", 120, "a round is over")
+            eventually(lambda at=address: league.get(at)["state"] != "running", "a round is over")
             if number == 1:
                 league.post(f"/v1/ladders/{ladder}/seasons", None, league.token)
         rated: list[Any] = []

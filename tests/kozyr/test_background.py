@@ -23,7 +23,7 @@ def test_an_api_process_renews_the_leases_of_the_requests_it_answers(
         idempotency.begin("a token", "a key", "a body")
         (key,) = redis_client.keys("kozyr:idempotency:*")
         redis_client.hset(key, "until", 1)
-        eventually(lambda: redis_client.hget(key, "until") != b"1", 10, "the lease is renewed")
+        eventually(lambda: redis_client.hget(key, "until") != b"1", "the lease is renewed")
     finally:
         background.close()
 
@@ -37,10 +37,10 @@ def test_an_api_process_forgets_its_matches_with_each_connection_to_redis(
     background = app.extensions["kozyr"]
     background.start()
     try:
-        eventually(lambda: forgotten, 10, "it has connected")
+        eventually(lambda: forgotten, "it has connected")
         before = len(forgotten)
         redis_client.client_kill_filter(_type="pubsub")
-        eventually(lambda: len(forgotten) > before, 10, "it has connected again")
+        eventually(lambda: len(forgotten) > before, "it has connected again")
     finally:
         background.close()
 

@@ -138,7 +138,7 @@ def up(live_service: Callable[..., LiveService]) -> LiveService:
     service = live_service(
         ["up"], commands={"up": [sys.executable, "-m", "kozyr.cli.main", "up", "--no-demo"]}
     )
-    eventually(lambda: ready(service), within=30)
+    eventually(lambda: ready(service))
     return service
 
 
@@ -149,8 +149,8 @@ def test_all_processes_start_and_a_killed_process_starts_again(up: LiveService) 
     before = eventually(lambda: (found := children_of(up.pid("up"))).keys() >= PROCESSES and found)
     for name, pid in before.items():
         os.kill(pid, signal.SIGKILL)
-        eventually(lambda name=name, pid=pid: children_of(up.pid("up")).get(name, pid) != pid, within=15)
-    eventually(lambda: ready(up), within=30)
+        eventually(lambda name=name, pid=pid: children_of(up.pid("up")).get(name, pid) != pid)
+    eventually(lambda: ready(up))
 
 
 @pytest.mark.live
@@ -165,7 +165,7 @@ def test_ctrl_c_ends_everything_within_five_seconds_and_the_next_start_goes_on(u
         assert not (up.var / "redis.url").exists()
         assert "Traceback" not in up.log("up")
         up.start("up")
-        eventually(lambda: ready(up), within=30)
+        eventually(lambda: ready(up))
 
 
 @pytest.mark.live

@@ -83,7 +83,7 @@ async def ask(player: ConnectedProgram, number: int, within: float = LONG_S) -> 
 
 
 async def there(name: str) -> None:
-    await asyncio.to_thread(eventually, Path(name).exists, LONG_S, f"the file {name}")
+    await asyncio.to_thread(eventually, Path(name).exists, f"the file {name}")
 
 
 def test_the_pause_counts_from_the_failure(clock: Clock, threads: ThreadPoolExecutor) -> None:
@@ -330,7 +330,7 @@ def test_a_log_that_can_no_longer_be_written_is_reported_once_and_the_program_pl
         await player.close()
         # A thread reads standard error: wait for the last line that was written.
         await asyncio.to_thread(
-            eventually, lambda: player.last_words()[-1:] == ["last"], LONG_S, "the last line is read"
+            eventually, lambda: player.last_words()[-1:] == ["last"], "the last line is read"
         )
 
     asyncio.run(scenario())

@@ -96,7 +96,7 @@ def test_a_dead_bot_is_restarted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         bot.look()
         return starts >= 3
 
-    eventually(looked, 30, "it was started twice more")
+    eventually(looked, "it was started twice more")
     demo.end([bot])
 
 
@@ -105,12 +105,11 @@ def test_the_league_is_created_once_and_plays_at_once(
     live_service: Callable[..., LiveService],
 ) -> None:
     service = live_service((*ALL, "demo"))
-    eventually(lambda: children_of(service.pid("demo")), 60, "the bots play")
+    eventually(lambda: children_of(service.pid("demo")), "the bots play")
     service.kill("demo")
     service.start("demo")
     eventually(
         lambda: (last_round(service) or {}).get("state") == "done",
-        90,
         f"the round is over: {service.log('demo')}",
     )
     played = last_round(service)
@@ -122,7 +121,7 @@ def test_the_league_is_created_once_and_plays_at_once(
     bots = children_of(service.pid("demo"))
     assert len(bots) == 2
     os.kill(bots[0], signal.SIGKILL)
-    eventually(lambda: len({*children_of(service.pid("demo")), *bots}) == 3, 30, "another bot took its place")
+    eventually(lambda: len({*children_of(service.pid("demo")), *bots}) == 3, "another bot took its place")
     bots = children_of(service.pid("demo"))
     began = time.monotonic()
     assert service.terminate("demo") == 0
@@ -135,9 +134,9 @@ def test_the_league_is_created_again_when_the_service_has_other_data(
     live_service: Callable[..., LiveService],
 ) -> None:
     service = live_service((*ALL, "demo"))
-    eventually(lambda: last_round(service) is not None, 60, "a round was started")
+    eventually(lambda: last_round(service) is not None, "a round was started")
     service.terminate("demo")
     service.redis().flushall()
     service.start("demo")
-    eventually(lambda: last_round(service) is not None, 60, "a round was started again")
+    eventually(lambda: last_round(service) is not None, "a round was started again")
     assert "does not know the demonstration" in service.log("demo")

@@ -91,10 +91,10 @@ def rewriting_forever(server: EmbeddedRedis) -> Iterator[int]:
         client.config_set("rdb-key-save-delay", 1_000_000_000)
         command: Callable[..., Any] = client.execute_command
         command("BGREWRITEAOF")
-    eventually(lambda: children.read_text().split(), 10, "the rewrite has begun")
+    eventually(lambda: children.read_text().split(), "the rewrite has begun")
     (child,) = map(int, children.read_text().split())
     try:
-        eventually(lambda: list(server.folder.rglob("temp-*")), 10, "it writes")
+        eventually(lambda: list(server.folder.rglob("temp-*")), "it writes")
         yield child
     finally:
         os.kill(child, signal.SIGKILL)

@@ -214,7 +214,7 @@ def test_an_interrupted_tournament_loses_nothing_finished(
     words += ["100000", "--jobs", jobs, "--out", "out"]
     out = folder / "out"
     with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as process:
-        eventually(lambda: out.exists() and out.read_bytes().count(b"\n") >= 5, within=60)
+        eventually(lambda: out.exists() and out.read_bytes().count(b"\n") >= 5)
         process.send_signal(number)
         output, _ = process.communicate(timeout=60)
     assert process.returncode == status, output

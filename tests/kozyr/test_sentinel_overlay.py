@@ -11,8 +11,6 @@ import pytest
 from tests.support.sentinel_pods import SENTINELS, SERVERS, SentinelPods
 from tests.support.waiting import eventually
 
-PATIENCE_S = 120.0
-
 pytestmark = pytest.mark.slow
 
 
@@ -21,7 +19,7 @@ def pods(tmp_path: Path) -> Iterator[SentinelPods]:
     """Servers and Sentinels after their first start."""
     with SentinelPods(tmp_path) as started:
         started.start(*SERVERS, *SENTINELS)
-        eventually(lambda: started.settled("redis-0"), PATIENCE_S, "the first server is the master")
+        eventually(lambda: started.settled("redis-0"), "the first server is the master")
         yield started
 
 
@@ -46,7 +44,7 @@ def promote_another(pods: SentinelPods) -> str:
         role = pods.command(str(now), "ROLE")
         return now if role and role[0] == "master" and role[2] else None
 
-    return str(eventually(chosen, PATIENCE_S, "the Sentinels replace the master"))
+    return str(eventually(chosen, "the Sentinels replace the master"))
 
 
 def values(pods: SentinelPods) -> list[object]:
@@ -60,10 +58,10 @@ def test_after_an_outage_of_all_pods_the_promoted_server_is_still_the_master(pod
     write(pods, "after")
     pods.kill(*pods.running)
     pods.start("redis-1", "redis-2")
-    eventually(lambda: sorted(pods.roles().values()) == ["master", "slave"], PATIENCE_S, "both serve")
+    eventually(lambda: sorted(pods.roles().values()) == ["master", "slave"], "both serve")
     assert pods.roles()[master] == "master"
     pods.start("redis-0", *SENTINELS)
-    eventually(lambda: pods.settled(master), PATIENCE_S, "all follow the promoted server")
+    eventually(lambda: pods.settled(master), "all follow the promoted server")
     assert values(pods) == ["after"] * 3
 
 
@@ -73,7 +71,7 @@ def test_an_empty_server_never_replaces_a_master_with_data(pods: SentinelPods) -
     pods.kill("redis-0")
     pods.lose_volume("redis-0")
     pods.start("redis-0")
-    eventually(pods.settled, PATIENCE_S, "another server is the master")
+    eventually(pods.settled, "another server is the master")
     assert pods.master() != "redis-0"
     assert values(pods) == ["kept"] * 3
 
@@ -88,7 +86,7 @@ def test_an_empty_server_and_an_outdated_sentinel_follow_the_others_after_an_out
     pods.kill(*pods.running)
     pods.lose_volume("redis-0")
     pods.start(*SENTINELS, *SERVERS)
-    eventually(lambda: pods.settled(master), PATIENCE_S, "all follow the promoted server")
+    eventually(lambda: pods.settled(master), "all follow the promoted server")
     assert values(pods) == ["kept"] * 3
 
 
@@ -99,4 +97,4 @@ def test_a_sentinel_that_lost_its_volume_is_known_by_its_old_id(pods: SentinelPo
     pods.kill("sentinel-0")
     pods.lose_volume("sentinel-0")
     pods.start("sentinel-0")
-    eventually(lambda: pods.settled(master), PATIENCE_S, "three Sentinels agree")
+    eventually(lambda: pods.settled(master), "three Sentinels agree")

@@ -59,7 +59,7 @@ def api(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 
 @contextlib.contextmanager
 def connection(api: LiveService) -> Iterator[socket.socket]:
-    with socket.create_connection(("127.0.0.1", api.port), timeout=10) as client:
+    with socket.create_connection(("127.0.0.1", api.port), timeout=60) as client:
         yield client
 
 
@@ -271,7 +271,7 @@ def test_what_the_server_itself_refuses_is_a_problem_with_a_request_id_and_the_u
     for name, value in of_data(behind_tls=False):
         assert headers[name.lower()] == value
     assert token not in body.decode()
-    eventually(lambda: document["request_id"] in api.log("api"), 10, "it has a line in the log")
+    eventually(lambda: document["request_id"] in api.log("api"), "it has a line in the log")
     assert token not in api.log("api")
     assert "Traceback" not in body.decode()
 
@@ -297,7 +297,7 @@ def test_silent_connections_make_room_the_longest_silent_first(small: LiveServic
             with contextlib.suppress(OSError):
                 client.sendall(begun)
         for _ in range(5):
-            assert httpx.get(small.url + "/readyz", timeout=10).status_code == 200
+            assert httpx.get(small.url + "/readyz", timeout=60).status_code == 200
         with contextlib.suppress(ConnectionResetError):
             received(clients[0])
         youngest = clients[-1]
@@ -357,7 +357,7 @@ def leave_behind(service: LiveService, request: bytes) -> None:
 
 
 def seen_by(service: LiveService) -> dict[str, int]:
-    found: dict[str, int] = httpx.get(service.url + "/readyz", timeout=10).json()["seen"]
+    found: dict[str, int] = httpx.get(service.url + "/readyz", timeout=60).json()["seen"]
     return found
 
 
@@ -371,7 +371,7 @@ def test_all_of_two_hundred_waiting_polls_are_answered_when_the_worker_stops(
         eventually(lambda: waiting(fresh) == 200)
         begun = time.monotonic()
         fresh.signal("api", number)
-        answers = [poll.result(timeout=10) for poll in polls]
+        answers = [poll.result(timeout=60) for poll in polls]
         took = time.monotonic() - begun
     assert [answer.status_code for answer in answers] == [200] * 200
     assert all(answer.json()["closed"] for answer in answers)
@@ -381,7 +381,7 @@ def test_all_of_two_hundred_waiting_polls_are_answered_when_the_worker_stops(
         eventually(lambda: fresh.api_workers() and not set(old) & set(fresh.api_workers()))
         assert httpx.get(fresh.url + "/readyz").status_code == 200
     else:
-        eventually(lambda: not fresh.running("api"), within=3)
+        eventually(lambda: not fresh.running("api"))
 
 
 def test_a_request_that_had_begun_when_the_worker_stops_is_answered(fresh: LiveService) -> None:
@@ -480,7 +480,7 @@ def test_a_flood_of_rubbish_writes_few_lines_and_hides_nothing(
     settings = {"KOZYR_REDIS_URL": "redis://127.0.0.1:1/0", "KOZYR_API_WORKERS": "1"}
     service = live_service(["api"], settings=settings, commands={"api": COMMAND})
     for _ in range(40):
-        with socket.create_connection(("127.0.0.1", service.port), timeout=10) as client:
+        with socket.create_connection(("127.0.0.1", service.port), timeout=60) as client:
             client.sendall(RUBBISH)
             assert client.recv(100).startswith(b"HTTP/1.1 400 ")
     service.terminate("api")

@@ -97,18 +97,16 @@ class Soak:
         ladder = self._ladder_round() if matches >= 12 else None
         for _ in range(strikes):
             already = len(self.proxy.journal) + self.rng.randrange(20, 150)
-            eventually(lambda: len(self.proxy.journal) >= already or self.over(seated), 60, "bots play")  # noqa: B023
+            eventually(lambda: len(self.proxy.journal) >= already or self.over(seated), "bots play")  # noqa: B023
             if self.over(seated):
                 seated.update(self.seat(matches))
             self.trouble.strike()
-        eventually(lambda: self.over(seated), 300, "every bot hears that its matches are over")
+        eventually(lambda: self.over(seated), "every bot hears that its matches are over")
         for group in groups:
             seated.update(self._opened(group))
         if ladder is not None:
             seated.update(self._counted(*ladder))
-        eventually(
-            lambda: self.over(seated), 60, "every bot hears that its group and ladder matches are over"
-        )
+        eventually(lambda: self.over(seated), "every bot hears that its group and ladder matches are over")
         evidence = Evidence(self.proxy.journal)
         for match in seated:
             record = self.owner.record(match)
@@ -146,7 +144,7 @@ class Soak:
             view: dict[str, Any] = self.owner.request("GET", f"/v1/groups/{group}")
             return None if view["status"] == "running" else view
 
-        view = eventually(look, 300, "every group is over")
+        view = eventually(look, "every group is over")
         assert view["status"] == "over", f"{group} is {view['status']}, although all of its bots play"
         points: Counter[str] = Counter()
         seated: dict[str, list[SoakBot]] = {}
@@ -187,7 +185,6 @@ class Soak:
         at = f"/v1/ladders/{ladder}"
         eventually(
             lambda: self.owner.request("GET", f"{at}/rounds/{number}")["state"] == "done",
-            300,
             "the round ends",
         )
         done = self.owner.request("GET", f"{at}/rounds/{number}")

@@ -112,7 +112,7 @@ def test_a_challenge_with_a_program_plays_the_match_and_ends_the_program(
     match, *result = played.stdout.splitlines()
     assert document("match", "show", match)["status"] == "finished"
     assert [line.split()[0] for line in result] == ["seats", "places", "scores", "result"]
-    eventually((tmp_path / "ended").exists, 30, "the bot gets SIGTERM")
+    eventually((tmp_path / "ended").exists, "the bot gets SIGTERM")
 
 
 def test_a_program_that_ends_before_its_match_is_reported(service: LiveService) -> None:

@@ -58,12 +58,12 @@ def test_a_service_starts_while_the_first_node_of_its_address_is_down(
         cluster.freeze(name)
     service = live_service((), settings=settings, redis_url=cluster.url_of(*MASTERS))
     service.start("clock", wait=False)
-    eventually(lambda: "waiting for Redis" in service.log("clock"), PATIENCE_S, "the clock waits")
+    eventually(lambda: "waiting for Redis" in service.log("clock"), "the clock waits")
     for name in MASTERS:
         assert f"127.0.0.1:{cluster.ports[name]} (" in service.log("clock")
         cluster.thaw(name)
     cluster.kill("a")
-    eventually(lambda: cluster.is_master("x"), PATIENCE_S, "the replica takes over")
+    eventually(lambda: cluster.is_master("x"), "the replica takes over")
     service.start("api")
     league = LiveLeague(service)
     match = league.match([league.bot("first"), league.bot("second")])
@@ -92,7 +92,7 @@ def test_a_copy_of_all_nodes_of_a_stopped_service_brings_it_back(
     for name in cluster.names:
         shutil.copytree(backup / name, cluster.folder / name)
         cluster.start(name)
-    eventually(cluster.serves, 60, "the cluster is whole")
+    eventually(cluster.serves, "the cluster is whole")
     service.start("api")
     assert (league.record(over), league.get(f"/v1/matches/{running}")["turn"]) == before
     with players(service, bots, [running]) as playing:
@@ -123,10 +123,10 @@ def test_a_league_on_a_cluster_outlives_its_masters(
         for replica, master in REPLICAS.items():
             before = [len(player.sent) for player in playing]
             cluster.kill(master)
-            eventually(partial(cluster.is_master, replica), 60, f"{replica} takes over")
+            eventually(partial(cluster.is_master, replica), f"{replica} takes over")
             cluster.start(master)
-            eventually(cluster.serves, 60, "the cluster is whole")
-            eventually(partial(_all_go_on, playing, before), PATIENCE_S, "all bots move again")
+            eventually(cluster.serves, "the cluster is whole")
+            eventually(partial(_all_go_on, playing, before), "all bots move again")
         for player in playing:
             player.join(PATIENCE_S)
     chosen = defaultdict(set)
@@ -136,7 +136,7 @@ def test_a_league_on_a_cluster_outlives_its_masters(
     for match in matches:
         for move in replay(league.record(match)):
             assert move.turn is None or move.move in chosen[match, move.turn]
-    eventually(lambda: parts.ladders.round(ladder, 1).state is RoundState.DONE, PATIENCE_S, "the round ends")
+    eventually(lambda: parts.ladders.round(ladder, 1).state is RoundState.DONE, "the round ends")
     standings = league.get(f"/v1/ladders/{ladder}/standings")["standings"]
     assert [line["matches"] for line in standings] == [100, 100]
 
@@ -153,16 +153,16 @@ def outlive_masters(service: LiveService, cluster: ClusteredRedis, proxy: FaultP
                 seated.update(run.seat(MATCHES))
             cluster.kill(replica)
             requests = len(proxy.journal) + 150
-            eventually(lambda: len(proxy.journal) >= requests or run.over(seated), 60, "bots go on")  # noqa: B023
+            eventually(lambda: len(proxy.journal) >= requests or run.over(seated), "bots go on")  # noqa: B023
             cluster.kill(master)
             began = time.monotonic()
             time.sleep(OUTAGE_S)  # the length of an outage is a subject of the test
             run.trouble.outages.append(Outage(master, began, time.monotonic()))
             cluster.start(replica)
-            eventually(partial(cluster.is_master, replica), 60, f"{replica} takes over")
+            eventually(partial(cluster.is_master, replica), f"{replica} takes over")
             cluster.start(master)
-            eventually(cluster.serves, 60, "the cluster is whole")
-        eventually(lambda: run.over(seated), PATIENCE_S, "every bot hears that its matches are over")
+            eventually(cluster.serves, "the cluster is whole")
+        eventually(lambda: run.over(seated), "every bot hears that its matches are over")
     return run
 
 

@@ -60,9 +60,7 @@ class ComparingAuthor:
             for thread in threads:
                 thread.start()
             # A bot is online once it has asked for its turns.
-            eventually(
-                lambda: all(self.online(name) for name in self.names), PATIENCE_S, "the bots are online"
-            )
+            eventually(lambda: all(self.online(name) for name in self.names), "the bots are online")
             try:
                 yield
             finally:
@@ -146,7 +144,7 @@ def test_a_version_that_changes_ends_the_comparison(service: LiveService) -> Non
     author = ComparingAuthor(service, "changing-version")
     with author.playing():
         run = started(author, "--groups", 10000, "--json")
-        eventually(lambda: len(author.groups()) > 3, PATIENCE_S, "some groups are over")
+        eventually(lambda: len(author.groups()) > 3, "some groups are over")
         done("bot", "set", author.names[1], "--version", "3.0")
         out, errors = run.communicate(timeout=PATIENCE_S)
     assert run.returncode == 1, errors
@@ -163,7 +161,7 @@ def test_an_interruption_shows_what_was_counted_and_names_the_groups_that_go_on(
     author = ComparingAuthor(service, f"interrupting-{status}")
     with author.playing():
         run = started(author, "--groups", 10000, *SLOW)
-        eventually(lambda: len(author.groups()) > 3, PATIENCE_S, "some groups are over")
+        eventually(lambda: len(author.groups()) > 3, "some groups are over")
     over = author.groups()
     run.send_signal(number)
     out, errors = run.communicate(timeout=PATIENCE_S)
@@ -175,7 +173,7 @@ def test_an_interruption_shows_what_was_counted_and_names_the_groups_that_go_on(
     running = text.rpartition(": ")[2].split()
     assert running
     with author.playing():
-        eventually(lambda: set(running) <= set(author.groups()), PATIENCE_S, "the groups go on")
+        eventually(lambda: set(running) <= set(author.groups()), "the groups go on")
 
 
 def test_a_comparison_that_is_refused_says_why(service: LiveService) -> None:

@@ -188,7 +188,7 @@ def test_ctrl_c_ends_the_bridge_and_its_program(league: LiveLeague, tmp_path: Pa
     command = [sys.executable, "-m", "kozyr", "connect", league.service.url, "--token", bot.token]
     process = subprocess.Popen([*command, "--", sys.executable, str(tmp_path / "loop.py")], cwd=ROOT)
     try:
-        eventually(lambda: (tmp_path / "pid").exists() and (tmp_path / "pid").read_text().strip(), within=30)
+        eventually(lambda: (tmp_path / "pid").exists() and (tmp_path / "pid").read_text().strip())
         process.send_signal(signal.SIGINT)
         assert process.wait(15) == 130
     finally:

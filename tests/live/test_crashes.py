@@ -68,7 +68,7 @@ def test_a_process_killed_in_mid_match_loses_no_acknowledged_move(
     bots, matches = two_bots(league)
     with players(service, bots, matches) as playing:
         for already in (5, 25):
-            eventually(lambda: len(playing[0].sent) > already, 60, "the bots play")  # noqa: B023 - called at once
+            eventually(lambda: len(playing[0].sent) > already, "the bots play")  # noqa: B023 - called at once
             service.kill(victim)
             service.start(victim)
         for player in playing:
@@ -80,7 +80,7 @@ def test_a_process_killed_in_mid_match_loses_no_acknowledged_move(
 def test_a_gunicorn_worker_killed_in_mid_match_is_replaced(service: LiveService, league: LiveLeague) -> None:
     bots, matches = two_bots(league)
     with players(service, bots, matches) as playing:
-        eventually(lambda: len(playing[0].sent) > 5, 60, "the bots play")
+        eventually(lambda: len(playing[0].sent) > 5, "the bots play")
         service.kill_one_api_worker()
         for player in playing:
             player.join(120)
@@ -89,13 +89,11 @@ def test_a_gunicorn_worker_killed_in_mid_match_is_replaced(service: LiveService,
 
 def test_every_house_match_ends_after_a_worker_is_killed(service: LiveService, league: LiveLeague) -> None:
     matches = [league.match(["house/random", "house/greedy"], deals=300) for _ in range(4)]
-    eventually(lambda: moves_made(league, matches[0]) > 100, 60, "the house bots play")
+    eventually(lambda: moves_made(league, matches[0]) > 100, "the house bots play")
     service.kill("worker")
     service.start("worker")
     for match in matches:
         eventually(
-            lambda: league.get(f"/v1/matches/{match}")["status"] == "finished",  # noqa: B023 - called at once
-            120,
-            "the match ends",
+            lambda match=match: league.get(f"/v1/matches/{match}")["status"] == "finished", "the match ends"
         )
         replay(league.record(match))

@@ -50,12 +50,12 @@ def test_after_a_power_cut_with_everysec_play_continues_from_the_remaining_data(
             for _ in range(3):
                 written = append_only_file(service).stat().st_size
                 already = len(proxy.journal) + 40
-                eventually(lambda: len(proxy.journal) >= already or run.over(seated), 60, "they play")  # noqa: B023
+                eventually(lambda: len(proxy.journal) >= already or run.over(seated), "they play")  # noqa: B023
                 service.kill("redis")
                 # Simulate a kernel that has not written the rest: the file ends in the middle of a command.
                 os.truncate(append_only_file(service), written + 7)
                 service.start("redis")
-            eventually(lambda: run.over(seated), 300, "every match ends and is reported as finished")
+            eventually(lambda: run.over(seated), "every match ends and is reported as finished")
         evidence = Evidence(proxy.journal)
         lost = sum(lost_moves(run.owner.record(match), evidence) for match in seated)
         assert lost, "the test must lose some moves"

@@ -60,7 +60,7 @@ def server() -> Iterator[CountingServer]:
 
 def ask(proxy: FaultProxy, body: Any) -> tuple[int, Any] | None:
     """Return the response to a request through the proxy, or `None` if it was incomplete."""
-    with closing(http.client.HTTPConnection(proxy.url.removeprefix("http://"), timeout=10)) as connection:
+    with closing(http.client.HTTPConnection(proxy.url.removeprefix("http://"), timeout=60)) as connection:
         try:
             connection.request("POST", "/v1/turns", json.dumps(body), {"Authorization": "Bearer harmed"})
             answer = connection.getresponse()
@@ -79,9 +79,9 @@ def harmed(
         got = ask(proxy, {"moves": []})
         expected = 2 if fault in (ProxyFault.DOUBLED, ProxyFault.ECHOED) else 1
         reached = 0 if fault in (ProxyFault.CUT_BEFORE, ProxyFault.CUT_INSIDE_REQUEST) else expected
-        eventually(lambda: len(server.bodies) == reached, 10, f"the service gets it {reached} times")
+        eventually(lambda: len(server.bodies) == reached, f"the service gets it {reached} times")
         if fault is not ProxyFault.CUT_BEFORE:
-            eventually(lambda: len(proxy.journal) == expected, 10, "the journal has it")
+            eventually(lambda: len(proxy.journal) == expected, "the journal has it")
         assert sum(proxy.counts.values()) == 1
     return got, proxy.journal
 

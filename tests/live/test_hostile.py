@@ -322,7 +322,7 @@ def test_a_truncated_body_changes_nothing(stage: HostileStage) -> None:
         + json.dumps({"turn": stage.turn["turn"], "move": stage.legal})
     )
     before = stage.all_there_is()
-    with socket.create_connection(("127.0.0.1", stage.service.port), timeout=10) as client:
+    with socket.create_connection(("127.0.0.1", stage.service.port), timeout=60) as client:
         client.sendall(request.encode())
         client.shutdown(socket.SHUT_WR)
         assert b"body_cut_short" in client.recv(65_536)
@@ -371,7 +371,7 @@ def test_the_api_survives_an_outage_of_redis(live_service: Callable[..., LiveSer
             assert problem["retryable"] is True
             assert int(answer.headers["Retry-After"]) >= 0
         # Readiness is as recent as the last heartbeat.
-        assert eventually(not_ready, 30, "a heartbeat finds Redis gone").status_code == 503
+        assert eventually(not_ready, "a heartbeat finds Redis gone").status_code == 503
         assert stage.ask(None, "GET", "/healthz").status_code == 200
         assert stage.ask(None, "GET", "/v1/games").status_code == 200
         service.start("redis")

@@ -78,10 +78,9 @@ def test_the_result_runs_as_another_user(image: Path) -> None:
             eventually(
                 lambda check=check: (
                     subprocess.run(check, env=service.environment, check=False).returncode == 0
-                ),  # type: ignore[misc]  # bound at once
-                60,
+                ),
                 f"the {kind} is healthy",
             )
         service.kill("worker")
         check = [*become, str(kozyr), "healthy", "worker"]
-        eventually(lambda: subprocess.run(check, env=service.environment, check=False).returncode == 1, 60)
+        eventually(lambda: subprocess.run(check, env=service.environment, check=False).returncode == 1)

@@ -70,15 +70,15 @@ def test_rounds_continue_after_the_clock_and_the_worker_are_killed(
     service: LiveService, league: LiveLeague
 ) -> None:
     address = made(league, "house/greedy", "house/random", schedule="continuous")
-    eventually(lambda: last_round(league, address) >= 3, 120, "rounds follow one another")
+    eventually(lambda: last_round(league, address) >= 3, "rounds follow one another")
     for part in ("clock", "worker"):
         service.kill(part)
         service.start(part)
     before = last_round(league, address)
-    eventually(lambda: last_round(league, address) >= before + 3, 120, "they do after a crash too")
+    eventually(lambda: last_round(league, address) >= before + 3, "they do after a crash too")
     closed = change(league, address, state="closing")
     assert closed["state"] in ("closing", "closed")
-    eventually(lambda: league.get(address)["state"] == "closed", 120, "the ladder closes with its last round")
+    eventually(lambda: league.get(address)["state"] == "closed", "the ladder closes with its last round")
     rounds = league.get(f"{address}/rounds?limit=200")["rounds"]
     assert {each["state"] for each in rounds} == {"done"}
     matches = sum(line["matches"] for line in league.get(f"{address}/standings")["standings"])
@@ -93,17 +93,16 @@ def test_an_arena_plays_with_the_bots_online_across_seasons(service: LiveService
         other.post(f"{address}/entries", {"bot": bot.name}, other.token)
     eventually(
         lambda: league.get(f"{address}/schedule")["waits_for"] == "entries",
-        60,
         "the ladder has what it needs but bots that are online",
     )
     with playing(service, here, there):
-        eventually(lambda: last_round(league, address) >= 2, 60, "who is online is paired, again and again")
+        eventually(lambda: last_round(league, address) >= 2, "who is online is paired, again and again")
         season = league.post(f"{address}/seasons", None, league.token)
         assert season["number"] == 2
         first = season["first_round"]
-        eventually(lambda: last_round(league, address) > first, 60, "the next season is played")
+        eventually(lambda: last_round(league, address) > first, "the next season is played")
         change(league, address, state="closing")
-        eventually(lambda: league.get(address)["state"] == "closed", 60, "what runs is played out")
+        eventually(lambda: league.get(address)["state"] == "closed", "what runs is played out")
     assert others[0].get(f"/v1/bots/{here.name}", others[0].token)["online"] is True
     assert others[2].get(f"/v1/bots/{away.name}", others[2].token)["online"] is False
     past = league.get(f"{address}/seasons/1")
@@ -128,7 +127,7 @@ def test_an_unrated_king_ladder_with_default_settings_plays_its_twelve_deals(
     with playing(service, *bots):
         league.post(f"{address}/rounds", None, league.token)
         assert change(league, address, state="closing")["state"] in ("closing", "closed")
-        eventually(lambda: league.get(address)["state"] == "closed", 60, "the round is played out")
+        eventually(lambda: league.get(address)["state"] == "closed", "the round is played out")
     (done,) = league.get(f"{address}/rounds")["rounds"]
     assert (done["state"], done["played"], done["reason"]) == ("done", 1, None)
     lines = league.get(f"{address}/standings")["standings"]

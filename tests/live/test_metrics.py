@@ -38,17 +38,17 @@ def test_every_process_reports_the_metrics_of_all_including_replaced_ones(
             assert client.get("/v1/games").is_success
     assert [sample(service, games) for _ in range(10)] == [30.0] * 10
     victim = service.kill_one_api_worker()
-    eventually(lambda: victim not in service.api_workers() and len(service.api_workers()) == 2, 30)
+    eventually(lambda: victim not in service.api_workers() and len(service.api_workers()) == 2)
     assert sample(service, games) == 30.0
 
     league = LiveLeague(service)
     bot = league.bot("patient")
     with ThreadPoolExecutor(4) as pool:
         polls = [pool.submit(poll, service, bot.token) for _ in range(4)]
-        eventually(lambda: [sample(service, "kozyr_waiting_polls") for _ in range(5)] == [4.0] * 5, 30)
+        eventually(lambda: [sample(service, "kozyr_waiting_polls") for _ in range(5)] == [4.0] * 5)
         league.match([bot, "house/random"])
         assert [status.result(30) for status in polls] == [200] * 4
-    eventually(lambda: [sample(service, "kozyr_waiting_polls") for _ in range(5)] == [0.0] * 5, 30)
+    eventually(lambda: [sample(service, "kozyr_waiting_polls") for _ in range(5)] == [0.0] * 5)
 
 
 def test_an_unwritable_folder_does_not_stop_the_service(

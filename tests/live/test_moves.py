@@ -56,7 +56,6 @@ def test_owners_soon_see_the_refusals_of_all_processes(service: LiveService, lea
     address = f"/v1/bots/{bot.name}/statistics"
     eventually(
         lambda: league.get(address, league.token)["refused"] == {"not_a_move": 40},
-        20,
         "the owner sees all of them",
     )
 
@@ -118,7 +117,7 @@ def test_a_silent_bot_gets_safe_moves_and_forfeits_after_three_strikes(league: L
     match = league.match([silent, other], clock=clock, deals=20)
     turns(league, silent.token, 0)
     turns(league, other.token, 0)
-    eventually(lambda: league.get(f"/v1/matches/{match}")["status"] == "finished", 30, "the match is ended")
+    eventually(lambda: league.get(f"/v1/matches/{match}")["status"] == "finished", "the match is ended")
     record = league.record(match)
     assert record["ending"] == "forfeit"
     assert all(move["by"] == "timeout" for move in record["moves"] if move["seat"] is not None)
@@ -126,7 +125,7 @@ def test_a_silent_bot_gets_safe_moves_and_forfeits_after_three_strikes(league: L
 
 def test_a_match_whose_bots_do_not_show_up_is_aborted(league: LiveLeague) -> None:
     match = league.match([league.bot("absent-1"), league.bot("absent-2")])
-    eventually(lambda: league.get(f"/v1/matches/{match}")["status"] == "finished", 20, "it is aborted")
+    eventually(lambda: league.get(f"/v1/matches/{match}")["status"] == "finished", "it is aborted")
     assert league.record(match)["ending"] == "aborted"
 
 
@@ -155,11 +154,11 @@ def test_a_reload_answers_every_waiting_poll(service: LiveService, league: LiveL
 
     with ThreadPoolExecutor(20) as pool:
         polls = [pool.submit(poll, bot.token) for bot in bots]
-        eventually(lambda: waiting(league) >= 20, 20, "all polls wait")
+        eventually(lambda: waiting(league) >= 20, "all polls wait")
         service.signal("api", signal.SIGHUP)
         answers = [poll.result(10) for poll in polls]
     assert [answer.status_code for answer in answers] == [200] * 20
-    eventually(lambda: service.http().get("/readyz").is_success, 20, "the new worker serves")
+    eventually(lambda: service.http().get("/readyz").is_success, "the new worker serves")
 
 
 def waiting(league: LiveLeague) -> float:

@@ -53,7 +53,7 @@ def test_a_restart_of_everything_in_a_pause_loses_no_time_and_no_move(service: L
     matches = [league.match([bots[n % 2], bots[1 - n % 2]], clock=clock) for n in range(2)]
     for bot in bots:
         league.get("/v1/turns", bot.token)
-    eventually(lambda: all(clocks(league, match)["status"] == "running" for match in matches), 10, "they run")
+    eventually(lambda: all(clocks(league, match)["status"] == "running" for match in matches), "they run")
     result = kozyr(service, "pause", "--reason", "a new version")
     assert (result.returncode, result.stdout) == (0, "the service is paused\n"), result.stderr
     before = [clocks(league, match) for match in matches]
@@ -64,7 +64,7 @@ def test_a_restart_of_everything_in_a_pause_loses_no_time_and_no_move(service: L
     service.kill("redis")
     for name in ("redis", "api", "clock", "worker"):
         service.start(name)
-    eventually(lambda: league.http.get("/readyz").json()["service"] == "paused", 5, "it is still paused")
+    eventually(lambda: league.http.get("/readyz").json()["service"] == "paused", "it is still paused")
     assert [clocks(league, match) for match in matches] == before
     assert kozyr(service, "resume").returncode == 0
     with players(service, bots, matches) as playing:

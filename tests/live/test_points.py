@@ -71,7 +71,7 @@ def test_a_move_is_made_once_wherever_a_process_is_killed(
         status, payload = send_once(service, bot, path, body)
     except (OSError, http.client.HTTPException):
         status, payload = 0, None
-    eventually(lambda: not dying.armed(service.var, point), 10, "the point is reached")
+    eventually(lambda: not dying.armed(service.var, point), "the point is reached")
     if victim == "redis":
         service.wait_for_end("redis", 10)
         service.start("redis")
@@ -103,7 +103,7 @@ def test_a_safe_move_is_made_once_wherever_the_deadline_loop_is_killed(
     service.wait_for_end("clock", 20)
     before = league.get(f"/v1/matches/{match}")["turn"]
     service.start("clock")
-    eventually(lambda: league.get(f"/v1/matches/{match}")["turn"] != before, 20, "the referee plays on")
+    eventually(lambda: league.get(f"/v1/matches/{match}")["turn"] != before, "the referee plays on")
     league.post(f"/v1/matches/{match}/resign", None, bot.token)
     made = [each for each in replay(league.record(match)) if each.seat == first["seat"]]
     assert {each.by for each in made} == {"timeout"}
@@ -122,7 +122,7 @@ def test_two_bots_in_the_queue_get_one_match_wherever_a_process_is_killed(
     dying.arm(service.var, point, service.pid("redis") if victim == "redis" else None)
     with contextlib.suppress(OSError, http.client.HTTPException):
         send_once(service, two, "/v1/queue", wish)
-    eventually(lambda: not dying.armed(service.var, point), 10, "the point is reached")
+    eventually(lambda: not dying.armed(service.var, point), "the point is reached")
     if victim == "redis":
         service.wait_for_end("redis", 10)
         service.start("redis")
@@ -131,7 +131,7 @@ def test_two_bots_in_the_queue_get_one_match_wherever_a_process_is_killed(
         lines = [JournalLine(service.url, bot.token, threading.Event()) for bot in (one, two)]
         return [line.ask("GET", "/v1/queue")[1] for line in lines]
 
-    eventually(lambda: all(entry["match"] for entry in entries()), 20, "both bots have a match")
+    eventually(lambda: all(entry["match"] for entry in entries()), "both bots have a match")
     matches = {entry["match"] for entry in entries()}
     assert len(matches) == 1
     assert service.redis().hlen("kozyr:{queue}:batches") == 0

@@ -48,7 +48,7 @@ def redis_ms(service: LiveService) -> int:
 def let_pass(service: LiveService, ms: int) -> None:
     """Wait until Redis's clock has advanced by this much. The outage has to outlast the time of a turn."""
     until = redis_ms(service) + ms
-    eventually(lambda: redis_ms(service) >= until, PATIENCE_S, "time passes")
+    eventually(lambda: redis_ms(service) >= until, "time passes")
 
 
 def credited(service: LiveService) -> int:
@@ -100,15 +100,15 @@ def test_clocks_run_again_when_gunicorn_has_killed_a_frozen_worker(
     with frozen(victim):
         league = LiveLeague(service)
         match, _ = running(league)
-        eventually(lambda: victim not in service.api_workers(), PATIENCE_S, "gunicorn kills it")
-        eventually(lambda: turns_made(league, match) > 1, PATIENCE_S, "clocks run again: the hold is bounded")
+        eventually(lambda: victim not in service.api_workers(), "gunicorn kills it")
+        eventually(lambda: turns_made(league, match) > 1, "clocks run again: the hold is bounded")
 
 
 def two_workers(live_service: Callable[..., LiveService], killed_after_s: float) -> LiveService:
     """Start a service whose two API workers serve. gunicorn kills one that is frozen for this many seconds."""
     settings = {"KOZYR_API_WORKERS": "2", "KOZYR_WORKER_TIMEOUT_S": f"{killed_after_s:.0f}"}
     service = live_service(settings=settings)
-    eventually(lambda: len(serving(service)) == 2, PATIENCE_S, "both workers serve")
+    eventually(lambda: len(serving(service)) == 2, "both workers serve")
     return service
 
 
@@ -128,10 +128,10 @@ def test_a_killed_worker_among_several_gives_its_bots_time_to_come_back(
     live_service: Callable[..., LiveService],
 ) -> None:
     service = live_service(settings={"KOZYR_API_WORKERS": "2"})
-    eventually(lambda: len(serving(service)) == 2, PATIENCE_S, "both workers serve")
+    eventually(lambda: len(serving(service)) == 2, "both workers serve")
     before = credited(service)
     service.kill_one_api_worker()
-    eventually(lambda: credited(service) - before >= 1_000, PATIENCE_S, "a second was given back")
+    eventually(lambda: credited(service) - before >= 1_000, "a second was given back")
 
 
 def test_a_bot_that_cuts_its_own_connections_gets_no_time(live_service: Callable[..., LiveService]) -> None:
@@ -142,7 +142,7 @@ def test_a_bot_that_cuts_its_own_connections_gets_no_time(live_service: Callable
     before = heartbeat_of_clocks(service)
     for _ in range(50):
         hang_up(service, request.encode())
-    eventually(lambda: heartbeat_of_clocks(service) > before, PATIENCE_S, "clocks run")
+    eventually(lambda: heartbeat_of_clocks(service) > before, "clocks run")
 
 
 def heartbeat_of_clocks(service: LiveService) -> int:
@@ -192,7 +192,7 @@ def test_readyz_and_metrics_report_frozen_processes_and_waiting_jobs(
 ) -> None:
     service = live_service(settings={"KOZYR_SILENT_S": "2", "KOZYR_OLD_JOB_S": "1"})
     http = service.http()
-    eventually(lambda: http.get("/readyz").is_success, PATIENCE_S, "all processes have sent a heartbeat")
+    eventually(lambda: http.get("/readyz").is_success, "all processes have sent a heartbeat")
     clock, worker = f"clock-{service.pid('clock')}", f"worker-{service.pid('worker')}"
     with service.frozen("clock"), service.frozen("worker"):
         # Redis gives the first job to the frozen worker's blocking call. The second stays in the queue.
@@ -214,8 +214,8 @@ def test_readyz_and_metrics_report_frozen_processes_and_waiting_jobs(
                 and re.search(r"^kozyr_ready\S* 0\.0$", text, re.MULTILINE)
             )
 
-        eventually(reported, PATIENCE_S, "the frozen processes and the job are named")
-    eventually(lambda: not http.get("/readyz").json()["degraded"], PATIENCE_S, "all is well again")
+        eventually(reported, "the frozen processes and the job are named")
+    eventually(lambda: not http.get("/readyz").json()["degraded"], "all is well again")
     assert re.search(r"^kozyr_ready\S* 1\.0$", http.get("/metrics").text, re.MULTILINE)
 
 
@@ -230,22 +230,20 @@ def test_readyz_names_the_error_with_which_redis_refuses_writes(
 ) -> None:
     service = live_service()
     http = service.http()
-    eventually(lambda: http.get("/readyz").is_success, PATIENCE_S, "it is ready")
+    eventually(lambda: http.get("/readyz").is_success, "it is ready")
     redis = service.redis()
     redis.config_set("maxmemory", 1)
     try:
-        found = eventually(lambda: (answer := http.get("/readyz")).is_error and answer.json(), PATIENCE_S)
+        found = eventually(lambda: (answer := http.get("/readyz")).is_error and answer.json())
         assert found["problems"] == ["Redis refuses to serve: OOM"]
         assert found["parts"] == {"redis": True, "writes": False}
         refused = http.post("/v1/owners", json={"name": "late"})
         assert (refused.status_code, refused.json()["code"]) == (503, "storage_full")
         service.kill("redis")
-        eventually(
-            lambda: http.get("/readyz").json()["problems"] == ["Redis does not answer"], PATIENCE_S, "gone"
-        )
+        eventually(lambda: http.get("/readyz").json()["problems"] == ["Redis does not answer"], "gone")
         assert http.get("/healthz").status_code == 200
     finally:
         with contextlib.suppress(Exception):
             redis.config_set("maxmemory", 0)
     service.start("redis")
-    eventually(lambda: http.get("/readyz").is_success, PATIENCE_S, "it is ready again")
+    eventually(lambda: http.get("/readyz").is_success, "it is ready again")

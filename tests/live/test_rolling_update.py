@@ -24,7 +24,8 @@ from kozyr_client import Client, Turn
 from tests.live.law import replay
 from tests.live.league import LiveBot, LiveLeague
 from tests.support.front import FrontProxy
-from tests.support.live import LiveService, free_port
+from tests.support.live import LiveService
+from tests.support.ports import free_port
 from tests.support.waiting import eventually
 
 pytestmark = pytest.mark.live
@@ -32,7 +33,6 @@ pytestmark = pytest.mark.live
 MOVE_MS = 60_000
 CLOCK = {"move_ms": MOVE_MS, "bank_ms": 5_000, "grace_ms": 0, "strikes": 1}
 PARTS = ("api", "clock", "worker")
-WITHIN = 120.0
 
 
 class RollingBot:
@@ -96,7 +96,7 @@ class RollingUpdate:
             self.refill()
             return all(player.moves >= count + 2 for player, count in zip(self.players, before, strict=True))
 
-        eventually(moved, WITHIN, "every bot moves on")
+        eventually(moved, "every bot moves on")
 
     def update(self) -> None:
         """Restart everything, one process at a time."""
@@ -107,7 +107,7 @@ class RollingUpdate:
                 host.start(part)
             old = set(host.api_workers())
             host.signal("api", signal.SIGHUP)
-            eventually(lambda old=old, host=host: not old & set(host.api_workers()), WITHIN, "new workers")  # type: ignore[misc]  # bound at once
+            eventually(lambda old=old, host=host: not old & set(host.api_workers()), "new workers")  # type: ignore[misc]  # bound at once
             self.progress()
             self.front.drain(host.port)
             host.terminate("api", within=30)
@@ -123,7 +123,7 @@ class RollingUpdate:
             self.running = {match for match in self.running if self._status(match) != "finished"}
             return not self.running
 
-        eventually(over, 300, "all matches end")
+        eventually(over, "all matches end")
         for player in self.players:
             player.client.stop()
             assert player.error is None, player.error

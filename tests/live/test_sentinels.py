@@ -19,7 +19,6 @@ from tests.support.live import LiveService
 from tests.support.sentinel_pods import SENTINELS, SERVERS, SentinelPods
 from tests.support.waiting import eventually
 
-PATIENCE_S = 180.0
 REPEATS = 100
 """The matches of a round of the ladder."""
 
@@ -30,11 +29,11 @@ pytestmark = pytest.mark.live
 def pods(tmp_path: Path) -> Iterator[SentinelPods]:
     with SentinelPods(tmp_path) as started:
         started.start(*SERVERS, *SENTINELS)
-        eventually(lambda: replicas(started) == 2, PATIENCE_S, "the others follow the first server")
+        eventually(lambda: replicas(started) == 2, "the others follow the first server")
         # A Sentinel looks for replicas when it starts, and then every ten seconds.
         started.kill(*SENTINELS)
         started.start(*SENTINELS)
-        eventually(started.settled, PATIENCE_S, "the Sentinels know all servers")
+        eventually(started.settled, "the Sentinels know all servers")
         yield started
 
 
@@ -83,7 +82,7 @@ class Failovers:
     def play_round(self) -> None:
         """Start a round of the ladder and wait for its end."""
         self.league.rounds.start(self.ladder)
-        eventually(lambda: self.over() == REPEATS, PATIENCE_S, "the round is played")
+        eventually(lambda: self.over() == REPEATS, "the round is played")
 
     def judge(self) -> None:
         """Assert that all matches of the bots obey the rules, and that everybody can verify all records."""
@@ -111,7 +110,7 @@ class Failovers:
             ended = now
             return False
 
-        eventually(replaced, PATIENCE_S, "the Sentinels promote a replica")
+        eventually(replaced, "the Sentinels promote a replica")
         self.run.trouble.outages.append(Outage(failed, began, ended))
 
 
@@ -125,10 +124,10 @@ def test_a_league_on_sentinels_outlives_its_master(service: LiveService, pods: S
         run = failing.run
         with run.playing():
             seated = run.seat(4)
-            eventually(lambda: len(proxy.journal) > 60, PATIENCE_S, "bots play")
+            eventually(lambda: len(proxy.journal) > 60, "bots play")
             failing.kill()
             assert not run.over(seated), "matches must run on"
-            eventually(lambda: run.over(seated), PATIENCE_S, "every bot hears that its matches are over")
+            eventually(lambda: run.over(seated), "every bot hears that its matches are over")
         failing.play_round()
         standings = run.league.get(f"/v1/ladders/{failing.ladder}/standings")["standings"]
         assert [line["matches"] for line in standings] == [2 * REPEATS] * 2
@@ -150,11 +149,11 @@ def test_a_league_on_sentinels_outlives_many_masters(
                 if run.over(seated):
                     seated |= run.seat(6)
                 requests = len(proxy.journal) + 60
-                eventually(lambda: len(proxy.journal) > requests or run.over(seated), PATIENCE_S)  # noqa: B023
+                eventually(lambda: len(proxy.journal) > requests or run.over(seated))  # noqa: B023
                 (failing.freeze if number % 2 else failing.kill)()
-                eventually(pods.settled, PATIENCE_S, "all follow the new master")
-                eventually(lambda: failing.over() == REPEATS, PATIENCE_S, "the round is played")
-            eventually(lambda: run.over(seated), PATIENCE_S, "every bot hears that its matches are over")
+                eventually(pods.settled, "all follow the new master")
+                eventually(lambda: failing.over() == REPEATS, "the round is played")
+            eventually(lambda: run.over(seated), "every bot hears that its matches are over")
         standings = run.league.get(f"/v1/ladders/{failing.ladder}/standings")["standings"]
         assert [line["matches"] for line in standings] == [6 * REPEATS] * 2
         failing.judge()

@@ -32,7 +32,7 @@ def test_near_the_limit_running_matches_end_and_nothing_new_is_created(
         for match in running:
             assert http.get(f"/v1/matches/{match}").json()["status"] == "finished"
         redis.config_set("maxmemory", 0)
-        eventually(lambda: http.post("/v1/matches", json=table).status_code == 201, 10)
+        eventually(lambda: http.post("/v1/matches", json=table).status_code == 201)
 
 
 @pytest.mark.parametrize(

@@ -146,7 +146,7 @@ def test_every_process_refuses_data_of_a_newer_major_version(tmp_path: Path) -> 
 def test_a_running_api_exits_when_redis_returns_with_newer_data(tmp_path: Path) -> None:
     with LiveService(tmp_path, ["redis", "api"]) as service:
         with service.redis() as redis:
-            eventually(lambda: redis.client_list(_type="pubsub"), 30, "the API listens")
+            eventually(lambda: redis.client_list(_type="pubsub"), "the API listens")
             redis.set(KEY, "2.0")
             redis.client_kill_filter(_type="pubsub")
         service.wait_for_end("api", within=30)

@@ -115,7 +115,6 @@ def test_a_restart_ends_streams_with_a_hint(service: LiveService, league: LiveLe
             lambda: re.search(
                 r"^kozyr_waiting_polls\S* 1\.0$", league.http.get("/metrics").text, re.MULTILINE
             ),
-            20,
             "it waits",
         )
         service.signal("api", signal.SIGHUP)

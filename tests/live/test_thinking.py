@@ -24,14 +24,14 @@ def test_a_ladder_pairs_search_by_playouts_with_search_by_the_clock(
     for bot in ("house/search:3", "house/search-100ms"):
         league.post(f"{ladder}/entries", {"bot": bot}, league.token)
     league.post(f"{ladder}/rounds", {}, league.token)
-    eventually(lambda: league.get(f"{ladder}/rounds")["rounds"][0]["state"] == "done", 120)
+    eventually(lambda: league.get(f"{ladder}/rounds")["rounds"][0]["state"] == "done")
     assert {row["bot"] for row in league.get(f"{ladder}/standings")["standings"]} == {
         "house/search:3",
         "house/search-100ms",
     }
     assert league.get("/v1/matches?bot=house/search:3")["matches"]
     assert league.get("/v1/bots/house/search:3")["house"]
-    eventually(lambda: thought(service), 30, "the worker reports the thinking of its bots")
+    eventually(lambda: thought(service), "the worker reports the thinking of its bots")
 
 
 def thought(service: LiveService) -> bool:

@@ -25,7 +25,7 @@ import pytest
 from engine.registry import GAMES
 from kozyr.starters.writing import STARTERS, files
 from kozyr_client import Client
-from tests.support.live import free_port
+from tests.support.ports import free_port
 from tests.support.waiting import eventually
 
 pytestmark = [pytest.mark.live, pytest.mark.slow]
@@ -127,7 +127,7 @@ def service(home: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[ht
         )
     try:
         with httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=90, trust_env=False) as client:
-            eventually(lambda: is_ready(client), within=90, what=f"the service is ready; see {log}")
+            eventually(lambda: is_ready(client), f"the service is ready; see {log}")
             yield client
     finally:
         up.send_signal(signal.SIGINT)

@@ -33,7 +33,7 @@ from referee.storage.redis import RedisMatchStore
 from referee.storage.redis_index import RedisMatchIndex
 from tests.referee.world import at_once
 from tests.support.clustered import MASTERS, REPLICAS, ClusteredRedis
-from tests.support.live import free_port
+from tests.support.ports import free_port
 from tests.support.waiting import eventually
 
 PATIENT_S = 60.0
@@ -274,8 +274,8 @@ def test_a_script_is_refused_while_its_keys_are_on_two_nodes(cluster: ClusteredR
 def test_any_node_that_answers_names_the_others(cluster: ClusteredRedis) -> None:
     key = cluster.key_at("b")
     cluster.kill("a")
-    eventually(lambda: cluster.is_master("x"), 30, "the replica takes over")
-    eventually(lambda: cluster.serves("xbc"), 30, "the cluster serves")
+    eventually(lambda: cluster.is_master("x"), "the replica takes over")
+    eventually(lambda: cluster.serves("xbc"), "the cluster serves")
     with contextlib.closing(Redis(cluster.url_of(*"ab"), cluster=True)) as redis:
         assert redis.run([("SET", key, 1), ("SET", cluster.key_at("a"), 2)]) == [b"OK", b"OK"]
 
@@ -314,7 +314,7 @@ def test_play_goes_on_after_a_master_was_killed(cluster: ClusteredRedis) -> None
         redis.run([("SET", key, 1), counting(script)])
         eventually(lambda: cluster.command("x", "CLUSTER COUNTKEYSINSLOT", key_slot(key.encode())) == 1)
         cluster.kill("a")
-        eventually(lambda: tried(redis, "GET", key) == b"1", 30, "the replica serves")
+        eventually(lambda: tried(redis, "GET", key) == b"1", "the replica serves")
         assert cluster.is_master("x")
         forget_scripts(cluster, "x")
         assert redis.run([counting(script)])[0][0] == 2
@@ -339,14 +339,14 @@ def test_a_node_that_hangs_delays_only_the_commands_for_it(cluster: ClusteredRed
         waiting = [threading.Thread(target=run_or_fail, args=(redis, both), daemon=True) for _ in range(4)]
         for thread in waiting:
             thread.start()
-        eventually(lambda: tried(redis, "GET", other) == b"1", 30, "other nodes serve")
+        eventually(lambda: tried(redis, "GET", other) == b"1", "other nodes serve")
         # A replica takes over, so nobody waits for the timeout.
-        eventually(lambda: tried(redis, "GET", hung) is not None, 30, "the replica serves")
+        eventually(lambda: tried(redis, "GET", hung) is not None, "the replica serves")
         for thread in waiting:
             thread.join(30)
             assert not thread.is_alive()
         cluster.thaw("b")
-        eventually(lambda: not cluster.is_master("b"), 30, "the old master follows")
+        eventually(lambda: not cluster.is_master("b"), "the old master follows")
         assert redis.run([("SET", hung, 2), ("GET", hung)]) == [b"OK", b"2"]
 
 
@@ -372,7 +372,7 @@ def test_the_connections_to_servers_that_left_the_cluster_are_forgotten(cluster:
         for replica in ("y", "b", "y"):
             cluster.fail_over(replica)
             redis.one("SET", cluster.key_at("b"), 1)
-        eventually(lambda: len(redis._servers._lines) == len(before), 30, "only the masters have connections")
+        eventually(lambda: len(redis._servers._lines) == len(before), "only the masters have connections")
 
 
 def test_cursors_outlast_no_restart_of_any_node(cluster: ClusteredRedis) -> None:
@@ -383,10 +383,10 @@ def test_cursors_outlast_no_restart_of_any_node(cluster: ClusteredRedis) -> None
         wakeups = WakeupListener(Hub(), redis, sweep_s=0.01, connected=index.connected)
         wakeups.start()
         try:
-            before = eventually(lambda: tried(redis, "GET", noted), 30)
+            before = eventually(lambda: tried(redis, "GET", noted))
             cluster.fail_over(replica)
             redis.one("GET", cluster.key_at(master))
-            eventually(lambda: tried(redis, "GET", noted) not in (None, before), 30, "it is noted")
+            eventually(lambda: tried(redis, "GET", noted) not in (None, before), "it is noted")
         finally:
             wakeups.stop()
 
@@ -403,14 +403,14 @@ def test_wake_ups_arrive_again_after_the_node_of_the_subscription_hangs(
         wakeups = WakeupListener(hub, redis, sweep_s=3_600, silence_s=0.2)
         wakeups.start()
         try:
-            eventually(lambda: listeners(cluster, hung) == 1, 30, "it listens to this node")
+            eventually(lambda: listeners(cluster, hung) == 1, "it listens to this node")
             cluster.freeze(hung)
             others = [name for name in cluster.names if name != hung]
-            eventually(lambda: any(listeners(cluster, name) for name in others), 60, "it listens to another")
-            eventually(lambda: waiter.woken, 30, "a subscription wakes all, since wake-ups may be lost")
+            eventually(lambda: any(listeners(cluster, name) for name in others), "it listens to another")
+            eventually(lambda: waiter.woken, "a subscription wakes all, since wake-ups may be lost")
             waiter.clear()
             cluster.command("c", "PUBLISH", WAKE_CHANNEL, "match")
-            eventually(lambda: waiter.woken, 30)
+            eventually(lambda: waiter.woken)
         finally:
             wakeups.stop()
             cluster.thaw(hung)
@@ -423,10 +423,10 @@ def test_the_wake_up_listener_subscribes_again_when_the_masters_change(cluster: 
         wakeups = WakeupListener(Hub(), redis, sweep_s=3_600, silence_s=0.05)
         wakeups.start()
         try:
-            before = eventually(lambda: subscriptions(cluster), 30, "it listens")
+            before = eventually(lambda: subscriptions(cluster), "it listens")
             cluster.fail_over("y")
             redis.one("GET", cluster.key_at("b"))
-            eventually(lambda: subscriptions(cluster) - before, 30, "it has subscribed again")
+            eventually(lambda: subscriptions(cluster) - before, "it has subscribed again")
         finally:
             wakeups.stop()
 
@@ -465,7 +465,7 @@ def test_what_others_wrote_is_confirmed_only_with_a_replica_of_every_master(
         with pytest.raises(NotReplicated):
             redis.confirm()
         cluster.start(lonely)
-        eventually(lambda: confirmed(redis), 30)
+        eventually(lambda: confirmed(redis))
         with cluster.client(lonely) as client:
             client.readonly()
             assert client.get(cluster.key_at(REPLICAS[lonely])) == "1"

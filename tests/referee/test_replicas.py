@@ -35,9 +35,9 @@ def replicated(tmp_path: Path) -> Iterator[ReplicatedRedis]:
 def test_a_connection_follows_the_master_after_a_failover(replicated: ReplicatedRedis) -> None:
     redis = Redis(replicated.url)
     redis.one("SET", "a", 1)
-    eventually(lambda: replicated.client("second").get("a") == "1", 10)
+    eventually(lambda: replicated.client("second").get("a") == "1")
     replicated.kill("first")
-    eventually(lambda: _tried(redis, "SET", "b", 2) == b"OK", 30)
+    eventually(lambda: _tried(redis, "SET", "b", 2) == b"OK")
     assert redis.one("GET", "a") == b"1"
     assert replicated.client("second").get("b") == "2"
 
@@ -45,14 +45,14 @@ def test_a_connection_follows_the_master_after_a_failover(replicated: Replicated
 def test_a_connection_leaves_a_demoted_master_that_stays_alive(replicated: ReplicatedRedis) -> None:
     redis = Redis(replicated.url)
     redis.one("SET", "a", 1)
-    eventually(replicated.fail_over, 30, "the Sentinel finds the replica good enough")
-    eventually(lambda: replicated.client("second").info("replication")["role"] == "master", 30)
+    eventually(replicated.fail_over, "the Sentinel finds the replica good enough")
+    eventually(lambda: replicated.client("second").info("replication")["role"] == "master")
 
     def arrives() -> bool:
         _tried(redis, "EVAL", "return redis.call('SET', KEYS[1], 2)", 1, "b")
         return replicated.client("second").get("b") == "2"
 
-    eventually(arrives, 30)
+    eventually(arrives)
 
 
 def test_wake_ups_arrive_from_the_new_master_after_the_old_one_hangs(replicated: ReplicatedRedis) -> None:
@@ -62,13 +62,13 @@ def test_wake_ups_arrive_from_the_new_master_after_the_old_one_hangs(replicated:
     try:
         with hub.registered("match") as waiter:
             wakeups.start()
-            eventually(lambda: waiter.woken, 30, "the listener has subscribed")
+            eventually(lambda: waiter.woken, "the listener has subscribed")
             replicated.freeze("first")
             new = replicated.client("second")
-            eventually(lambda: new.pubsub_numsub(WAKE_CHANNEL)[0][1] == 1, 60, "it listens to the new master")
+            eventually(lambda: new.pubsub_numsub(WAKE_CHANNEL)[0][1] == 1, "it listens to the new master")
             waiter.clear()
             new.publish(WAKE_CHANNEL, "match")
-            eventually(lambda: waiter.woken, 30)
+            eventually(lambda: waiter.woken)
     finally:
         wakeups.stop()
         replicated.thaw("first")
@@ -90,7 +90,7 @@ def test_a_write_without_replicas_is_refused_and_a_read_is_not(replicated: Repli
     assert why_not(refusal.value) == "too few replicas confirm writes"
     assert redis.one("GET", "a") == b"2"
     replicated.start("second", "--replicaof", "127.0.0.1", str(replicated.ports["first"]))
-    eventually(lambda: _tried(redis, "SET", "a", 3) == b"OK", 30)
+    eventually(lambda: _tried(redis, "SET", "a", 3) == b"OK")
 
 
 def test_a_repeated_move_is_acknowledged_only_once_a_replica_has_it(replicated: ReplicatedRedis) -> None:
@@ -109,7 +109,7 @@ def test_a_repeated_move_is_acknowledged_only_once_a_replica_has_it(replicated: 
             return world.referee.move("bot-0", request)
         return None
 
-    result = eventually(repeated, 30)
+    result = eventually(repeated)
     assert result is not None
     assert result.replayed
 
@@ -134,11 +134,11 @@ def test_no_connection_to_a_master_that_is_being_replaced(replicated: Replicated
     """A master that is back before the Sentinel has found the promoted replica is not used again."""
     redis = Redis(replicated.url)
     redis.one("SET", "a", 1)
-    eventually(lambda: replicated.client("second").get("a") == "1", 10)
+    eventually(lambda: replicated.client("second").get("a") == "1")
     replicated.kill("first")
-    eventually(lambda: replicated.client("second").info("replication")["role"] == "master", 30)
+    eventually(lambda: replicated.client("second").info("replication")["role"] == "master")
     replicated.start("first")
-    eventually(lambda: _tried(redis, "SET", "b", 2) == b"OK", 30)
+    eventually(lambda: _tried(redis, "SET", "b", 2) == b"OK")
     assert replicated.client("second").get("b") == "2"
 
 

@@ -76,7 +76,7 @@ class ClusteredRedis:
                 stdout=log,
                 stderr=log,
             )
-        eventually(lambda: self._answers(name), 30, f"{name} answers")
+        eventually(lambda: self._answers(name), f"{name} answers")
 
     def kill(self, name: str) -> None:
         """Send SIGKILL to a server."""
@@ -131,10 +131,10 @@ class ClusteredRedis:
             if not self.is_master(replica) and self._linked(replica):
                 self.command(replica, "CLUSTER FAILOVER")
                 with contextlib.suppress(AssertionError):
-                    eventually(lambda: self.is_master(replica), 2)
+                    eventually(lambda: self.is_master(replica), within=2)
             return all(self._serves_slots(replica, name) for name in self._processes)
 
-        eventually(done, 60, f"{replica} is a master and the old one follows")
+        eventually(done, f"{replica} is a master and the old one follows")
 
     def _serves_slots(self, server: str, name: str) -> bool:
         """Return whether a server is a master with slots as `name` sees it."""
@@ -161,11 +161,11 @@ class ClusteredRedis:
             self.command(name, "CLUSTER SET-CONFIG-EPOCH", epoch)
             self.command(name, "CLUSTER MEET", "127.0.0.1", self.ports["a"])
         size = len(self.names)
-        eventually(lambda: all(self._knows(name) == size for name in self.names), 30, "all have met")
+        eventually(lambda: all(self._knows(name) == size for name in self.names), "all have met")
         replicas = [name for name in self.names if name in REPLICAS]
-        eventually(lambda: all(map(self._follows, replicas)), 30, "the replicas follow")
-        eventually(self.serves, 30, "the cluster serves")
-        eventually(lambda: all(map(self._linked, replicas)), 30, "the replicas have the data")
+        eventually(lambda: all(map(self._follows, replicas)), "the replicas follow")
+        eventually(self.serves, "the cluster serves")
+        eventually(lambda: all(map(self._linked, replicas)), "the replicas have the data")
 
     def _knows(self, name: str) -> int:
         return int(self.command(name, "CLUSTER INFO")["cluster_known_nodes"])
@@ -180,6 +180,11 @@ class ClusteredRedis:
             return bool(client.info("replication").get("master_link_status") == "up")
 
     def _answers(self, name: str) -> bool:
+        ended = self._processes[name].poll()
+        if ended is not None:
+            raise RuntimeError(
+                f"{name} ended with {ended}: {(self.folder / name / 'log').read_text()[-3000:]}"
+            )
         with contextlib.suppress(redis.exceptions.RedisError), self.client(name) as client:
             return bool(client.ping())
         return False

@@ -43,7 +43,7 @@ def guarded_redis(folder: Path, *rights: str) -> Iterator[int]:
         process = subprocess.Popen(command, stdout=log, stderr=log)
     try:
         client = redis.Redis(port=port, username=USER, password=PASSWORD, protocol=2)
-        eventually(lambda: _answers(client), 20, "the guarded Redis answers")
+        eventually(lambda: _answers(client), "the guarded Redis answers")
         yield port
     finally:
         process.kill()

@@ -6,7 +6,6 @@ import contextlib
 import os
 import secrets
 import signal
-import socket
 import subprocess
 import sys
 import threading
@@ -19,17 +18,11 @@ import redis
 
 from kozyr.config.settings import Settings, load
 from kozyr.serve import embedded
+from tests.support.ports import free_port
 from tests.support.waiting import eventually
 
 ROOT = Path(__file__).resolve().parents[2]
 ALL = ("redis", "api", "clock", "worker")
-
-
-def free_port() -> int:
-    """Return a free loopback port."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 class LiveService:
@@ -136,7 +129,9 @@ class LiveService:
 
     def wait_for(self, name: str, within: float = 120.0) -> None:
         """Wait until a started process serves (api, redis)."""
-        eventually(lambda: self._serves(name), within, f"{name} serves; its log:\n{self.log(name)[-3000:]}")
+        eventually(
+            lambda: self._serves(name), f"{name} serves; its log:\n{self.log(name)[-3000:]}", within=within
+        )
 
     def kill(self, name: str) -> None:
         """Send SIGKILL to the process and its group."""
@@ -145,7 +140,7 @@ class LiveService:
             os.killpg(process.pid, signal.SIGKILL)
         process.wait()
 
-    def terminate(self, name: str, within: float = 10.0) -> int:
+    def terminate(self, name: str, within: float = 60.0) -> int:
         """Send SIGTERM and return the exit status."""
         process = self._processes.pop(name)
         process.terminate()
@@ -209,7 +204,7 @@ class LiveService:
         """Stop all processes, Redis last."""
         for name in sorted(self._processes, key=lambda name: name == "redis"):
             with contextlib.suppress(subprocess.TimeoutExpired):
-                self.terminate(name, within=5.0)
+                self.terminate(name, within=20.0)
         self._processes.clear()
 
     def _serves(self, name: str) -> bool:

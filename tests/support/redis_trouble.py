@@ -62,9 +62,7 @@ def unsaved(server: HarmedRedis) -> Iterator[None]:
         with _configured(server, save="3600 1"), closing(server.client()) as client:
             command: Callable[..., Any] = client.execute_command
             command("BGSAVE")
-            eventually(
-                lambda: client.info("persistence")["rdb_last_bgsave_status"] == "err", 10, "saving fails"
-            )
+            eventually(lambda: client.info("persistence")["rdb_last_bgsave_status"] == "err", "saving fails")
             yield
     finally:
         taken.rmdir()
@@ -75,7 +73,7 @@ def busy(server: EmbeddedRedis) -> Iterator[None]:
     """BUSY: a script does not end."""
     with _configured(server, lua_time_limit="1"), closing(server.client()) as client:
         endless = _in_a_thread(server, "EVAL", "while true do end", 0)
-        eventually(lambda: _refuses(client, ResponseError), 10, "the script runs")
+        eventually(lambda: _refuses(client, ResponseError), "the script runs")
         try:
             yield
         finally:
@@ -96,7 +94,7 @@ def loading(server: HarmedRedis) -> Iterator[None]:
         server.more = ("key-load-delay 100",)
         server.launch()
         try:
-            eventually(lambda: _refuses(client, BusyLoadingError), 30, "the server is loading")
+            eventually(lambda: _refuses(client, BusyLoadingError), "the server is loading")
             yield
         finally:
             server.kill()
@@ -115,7 +113,7 @@ def without_slots(url: str) -> Iterator[None]:
             yield
         finally:
             command("CLUSTER ADDSLOTS", *range(SLOTS))
-            eventually(lambda: command("CLUSTER INFO")["cluster_state"] == "ok", 10, "the cluster is back")
+            eventually(lambda: command("CLUSTER INFO")["cluster_state"] == "ok", "the cluster is back")
 
 
 TROUBLES: Mapping[str, Callable[[HarmedRedis], AbstractContextManager[None]]] = {

@@ -11,7 +11,7 @@ from typing import Any
 import redis
 
 from kozyr.serve.embedded import find_server
-from tests.support.live import free_port
+from tests.support.ports import free_port
 from tests.support.waiting import eventually
 
 MASTER = "kozyr-master"
@@ -35,7 +35,10 @@ class ReplicatedRedis:
         try:
             self.start("first")
             self.start("second", "--replicaof", "127.0.0.1", str(self.ports["first"]))
-            eventually(lambda: self.client("second").info("replication")["master_link_status"] == "up", 30)
+            eventually(
+                lambda: self.client("second").info("replication")["master_link_status"] == "up",
+                "the replica follows",
+            )
             self._start_sentinel()
         except BaseException:
             self.close()
@@ -91,7 +94,10 @@ class ReplicatedRedis:
         )
         self._run("sentinel", first=(str(configuration), "--sentinel"))
         sentinel: Any = self.client("sentinel")
-        eventually(lambda: len(sentinel.execute_command("SENTINEL", "REPLICAS", MASTER)) == 1, 30)
+        eventually(
+            lambda: len(sentinel.execute_command("SENTINEL", "REPLICAS", MASTER)) == 1,
+            "the Sentinel knows the replica",
+        )
 
     def _run(self, name: str, *options: str, first: tuple[str, ...] = ()) -> None:
         home = self.folder / name
@@ -103,9 +109,14 @@ class ReplicatedRedis:
                 stdout=log,
                 stderr=log,
             )
-        eventually(lambda: self._answers(name), 30)
+        eventually(lambda: self._answers(name), f"{name} answers")
 
     def _answers(self, name: str) -> bool:
+        ended = self._processes[name].poll()
+        if ended is not None:
+            raise RuntimeError(
+                f"{name} ended with {ended}: {(self.folder / name / 'log').read_text()[-3000:]}"
+            )
         with contextlib.suppress(redis.exceptions.RedisError), self.client(name) as client:
             return bool(client.ping())
         return False

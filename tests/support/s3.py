@@ -11,7 +11,7 @@ from typing import Any
 import boto3
 from moto.server import ThreadedMotoServer
 
-from tests.support.live import free_port
+from tests.support.ports import free_port
 
 
 @contextmanager

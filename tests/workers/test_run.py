@@ -81,13 +81,13 @@ def test_a_worker_ends_after_its_current_job_and_loses_none(service: OwnRedisLea
     ladder = service.league.ladder("a1", "a2", "a3", repeats=MANY, deals=3)
     with worker(service.server.url) as process:
         service.league.rounds.start(ladder.id)
-        eventually(lambda: service.over(ladder.id) > 0, 20, "the round is being played")
+        eventually(lambda: service.over(ladder.id) > 0, "the round is being played")
         process.terminate()
         assert process.wait(5) == 0
     before = service.over(ladder.id)
     assert before < 3 * MANY
     with worker(service.server.url) as process:
-        eventually(lambda: service.done(ladder.id), 300, "the next worker plays the rest")
+        eventually(lambda: service.done(ladder.id), "the next worker plays the rest")
         assert service.over(ladder.id) == 3 * MANY
         process.terminate()
         assert process.wait(5) == 0
@@ -97,7 +97,7 @@ def test_a_worker_continues_when_redis_is_back(service: OwnRedisLeague) -> None:
     ladder = service.league.ladder("a1", "a2", "a3", repeats=40, deals=3)
     with worker(service.server.url) as process:
         service.league.rounds.start(ladder.id)
-        eventually(lambda: service.over(ladder.id) > 0, 20, "the round is being played")
+        eventually(lambda: service.over(ladder.id) > 0, "the round is being played")
         service.server.stop()
         service.server.start()
         service.connect()
@@ -107,7 +107,7 @@ def test_a_worker_continues_when_redis_is_back(service: OwnRedisLeague) -> None:
         if service.league.redis.one("HEXISTS", round_key, "until"):
             service.league.redis.one("HSET", round_key, "until", 0)
         service.league.ladders.store.set_due("rounds", ladder.id, 0)
-        eventually(lambda: service.done(ladder.id), 60, "the round is finished")
+        eventually(lambda: service.done(ladder.id), "the round is finished")
         assert service.over(ladder.id) == 120
         process.terminate()
         assert process.wait(5) == 0

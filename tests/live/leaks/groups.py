@@ -57,7 +57,7 @@ class Company:
                 any(turns(world, self.token(number)) for number in numbers) for world in self.worlds.both
             )
 
-        eventually(come, 20, "somebody is asked")
+        eventually(come, "somebody is asked")
 
 
 class KnownGroup(NamedTuple):

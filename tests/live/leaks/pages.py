@@ -162,12 +162,12 @@ def log_requests(table: ViewedTable, owner: Browser) -> None:
         return is_logged("/v1/turns?wait=0")
 
     # Each process asks once a second which bots are watched, and then stores what it has logged.
-    eventually(has_begun, 60, "the bot is watched in both worlds")
+    eventually(has_begun, "the bot is watched in both worlds")
     for _ in range(MOST_REQUESTS):
         worlds.tell("GET", "/v1/turns", None, token)
     worlds.ask("POST", f"/v1/matches/{table.match}/moves", {"turn": 1, "move": "no move"}, token)
     worlds.tell("POST", "/v1/turns", {"moves": []}, token)
-    eventually(lambda: is_logged("POST /v1/turns"), 60, "everything is stored")
+    eventually(lambda: is_logged("POST /v1/turns"), "everything is stored")
 
 
 def _post(world: LiveWorld, path: str, fields: str, browser: Browser) -> SeenAnswer:

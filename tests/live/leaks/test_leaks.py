@@ -99,7 +99,7 @@ def test_refusals_by_gunicorn_are_identical_in_both_worlds(worlds: TwinWorlds) -
 
 def exchange(port: int, sent: bytes) -> bytes:
     """Return the response to these bytes, until the connection closes."""
-    with socket.create_connection(("127.0.0.1", port), timeout=20) as link:
+    with socket.create_connection(("127.0.0.1", port), timeout=60) as link:
         link.sendall(sent)
         link.shutdown(socket.SHUT_WR)
         return b"".join(iter(lambda: link.recv(65536), b""))

@@ -169,7 +169,7 @@ class ViewedTable:
         def is_open() -> bool:
             return all(world.behind(self.match).progress.turn >= turn for world in self.worlds.both)
 
-        eventually(is_open, 30, f"turn {turn} is open")
+        eventually(is_open, f"turn {turn} is open")
 
     def glance(self) -> None:
         """Make the requests that a viewer makes all the time: its turns and the new events."""

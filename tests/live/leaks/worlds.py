@@ -6,7 +6,8 @@ times are equal. The comparison masks values that differ for other reasons:
 - ids and tokens, replaced by names; only those learnt from the response that created them;
 - request ids, commitments and cursors, replaced by their form or length;
 - instants of real time, and the remaining quota of rate limits, whose windows follow real time;
-- in metrics, measured seconds and round trips to the store, which heartbeats make as well;
+- in metrics, measured seconds and round trips to the store, which heartbeats make as well; the load of the service is
+  compared when clock and worker have nothing left to do;
 - which queues have a job at the moment of a look at `/metrics` or `/readyz`;
 - in log lines, the timestamp and the duration;
 - in pages, the codes of forms, and when a watched request was made and how long it took.
@@ -78,6 +79,11 @@ _MEASURED = re.compile(
     r"_created|_age_seconds|_seconds_sum|_seconds_bucket\{(?!.*\+Inf)|kozyr_store_trips"
     r"|kozyr_redis_bytes|_lateness_seconds\{|_lag_seconds\{"
 )
+_LOAD = re.compile(
+    r"kozyr_(running_matches|outbox_entries|recorded_matches|archived_matches|archive_tables|archive_table_bytes"
+    r"|archive_dumped_until_seconds|redis_limit_bytes|thinking_moves|thinking_seconds)\b"
+)
+"""Metrics of the whole service, which clock and worker change a moment after a response."""
 _PROCESS = re.compile(r"\b(api|clock|worker)-\d+-[0-9a-f]{6}\b")
 _OLDEST_JOB = "kozyr_oldest_job_age_seconds"
 _OWN_REQUEST = 'endpoint="service.get_health"'
@@ -143,6 +149,7 @@ class LiveWorld:
         self.received = b""
         self._store: RedisMatchStore | None = None
         self._metrics: dict[str, float] = {}
+        self._load: dict[str, float] = {}
         self._logged: dict[str, int] = {}
 
     def stop_time(self, at_ms: int) -> None:
@@ -226,19 +233,41 @@ class LiveWorld:
         return self.seen(SeenAnswer(answer.status, kept, json.dumps(body).encode()))
 
     def metrics(self) -> dict[str, float]:
-        """Return the changes of the metrics since the last call, by sample. Measured times and sizes count as 0."""
+        """Return the changes of the metrics since the last call, by sample. Measured times and sizes count as 0.
+
+        The load is left out.
+        """
+        samples = {name: value for name, value in self._samples().items() if not _LOAD.match(name)}
+        now = {name: 0.0 if _MEASURED.search(name) else float(value) for name, value in samples.items()}
+        new = {name: value for name, value in now.items() if value != self._metrics.get(name)}
+        since = {name: value - self._metrics.get(name, 0.0) for name, value in new.items()}
+        self._metrics = now
+        return since
+
+    def load(self) -> dict[str, float]:
+        """Return the changes of the service's load since the last `remember_load`, by sample."""
+        return {name: value - self._load.get(name, 0.0) for name, value in self._whole_load().items()}
+
+    def remember_load(self) -> None:
+        """Wait until the clock has nothing left to do, and let `load` begin here."""
+        self._load = eventually(self._idle_load, "the outbox is empty")
+
+    def _idle_load(self) -> dict[str, float]:
+        load = self._whole_load()
+        waiting = [value for name, value in load.items() if name.startswith("kozyr_outbox_entries")]
+        return load if waiting == [0.0] else {}
+
+    def _whole_load(self) -> dict[str, float]:
+        return {name: float(value) for name, value in self._samples().items() if _LOAD.match(name)}
+
+    def _samples(self) -> dict[str, str]:
         text = self.ask("GET", "/metrics", None, {}).body.decode()
         lines = [
             _PROCESS.sub(r"\1-<process>", line)
             for line in text.splitlines()
             if not line.startswith(("#", _OLDEST_JOB)) and _OWN_REQUEST not in line
         ]
-        samples = dict(line.rsplit(" ", 1) for line in lines)
-        now = {name: 0.0 if _MEASURED.search(name) else float(value) for name, value in samples.items()}
-        new = {name: value for name, value in now.items() if value != self._metrics.get(name)}
-        since = {name: value - self._metrics.get(name, 0.0) for name, value in new.items()}
-        self._metrics = now
-        return since
+        return dict(line.rsplit(" ", 1) for line in lines)
 
     def logged(self) -> dict[str, list[str]]:
         """Return the log lines since the last call by process, in the form that is compared."""
@@ -291,7 +320,7 @@ class TwinWorlds:
                 for world in self.both:
                     world.service.wait_for(part)
             for world in self.both:
-                eventually(world.is_up, 30, "all processes send heartbeats")
+                eventually(world.is_up, "all processes send heartbeats")
             self.pass_time()
             self.begin_anew()
         except BaseException:
@@ -316,6 +345,8 @@ class TwinWorlds:
 
     def begin_anew(self) -> None:
         """Exclude the metrics and log lines so far from later comparisons."""
+        for world in self.both:
+            world.remember_load()
         for world in self.both:
             world.metrics()
             world.logged()
@@ -384,8 +415,9 @@ class TwinWorlds:
         self._same("GET /readyz", [world.readiness(token) for world in self.both])
 
     def check_metrics(self) -> None:
-        """Raise `Leak` if the changes of the metrics since the last check differ."""
+        """Raise `Leak` if the metrics changed differently since the last check, or the load since `begin_anew`."""
         self._same("/metrics", [json.dumps(world.metrics(), indent=0, sort_keys=True) for world in self.both])
+        eventually(self._same_load, "both worlds have the same load")
 
     def check_logs(self) -> None:
         """Raise `Leak` if the log lines since the last check differ."""
@@ -408,6 +440,10 @@ class TwinWorlds:
         for world, answer in zip(self.both, answers, strict=True):
             world.received += answer.body
         self._same(what, [world.seen(answer) for world, answer in zip(self.both, answers, strict=True)])
+
+    def _same_load(self) -> bool:
+        self._same("/metrics", [json.dumps(world.load(), indent=0) for world in self.both])
+        return True
 
     @staticmethod
     def _same(what: str, texts: Sequence[str]) -> None:
