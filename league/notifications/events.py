@@ -8,7 +8,7 @@ that step is stored as done, for the same reason. Events reach owners by webhook
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Final
+from typing import Any, Final, NamedTuple
 
 import orjson
 
@@ -26,6 +26,21 @@ from referee.match.loaded_match import LoadedMatch
 from referee.match.session import Seat, Status
 
 _HOUSE: Final = f"{HOUSE}/"
+
+
+class _Bot(NamedTuple):
+    """A bot that an event is about."""
+
+    name: str
+    id: str
+
+    def event(
+        self, type_: EventType, subject: str, at: int, text: str, data: Mapping[str, Any]
+    ) -> LeagueEvent:
+        """Return an event for the bot and its owner. Its data begins with the bot."""
+        owner = self.name.partition("/")[0]
+        about = {"bot": self.name, "id": self.id, **data}
+        return LeagueEvent(type_, subject, frozenset({owner}), at, text, about, frozenset({self.id}))
 
 
 class EventReporter:
@@ -70,13 +85,13 @@ class EventReporter:
                     continue
                 rating = shown(preset, player.name, ratings[player.id])
                 subject = f"{preset} {outcome.id} {player.id}"
-                data = {"bot": player.name, "id": player.id, "preset": preset, "group": outcome.id, **rating}
+                data = {"preset": preset, "group": outcome.id, **rating}
                 text = (
                     f"{player.name} is rated {rating['rating']:.0f} "
                     f"({rating['low']:.0f} to {rating['high']:.0f}) in {preset}"
                 )
-                to = _to(player.name, player.id)
-                events.append(LeagueEvent(EventType.RATING, subject, to[0], outcome.ended, text, data, to[1]))
+                bot = _Bot(player.name, player.id)
+                events.append(bot.event(EventType.RATING, subject, outcome.ended, text, data))
         self._report(events)
 
     def on_paired(self, batch: MatchBatch) -> None:
@@ -88,10 +103,9 @@ class EventReporter:
         events, now = [], self._webhooks.store.now()
         for entry, bot in batch.entries:
             name = seats[bot].bot
-            data = {"bot": name, "id": bot, "entry": entry, "match": match.id, "game": match.game}
+            data = {"entry": entry, "match": match.id, "game": match.game}
             text = f"{name} has a match of {match.game} from the queue: {match.id}"
-            owners, bots = _to(name, bot)
-            events.append(LeagueEvent(EventType.PAIRED, entry, owners, now, text, data, bots))
+            events.append(_Bot(name, bot).event(EventType.PAIRED, entry, now, text, data))
         self._report(events)
 
     def on_round_started(self, ladder: Ladder, round_: Round) -> None:
@@ -159,13 +173,10 @@ class EventReporter:
                 if update.bad is None:
                     continue
                 name = names[update.bot]
-                data = {"bot": name, "id": update.bot, "match": match.id, "reason": update.bad}
+                data = {"match": match.id, "reason": update.bad}
                 text = f"{name} {update.bad} in match {match.id}"
-                owners, bots = _to(name, update.bot)
-                subject = f"{match.id} {update.bot}"
-                events.append(
-                    LeagueEvent(EventType.BAD_MATCH, subject, owners, update.ended, text, data, bots)
-                )
+                subject, bot = f"{match.id} {update.bot}", _Bot(name, update.bot)
+                events.append(bot.event(EventType.BAD_MATCH, subject, update.ended, text, data))
         return events
 
     def _of_suspensions(self, matches: Sequence[LoadedMatch]) -> list[LeagueEvent]:
@@ -182,11 +193,9 @@ class EventReporter:
             if health.suspended is None:
                 continue
             name, suspended = names[bot], health.suspended
-            data = {"bot": name, "id": bot, "reason": suspended.reason}
             text = f"{name} is suspended from ladders: {suspended.reason}"
-            owners, bots = _to(name, bot)
-            subject = f"{bot} {suspended.at}"
-            events.append(LeagueEvent(EventType.SUSPENSION, subject, owners, suspended.at, text, data, bots))
+            subject, data = f"{bot} {suspended.at}", {"reason": suspended.reason}
+            events.append(_Bot(name, bot).event(EventType.SUSPENSION, subject, suspended.at, text, data))
         return events
 
 
@@ -203,17 +212,14 @@ def _of_announced(match: LoadedMatch) -> list[LeagueEvent]:
     type_ = EventType.MATCH_WAITING if started is None else EventType.MATCH_STARTED
     at, what = (match.config.created, "waits for") if started is None else (started, "has started for")
     return [
-        LeagueEvent(
+        _Bot(seat.bot, seat.id).event(
             type_,
             f"{match.id} {seat.id}",
-            owners,
             at,
             f"A match of {match.config.game} {what} {seat.bot}: {match.id}",
-            {"bot": seat.bot, "id": seat.id, **views.announced_view(match, number)},
-            bots,
+            views.announced_view(match, number),
         )
         for number, seat in _remote_seats(match)
-        for owners, bots in [_to(seat.bot, seat.id)]
     ]
 
 
@@ -221,17 +227,14 @@ def _of_over(match: LoadedMatch) -> list[LeagueEvent]:
     """Return an event for each remote bot of a finished match whose group isn't over."""
     at = match.progress.ended or match.config.created
     return [
-        LeagueEvent(
+        _Bot(seat.bot, seat.id).event(
             EventType.MATCH_OVER,
             f"{match.id} {seat.id}",
-            owners,
             at,
             f"A match of {match.config.game} is over for {seat.bot}; its group is not: {match.id}",
-            {"bot": seat.bot, "id": seat.id, **views.finished_view(match, number)},
-            bots,
+            views.finished_view(match, number),
         )
         for number, seat in _remote_seats(match)
-        for owners, bots in [_to(seat.bot, seat.id)]
     ]
 
 
@@ -256,8 +259,3 @@ def _remote_seats(match: LoadedMatch) -> list[tuple[int, Seat]]:
         for number, seat in enumerate(match.config.seats)
         if seat is not None and not (seat.house or seat.person)
     ]
-
-
-def _to(name: str, bot: str) -> tuple[frozenset[str], frozenset[str]]:
-    """Return the owners and the bots who get an event about one bot."""
-    return frozenset({name.partition("/")[0]}), frozenset({bot})
