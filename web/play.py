@@ -45,6 +45,8 @@ class OptionChoice(NamedTuple):
     name: str
     label: str
     values: Sequence[tuple[str, str]]
+    usual: str
+    """The label of the value that the table has if nothing is chosen."""
 
 
 class MoveButton(NamedTuple):
@@ -56,12 +58,13 @@ class MoveButton(NamedTuple):
 
 def option_choices(game: type[Game], seats: int, translate: Translate) -> Iterator[OptionChoice]:
     """Yield the options with a choice between a few values at a table with this many seats."""
+    usual = game.table(seats, {}).options
     for name, schema in game.option_schemas.items():
         values = [True, False] if schema["type"] == "boolean" else schema.get("enum", [])
         possible = [value for value in values if _fits(game, seats, {name: value})]
         if len(possible) > 1:
             labels = [(option_text(value), _label(name, value, translate)) for value in possible]
-            yield OptionChoice(name, translate(schema["title"]), labels)
+            yield OptionChoice(name, translate(schema["title"]), labels, _label(name, usual[name], translate))
 
 
 def chosen_options(game: type[Game], fields: Mapping[str, str]) -> dict[str, Any]:

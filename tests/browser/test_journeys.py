@@ -43,7 +43,7 @@ def test_a_live_match_is_whole_after_an_outage(browser: Browser, address: str, w
     bot, match = a_match(world)
     play(bot, match, 1)
     context = browser.new_context()
-    context.set_default_timeout(30_000)
+    context.set_default_timeout(60_000)
     page = WatchedPage(context, address).open(f"/matches/{match}")
     page.locator(".kt-moves a[aria-current]").wait_for()
     context.set_offline(True)
@@ -53,7 +53,7 @@ def test_a_live_match_is_whole_after_an_outage(browser: Browser, address: str, w
     deal = max(event["deal"] for frame in frames for event in frame["events"] if event["type"] == "deal")
     moves = [event for frame in frames for event in frame["events"] if event["type"] == "move"]
     assert deal == 1
-    expect(page.locator(".kt-move")).to_have_count(len(moves), timeout=30_000)
+    expect(page.locator(".kt-move")).to_have_count(len(moves))
     context.close()
 
 

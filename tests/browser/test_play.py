@@ -123,7 +123,7 @@ def test_moves_are_made_by_mouse_and_by_touch(
 ) -> None:
     phone = {"viewport": {"width": 390, "height": 800}, "has_touch": True, "is_mobile": True}
     context = browser.new_context(locale="en-GB", **(phone if how == "touch" else {}))  # type: ignore[arg-type]
-    context.set_default_timeout(30_000)
+    context.set_default_timeout(60_000)
     tab = WatchedPage(context, address)
     page = tab.open("/play")
     start(page, game)
@@ -157,7 +157,7 @@ def test_a_match_is_played_without_scripts(
     browser: Browser, address: str, world: ApiWorld, language: str
 ) -> None:
     context = browser.new_context(locale=language, java_script_enabled=False)
-    context.set_default_timeout(30_000)
+    context.set_default_timeout(60_000)
     page = context.new_page()
     page.goto(f"{address}/play")
     page.locator("a[href='/play?game=durak&seats=3']").click()
@@ -168,7 +168,8 @@ def test_a_match_is_played_without_scripts(
         buttons = page.locator(".play-live form button")
         if not buttons.count():
             break
-        buttons.first.click()
+        with page.expect_navigation():
+            buttons.first.click()
         made += 1
     assert made >= 3
     match = match_of(page)
@@ -242,7 +243,7 @@ def test_axe_finds_nothing_in_the_pages_of_people(
     bot, old = a_match(world, "durak")
     play(bot, old)
     context = browser.new_context(locale=language)
-    context.set_default_timeout(30_000)
+    context.set_default_timeout(60_000)
     tab = WatchedPage(context, address)
     faults = []
     for path in ("/play", "/play?game=durak&seats=4", f"/matches/{old}/play-on?deal=1&move=2"):
@@ -259,6 +260,7 @@ def test_axe_finds_nothing_in_the_pages_of_people(
     tab.page.locator(".play-resign summary").click()
     tab.page.locator(".play-resign button").click()
     tab.page.locator(".play-after .button").wait_for()
+    assert tab.page.locator(".play-panel .button, .play-after .button").count() == 1
     faults += [f"over: {fault}" for fault in tab.faults()]
     shown = tab.page.locator("main").inner_text()
     assert ("человек против ботов" if language == "ru" else "person against bots") in shown

@@ -324,6 +324,14 @@ def test_every_choice_has_russian_words() -> None:
     assert values == set(OPTION_VALUES)
 
 
+@pytest.mark.parametrize(
+    ("language", "usual"), [("en", "as usual: who has the lowest trump"), ("ru", "как обычно: ")]
+)
+def test_the_form_says_what_is_usual(visitor: Visitor, language: str, usual: str) -> None:
+    visitor.language = language
+    assert usual in visitor.page("/play?game=durak&seats=2")
+
+
 def test_the_page_gives_scripts_what_they_need(world: ApiWorld, visitor: Visitor) -> None:
     match = start(visitor)
     (table,) = [each for tag, each in Elements(visitor.page(f"/play/{match}")).found if tag == "kozyr-table"]

@@ -91,7 +91,11 @@ class KozyrPlay extends HTMLElement {
     parts.moves.replaceChildren(...shown.map((move) => this.button(move, shown.length === 1 && this.selected.size > 0)));
     if (this.selected.size) parts.moves.append(element("button", { type: "button", class: "plain play-all", value: "" }, words.get("deselect")));
     parts.free.replaceChildren(...free.map((move) => this.button(move, false)));
-    if (this.page.over) parts.moves.append(element("a", { class: "button", href: this.table.data.replay }, words.get("over")));
+    if (this.page.over) {
+      document.querySelector(".play-resign")?.remove();
+      // The page of a finished match has this link already.
+      if (!document.querySelector(".play-after .button")) parts.moves.append(element("a", { class: "button", href: this.table.data.replay }, words.get("over")));
+    }
     parts.moves.hidden = !parts.moves.childNodes.length;
     parts.free.hidden = !free.length;
     parts.hand.hidden = !cards.length;

@@ -790,6 +790,12 @@ class KozyrTable extends HTMLElement {
     const frame = this.frames.list[this.at];
     if (!frame || this.data.address === null) return;
     history.replaceState(null, "", this.link(frame));
+    // The links to this page in other languages lead to the same place.
+    for (const other of document.querySelectorAll("a[hreflang]")) {
+      const there = new URL(location.href);
+      there.searchParams.set("lang", other.hreflang);
+      other.href = there.href;
+    }
   }
 
   link(frame) {
