@@ -17,6 +17,8 @@ _CARD: Final = re.compile(r"[2-9TJQKA][CDHS]")
 _PLACE: Final = re.compile(r"\{(\w+)\}")
 _SEATS: Final = frozenset({"seat", "attacker", "defender", "giver", "receiver", "dealer"})
 """Fields of events that are the number of a seat."""
+_BY_SEAT: Final = frozenset({"returns", "scores"})
+"""Fields of events that are a number of points for each seat."""
 
 INDICES: Final[Mapping[str, Mapping[str, str]]] = MappingProxyType(
     {"en": {"T": "10"}, "ru": {"T": "10", "J": "В", "Q": "Д", "K": "К", "A": "Т"}}
@@ -274,6 +276,10 @@ class TableText:
     def _field(self, event: Mapping[str, Any], name: str) -> str:
         if name in _SEATS and event.get(name) is not None:
             return self.seat(event[name])
+        if name in _BY_SEAT:
+            return ", ".join(
+                f"{self.seat(seat)} {self.value(points)}" for seat, points in enumerate(event[name])
+            )
         return self.value(event.get(name))
 
     def to_json(self) -> dict[str, Any]:

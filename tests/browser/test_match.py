@@ -53,7 +53,9 @@ def test_a_match_is_replayed_by_keyboard_alone(tab: WatchedPage, world: ApiWorld
     keys.press("n")
     assert page.locator(".kt-said .kt-note").inner_text().strip("“”") == "a note"
     keys.press("End")
-    assert "match is over" in page.locator(".kt-said").inner_text().lower()
+    over = page.locator(".kt-said").inner_text()
+    assert "The match is over (played to the end): " in over
+    assert re.search(rf"{bot.name} [−\d]", over)
     keys.press("v")
     assert page.evaluate("new URLSearchParams(location.search).get('seat')") == "0"
     keys.press("?")

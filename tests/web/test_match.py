@@ -78,9 +78,14 @@ def test_the_page_of_a_match_loads_its_frames_ahead_and_no_script_that_it_does_n
     assert ("htmx.min.js" in over) == ('hx-trigger="load' in over)
 
 
-def test_negative_points_have_a_minus_sign() -> None:
+def test_points_have_a_name_and_a_minus_sign() -> None:
     words = TableText(languages()["en"], ["one/bot", "another/bot"])
-    assert words.value([-4, 0, 12]) == "\N{MINUS SIGN}4 0 12"
+    over = {"type": "match_over", "ending": "rules", "scores": [-4, 4]}
+    assert (
+        words.event(over) == "The match is over (played to the end): one/bot \N{MINUS SIGN}4, another/bot 4"
+    )
+    over = {"type": "deal_over", "deal": 2, "returns": [0, -1]}
+    assert words.event(over) == "Deal 2 is over: one/bot 0, another/bot \N{MINUS SIGN}1"
 
 
 def test_every_link_of_a_move_leads_to_its_place(world: ApiWorld, visitor: Visitor) -> None:

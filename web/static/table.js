@@ -130,6 +130,7 @@ class Words {
     if (template === undefined) return "";
     return template.replace(/\{(\w+)\}/g, (_, name) => {
       if (["seat", "attacker", "defender", "giver", "receiver", "dealer"].includes(name)) return this.seat(event[name]);
+      if (name === "returns" || name === "scores") return event[name].map((points, seat) => `${this.seat(seat)} ${this.value(points)}`).join(", ");
       return this.value(event[name]);
     });
   }
