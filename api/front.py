@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from api.http.replies import HttpReply
     from api.moves.bot_loop import BotLoop
     from api.services import Services
-    from referee.polling.hub import Pause
+    from referee.polling.waiter import Pause
 
     _Call = Callable[[WSGIEnvironment], Generator[Pause, None, HttpReply]]
 

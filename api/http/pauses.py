@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from referee.polling.hub import Pause
+from referee.polling.waiter import Pause
 
 PAUSES: Final = "kozyr.pauses"
 """The entry of a request's environment with which a server announces that it handles pauses: the response may then

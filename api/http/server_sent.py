@@ -8,8 +8,8 @@ from typing import Any, Final, TypeVar
 import structlog
 from flask import Response, request
 
-from referee.polling.hub import Pause
 from referee.polling.streams import StreamEnd
+from referee.polling.waiter import Pause
 
 log = structlog.get_logger("kozyr.api")
 

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from api.limits.rates import Rates
     from api.metrics import Metrics
     from api.services import Services
-    from referee.polling.hub import Pause
+    from referee.polling.waiter import Pause
     from referee.running.moves import BegunMove
 
 Json = dict[str, Any]

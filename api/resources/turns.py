@@ -15,7 +15,7 @@ from api.contract.describe import ResponseSpec, describe, query
 from api.moves.bot_loop import BotLoop
 from api.schemas.common import CURSOR
 from api.schemas.turns import MOST_IN_QUERY
-from referee.polling.hub import wait_out
+from referee.polling.waiter import wait_out
 
 blueprint = Blueprint("turns", __name__, description="Turns and moves: a bot's whole loop.")
 

@@ -18,7 +18,7 @@ from typing import Any, Final
 from gunicorn import util
 
 from api.http.pauses import PAUSES
-from referee.polling.hub import Pause
+from referee.polling.waiter import Pause
 
 Environ = dict[str, Any]
 Application = Callable[..., Iterable[Pause | bytes]]

@@ -2,7 +2,7 @@
 'kozyr.serve.server:create()'`.
 
 The application is not preloaded: each worker patches with gevent before it imports the application and redis-py, and
-a reload (SIGHUP) loads new code. Each worker starts its own listener for waiting polls.
+a reload (SIGHUP) loads new code (`kozyr.serve.master`). Each worker starts its own listener for waiting polls.
 """
 
 from __future__ import annotations
@@ -65,6 +65,11 @@ def when_ready(server: Any) -> None:
         return
     for left in COUNTED.glob("*.db"):
         left.unlink()
+
+
+def on_reload(server: Any) -> None:
+    """Start collections in the master again, which importing this module has paused."""
+    spare_collector()
 
 
 def post_fork(server: Any, worker: Any) -> None:

@@ -20,11 +20,11 @@ def serve(settings: Settings, application: str = "kozyr.serve.server:create()") 
     words = ["-c", "python:kozyr.serve.gunicorn_conf", application]
     if "redis" in sys.modules:
         # The workers would inherit it, and gevent must patch before it is imported.
-        os.execv(sys.executable, [sys.executable, "-m", "gunicorn", *words])  # noqa: S606 - no shell is wanted
-    import gunicorn.__main__
+        os.execv(sys.executable, [sys.executable, "-m", "kozyr.serve.master", *words])  # noqa: S606 - no shell is wanted
+    from kozyr.serve import master
 
-    sys.argv = [gunicorn.__main__.__file__, *words]
-    gunicorn.__main__.run(prog="gunicorn")
+    sys.argv = [master.__file__, *words]
+    master.run()
 
 
 def allow_open_files(wanted: int) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import gevent
 from gevent.pool import Pool
 
-from referee.polling.hub import Pause
+from referee.polling.waiter import Pause
 
 
 class PausedConnection:

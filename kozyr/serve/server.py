@@ -12,7 +12,8 @@
 - A stopping worker (reload, end) closes `app.extensions["kozyr"]` at once, which answers every waiting poll. Later
   responses close their connections.
 
-gunicorn's master imports this module before gevent patches anything, so it must import neither redis-py nor Flask.
+gunicorn's master imports this module before gevent patches anything, so it must import neither redis-py nor Flask, and
+no rules either: workers would inherit them, and a reload could not replace them.
 """
 
 from __future__ import annotations
@@ -50,7 +51,7 @@ if TYPE_CHECKING:
     from flask import Flask
 
     from api.http.server_sent import EventStream
-    from referee.polling.hub import Pause
+    from referee.polling.waiter import Pause
 
 Environ = dict[str, Any]
 StartResponse = Callable[..., Any]

@@ -20,7 +20,7 @@ from gevent.pool import Pool
 from gunicorn import util
 
 from api.http.server_sent import EventStream
-from referee.polling.hub import Pause
+from referee.polling.waiter import Pause
 
 log = structlog.get_logger("kozyr.serve.streams")
 

@@ -19,9 +19,10 @@ from league.accounts.presence import Presence
 from league.notifications.model import Account
 from league.notifications.store import EventLogStore
 from referee.instants import text_of
-from referee.polling.hub import Hub, Pause, Waiter
+from referee.polling.hub import Hub
 from referee.polling.streams import HEARTBEAT_S, Permission, StreamEnd, end_of
 from referee.polling.turns import NOTHING, PollCursor, Turns
+from referee.polling.waiter import Pause, Waiter
 
 TURN: Final = "turn.waiting"
 """A turn of the bot is open."""

@@ -9,78 +9,17 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Final, NamedTuple, TypeVar
+from typing import Final
 
+from referee.polling.waiter import Waiter
 from referee.service.state import ServiceState
-from referee.storage.index import Probe
 
 MOST_POLLS: Final = 8
 """How many polls of one bot may wait in one process. Another one answers the oldest."""
 MOST_WAITS: Final = 256
 """How many other requests of one bot, or of one address without a token, may wait: for a turn, or for events."""
-
-T = TypeVar("T")
-
-
-class Waiter:
-    """Waits for wake-ups: for a greenlet, a thread or a callback."""
-
-    __slots__ = ("_event", "gives_way", "on_wake", "probes", "woken")
-
-    def __init__(self) -> None:
-        self.gives_way = False
-        """Whether a newer waiter has replaced this one."""
-        self.probes: Mapping[Probe, object] = {}
-        """The replies that this waiter last saw, by command."""
-        self.woken = False
-        """Whether it was woken since the last `clear`."""
-        self.on_wake: Callable[[], None] | None = None
-        """Called at each wake-up, for a waiter that does not wait in a greenlet or thread."""
-        self._event: threading.Event | None = None
-
-    def wake(self) -> None:
-        """Make the current or next `wait` return at once."""
-        self.woken = True
-        event, on_wake = self._event, self.on_wake
-        if event is not None:
-            event.set()
-        if on_wake is not None:
-            on_wake()
-
-    def wait(self, seconds: float) -> None:
-        """Wait until `wake` is called, at most this many seconds."""
-        event = self._event
-        if event is None:
-            event = self._event = threading.Event()
-        # A wake-up before the event existed has only set `woken`.
-        if not self.woken:
-            event.wait(max(0.0, seconds))
-
-    def clear(self) -> None:
-        """Forget earlier wake-ups. Call it before looking."""
-        if self._event is not None:
-            self._event.clear()
-        self.woken = False
-
-
-class Pause(NamedTuple):
-    """A point at which a request waits until its waiter is woken, or for some seconds."""
-
-    waiter: Waiter
-    seconds: float
-
-
-def wait_out(steps: Generator[Pause, None, T]) -> T:
-    """Return the result of these steps. Wait at their pauses, in this greenlet or thread."""
-    while True:
-        try:
-            pause = next(steps)
-        except StopIteration as end:
-            result: T = end.value
-            return result
-        pause.waiter.wait(pause.seconds)
 
 
 class Hub:

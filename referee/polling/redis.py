@@ -14,7 +14,8 @@ from redis.exceptions import TimeoutError as NoAnswer
 
 from redisio.channels import WAKE_CHANNEL
 from redisio.connection import Redis
-from referee.polling.hub import Hub, Waiter
+from referee.polling.hub import Hub
+from referee.polling.waiter import Waiter
 from referee.service.state import ServiceState
 from referee.storage.index import Probe
 from referee.storage.redis import EVERYBODY

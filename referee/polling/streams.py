@@ -22,7 +22,8 @@ import orjson
 from referee.errors import EventsNotReady, GroupRunning
 from referee.match.frames import Frame, coded_after
 from referee.match.loaded_match import LoadedMatch
-from referee.polling.hub import Hub, Pause, Waiter
+from referee.polling.hub import Hub
+from referee.polling.waiter import Pause, Waiter
 from referee.referee import Referee
 from referee.service.state import ServiceState
 from referee.storage.index import MatchIndex

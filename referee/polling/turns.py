@@ -18,7 +18,8 @@ from referee.errors import BadCursor, RefereeError
 from referee.match import views
 from referee.match.loaded_match import LoadedMatch, MoveResult
 from referee.match.session import Status
-from referee.polling.hub import Hub, Pause, Waiter
+from referee.polling.hub import Hub
+from referee.polling.waiter import Pause, Waiter
 from referee.referee import Referee
 from referee.service.state import ServiceState
 from referee.storage.index import MatchIndex, Probe

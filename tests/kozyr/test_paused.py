@@ -18,7 +18,7 @@ import pytest
 from gevent.pool import Pool
 
 from kozyr.serve.paused import PausedConnection
-from referee.polling.hub import Pause, Waiter
+from referee.polling.waiter import Pause, Waiter
 from tests.kozyr.test_server import DIRECT, connection, parsed, received
 from tests.support.live import LiveService
 from tests.support.waiting import eventually

@@ -12,8 +12,8 @@ from gevent.pool import Pool
 
 from api.http.server_sent import EventStream
 from kozyr.serve.streams import StreamPump
-from referee.polling.hub import Pause, Waiter
 from referee.polling.streams import StreamEnd
+from referee.polling.waiter import Pause, Waiter
 
 RETRY = b"retry: 2000\n\n"
 PATIENCE_S = 20.0

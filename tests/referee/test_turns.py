@@ -14,9 +14,10 @@ from redisio.connection import Redis
 from referee.errors import BadCursor
 from referee.match.loaded_match import LoadedMatch
 from referee.match.session import Status
-from referee.polling.hub import Hub, Waiter
+from referee.polling.hub import Hub
 from referee.polling.redis import WakeupListener
 from referee.polling.turns import Turns
+from referee.polling.waiter import Waiter
 from referee.storage.redis_index import EPOCH_S
 from tests.referee.world import ARRIVAL, ManualClock, World, house, remote
 from tests.support.waiting import eventually

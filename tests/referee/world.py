@@ -27,8 +27,8 @@ from referee.match.log import Entry, parse_log
 from referee.match.move_requests import MoveRequest
 from referee.match.players import HousePlayer, ThinkingPlayer
 from referee.match.session import Seat, Status
-from referee.polling.hub import wait_out
 from referee.polling.turns import Turns
+from referee.polling.waiter import wait_out
 from referee.storage.index import MatchFilter
 from referee.storage.redis import clock_key, keys_of
 from referee.storage.store import OutboxKind

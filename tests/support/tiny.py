@@ -16,7 +16,7 @@ from gevent import Greenlet
 from gevent.event import Event
 
 from api.http.pauses import PAUSES, waited_out
-from referee.polling.hub import Pause, Waiter
+from referee.polling.waiter import Pause, Waiter
 
 LONGEST_S = 1000.0
 
