@@ -93,6 +93,7 @@ WORDS: Final[Mapping[str, str]] = MappingProxyType(
         "loading": "{n} steps read",
         "over": "The match is over: show all hands",
         "unreachable": "The service cannot be reached; trying again",
+        "session over": "Your session is over: sign in again",
         "not started": "The match has not started.",
         "seconds": "{n} s",
         "charged": "charged to the bank",

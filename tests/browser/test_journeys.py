@@ -9,6 +9,9 @@ from tests.api.conftest import ApiWorld, Person
 from tests.browser.conftest import AXE_LANGUAGES, WatchedPage
 from tests.web.test_match import a_match, play
 
+_SAY_IF_NOT_ASKED = """
+document.addEventListener("htmx:before:request", (event) => event.defaultPrevented && console.log("not asked"))
+"""
 EMPTY = ["/", "/tv", "/ladders", "/bots", "/matches"]
 
 
@@ -29,7 +32,17 @@ def test_signing_up_leads_to_a_played_match(tab: WatchedPage, world: ApiWorld) -
     world.services.watch.tick()
     page.locator("#requests tbody tr").first.wait_for()  # without loading the page again
     assert tab.faults() == []
+    page.locator("#requests summary").first.click()
+    page.locator("#requests details[open]").wait_for()
     play(bot, match)
+    world.services.watch.tick()
+    with page.expect_event("console", lambda message: message.text == "not asked"):
+        page.evaluate(_SAY_IF_NOT_ASKED)
+    assert page.locator("#requests details[open]").count() == 1
+    page.locator("#requests summary").first.click()
+    rows = page.locator("#requests tbody tr").count()
+    page.evaluate("document.activeElement.blur()")
+    page.locator("#requests tbody tr").nth(rows).wait_for()
     while world.services.luck.work(match):
         pass
     tab.open("/bots/boris/fool")

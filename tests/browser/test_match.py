@@ -83,6 +83,21 @@ def test_a_deep_link_opens_at_its_move(tab: WatchedPage, world: ApiWorld, seat: 
     assert (hidden > 0) == (seat is not None)
 
 
+def test_a_browser_that_refuses_new_addresses_plays_on(tab: WatchedPage, world: ApiWorld) -> None:
+    """Safari refuses after 100 changes in 30 s."""
+    bot, match = a_match(world)
+    play(bot, match)
+    refusing = "history.replaceState = () => { throw new DOMException('too often', 'SecurityError') }"
+    tab.page.add_init_script(refusing)
+    page = tab.open(f"/matches/{match}")
+    page.locator(".kt-seat").first.wait_for()
+    page.keyboard.press("Home")
+    page.get_by_label("Speed").select_option("8")
+    page.locator(".kt-do-play").click()
+    shown = "document.querySelector('.kt-moves a[aria-current] .kt-no')?.textContent"
+    page.wait_for_function(f"() => Number({shown}) >= 5")
+
+
 def test_the_page_in_another_language_opens_at_the_same_move(tab: WatchedPage, world: ApiWorld) -> None:
     bot, match = a_match(world, deals=2)
     play(bot, match)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
@@ -213,6 +213,18 @@ def test_a_move_in_another_tab_shows_up(tab: WatchedPage, world: ApiWorld) -> No
     other.locator(".play-moves .play-move").first.click()
     moved(page, before)
     other.close()
+
+
+def test_a_person_whose_session_is_over_is_led_to_sign_in(tab: WatchedPage, world: ApiWorld) -> None:
+    page = tab.open("/play")
+    start(page, "durak")
+    assert ready(page)
+    page.context.clear_cookies()
+    page.locator(".play-moves .play-move").first.click()
+    link = page.locator(".play-problem").get_by_role("link", name="Your session is over: sign in again")
+    expect(link).to_have_attribute("href", f"/sign-in?next={quote(urlsplit(page.url).path, safe='')}")
+    expect(page.locator(".kt-live").get_by_role("link", name="Your session is over")).to_be_visible()
+    tab.troubles.clear()  # the console reports the refusals
 
 
 def test_a_person_plays_on_from_the_shown_place(tab: WatchedPage, world: ApiWorld) -> None:

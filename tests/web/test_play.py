@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from engine.registry import GAMES
+from referee.match.loaded_match import LoadedMatch
 from referee.verify import verify
 from tests.api.conftest import ApiWorld
 from tests.referee.world import durak_deck, stack
@@ -200,6 +201,18 @@ def test_a_person_resigns(world: ApiWorld, visitor: Visitor) -> None:
     record = world.client.get(f"/v1/matches/{match}/record").json
     assert record["ending"] == "resigned"
     assert verify(record) == []
+
+
+def test_a_page_that_waits_loads_the_match_again_also_after_a_refusal(
+    visitor: Visitor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match = start(visitor)
+    monkeypatch.setattr(LoadedMatch, "asks", lambda *_: False)  # as if the bots took their time
+    fresh = f'<meta http-equiv="refresh" content="3; url=/play/{match}">'
+    assert fresh in visitor.page(f"/play/{match}")
+    refused = visitor.send(f"/play/{match}", f"/play/{match}/moves", {"turn": 999, "move": "take"})
+    assert refused.status_code == 409
+    assert fresh in refused.text
 
 
 def test_a_guest_has_few_matches_and_quick_opponents(world: ApiWorld, visitor: Visitor) -> None:

@@ -4,7 +4,7 @@
 // with the person's cards, sends the chosen one, announces what the others did, and keeps the focus where it was. The
 // same panel works without scripts as forms.
 
-import { cardFace, element, pretty } from "./table.js";
+import { cardFace, element, isSessionOver, pretty, signIn } from "./table.js";
 
 const CARD = /^[2-9TJQKA][CDHS]$/;
 const cardsOf = (move) => move.split(" ").filter((word) => CARD.test(word));
@@ -162,7 +162,8 @@ class KozyrPlay extends HTMLElement {
     const body = new URLSearchParams({ code: this.code, move, ...(free ? { deal } : { turn }) });
     try {
       const answer = await fetch(this.dataset.moves, { method: "POST", body, headers: { Accept: "application/json" } });
-      if (!answer.ok) {
+      if (isSessionOver(answer)) this.parts.problem.replaceChildren(signIn(this.words));
+      else if (!answer.ok) {
         const refused = await answer.json().catch(() => null);
         this.parts.problem.textContent = refused?.title ?? this.words.get("not sent");
       }

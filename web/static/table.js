@@ -35,6 +35,7 @@ const POLL_MS = 2000;
 const PAGE = 1000;
 const RETRIES = 20;
 const RENEW_MS = 15000;
+const REMEMBER_MS = 400;
 const MARKS = new Set(["bout", "trick_over", "taken", "beaten_off", "declared"]);
 // Members of an observation that have a place of their own at the table, or say nothing to somebody who watches.
 const SHOWN = new Set(
@@ -420,6 +421,7 @@ class KozyrTable extends HTMLElement {
     this.frames = new Frames();
     this.reviewed = new Map();
     this.at = 0;
+    this.remembered = -REMEMBER_MS;
     this.seat = this.data.seat;
     this.following = false;
     this.speed = this.data.speed ?? "real";
@@ -619,6 +621,7 @@ class KozyrTable extends HTMLElement {
     const address = `${this.data.source}?${this.data.all ? "seat=all&" : ""}after=${this.frames.last}&limit=${PAGE}`;
     for (let attempt = 0; ; attempt++) {
       const answer = await fetch(address, { headers: { Accept: "application/json" } });
+      if (isSessionOver(answer)) throw new SessionOver();
       if (answer.ok) return answer.json();
       if (![429, 503].includes(answer.status) || attempt >= RETRIES) throw new Error(String(answer.status));
       const pause = 1000 * Math.max(1, Number(answer.headers.get("Retry-After") ?? 1));
@@ -662,7 +665,12 @@ class KozyrTable extends HTMLElement {
         this.parts.live.replaceChildren(element("a", { href: this.data.replay ?? this.data.address }, this.words.get("over")));
         return;
       }
-    } catch {
+    } catch (error) {
+      if (error instanceof SessionOver) {
+        this.stream?.close();
+        this.parts.live.replaceChildren(signIn(this.words));
+        return;
+      }
       this.parts.live.textContent = this.words.get("unreachable");
     } finally {
       this.refreshing = false;
@@ -790,7 +798,20 @@ class KozyrTable extends HTMLElement {
   remember() {
     const frame = this.frames.list[this.at];
     if (!frame || this.data.address === null) return;
-    history.replaceState(null, "", this.link(frame));
+    clearTimeout(this.rememberer);
+    const wait = this.playing ? this.remembered + REMEMBER_MS - performance.now() : 0;
+    if (wait > 0) {
+      this.rememberer = setTimeout(() => this.remember(), wait);
+      return;
+    }
+    this.remembered = performance.now();
+    try {
+      history.replaceState(null, "", this.link(frame));
+    } catch {
+      // Browsers limit how often an address changes: Safari to 100 times in 30 s.
+      this.rememberer = setTimeout(() => this.remember(), 10 * REMEMBER_MS);
+      return;
+    }
     // The links to this page in other languages lead to the same place.
     for (const other of document.querySelectorAll("a[hreflang]")) {
       const there = new URL(location.href);
@@ -986,7 +1007,19 @@ document.addEventListener("kozyr-step", ({ detail }) => {
   for (const link of document.querySelectorAll("a[data-follows]")) link.search = `?deal=${detail.deal}&move=${detail.move}`;
 });
 
-export { cardFace, element, pretty };
+/** Whether this is the answer to somebody who has to sign in again. */
+function isSessionOver(answer) {
+  return answer.redirected || [401, 403].includes(answer.status);
+}
+
+class SessionOver extends Error {}
+
+/** A link that leads back to this page once its reader has signed in. */
+function signIn(words) {
+  return element("a", { href: `/sign-in?next=${encodeURIComponent(location.pathname)}` }, words.get("session over"));
+}
+
+export { cardFace, element, isSessionOver, pretty, signIn };
 
 customElements.define("kozyr-tables", KozyrTables);
 customElements.define("kozyr-tv", KozyrTv);
