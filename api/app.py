@@ -13,7 +13,7 @@ from api.epilogue import BOT_LOOP, LOOP, Epilogue, RouteName, begin, reply_to
 from api.formats.tables import PICTURES
 from api.front import Front
 from api.http.compression import compress
-from api.http.cross_origin import allow_origin
+from api.http.cross_origin import allow_origin, of_origins
 from api.http.headers import Headers, of_data, of_pages, of_pictures
 from api.limits.rates import Rates
 from api.limits.refusals import Refusals
@@ -65,6 +65,8 @@ class Application(Flask):
 
     session_interface = _NoSessions()
     data_headers: Headers = of_data(behind_tls=False)
+    scheme = "http"
+    """Of the addresses in pages. A proxy that speaks HTTPS with the clients speaks HTTP with the service."""
     own_headers: Mapping[str, Headers] = {}
     """Headers of pages and pictures by endpoint. Other endpoints get `data_headers`."""
 
@@ -74,6 +76,7 @@ class Application(Flask):
     def wsgi_app(self, environ: WSGIEnvironment, start_response: StartResponse) -> Any:
         """Answer the requests of a bot's loop in front of Flask, all others in Flask."""
         begin(environ)
+        environ["wsgi.url_scheme"] = self.scheme
         front: Front | None = self.extensions.get("kozyr-front")
         answered = None if front is None else front(environ, start_response)
         return super().wsgi_app(environ, start_response) if answered is None else answered
@@ -122,6 +125,7 @@ def create_app(services: Services, *, front: bool = True) -> Flask:
     """
     app = Application("kozyr", static_folder=None)
     app.data_headers = of_data(services.behind_tls)
+    app.scheme = "https" if services.behind_tls else "http"
     app.cors_origins = services.cors_origins
     app.own_headers = {
         **dict.fromkeys(service.PAGES, of_pages(services.behind_tls)),
@@ -144,7 +148,9 @@ def create_app(services: Services, *, front: bool = True) -> Flask:
     app.extensions["kozyr-rates"] = rates
     app.extensions["kozyr-loop"], app.extensions["kozyr-epilogue"] = loop, epilogue
     if front:
-        app.extensions["kozyr-front"] = Front(services, loop, epilogue, app.data_headers)
+        app.extensions["kozyr-front"] = Front(
+            services, loop, epilogue, (*app.data_headers, *of_origins(services.cors_origins))
+        )
     for resource in (
         turns,
         matches,

@@ -10,15 +10,22 @@ from typing import Final
 
 from flask import Request, Response
 
+from api.http.headers import Headers
+
 ANY: Final = "*"
 _REQUEST_HEADERS: Final = (
-    "Accept-Language, Authorization, Content-Type, Idempotency-Key, If-None-Match, Last-Event-ID"
+    "Accept-Language, Authorization, Content-Type, Idempotency-Key, If-None-Match, If-Range, Last-Event-ID, Range"
 )
 _RESPONSE_HEADERS: Final = (
-    "Content-Language, ETag, Idempotency-Replayed, Kozyr-Cursor, Location, RateLimit, RateLimit-Policy, Retry-After, "
-    "X-Request-Id"
+    "Accept-Ranges, Content-Language, Content-Range, Deprecation, ETag, Idempotency-Replayed, Kozyr-Cursor, Location, "
+    "RateLimit, RateLimit-Policy, Retry-After, Sunset, X-Request-Id"
 )
 _PREFLIGHT_AGE_S: Final = 600
+
+
+def of_origins(origins: frozenset[str]) -> Headers:
+    """Return the headers of every response if these origins may read responses, also for a request without one."""
+    return (("Vary", "Origin"),) if origins and ANY not in origins else ()
 
 
 def allow_origin(request: Request, response: Response, origins: frozenset[str]) -> None:

@@ -67,6 +67,8 @@ ACCEPT_AT_ONCE = 8
 requests half done at once, and the worker would keep twice the memory. Workers that share a listener take one each."""
 SPARE_PART = 8
 TELL_EVERY_S = 10.0
+TITLES = {"bad_request": "The request is malformed", "internal_error": "An internal error occurred"}
+"""Of the problems that this module writes itself, as in `api.problems`, which imports the rules."""
 LINGER_S = 1.0
 LINGER_BYTES = 4 * 1024 * 1024
 CHUNK = 64 * 1024
@@ -204,7 +206,7 @@ def write_problem(
     body = json.dumps(
         {
             "type": f"/docs/problems#{code}",
-            "title": reason,
+            "title": TITLES[code],
             "status": status,
             "detail": REDACTION.text(message) if status < 500 else reason,
             "code": code,

@@ -174,6 +174,8 @@ def test_an_allowed_origin_may_read_responses_and_refusals(
         assert "X-Request-Id" in cors(answer)["Access-Control-Expose-Headers"]
         assert "Access-Control-Allow-Credentials" not in answer.headers
         assert ("Origin" in answer.vary) == (expected != "*")
+        # A cache must not give one page the response to another.
+        assert ("Origin" in client.get(path).vary) == (expected != "*")
 
 
 def test_a_preflight_names_methods_and_headers(world: ApiWorld) -> None:
@@ -187,6 +189,8 @@ def test_a_preflight_names_methods_and_headers(world: ApiWorld) -> None:
     assert reported["Access-Control-Allow-Methods"] == "GET, HEAD, OPTIONS, POST"
     assert "Authorization" in reported["Access-Control-Allow-Headers"]
     assert "Idempotency-Key" in reported["Access-Control-Allow-Headers"]
+    assert "Range" in reported["Access-Control-Allow-Headers"].split(", ")
+    assert "Content-Range" in reported["Access-Control-Expose-Headers"]
 
 
 @pytest.mark.parametrize(

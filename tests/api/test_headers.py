@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 
 import pytest
+from flask import request
 
 from api.app import create_app
 from api.contract import spec
@@ -76,6 +77,13 @@ def test_pages_of_other_origins_cannot_read_responses(world: ApiWorld, path: str
     for method in ("GET", "OPTIONS"):
         answer = world.client.open(path, method=method, headers=headers)
         assert not [name for name in answer.headers.keys() if name.startswith("Access-Control")]  # noqa: SIM118
+
+
+@pytest.mark.parametrize(("behind_tls", "scheme"), [(False, "http"), (True, "https")])
+def test_addresses_in_pages_are_those_that_clients_reach(behind_tls: bool, scheme: str) -> None:
+    app = create_app(dataclasses.replace(Services.of_the_document(), behind_tls=behind_tls))
+    app.add_url_rule("/address", view_func=lambda: request.host_url)
+    assert app.test_client().get("/address").text == f"{scheme}://localhost/"
 
 
 def test_hsts_is_sent_behind_tls() -> None:

@@ -19,6 +19,7 @@ import pytest
 
 from api.http.headers import of_data
 from api.limits.refusals import Refusals
+from api.problems import KINDS
 from kozyr.serve.server import write_problem
 from tests.support.live import LiveService
 from tests.support.waiting import eventually
@@ -112,7 +113,9 @@ def test_a_problem_of_the_worker_says_whether_a_retry_may_help(status: int, retr
     with here, there:
         write_problem((), Refusals(), there, status, "A reason", "more of it")
         there.shutdown(socket.SHUT_WR)
-        assert json.loads(parsed(received(here))[2])["retryable"] is retryable
+        problem = json.loads(parsed(received(here))[2])
+        assert problem["retryable"] is retryable
+        assert problem["title"] == KINDS[problem["code"]].title
 
 
 def test_a_body_arrives_whole_by_length_and_by_chunks(api: LiveService) -> None:
