@@ -11,7 +11,7 @@ from referee.match.session import MatchConfig
 
 
 class _Remembered:
-    """The most recent groups for which something is permanently true."""
+    """The most recent groups for which something was found."""
 
     def __init__(self, most: int) -> None:
         self._most = most
@@ -25,6 +25,9 @@ class _Remembered:
         if len(self._groups) > self._most:
             del self._groups[next(iter(self._groups))]
 
+    def discard(self, group: str) -> None:
+        self._groups.pop(group, None)
+
 
 class GroupGate:
     """Knows which groups are dealt and which are over, and caches both. Only its seats may see a match before."""
@@ -34,15 +37,18 @@ class GroupGate:
         self._dealt = _Remembered(1024)
         self._open = _Remembered(65_536)
 
-    def dealt(self, groups: Sequence[str]) -> list[bool]:
+    def dealt(self, groups: Sequence[str], *, ask: bool = True) -> list[bool]:
         """Record that the decks of these groups may be seen from now on.
 
-        Returns for each group whether they may; `False` if it was aborted before.
+        Returns for each group whether they may; `False` if it was aborted or void before. Without `ask`, the last
+        answer about a group counts.
         """
-        asked = [group for group in groups if group not in self._dealt]
+        asked = [group for group in groups if ask or group not in self._dealt]
         for group, phase in zip(asked, self.store.decide(asked, Phase.DEALT) if asked else [], strict=True):
             if phase is Phase.DEALT:
                 self._dealt.add(group)
+            else:
+                self._dealt.discard(group)
         return [group in self._dealt for group in groups]
 
     def readable(self, setups: Sequence[MatchConfig]) -> list[bool]:

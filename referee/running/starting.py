@@ -105,9 +105,12 @@ class MatchStarter:
             required(self._gate).dealt(sorted(groups))
 
     def _started(self, snapshot: Snapshot, played: MatchSession | None = None) -> Commit:
-        """Return the commit of the start, or of an abort if the match's group was aborted before."""
+        """Return the commit of the start, or of an abort if the match's group was aborted or void before.
+
+        `played` is the whole match, if it has been played. Then `announce_deals` asked about its group a moment ago.
+        """
         group = snapshot.config.group
-        if group is not None and not required(self._gate).dealt([group.id])[0]:
+        if group is not None and not required(self._gate).dealt([group.id], ask=played is None)[0]:
             return steps.aborted(snapshot)
         if played is not None:
             progress = played.progress._replace(started=snapshot.now)

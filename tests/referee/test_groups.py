@@ -67,6 +67,20 @@ def listed(world: World, wanted: MatchFilter = EVERYTHING) -> list[str]:
     return world.index.matches(wanted, None, 100).ids
 
 
+@pytest.mark.parametrize("shown", [False, True])
+def test_a_match_that_is_created_after_its_group_was_voided_is_never_dealt(world: World, shown: bool) -> None:
+    """A process that read the running group before may create its matches later."""
+    (made,) = world.groups.add([group(count=3)])
+    first, *others = world.groups.new([(made, slot) for slot in range(3)])
+    if shown:
+        world.referee.create_all([first])
+        come(world, 0, 1, 2)
+    world.groups.void([made.id])
+    for late in world.referee.create_all(others):
+        come(world, 0, 1, 2)
+        assert world.look(late.id).progress.ending is Ending.ABORTED
+
+
 @pytest.mark.parametrize("game", GAMES)
 def test_every_table_has_the_same_deck_with_relabelled_suits(world: World, game: str) -> None:
     seats = max(GAMES[game].seat_counts)

@@ -1,4 +1,4 @@
--- Decide the phase of a running group. The first decision holds.
+-- Decide the phase of a group. The first decision holds, until the group is aborted or void.
 --
 -- KEYS 1 group (hash)
 -- ARGV 1 phase
@@ -6,6 +6,9 @@
 local group_key = KEYS[1]
 local phase = ARGV[1]
 
-if redis.call('EXISTS', group_key) == 0 then return '' end
+local status = redis.call('HGET', group_key, 'status')
+if not status then return '' end
+-- A process that read the running group before may have created more of its matches since.
+if status == 'void' or status == 'aborted' then return 'aborted' end
 redis.call('HSETNX', group_key, 'phase', phase)
 return redis.call('HGET', group_key, 'phase')
