@@ -12,6 +12,7 @@ from typing import Final, NamedTuple
 from referee.archive import segment as format_
 from referee.archive.segment import ArchivedMatch, BadSegment, Footer
 from referee.archive.store import Leftovers, Register, SegmentEntry
+from referee.archive.waiting import waiting
 from referee.match.record import Record
 from referee.match.session import Status
 from referee.match.snapshot import Snapshot
@@ -103,7 +104,9 @@ class Archiver:
         """Return how far the archive is. Raise `ArchiveAway`."""
         entries = self._register.segments()
         head = self._chain.head()
-        oldest = next((match for _, match in self._waiting(1) if match is not None), None)
+        oldest = next(
+            (match for _, match in waiting(self._register, self._store, 1) if match is not None), None
+        )
         tables, table_bytes = self._tables.sizes()
         known = {entry.name for entry in entries} | self._tables.names()
         return ArchiveStatus(
@@ -170,7 +173,7 @@ class Archiver:
         for one that can't be read. The last one can be read."""
         found: list[tuple[str, Snapshot | None]] = []
         readable = 0
-        for match, snapshot in self._waiting(self._most):
+        for match, snapshot in waiting(self._register, self._store, self._most):
             if snapshot is not None:
                 if snapshot.progress.status is not Status.FINISHED or _ended(snapshot) > until:
                     break
@@ -182,19 +185,6 @@ class Archiver:
         while found and found[-1][1] is None:
             found.pop()
         return found
-
-    def _waiting(self, window: int) -> Iterator[tuple[str, Snapshot | None]]:
-        """Yield the ids and matches that are not archived, in chain order, and `None` for one that can't be read. Ask
-        for `window` ids first, and for twice as many each further time."""
-        seen = 0
-        while True:
-            ids = self._register.waiting(window)
-            for start in range(seen, len(ids), _CHUNK):
-                chunk = ids[start : start + _CHUNK]
-                yield from zip(chunk, self._store.read(chunk), strict=True)
-            if len(ids) < window:
-                return
-            seen, window = len(ids), 2 * window
 
     def _stored(
         self, first: int, ids: Sequence[str], matches: Sequence[Snapshot | None]

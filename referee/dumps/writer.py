@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from referee.archive.segment import TAIL, BadSegment, Footer, lines_of, parse_footer, parse_match
 from referee.archive.store import Register, SegmentEntry
+from referee.archive.waiting import waiting
 from referee.dumps import months
 from referee.dumps.rows import ChainedRecord
 from referee.dumps.store import Draft, Dump, DumpFile, DumpRegister, DumpState, FileKind, Piece
@@ -27,7 +28,6 @@ PART_BYTES: Final = 32 << 20
 """The size of its pieces, in bytes, at which a file ends and the next one begins."""
 PIECE_RECORDS: Final = 1_024
 """How many records a step looks at, at most."""
-_WAITING: Final = 8
 _FOOTER_BYTES: Final = 1 << 17
 WORK: Final = "dumps/work/"
 """The prefix of pieces."""
@@ -117,7 +117,7 @@ class DumpWriter:
         until = months.end_of(month) + grace_ms
         if self._now() < until:
             return False
-        for match in self._store.read(self._register.waiting(_WAITING)):
+        for _, match in waiting(self._register, self._store, 1):
             if match is not None:
                 return (match.progress.ended or 0) >= until
         return True

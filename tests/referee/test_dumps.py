@@ -34,6 +34,7 @@ from referee.instants import ms_of
 from referee.match.log import parse_log
 from referee.match.played import match_of_record
 from referee.match.session import Status
+from referee.storage.redis import finished_key
 from referee.tables.store import ArchiveAway
 from referee.verify import Neighbours, check_proof, verify
 from tests.referee.archived import ArchivedWorld
@@ -264,6 +265,21 @@ def test_a_month_waits_for_its_last_record_and_a_day(world: DumpWorld, clock: Ma
     assert not world.writer().step(), "a record of the day after is not archived yet"
     (dump,) = world.dumped(DECEMBER + GRACE_MS + 1000)
     assert dump.matches == 2
+
+
+def test_unreadable_matches_hide_no_record_that_its_month_waits_for(
+    world: DumpWorld, clock: ManualClock
+) -> None:
+    clock.set(DECEMBER - 1000)
+    world.played(2)
+    world.now = DECEMBER + GRACE_MS
+    world.archive_all()
+    for match in world.played(20):
+        world.redis.one("SET", finished_key(match), b"\x01nonsense")
+    world.played(1)
+    assert not world.writer().step(), "the last record of the month is not archived yet"
+    (dump,) = world.dumped(DECEMBER + GRACE_MS)
+    assert dump.matches == 3
 
 
 def test_a_month_without_a_match_has_no_dump(world: DumpWorld, clock: ManualClock) -> None:
