@@ -8,6 +8,7 @@ from typing import Any
 
 from engine.game import CHANCE, Move, Refusal
 from engine.match import Match, MatchState, parse_deck
+from referee.match.continuation import Continuation
 from referee.verify.finding import Finding, shown
 from referee.verify.table import AgreedTable
 
@@ -53,13 +54,23 @@ def replayed(record: dict[str, Any], agreed: AgreedTable) -> ReplayedMatch:
         return played
     played.state = agreed.match.begin()
     replay = _Replay(record, agreed, agreed.match, played)
+    place, reached = agreed.continues, False
     for number, entry in enumerate(record["moves"]):
         state = replay.move(f"moves[{number}]", number, entry, played.state)
         if state is None:
             played.whole = False
             break
         played.state = state
+        reached = reached or (place is not None and _is_at(place, state, played))
+    if place is not None and played.whole and not reached:
+        wrong = f"its moves do not lead to move {place.move} of deal {place.deal} with a seat to move"
+        played.findings.append(Finding("continues", wrong, "a position that the repeated moves reach"))
     return played
+
+
+def _is_at(place: Continuation, state: MatchState, played: ReplayedMatch) -> bool:
+    moves = played.moves if played.deal == state.number else 0
+    return (state.number, moves) == (place.deal, place.move) and not state.over and state.to_move != CHANCE
 
 
 def sides_left(sides: tuple[int, ...], forfeited: Iterable[int]) -> int:

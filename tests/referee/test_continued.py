@@ -221,6 +221,24 @@ def test_a_tampered_past_shuffle_is_found(world: World) -> None:
     assert any(finding.where.endswith(".by") for finding in verify(record))
 
 
+@pytest.mark.parametrize("kept", [0, 1, 4])
+def test_a_record_that_ends_before_its_position_is_found(world: World, kept: int) -> None:
+    done = world.play_out(go_on(world, source(world), 2, 3).id)
+    record = copy.deepcopy(world.referee.record(done).to_json())
+    record.update(ending="void", moves=record["moves"][:kept], scores=[0, 0], places=[1, 1], forfeits=[])
+    assert "continues" in [finding.where for finding in verify(record)]
+
+
+def test_a_match_that_repeats_all_of_its_moves_is_found(world: World) -> None:
+    done = world.play_out(go_on(world, source(world), 1, 3).id)
+    record = copy.deepcopy(world.referee.record(done).to_json())
+    record["continues"]["move"] = 100_000
+    for move in record["moves"]:
+        if move["seat"] is not None:
+            move.update(by="continued", **({"ms": 0} if "ms" in move else {}))
+    assert "continues" in [finding.where for finding in verify(record)]
+
+
 def test_a_match_without_people_is_stored_and_recorded_as_before(world: World) -> None:
     loaded = source(world)
     record = world.referee.record(loaded).to_json()
