@@ -116,7 +116,7 @@ func (c *Client) once(ctx context.Context, request call, out any) error {
 	if body != nil {
 		header.Set("Content-Type", "application/json")
 	}
-	response, err := c.HTTP.Do(httpRequest)
+	response, err := c.withoutRedirects().Do(httpRequest)
 	if err == nil {
 		defer response.Body.Close()
 		body, err = io.ReadAll(response.Body)
@@ -131,7 +131,21 @@ func (c *Client) once(ctx context.Context, request call, out any) error {
 	return read(response, body, out)
 }
 
+// withoutRedirects returns the HTTP client, which by default would turn a redirected POST into a GET
+// without its body.
+func (c *Client) withoutRedirects() *http.Client {
+	client := *c.HTTP
+	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	return &client
+}
+
 func read(response *http.Response, body []byte, out any) error {
+	if response.StatusCode/100 == 3 {
+		return &UnreachableError{
+			fmt.Errorf("http_%d: the service is not at this address, which redirects to %q; set the address of the service",
+				response.StatusCode, response.Header.Get("Location")),
+		}
+	}
 	if response.StatusCode/100 == 2 {
 		if out == nil {
 			return nil

@@ -3,8 +3,10 @@ package kozyr
 import (
 	"context"
 	"errors"
+	"fmt"
 	"maps"
 	"net/http"
+	"net/http/httptest"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -283,6 +285,31 @@ func TestAServiceOutOfReachIsAnErrorWhenPatienceIsOver(t *testing.T) {
 	var unreachable *UnreachableError
 	if !errors.As(err, &unreachable) {
 		t.Errorf("got %v", err)
+	}
+}
+
+func TestARedirectIsAnErrorThatNamesItsAddress(t *testing.T) {
+	mux := http.NewServeMux()
+	server := httptest.NewServer(mux)
+	defer server.Close()
+	mux.Handle("/", http.RedirectHandler(server.URL+"/moved", http.StatusFound))
+	mux.HandleFunc("/moved", func(w http.ResponseWriter, r *http.Request) {
+		t.Errorf("the client follows the redirect with %s", r.Method)
+		_, _ = w.Write([]byte("{}"))
+	})
+	client := client(t, server.URL)
+	for _, http := range []*http.Client{client.HTTP, {}} { // A bot may set its own.
+		client.HTTP = http
+		for name, err := range map[string]error{
+			"Do":   client.Do(context.Background(), "POST", "/v1/moves", &MoveBatch{}, nil),
+			"Play": client.Play(context.Background(), nil, nil),
+		} {
+			var unreachable *UnreachableError
+			wanted := fmt.Sprintf("redirects to %q; set the address of the service", server.URL+"/moved")
+			if !errors.As(err, &unreachable) || !strings.Contains(err.Error(), wanted) {
+				t.Errorf("%s: got %v", name, err)
+			}
+		}
 	}
 }
 
