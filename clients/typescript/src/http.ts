@@ -101,6 +101,7 @@ export class Http {
         method: call.method,
         headers,
         body: call.body === undefined ? null : JSON.stringify(call.body),
+        redirect: "manual", // To follow would turn a POST into a GET without its body.
         signal: limit.signal,
       });
       text = await response.text();
@@ -125,6 +126,11 @@ export class Http {
 }
 
 function read(response: Response, text: string): unknown {
+  if (response.status >= 300 && response.status < 400) {
+    const target = JSON.stringify(response.headers.get("Location") ?? "");
+    const reason = `the service is not at this address, which redirects to ${target}; set the address of the service`;
+    throw new UnreachableError(`http_${response.status}: ${reason}`);
+  }
   let body: unknown;
   try {
     body = text === "" ? {} : JSON.parse(text);

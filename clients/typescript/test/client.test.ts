@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 
@@ -155,6 +157,24 @@ test("a match of a lost join may end before the join is sent again", async (t) =
 test("a service out of reach is an error when patience is over", async () => {
   const client = new Client({ url: "http://127.0.0.1:9", patienceMs: 300, warn: quiet });
   await assert.rejects(client.limits(), UnreachableError);
+});
+
+test("a redirect is an error that names its address", async (t) => {
+  const seen: string[] = [];
+  const server = createServer((request, response) => {
+    seen.push(`${request.method} ${request.url}`);
+    const status = request.url === "/moved" ? 200 : 302;
+    response.writeHead(status, { Location: "/moved" }).end("{}");
+  });
+  t.after(() => server.close());
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const client = new Client({ url, token: "kozyr_fixture", warn: quiet });
+  const isNamed = (error: unknown) =>
+    error instanceof UnreachableError && error.message.includes('redirects to "/moved"; set the address of the service');
+  await assert.rejects(client.request({ method: "POST", path: "/v1/moves", body: { moves: [] } }), isNamed);
+  await assert.rejects(client.play(() => "nothing"), isNamed);
+  assert.deepEqual(seen, ["POST /v1/moves", "GET /v1/limits"]);
 });
 
 test("a client without a usable address is an error", () => {
