@@ -75,7 +75,8 @@ impl Client {
         if host.is_none_or(str::is_empty) {
             return Err(Error::Configuration(format!("{url:?} is not an http address")));
         }
-        let agent = ureq::Agent::config_builder().http_status_as_error(false).build();
+        // To follow a redirect would turn a POST into a GET without its body.
+        let agent = ureq::Agent::config_builder().http_status_as_error(false).max_redirects(0).build();
         Ok(Self {
             http: agent.new_agent(),
             url: url.trim_end_matches('/').into(),
@@ -194,6 +195,9 @@ impl Client {
             return Ok(body);
         }
         let status = answer.status().as_u16();
+        if answer.status().is_redirection() {
+            return Err(Failure::Final(redirected(status, answer.headers())));
+        }
         let problem: Option<Box<Problem>> = serde_json::from_slice(&body).ok();
         let by_status = matches!(status, 408 | 425 | 429 | 500 | 502 | 503 | 504);
         let retryable = problem.as_ref().map_or(by_status, |problem| problem.retryable);
@@ -272,6 +276,15 @@ pub(crate) fn new_key() -> String {
 fn random() -> u64 {
     use std::hash::{BuildHasher, RandomState};
     RandomState::new().hash_one(Instant::now())
+}
+
+/// Returns the error of a redirect.
+fn redirected(status: u16, headers: &HeaderMap) -> Error {
+    let target = headers.get("Location").and_then(|value| value.to_str().ok()).unwrap_or_default();
+    Error::Unreachable(format!(
+        "http_{status}: the service is not at this address, which redirects to {target:?}; \
+         set the address of the service"
+    ))
 }
 
 /// Returns what a Retry-After header asks for, in seconds; zero without one.

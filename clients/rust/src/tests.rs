@@ -1,7 +1,8 @@
 //! Replays the wire fixtures of the repository: clients/fixtures/README.md.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
-use std::io::{BufRead, BufReader, Read};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{self, Child, ChildStdout, Command, Stdio};
 use std::rc::Rc;
@@ -356,6 +357,37 @@ fn a_service_out_of_reach_is_an_error_when_patience_is_over() {
     let client = Client::new("http://127.0.0.1:9", None).unwrap().on_warning(|_, _| ());
     let error = client.patience(Duration::from_millis(300)).limits().unwrap_err();
     assert!(matches!(error, Error::Unreachable(_)), "{error}");
+}
+
+#[test]
+fn a_redirect_is_an_error_that_names_its_address() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}", listener.local_addr().unwrap());
+    let server = thread::spawn(move || {
+        ["302 Found", "307 Temporary Redirect", "200 OK"].map(|status| {
+            let (connection, _) = listener.accept().unwrap();
+            let lines = BufReader::new(&connection).lines().map(Result::unwrap);
+            let request: Vec<String> = lines.take_while(|line| !line.is_empty()).collect();
+            let headers = "Location: /moved\r\nConnection: close\r\nContent-Length: 4";
+            write!(&connection, "HTTP/1.1 {status}\r\n{headers}\r\n\r\nnull").unwrap();
+            request[0].clone()
+        })
+    });
+    let client = Client::new(&url, None).unwrap().on_warning(|_, _| ());
+    let request = |path| client.request::<Value>("POST", path, None::<&()>);
+    for path in ["/v1/moves", "/v1/queue"] {
+        let error = request(path).unwrap_err();
+        assert!(matches!(error, Error::Unreachable(_)), "{error}");
+        assert!(
+            error.to_string().contains("redirects to \"/moved\"; set the address of the service"),
+            "{error}"
+        );
+    }
+    request("/v1/last").unwrap();
+    let requests = server.join().unwrap();
+    for (request, path) in requests.iter().zip(["/v1/moves", "/v1/queue", "/v1/last"]) {
+        assert!(request.starts_with(&format!("POST {path} ")), "{requests:?}");
+    }
 }
 
 #[test]
