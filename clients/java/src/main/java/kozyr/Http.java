@@ -19,9 +19,12 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.BiConsumer;
 import kozyr.Types.MatchMove;
 import kozyr.Types.MoveBatch;
@@ -37,13 +40,13 @@ final class Http {
             .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
             .build();
 
-    /** How much longer than its wait a response may take. */
-    private static final Duration RESPONSE_MARGIN = Duration.ofSeconds(10);
-
     private static final Set<Integer> RETRIED = Set.of(408, 425, 429, 500, 502, 503, 504);
     private static final System.Logger LOGGER = System.getLogger("kozyr");
 
     volatile BiConsumer<Warning, String> warn = (kind, message) -> LOGGER.log(System.Logger.Level.WARNING, message);
+
+    /** How much longer than its wait a response may take. */
+    volatile Duration responseMargin = Duration.ofSeconds(10);
 
     private final HttpClient client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
     private final String url;
@@ -137,12 +140,7 @@ final class Http {
 
     /** Sends a request once. Throws {@link Lost} if another try may help. */
     <T> T once(Call call, Class<T> type) throws InterruptedException {
-        HttpResponse<byte[]> response;
-        try {
-            response = client.send(request(call), BodyHandlers.ofByteArray());
-        } catch (IOException why) {
-            throw new Lost(new KozyrException.Unreachable(why.toString(), why), 0);
-        }
+        HttpResponse<byte[]> response = exchange(call);
         checkDeprecation(call, response.headers());
         int status = response.statusCode();
         if (status / 100 == 2) {
@@ -162,9 +160,26 @@ final class Http {
         throw refused;
     }
 
+    private HttpResponse<byte[]> exchange(Call call) throws InterruptedException {
+        Duration limit = call.hold.plus(responseMargin); // That of HttpRequest would not cover the body.
+        CompletableFuture<HttpResponse<byte[]>> sent = client.sendAsync(request(call), BodyHandlers.ofByteArray());
+        try {
+            return sent.get(limit.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (TimeoutException why) {
+            String reason = "no whole response in " + limit.toMillis() + " ms";
+            throw new Lost(new KozyrException.Unreachable(reason, why), 0);
+        } catch (ExecutionException why) {
+            if (why.getCause() instanceof IOException cause) {
+                throw new Lost(new KozyrException.Unreachable(cause.toString(), cause), 0);
+            }
+            throw new IllegalStateException(why.getCause());
+        } finally {
+            sent.cancel(true);
+        }
+    }
+
     private HttpRequest request(Call call) {
         HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(url + call.path))
-                .timeout(call.hold.plus(RESPONSE_MARGIN))
                 .header("Accept", "application/json")
                 .header("Content-Type", "application/json")
                 .header("User-Agent", "kozyr-client-java/0.1");

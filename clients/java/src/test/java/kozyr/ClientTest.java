@@ -4,12 +4,17 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.sun.net.httpserver.HttpHandler;
+import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -240,6 +245,49 @@ class ClientTest {
                 .onWarning((kind, message) -> {})
                 .patience(Duration.ofMillis(300));
         assertThrows(KozyrException.Unreachable.class, client::limits);
+    }
+
+    @Test
+    void aResponseThatStopsInItsBodyIsLostInTime() throws Exception {
+        CountDownLatch tested = new CountDownLatch(1);
+        HttpServer server = serve(exchange -> {
+            boolean isWhole = exchange.getRequestURI().getPath().equals("/whole");
+            exchange.sendResponseHeaders(200, isWhole ? 2 : 100);
+            exchange.getResponseBody().write((isWhole ? "{}" : "{\"a\":").getBytes(StandardCharsets.UTF_8));
+            exchange.getResponseBody().flush();
+            try (exchange) {
+                if (!isWhole) {
+                    tested.await();
+                }
+            } catch (InterruptedException why) {
+                throw new IOException(why);
+            }
+        });
+        Http http = new Http(url(server), null);
+        try {
+            // The first request of a process takes long. The limit is for the body.
+            http.once(new Http.Call("GET", "/whole", null, null, Duration.ZERO), Object.class);
+            http.responseMargin = Duration.ofMillis(1_000);
+            Http.Call call = new Http.Call("GET", "/v1/limits", null, null, Duration.ofMillis(10));
+            var why = assertTimeoutPreemptively(
+                    Duration.ofSeconds(60),
+                    () -> assertThrows(Http.Lost.class, () -> http.once(call, Object.class)));
+            assertEquals("no usable response: no whole response in 1010 ms", why.getMessage());
+        } finally {
+            tested.countDown();
+            server.stop(0);
+        }
+    }
+
+    private static HttpServer serve(HttpHandler handler) throws IOException {
+        HttpServer server = HttpServer.create(new InetSocketAddress("127.0.0.1", 0), 0);
+        server.createContext("/", handler);
+        server.start();
+        return server;
+    }
+
+    private static String url(HttpServer server) {
+        return "http://127.0.0.1:" + server.getAddress().getPort();
     }
 
     @Test
