@@ -152,6 +152,12 @@ final class Http {
                 throw new KozyrException.Unreachable(advice + why, why);
             }
         }
+        if (status / 100 == 3) {
+            String target = response.headers().firstValue("Location").orElse("");
+            String reason = "http_%d: the service is not at this address, which redirects to \"%s\"; "
+                    + "set the address of the service";
+            throw new KozyrException.Unreachable(reason.formatted(status, target), null);
+        }
         Problem problem = problem(response.body());
         KozyrException refused = new KozyrException.Refused(status, problem);
         if (problem == null ? RETRIED.contains(status) : problem.retryable()) {

@@ -19,6 +19,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -275,6 +276,31 @@ class ClientTest {
             assertEquals("no usable response: no whole response in 1010 ms", why.getMessage());
         } finally {
             tested.countDown();
+            server.stop(0);
+        }
+    }
+
+    @Test
+    void aRedirectIsAnErrorThatNamesItsAddress() throws Exception {
+        List<String> requests = Collections.synchronizedList(new ArrayList<>());
+        HttpServer server = serve(exchange -> {
+            requests.add(exchange.getRequestMethod() + " " + exchange.getRequestURI());
+            exchange.getResponseHeaders().add("Location", "/moved");
+            exchange.sendResponseHeaders(exchange.getRequestURI().getPath().equals("/moved") ? 200 : 302, -1);
+            exchange.close();
+        });
+        KozyrClient client = new KozyrClient(url(server), null).onWarning((kind, message) -> {});
+        try {
+            var request = assertThrows(
+                    KozyrException.Unreachable.class,
+                    () -> client.request("POST", "/v1/moves", List.of(), Object.class));
+            var play = assertThrows(KozyrException.Unreachable.class, () -> client.play(ClientTest::first));
+            for (KozyrException why : List.of(request, play)) {
+                String message = why.getMessage();
+                assertTrue(message.contains("redirects to \"/moved\"; set the address of the service"), message);
+            }
+            assertEquals(List.of("POST /v1/moves", "GET /v1/limits"), requests);
+        } finally {
             server.stop(0);
         }
     }
