@@ -1,5 +1,6 @@
 #include "kozyr/client.hpp"
 
+#include <cctype>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -28,15 +29,20 @@ std::string describe(long status, const std::optional<types::Problem>& problem) 
 }  // namespace
 
 Timestamp detail::parse_time(const std::string& text) {
-    int year = 0, month = 0, day = 0, hour = 0, minute = 0;
-    double second = 0;
-    if (std::sscanf(text.c_str(), "%d-%d-%dT%d:%d:%lf", &year, &month, &day, &hour, &minute, &second) != 6) {
+    int year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0, length = 0;
+    const char* format = "%d-%d-%dT%d:%d:%d%n";
+    if (std::sscanf(text.c_str(), format, &year, &month, &day, &hour, &minute, &second, &length) != 6) {
         throw std::invalid_argument(text + " is not a time");
     }
+    // Not as a floating-point number, which has a decimal comma in some locales.
+    std::chrono::microseconds fraction(0);
+    if (const char* digit = text.c_str() + length; *digit == '.') {
+        for (int unit = 100'000; unit > 0 && std::isdigit(static_cast<unsigned char>(*++digit)); unit /= 10) {
+            fraction += std::chrono::microseconds(unit * (*digit - '0'));
+        }
+    }
     const std::chrono::sys_days date = std::chrono::year(year) / month / day;
-    const auto seconds = std::chrono::duration<double>(second);
-    return date + std::chrono::hours(hour) + std::chrono::minutes(minute) +
-           std::chrono::round<std::chrono::microseconds>(seconds);
+    return date + std::chrono::hours(hour) + std::chrono::minutes(minute) + std::chrono::seconds(second) + fraction;
 }
 
 Turn::Turn(types::Turn turn, std::chrono::steady_clock::time_point arrived) : types::Turn(std::move(turn)) {

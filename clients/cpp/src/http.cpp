@@ -3,7 +3,9 @@
 #include <cctype>
 #include <cmath>
 #include <cstdio>
+#include <locale>
 #include <random>
+#include <sstream>
 
 namespace kozyr {
 namespace {
@@ -30,6 +32,15 @@ std::size_t append(char* data, std::size_t, std::size_t size, void* text) {
 
 int aborts(void* stop, curl_off_t, curl_off_t, curl_off_t, curl_off_t) {
     return static_cast<const std::stop_token*>(stop)->stop_requested() ? 1 : 0;
+}
+
+/// Returns what a Retry-After header asks for, in seconds; 0 without one.
+Milliseconds retry_after(const std::string& header) {
+    std::istringstream text(header);
+    text.imbue(std::locale::classic());  // That of the process may have a decimal comma.
+    double seconds = 0;
+    text >> seconds;
+    return Milliseconds(std::llround(std::clamp(seconds, 0.0, 60.0) * 1000));
 }
 
 constexpr long RETRIED[] = {408, 425, 429, 500, 502, 503, 504};
@@ -184,9 +195,7 @@ nlohmann::json Connection::read(const Call& call, const Response& response) {
     if (!(problem ? problem->retryable : contains(RETRIED, response.status))) {
         throw refused;
     }
-    const double seconds = std::strtod(response.header("retry-after").c_str(), nullptr);
-    const Milliseconds after(std::isfinite(seconds) ? std::llround(std::clamp(seconds, 0.0, 60.0) * 1000) : 0);
-    throw Lost(refused, after);
+    throw Lost(refused, retry_after(response.header("retry-after")));
 }
 
 }  // namespace kozyr

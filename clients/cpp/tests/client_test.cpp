@@ -4,11 +4,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <clocale>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <future>
 #include <kozyr/client.hpp>
+#include <map>
 #include <mutex>
 #include <set>
 #include <sstream>
@@ -352,6 +355,42 @@ TEST(Client, RequiresAnHttpAddress) {
     }
 }
 
+/// A locale with a decimal comma, for the whole process.
+class DecimalComma : public testing::Test {
+protected:
+    void SetUp() override {
+        const auto compile = "localedef -i ru_RU -f UTF-8 " + folder_ + "/ru_RU.UTF-8 > /dev/null 2>&1";
+        std::filesystem::create_directories(folder_);
+        if (std::setlocale(LC_ALL, "ru_RU.UTF-8") == nullptr && std::system(compile.c_str()) == 0) {
+            setenv("LOCPATH", folder_.c_str(), 1);
+            std::setlocale(LC_ALL, "ru_RU.UTF-8");
+        }
+        if (std::string(std::localeconv()->decimal_point) != ",") {
+            GTEST_SKIP() << "no locale ru_RU.UTF-8, and localedef does not make one";
+        }
+    }
+    void TearDown() override {
+        std::setlocale(LC_ALL, "C");
+        unsetenv("LOCPATH");
+        std::filesystem::remove_all(folder_);
+    }
+
+private:
+    std::string folder_ = testing::TempDir() + "kozyr-locale-" + std::to_string(getpid());
+};
+
+TEST_F(DecimalComma, IsNotThatOfATime) {
+    EXPECT_EQ(kozyr::detail::parse_time("2026-11-22T04:34:10.280Z").time_since_epoch() % 1min, 10'280ms);
+}
+
+TEST_F(DecimalComma, IsNotThatOfRetryAfter) {
+    auto fixture = read("unavailable");
+    fixture["exchanges"][0]["response"]["headers"]["Retry-After"] = "1.5";
+    Replay replay(Edited(fixture).name, {"--first", "2"});
+    replay.client().limits();
+    replay.check();
+}
+
 TEST(Json, HasOnlyTheFieldsThatAreSet) {
     kozyr::types::NewMatch match;
     match.game = kozyr::types::game_id::svoi_kozyri;
@@ -362,8 +401,12 @@ TEST(Json, HasOnlyTheFieldsThatAreSet) {
 }
 
 TEST(Json, ReadsTimesToTheMicrosecond) {
-    const auto time = kozyr::detail::parse_time("2026-11-22T04:34:10.280Z");
-    EXPECT_EQ(time.time_since_epoch() % 1min, 10'280ms);
+    for (const auto& [text, seconds] : std::map<std::string, std::chrono::microseconds>{
+             {"10.280Z", 10'280ms}, {"09Z", 9s}, {"59.000001Z", 59'000'001us}, {"00.1234567+00:00", 123'456us}}) {
+        const auto time = kozyr::detail::parse_time("2026-11-22T04:34:" + text);
+        EXPECT_EQ(time.time_since_epoch() % 1min, seconds) << text;
+    }
+    EXPECT_THROW(kozyr::detail::parse_time("2026-11-22T04:34:Z"), std::invalid_argument);
 }
 
 }  // namespace
