@@ -185,6 +185,10 @@ nlohmann::json Connection::read(const Call& call, const Response& response) {
         }
         return json;
     }
+    if (response.status / 100 == 3) {
+        throw Unreachable("http_" + std::to_string(response.status) + ": the service is not at this address, which " +
+                          "redirects to \"" + response.header("location") + "\"; set the address of the service");
+    }
     std::optional<types::Problem> problem;
     try {
         problem = json.get<types::Problem>();

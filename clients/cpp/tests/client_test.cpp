@@ -349,6 +349,28 @@ TEST(Client, GivesUpOnAServiceOutOfReachWhenPatienceIsOver) {
     EXPECT_THROW(client.limits(), kozyr::Unreachable);
 }
 
+TEST(Client, NamesTheAddressOfARedirect) {
+    auto fixture = read("unavailable");
+    const nlohmann::json post{{"method", "POST"}, {"path", "/v1/turns"}, {"body", {{"moves", nlohmann::json::array()}}}};
+    const nlohmann::json moved{{"status", 302}, {"headers", {{"Location", "/moved"}}}, {"text", ""}};
+    fixture["exchanges"][0]["response"] = moved;
+    fixture["exchanges"][1] = {{"request", post}, {"response", moved}};
+    Replay replay(Edited(fixture).name, {"--first", "2"});
+    const auto client = replay.client();
+    const auto expect_named = [](const auto& request) {
+        try {
+            request();
+            FAIL() << "the redirect is no error";
+        } catch (const kozyr::Unreachable& error) {
+            EXPECT_NE(std::string(error.what()).find("redirects to \"/moved\"; set the address"), std::string::npos)
+                << error.what();
+        }
+    };
+    expect_named([&] { client.limits(); });
+    expect_named([&] { client.request("POST", "/v1/turns", post["body"]); });
+    replay.check();
+}
+
 TEST(Client, RequiresAnHttpAddress) {
     for (const auto* address : {"", "localhost:8000", "ftp://example.org", "http://"}) {
         EXPECT_THROW(Client{address}, std::invalid_argument) << address;
