@@ -743,6 +743,22 @@ def test_the_end_of_a_line_after_a_token_is_no_part_of_it() -> None:
     assert seen == ["Bearer secret"]
 
 
+def test_a_redirect_is_an_error_that_names_its_address() -> None:
+    seen: list[str] = []
+
+    def handle(request: httpx.Request) -> httpx.Response:
+        seen.append(f"{request.method} {request.url.path}")
+        return httpx.Response(302, headers={"Location": "/moved"})
+
+    named = "^http_302: .* redirects to '/moved'; set the address of the service$"
+    with Client("http://service.test", transport=httpx.MockTransport(handle)) as client:
+        with pytest.raises(KozyrError, match=named):
+            client.request("POST", "/v1/moves", body={"moves": []})
+        with pytest.raises(KozyrError, match=named):
+            client.play(lambda turn: turn.legal_moves[0])
+    assert seen == ["POST /v1/moves", "GET /v1/limits"]
+
+
 def test_the_response_decides_whether_a_retry_makes_sense() -> None:
     answers = iter(
         [

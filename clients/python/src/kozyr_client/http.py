@@ -80,6 +80,10 @@ def read_json(response: httpx.Response) -> Any:
 def check_status(response: httpx.Response) -> None:
     if response.is_success:
         return
+    if response.is_redirect:
+        target = response.headers.get("Location", "")
+        detail = f"the service is not at this address, which redirects to {target!r}; set the address of the service"
+        raise KozyrError(f"http_{response.status_code}", response.status_code, {"detail": detail})
     try:
         problem = response.json()
     except ValueError:
