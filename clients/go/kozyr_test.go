@@ -288,6 +288,24 @@ func TestAServiceOutOfReachIsAnErrorWhenPatienceIsOver(t *testing.T) {
 	}
 }
 
+func TestAResponseThatStopsInItsBodyIsLostInTime(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, _ = w.Write([]byte(`{"a":`))
+		_ = http.NewResponseController(w).Flush()
+		<-r.Context().Done() // The client hangs up.
+	}))
+	defer server.Close()
+	// A response may take a second.
+	request := call{method: http.MethodGet, path: "/v1/limits", wait: time.Second - responseMargin}
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	err := client(t, server.URL).once(ctx, request, nil)
+	var lost *lostError
+	if !errors.As(err, &lost) || !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("got %v", err)
+	}
+}
+
 func TestARedirectIsAnErrorThatNamesItsAddress(t *testing.T) {
 	mux := http.NewServeMux()
 	server := httptest.NewServer(mux)

@@ -7,7 +7,7 @@ import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 
 import { Client, IllegalMoveError, KozyrError, UnreachableError, type Turn } from "../src/index.js";
-import { retryAfterMs } from "../src/http.js";
+import { Http, Lost, retryAfterMs } from "../src/http.js";
 import { Replayer, load, pace, type Fixture } from "./replayer.js";
 
 const quiet = () => {};
@@ -157,6 +157,19 @@ test("a match of a lost join may end before the join is sent again", async (t) =
 test("a service out of reach is an error when patience is over", async () => {
   const client = new Client({ url: "http://127.0.0.1:9", patienceMs: 300, warn: quiet });
   await assert.rejects(client.limits(), UnreachableError);
+});
+
+test("a response that stops in its body is lost in time", { timeout: 60_000 }, async (t) => {
+  const server = createServer((_, response) => void response.writeHead(200).write('{"a":'));
+  t.after(() => (server.closeAllConnections(), server.close()));
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  const http = new Http(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, undefined, quiet);
+  const wait = 1 - 10; // With the margin of 10 s, a response may take a second.
+  await assert.rejects(http.once({ method: "GET", path: "/v1/limits", wait }), (lost) => {
+    assert(lost instanceof Lost);
+    assert.match(lost.error.message, /no response in time/);
+    return true;
+  });
 });
 
 test("a redirect is an error that names its address", async (t) => {
