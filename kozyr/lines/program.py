@@ -7,7 +7,6 @@ its next output could belong to an earlier question.
 from __future__ import annotations
 
 import contextlib
-import math
 import os
 import select
 import signal
@@ -20,6 +19,9 @@ LONGEST_ANSWER: Final = 4096
 """The longest line that is read as a move, in bytes."""
 LEAVING_S: Final = 1.0
 """How long a program may take to end after its input has ended, in seconds."""
+
+LONGEST_POLL_MS: Final = 2**31 - 1
+"""The longest timeout that `poll` accepts, in ms: 24.8 days."""
 
 
 class ProgramFailed(Exception):
@@ -137,8 +139,9 @@ class Program:
 
     @staticmethod
     def _wait(pipe: IO[bytes], event: int, until: float) -> None:
-        if not _is_ready(pipe, event, max(0.0, until - time.monotonic())):
-            raise AnswerLate("no answer in time: print one line for each turn, and flush it")
+        while not _is_ready(pipe, event, max(0.0, until - time.monotonic())):
+            if time.monotonic() >= until:
+                raise AnswerLate("no answer in time: print one line for each turn, and flush it")
 
     def _ended(self) -> str:
         status = self._has_ended(LEAVING_S)
@@ -162,7 +165,10 @@ class Program:
 
 
 def _is_ready(pipe: IO[bytes], event: int, within: float) -> bool:
-    """Return whether the pipe can be read or written within these seconds. `select` takes no descriptor over 1023."""
+    """Return whether the pipe can be read or written within these seconds, or within `LONGEST_POLL_MS`.
+
+    `select` takes no descriptor over 1023.
+    """
     poll = select.poll()
     poll.register(pipe, event)
-    return bool(poll.poll(None if within == math.inf else 1000 * within))
+    return bool(poll.poll(min(1000 * within, LONGEST_POLL_MS)))

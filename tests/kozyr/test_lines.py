@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 import sys
 import time
@@ -10,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from kozyr.lines import program as lines
 from kozyr.lines.program import Program, ProgramFailed
 from kozyr.lines.protocol import VERSION
 
@@ -66,6 +68,16 @@ def test_each_failure_has_a_sentence_that_says_what_to_do(start: Start, text: st
 def test_the_error_about_a_silent_program_says_to_flush(start: Start) -> None:
     with pytest.raises(ProgramFailed, match="no answer in time: print one line for each turn, and flush it"):
         ask(start("input(); input()"), within=0.0)
+
+
+@pytest.mark.parametrize("within", [1e10, math.inf])
+def test_a_program_may_have_longer_than_one_poll(
+    start: Start, monkeypatch: pytest.MonkeyPatch, within: float
+) -> None:
+    echo = start("for line in iter(input, 'end'): print('move', flush=True)")
+    assert ask(echo, within) == "move"
+    monkeypatch.setattr(lines, "LONGEST_POLL_MS", 1)
+    assert ask(start("input(); print('slow start', flush=True)"), within) == "slow start"
 
 
 def test_the_error_about_a_missing_program_names_the_command() -> None:
