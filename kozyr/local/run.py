@@ -12,7 +12,7 @@ from kozyr.local.bots import LocalBot
 from kozyr.local.inline import Inline
 from kozyr.local.match import LocalResult
 from kozyr.local.plan import LocalPlan
-from kozyr.records.file import RecordFile
+from kozyr.records.file import RecordFile, record_errors
 from league.results.points import Tally
 from league.results.record_fields import dealt, group_of
 from league.results.sprt import Hypotheses, Sprt
@@ -49,7 +49,10 @@ class Tournament:
         self.reasons: dict[str, str] = {}
         """The reason of the first missing answer, by bot."""
         self._answered: set[str] = set()
-        self._kept = {} if book is None else {record["id"]: _slim(record) for record in book.records()}
+        self._kept: dict[str, Record] = {}
+        if book is not None:
+            with record_errors(f"a record of {book.path}"):
+                self._kept = {record["id"]: _slim(record) for record in book.records()}
         self._check()
 
     @property

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 
@@ -17,7 +18,7 @@ _FIELDS: Final = frozenset({"id", "preset", "deals", "seats", "scores", "group",
 
 
 class BadRecordFile(ValueError):
-    """A file can't be written or continued. The text says why and what to do."""
+    """A file can't be read, written or continued, or has a malformed record. The text says why and what to do."""
 
 
 class RecordFile:
@@ -88,13 +89,43 @@ def read(
             missing = _FIELDS - record.keys()
             if skip(record):
                 continue
-        except (ValueError, AttributeError) as why:
+        except (ValueError, AttributeError, RecursionError) as why:
             raise BadRecordFile(f"line {number} of {name} is not a record: {why}") from None
         if missing:
             raise BadRecordFile(
                 f"line {number} of {name} is not a record: it lacks {', '.join(sorted(missing))}"
             )
         yield record
+
+
+@contextmanager
+def record_errors(where: str, error: type[ValueError] = BadRecordFile) -> Iterator[None]:
+    """Turn what the handling of a malformed record raises into an `error` whose text begins with `where`."""
+    try:
+        yield
+    except error:
+        raise
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as why:
+        reason = f"{why} is missing or unknown" if isinstance(why, KeyError) else why
+        raise error(f"{where}: {reason}") from why
+
+
+def check_fields(record: Record) -> None:
+    """Raise `ValueError` or `KeyError` if the id, preset, seats, scores or moves of a record are malformed. A seat that
+    nobody took is `None`. Ratings need no moves."""
+    seats, scores, moves = record["seats"], record["scores"], record.get("moves", [])
+    if not isinstance(seats, list) or not all(seat is None or isinstance(seat, dict) for seat in seats):
+        raise ValueError("seats: a list of bots is expected")
+    if not isinstance(scores, list) or [type(score) for score in scores] != [int] * len(seats):
+        raise ValueError("scores: a whole number for each seat is expected")
+    if not isinstance(moves, list) or not all(isinstance(move, dict) for move in moves):
+        raise ValueError("moves: a list of objects is expected")
+    texts = [record["id"], record["preset"]]
+    texts += [text for seat in seats if seat is not None for text in (seat["bot"], seat.get("id", ""))]
+    for text in texts:
+        if not isinstance(text, str):
+            raise ValueError(f"{text!r} can't be an id, a preset or the name of a bot")
+        text.encode()  # refuses a lone surrogate, which can't be printed
 
 
 def _mend(path: Path) -> None:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from typing import Any, Final, NamedTuple
 
-from engine.game import Refusal
+from kozyr.records.file import check_fields, record_errors
 from referee.match import events
 from referee.match.frames import Frame, Hands, Viewer, frames, steps
 from referee.match.played import clocks_of_record, entries_of_record, match_of_record
@@ -23,18 +24,23 @@ class BadReplay(ValueError):
     """A record that can't be replayed, or a seat or deal that it does not have. The text says why."""
 
 
+def replaying(record: Record) -> AbstractContextManager[None]:
+    """Turn errors in the block into `BadReplay`: it handles the content of a record."""
+    return record_errors(f"record {record.get('id', '?')} can't be replayed", BadReplay)
+
+
 class Replay:
     """A record as a list of frames."""
 
     def __init__(self, record: Record, viewer: Viewer = Hands.ALL, deal: int | None = None) -> None:
         """Raises `BadReplay`."""
-        self.seats: Sequence[str] = [seat["bot"] for seat in record["seats"]]
+        with replaying(record):
+            check_fields(record)
+            self.seats: Sequence[str] = [seat["bot"] if seat else "–" for seat in record["seats"]]
         if isinstance(viewer, int) and not 0 <= viewer < len(self.seats):
             raise BadReplay(f"seat {viewer}: the match has the seats 0 to {len(self.seats) - 1}")
-        try:
+        with replaying(record):
             self.frames = _frames(record, viewer)
-        except (Refusal, KeyError, TypeError, ValueError) as why:
-            raise BadReplay(f"record {record.get('id', '?')} can't be replayed: {why}") from why
         if deal is not None:
             self.frames = [frame for frame in self.frames if frame.observation["deal"] == deal]
             if not self.frames:

@@ -7,8 +7,7 @@ from itertools import islice
 from typing import Any
 
 from bots.review import evaluate
-from engine.game import Refusal
-from kozyr.records.replay import BadReplay
+from kozyr.records.replay import replaying
 from league.reviews.decisions import count, decisions, reviewed
 from league.reviews.model import Effort, ReviewedMove, by_seat
 
@@ -19,13 +18,11 @@ def review(
     record: Record, effort: Effort, tell: Callable[[int, int], object] = lambda done, total: None
 ) -> Iterator[ReviewedMove]:
     """Yield the reviewed decisions of a record, and report each to `tell` with their total. Raise `BadReplay`."""
-    try:
+    with replaying(record):
         total, _ = count(record)
         for done, decision in enumerate(islice(decisions(record), total), 1):
             yield reviewed(record, decision, effort, evaluate)
             tell(done, total)
-    except (Refusal, KeyError, TypeError, ValueError) as why:
-        raise BadReplay(f"record {record.get('id', '?')} can't be replayed: {why}") from why
 
 
 def move_line(move: ReviewedMove, seats: Sequence[str]) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from engine.registry import GAMES
-from kozyr.records.replay import BadReplay, Replay
+from kozyr.records.replay import BadReplay, Replay, replaying
 from referee.match.frames import coded
 from web.assets import assets
 from web.languages import languages
@@ -21,27 +21,30 @@ LANGUAGES: Final = ("en", "ru")
 
 def page(record: Mapping[str, Any], language: str = "en") -> str:
     """Return the page of a record in a language. It works without a network. Raises `BadReplay`."""
-    replay, spoken = Replay(record), languages()[language]
-    if not replay.frames:
-        raise BadReplay(f"record {record.get('id', '?')} has no frames")
-    people = {number for number, seat in enumerate(record["seats"]) if seat.get("person")}
-    text = TableText(spoken, replay.seats, people)
-    first = [frame for frame in replay.frames if frame.observation["deal"] == 1]
-    style = "\n".join(_source(name) for name in ("site.css", "table.css"))
-    script = _source("table.js")
-    return render(
-        "view.html",
-        spoken,
-        title=GAMES[record["game"]].title[language],
-        names=text.seats,
-        match={**record, "deal": replay.frames[-1].observation["deal"]},
-        table=TablePage(text, first, 0, None),
-        data=_data(replay, text),
-        style=style,
-        style_hash=_hash(style),
-        script=script,
-        script_hash=_hash(script),
-    )
+    with replaying(record):
+        replay, spoken = Replay(record), languages()[language]
+        if not replay.frames:
+            raise BadReplay(f"record {record.get('id', '?')} has no frames")
+        people = {number for number, seat in enumerate(record["seats"]) if seat and seat.get("person")}
+        text = TableText(spoken, replay.seats, people)
+        first = [frame for frame in replay.frames if frame.observation["deal"] == 1]
+        style = "\n".join(_source(name) for name in ("site.css", "table.css"))
+        script = _source("table.js")
+        made = render(
+            "view.html",
+            spoken,
+            title=GAMES[record["game"]].title[language],
+            names=text.seats,
+            match={**record, "deal": replay.frames[-1].observation["deal"]},
+            table=TablePage(text, first, 0, None),
+            data=_data(replay, text),
+            style=style,
+            style_hash=_hash(style),
+            script=script,
+            script_hash=_hash(script),
+        )
+        made.encode()  # refuses a lone surrogate, which a file can't hold
+        return made
 
 
 def _data(replay: Replay, text: TableText) -> dict[str, Any]:

@@ -200,6 +200,8 @@ def test_a_file_with_something_in_it_is_not_written_over(folder: Path) -> None:
     assert "not of this tournament" in other.output
     (folder / "notes").write_text("not a record\n")
     assert "line 1 of notes is not a record" in durak("greedy", "random", "--out", "notes", "--resume").output
+    (folder / "wrong").write_text(json.dumps({**records(folder / "out")[0], "moves": [1]}) + "\n")
+    assert "a record of wrong: " in durak("greedy", "random", "--out", "wrong", "--resume").output
     assert (folder / "out").read_bytes() == before
 
 

@@ -99,3 +99,29 @@ def test_skipped_records_are_reported_with_the_reason(records: list[dict[str, An
     found = json.loads(ended.stdout)
     assert (found["records"], found["counted"]) == (read, read - 2)
     assert found["skipped"] == {"aborted": 1, "void": 1}
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        ({"ending": "foo"}, "'foo' is not a valid Ending"),
+        ({"seats": None}, "seats: a list of bots is expected"),
+        ({"seats": [{"bot": "a/b"}] * 2}, "'id' is missing"),
+        ({"moves": [1, 2]}, "moves: a list of objects is expected"),
+        ({"moves": [{}]}, "'seat' is missing"),
+        ({"scores": [0]}, "scores: a whole number for each seat is expected"),
+        ({"scores": ["0", "-1"]}, "scores: a whole number for each seat is expected"),
+        ({"preset": ["durak/2"]}, "['durak/2'] can't be an id, a preset or the name of a bot"),
+        ({"preset": "\ud800"}, "surrogates not allowed"),
+        ({"group": {}}, "unhashable type: 'dict'"),
+        ({"annotations": [{}]}, "'kind' is missing"),
+    ],
+)
+def test_a_malformed_record_is_named(
+    records: list[dict[str, Any]], tmp_path: Path, change: dict[str, Any], why: str
+) -> None:
+    ended = points(tmp_path, [records[0], {**records[1], **change}])
+    assert ended.exit_code == 2
+    assert ended.output.startswith(f"kozyr: record 2 ({records[1]['id']}): ")
+    assert why in ended.output
+    assert ended.output.count("\n") == 1

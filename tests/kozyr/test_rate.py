@@ -19,7 +19,7 @@ RECORDS = HERE / "rate.ndjson"
 EXPECTED = (HERE / "rate.json").read_text()
 
 
-def rate(*arguments: str, records: str | None = None) -> Result:
+def rate(*arguments: str, records: str | bytes | None = None) -> Result:
     return CliRunner().invoke(main, ["rate", "--from", "-", *arguments], input=records or RECORDS.read_text())
 
 
@@ -75,6 +75,12 @@ def test_for_people_there_is_a_table_with_intervals() -> None:
     [
         ("{\n", "line 1 is no JSON"),
         ("\n[1]\n", "line 2 is no record"),
+        (b"\xff\xff\n", "line 1 is no JSON: 'utf-8' codec can't decode"),
+        ("[" * 100_000, "line 1 is no JSON"),
+        (
+            lines({**record(["a/x", "b/y"], [0, -1], ident="m"), "seats": ["a/x"]}),
+            "record 1 (m): 'str' object",
+        ),
         (lines({"id": "m"}), "record 1 (m): 'ending' is missing"),
         (
             lines(
@@ -85,7 +91,7 @@ def test_for_people_there_is_a_table_with_intervals() -> None:
         ),
     ],
 )
-def test_a_wrong_line_is_reported_with_its_number(records: str, expected: str) -> None:
+def test_a_wrong_line_is_reported_with_its_number(records: str | bytes, expected: str) -> None:
     result = rate(records=records)
     assert result.exit_code == 2
     assert expected in result.output

@@ -116,6 +116,40 @@ def test_a_record_that_breaks_the_rules_is_refused(records: Path, tmp_path: Path
     assert f"record {record['id']} can't be replayed" in done.output
 
 
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        ({"seats": None}, "seats: a list of bots is expected"),
+        ({"seats": [{"id": "a"}], "scores": [0]}, "'bot' is missing"),
+        ({"scores": ["0", "-1"]}, "scores: a whole number for each seat is expected"),
+        ({"scores": [0]}, "scores: a whole number for each seat is expected"),
+    ],
+)
+@pytest.mark.parametrize("command", ["replay", "review", "view"])
+def test_a_malformed_record_is_refused_in_one_sentence(
+    records: Path, tmp_path: Path, command: str, change: dict[str, Any], why: str
+) -> None:
+    file = tmp_path / "wrong"
+    file.write_text(json.dumps({**first(records), **change}))
+    done = CliRunner().invoke(main, [command, str(file)])
+    assert done.exit_code == 2
+    assert f"record {first(records)['id']} can't be replayed: {why}" in done.output
+    assert done.output.count("\n") == 1
+
+
+@pytest.mark.parametrize("change", [{"ms": "fast"}, {"ms": 10**400}, {"seat": 77}, {"note": "\ud800"}])
+def test_a_malformed_move_is_refused_in_one_sentence(
+    records: Path, tmp_path: Path, change: dict[str, Any]
+) -> None:
+    record = first(records)
+    next(move for move in record["moves"] if move["seat"] is not None).update(change)
+    file = tmp_path / "wrong"
+    file.write_text(json.dumps(record))
+    for words in (["replay", "--json"], ["replay"], ["view", "--out", str(tmp_path / "page")]):
+        done = CliRunner().invoke(main, [*words, str(file)])
+        assert done.exit_code in (0, 2), done.exception
+
+
 def test_keys_step_through_the_match(records: Path, tmp_path: Path) -> None:
     file = tmp_path / "one"
     file.write_text(json.dumps(first(records)))

@@ -54,7 +54,7 @@ def _computed(source: IO[bytes], adjusted: bool) -> dict[str, Any]:
     Report what does not count. Raise `BadRecordFile`.
     """
     from bots.search import playout
-    from kozyr.records.file import read
+    from kozyr.records.file import check_fields, read, record_errors
     from league.results.luck import Adjusted, Baseline
     from league.results.points import Tally
     from league.results.record_fields import SkippedRecords
@@ -64,11 +64,13 @@ def _computed(source: IO[bytes], adjusted: bool) -> dict[str, Any]:
     baseline = Baseline(playout)
     skipped = SkippedRecords()
     for record in read(source, source.name, skip=skipped.has_unknown_format):
-        skipped.add(record)
-        preset = record["preset"]
-        plain.setdefault(preset, Tally()).add(record)
-        if adjusted:
-            lucky.setdefault(preset, Adjusted(baseline)).add(record)
+        with record_errors(f"record {skipped.read} ({record['id']})"):
+            check_fields(record)
+            skipped.add(record)
+            preset = record["preset"]
+            plain.setdefault(preset, Tally()).add(record)
+            if adjusted:
+                lucky.setdefault(preset, Adjusted(baseline)).add(record)
     if report := skipped.report():
         click.echo(f"kozyr: {report}", err=True)
     if spoilt := sum(tally.spoilt for tally in plain.values()):

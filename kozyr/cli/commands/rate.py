@@ -19,14 +19,14 @@ if TYPE_CHECKING:
     "--from",
     "source",
     required=True,
-    type=click.File("r", encoding="utf-8"),
+    type=click.File("rb"),
     metavar="FILE",
     help="Records as `GET /v1/records` gives them, one a line, in any order; - for standard input.",
 )
 @click.option("--casual", is_flag=True, help="Rate every match, not only those that were played to be rated.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 @click.option("--history", is_flag=True, help="Print each bot's rating after each of its groups, as NDJSON.")
-def rate(source: IO[str], casual: bool, as_json: bool, history: bool) -> None:
+def rate(source: IO[bytes], casual: bool, as_json: bool, history: bool) -> None:
     """Compute ratings from records.
 
     The same records give the same ratings, bit for bit, in any order. Skips matches that were aborted, void or unrated,
@@ -64,12 +64,12 @@ def rate(source: IO[str], casual: bool, as_json: bool, history: bool) -> None:
         _print(document)
 
 
-def _records(source: IO[str]) -> Iterator[dict[str, Any]]:
+def _records(source: IO[bytes]) -> Iterator[dict[str, Any]]:
     for number, line in enumerate(source, 1):
         if line.strip():
             try:
                 record = json.loads(line)
-            except ValueError as error:
+            except (ValueError, RecursionError) as error:
                 raise click.ClickException(f"line {number} is no JSON: {error}") from error
             if not isinstance(record, dict):
                 raise click.ClickException(f"line {number} is no record: a JSON object is expected")
@@ -77,16 +77,20 @@ def _records(source: IO[str]) -> Iterator[dict[str, Any]]:
 
 
 def _take(recount: Recomputation, record: dict[str, Any], skipped: SkippedRecords) -> None:
-    from league.results.group_result import BadRecord, played_of_record
+    from kozyr.records.file import BadRecordFile, check_fields, record_errors
+    from league.results.group_result import played_of_record
 
+    if skipped.has_unknown_format(record):
+        return
     try:
-        if skipped.has_unknown_format(record) or skipped.add(record):
-            return
-        if (played := played_of_record(record)) is not None:
-            recount.add(played)
-    except (BadRecord, KeyError, ValueError, TypeError) as error:
-        why = f"{error} is missing or unknown" if isinstance(error, KeyError) else error
-        raise click.ClickException(f"record {skipped.read} ({record.get('id')}): {why}") from error
+        with record_errors(f"record {skipped.read} ({record.get('id')})"):
+            if skipped.add(record):
+                return
+            check_fields(record)
+            if (played := played_of_record(record)) is not None:
+                recount.add(played)
+    except BadRecordFile as error:
+        raise click.ClickException(str(error)) from error
 
 
 def _steps(recount: Recomputation) -> Iterator[dict[str, Any]]:

@@ -41,13 +41,21 @@ def replay(
     Give the id of a match on the service (KOZYR_URL), a file of records (- for standard input), or the URL of a
     record. In a terminal, keys step through the match; elsewhere every move is a line.
     """
-    from kozyr.records.replay import BadReplay, Replay, ReplayPosition, transcript
-    from referee.match.frames import Hands, coded
+    from kozyr.records.replay import BadReplay, Replay, replaying
+    from referee.match.frames import Hands
 
     try:
-        shown = Replay(record_of(source, match_id), Hands.ALL if seat is None else seat, deal)
+        record = record_of(source, match_id)
+        with replaying(record):
+            _show(Replay(record, Hands.ALL if seat is None else seat, deal), speed, as_json)
     except BadReplay as why:
         raise click.ClickException(str(why)) from why
+
+
+def _show(shown: Replay, speed: float, as_json: bool) -> None:
+    from kozyr.records.replay import ReplayPosition, transcript
+    from referee.match.frames import coded
+
     if as_json:
         for frame in coded(shown.frames):
             click.echo(json.dumps(frame, ensure_ascii=False))

@@ -29,14 +29,17 @@ def review(source: str, match_id: str | None, effort: str, all_moves: bool, as_j
     record. Each decision is evaluated over sampled deals that agree with what its seat knew. The result is the same
     as that of a review by the service.
     """
-    from kozyr.records.replay import BadReplay
+    from kozyr.records.file import check_fields
+    from kozyr.records.replay import BadReplay, replaying
     from kozyr.records.review import move_line, seat_lines
     from kozyr.records.review import review as reviewed_of
     from league.reviews.model import Effort
 
     try:
         record = record_of(source, match_id)
-        seats = [seat["bot"] if seat else "–" for seat in record.get("seats", ())]
+        with replaying(record):
+            check_fields(record)
+        seats = [seat["bot"] if seat else "–" for seat in record["seats"]]
         found = []
         for move in reviewed_of(record, Effort(effort), _progress):
             found.append(move)
