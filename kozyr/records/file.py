@@ -35,7 +35,7 @@ class RecordFile:
                 raise BadRecordFile(f"{path} is not empty: add --resume to continue it, or name another file")
             self._file = path.open("ab")
         except OSError as why:
-            raise BadRecordFile(f"{path} can't be written to: {why}") from why
+            raise self._unwritable(why) from why
 
     def records(self) -> Iterator[Record]:
         """Yield the records of the file. Raise `BadRecordFile` for a line that is not a record."""
@@ -43,9 +43,13 @@ class RecordFile:
             yield from read(lines, str(self.path))
 
     def write(self, record: Record) -> None:
-        """Append a record."""
-        self._file.write(_line(record))
-        self._file.flush()
+        """Append a record. Raise `BadRecordFile`; the file then has all records before and perhaps a part of this one,
+        which `resume` cuts off."""
+        try:
+            self._file.write(_line(record))
+            self._file.flush()
+        except OSError as why:
+            raise self._unwritable(why) from why
 
     def amend(self, records: Mapping[str, Record]) -> int:
         """Replace records of the file by these, found by match id, all or none. Return how many differed. Raise
@@ -64,14 +68,20 @@ class RecordFile:
                 self._file.close()
                 self._file = where.open("ab")
             except OSError as why:
-                raise BadRecordFile(f"{self.path} can't be written to: {why}") from why
+                raise self._unwritable(why) from why
             finally:
                 beside.unlink(missing_ok=True)
         return len(others)
 
     def close(self) -> None:
-        """Close the file."""
-        self._file.close()
+        """Close the file. Raise `BadRecordFile` if it lacks a part of a record whose `write` has failed."""
+        try:
+            self._file.close()
+        except OSError as why:
+            raise self._unwritable(why) from why
+
+    def _unwritable(self, why: OSError) -> BadRecordFile:
+        return BadRecordFile(f"{self.path} can't be written to: {why}")
 
 
 def _line(record: Record) -> bytes:

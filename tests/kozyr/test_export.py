@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -16,6 +18,7 @@ from click.testing import CliRunner, Result
 
 from kozyr.cli.main import main
 from referee.instants import ms_of, text_of
+from tests.support.live import ROOT
 
 HOUR_MS = 3_600_000
 
@@ -167,6 +170,23 @@ def test_a_file_with_something_in_it_is_not_written_over(service: RecordService,
     ended = export(service, out, "--resume")
     assert (ended.exit_code, "line 1 of" in ended.output) == (2, True)
     assert out.read_text() == "notes of mine\n"
+
+
+def test_a_full_disk_is_reported_and_the_export_can_be_continued(
+    service: RecordService, tmp_path: Path
+) -> None:
+    service.records = [record(number, note="x" * 600) for number in range(5)]
+    out = tmp_path / "records"
+    limited = ["sh", "-c", 'ulimit -f 2; exec "$@"', "sh", sys.executable, "-m", "kozyr.cli.main"]
+    ended = subprocess.run(
+        [*limited, "export", service.url, "--out", str(out)], capture_output=True, text=True, cwd=ROOT
+    )
+    assert ended.returncode == 2, ended.stderr
+    said, stopped = ended.stderr.splitlines()
+    assert said.startswith(f"kozyr: {out} can't be written to: ")
+    assert stopped.endswith("continue with --resume")
+    assert export(service, out, "--resume").exit_code == 0
+    assert numbers(out) == [0, 1, 2, 3, 4]
 
 
 def test_a_refusal_of_the_service_is_reported(service: RecordService, tmp_path: Path) -> None:

@@ -181,6 +181,22 @@ def test_resuming_an_interrupted_file_gives_the_same_file(folder: Path) -> None:
     assert again.output == ended.output
 
 
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_a_full_disk_is_one_sentence_and_loses_nothing_finished(folder: Path, jobs: str) -> None:
+    words = ("greedy", "random", "--game", "durak", "--deals", "20", "--jobs", jobs, "--out", "out")
+    limited = ["sh", "-c", 'ulimit -f 16; exec "$@"', "sh", sys.executable, "-m", "kozyr.cli.main", "play"]
+    ended = subprocess.run([*limited, *words], capture_output=True, text=True)
+    assert ended.returncode == 2, ended.stderr
+    assert ended.stderr.startswith("kozyr: out can't be written to: ")
+    assert ended.stderr.endswith("continue with --out out --resume\n")
+    assert ended.stderr.count("\n") == 1
+    assert (folder / "out").read_bytes().count(b"\n") >= 1
+    again = kozyr_play(*words, "--resume")
+    assert again.exit_code == 0, again.output
+    kozyr_play(*words[:-1], "whole")
+    assert (folder / "out").read_bytes() == (folder / "whole").read_bytes()
+
+
 def test_a_tournament_can_be_extended_with_more_deals(folder: Path) -> None:
     durak("greedy", "random", "--out", "out", deals=4)
     few = (folder / "out").read_bytes()

@@ -117,7 +117,7 @@ def play(
     from kozyr.local.match import WorkerDied
     from kozyr.local.run import Tournament
     from kozyr.local.show import document, tables
-    from kozyr.records.file import RecordFile
+    from kozyr.records.file import BadRecordFile, RecordFile
     from kozyr.terminal import console
 
     if resume and out is None:
@@ -135,20 +135,21 @@ def play(
     gc.freeze()  # modules and the plan stay to the end, so no collection needs to look at them
     with _interruptions() as interrupted, _display(run, screen) as step:
         try:
-            run.play(playing, jobs or os.cpu_count() or 1, folder, step, lambda: bool(interrupted))
+            with contextlib.nullcontext() if book is None else contextlib.closing(book):
+                run.play(playing, jobs or os.cpu_count() or 1, folder, step, lambda: bool(interrupted))
         except WorkerDied as why:
             click.echo(f"kozyr: {why}", err=True)
             status = SILENT
-        finally:
-            if book is not None:
-                book.close()
+        except BadRecordFile as why:
+            click.echo(f"kozyr: {why}; make room and continue with --out {out} --resume", err=True)
+            status = BAD
     for part in tables(run):
         screen.print(part, soft_wrap=isinstance(part, Text))
     if as_json:
         click.echo(json.dumps(document(run), ensure_ascii=False))
     for bot in run.silent:
         click.echo(f"kozyr: {bot} never gave a usable answer: {run.reasons[bot]}", err=True)
-        status = SILENT
+        status = status or SILENT
     if interrupted:
         status = status_after(interrupted[0])
         more = f"; continue with --out {out} --resume" if out is not None else ""
