@@ -262,6 +262,10 @@ def test_a_test_of_two_bots_stops_by_itself_and_is_the_same_in_any_number_of_pro
         (("greedy", "random", "search:9", "--game", "durak", "--sprt", "0,1"), "3 were given"),
         (("greedy", "greedy", "--game", "durak"), "each bot once"),
         (("greedy", "random", "--game", "durak", "--resume"), "--out"),
+        (
+            ("greedy", "random", "--game", "durak", "--logs", "/dev/null/x"),
+            "the folder of --logs can't be made: ",
+        ),
     ],
 )
 def test_wrong_arguments_are_reported_with_what_is_allowed(words: tuple[str, ...], right: str) -> None:

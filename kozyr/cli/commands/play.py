@@ -126,10 +126,9 @@ def play(
         playing, plan, tested = _plan(bots, given)
         book = None if out is None else RecordFile(out, resume=resume)
         run = Tournament(plan, book, tested)
+        folder = _folder(logs)
     except ValueError as why:
         _end(str(why))
-    folder = logs or Path(tempfile.mkdtemp(prefix="kozyr-play-"))
-    folder.mkdir(parents=True, exist_ok=True)
     screen, status = console(), 0
     screen.quiet = as_json
     gc.freeze()  # modules and the plan stay to the end, so no collection needs to look at them
@@ -211,6 +210,16 @@ def _plan(bots: tuple[str, ...], given: dict[str, Any]) -> tuple[list[Any], Any,
     if tested is not None and len(playing) != 2:
         raise ValueError(f"--sprt compares two bots; {len(playing)} were given")
     return [*playing, fill], plan, tested
+
+
+def _folder(logs: Path | None) -> Path:
+    """Make the folder for the bots' standard error. Raise `ValueError` with a text for the user."""
+    try:
+        folder = logs or Path(tempfile.mkdtemp(prefix="kozyr-play-"))
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as why:
+        raise ValueError(f"the folder of --logs can't be made: {why}") from why
+    return folder
 
 
 def _option(text: str) -> tuple[str, Any]:
