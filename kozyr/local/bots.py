@@ -22,7 +22,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from types import FrameType
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TextIO
 
 from bots.house import HOUSE_BOTS
 from kozyr.local.match import BotAnswer, BotQuestion, Chair, NoAnswer
@@ -72,8 +72,11 @@ def bot(text: str) -> LocalBot:
 
 
 def chair(found: LocalBot, logs: Path) -> Chair | None:
-    """Return what answers for the bot, or `None` for a house bot that the match asks itself. Standard error and
-    exceptions of your bots go to one file per bot in the folder `logs`."""
+    """Return what answers for the bot, or `None` for a house bot that the match asks itself.
+
+    The standard error of your programs, and exceptions and prints of your classes, go to one file per bot in the folder
+    `logs`.
+    """
     from bots.search import Iterations, SearchBot
     from kozyr.local.command import Command
 
@@ -88,7 +91,7 @@ def chair(found: LocalBot, logs: Path) -> Chair | None:
         return ThinkingHouseBot(SearchBot(found.seat.name, playouts).think, timed=False)
     log = logs / f"{found.seat.name}.log"
     if found.kind == "class":
-        return Instance(_class(found.words[0])(), log)
+        return Instance(found.words[0], log)
     return Command(found.words, log)
 
 
@@ -109,10 +112,13 @@ class ThinkingHouseBot:
 class Instance:
     """An instance of your class. Its `think` is called if it has one, otherwise `choose`, as for house bots
     (`referee.match.players`). An exception counts as a missing answer. Its time limit interrupts Python code, but not
-    native code."""
+    native code. Exceptions, and what Python code prints, go to the file `log`."""
 
-    def __init__(self, player: Any, log: Path) -> None:
-        self._player, self._log = player, log
+    def __init__(self, target: str, log: Path) -> None:
+        self._path = log
+        self._opened: TextIO | None = None
+        with self._printing():
+            self._player = _class(target)()
 
     def answer(self, question: BotQuestion) -> BotAnswer:
         """Return its move. Raise `NoAnswer`."""
@@ -125,19 +131,31 @@ class Instance:
             asked.append(question.history())
         began = time.monotonic()
         try:
-            with _at_most(question.move_ms / 1000):
+            with self._printing(), _at_most(question.move_ms / 1000):
                 text = ask(*asked, question.rng)
         except _TimeUp:
             raise NoAnswer(f"no answer within {question.move_ms} ms") from None
         except (Exception, SystemExit) as why:
             import traceback
 
-            with self._log.open("a") as log:
-                traceback.print_exc(file=log)
+            traceback.print_exc(file=self._log())
             raise NoAnswer(f"it raised {type(why).__name__}: {why}") from why
         if not isinstance(text, str):
             raise NoAnswer(f"it returned {text!r}, which is no text")
         return BotAnswer(text, int(1000 * (time.monotonic() - began)))
+
+    @contextlib.contextmanager
+    def _printing(self) -> Iterator[None]:
+        """Send what is printed in the block to the log."""
+        log = self._log()
+        with contextlib.redirect_stdout(log), contextlib.redirect_stderr(log):
+            yield
+
+    def _log(self) -> TextIO:
+        """Return the log. It stays open, since the bot's own loggers may write to it, unless the bot closes it."""
+        if self._opened is None or self._opened.closed:
+            self._opened = self._path.open("a", buffering=1)
+        return self._opened
 
 
 class _TimeUp(BaseException):
@@ -181,7 +199,8 @@ def _class(target: str) -> Any:
     if "" not in sys.path:
         sys.path.insert(0, "")
     try:
-        found = getattr(importlib.import_module(module), name)
+        with contextlib.redirect_stdout(sys.stderr):  # standard output is for results
+            found = getattr(importlib.import_module(module), name)
     except Exception as why:
         raise BadBot(f"{target} can't be imported: {type(why).__name__}: {why}") from why
     if not callable(getattr(found, "choose", None)) and not callable(getattr(found, "think", None)):

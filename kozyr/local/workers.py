@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import multiprocessing
+import os
 import signal
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -114,6 +115,8 @@ def _work(connection: Connection, plan: LocalPlan, bots: list[LocalBot], logs: P
     """Play matches in a worker process until the parent closes the pipe."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, _leave)
+    with contextlib.suppress(OSError):  # there may be no standard error
+        os.dup2(2, 1)  # the parent alone writes results; native code of a class may write here
     chairs = {one.seat.id: found for one in bots if (found := chair(one, logs)) is not None}
     try:
         while True:

@@ -63,6 +63,20 @@ class Loops:
 class Mute:
     pass
 """
+PRINTS = """
+import logging, os, sys
+logging.basicConfig(level="INFO")
+print("imported")
+class Prints:
+    def __init__(self):
+        print("made")
+    def choose(self, game, observation, legal_moves, rng):
+        print("thought")
+        logging.info("logged")
+        print("complained", file=sys.stderr)
+        os.write(1, b"from native code\\n")
+        return legal_moves[0]
+"""
 
 
 @pytest.fixture
@@ -74,6 +88,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for name, text in {"good": GOOD, "ends": ENDS, "stalls": STALLS, "chatters": CHATTERS}.items():
         (tmp_path / f"{name}.py").write_text(text)
     (tmp_path / "my_bots.py").write_text(CLASSES)
+    (tmp_path / "prints.py").write_text(PRINTS)
     return tmp_path
 
 
@@ -166,6 +181,20 @@ def test_the_standard_error_of_a_failing_bot_is_kept(folder: Path) -> None:
     durak(program("ends"), "my_bots:Raises", "--logs", "said", "--strikes", "1", deals=2)
     assert "no idea" in (folder / "said" / "ends.log").read_text()
     assert "my mistake" in (folder / "said" / "raises.log").read_text()
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_what_a_class_prints_is_in_its_log_and_not_among_the_results(folder: Path, jobs: str) -> None:
+    words = [sys.executable, "-m", "kozyr.cli.main", "play", "prints:Prints", "my_bots:First"]
+    words += ["--game", "durak", "--deals", "2", "--jobs", jobs, "--logs", "said", "--json"]
+    ended = subprocess.run(words, capture_output=True, text=True)
+    assert ended.returncode == 0, ended.stderr
+    assert json.loads(ended.stdout)["matches"] == 2
+    assert set(ended.stderr.splitlines()) == {"imported", "from native code"}
+    assert {each.name for each in (folder / "said").iterdir()} == {"prints.log"}
+    said = (folder / "said" / "prints.log").read_text().splitlines()
+    assert said[:2] == ["imported", "made"]
+    assert set(said) == {"imported", "made", "thought", "INFO:root:logged", "complained"}
 
 
 def test_resuming_an_interrupted_file_gives_the_same_file(folder: Path) -> None:
