@@ -115,13 +115,16 @@ class Instance:
     native code. Exceptions, and what Python code prints, go to the file `log`."""
 
     def __init__(self, target: str, log: Path) -> None:
-        self._path = log
+        """The instance is made when it is first asked, without a time limit."""
+        self._target, self._path = target, log
+        self._player: Any = None
         self._opened: TextIO | None = None
-        with self._printing():
-            self._player = _class(target)()
 
     def answer(self, question: BotQuestion) -> BotAnswer:
         """Return its move. Raise `NoAnswer`."""
+        if self._player is None:
+            with self._guarded():
+                self._player = _class(self._target)()
         seen, legal = question.observation(), question.legal_moves()
         asked: list[Any] = [question.game, seen, legal]
         ask = getattr(self._player, "think", None)
@@ -131,35 +134,54 @@ class Instance:
             asked.append(question.history())
         began = time.monotonic()
         try:
-            with self._printing(), _at_most(question.move_ms / 1000):
+            with self._guarded(), _at_most(question.move_ms / 1000):
                 text = ask(*asked, question.rng)
         except _TimeUp:
             raise NoAnswer(f"no answer within {question.move_ms} ms") from None
-        except (Exception, SystemExit) as why:
-            import traceback
-
-            traceback.print_exc(file=self._log())
-            raise NoAnswer(f"it raised {type(why).__name__}: {why}") from why
         if not isinstance(text, str):
             raise NoAnswer(f"it returned {text!r}, which is no text")
         return BotAnswer(text, int(1000 * (time.monotonic() - began)))
 
     @contextlib.contextmanager
-    def _printing(self) -> Iterator[None]:
-        """Send what is printed in the block to the log."""
+    def _guarded(self) -> Iterator[None]:
+        """Send what is printed in the block to the log, and turn every exception of the class into `NoAnswer`.
+
+        A `KeyboardInterrupt` is the class's own: a process that plays classes ignores Ctrl-C.
+        """
         log = self._log()
-        with contextlib.redirect_stdout(log), contextlib.redirect_stderr(log):
-            yield
+        try:
+            with contextlib.redirect_stdout(log), contextlib.redirect_stderr(log):
+                yield
+        except Interruption:
+            raise
+        except BaseException as why:
+            import traceback
+
+            traceback.print_exc(file=self._log())
+            raise NoAnswer(f"it raised {type(why).__name__}: {_text(why)}") from why
 
     def _log(self) -> TextIO:
         """Return the log. It stays open, since the bot's own loggers may write to it, unless the bot closes it."""
         if self._opened is None or self._opened.closed:
-            self._opened = self._path.open("a", buffering=1)
+            self._opened = self._path.open("a", buffering=1, encoding="utf-8", errors="backslashreplace")
         return self._opened
 
 
-class _TimeUp(BaseException):
-    """The time of the bot is up. Not an `Exception`, so the bot's own handlers don't catch it."""
+def _text(why: BaseException) -> str:
+    """Return the text of an exception in a form that can be printed."""
+    try:
+        text = str(why)
+    except Exception:
+        return "its text can't be read"
+    return text.encode(errors="backslashreplace").decode()
+
+
+class Interruption(BaseException):
+    """The tournament interrupts a bot. Not an `Exception`, so the bot's own handlers don't catch it."""
+
+
+class _TimeUp(Interruption):
+    """The time of the bot is up."""
 
 
 @contextlib.contextmanager

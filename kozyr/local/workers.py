@@ -19,7 +19,7 @@ from types import FrameType
 from typing import Final
 
 from bots.house import HOUSE_BOTS
-from kozyr.local.bots import LocalBot, chair
+from kozyr.local.bots import Interruption, LocalBot, chair
 from kozyr.local.command import Command
 from kozyr.local.match import LocalResult, WorkerDied, play
 from kozyr.local.plan import Fixture, LocalPlan
@@ -130,8 +130,8 @@ def _work(connection: Connection, plan: LocalPlan, bots: list[LocalBot], logs: P
                 found.close()
 
 
-class _Leave(BaseException):
-    """The parent ends this process. Not an `Exception`, so a bot's handlers don't catch it."""
+class _Leave(Interruption):
+    """The parent ends this process."""
 
 
 def _leave(signum: int, frame: FrameType | None) -> None:

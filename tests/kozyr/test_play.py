@@ -56,6 +56,30 @@ class Raises:
 class Leaves:
     def choose(self, game, observation, legal_moves, rng):
         raise SystemExit
+class Interrupts:
+    def choose(self, game, observation, legal_moves, rng):
+        raise KeyboardInterrupt
+class Exits:
+    def choose(self, game, observation, legal_moves, rng):
+        raise GeneratorExit
+class Unprintable:
+    def choose(self, game, observation, legal_moves, rng):
+        print("\\ud801")
+        raise ValueError("\\ud800")
+class Unreadable(Exception):
+    def choose(self, game, observation, legal_moves, rng):
+        raise self
+    def __str__(self):
+        raise self
+class Unmade:
+    def __init__(self):
+        raise RuntimeError("no model")
+    choose = None.__eq__
+class Closes:
+    def choose(self, game, observation, legal_moves, rng):
+        import sys
+        sys.stderr.close()
+        print("closed")
 class Loops:
     def choose(self, game, observation, legal_moves, rng):
         while True:
@@ -149,6 +173,12 @@ def test_programs_and_classes_play_beside_house_bots(folder: Path) -> None:
         (program("chatters"), "it wrote more than one line for one turn"),
         ("my_bots:Raises", "it raised RuntimeError: my mistake"),
         ("my_bots:Leaves", "it raised SystemExit"),
+        ("my_bots:Interrupts", "it raised KeyboardInterrupt"),
+        ("my_bots:Exits", "it raised GeneratorExit"),
+        ("my_bots:Unprintable", "it raised ValueError: \\ud800"),
+        ("my_bots:Unreadable", "it raised Unreadable: its text can't be read"),
+        ("my_bots:Unmade", "it raised RuntimeError: no model"),
+        ("my_bots:Closes", "it raised ValueError: I/O operation on closed file"),
         ("my_bots:Loops", "no answer within 50 ms"),
     ],
 )
