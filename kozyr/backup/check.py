@@ -105,10 +105,13 @@ def named_objects(redis: Redis, objects: Objects) -> dict[str, set[str]]:
     }
 
 
-def require_objects(redis: Redis, objects: Objects) -> None:
-    """Raise `BadBackup` if the archive lacks an object that these data name, and `ArchiveAway`."""
+def require_objects(redis: Redis, objects: Objects, coming: Objects | None = None) -> None:
+    """Raise `BadBackup` if the archive lacks an object that these data name, also with those that are `coming` from
+    another one. Raise `ArchiveAway`."""
     for prefix, names in named_objects(redis, objects).items():
-        missing = names - set(objects.names(prefix)) if names else ()
+        missing = names - set(objects.names(prefix)) if names else set[str]()
+        if missing and coming is not None:
+            missing -= set(coming.names(prefix))
         if missing:
             raise BadBackup(
                 f"the archive at {objects.place} lacks {len(missing)} of {len(names)} objects that the data name, such "

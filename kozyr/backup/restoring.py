@@ -49,8 +49,10 @@ def restore(settings: Settings, folder: Path) -> BackupManifest:
             _match(made, check.verify(source, _saved_archive(folder) if made.has_archive else None))
             if settings.secret is not None:
                 claim_secret(source, settings.secret)
+            # Before anything is written: a refused restoration can then be repeated with another archive.
+            coming = _saved_archive(folder) if made.has_archive or made.has_tables else None
+            check.require_objects(source, ObjectStore(settings.archive_place), coming)
             _restore_files(settings, folder, made)
-            check.require_objects(source, ObjectStore(settings.archive_place))
             if settings.redis_url is not None:
                 _copy_keys(source, Redis(settings.redis_address, timeout=60.0))
     if settings.redis_url is None:

@@ -146,6 +146,8 @@ def test_a_backup_without_the_bucket_is_restored_after_its_tables_were_merged_an
 
 def test_a_restoration_beside_another_archive_is_refused(tmp_path: Path, bucket: str) -> None:
     backup = str(tmp_path / "backup")
+    (tmp_path / "var").mkdir()
+    (tmp_path / "var" / "signing-key").write_text("a key")
     server = EmbeddedRedis(tmp_path / "redis").start()
     other = EmbeddedRedis(tmp_path / "other").start()
     try:
@@ -162,6 +164,11 @@ def test_a_restoration_beside_another_archive_is_refused(tmp_path: Path, bucket:
         assert "lacks 1 of 1 objects that the data name, such as segments/" in refused.output
         with closing(Redis(other.url)) as redis:
             assert redis.one("DBSIZE") == 0
+        assert not (tmp_path / "var2").exists()
+        assert ObjectStore(tmp_path / "elsewhere").names("") == []
+        repeated = kozyr(other.url, tmp_path / "var2", "restore", backup)
+        assert repeated.exit_code == 0, repeated.output
+        assert (tmp_path / "var2" / "signing-key").read_text() == "a key"
     finally:
         server.stop(10)
         other.stop(10)
