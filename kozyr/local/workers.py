@@ -42,6 +42,7 @@ class Workers:
         self._processes: dict[Connection, BaseProcess] = {}
         self._assigned: dict[Connection, deque[int]] = {}
         self._done: dict[int, LocalResult] = {}
+        self._has_classes = any(bot.kind == "class" for bot in bots)
         for _ in range(jobs):
             ours, theirs = context.Pipe()
             process = context.Process(target=_work, args=(theirs, plan, list(bots), logs), daemon=True)
@@ -104,11 +105,16 @@ class Workers:
                 process = self._processes.pop(connection)
                 process.join(LEAVING_S)
                 assigned = self._assigned.pop(connection)
-                raise WorkerDied(
-                    f"a process ended ({process.exitcode}) while it played match {assigned[0] if assigned else '?'}:"
-                    " a class of yours has brought it down; give the bot as a program to keep it apart"
-                ) from None
+                playing = f"while it played match {assigned[0]}" if assigned else "outside a match"
+                raise WorkerDied(f"a process ended ({process.exitcode}) {playing}: {self._advice}") from None
             self._done[self._assigned[connection].popleft()] = played
+
+    @property
+    def _advice(self) -> str:
+        """What the user can do when a process died. Programs run apart and can't bring it down."""
+        if self._has_classes:
+            return "a class of yours may have brought it down; give the bot as a program to keep it apart"
+        return "it failed, or something killed it, such as a lack of memory; fewer --jobs need less"
 
 
 def _work(connection: Connection, plan: LocalPlan, bots: list[LocalBot], logs: Path) -> None:

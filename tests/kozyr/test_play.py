@@ -36,6 +36,11 @@ print(json.loads(sys.stdin.readline())["observation"]["legal_moves"][0], flush=T
 while True:
     time.sleep(3600)
 """
+KILLS = """
+import os, signal
+input()
+os.kill(os.getppid(), signal.SIGKILL)
+"""
 CHATTERS = """
 import sys
 for line in sys.stdin:
@@ -80,6 +85,10 @@ class Closes:
         import sys
         sys.stderr.close()
         print("closed")
+class Kills:
+    def choose(self, game, observation, legal_moves, rng):
+        import os, signal
+        os.kill(os.getpid(), signal.SIGKILL)
 class Loops:
     def choose(self, game, observation, legal_moves, rng):
         while True:
@@ -109,7 +118,13 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(Path(__file__).parents[2]), str(tmp_path)]))
     monkeypatch.syspath_prepend(str(tmp_path))
-    for name, text in {"good": GOOD, "ends": ENDS, "stalls": STALLS, "chatters": CHATTERS}.items():
+    for name, text in {
+        "good": GOOD,
+        "ends": ENDS,
+        "stalls": STALLS,
+        "chatters": CHATTERS,
+        "kills": KILLS,
+    }.items():
         (tmp_path / f"{name}.py").write_text(text)
     (tmp_path / "my_bots.py").write_text(CLASSES)
     (tmp_path / "prints.py").write_text(PRINTS)
@@ -196,6 +211,22 @@ def test_a_bot_that_fails_costs_itself_the_match_and_nobody_the_tournament(
         loser = next(seat for seat, one in enumerate(record["seats"]) if one["bot"].startswith("local/"))
         assert (record["ending"], record["forfeits"]) == ("forfeit", [loser])
         assert record["moves"][-1]["by"] == "timeout"
+
+
+@pytest.mark.parametrize(
+    ("killing", "advice"),
+    [
+        (
+            program("kills"),
+            "it failed, or something killed it, such as a lack of memory; fewer --jobs need less",
+        ),
+        ("my_bots:Kills", "a class of yours may have brought it down; give the bot as a program"),
+    ],
+)
+def test_a_process_that_dies_ends_the_tournament_with_advice(folder: Path, killing: str, advice: str) -> None:
+    ended = durak(killing, "greedy", deals=2)
+    assert ended.exit_code == 1
+    assert ended.stderr.startswith(f"kozyr: a process ended (-9) while it played match 0: {advice}")
 
 
 def test_the_program_of_the_guide_plays(folder: Path) -> None:
