@@ -1,5 +1,5 @@
-"""Health of bots: three bad ladder matches in a row suspend a bot from ladders, and passing a check
-(`league.fitness.checks`) ends the suspension.
+"""Health of bots: three bad ladder matches in a row suspend a bot from ladders. Passing a check
+(`league.fitness.checks`) forgives the matches that ended before it, and ends the suspension if they caused it.
 
 A match is bad for a bot that lost its seat by timeouts or did not show up. Only ladder matches count, and void ones
 do not. Their order is that of their ends.

@@ -15,6 +15,7 @@ from typing import Any, Final
 import orjson
 
 from league.accounts.redis import CHECKING, TAG
+from league.fitness.health import IN_A_ROW
 from league.fitness.model import CheckVerdict, ConformanceCheck, Fault, FaultMet, Passed
 from league.fitness.redis_health import health_key, played_key
 from redisio.connection import Redis
@@ -24,7 +25,7 @@ from referee.storage.redis_grants import renew_grants
 
 BEGIN: Final = Script("league.fitness", "check_begin.lua")
 TAKE: Final = Script("league.fitness", "check_take.lua")
-DECIDE: Final = Script("league.fitness", "check_decide.lua")
+DECIDE: Final = Script("league.fitness", "bad_in_a_row.lua", "check_decide.lua")
 
 _KEPT_S: Final = 30 * 86_400
 _MOST_MET: Final = 5000
@@ -91,7 +92,8 @@ class RedisCheckStore:
         keys = (CHECKING, _check(check.match), health_key(check.bot), played_key(check.bot))
         passed = Passed(check.match, check.version, verdict.ended)
         noted = orjson.dumps(passed._asdict()) if verdict.passed else b""
-        raw = self._redis.one(*DECIDE.call(keys, check.bot, check.match, document, noted, verdict.ended))
+        decide = DECIDE.call(keys, check.bot, check.match, document, noted, verdict.ended, IN_A_ROW)
+        raw = self._redis.one(*decide)
         return verdict if raw is None else decoded(CheckVerdict, orjson.loads(raw))
 
 

@@ -20,7 +20,7 @@ from redisio.scripts import Script
 from referee.decoding import decoded
 
 COUNT: Final = Script("league.fitness", "health_count.lua")
-FORGET: Final = Script("league.fitness", "health_forget.lua")
+FORGET: Final = Script("league.fitness", "bad_in_a_row.lua", "health_forget.lua")
 _KEPT: Final = 16
 
 

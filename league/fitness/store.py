@@ -39,7 +39,8 @@ class CheckStore(Protocol):
         """Log what the bot sent."""
 
     def decide(self, check: ConformanceCheck, verdict: CheckVerdict) -> CheckVerdict:
-        """End a check. Return its verdict: this one, unless one is stored."""
+        """End a check. Return its verdict: this one, unless one is stored. A pass forgives the bot's matches that ended
+        no later than the check's, and ends a suspension that later ones don't justify."""
 
 
 class HealthStore(Protocol):

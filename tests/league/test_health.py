@@ -94,6 +94,20 @@ def test_passing_a_check_ends_a_suspension_and_forgives_earlier_matches(
     assert is_suspended(store)
 
 
+@pytest.mark.parametrize(
+    ("ends", "suspended"), [((3, 4, 5), True), ((2, 3, 4), False), ((1, 2, 3, 4, 5), True)]
+)
+def test_a_pass_forgives_no_match_that_ended_after_its_check(
+    store: RedisHealthStore, redis: Redis, ends: tuple[int, ...], suspended: bool
+) -> None:
+    store.count([update(ended, bad=True) for ended in ends])
+    assert is_suspended(store)
+    passed(redis, "b1", 2)
+    assert is_suspended(store) is suspended
+    store.count([update(6, bad=True)])
+    assert is_suspended(store)
+
+
 def after_a_round(league: LeagueWorld) -> tuple[Ladder, Bot]:
     """Return a ladder and a bot whose three matches of a round were aborted before it showed up."""
     _, bot = league.bot("ann", "fool")

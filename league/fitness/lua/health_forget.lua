@@ -1,4 +1,5 @@
 -- Removes a void ladder match from the health of its bot. Ends a suspension that the remaining matches don't justify.
+-- Needs bad_in_a_row.lua.
 --
 -- KEYS: the health of the bot (hash); its last matches (zset of `match 1` for a bad match, else `match 0`, by their ends)
 -- ARGV: the match id; how many bad matches in a row suspend a bot
@@ -10,9 +11,5 @@ if redis.call('ZREM', matches_key, match .. ' 1') == 0 then
   redis.call('ZREM', matches_key, match .. ' 0')
   return 0
 end
-local in_a_row = 0
-for _, each in ipairs(redis.call('ZRANGE', matches_key, 0, -1)) do
-  in_a_row = string.sub(each, -1) == '1' and in_a_row + 1 or 0
-  if in_a_row == limit then return 0 end
-end
+if has_bad_row(matches_key, limit) then return 0 end
 return redis.call('HDEL', health_key, 'suspended')
