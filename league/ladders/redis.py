@@ -74,7 +74,7 @@ BROKE_OFF: Final = Script("league.ladders", "redisio:time.lua", "round_broke_off
 FAIL: Final = Script("league.ladders", "redisio:time.lua", "under_way.lua", "round_fail.lua")
 MAKE: Final = Script("league.ladders", "redisio:time.lua", "under_way.lua", "round_make.lua")
 HOLD: Final = Script("league.ladders", "redisio:time.lua", "round_hold.lua")
-RERUN: Final = Script("league.ladders", "round_rerun.lua")
+RERUN: Final = Script("league.ladders", "under_way.lua", "round_rerun.lua")
 DUE: Final = Script("league.ladders", "redisio:time.lua", "due.lua")
 PUT_OUTCOME: Final = Script("league.ladders", "outcome_put.lua")
 END_SEASON: Final = Script("league.ladders", "season_end.lua")
@@ -292,7 +292,7 @@ class RedisLadderStore:
     def rerun(self, ladder: str, number: int, match: str, again: str, table: int) -> str:
         if self._archive is not None:
             self._archive.restore_round(ladder, number)
-        keys = [*round_keys(ladder, number)[:2], key_of(ladder, f"reruns:{number}")]
+        keys = [*round_keys(ladder, number), key_of(ladder, f"reruns:{number}")]
         placed: bytes = self._redis.one(*RERUN.call(keys, match, again, table))
         return placed.decode()
 

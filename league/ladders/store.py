@@ -162,8 +162,8 @@ class LadderStore(AccessStore, Protocol):
         round trip."""
 
     def rerun(self, ladder: str, number: int, match: str, again: str, table: int) -> str:
-        """Replace a match of this table that did not count with the match `again`, once. Return the id of the
-        replacement."""
+        """Replace a match of this table that did not count with the match `again`, once. A round that was done is
+        under way again. Return the id of the replacement."""
 
     def reruns(self, ladder: str, number: int) -> dict[str, str]:
         """Return the replaced matches of the round with their replacements."""

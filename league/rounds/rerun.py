@@ -5,6 +5,7 @@ from __future__ import annotations
 from league.errors import NotRerunnable, WrongLadderState
 from league.ladders.model import LadderState
 from league.ladders.service import Ladders
+from league.ladders.store import ROUNDS
 from league.rounds.counting import ResultCounter
 from league.rounds.entrants import RoundEntrants
 from league.rounds.permission import NewMatchGate
@@ -26,7 +27,8 @@ class Reruns:
         tables: PlannedMatches,
         counting: ResultCounter,
     ) -> None:
-        self._ladders, self._referee, self._permission = ladders, referee, permission
+        self._ladders, self._store = ladders, ladders.store
+        self._referee, self._permission = referee, permission
         self._entrants, self._tables, self._counting = entrants, tables, counting
 
     def rerun(self, match: str) -> LoadedMatch:
@@ -59,7 +61,10 @@ class Reruns:
         # Create it before it becomes the replacement: a crash in between leaves a match that does not count until the
         # rerun is repeated, not a round that waits for a missing match.
         self._tables.create_as(ladder, round_, again, entrants)
-        self._ladders.store.rerun(ladder_id, number, match, again, table)
+        # The due instant makes the clock look after the round. As in `RoundOpener.start`, set it before and after.
+        self._store.set_due(ROUNDS, ladder_id, self._store.now())
+        self._store.rerun(ladder_id, number, match, again, table)
+        self._store.set_due(ROUNDS, ladder_id, self._store.now())
         loaded = self._referee.look(again)
         if loaded.finished:
             self._counting.on_readable([[loaded]])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from league.errors import NotRerunnable, WrongLadderState
+from league.errors import NotRerunnable, RoundRunning, WrongLadderState
 from league.ladders.model import LadderState, RoundState
 from referee.errors import ServicePaused
 from referee.match.loaded_match import LoadedMatch
@@ -146,6 +146,49 @@ def test_a_rerun_in_an_old_round_does_not_change_the_current_round(league: Leagu
             league.rounds.on_readable([[league.referee.look(loaded.id)]])
     assert league.ladders.round(ladder, number).state is RoundState.DONE
     assert league.rounds.store.rounds_under_way(ladder) == [now]
+
+
+def test_a_round_is_under_way_again_while_a_rerun_is_played(league: LeagueWorld) -> None:
+    _, ivan = league.bot("ivan", "fool")
+    ladder = league.ladder("a1", "a2", deals=1, decks="independent")
+    league.ladders.enter(ladder.id, ivan)
+    number = league.rounds.start(ladder.id).number
+    league.finish(ladder.id, number)
+    for loaded in list(league.matches()):
+        if not loaded.finished:
+            league.referee.void(loaded.id, "a mistake")
+    league.run()
+    assert league.ladders.round(ladder.id, number).state is RoundState.DONE
+    void = next(loaded.id for loaded in league.matches() if loaded.void)
+    again = league.rounds.rerun(void)
+    with pytest.raises(RoundRunning):
+        league.rounds.start(ladder.id)
+    league.seasons.end(ladder.id)
+    past = league.seasons.get(ladder.id, 1)
+    assert not league.seasons.is_over(past)
+    assert league.ladders.set_state(ladder.id, LadderState.CLOSING).state is LadderState.CLOSING
+    for _ in range(2):
+        league.rounds.tick()
+        league.run()
+    assert league.ladders.get(ladder.id).state is LadderState.CLOSING
+    league.referee.resign(again.id, ivan.id)
+    league.run()
+    assert league.ladders.get(ladder.id).state is LadderState.CLOSED
+    assert league.seasons.is_over(past)
+
+
+def test_a_rerun_of_an_earlier_round_keeps_the_rounds_under_way_in_order(league: LeagueWorld) -> None:
+    _, ivan = league.bot("ivan", "fool")
+    ladder = league.ladder("a1", deals=1, decks="independent")
+    league.ladders.enter(ladder.id, ivan)
+    league.rounds.start(ladder.id)
+    league.finish(ladder.id, 1)
+    (first,) = league.matches()
+    league.referee.void(first.id, "a mistake")
+    league.run()
+    league.rounds.start(ladder.id)
+    league.rounds.rerun(first.id)
+    assert league.rounds.store.rounds_under_way(ladder.id) == [1, 2]
 
 
 def test_an_impossible_rerun_is_refused_with_a_reason(league: LeagueWorld) -> None:

@@ -2,7 +2,7 @@
 -- rounds under way, in rising order, separated by spaces.
 --
 -- under_way(rounds_key) -> their numbers
--- begin_round(rounds_key, number)
+-- begin_round(rounds_key, number): also for a round that ended and runs again
 -- end_round(rounds_key, number): no effect if the round is not under way
 local function under_way(rounds_key)
   local numbers = {}
@@ -14,6 +14,7 @@ end
 local function begin_round(rounds_key, number)
   local numbers = under_way(rounds_key)
   numbers[#numbers + 1] = number
+  table.sort(numbers, function(one, other) return tonumber(one) < tonumber(other) end)
   redis.call('HSET', rounds_key, 'running', table.concat(numbers, ' '))
 end
 local function end_round(rounds_key, number)
