@@ -69,9 +69,10 @@ class Versus(Format):
         return None
 
 
-def _points(outcome: GroupResult, one: str, other: str) -> tuple[int, int] | None:
-    """Return the points of the two bots' sides, or `None` unless they played on different sides."""
+def _points(outcome: GroupResult, one: str, other: str) -> tuple[float, float] | None:
+    """Return each bot's share of the points of its side, or `None` unless they played on different sides."""
     found = {player.id: side for side in outcome.sides for player in side.bots}
     if one not in found or other not in found or found[one] == found[other]:
         return None
-    return found[one].points, found[other].points
+    mine, theirs = found[one], found[other]
+    return mine.points / len(mine.bots), theirs.points / len(theirs.bots)
