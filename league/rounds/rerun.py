@@ -7,7 +7,7 @@ from league.ladders.model import LadderState
 from league.ladders.service import Ladders
 from league.ladders.store import ROUNDS
 from league.rounds.counting import ResultCounter
-from league.rounds.entrants import RoundEntrants
+from league.rounds.entrants import RoundEntrants, accepted
 from league.rounds.permission import NewMatchGate
 from league.rounds.tables import PlannedMatches
 from referee.ids import derived_match_id
@@ -57,6 +57,8 @@ class Reruns:
         gone = [entrant.name for entrant in entrants if entrant.id not in able]
         if gone:
             raise NotRerunnable(f"{' and '.join(gone)} can no longer be seated")
+        if not accepted(entrants, able, ladder):
+            raise NotRerunnable("the match policies of the bots no longer let them play with each other")
         again = derived_match_id("rerun", ladder.secret, match)
         # Create it before it becomes the replacement: a crash in between leaves a match that does not count until the
         # rerun is repeated, not a round that waits for a missing match.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from league.accounts.policy import MatchPolicy
 from league.errors import NotRerunnable, RoundRunning, WrongLadderState
 from league.ladders.model import LadderState, RoundState
 from referee.errors import ServicePaused
@@ -208,3 +209,18 @@ def test_an_impossible_rerun_is_refused_with_a_reason(league: LeagueWorld) -> No
     league.ladders.set_state(ladder, LadderState.CLOSING)
     with pytest.raises(WrongLadderState):
         league.rounds.rerun(matches[0].id)
+
+
+def test_a_rerun_is_refused_while_a_bot_excludes_the_owner_of_another(league: LeagueWorld) -> None:
+    _, ivan = league.bot("ivan", "fool")
+    ladder = league.ladder("a1", deals=1, decks="independent")
+    league.ladders.enter(ladder.id, ivan)
+    league.finish(ladder.id, league.rounds.start(ladder.id).number)
+    (void,) = league.matches()
+    league.referee.void(void.id, "a mistake")
+    league.run()
+    league.accounts.update_bot(ivan.id, match_policy=MatchPolicy(excluded_owners=("house",)))
+    with pytest.raises(NotRerunnable, match="no longer let them play"):
+        league.rounds.rerun(void.id)
+    league.accounts.update_bot(ivan.id, match_policy=MatchPolicy())
+    assert league.rounds.rerun(void.id).config.seats == void.config.seats
