@@ -75,6 +75,7 @@ class MatchQueue:
         self._online, self._ratings, self._admits = online, ratings, admits
         self._recorded, self._monotonic, self._lots = recorded, monotonic, lots or Random()
         self._offline_since: dict[str, float] = {}
+        """By entry, when its bot was first seen offline. A bot that joins again has a new entry."""
         self._ranks: dict[str, tuple[int, int]] = {}
         """By pool, the ranks from which the clock process looks next."""
 
@@ -146,7 +147,7 @@ class MatchQueue:
         self._ranks = {pool: self._ranks.get(pool, _ALL) for pool in pools}
         looked += sum(map(self._match, pools))
         forgotten = self._monotonic() - KEPT_S
-        self._offline_since = {bot: at for bot, at in self._offline_since.items() if at > forgotten}
+        self._offline_since = {entry: at for entry, at in self._offline_since.items() if at > forgotten}
         return looked
 
     # Inside
@@ -219,18 +220,18 @@ class MatchQueue:
                 present.append(entry)
             if not drop:
                 continue
-            reason = reason or self._gone(entry.bot, online)
+            reason = reason or self._gone(entry, online)
             if reason is not None:
-                self._offline_since.pop(entry.bot, None)
+                self._offline_since.pop(entry.id, None)
                 self.store.end(entry, EntryState.DROPPED, reason)
         return present, bots
 
-    def _gone(self, bot: str, online: set[str]) -> DropReason | None:
-        """Return `GONE` for a bot that has been offline for `GONE_S`."""
-        if bot in online:
-            self._offline_since.pop(bot, None)
+    def _gone(self, entry: QueueEntry, online: set[str]) -> DropReason | None:
+        """Return `GONE` for an entry whose bot has been offline for `GONE_S`."""
+        if entry.bot in online:
+            self._offline_since.pop(entry.id, None)
             return None
-        since = self._offline_since.setdefault(bot, self._monotonic())
+        since = self._offline_since.setdefault(entry.id, self._monotonic())
         return DropReason.GONE if self._monotonic() - since >= GONE_S else None
 
 
