@@ -28,6 +28,7 @@ REDELIVER: Final = Script(
 )
 TAKE: Final = Script("league.notifications", "redisio:time.lua", "wait_for_next.lua", "message_take.lua")
 SETTLE: Final = Script("league.notifications", "redisio:time.lua", "wait_for_next.lua", "message_settle.lua")
+DISCARD: Final = Script("league.notifications", "message_discard.lua")
 PUT: Final = Script("league.notifications", "webhook_put.lua")
 REPLACE: Final = Script("league.notifications", "webhook_replace.lua")
 
@@ -127,6 +128,10 @@ class RedisWebhookStore:
             *(PAUSE_MS, MOST_PAUSE_MS),
         )
         self._redis.one(*call)
+
+    def discard(self, owner: str, webhook: str, why: DeliveryAttempt) -> None:
+        keys = (_owner(owner), _waiting(webhook), _WAITING, _FAILURES)
+        self._redis.one(*DISCARD.call(keys, webhook, orjson.dumps(list(why)), _message("")))
 
     def redeliver(self, webhook: str, message: str) -> bool:
         keys = (*_keys(webhook, message), _log(webhook))

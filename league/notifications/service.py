@@ -42,6 +42,8 @@ OF_ONE: Final = 4
 """How many of these go to the same webhook."""
 GONE: Final = 410
 """The status with which a receiver ends a webhook."""
+_REMOVED: Final = "the webhook was removed"
+_DISABLED: Final = "the webhook is disabled"
 
 Send = Callable[[Sequence[tuple[str, dict[str, str], bytes]]], Sequence[tuple[int | None, str, int]]]
 """Sends bodies with headers to URLs. Returns for each the status or `None`, the error, and the duration in ms."""
@@ -97,7 +99,8 @@ class Webhooks:
         raise _no_such_webhook(webhook_id)
 
     def change(self, owner: str, webhook_id: str, **changes: Any) -> Webhook:
-        """Change fields of a webhook. Raise `NoSuchWebhook` or `BadValue`."""
+        """Change fields of a webhook. If it is disabled now, its messages that wait are dead. Raise `NoSuchWebhook` or
+        `BadValue`."""
         if "url" in changes:
             checked_url(changes["url"])
         if "events" in changes:
@@ -107,6 +110,8 @@ class Webhooks:
         changed = self.store.change(owner, webhook_id, lambda webhook: webhook._replace(**changes))
         if changed is None:
             raise _no_such_webhook(webhook_id)
+        if not changed.enabled:
+            self._discard(owner, webhook_id, _DISABLED)
         return changed
 
     def remove(self, owner: str, webhook_id: str) -> None:
@@ -163,7 +168,8 @@ class Webhooks:
         return int(due)
 
     def deliver(self, send: Send) -> bool:
-        """Send messages that are due, and return whether there may be more."""
+        """Send messages that are due, and return whether there may be more. End all that wait for a disabled
+        webhook."""
         messages = self.store.take(AT_ONCE, OF_ONE, LEASE_MS)
         hooks = {
             webhook.id: webhook
@@ -174,16 +180,24 @@ class Webhooks:
         for message in messages:
             webhook = hooks.get(message.webhook)
             if webhook is None or not webhook.enabled:
-                why = "the webhook was removed" if webhook is None else "the webhook is disabled"
-                self.store.settle(message, DeliveryAttempt(now, None, why, 0), MessageState.DEAD, 0)
+                self._discard(message.owner, message.webhook, _REMOVED if webhook is None else _DISABLED)
             else:
                 wanted.append((message, webhook))
         requests = [self._request(message, webhook, now) for message, webhook in wanted]
+        gone = set()
         for (message, webhook), (status, error, ms) in zip(wanted, send(requests), strict=True):
-            self._settle(message, webhook, DeliveryAttempt(now, status, error, ms))
+            self._settle(message, DeliveryAttempt(now, status, error, ms))
+            if status == GONE:
+                gone.add(webhook)
+        for webhook in gone:
+            self._disable(webhook)
         return len(messages) > 0
 
     # Inside
+
+    def _discard(self, owner: str, webhook: str, why: str) -> None:
+        """End all messages of a webhook that wait, unless it is enabled."""
+        self.store.discard(owner, webhook, DeliveryAttempt(self.store.now(), None, why, 0))
 
     def _request(
         self, message: WebhookMessage, webhook: Webhook, now: int
@@ -192,7 +206,7 @@ class Webhooks:
         signature = self.signer.headers(webhook.id, message.id, now // 1000, body)
         return webhook.url, {"content-type": "application/json", **signature}, body
 
-    def _settle(self, message: WebhookMessage, webhook: Webhook, attempt: DeliveryAttempt) -> None:
+    def _settle(self, message: WebhookMessage, attempt: DeliveryAttempt) -> None:
         """Store the result of an attempt."""
         if attempt.delivered:
             self.store.settle(message, attempt, MessageState.DELIVERED, 0)
@@ -203,8 +217,11 @@ class Webhooks:
         wait_s = 0.0 if dead else WAITS_S[failed] * (1 + JITTER * (2 * self._jitter() - 1))
         state = MessageState.DEAD if dead else MessageState.WAITING
         self.store.settle(message, attempt, state, round(wait_s * 1000))
-        if attempt.status == GONE:
-            self.store.change(webhook.owner, webhook.id, lambda found: _without(found, webhook.url))
+
+    def _disable(self, webhook: Webhook) -> None:
+        """Disable a webhook whose receiver is gone, unless it has got another URL."""
+        self.store.change(webhook.owner, webhook.id, lambda found: _without(found, webhook.url))
+        self._discard(webhook.owner, webhook.id, _DISABLED)
 
     def _message(self, webhook: Webhook, event: LeagueEvent) -> WebhookMessage:
         ident = "msg_" + derived_match_id("webhook", webhook.id, event.type.value, event.subject)[2:]

@@ -42,6 +42,10 @@ class WebhookStore(Protocol):
         """Log an attempt. A message that still waits is due after `wait_ms`. After a failure, the webhook pauses: the
         longer the more attempts have failed in a row."""
 
+    def discard(self, owner: str, webhook: str, why: DeliveryAttempt) -> None:
+        """End all messages of a webhook that wait, and log why. The webhook does not pause, since nothing was sent. No
+        effect if it is enabled."""
+
     def redeliver(self, webhook: str, message: str) -> bool:
         """Send a message of the webhook's log next, although the webhook may pause. Return false if it is not there."""
 

@@ -260,6 +260,53 @@ def test_a_receiver_that_is_gone_disables_its_webhook(league: LeagueWorld) -> No
     assert league.webhooks.log("alpha", webhook.id)[0].state is MessageState.DEAD
 
 
+def test_a_receiver_that_is_gone_ends_all_messages_of_its_webhook(league: LeagueWorld) -> None:
+    webhook, receivers = hook(league, "alpha"), Receivers(410)
+    league.webhooks.report([event(number) for number in range(20)])
+    send_all(league, receivers)
+    assert len(receivers.got) == OF_ONE
+    log = league.webhooks.log("alpha", webhook.id)
+    assert {(each.state, len(each.attempts)) for each in log} == {(MessageState.DEAD, 1)}
+
+
+def test_a_webhook_that_is_enabled_again_starts_afresh_and_at_once(
+    league: LeagueWorld, receivers: Receivers
+) -> None:
+    webhook, down = hook(league, "alpha"), Receivers(503)
+    league.webhooks.report([event(number) for number in range(20)])
+    for _ in range(10):
+        league.webhooks.deliver(down)
+        league.clock.ms += 10_000
+    league.webhooks.change("alpha", webhook.id, enabled=False)
+    assert {each.state for each in league.webhooks.log("alpha", webhook.id)} == {MessageState.DEAD}
+    send_all(league, receivers)
+    league.webhooks.change("alpha", webhook.id, enabled=True)
+    league.webhooks.report([event(99)])
+    send_all(league, receivers)
+    assert [orjson.loads(body)["data"]["number"] for _, _, body in receivers.got] == [99]
+
+
+def test_messages_to_a_webhook_disabled_meanwhile_are_no_failed_attempts(
+    league: LeagueWorld, receivers: Receivers
+) -> None:
+    webhook, store = hook(league, "alpha"), league.webhooks.store
+    league.webhooks.report([event(number) for number in range(20)])
+    store.change("alpha", webhook.id, lambda found: found._replace(enabled=False))
+    league.webhooks.deliver(receivers)
+    store.change("alpha", webhook.id, lambda found: found._replace(enabled=True))
+    league.webhooks.report([event(99)])
+    send_all(league, receivers)
+    assert [orjson.loads(body)["data"]["number"] for _, _, body in receivers.got] == [99]
+
+
+def test_messages_of_an_enabled_webhook_are_not_discarded(league: LeagueWorld, receivers: Receivers) -> None:
+    webhook = hook(league, "alpha")
+    league.webhooks.report([event()])
+    league.webhooks.store.discard("alpha", webhook.id, DeliveryAttempt(0, None, "x", 0))
+    send_all(league, receivers)
+    assert len(receivers.got) == 1
+
+
 def test_messages_of_a_removed_webhook_are_not_sent(league: LeagueWorld, receivers: Receivers) -> None:
     webhook = hook(league, "alpha")
     league.webhooks.report([event()])
