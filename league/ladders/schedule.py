@@ -66,7 +66,7 @@ class Schedule(NamedTuple):
 
         zone = ZoneInfo(self.timezone)
         each = croniter(self.cron, datetime.fromtimestamp(instant / 1000, zone), ret_type=datetime)
-        every_hour = self.cron == "@hourly" or self.cron.split()[1:2] == ["*"]
+        every_hour = each.expanded[1] == ["*"]  # croniter writes all 24 hours so, however they are given
         found: list[int] = []
         while len(found) < count:
             at = round(each.get_next(datetime).timestamp() * 1000)

@@ -43,6 +43,18 @@ def test_a_schedule_uses_its_time_zone(cron: str, zone: str, after: str, expecte
 
 
 @pytest.mark.parametrize(
+    "hours", ["*", "*/1", "0-23", "0-11,12-23", ",".join(str(hour) for hour in range(24))]
+)
+def test_a_start_in_every_hour_is_due_in_both_hours_of_the_same_name(hours: str) -> None:
+    schedule, after = Schedule(f"0 {hours} * * *", "Europe/Berlin"), ms_of("2026-10-24T23:30:00Z")
+    assert [text_of(at)[:16] for at in schedule.after(after, 3)] == [
+        "2026-10-25T00:00",
+        "2026-10-25T01:00",
+        "2026-10-25T02:00",
+    ]
+
+
+@pytest.mark.parametrize(
     "cron",
     ["", "a b", "61 * * * *", "0 0 30 2 *", "R * * * *", "H * * * *", "* * * * * *", "@reboot", "é * * * *"],
 )
