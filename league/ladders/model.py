@@ -13,14 +13,14 @@ A ladder's settings are one document. Its state says what may happen:
 from __future__ import annotations
 
 import enum
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from league.ladders.access import LadderAccess
 from league.ladders.schedule import Schedule, When, schedule_of
 from league.ladders.totals import Totals
 from league.pairing.formats import DEFAULT_FORMAT, FORMATS, format_of
-from league.pairing.formats.field import Format
+from league.pairing.formats.field import Format, Walkovers
 from league.pairing.plan import DeckMode, Entrant
 from referee.decoding import decoded
 from referee.match.clock import ClockRule
@@ -211,6 +211,8 @@ class Round(NamedTuple):
     """Why it failed."""
     since: int | None = None
     """How many records there were when it was opened (`referee.storage.store.Commit`); `None` if unknown."""
+    walkovers: Mapping[frozenset[str], frozenset[str]] = {}
+    """The walkovers of its season's bracket when it was opened (`Walkovers`)."""
 
     @property
     def came_to_nothing(self) -> bool:
@@ -236,6 +238,32 @@ class Season(NamedTuple):
     """`None`: it is the present one."""
     last_round: int | None = None
     """`None` likewise."""
+    walkovers: Walkovers | None = None
+    """The walkovers of its bracket when it ended; `None` without a bracket, before its end, or if an earlier release
+    ended it."""
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the season as stored."""
+        return {
+            **self._asdict(),
+            "walkovers": None if self.walkovers is None else stored_walkovers(self.walkovers),
+        }
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Season:
+        """Return a stored season."""
+        stored = data.get("walkovers")
+        return decoded(cls, {**data, "walkovers": None if stored is None else walkovers_of(stored)})
+
+
+def stored_walkovers(walkovers: Walkovers) -> list[Sequence[Sequence[str]]]:
+    """Return walkovers as stored."""
+    return [(sorted(table), sorted(lost)) for table, lost in walkovers.items()]
+
+
+def walkovers_of(stored: Sequence[Sequence[Sequence[str]]]) -> Walkovers:
+    """Return stored walkovers."""
+    return {frozenset(table): frozenset(lost) for table, lost in stored}
 
 
 class StandingPosition(NamedTuple):

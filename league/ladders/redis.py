@@ -47,7 +47,15 @@ from redis.exceptions import ConnectionError as LostConnection
 from redis.exceptions import TimeoutError as LateAnswer
 
 from league.ladders.access import AccessRule, AccessVerdict
-from league.ladders.model import Ladder, LadderEntry, Round, RoundState, Season
+from league.ladders.model import (
+    Ladder,
+    LadderEntry,
+    Round,
+    RoundState,
+    Season,
+    stored_walkovers,
+    walkovers_of,
+)
 from league.ladders.redis_archive import ArchivedLadders
 from league.ladders.redis_keys import key_of, round_keys, season_key, version_key
 from league.ladders.redis_totals import counting, in_batches, taking_back
@@ -168,6 +176,7 @@ class RedisLadderStore:
             "meetings": new.meetings,
             "season": new.season,
             "since": new.since,
+            "walkovers": stored_walkovers(new.walkovers),
         }
         what, number = self._redis.one(
             *OPEN_ROUND.call(
@@ -336,14 +345,14 @@ class RedisLadderStore:
             raw,
             orjson.dumps(after.to_json()),
             ended.number,
-            orjson.dumps(ended._asdict()),
+            orjson.dumps(ended.to_json()),
             ended.last_round,
         )
         return bool(self._redis.one(*done))
 
     def seasons(self, ladder: str, numbers: Sequence[int]) -> list[Season | None]:
         raws = self._redis.one("HMGET", key_of(ladder, "seasons"), *numbers) if numbers else ()
-        return [None if raw is None else decoded(Season, orjson.loads(raw)) for raw in raws]
+        return [None if raw is None else Season.from_json(orjson.loads(raw)) for raw in raws]
 
     def standings(self, ladder: str, season: int) -> dict[str, Totals]:
         return _lines(self._redis.one("HGETALL", season_key(ladder, season, "sums")))
@@ -412,6 +421,7 @@ def _round(ladder: str, number: int, raw: list[Any]) -> Round | None:
         doc.get("season", 1),
         None if raw[9] is None else raw[9].decode(),
         doc.get("since"),
+        walkovers_of(doc.get("walkovers", ())),
     )
 
 

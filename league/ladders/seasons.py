@@ -59,9 +59,13 @@ class Seasons:
                 raise SeasonEmpty(
                     f"season {ladder.season} has no round, so it can't end", season=ladder.season
                 )
+            walkovers = (
+                self._bracket(ladder_id, ladder.season).walkovers if ladder.format_class.has_bracket else None
+            )
             now = self._store.now()
             after = ladder._replace(season=ladder.season + 1, season_began=now, season_first=last + 1)
-            if self._store.end_season(ladder, after, present._replace(ended=now, last_round=last)):
+            ended = present._replace(ended=now, last_round=last, walkovers=walkovers)
+            if self._store.end_season(ladder, after, ended):
                 return self.present(after)
         raise Overtaken("too many rounds were opened at the same time; retry the request")
 

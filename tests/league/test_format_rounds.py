@@ -7,12 +7,13 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
+import orjson
 import pytest
 
 from engine.game import BadTable
 from league.accounts.policy import MatchPolicy
 from league.errors import BadValue, NothingToPlay
-from league.ladders.model import Ladder, RoundState
+from league.ladders.model import Ladder, RoundState, Season
 from league.pairing.formats.field import Field, Pairing
 from league.pairing.formats.swiss import Swiss, scores
 from redisio.connection import Redis
@@ -174,6 +175,69 @@ def test_a_bot_that_refuses_its_opponent_loses_to_it(league: LeagueWorld) -> Non
     winner = league.rounds.bracket(ladder.id).winner
     assert winner is None, "no round was opened"
     assert over(league, ladder) == "house/a1 has won"
+
+
+def test_a_final_lost_by_absence_stays_lost_after_the_season(league: LeagueWorld) -> None:
+    ladder = league.ladder(*BOTS, format_="knock_out", parameters={"groups": 1}, decks="rotated")
+    play(league, ladder)
+    (final,) = league.rounds.bracket(ladder.id).stages[1].nodes
+    league.ladders.withdraw(ladder.id, final.table[0].id)
+    winner = league.rounds.bracket(ladder.id).winner
+    assert winner == final.table[1]
+    league.seasons.end(ladder.id)
+    league.ladders.enter(ladder.id, league.accounts.bots_by_ids([final.table[0].id])[0])
+    assert league.rounds.bracket(ladder.id, 1).winner == winner
+    (_, past), _ = league.seasons.page(ladder.id)
+    assert [each.bot for each in league.seasons.leaders(past)] == [winner.id]
+
+
+def test_a_refusal_that_decided_a_table_is_not_undone_by_a_later_policy(league: LeagueWorld) -> None:
+    _, ivan = league.bot("ivan", "fool")
+    refuses = MatchPolicy(excluded_owners=("house",))
+    ladder = league.ladder(*BOTS[:3], format_="knock_out", parameters={"groups": 1}, decks="rotated")
+    league.ladders.enter(ladder.id, ivan)
+    league.accounts.update_bot(ivan.id, match_policy=refuses)
+    assert len(play(league, ladder)) == 1, "the other table was decided when the round was opened"
+    before = league.rounds.bracket(ladder.id)
+    assert ivan.id not in {each.id for each in before.stages[1].nodes[0].table}
+    league.accounts.update_bot(ivan.id, match_policy=MatchPolicy())
+    assert league.rounds.bracket(ladder.id) == before
+    play(league, ladder)
+    winner = league.rounds.bracket(ladder.id).winner
+    assert winner is not None
+    league.accounts.update_bot(ivan.id, match_policy=refuses)
+    assert league.rounds.bracket(ladder.id).winner == winner
+
+
+def test_a_refusal_that_decided_a_season_is_not_undone_by_a_later_policy(league: LeagueWorld) -> None:
+    _, ivan = league.bot("ivan", "fool")
+    ladder = league.ladder(format_="knock_out", parameters={"groups": 1}, decks="rotated")
+    league.ladders.enter(ladder.id, ivan)
+    league.clock.ms += 1
+    for bot in BOTS[:2]:
+        league.ladders.enter(ladder.id, league.accounts.bot("house", bot))
+    play(league, ladder)
+    (final,) = league.rounds.bracket(ladder.id).stages[1].nodes
+    league.accounts.update_bot(ivan.id, match_policy=MatchPolicy(excluded_owners=("house",)))
+    winner = league.rounds.bracket(ladder.id).winner
+    assert {each.id for each in final.table} == {ivan.id, winner and winner.id}
+    league.seasons.end(ladder.id)
+    before = league.rounds.bracket(ladder.id, 1)
+    league.accounts.update_bot(ivan.id, match_policy=MatchPolicy())
+    assert league.rounds.bracket(ladder.id, 1) == before
+    assert before.winner == winner
+
+
+def test_a_season_ended_by_an_earlier_release_has_its_bracket(league: LeagueWorld) -> None:
+    ladder = league.ladder(*BOTS[:2], format_="knock_out", parameters={"groups": 1}, decks="rotated")
+    play(league, ladder)
+    winner = league.rounds.bracket(ladder.id).winner
+    league.seasons.end(ladder.id)
+    season = league.seasons.get(ladder.id, 1)
+    stored = {name: value for name, value in season.to_json().items() if name != "walkovers"}
+    assert Season.from_json(stored) == season._replace(walkovers=None)
+    league.redis.one("HSET", f"kozyr:{{ladder:{ladder.id}}}:seasons", 1, orjson.dumps(stored))
+    assert league.rounds.bracket(ladder.id, 1).winner == winner
 
 
 def test_a_gauntlet_keeps_its_challenger_when_that_bot_can_not_play(league: LeagueWorld) -> None:

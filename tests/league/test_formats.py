@@ -475,6 +475,16 @@ def test_a_knock_out_takes_the_best_seed_of_each_owner() -> None:
     assert set(seatings(found.meetings)) == {"b000", "b001"}
 
 
+def test_a_walkover_stands_when_the_bot_that_advanced_leaves_later() -> None:
+    players = entrants(3)
+    first = KnockOut().bracket(field(players, 3, gone=frozenset({"b000"})))
+    assert first.winner == players[1]
+    assert first.walkovers == {frozenset({"b000", "b001", "b002"}): frozenset({"b000"})}
+    gone = frozenset({"b000", "b001"})
+    later = KnockOut().bracket(field(players, 3, gone=gone, walkovers=first.walkovers))
+    assert later == first
+
+
 def test_a_knock_out_of_teams_is_refused() -> None:
     with pytest.raises(NothingToPlay, match="teams"):
         KnockOut().pair(field(entrants(8), sides=TEAMS))

@@ -21,6 +21,8 @@ from league.ratings.model import Rating
 from league.results.group_result import GroupResult
 
 Meeting = tuple[Entrant, ...]
+Walkovers = Mapping[frozenset[str], frozenset[str]]
+"""Tables of a bracket that were decided without play: by the ids of a table's bots, those that lost."""
 
 
 class Field(NamedTuple):
@@ -49,6 +51,8 @@ class Field(NamedTuple):
     """The ids of entrants that have left."""
     refused: Mapping[str, frozenset[str]] = {}
     """By bot id, the entrants with which it does not play; missing if it plays with all."""
+    walkovers: Mapping[frozenset[str], frozenset[str]] = {}
+    """The walkovers so far. They stand, whatever `gone` and `refused` say of their bots."""
     first: str | None = None
     """The id of the earliest entry of the ladder, whether that bot can play or not."""
     deals: int = 1
@@ -71,6 +75,8 @@ class Pairing(NamedTuple):
     over: str | None = None
     """Why there will be no further meetings, in a sentence; `None` if there may be."""
     winner: Entrant | None = None
+    walkovers: Mapping[frozenset[str], frozenset[str]] = {}
+    """The walkovers so far, with those that take effect now."""
 
 
 class SeedOrder(enum.Enum):

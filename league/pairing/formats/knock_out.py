@@ -11,10 +11,13 @@ each table advances. Where that would be too few, one table advances several.
 
 **Absent bots** (withdrawn, disabled, suspended) lose the next table that they would play. A bot that was absent when
 a round was opened stays out. A bot that refuses to play with another at its table loses too. Such a table is decided
-by its points so far, then by seeding. Decisions made by play stand, whatever happens to the bots later. Since two
-bots of an owner could meet, only an owner's best seed takes part.
+by its points so far, then by seeding: a walkover. Since two bots of an owner could meet, only an owner's best seed
+takes part.
 
-The bracket is computed from the results of its groups each time, so nothing else is stored.
+**Decisions stand**, whatever happens to the bots later: those made by play at once, walkovers when the next round is
+opened or the season ends. Until then a bot that comes back gets its table.
+
+The bracket is computed from the results of its groups and the stored walkovers each time, so nothing else is stored.
 
 Team games are not supported: a side wins together, and partners would have to advance together.
 """
@@ -26,7 +29,7 @@ from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
 from league.errors import NothingToPlay
-from league.pairing.formats.field import Field, Format, Meeting, Pairing, PastMeetings, SeedOrder
+from league.pairing.formats.field import Field, Format, Meeting, Pairing, PastMeetings, SeedOrder, Walkovers
 from league.pairing.formats.seating import seated
 from league.pairing.plan import Entrant
 from league.results.group_result import GroupResult
@@ -44,6 +47,8 @@ class BracketNode(NamedTuple):
     """By bot id, the points in all groups."""
     through: tuple[Entrant, ...] | None
     """The bots that advance; `None` while undecided."""
+    walkover: frozenset[str] = frozenset()
+    """The ids of the bots that lost without play; empty for a table decided by play."""
 
 
 class BracketStage(NamedTuple):
@@ -60,6 +65,12 @@ class Bracket(NamedTuple):
     winner: Entrant | None
     excluded: int
     """Entrants whose owner has a better seed among the entrants."""
+
+    @property
+    def walkovers(self) -> Walkovers:
+        """The tables decided without play."""
+        nodes = [node for stage in self.stages for node in stage.nodes if node.walkover]
+        return {frozenset(entrant.id for entrant in node.table): node.walkover for node in nodes}
 
 
 @dataclass(frozen=True)
@@ -82,7 +93,7 @@ class KnockOut(Format):
             )
         open_tables = [node.table for node in found.stages[-1].nodes if node.through is None]
         tables = seated(open_tables, field.sides, PastMeetings(field.outcomes), field.seed)
-        return Pairing(tables, found.stages[-1].byes, found.excluded)
+        return Pairing(tables, found.stages[-1].byes, found.excluded, walkovers=found.walkovers)
 
     def bracket(self, field: Field) -> Bracket:
         """Return the bracket after the groups played so far."""
@@ -140,11 +151,11 @@ class KnockOut(Format):
         last, first_out = order()[advance - 1 : advance + 1]
         tied = key(last) == key(first_out)
         decided = bool(outcomes) and not (tied and len(outcomes) < self.groups)
-        lost = ids & field.gone | {each for each in ids if field.refused.get(each, frozenset()) & ids}
-        if not decided:
-            forfeited |= lost
+        refusing = {each for each in ids if field.refused.get(each, frozenset()) & ids}
+        lost = frozenset() if decided else field.walkovers.get(ids, ids & field.gone | refusing)
+        forfeited |= lost
         through = tuple(order()[:advance]) if decided or lost else None
-        return BracketNode(table, advance, len(outcomes), points, through)
+        return BracketNode(table, advance, len(outcomes), points, through, lost)
 
 
 def drawn(remaining: Sequence[Entrant], seats: int) -> tuple[list[tuple[Meeting, int]], tuple[Entrant, ...]]:

@@ -31,7 +31,7 @@ class BracketRounds:
             raise NoBracket(f"the ladder's format is {ladder.format}; only a knock_out has a bracket")
         if season in (None, ladder.season):
             last = self._store.last_round(ladder_id)
-            if last < ladder.season_first:
+            if last < ladder.season_first or not self._rounds(ladder, ladder.season_first, last + 1):
                 return Bracket((), None, 0)
             return format_.bracket(
                 self.field(ladder, ladder.season_first, last + 1, self._entrants.entrants(ladder))
@@ -44,7 +44,10 @@ class BracketRounds:
             return Bracket((), None, 0)
         # The entrants of the last round were present then, whatever happened to them since.
         here = rounds[-1].entrants
-        return format_.bracket(self.field(ladder, past.first_round, past.last_round + 1, here, past.number))
+        field = self.field(ladder, past.first_round, past.last_round + 1, here, past.number)
+        if past.walkovers is not None:
+            field = field._replace(walkovers=past.walkovers, refused={})
+        return format_.bracket(field)
 
     def field(
         self,
@@ -57,11 +60,11 @@ class BracketRounds:
         """Return the knock-out's field for round `number`, where `here` are the bots that can play it. The bracket
         contains the bots of the season's first round; later entries are not added."""
         table = table_of(ladder.game, ladder.seats, ladder.options)
-        rounds = [each.entrants for each in self._rounds(ladder, first_round, number)]
-        began = rounds[0] if rounds else here
+        rounds = self._rounds(ladder, first_round, number)
+        began = rounds[0].entrants if rounds else here
         # A bot that was absent when a round was opened is out for good, since others have advanced in its place.
         still = {entrant.id for entrant in here}.intersection(
-            *({entrant.id for entrant in each} for each in rounds)
+            *({entrant.id for entrant in each.entrants} for each in rounds)
         )
         return Field(
             began,
@@ -71,6 +74,7 @@ class BracketRounds:
             outcomes=self._store.outcomes(ladder.id, season or ladder.season),
             gone=frozenset(entrant.id for entrant in began if entrant.id not in still),
             refused=self._entrants.refused(ladder, began),
+            walkovers=rounds[-1].walkovers if rounds else {},
         )
 
     def _rounds(self, ladder: Ladder, first: int, end: int) -> list[Round]:

@@ -160,6 +160,7 @@ class RoundOpener:
             excluded=planned.excluded if pairing is None else pairing.excluded,
             planned=len(planned.tables),
             meetings=pairing and _numbered(pairing.meetings, entrants),
+            walkovers={} if pairing is None else pairing.walkovers,
         )
 
     def _next(self, ladder: Ladder, number: int) -> tuple[tuple[Entrant, ...], Pairing | None, RoundPlan]:
