@@ -328,13 +328,33 @@ def test_a_matching_has_maximum_size(count: int, edges: set[tuple[int, int]]) ->
     matching = Matching(graph)
     assert all(mate == NOBODY or matching.mate[mate] == a for a, mate in enumerate(matching.mate))
     assert all(mate in graph[a] for a, mate in enumerate(matching.mate) if mate != NOBODY)
-    largest = max(
+    assert matching.size == _largest(pairs)
+
+
+@given(edges=st.lists(st.sampled_from(list(combinations(range(6), 2))), max_size=9, unique=True))
+@settings(max_examples=80, deadline=None)
+def test_a_pair_is_taken_from_a_matching_if_one_pair_fewer_is_left(edges: list[tuple[int, int]]) -> None:
+    pairs, count = set(edges), 6
+    graph = [[b for b in range(count) if (min(a, b), max(a, b)) in pairs] for a in range(count)]
+    matching, left = Matching(graph), set(pairs)
+    for pair in edges:
+        if pair in left:
+            rest = {each for each in left if not set(each) & set(pair)}
+            taken = matching.take(*pair)
+            assert taken == (_largest(rest) == _largest(left) - 1)
+            left = rest if taken else left
+            here = {vertex for each in left for vertex in each}
+            assert sum(matching.mate[vertex] in here for vertex in here) == 2 * _largest(left)
+
+
+def _largest(pairs: set[tuple[int, int]]) -> int:
+    """Return the size of a maximum matching of these edges, by trying all."""
+    return max(
         size
-        for size in range(count // 2 + 1)
+        for size in range(len(pairs) + 1)
         for chosen in combinations(pairs, size)
-        if len({v for edge in chosen for v in edge}) == 2 * size
+        if len({vertex for edge in chosen for vertex in edge}) == 2 * size
     )
-    assert matching.size == largest
 
 
 # 4. Arena

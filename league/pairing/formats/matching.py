@@ -50,14 +50,18 @@ class Matching:
         return False
 
     def take(self, one: int, other: int) -> bool:
-        """Remove two neighbours as a pair if the rest keeps its maximum matching, one pair smaller. Return whether
-        they were removed."""
+        """Remove two neighbours as a pair if the rest has a matching that is only one pair smaller. Return whether they
+        were removed."""
         left, right = self.mate[one], self.mate[other]
         self._gone[one] = self._gone[other] = True
         if left == other:
             return True
-        self.mate[one] = self.mate[other] = self.mate[left] = self.mate[right] = NOBODY
-        if self._augment(left):
+        self.mate[one] = self.mate[other] = NOBODY
+        mates = [mate for mate in (left, right) if mate != NOBODY]
+        for mate in mates:
+            self.mate[mate] = NOBODY
+        # Two pairs are lost if both were matched. Only a path from one of their mates can regain one.
+        if len(mates) == 1 or any(map(self._augment, mates)):
             return True
         self._gone[one] = self._gone[other] = False
         self.mate[one], self.mate[left] = left, one
