@@ -14,7 +14,8 @@ from api.http.headers import Headers
 
 ANY: Final = "*"
 _REQUEST_HEADERS: Final = (
-    "Accept-Language, Authorization, Content-Type, Idempotency-Key, If-None-Match, If-Range, Last-Event-ID, Range"
+    "Accept-Language, Authorization, Content-Type, Idempotency-Key, If-None-Match, If-Range, Last-Event-ID, "
+    "Range"
 )
 _RESPONSE_HEADERS: Final = (
     "Accept-Ranges, Content-Language, Content-Range, Deprecation, ETag, Idempotency-Replayed, Kozyr-Cursor, Location, "
