@@ -210,8 +210,9 @@ class AdapterPosition:
     def determinization(self, seat: int, random: Callable[[], float]) -> AdapterPosition:
         """Return a position that this seat cannot distinguish from this one, with another deck for this deal.
 
-        All decks that agree with what the seat has seen are equally likely. `random` returns numbers from 0 to below 1.
-        It draws decks until one agrees, which can take long if the moves of others reveal much of their hands.
+        Cards that the seat has seen keep their places in the deck. All decks that agree with that are equally likely.
+        `random` returns numbers from 0 to below 1. It draws decks until one agrees, which can take long if the moves of
+        others reveal much of their hands.
         """
         if self.to_move < 0:
             return self

@@ -18,6 +18,7 @@ A record doesn't contain the following facts, so verification has limits:
 - *When a seat resigned.* It counts as forfeited from the first safe move made for it, or else from some moment after
   its last own move. So somebody can cut off the last moves before a resignation unnoticed, or pass off the first safe
   move for a forfeited seat as the seat's own.
+- *How long a void match was.* Its moves may be cut off anywhere.
 - *The order of moves that could come in either order*: two cards that one seat threw in, or an exchange and the move
   before it.
 - *Whether a decision took the recorded time.* It must fit the allowance, the bank that later timeouts used up, and the

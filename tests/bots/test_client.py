@@ -743,6 +743,14 @@ def test_the_end_of_a_line_after_a_token_is_no_part_of_it() -> None:
     assert seen == ["Bearer secret"]
 
 
+def test_a_web_page_instead_of_a_problem_is_named() -> None:
+    page = httpx.Response(404, headers={"Content-Type": "text/html"}, text="<h1>Not found</h1>")
+    named = "^http_404: the response is text/html, not a problem of a Kozyr service$"
+    transport = httpx.MockTransport(lambda _: page)
+    with Client("http://service.test", transport=transport) as client, pytest.raises(KozyrError, match=named):
+        client.games()
+
+
 def test_a_redirect_is_an_error_that_names_its_address() -> None:
     seen: list[str] = []
 

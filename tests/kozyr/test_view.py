@@ -55,6 +55,17 @@ def test_a_note_cannot_leave_its_place(records: Path) -> None:
     assert note in notes
 
 
+def test_a_record_chooses_no_folder(records: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+    record = {**json.loads(records.read_text().splitlines()[0]), "id": "../there"}
+    Path("hostile.ndjson").write_text(json.dumps(record))
+    done = CliRunner().invoke(main, ["view", "hostile.ndjson"])
+    assert done.exit_code == 2
+    assert "give one with --out" in done.output
+    assert list(tmp_path.glob("*.html")) == []
+
+
 def test_a_record_that_cannot_be_replayed_is_refused(records: Path, tmp_path: Path) -> None:
     record = json.loads(records.read_text().splitlines()[0])
     record["moves"][1]["move"] = "attack 2X"

@@ -27,13 +27,18 @@ def view(source: str, match_id: str | None, out: Path | None, language: str) -> 
     from kozyr.cli.commands.replay import record_of
     from kozyr.records.replay import BadReplay
     from kozyr.records.view import page
+    from referee.ids import is_match_id
 
     try:
         record = record_of(source, match_id)
         text = page(record, language)
     except BadReplay as why:
         raise click.ClickException(str(why)) from why
-    out = Path(f"{record['id']}.html") if out is None else out
+    if out is None:
+        # A record from somebody else could name a file in another folder.
+        if not is_match_id(str(record["id"])):
+            raise click.ClickException(f"the id {record['id']!r} is no name for a file; give one with --out")
+        out = Path(f"{record['id']}.html")
     if os.fspath(out) == "-":
         click.echo(text, nl=False)
         return

@@ -88,7 +88,9 @@ def check_status(response: httpx.Response) -> None:
         problem = response.json()
     except ValueError:
         problem = None
-    problem = problem if isinstance(problem, dict) else {}
+    if not isinstance(problem, dict):
+        kind = response.headers.get("Content-Type", "without a type")
+        problem = {"detail": f"the response is {kind}, not a problem of a Kozyr service"}
     status = response.status_code
     error = KozyrError(str(problem.get("code") or f"http_{status}"), status, problem)
     if problem.get("retryable", status in RETRIED):
