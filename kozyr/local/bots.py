@@ -118,13 +118,20 @@ class Instance:
         """The instance is made when it is first asked, without a time limit."""
         self._target, self._path = target, log
         self._player: Any = None
+        self._broken: NoAnswer | None = None
         self._opened: TextIO | None = None
 
     def answer(self, question: BotQuestion) -> BotAnswer:
         """Return its move. Raise `NoAnswer`."""
+        if self._broken is not None:
+            raise self._broken
         if self._player is None:
-            with self._guarded():
-                self._player = _class(self._target)()
+            try:
+                with self._guarded():
+                    self._player = _class(self._target)()
+            except NoAnswer as why:
+                self._broken = why  # its next attempt would take as long and fail again
+                raise
         seen, legal = question.observation(), question.legal_moves()
         asked: list[Any] = [question.game, seen, legal]
         ask = getattr(self._player, "think", None)
@@ -148,7 +155,10 @@ class Instance:
 
         A `KeyboardInterrupt` is the class's own: a process that plays classes ignores Ctrl-C.
         """
-        log = self._log()
+        try:
+            log = self._log()
+        except OSError as why:
+            raise NoAnswer(f"its log can't be written: {why}") from why
         try:
             with contextlib.redirect_stdout(log), contextlib.redirect_stderr(log):
                 yield
@@ -157,7 +167,8 @@ class Instance:
         except BaseException as why:
             import traceback
 
-            traceback.print_exc(file=self._log())
+            with contextlib.suppress(OSError, ValueError):  # its log can't be written
+                traceback.print_exc(file=self._log())
             raise NoAnswer(f"it raised {type(why).__name__}: {_text(why)}") from why
 
     def _log(self) -> TextIO:

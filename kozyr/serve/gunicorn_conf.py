@@ -68,7 +68,8 @@ def when_ready(server: Any) -> None:
 
 
 def on_reload(server: Any) -> None:
-    """Start collections in the master again, which importing this module has paused."""
+    """Log as the code on disk does. Start collections in the master again, which importing this module has paused."""
+    server.log = server.cfg.logger_class(server.cfg)
     spare_collector()
 
 

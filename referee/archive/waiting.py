@@ -17,12 +17,15 @@ def waiting(register: Register, store: MatchStore, window: int) -> Iterator[tupl
 
     Asks for `window` ids first, and for twice as many each further time.
     """
-    seen = 0
+    seen: set[str] = set()
     while True:
         ids = register.waiting(window)
-        for start in range(seen, len(ids), _CHUNK):
-            chunk = ids[start : start + _CHUNK]
+        # By id, not by place: another process may have archived the first ones meanwhile.
+        new = [match for match in ids if match not in seen]
+        for start in range(0, len(new), _CHUNK):
+            chunk = new[start : start + _CHUNK]
             yield from zip(chunk, store.read(chunk), strict=True)
         if len(ids) < window:
             return
-        seen, window = len(ids), 2 * window
+        seen.update(new)
+        window *= 2

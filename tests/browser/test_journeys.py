@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, Route, expect
 
 from tests.api.conftest import ApiWorld, Person
 from tests.browser.conftest import AXE_LANGUAGES, WatchedPage
@@ -32,16 +32,22 @@ def test_signing_up_leads_to_a_played_match(tab: WatchedPage, world: ApiWorld) -
     world.services.watch.tick()
     page.locator("#requests tbody tr").first.wait_for()  # without loading the page again
     assert tab.faults() == []
+    held: list[Route] = []
+    page.route("**/requests", lambda route: held.append(route))
+    with page.expect_request("**/requests"):
+        pass
     page.locator("#requests summary").first.click()
     page.locator("#requests details[open]").wait_for()
+    with page.expect_response("**/requests"):
+        held[0].continue_()
+    page.unroute("**/requests")
     play(bot, match)
     world.services.watch.tick()
     with page.expect_event("console", lambda message: message.text == "not asked"):
         page.evaluate(_SAY_IF_NOT_ASKED)
     assert page.locator("#requests details[open]").count() == 1
-    page.locator("#requests summary").first.click()
     rows = page.locator("#requests tbody tr").count()
-    page.evaluate("document.activeElement.blur()")
+    page.locator("#requests summary").first.click()
     page.locator("#requests tbody tr").nth(rows).wait_for()
     while world.services.luck.work(match):
         pass

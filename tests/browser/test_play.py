@@ -215,15 +215,25 @@ def test_a_move_in_another_tab_shows_up(tab: WatchedPage, world: ApiWorld) -> No
     other.close()
 
 
-def test_a_person_whose_session_is_over_is_led_to_sign_in(tab: WatchedPage, world: ApiWorld) -> None:
-    page = tab.open("/play")
+@pytest.mark.parametrize("signed_in", [True, False])
+def test_a_person_whose_session_is_over_is_told_what_to_do(
+    tab: WatchedPage, world: ApiWorld, signed_in: bool
+) -> None:
+    page = tab.open("/sign-in")
+    if signed_in:
+        page.fill("input[name=token]", world.owner().token)
+        with page.expect_navigation():
+            page.locator("main form button").first.click()
     start(page, "durak")
     assert ready(page)
     page.context.clear_cookies()
     page.locator(".play-moves .play-move").first.click()
-    link = page.locator(".play-problem").get_by_role("link", name="Your session is over: sign in again")
-    expect(link).to_have_attribute("href", f"/sign-in?next={quote(urlsplit(page.url).path, safe='')}")
-    expect(page.locator(".kt-live").get_by_role("link", name="Your session is over")).to_be_visible()
+    match = urlsplit(page.url).path
+    advice = "Your session is over: sign in again" if signed_in else "This browser no longer has your seat"
+    target = f"/sign-in?next={quote(match, safe='')}" if signed_in else match
+    for place in (".play-problem", ".kt-live"):
+        link = page.locator(place).get_by_role("link", name=advice)
+        expect(link).to_have_attribute("href", target)
     tab.troubles.clear()  # the console reports the refusals
 
 

@@ -258,6 +258,12 @@ def test_what_a_class_prints_is_in_its_log_and_not_among_the_results(folder: Pat
     assert set(said) == {"imported", "made", "thought", "INFO:root:logged", "complained"}
 
 
+def test_a_class_whose_log_cannot_be_written_gives_no_answers(folder: Path) -> None:
+    (folder / "said" / "prints.log").mkdir(parents=True)
+    found = durak("prints:Prints", "my_bots:First", "--logs", "said", "--strikes", "1", deals=2)
+    assert "its log can't be written" in found.output
+
+
 def test_resuming_an_interrupted_file_gives_the_same_file(folder: Path) -> None:
     words = ("greedy", "random", "--seed", "5")
     durak(*words, "--out", "whole", deals=12)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import orjson
@@ -16,6 +17,7 @@ from referee.archive.archiver import PARTIAL_MS, Archiver
 from referee.archive.reader import MISSING_S, ArchiveReader
 from referee.archive.redis import RedisRegister
 from referee.archive.segment import BadSegment, check
+from referee.archive.waiting import waiting
 from referee.errors import MatchUnreadable
 from referee.ids import new_match_id
 from referee.match.new_match import NewMatch
@@ -94,6 +96,20 @@ def test_unreadable_matches_in_a_row_do_not_stop_the_archive(archived: ArchivedW
     assert archived.findings() == []
     for match in damaged:
         assert archived.redis.one("GET", finished_key(match)) == b"\x01nonsense"
+
+
+def test_matches_that_another_process_archives_meanwhile_hide_no_others() -> None:
+    queue = ["bad", "first", "second", "third"]
+
+    def ids(most: int) -> list[str]:
+        answer = queue[:most]
+        queue[:] = [match for match in queue if match != "first"]
+        return answer
+
+    register = SimpleNamespace(waiting=ids)
+    store = SimpleNamespace(read=lambda matches: [None if match == "bad" else match for match in matches])
+    found = [match for match, _ in waiting(register, store, 1)]  # type: ignore[arg-type]  # all that it uses
+    assert found == ["bad", "second", "third"]
 
 
 def test_nothing_is_archived_while_all_that_waits_is_unreadable(archived: ArchivedWorld) -> None:

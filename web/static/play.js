@@ -162,7 +162,7 @@ class KozyrPlay extends HTMLElement {
     const body = new URLSearchParams({ code: this.code, move, ...(free ? { deal } : { turn }) });
     try {
       const answer = await fetch(this.dataset.moves, { method: "POST", body, headers: { Accept: "application/json" } });
-      if (isSessionOver(answer)) this.parts.problem.replaceChildren(signIn(this.words));
+      if (isSessionOver(answer)) this.parts.problem.replaceChildren(signIn(this.words, this.table.data));
       else if (!answer.ok) {
         const refused = await answer.json().catch(() => null);
         this.parts.problem.textContent = refused?.title ?? this.words.get("not sent");

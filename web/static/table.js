@@ -436,6 +436,7 @@ class KozyrTable extends HTMLElement {
     clearTimeout(this.timer);
     clearTimeout(this.poller);
     clearTimeout(this.reviewer);
+    clearTimeout(this.rememberer);
     this.stream?.close();
     document.removeEventListener("keydown", this.onKey);
   }
@@ -668,7 +669,7 @@ class KozyrTable extends HTMLElement {
     } catch (error) {
       if (error instanceof SessionOver) {
         this.stream?.close();
-        this.parts.live.replaceChildren(signIn(this.words));
+        this.parts.live.replaceChildren(signIn(this.words, this.data));
         return;
       }
       this.parts.live.textContent = this.words.get("unreachable");
@@ -1007,16 +1008,19 @@ document.addEventListener("kozyr-step", ({ detail }) => {
   for (const link of document.querySelectorAll("a[data-follows]")) link.search = `?deal=${detail.deal}&move=${detail.move}`;
 });
 
-/** Whether this is the answer to somebody who has to sign in again. */
+/** Whether this is the answer to somebody who has lost the session or the seat. */
 function isSessionOver(answer) {
   return answer.redirected || [401, 403].includes(answer.status);
 }
 
 class SessionOver extends Error {}
 
-/** A link that leads back to this page once its reader has signed in. */
-function signIn(words) {
-  return element("a", { href: `/sign-in?next=${encodeURIComponent(location.pathname)}` }, words.get("session over"));
+/** What somebody can do whose requests are refused: sign in and come back here, or load this page again as a guest. */
+function signIn(words, data) {
+  const page = location.pathname;
+  return data.signed_in
+    ? element("a", { href: `/sign-in?next=${encodeURIComponent(page)}` }, words.get("session over"))
+    : element("a", { href: page }, words.get("seat lost"));
 }
 
 export { cardFace, element, isSessionOver, pretty, signIn };

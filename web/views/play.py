@@ -276,6 +276,7 @@ def _data(loaded: LoadedMatch, seat: int, words: dict[str, Any]) -> dict[str, An
         "seat": seat,
         "deal": None,
         "move": None,
+        "signed_in": viewer().token is not None,
     }
 
 
