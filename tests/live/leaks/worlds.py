@@ -81,7 +81,7 @@ _MEASURED = re.compile(
 )
 _LOAD = re.compile(
     r"kozyr_(running_matches|outbox_entries|recorded_matches|archived_matches|archive_tables|archive_table_bytes"
-    r"|archive_dumped_until_seconds|redis_limit_bytes|thinking_moves|thinking_seconds)\b"
+    r"|archive_dumped_until_seconds|redis_limit_bytes|thinking_moves_total|thinking_seconds_total)\b"
 )
 """Metrics of the whole service, which clock and worker change a moment after a response."""
 _PROCESS = re.compile(r"\b(api|clock|worker)-\d+-[0-9a-f]{6}\b")
