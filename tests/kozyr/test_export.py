@@ -172,6 +172,19 @@ def test_a_file_with_something_in_it_is_not_written_over(service: RecordService,
     assert out.read_text() == "notes of mine\n"
 
 
+def test_a_file_whose_record_has_no_valid_end_is_not_continued(
+    service: RecordService, tmp_path: Path
+) -> None:
+    out = tmp_path / "out"
+    for wrong in ("yesterday", "2026-01-01T00:00:00", 5):
+        kept = json.dumps({**record(1), "ended": wrong}) + "\n"
+        out.write_text(kept)
+        ended = export(service, out, "--resume")
+        assert ended.exit_code == 2, ended.output
+        assert f"kozyr: record {record(1)['id']} of {out} has no valid `ended`: " in ended.output
+        assert out.read_text() == kept
+
+
 def test_a_full_disk_is_reported_and_the_export_can_be_continued(
     service: RecordService, tmp_path: Path
 ) -> None:

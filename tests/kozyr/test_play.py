@@ -360,7 +360,11 @@ def test_a_test_of_two_bots_stops_by_itself_and_is_the_same_in_any_number_of_pro
         (("greedy", "random", "--game", "durak", "--resume"), "--out"),
         (
             ("greedy", "random", "--game", "durak", "--logs", "/dev/null/x"),
-            "the folder of --logs can't be made: ",
+            "the folder of --logs can't be used: ",
+        ),
+        (
+            ("greedy", "random", "--game", "durak", "--logs", "/proc/self"),
+            "the folder of --logs can't be used: ",
         ),
     ],
 )

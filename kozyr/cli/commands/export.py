@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -113,14 +113,23 @@ def _new(book: RecordFile, client: Any, wanted: dict[str, str]) -> Iterator[dict
     """Yield the service's records that the file does not have. Raise `BadRecordFile` or `KozyrError`."""
     from referee.instants import ms_of, text_of
 
-    last = max((ms_of(record["ended"]) for record in book.records()), default=None)
+    last = max((_ended(book, record) for record in book.records()), default=None)
     if last is None:
         yield from client.records(**wanted)
         return
     since = last - OVERLAP // timedelta(milliseconds=1)
-    known = {record["id"] for record in book.records() if ms_of(record["ended"]) >= since}
+    known = {record["id"] for record in book.records() if _ended(book, record) >= since}
     if "since" not in wanted or ms_of(wanted["since"]) < since:
         wanted = {**wanted, "since": text_of(max(0, since))}
     for record in client.records(**wanted):
         if record["id"] not in known:
             yield record
+
+
+def _ended(book: RecordFile, record: Mapping[str, Any]) -> int:
+    """Return when the match of a record in the file ended, in ms since 1970. Raise `BadRecordFile`."""
+    from kozyr.records.file import record_errors
+    from referee.instants import ms_of
+
+    with record_errors(f"record {record['id']} of {book.path} has no valid `ended`"):
+        return ms_of(record["ended"])

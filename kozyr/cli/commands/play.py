@@ -217,8 +217,10 @@ def _folder(logs: Path | None) -> Path:
     try:
         folder = logs or Path(tempfile.mkdtemp(prefix="kozyr-play-"))
         folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            pass  # it can be written to
     except OSError as why:
-        raise ValueError(f"the folder of --logs can't be made: {why}") from why
+        raise ValueError(f"the folder of --logs can't be used: {why}") from why
     return folder
 
 
