@@ -47,6 +47,28 @@ def test_a_reload_loads_the_code_on_disk(tmp_path: Path) -> None:
         eventually(lambda: "New Durak" in titles(), "the new rules are loaded")
         assert "Podkidnoy Durak" not in titles()
 
+        # Code that can't be loaded is not taken over.
+        kept, rules = service.api_workers(), code / "engine/games/durak.py"
+        text = rules.read_text()
+        counted = counting_processes(service)
+        rules.write_text(text.replace("from __future__", "from __past__"))
+        service.signal("api", signal.SIGHUP)
+        eventually(lambda: "Not reloaded" in service.log("api"), "the reload is refused")
+        assert "engine/games/durak.py" in service.log("api")
+        assert "__past__" in service.log("api")
+        assert (service.api_workers(), "New Durak" in titles()) == (kept, True)
+        assert counting_processes(service) == counted, "the trial leaves no metrics"
+
+        rules.write_text(text)
+        service.signal("api", signal.SIGHUP)
+        eventually(lambda: not set(kept) & set(service.api_workers()), "workers with mended code serve")
+        eventually(lambda: "New Durak" in titles())
+
+
+def counting_processes(service: LiveService) -> set[str]:
+    """Return the ids of the processes that have files of metrics."""
+    return {path.stem.rpartition("_")[2] for path in (service.settings.var / "metrics").iterdir()}
+
 
 def test_the_master_imports_nothing_that_a_reload_could_not_replace() -> None:
     answer = subprocess.run(
