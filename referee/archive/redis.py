@@ -22,7 +22,7 @@ from referee.ids import bucket_of
 from referee.match.session import MatchConfig
 from referee.proofs.redis import ARCHIVED, IDS, NUMBERS_KEY, RedisChain
 from referee.storage.index import facets
-from referee.storage.redis import FORMAT_1, clock_key, finished_key
+from referee.storage.redis import clock_key, finished_key
 from referee.storage.redis_index import list_key
 
 APPEND: Final = Script("referee.archive", "archive_append.lua")
@@ -70,7 +70,7 @@ class RedisRegister:
         commands: list[tuple[Any, ...]] = []
         for match in matches:
             keys = (finished_key(match.id), clock_key(bucket_of(match.id)))
-            commands.append(REMOVE.call(keys, FORMAT_1))
+            commands.append(REMOVE.call(keys))
             for facet in facets(match):
                 lists.setdefault(facet, []).append(match.id)
         # The matches first: `RedisMatchIndex.feed` relies on it.

@@ -35,6 +35,7 @@ from referee.ids import ALL_BUCKETS, bucket_of
 from referee.match.session import MatchConfig, MatchProgress
 from referee.match.snapshot import Annotation, Snapshot
 from referee.storage.archived import ArchivedMatches, Pointer
+from referee.storage.packing import pack, unpack
 from referee.storage.redis_grants import Grants, grants_key
 from referee.storage.store import Allowance, Commit, Committed, Due, PendingReply, ReadPipeline
 from referee.storage.unreadable import DAMAGE, Unreadable
@@ -53,19 +54,6 @@ ANNOTATE: Final = Script("referee.storage", "clock.lua", "annotate.lua")
 EVERYBODY: Final = "*"
 """Begins a message that wakes all waiters, followed by number and name of a decision on the state of the service."""
 
-# What finished matches have in common, so that zlib doesn't store it in each of them. Never change it: a second one
-# needs a format number of its own.
-_DICTIONARY: Final = (
-    b" - take\n - pass\n - attack - throw - beat - pickup - lead - play - exchange\n0 1 0 0 - - 0 0 0 - deal "
-    b"6C 6D 6H 6S 7C 7D 7H 7S 8C 8D 8H 8S 9C 9D 9H 9S TC TD TH TS JC JD JH JS QC QD QH QS KC KD KH KS AC AD AH AS "
-    b'{"setup":{"id":"","game":"durak","options":{"attackers":"all","batch_attacks":false,"first_attacker":'
-    b'"lowest_trump","teams":false,"turn_limit":1000},"deals":1,"dealer":null,"seats":[{"bot":"house/greedy",'
-    b'"id":"house/random","version":"1","house":true},{"bot":"","id":"","version":"","house":false}],"entropy":'
-    b'[null,null],"clock":{"move_ms":5000,"bank_ms":30000,"increment_ms":0,"grace_ms":250,"strikes":3},"created":17'
-    b',"rated":false,"ladder":null,"round":null,"group":null},"head":{"status":"finished","number":1,"dealer":0,'
-    b'"scores":[-1,0],"turn":0,"to_move":null,"bank":[30000,30000],"strikes":[0,0],"forfeits":[],"shown":[0,1],'
-    b'"first_dealer":0,"started":17,"ended":17,"ending":"rules"},"secret":"'
-)
 _MISSING: Final = 3
 """The length of a snapshot's reply for a match that Redis does not have (lua/snapshot.lua)."""
 _OVER: Final = 4
@@ -76,8 +64,6 @@ _LATE_MS: Final = 100
 """How late a commit on a remembered match may run, by the writer's estimate of service time, in ms."""
 ATTEMPTS: Final = 64
 """How often a writer looks for a new match in the archive while matches move there."""
-FORMAT_1: Final = b"\x01"
-"""The first byte of a finished match."""
 
 
 class _Moved(NamedTuple):
@@ -348,28 +334,6 @@ def wake_message(commit: Commit) -> str:
     if seat is None or seat.house:
         return commit.match
     return f"{commit.match} {seat.id}"
-
-
-def pack(config: MatchConfig, progress: MatchProgress, secret: bytes, log: str) -> bytes:
-    """Return the stored form of a finished match."""
-    whole = orjson.dumps({"setup": config.to_json(), "head": progress.to_json(), "secret": secret.hex()})
-    # Level 9 takes a quarter more time and saves half a percent.
-    press = zlib.compressobj(6, zlib.DEFLATED, -15, 9, zlib.Z_DEFAULT_STRATEGY, _DICTIONARY)
-    return FORMAT_1 + press.compress(whole + b"\n" + log.encode()) + press.flush()
-
-
-def unpack(packed: bytes) -> tuple[MatchConfig, MatchProgress, bytes, str]:
-    """Return what `pack` was given. Raises `ValueError` for an unknown format."""
-    if packed[:1] != FORMAT_1:
-        raise ValueError("a finished match in a format that this release doesn't know")
-    whole, _, log = zlib.decompressobj(-15, zdict=_DICTIONARY).decompress(packed[1:]).partition(b"\n")
-    data = orjson.loads(whole)
-    return (
-        MatchConfig.from_json(data["setup"]),
-        MatchProgress.from_json(data["head"]),
-        bytes.fromhex(data["secret"]),
-        log.decode(),
-    )
 
 
 def _finished(

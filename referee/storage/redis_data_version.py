@@ -16,7 +16,7 @@ from redisio.connection import Redis
 from redisio.scripts import Script
 
 MAJOR: Final = 1
-MINOR: Final = 2
+MINOR: Final = 3
 """Increase it with every stored field or key that you add."""
 KEY: Final = "kozyr:data-version"
 SECRET_KEY: Final = "kozyr:secret-check"  # noqa: S105 -- the name of a key

@@ -6,9 +6,11 @@ import logging
 import zlib
 from typing import Final
 
+from zstandard import ZstdError
+
 log = logging.getLogger(__name__)
 
-DAMAGE: Final = (ValueError, TypeError, LookupError, AttributeError, zlib.error)
+DAMAGE: Final = (ValueError, TypeError, LookupError, AttributeError, zlib.error, ZstdError)
 """What decoding raises for a damaged match or an unknown format."""
 MOST_KNOWN: Final = 10_000
 """How many ids a process remembers, so that it logs each match once."""

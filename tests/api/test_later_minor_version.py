@@ -10,7 +10,7 @@ import orjson
 from league.fitness.model import FaultMet, Passed, Suspended
 from league.results.group_result import GroupResult, ResultPlayer, SideResult
 from redisio.connection import Redis
-from referee.storage.redis import _DICTIONARY
+from referee.storage.packing import compressed, decompressed
 from tests.api.conftest import ApiWorld, Person
 
 LATER = "from_a_later_version"
@@ -45,12 +45,8 @@ def rewritten(key: str, raw: bytes) -> bytes | None:
 
 
 def repacked(raw: bytes) -> bytes:
-    import zlib
-
-    whole, _, log = zlib.decompressobj(-15, zdict=_DICTIONARY).decompress(raw[1:]).partition(b"\n")
-    data = orjson.dumps(extended(orjson.loads(whole), False))
-    press = zlib.compressobj(6, zlib.DEFLATED, -15, 9, zlib.Z_DEFAULT_STRATEGY, _DICTIONARY)
-    return raw[:1] + press.compress(data + b"\n" + log) + press.flush()
+    whole, _, log = decompressed(raw).partition(b"\n")
+    return compressed(orjson.dumps(extended(orjson.loads(whole), False)) + b"\n" + log)
 
 
 def extend_all(redis: Redis) -> set[str]:

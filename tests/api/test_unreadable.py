@@ -7,7 +7,8 @@ import logging
 import orjson
 import pytest
 
-from referee.storage.redis import keys_of, pack, unpack
+from referee.storage.packing import pack, unpack
+from referee.storage.redis import keys_of
 from tests.api.conftest import ApiWorld, Person, refused
 
 
@@ -27,7 +28,9 @@ def of_another_game(world: ApiWorld, match: str) -> bytes:
     return pack(config._replace(game="bridge"), progress, secret, log)
 
 
-@pytest.mark.parametrize("kind", ["an unknown format", "cut short", "not JSON", "an unknown game"])
+@pytest.mark.parametrize(
+    "kind", ["an unknown format", "cut short", "not JSON", "one changed byte", "an unknown game"]
+)
 def test_lists_omit_an_unreadable_match_and_serve_the_rest(
     world: ApiWorld, caplog: pytest.LogCaptureFixture, kind: str
 ) -> None:
@@ -35,9 +38,10 @@ def test_lists_omit_an_unreadable_match_and_serve_the_rest(
     before, bad, after = (played(world, bot) for _ in range(3))
     whole = world.services.store.redis.one("GET", keys_of(bad)[6])
     stored = {
-        "an unknown format": b"\x02" + whole[1:],
+        "an unknown format": b"\x03" + whole[1:],
         "cut short": whole[:20],
         "not JSON": b"\x01\x03\x00",
+        "one changed byte": whole[:40] + bytes([whole[40] ^ 1]) + whole[41:],
         "an unknown game": of_another_game(world, bad),
     }
     count = world.services.store.unreadable.count

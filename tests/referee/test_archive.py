@@ -24,7 +24,8 @@ from referee.match.new_match import NewMatch
 from referee.match.session import Status
 from referee.proofs.redis import IDS, NUMBERS_KEY, RedisChain
 from referee.storage.index import MatchFilter
-from referee.storage.redis import finished_key, pack
+from referee.storage.packing import pack
+from referee.storage.redis import finished_key
 from referee.tables.index import TableIndex
 from referee.tables.store import ArchiveAway
 from tests.referee.archived import HOT_MS, ArchivedWorld, DyingArchive

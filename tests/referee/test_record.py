@@ -14,7 +14,8 @@ from engine.registry import GAMES
 from referee.ids import new_match_id
 from referee.match.record import preset_of
 from referee.match.shuffle import deck, first_dealer
-from referee.storage.redis import keys_of, pack, unpack
+from referee.storage.packing import pack, unpack
+from referee.storage.redis import keys_of
 from tests.referee.world import (
     AN_ID,
     CLOCK,

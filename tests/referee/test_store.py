@@ -12,8 +12,10 @@ from referee.match.clock import ClockRule
 from referee.match.move_requests import MoveRequest
 from referee.match.session import Ending, MatchConfig, MatchProgress, Status
 from referee.match.snapshot import Snapshot
-from referee.storage.redis import RedisMatchStore, keys_of, pack, unpack
+from referee.storage.packing import pack, unpack
+from referee.storage.redis import RedisMatchStore, keys_of
 from referee.storage.store import Allowance, Commit, OutboxKind
+from referee.storage.unreadable import DAMAGE
 from tests.referee.world import AN_ID, ANOTHER_ID, SECRET, T0, ManualClock, World, at_once, remote
 
 SETUP = MatchConfig(
@@ -245,7 +247,16 @@ def test_a_packed_match_unpacks_to_the_same() -> None:
 
 def test_a_packed_format_of_the_future_is_refused() -> None:
     with pytest.raises(ValueError, match="format"):
-        unpack(b"\x02" + pack(SETUP, HEAD, SECRET, "")[1:])
+        unpack(b"\x03" + pack(SETUP, HEAD, SECRET, "")[1:])
+
+
+def test_every_changed_bit_of_a_packed_match_is_found() -> None:
+    packed = pack(SETUP, HEAD, SECRET, "- 0 0 0 - deal 6H\n0 1 12 0 - attack 6H\n")
+    for bit in range(8 * len(packed)):
+        changed = bytearray(packed)
+        changed[bit // 8] ^= 1 << bit % 8
+        with pytest.raises(DAMAGE):
+            unpack(bytes(changed))
 
 
 def test_ids_are_well_formed_and_use_all_buckets() -> None:

@@ -28,7 +28,7 @@ from referee.match.session import (
     match_of,
 )
 from referee.proofs.proof import canonical
-from referee.storage.redis import pack, unpack
+from referee.storage.packing import pack, unpack
 from referee.verify import verify
 
 STORED = Path(__file__).parent / "stored"
