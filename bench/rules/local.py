@@ -1,17 +1,18 @@
 """A local tournament beside bare playouts.
 
-`kozyr play greedy random` in Durak with one job. Its processor time includes the start and the result, and its moves
-are those of the records. The bare playouts are those of `bench.rules.engine`. Both use compiled rules if these are
-built.
+`kozyr play greedy random` in Durak with one job. Its processor time includes the start and the result. Its moves are
+counted in the records of another run, which has the same matches. The bare playouts are those of
+`bench.rules.engine`. Both use compiled rules if these are built.
 """
 
 from __future__ import annotations
 
 import os
 import statistics
+import subprocess
 import sys
 import tempfile
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import Final
 
@@ -55,8 +56,17 @@ def report() -> list[str]:
 
 def _tournament(inherited: dict[str, str], deals: int) -> float:
     """Return the moves per second of a tournament."""
+    return _moves(deals) / processor_seconds(_command(deals), inherited)
+
+
+@cache
+def _moves(deals: int) -> int:
+    """Return the number of moves in a tournament, which is always the same."""
     with tempfile.TemporaryDirectory(prefix="kb") as folder:
         records = Path(folder) / "records"
-        options = ("--game", "durak", "--jobs", "1", "--deals", str(deals), "--out", str(records))
-        seconds = processor_seconds([*KOZYR, "play", "greedy", "random", *options], inherited)
-        return records.read_bytes().count(b'"move"') / seconds
+        subprocess.run([*_command(deals), "--out", str(records)], check=True, stdout=subprocess.DEVNULL)
+        return records.read_bytes().count(b'"move"')
+
+
+def _command(deals: int) -> list[str]:
+    return [*KOZYR, "play", "greedy", "random", "--game", "durak", "--jobs", "1", "--deals", str(deals)]

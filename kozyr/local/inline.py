@@ -12,8 +12,9 @@ from kozyr.local.plan import Fixture, LocalPlan
 class Inline:
     """Plays in this process, as `kozyr.local.workers.Workers` does in others."""
 
-    def __init__(self, plan: LocalPlan) -> None:
-        self._plan = plan
+    def __init__(self, plan: LocalPlan, *, whole: bool) -> None:
+        """`whole` is that of `play`."""
+        self._plan, self._whole = plan, whole
 
     def __enter__(self) -> Inline:
         return self
@@ -26,7 +27,7 @@ class Inline:
         for fixture in fixtures:
             if stop():
                 return
-            yield play(self._plan, fixture, HOUSE_BOTS, {})
+            yield play(self._plan, fixture, HOUSE_BOTS, {}, whole=self._whole)
 
     def left(self) -> list[LocalResult]:
         """Return the finished matches that were held back: none."""

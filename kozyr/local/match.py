@@ -166,14 +166,22 @@ class Witness:
         self._events += found
 
 
-def play(plan: LocalPlan, fixture: Fixture, players: Players, chairs: Mapping[str, Chair]) -> LocalResult:
+def play(
+    plan: LocalPlan,
+    fixture: Fixture,
+    players: Players,
+    chairs: Mapping[str, Chair],
+    *,
+    whole: bool = True,
+) -> LocalResult:
     """Play the whole match. House bots in `players`, by name, answer inside the session and take no time. All others
-    answer through `chairs`, by bot id."""
+    answer through `chairs`, by bot id. A record that is not needed `whole`, because nobody stores it, may lack the
+    moves of players."""
     started = (fixture.number + 1) * HOUR_MS
     config = _setup(plan, fixture, started)
     progress = _begun(config, fixture.secret, started)
     if not chairs:
-        return LocalResult(_played_at_once(config, progress, fixture.secret, players), [])
+        return LocalResult(_played_at_once(config, progress, fixture.secret, players, whole), [])
     table = _opened(config, progress, fixture.secret, players)
     table.carry_on(_EVERYTHING)
     failures, answered = ([], set[str]()) if table.ending else _ask_all(table, fixture, chairs)
@@ -183,9 +191,9 @@ def play(plan: LocalPlan, fixture: Fixture, players: Players, chairs: Mapping[st
 
 
 def _played_at_once(
-    config: MatchConfig, progress: MatchProgress, secret: bytes, players: Players
+    config: MatchConfig, progress: MatchProgress, secret: bytes, players: Players, whole: bool
 ) -> dict[str, Any]:
-    """Play a match of house bots that answer at once. Return its record."""
+    """Play a match of house bots that answer at once. Return its record, without their moves unless it is `whole`."""
     match, rng = match_of(config, progress.dealer), _house_rng(config)
     bots = [players[seat.name] for seat in config.seats if seat is not None]
     moves: list[dict[str, Any]] = []
@@ -194,10 +202,11 @@ def _played_at_once(
         deck = config.deck(secret, state.number)
         moves.append({"seat": None, "move": deck_text(deck)})
         state, played = match.play_on(match.deal(state, deck), bots, rng, _EVERYTHING)
-        moves += [
-            {"seat": seat, "move": text, "ms": 0} if answers else {"seat": seat, "move": text}
-            for seat, text, answers in played
-        ]
+        if whole:
+            moves += [
+                {"seat": seat, "move": text, "ms": 0} if answers else {"seat": seat, "move": text}
+                for seat, text, answers in played
+            ]
     result = progress._replace(scores=state.scores, ended=progress.started, ending=Ending.RULES)
     return record_of(config, result, secret, moves)
 

@@ -73,7 +73,7 @@ class Tournament:
         planned, ahead = tee(self.plan.fixtures())
         missing = (fixture for fixture in ahead if fixture.id not in self._kept)
         jobs = min(jobs, self.plan.matches - len(self._kept))
-        with _pool(self.plan, bots, jobs, logs) as pool:
+        with self._pool(bots, jobs, logs) as pool:
             played, decided = pool.play(missing, stop), False
             try:
                 for fixture in planned:
@@ -93,6 +93,14 @@ class Tournament:
                 if not decided:
                     for match in pool.left():
                         self._count(self._keep(match))
+
+    def _pool(self, bots: Sequence[LocalBot], jobs: int, logs: Path) -> Inline | Workers:
+        """Return what plays the matches: this process, or `jobs` others."""
+        if jobs <= 1 and all(bot.kind == "house" for bot in bots):
+            return Inline(self.plan, whole=self.book is not None)
+        from kozyr.local.workers import Workers
+
+        return Workers(self.plan, bots, jobs, logs)
 
     def _check(self) -> None:
         known = {fixture.id for fixture in self.plan.fixtures()} if self._kept else set()
@@ -127,15 +135,6 @@ class Tournament:
             one, other = (bot.id for bot in self.plan.bots[:2])
             self.sprt.add(self.tally.lead(group_of(record), one, other))
         return self.sprt.verdict is not None
-
-
-def _pool(plan: LocalPlan, bots: Sequence[LocalBot], jobs: int, logs: Path) -> Inline | Workers:
-    """Return what plays the matches: this process, or `jobs` others."""
-    if jobs <= 1 and all(bot.kind == "house" for bot in bots):
-        return Inline(plan)
-    from kozyr.local.workers import Workers
-
-    return Workers(plan, bots, jobs, logs)
 
 
 def _slim(record: Record) -> Record:

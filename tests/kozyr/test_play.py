@@ -166,6 +166,11 @@ def test_any_number_of_processes_gives_the_same_file(folder: Path, bots: str, ma
     assert len(records(folder / "1")) == matches
 
 
+def test_the_result_is_the_same_whether_records_are_stored_or_not(folder: Path) -> None:
+    stored = durak("greedy", "random", "--out", "records.ndjson", deals=20)
+    assert durak("greedy", "random", deals=20).stdout == stored.stdout
+
+
 def test_programs_and_classes_play_beside_house_bots(folder: Path) -> None:
     ended = durak(
         program("good"), "my_bots:First", "my_bots:Historian", "greedy", "--logs", "said", "--out", "out"
