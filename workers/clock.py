@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from redis.exceptions import ConnectionError as RedisGone
@@ -90,14 +91,19 @@ class DeadlineLoop:
         relay: Mapping[str, Handler],
         schedules: Callable[[], object] | None = None,
         *,
+        patience_s: Mapping[str, float] = MappingProxyType({}),
         tick_ms: int = TICK_MS,
         looked: Callable[[], object] = lambda: None,
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
         """`relay` has the handler of each kind of outbox entry (`index`, `house`). `schedules` is called every second
-        (`league.rounds.Rounds.tick`), `looked` after each pass that did not fail as a whole."""
+        (`league.rounds.Rounds.tick`), `looked` after each pass that did not fail as a whole. `patience_s` has, by
+        kind, how long the loop leaves an entry to the process that committed it and usually handles it itself."""
         self._referee = referee
         self._relay = relay
+        self._patience_s = patience_s
+        self._met: dict[OutboxEntry, float] = {}
+        """When the loop met the entries that are in the outboxes, by the monotonic clock."""
         self._schedules = schedules
         self._tick_s = tick_ms / 1000
         self._looked = looked
@@ -111,16 +117,19 @@ class DeadlineLoop:
         full = False
         entries: list[OutboxEntry] = []
         waits: list[int] = []
+        met: dict[OutboxEntry, float] = {}
         for due in self._referee.store.due(self._referee.times.settle_ms, AT_A_TIME):
             if due.wait_ms is not None:
                 waits.append(due.wait_ms)
-            full = full or len(due.matches) >= AT_A_TIME or len(due.outbox) >= AT_A_TIME
+            ripe = self._ripe(map(OutboxEntry.parse, due.outbox), met)
+            full = full or len(due.matches) >= AT_A_TIME or len(ripe) >= AT_A_TIME
             for match in due.matches:
                 if self._tried(match, self._referee.apply_timeouts, match):
                     settled += 1
                 else:
                     failed += 1
-            entries += map(OutboxEntry.parse, due.outbox)
+            entries += ripe
+        self._met = met
         for kind in dict.fromkeys(entry.kind for entry in entries):
             same_kind = list(dict.fromkeys(entry for entry in entries if entry.kind == kind))
             done = self._handled(kind, same_kind)
@@ -161,6 +170,15 @@ class DeadlineLoop:
         if done.wait_ms is not None and not done.failed:
             delay = min(delay, max(LEAST_WAIT_S, done.wait_ms / 1000 - taken_s))
         return max(0.0, delay)
+
+    def _ripe(self, entries: Iterable[OutboxEntry], met: dict[OutboxEntry, float]) -> list[OutboxEntry]:
+        """Return the entries to handle in this pass. Note in `met` when the loop met each."""
+        ripe, now = [], self._monotonic()
+        for entry in entries:
+            since = met[entry] = self._met.get(entry, now)
+            if now - since >= self._patience_s.get(entry.kind, 0.0):
+                ripe.append(entry)
+        return ripe
 
     def _handled(self, kind: str, entries: list[OutboxEntry]) -> list[OutboxEntry]:
         """Return the entries that were handled."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 import threading
+from typing import Final
 
 import kozyr.lean.redis  # noqa: F401 - before the packages that import redis-py
 
@@ -22,6 +23,10 @@ from workers.clock import DeadlineLoop, HouseRelay
 from workers.context import WorkerServices
 from workers.stop_request import StopRequest
 
+INDEX_PATIENCE_S: Final = 1.0
+"""How long the clock leaves a match to the process that committed it and feeds it to the indexes. That takes
+milliseconds, or a tenth of a second where a worker commits many matches at once."""
+
 
 def run_clock(settings: Settings) -> None:
     """Run the deadline loop until SIGTERM or SIGINT."""
@@ -35,6 +40,7 @@ def run_clock(settings: Settings) -> None:
             OutboxKind.HOUSE: HouseRelay(container.store, container.queue.play_house),
         },
         container.tick,
+        patience_s={OutboxKind.INDEX: INDEX_PATIENCE_S},
         tick_ms=settings.tick_ms,
         looked=pulse.heartbeat,
     )

@@ -16,6 +16,7 @@ from referee.match.session import Ending, Seat, Status
 from referee.referee import LoadedMatch
 from referee.storage.redis import clock_key
 from tests.support.league import LeagueWorld, WallClock
+from workers import clock
 from workers.clock import DeadlineLoop, OutboxEntry, Pass
 from workers.stop_request import StopRequest
 
@@ -175,6 +176,23 @@ def test_outbox_entries_are_removed_when_done_and_kept_when_not(
     found = loop.tick()
     assert (found.relayed, found.failed, set(seen)) == (1, 0, {first.id, second.id})
     assert loop.tick().relayed == 0
+
+
+def test_the_loop_leaves_an_entry_to_the_process_that_committed_it_for_a_while(
+    league: LeagueWorld, service_time: ServiceTime, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(LeagueWorld, "on_changed", lambda *_: None)  # the commit handles no entries itself
+    monkeypatch.setattr(clock, "AT_A_TIME", 1)  # entries that are left alone are no reason for a pass without delay
+    now = [0.0]
+    loop = DeadlineLoop(
+        league.referee, {"index": league.feed_entries}, patience_s={"index": 1.0}, monotonic=lambda: now[0]
+    )
+    remote_match(league)
+    relayed = []
+    for now[0] in (0.0, 0.9, 1.0, 1.1):
+        found = loop.tick()
+        relayed.append((found.relayed, found.full))
+    assert relayed == [(0, False), (0, False), (1, True), (0, False)]
 
 
 def test_entries_without_a_handler_stay(
