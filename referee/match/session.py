@@ -157,11 +157,6 @@ class MatchConfig(_MatchConfigFields):
             return [text is not None for text in self.entropy]
         return [self.entropy[member] is not None for member in self.group.members]
 
-    @cached_property
-    def matches(self) -> dict[int, Match]:
-        """The rules of this match by first dealer: a cache for `match_of`."""
-        return {}
-
     def seat_of(self, bot_id: str | None) -> int | None:
         """Return the seat of a bot, or `None`."""
         for number, seat in enumerate(self.seats):
@@ -273,10 +268,10 @@ def table_relabelled(game: Game, suits: Suits) -> Game:
 
 def match_of(config: MatchConfig, first_dealer: int) -> Match:
     """Return the rules of a match with this first dealer."""
-    match = config.matches.get(first_dealer)
-    if match is None:
-        match = config.matches[first_dealer] = Match.agreed(config.table(), config.deals, first_dealer)
-    return match
+    return _agreed(config.table(), config.deals, first_dealer)
+
+
+_agreed = lru_cache(maxsize=1024)(Match.agreed)
 
 
 def places(scores: Sequence[int], forfeits: Sequence[int]) -> list[int]:

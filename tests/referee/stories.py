@@ -17,6 +17,7 @@ from referee.match.clock import ClockRule
 from referee.match.loaded_match import LoadedMatch
 from referee.match.move_requests import MoveRequest
 from referee.match.record import preset_of
+from referee.match.session import match_of
 from tests.referee.world import ManualClock, World, house, remote
 
 RULE = ClockRule(move_ms=1_000, bank_ms=3_000, increment_ms=100, grace_ms=250, strikes=2)
@@ -74,7 +75,7 @@ def played(world: World, clock: ManualClock, plot: Plot) -> Json:
 
 def _moved(world: World, loaded: LoadedMatch, asked: int, rng: Random) -> LoadedMatch:
     """Make a move of any seat that may move, and return the match."""
-    match, state = loaded.config.matches[loaded.progress.first_dealer or 0], loaded.state
+    match, state = match_of(loaded.config, loaded.progress.first_dealer or 0), loaded.state
     assert state is not None
     requests = [
         (seat, MoveRequest(loaded.id, match.text(state, move), deal=loaded.progress.number))
