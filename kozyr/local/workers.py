@@ -136,8 +136,8 @@ def _work(connection: Connection, plan: LocalPlan, bots: list[LocalBot], logs: P
                 found.close()
 
 
-class _Leave(Interruption):
-    """The parent ends this process."""
+class _Leave(Interruption, SystemExit):
+    """The parent ends this process. Wherever that happens, `SystemExit` prints no traceback."""
 
 
 def _leave(signum: int, frame: FrameType | None) -> None:

@@ -36,6 +36,15 @@ print(json.loads(sys.stdin.readline())["observation"]["legal_moves"][0], flush=T
 while True:
     time.sleep(3600)
 """
+ENDED_WHILE_IT_STARTS = """
+import multiprocessing, os, signal, sys
+from kozyr.local import workers
+workers.chair = lambda bot, logs: os.kill(os.getpid(), signal.SIGTERM)
+process = multiprocessing.get_context("fork").Process(target=workers._work, args=(None, None, ["a bot"], None))
+process.start()
+process.join()
+sys.exit(process.exitcode)
+"""
 KILLS = """
 import os, signal
 input()
@@ -296,6 +305,11 @@ def test_a_full_disk_is_one_sentence_and_loses_nothing_finished(folder: Path, jo
     assert again.exit_code == 0, again.output
     kozyr_play(*words[:-1], "whole")
     assert (folder / "out").read_bytes() == (folder / "whole").read_bytes()
+
+
+def test_a_worker_that_is_ended_while_it_starts_prints_no_traceback() -> None:
+    ended = subprocess.run([sys.executable, "-c", ENDED_WHILE_IT_STARTS], capture_output=True, text=True)
+    assert (ended.returncode, ended.stderr) == (0, "")
 
 
 def test_a_tournament_can_be_extended_with_more_deals(folder: Path) -> None:
