@@ -242,6 +242,11 @@ class Referee:
         """
         return self._timeouts.apply_timeouts(match)
 
+    def apply_all_timeouts(self, matches: Sequence[str]) -> list[LoadedMatch | None]:
+        """Apply the expired deadlines of several matches like `apply_timeouts`, in two round trips unless other writers
+        overtake them. Where `apply_timeouts` would raise for one of them, all may be left as they are."""
+        return self._timeouts.apply_all(matches)
+
     def go_on(self, match: str, budget_s: float, batch: int = BATCH) -> bool:
         """Make the moves of house bots for about `budget_s` seconds, committed in batches of at most `batch`.
 

@@ -23,6 +23,8 @@ from workers.stop_request import StopRequest
 
 AT_A_TIME: Final = 128
 """How many matches, and how many outbox entries, of a bucket one pass takes."""
+TOGETHER: Final = 32
+"""How many timeouts are committed together. With more, the first ones would wait for the moves of all house bots."""
 SCHEDULES_EVERY_S: Final = 1.0
 LEAST_WAIT_S: Final = 0.02
 """The shortest delay between two passes, unless more is due than one pass takes."""
@@ -115,6 +117,7 @@ class DeadlineLoop:
         """Run one pass. Raise only what prevents the store from listing what is due."""
         settled = relayed = failed = 0
         full = False
+        overdue: list[str] = []
         entries: list[OutboxEntry] = []
         waits: list[int] = []
         met: dict[OutboxEntry, float] = {}
@@ -123,13 +126,14 @@ class DeadlineLoop:
                 waits.append(due.wait_ms)
             ripe = self._ripe(map(OutboxEntry.parse, due.outbox), met)
             full = full or len(due.matches) >= AT_A_TIME or len(ripe) >= AT_A_TIME
-            for match in due.matches:
-                if self._tried(match, self._referee.apply_timeouts, match):
-                    settled += 1
-                else:
-                    failed += 1
+            overdue += due.matches
             entries += ripe
         self._met = met
+        for start in range(0, len(overdue), TOGETHER):
+            matches = overdue[start : start + TOGETHER]
+            applied = self._applied(matches)
+            settled += applied
+            failed += len(matches) - applied
         for kind in dict.fromkeys(entry.kind for entry in entries):
             same_kind = list(dict.fromkeys(entry for entry in entries if entry.kind == kind))
             done = self._handled(kind, same_kind)
@@ -171,6 +175,12 @@ class DeadlineLoop:
             delay = min(delay, max(LEAST_WAIT_S, done.wait_ms / 1000 - taken_s))
         return max(0.0, delay)
 
+    def _applied(self, matches: list[str]) -> int:
+        """Apply the timeouts of these matches. Return how many did not fail."""
+        if self._tried("timeouts", self._referee.apply_all_timeouts, matches):
+            return len(matches)
+        return sum([self._tried(match, self._referee.apply_timeouts, match) for match in matches])
+
     def _ripe(self, entries: Iterable[OutboxEntry], met: dict[OutboxEntry, float]) -> list[OutboxEntry]:
         """Return the entries to handle in this pass. Note in `met` when the loop met each."""
         ripe, now = [], self._monotonic()
@@ -186,14 +196,7 @@ class DeadlineLoop:
         if handler is None:
             self._tried(kind, self._unknown, kind)
             return []
-        try:
-            handler(entries)
-        except (RedisGone, RedisSilent):
-            raise
-        except Exception as error:
-            why = type(error).__name__
-            log.warning("outbox %s: %s; retrying each of the %s entries alone", kind, why, len(entries))
-        else:
+        if self._tried(f"outbox {kind}", handler, entries):
             return entries
         return [entry for entry in entries if self._tried(str(entry), handler, [entry])]
 

@@ -47,16 +47,25 @@ class TimeoutApplier:
 
     def apply_timeouts(self, match: str) -> LoadedMatch | None:
         """Apply the match's expired deadlines, if any; `None` for an id that no match has."""
-        while True:
-            (snapshot,) = self._writer.store.read([match])
-            if snapshot is None:
-                return None
-            commit = self.overdue(snapshot, self._timings.settle_ms)
-            if commit is None:
-                return self._writer.load(snapshot)
-            loaded = self._writer.commit_one(commit)
-            if loaded is not None:
-                return loaded
+        (loaded,) = self.apply_all([match])
+        return loaded
+
+    def apply_all(self, matches: Sequence[str]) -> list[LoadedMatch | None]:
+        """Apply the expired deadlines of these matches (`Referee.apply_all_timeouts`)."""
+        found: dict[str, LoadedMatch | None] = {}
+        left = list(dict.fromkeys(matches))
+        while left:
+            commits: list[Commit] = []
+            for match, snapshot in zip(left, self._writer.store.read(left), strict=True):
+                commit = None if snapshot is None else self.overdue(snapshot, self._timings.settle_ms)
+                if commit is not None:
+                    commits.append(commit)
+                else:
+                    found[match] = None if snapshot is None else self._writer.load(snapshot)
+            made = self._writer.commit(commits)
+            found |= {loaded.id: loaded for loaded in made if loaded is not None}
+            left = [commit.match for commit in commits if commit.match not in found]
+        return [found[match] for match in matches]
 
     def look(self, match: str, seen: Snapshot | None = None) -> LoadedMatch:
         """Return the match after applying expired deadlines. Raises `NoSuchMatch` or `MatchUnreadable`."""

@@ -6,7 +6,7 @@ import pytest
 
 from redisio.connection import Redis
 from referee.errors import StaleTurn
-from referee.ids import ALL_BUCKETS
+from referee.ids import ALL_BUCKETS, new_match_id
 from referee.match.clock import ClockRule
 from referee.match.move_requests import MoveRequest
 from referee.match.session import Ending, Status
@@ -126,6 +126,19 @@ def test_the_loop_waits_for_moves_that_have_arrived(world: World, clock: ManualC
 
 def test_settling_an_unknown_match_does_nothing(world: World) -> None:
     assert world.referee.apply_timeouts("00" + "a" * 26) is None
+
+
+def test_many_timeouts_take_two_round_trips(world: World, clock: ManualClock) -> None:
+    unknown, *late = "00" + "a" * 26, *(world.match(2, match_id=new_match_id()) for _ in range(20))
+    clock.advance(LATE)
+    before = world.redis.round_trips
+    applied = world.referee.apply_all_timeouts([late[0], unknown, *late])
+    assert world.redis.round_trips == before + 2
+    assert [loaded and (loaded.id, loaded.progress.turn) for loaded in applied] == [
+        (late[0], 2),
+        None,
+        *((match, 2) for match in late),
+    ]
 
 
 def test_every_look_applies_expired_deadlines(world: World, clock: ManualClock) -> None:

@@ -14,7 +14,7 @@ from referee.ids import ALL_BUCKETS
 from referee.match.clock import ClockRule
 from referee.match.session import Ending, Seat, Status
 from referee.referee import LoadedMatch
-from referee.storage.redis import clock_key
+from referee.storage.redis import clock_key, keys_of
 from tests.support.league import LeagueWorld, WallClock
 from workers import clock
 from workers.clock import DeadlineLoop, OutboxEntry, Pass
@@ -141,19 +141,20 @@ def test_two_concurrent_loops_do_no_harm(league: LeagueWorld, service_time: Serv
 
 
 def test_the_failure_of_one_match_stops_no_other(
-    league: LeagueWorld, service_time: ServiceTime, monkeypatch: pytest.MonkeyPatch
+    league: LeagueWorld, service_time: ServiceTime, redis: Redis, caplog: pytest.LogCaptureFixture
 ) -> None:
     broken, whole = remote_match(league, 1), remote_match(league, 2)
     loop = league.loop()
     loop.tick()
-    settle = league.referee.apply_timeouts
-    monkeypatch.setattr(
-        league.referee, "apply_timeouts", lambda match: 1 // 0 if match == broken.id else settle(match)
-    )
+    redis.one("SET", keys_of(broken.id)[1], "no log\n")
     service_time.go(1400)
     found = loop.tick()
     assert (found.settled, found.failed) == (1, 1)
     assert league.referee.look(whole.id).progress.turn == whole.progress.turn + 1
+    for _ in range(30):
+        assert loop.tick().failed == 1
+    # Repeated failures are logged at the 1st, 2nd, 4th, … time, both of the batch and of the match.
+    assert [record.levelname for record in caplog.records].count("ERROR") == 10
 
 
 def test_outbox_entries_are_removed_when_done_and_kept_when_not(
@@ -182,7 +183,9 @@ def test_the_loop_leaves_an_entry_to_the_process_that_committed_it_for_a_while(
     league: LeagueWorld, service_time: ServiceTime, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(LeagueWorld, "on_changed", lambda *_: None)  # the commit handles no entries itself
-    monkeypatch.setattr(clock, "AT_A_TIME", 1)  # entries that are left alone are no reason for a pass without delay
+    monkeypatch.setattr(
+        clock, "AT_A_TIME", 1
+    )  # entries that are left alone are no reason for a pass without delay
     now = [0.0]
     loop = DeadlineLoop(
         league.referee, {"index": league.feed_entries}, patience_s={"index": 1.0}, monotonic=lambda: now[0]
