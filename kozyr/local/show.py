@@ -29,9 +29,10 @@ def tables(run: Tournament) -> Iterator[RenderableType]:
         one, other = (bot.bot for bot in run.plan.bots[:2])
         yield sprt_line(run.sprt, one, other, "groups" if run.plan.duplicate else "matches")
     for bot, count in sorted(run.failures.items()):
-        times = "one answer was" if count == 1 else f"{count} answers were"
+        played = "1 safe move was played" if count == 1 else f"{count} safe moves were played"
         yield Text(
-            f"{bot}: {times} none, and the safe move was played; the first: {run.reasons[bot]}", "yellow"
+            f"{bot}: {played} for it instead of missing, late or illegal answers; the first: {run.reasons[bot]}",
+            "yellow",
         )
 
 
