@@ -39,8 +39,8 @@ class WebhookStore(Protocol):
     def settle(
         self, message: WebhookMessage, attempt: DeliveryAttempt, state: MessageState, wait_ms: int
     ) -> None:
-        """Log an attempt. A message that still waits is due after `wait_ms`. After a failure, the webhook pauses: the
-        longer the more attempts have failed in a row."""
+        """Log an attempt. A message that still waits is due after `wait_ms`; one that was ended meanwhile stays ended.
+        After a failure, the webhook pauses: the longer the more attempts have failed in a row."""
 
     def discard(self, owner: str, webhook: str, why: DeliveryAttempt) -> None:
         """End all messages of a webhook that wait, and log why. The webhook does not pause, since nothing was sent. No

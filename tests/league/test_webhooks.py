@@ -299,6 +299,43 @@ def test_messages_to_a_webhook_disabled_meanwhile_are_no_failed_attempts(
     assert [orjson.loads(body)["data"]["number"] for _, _, body in receivers.got] == [99]
 
 
+def test_a_message_that_fails_while_its_webhook_is_disabled_does_not_return(
+    league: LeagueWorld, receivers: Receivers
+) -> None:
+    webhook = hook(league, "alpha")
+    league.webhooks.report([event()])
+
+    def disabled_meanwhile(requests: Any) -> Any:
+        league.webhooks.change("alpha", webhook.id, enabled=False)
+        return Receivers(503)(requests)
+
+    league.webhooks.deliver(disabled_meanwhile)
+    league.webhooks.change("alpha", webhook.id, enabled=True)
+    league.clock.ms += 86_400_000
+    send_all(league, receivers)
+    assert receivers.got == []
+    (message,) = league.webhooks.log("alpha", webhook.id)
+    assert (message.state, len(message.attempts)) == (MessageState.DEAD, 2)
+
+
+def test_a_late_failure_does_not_send_a_delivered_message_again(
+    league: LeagueWorld, receivers: Receivers
+) -> None:
+    webhook = hook(league, "alpha")
+    league.webhooks.report([event()])
+
+    def slow(requests: Any) -> Any:
+        league.clock.ms += LEASE_MS
+        send_all(league, receivers)
+        return Receivers(503)(requests)
+
+    league.webhooks.deliver(slow)
+    league.clock.ms += 86_400_000
+    send_all(league, receivers)
+    assert len(receivers.got) == 1
+    assert league.webhooks.log("alpha", webhook.id)[0].state is MessageState.DELIVERED
+
+
 def test_messages_of_an_enabled_webhook_are_not_discarded(league: LeagueWorld, receivers: Receivers) -> None:
     webhook = hook(league, "alpha")
     league.webhooks.report([event()])

@@ -1,4 +1,5 @@
 -- Logs an attempt to deliver a message, and decides when it is due again. After a failure its webhook pauses.
+-- A message that was ended meanwhile, with its webhook or by another worker, waits no more; only a delivery changes it.
 --
 -- KEYS: the message (hash); the webhook's messages that wait, by ms (zset); webhooks with such messages, by ms (zset);
 --       failed attempts in a row by webhook (hash)
@@ -9,12 +10,14 @@ local message_key, waiting_key, webhooks_key, failures_key = unpack(KEYS)
 local given_now, message, webhook, state, wait_ms, attempt, pause_ms, most_ms = unpack(ARGV)
 
 local now, is_there = now_ms(given_now), redis.call('EXISTS', message_key)
+local waits = redis.call('ZSCORE', waiting_key, message)
 if is_there == 1 then
   local attempts = redis.call('HGET', message_key, 'attempts')
   attempts = attempts == '' and attempt or attempts .. ',' .. attempt
-  redis.call('HSET', message_key, 'state', state, 'attempts', attempts)
+  redis.call('HSET', message_key, 'attempts', attempts)
+  if waits or state == 'delivered' then redis.call('HSET', message_key, 'state', state) end
 end
-if is_there == 1 and state == 'waiting' then
+if is_there == 1 and waits and state == 'waiting' then
   redis.call('ZADD', waiting_key, text_of(now + tonumber(wait_ms)), message)
 else
   redis.call('ZREM', waiting_key, message)
