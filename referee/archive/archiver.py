@@ -127,10 +127,12 @@ class Archiver:
             ),
         )
 
-    def verify(self) -> Iterator[tuple[SegmentEntry, list[ArchiveFault]]]:
-        """Yield each segment with its errors: content, digests, links, and its place in the chain."""
+    def verify(self, *, catalogue: bool = False) -> Iterator[tuple[SegmentEntry, list[ArchiveFault]]]:
+        """Yield each segment with its errors: content, digests, links, and its place in the chain. With `catalogue`,
+        also check its files of the catalogue, which the service itself does not read."""
         previous, expected = GENESIS, 1
-        for entry in self._register.segments():
+        entries, catalogued = self._register.segments(), self._register.removed()
+        for position, entry in enumerate(entries):
             findings: list[ArchiveFault] = []
             try:
                 footer, matches = format_.check(entry.name, self._objects.read(entry.name))
@@ -145,6 +147,8 @@ class Archiver:
             if (footer.first, footer.last, len(matches)) != (entry.first, entry.last, entry.records):
                 findings.append(ArchiveFault(entry.name, "the register describes it differently"))
             findings += self._unlike_redis(footer)
+            if catalogue and position < catalogued:
+                findings += self._uncatalogued(CheckedSegment(entry.name, footer, matches))
             yield entry, findings
             previous, expected = footer.links[-1], footer.last + 1
 
@@ -283,6 +287,18 @@ class Archiver:
             for (_, number, *_), link in zip(footer.records, found, strict=True)
             if link is None or (link.number, link.link) != (number, footer.links[number - footer.first])
         ]
+
+    def _uncatalogued(self, segment: CheckedSegment) -> Iterator[ArchiveFault]:
+        """Yield the errors in a segment's files of the catalogue."""
+        from referee.archive import catalogue  # as in `_remove_all`
+
+        for name, expected in catalogue.parts(*segment).items():
+            try:
+                wrong = catalogue.fault(self._objects.read(name), expected)
+            except ArchiveAway as error:
+                wrong = str(error)
+            if wrong is not None:
+                yield ArchiveFault(name, wrong)
 
 
 def _places(position: int, footer: Footer, known: Set[str]) -> Iterator[tuple[bytes, bytes]]:

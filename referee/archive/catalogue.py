@@ -65,6 +65,17 @@ def parts(segment: str, footer: Footer, matches: Sequence[ArchivedMatch]) -> dic
     return {f"catalogue/month={month}/{stem}.parquet": _file(rows) for month, rows in months.items()}
 
 
+def fault(stored: bytes, expected: bytes) -> str | None:
+    """Return what is wrong with a stored file. Its bytes may differ, and an earlier release may have written fewer
+    columns."""
+    try:
+        found = pq.read_table(pa.BufferReader(stored))
+        wanted = pq.read_table(pa.BufferReader(expected), columns=found.schema.names)
+    except (pa.ArrowException, OSError) as error:
+        return f"it can't be read: {error}"
+    return None if found.equals(wanted) else "its rows are not those of the segment"
+
+
 def _month(match: ArchivedMatch) -> str:
     return datetime.fromtimestamp((match.record.progress.ended or 0) / 1000, UTC).strftime("%Y-%m")
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from redisio.connection import Redis
-from referee.archive.archiver import Archiver
+from referee.archive.archiver import ArchiveFault, Archiver
 from referee.archive.objects import ObjectStore
 from referee.archive.redis import RedisRegister
 from referee.proofs.proof import digest
@@ -70,8 +70,11 @@ class ArchivedWorld(World):
         return self.tables
 
     def findings(self) -> list[str]:
+        return [found.wrong for found in self.faults()]
+
+    def faults(self) -> list[ArchiveFault]:
         assert self.archiver is not None
-        return [found.wrong for _, findings in self.archiver.verify() for found in findings]
+        return [found for _, findings in self.archiver.verify(catalogue=True) for found in findings]
 
     def documents(self, ids: Sequence[str]) -> list[dict[str, Any]]:
         """Return records, frames and events of these matches as a new process reads them."""

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import io
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import orjson
+import pyarrow as pa
 import pytest
 import zstandard
-from pyarrow import dataset
+from pyarrow import dataset, parquet
 
 from redisio.connection import Redis
 from referee.archive.archiver import PARTIAL_MS, Archiver
@@ -173,6 +175,50 @@ def test_the_status_counts_segments_records_and_tables(archived: ArchivedWorld) 
     )
     archived.moved()
     assert archived.archiver.status().oldest is None
+
+
+@pytest.mark.parametrize(
+    ("change", "wrong"),
+    [
+        (lambda data: None, "it lacks the object"),
+        (lambda data: data[:-1], "it can't be read: "),
+        (lambda data: rewritten(data), "its rows are not those of the segment"),
+    ],
+    ids=["missing", "truncated", "other rows"],
+)
+def test_a_damaged_file_of_the_catalogue_is_found(
+    archived: ArchivedWorld, change: Callable[[bytes], bytes | None], wrong: str
+) -> None:
+    archived.played(3)
+    archived.moved()
+    (path,) = archived.folder.rglob("*.parquet")
+    changed = change(path.read_bytes())
+    path.unlink()
+    if changed is not None:
+        path.write_bytes(changed)
+    (found,) = archived.faults()
+    assert found.where == str(path.relative_to(archived.folder))
+    assert wrong in found.wrong
+    assert archived.archiver is not None
+    assert [found for _, faults in archived.archiver.verify() for found in faults] == [], (
+        "backups do not need it"
+    )
+
+
+def rewritten(data: bytes) -> bytes:
+    """Return a file of the catalogue without its last row."""
+    table, out = parquet.read_table(pa.BufferReader(data)), io.BytesIO()
+    parquet.write_table(table.slice(0, len(table) - 1), out)
+    return out.getvalue()
+
+
+def test_a_file_of_the_catalogue_of_an_earlier_release_is_right(archived: ArchivedWorld) -> None:
+    archived.played(3)
+    archived.moved()
+    (path,) = archived.folder.rglob("*.parquet")
+    table = parquet.read_table(path, partitioning=None)
+    parquet.write_table(table.drop_columns(["moves"]), path, compression="none")
+    assert archived.findings() == []
 
 
 def test_concurrent_runs_write_each_record_once(archived: ArchivedWorld) -> None:

@@ -107,7 +107,7 @@ def run(days: float | None, as_json: bool) -> None:
 @as_json
 @plainly
 def verify(as_json: bool) -> None:
-    """Read every segment and every table, and verify them.
+    """Read every segment, every table and the catalogue, and verify them.
 
     Checks names, digests, records and links, also against the chain. Exits with status 1 if anything is wrong.
     `kozyr verify` checks the records themselves.
@@ -123,7 +123,7 @@ def verify(as_json: bool) -> None:
                 click.echo(f"{found.where}: {found.wrong}")
 
     report(archiver.faults())
-    for entry, findings in archiver.verify():
+    for entry, findings in archiver.verify(catalogue=True):
         segments += 1
         records += entry.records
         report(findings)
