@@ -98,6 +98,7 @@ class Archiver:
         if written is None:
             return 0
         self._remove_all(written)
+        self._objects.sweep()
         return len(written.matches)
 
     def status(self) -> ArchiveStatus:

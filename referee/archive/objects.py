@@ -6,6 +6,7 @@ import os
 import secrets
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from datetime import timedelta
 from pathlib import Path
 from typing import Any, Final, TypeVar
@@ -24,6 +25,9 @@ REQUEST_S: Final = 10.0
 RETRIES: Final = 2
 AWAY_S: Final = 1.0
 """How long a bucket counts as away after a failure, so that requests of clients do not queue up behind it."""
+
+LEFT_S: Final = 86_400.0
+"""The age of a file without its final name, in seconds, at which its writer must have been killed."""
 
 T = TypeVar("T")
 Off = Callable[[Callable[[], Any]], Any]
@@ -74,6 +78,11 @@ class ObjectStore:
 
     def delete(self, name: str) -> None:
         self._call(lambda: self._delete(name))
+
+    def sweep(self) -> None:
+        folder = self._folder
+        if folder is not None:
+            self._call(lambda: _sweep(folder))
 
     def _read_part(self, name: str, offset: int, length: int) -> bytes:
         if self._folder is None:
@@ -161,6 +170,15 @@ def _create_file(folder: Path, name: str, data: bytes) -> None:
         flush_folder(each)
         if each == folder:
             break
+
+
+def _sweep(folder: Path) -> None:
+    """Delete the files that never got their final names. Their writers were killed."""
+    left = time.time() - LEFT_S
+    for part in folder.rglob("?*#[0-9]*"):
+        with suppress(FileNotFoundError):  # its writer may name it now
+            if part.is_file() and part.stat().st_mtime < left:
+                part.unlink()
 
 
 def flush_folder(folder: Path) -> None:

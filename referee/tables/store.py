@@ -38,6 +38,9 @@ class Objects(Protocol):
     def delete(self, name: str) -> None:
         """Remove an object, if there is one. Raise `ArchiveAway`."""
 
+    def sweep(self) -> None:
+        """Remove what killed processes left behind while they wrote objects. Raise `ArchiveAway`."""
+
 
 class TablePart(NamedTuple):
     """A table in the manifest."""

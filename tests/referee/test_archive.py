@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import SimpleNamespace
@@ -175,6 +176,20 @@ def test_the_status_counts_segments_records_and_tables(archived: ArchivedWorld) 
     )
     archived.moved()
     assert archived.archiver.status().oldest is None
+
+
+def test_what_a_killed_run_left_half_written_is_deleted_after_a_day(archived: ArchivedWorld) -> None:
+    archived.played(2)
+    archived.moved(most=1)
+    (segment,) = archived.folder.rglob("*.zst")
+    old, new = segment.with_name("x.zst#17"), segment.with_name("y.zst#18")
+    for path in (old, new):
+        path.write_bytes(b"half")
+    os.utime(old, (0, 0))
+    os.utime(segment, (0, 0))
+    archived.moved(most=1)
+    assert not old.exists()
+    assert (new.exists(), segment.exists()) == (True, True)
 
 
 @pytest.mark.parametrize(
