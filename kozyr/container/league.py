@@ -135,6 +135,7 @@ class LeagueContainer(RefereeContainer):
             self.accounts,
             Fitness(RedisHealthStore(self.redis), self.options.timings.start_ms),
             after=self.referee.after,
+            walkovers=lambda ladder: self.rounds.bracket(ladder).walkovers,
         )
 
     @cached_property

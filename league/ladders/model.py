@@ -98,6 +98,8 @@ class Ladder(NamedTuple):
     """When seasons end automatically."""
     access: LadderAccess = LadderAccess.OPEN
     """Who may enter bots (`league.ladders.access`)."""
+    walkovers: Walkovers | None = None
+    """The walkovers of its last season's bracket when it closed (`Season.walkovers`)."""
 
     @property
     def preset(self) -> str:
@@ -142,6 +144,7 @@ class Ladder(NamedTuple):
             "clock": self.clock.to_json(),
             "schedule": self.schedule and self.schedule.to_json(),
             "season_schedule": self.season_schedule and self.season_schedule.to_json(),
+            "walkovers": None if self.walkovers is None else stored_walkovers(self.walkovers),
         }
 
     @classmethod
@@ -153,6 +156,8 @@ class Ladder(NamedTuple):
         data["state"] = LadderState(data["state"])
         data["access"] = LadderAccess(data.get("access", LadderAccess.OPEN))
         data["decks"] = DeckMode(data.get("decks", DeckMode.INDEPENDENT))
+        stored = data.get("walkovers")
+        data["walkovers"] = None if stored is None else walkovers_of(stored)
         return decoded(cls, data)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import reduce
 from operator import itemgetter
 from typing import Any, Final
@@ -45,6 +45,7 @@ from league.ladders.schedule import Continuous
 from league.ladders.store import ROUNDS, SCHEDULES, SEASONS, LadderStore
 from league.ladders.totals import Totals
 from league.pairing.formats import DEFAULT_FORMAT, format_of
+from league.pairing.formats.field import Walkovers
 from league.pairing.plan import MOST_TABLES, DeckMode, size
 from referee.after_commit import AfterCommit, Hook
 from referee.ids import random_text
@@ -63,10 +64,16 @@ class Ladders:
     """Ladders, entries and standings. Safe to share between greenlets and threads."""
 
     def __init__(
-        self, store: LadderStore, accounts: Accounts, fitness: Fitness, *, after: AfterCommit | None = None
+        self,
+        store: LadderStore,
+        accounts: Accounts,
+        fitness: Fitness,
+        *,
+        after: AfterCommit | None = None,
+        walkovers: Callable[[str], Walkovers],
     ) -> None:
-        """`after` guards what runs after a commit."""
-        self._after = after or AfterCommit()
+        """`after` guards what runs after a commit. `walkovers` returns those of a ladder's present bracket."""
+        self._after, self._walkovers = after or AfterCommit(), walkovers
         self.store = store
         self.accounts = accounts
         self.fitness = fitness
@@ -224,12 +231,13 @@ class Ladders:
         return self._after.run(Hook.ROUND, lambda: self.close_if_done(ladder_id), ladder)
 
     def close_if_done(self, ladder_id: str) -> Ladder:
-        """Close a closing ladder without a round under way."""
+        """Close a closing ladder without a round under way. Its bracket stays as it is then."""
 
         def step(ladder: Ladder) -> Ladder:
             if ladder.state is not LadderState.CLOSING or self.store.rounds_under_way(ladder.id):
                 return ladder
-            return ladder._replace(state=LadderState.CLOSED)
+            walkovers = self._walkovers(ladder.id) if ladder.format_class.has_bracket else None
+            return ladder._replace(state=LadderState.CLOSED, walkovers=walkovers)
 
         return self._change(ladder_id, step)
 

@@ -13,7 +13,7 @@ import pytest
 from engine.game import BadTable
 from league.accounts.policy import MatchPolicy
 from league.errors import BadValue, NothingToPlay
-from league.ladders.model import Ladder, RoundState, Season
+from league.ladders.model import Ladder, LadderState, RoundState, Season
 from league.pairing.formats.field import Field, Pairing
 from league.pairing.formats.swiss import Swiss, scores
 from redisio.connection import Redis
@@ -226,6 +226,37 @@ def test_a_refusal_that_decided_a_season_is_not_undone_by_a_later_policy(league:
     league.accounts.update_bot(ivan.id, match_policy=MatchPolicy())
     assert league.rounds.bracket(ladder.id, 1) == before
     assert before.winner == winner
+
+
+def test_a_final_lost_by_absence_stays_lost_after_the_ladder_has_closed(league: LeagueWorld) -> None:
+    _, ivan = league.bot("ivan", "fool")
+    ladder = league.ladder(format_="knock_out", parameters={"groups": 1}, decks="rotated")
+    league.ladders.enter(ladder.id, ivan)
+    league.clock.ms += 1
+    for bot in BOTS[:2]:
+        league.ladders.enter(ladder.id, league.accounts.bot("house", bot))
+    play(league, ladder)
+    league.accounts.update_bot(ivan.id, match_policy=MatchPolicy(excluded_owners=("house",)))
+    before = league.rounds.bracket(ladder.id)
+    assert before.winner is not None
+    assert league.ladders.set_state(ladder.id, "closing").state is LadderState.CLOSED
+    league.accounts.update_bot(ivan.id, match_policy=MatchPolicy())
+    assert league.rounds.bracket(ladder.id) == before
+    (entry,) = [each for each in league.ladders.entries(ladder.id) if each.bot == before.winner.id]
+    league.ladders.store.put_entry(ladder.id, entry._replace(withdrawn=1))
+    assert league.rounds.bracket(ladder.id) == before
+
+
+def test_a_knock_out_closes_after_its_last_round_with_the_bots_that_are_there(league: LeagueWorld) -> None:
+    ladder = league.ladder(*BOTS, format_="knock_out", parameters={"groups": 1}, decks="rotated")
+    number = league.rounds.start(ladder.id).number
+    league.ladders.set_state(ladder.id, "closing")
+    league.finish(ladder.id, number)
+    assert league.ladders.get(ladder.id).state is LadderState.CLOSED
+    (final,) = league.rounds.bracket(ladder.id).stages[1].nodes
+    (entry,) = [each for each in league.ladders.entries(ladder.id) if each.bot == final.table[0].id]
+    league.ladders.store.put_entry(ladder.id, entry._replace(withdrawn=1))
+    assert league.rounds.bracket(ladder.id).winner is None, "nobody was absent when the ladder closed"
 
 
 def test_a_season_ended_by_an_earlier_release_has_its_bracket(league: LeagueWorld) -> None:

@@ -15,7 +15,7 @@ by its points so far, then by seeding: a walkover. Since two bots of an owner co
 takes part.
 
 **Decisions stand**, whatever happens to the bots later: those made by play at once, walkovers when the next round is
-opened or the season ends. Until then a bot that comes back gets its table.
+opened, the season ends or the ladder closes. Until then a bot that comes back gets its table.
 
 The bracket is computed from the results of its groups and the stored walkovers each time, so nothing else is stored.
 

@@ -30,23 +30,22 @@ class BracketRounds:
         if not isinstance(format_, KnockOut):
             raise NoBracket(f"the ladder's format is {ladder.format}; only a knock_out has a bracket")
         if season in (None, ladder.season):
-            last = self._store.last_round(ladder_id)
-            if last < ladder.season_first or not self._rounds(ladder, ladder.season_first, last + 1):
-                return Bracket((), None, 0)
-            return format_.bracket(
-                self.field(ladder, ladder.season_first, last + 1, self._entrants.entrants(ladder))
-            )
-        (past,) = self._store.seasons(ladder_id, [season or 0])
-        if past is None or past.last_round is None:
-            raise NoSuchSeason(f"the ladder has no season {season}; the current one is {ladder.season}")
-        rounds = self._rounds(ladder, past.first_round, past.last_round + 1)
+            number, first, last = ladder.season, ladder.season_first, self._store.last_round(ladder_id)
+            walkovers, is_over = ladder.walkovers, ladder.walkovers is not None
+        else:
+            (past,) = self._store.seasons(ladder_id, [season or 0])
+            if past is None or past.last_round is None:
+                raise NoSuchSeason(f"the ladder has no season {season}; the current one is {ladder.season}")
+            number, first, last = past.number, past.first_round, past.last_round
+            walkovers, is_over = past.walkovers, True
+        rounds = self._rounds(ladder, first, last + 1)
         if not rounds:
             return Bracket((), None, 0)
         # The entrants of the last round were present then, whatever happened to them since.
-        here = rounds[-1].entrants
-        field = self.field(ladder, past.first_round, past.last_round + 1, here, past.number)
-        if past.walkovers is not None:
-            field = field._replace(walkovers=past.walkovers, refused={})
+        here = rounds[-1].entrants if is_over else self._entrants.entrants(ladder)
+        field = self.field(ladder, first, last + 1, here, number)
+        if walkovers is not None:
+            field = field._replace(walkovers=walkovers, refused={})
         return format_.bracket(field)
 
     def field(
