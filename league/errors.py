@@ -5,6 +5,7 @@ The API derives its problem codes and statuses from these classes. A refused ope
 
 from __future__ import annotations
 
+import enum
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
@@ -147,8 +148,24 @@ class WrongLadderState(LeagueError):
     code = "wrong_ladder_state"
 
 
+class EntryReason(enum.StrEnum):
+    """Why a bot can't be entered or withdrawn, besides the reasons of `BotUnavailable`."""
+
+    SUSPENDED = "suspended"
+    UNCHECKED = "unchecked"
+    """The ladder requires a conformance check."""
+    FULL = "full"
+    SAME_OWNER = "same_owner"
+    """The ladder has one table, with another bot of the owner."""
+    BANNED = "banned"
+    CLOSED = "closed"
+    """Only the ladder's owner enters bots."""
+    NOT_INVITED = "not_invited"
+    NOT_ENTERED = "not_entered"
+
+
 class EntryRefused(LeagueError):
-    """The bot can't be entered or withdrawn; the message says why."""
+    """The bot can't be entered or withdrawn; `reason` says why, and `why` a ban."""
 
     code = "entry_refused"
 

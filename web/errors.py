@@ -6,7 +6,7 @@ from typing import ClassVar
 
 
 class PageError(Exception):
-    """Base class. The message is the detail, in English; the catalogues translate the title."""
+    """Base class. The message is the detail, in English; `web.explanations` replaces it in other languages."""
 
     code: ClassVar[str]
     title: ClassVar[str]

@@ -13,6 +13,7 @@ from werkzeug.exceptions import HTTPException
 
 from web import session
 from web.errors import PageError, SignInNeeded
+from web.explanations import in_language
 from web.queries import changed
 from web.services import ErrorPage, services
 from web.session import viewer
@@ -116,10 +117,12 @@ def unrouted(error: HTTPException) -> Response:
 
 
 def refusal_of(error: Exception) -> ErrorPage:
-    """Return what a page says of a refusal or failure."""
+    """Return what a page says of a refusal or failure, to the viewer of the current request."""
     if isinstance(error, PageError):
-        return ErrorPage(error.status, error.code, error.title, str(error))
-    return services().refusal(error)
+        found = ErrorPage(error.status, error.code, error.title, str(error))
+    else:
+        found = services().refusal(error)
+    return in_language(found, viewer().language)
 
 
 def _policy_text(directives: Mapping[str, str]) -> str:

@@ -92,8 +92,12 @@ class ErrorPage(NamedTuple):
     title: str
     """What all refusals with this code have in common, in English; the catalogues translate it."""
     detail: str
-    """What is wrong with this request, in English."""
+    """What is wrong with this request."""
     retry_s: int | None = None
+    details: Mapping[str, Any] = {}
+    """The other members of the problem."""
+    language: str = "en"
+    """The language of `detail`."""
 
 
 @dataclass(slots=True)

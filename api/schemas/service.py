@@ -10,6 +10,7 @@ from api.schemas.common import Json, flag, listed, nullable, ref, text, whole
 from api.schemas.league.standings import MOST_STANDINGS
 from api.schemas.responses import Derived, Listed, Output, ResponseSchema, components, dump
 from league.accounts.policy import IneligibleReason
+from league.errors import EntryReason
 from referee.service.state import ServiceState
 
 _PROBLEM: Final[dict[str, Any]] = {
@@ -56,9 +57,10 @@ _PROBLEM: Final[dict[str, Any]] = {
     "reason": text(
         "disabled; game, clock, kind or owner: its match policy excludes the game, the clock, the "
         "kind of match or the owner of another bot at the table; busy: it has as many matches as it "
-        "accepts",
-        enum=[why.value for why in IneligibleReason],
+        "accepts. The others say why a ladder refuses an entry; unchecked: it requires a conformance check",
+        enum=[why.value for why in (*IneligibleReason, *EntryReason)],
     ),
+    "why": text("Why the ladder's owner banned the bot, in the owner's words"),
     "match_policy": ref("MatchPolicy", "The bot's match policy"),
 }
 _ALWAYS: Final = ("type", "title", "status", "detail", "code", "retryable", "request_id")

@@ -935,8 +935,12 @@ type Problem struct {
 	Bot *string `json:"bot,omitempty"`
 
 	// disabled; game, clock, kind or owner: its match policy excludes the game, the clock, the kind
-	// of match or the owner of another bot at the table; busy: it has as many matches as it accepts
+	// of match or the owner of another bot at the table; busy: it has as many matches as it accepts.
+	// The others say why a ladder refuses an entry; unchecked: it requires a conformance check
 	Reason *string `json:"reason,omitempty"`
+
+	// Why the ladder's owner banned the bot, in the owner's words
+	Why *string `json:"why,omitempty"`
 
 	// The bot's match policy
 	MatchPolicy *MatchPolicy `json:"match_policy,omitempty"`

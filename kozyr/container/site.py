@@ -42,7 +42,12 @@ def site_services(api: Services, secret: str) -> SiteServices:
         problem = problem_of(error, api.store_errors, api.full_errors)
         kind, retry = problem.kind, problem.headers.get("Retry-After")
         return ErrorPage(
-            kind.status, problem.code, kind.title, problem.detail, None if retry is None else int(retry)
+            kind.status,
+            problem.code,
+            kind.title,
+            problem.detail,
+            None if retry is None else int(retry),
+            problem.details,
         )
 
     return SiteServices(

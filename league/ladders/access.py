@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple, Protocol
 
 from league.accounts.model import Bot
-from league.errors import BadValue, EntryRefused
+from league.errors import BadValue, EntryReason, EntryRefused
 
 
 class LadderAccess(enum.StrEnum):
@@ -102,12 +102,15 @@ class LadderAccessControl:
             rule = rules.get(name)
             if rule is not None and rule.verdict is AccessVerdict.BANNED:
                 reason = f": {rule.reason}" if rule.reason else ""
-                raise EntryRefused(f"{name} is banned from this ladder{reason}")
+                raise EntryRefused(
+                    f"{name} is banned from this ladder{reason}", reason=EntryReason.BANNED, why=rule.reason
+                )
         if access is LadderAccess.OPEN or bot.house or bot.owner == owner:
             return
         if access is LadderAccess.CLOSED:
-            raise EntryRefused("this ladder is closed: only its owner enters bots")
+            raise EntryRefused("this ladder is closed: only its owner enters bots", reason=EntryReason.CLOSED)
         if not rules.keys() & {bot.full_name, bot.owner_name}:
             raise EntryRefused(
-                f"this ladder takes invited bots only; its owner can invite {bot.full_name} or {bot.owner_name}"
+                f"this ladder takes invited bots only; its owner can invite {bot.full_name} or {bot.owner_name}",
+                reason=EntryReason.NOT_INVITED,
             )

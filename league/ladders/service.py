@@ -19,6 +19,7 @@ from league.accounts.service import Accounts
 from league.errors import (
     BadValue,
     BotUnavailable,
+    EntryReason,
     EntryRefused,
     NoSuchLadder,
     NoSuchRound,
@@ -262,7 +263,8 @@ class Ladders:
             self.access.check(ladder_id, ladder.access, ladder.owner, bot)
         if known is None and len(entries) >= paging.MOST_EXAMINED:
             raise EntryRefused(
-                f"the ladder is full: it takes {paging.MOST_EXAMINED} entries, withdrawn ones included"
+                f"the ladder is full: it takes {paging.MOST_EXAMINED} entries, withdrawn ones included",
+                reason=EntryReason.FULL,
             )
         if known is not None and known.withdrawn is None and entropy in (None, known.entropy):
             return known
@@ -273,7 +275,10 @@ class Ladders:
             _check_single_table(ladder, bot, others)
         every_set = pairing_format.plays_every_set(ladder.seats)
         if every_set and size(count, ladder.seats, ladder.repeats, ladder.decks) > MOST_TABLES:
-            raise EntryRefused(f"with {count} entries a round would have more than {MOST_TABLES} matches")
+            raise EntryRefused(
+                f"with {count} entries a round would have more than {MOST_TABLES} matches",
+                reason=EntryReason.FULL,
+            )
         # A returning bot keeps its first instant of entry, which formats use.
         entered = self.store.now() if known is None else known.entered
         entry = LadderEntry(bot.id, bot.full_name, bot.owner, entered, entropy=entropy)
@@ -295,7 +300,7 @@ class Ladders:
                     entry = entry._replace(withdrawn=self.store.now())
                     self.store.put_entry(ladder_id, entry)
                 return entry
-        raise EntryRefused("this bot is not entered in this ladder")
+        raise EntryRefused("this bot is not entered in this ladder", reason=EntryReason.NOT_ENTERED)
 
     def set_rules(
         self, ladder_id: str, names: Sequence[str], verdict: AccessVerdict | None, reason: str = ""
@@ -443,11 +448,13 @@ class Ladders:
         if health.suspended is not None:
             raise EntryRefused(
                 f"{bot.full_name} is suspended ({health.suspended.reason}); passing a conformance check "
-                f"ends the suspension: {_HOW}"
+                f"ends the suspension: {_HOW}",
+                reason=EntryReason.SUSPENDED,
             )
         if ladder.check and not bot.house and health.passed is None:
             raise EntryRefused(
-                f"{bot.full_name} has not passed a conformance check, which this ladder requires: {_HOW}"
+                f"{bot.full_name} has not passed a conformance check, which this ladder requires: {_HOW}",
+                reason=EntryReason.UNCHECKED,
             )
 
     def _taking_entries(self, ladder_id: str) -> Ladder:
@@ -493,9 +500,11 @@ def _check_single_table(ladder: Ladder, bot: Bot, others: Sequence[LadderEntry])
     if rival is not None:
         raise EntryRefused(
             f"{bot.full_name} and {rival.name} have the same owner, and bots of one owner never share a table; "
-            f"a {ladder.format} ladder seats all its entries at one table"
+            f"a {ladder.format} ladder seats all its entries at one table",
+            reason=EntryReason.SAME_OWNER,
         )
     if len(others) >= ladder.seats:
         raise EntryRefused(
-            f"a {ladder.format} ladder has one table, and its {ladder.seats} seats are taken; withdraw an entry first"
+            f"a {ladder.format} ladder has one table, and its {ladder.seats} seats are taken; withdraw an entry first",
+            reason=EntryReason.FULL,
         )

@@ -954,9 +954,13 @@ pub struct Problem {
     pub bot: Option<String>,
     /// disabled; game, clock, kind or owner: its match policy excludes the game, the clock, the
     /// kind of match or the owner of another bot at the table; busy: it has as many matches as it
-    /// accepts
+    /// accepts. The others say why a ladder refuses an entry; unchecked: it requires a
+    /// conformance check
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
+    /// Why the ladder's owner banned the bot, in the owner's words
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub why: Option<String>,
     /// The bot's match policy
     #[serde(skip_serializing_if = "Option::is_none")]
     pub match_policy: Option<MatchPolicy>,

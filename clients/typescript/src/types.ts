@@ -701,9 +701,13 @@ export interface Problem {
   bot?: string;
   /**
    * disabled; game, clock, kind or owner: its match policy excludes the game, the clock, the kind
-   * of match or the owner of another bot at the table; busy: it has as many matches as it accepts
+   * of match or the owner of another bot at the table; busy: it has as many matches as it
+   * accepts. The others say why a ladder refuses an entry; unchecked: it requires a conformance
+   * check
    */
-  reason?: "disabled" | "game" | "clock" | "kind" | "owner" | "busy" | (string & {});
+  reason?: "disabled" | "game" | "clock" | "kind" | "owner" | "busy" | "suspended" | "unchecked" | "full" | "same_owner" | "banned" | "closed" | "not_invited" | "not_entered" | (string & {});
+  /** Why the ladder's owner banned the bot, in the owner's words */
+  why?: string;
   /** The bot's match policy */
   match_policy?: MatchPolicy;
 }

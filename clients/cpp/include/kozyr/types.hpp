@@ -1070,8 +1070,11 @@ struct Problem {
     std::optional<std::string> bot{};
     /// disabled; game, clock, kind or owner: its match policy excludes the game, the clock, the
     /// kind of match or the owner of another bot at the table; busy: it has as many matches as it
-    /// accepts
+    /// accepts. The others say why a ladder refuses an entry; unchecked: it requires a
+    /// conformance check
     std::optional<std::string> reason{};
+    /// Why the ladder's owner banned the bot, in the owner's words
+    std::optional<std::string> why{};
     /// The bot's match policy
     std::optional<MatchPolicy> match_policy{};
 };
@@ -1101,6 +1104,7 @@ inline void from_json(const nlohmann::json& from, Problem& to) {
     detail::decode_field(from, "state", to.state);
     detail::decode_field(from, "bot", to.bot);
     detail::decode_field(from, "reason", to.reason);
+    detail::decode_field(from, "why", to.why);
     detail::decode_field(from, "match_policy", to.match_policy);
 }
 

@@ -1074,7 +1074,9 @@ public final class Types {
      * @param bot The bot that can't be seated
      * @param reason disabled; game, clock, kind or owner: its match policy excludes the game, the
      *     clock, the kind of match or the owner of another bot at the table; busy: it has as many matches
-     *     as it accepts
+     *     as it accepts. The others say why a ladder refuses an entry; unchecked: it requires a
+     *     conformance check
+     * @param why Why the ladder's owner banned the bot, in the owner's words
      * @param matchPolicy The bot's match policy
      */
     public record Problem(
@@ -1103,6 +1105,7 @@ public final class Types {
             String state,
             String bot,
             String reason,
+            String why,
             MatchPolicy matchPolicy) {}
 
     /**

@@ -1,0 +1,89 @@
+"""Refusals on pages in another language than English."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from api.problems import KINDS
+from league.accounts.policy import IneligibleReason
+from league.errors import EntryReason
+from tests.api.conftest import ApiWorld
+from tests.web.conftest import LANGUAGES, Visitor
+from tests.web.test_join import new_ladder, with_bot
+from web.errors import PageError
+from web.explanations import EXPLANATIONS, in_language
+from web.languages import languages
+from web.services import ErrorPage
+
+PLACES = re.compile(r"\{\w*\}")
+
+
+def test_every_explanation_has_a_code_and_a_russian_translation_with_its_places() -> None:
+    russian = languages()["ru"].messages
+    codes = {*KINDS, *(error.code for error in PageError.__subclasses__())}
+    assert {key.partition(" ")[0] for key in EXPLANATIONS} <= codes
+    for text in EXPLANATIONS.values():
+        translated = russian.gettext(text)
+        assert translated != text
+        assert PLACES.findall(translated) == PLACES.findall(text)
+
+
+def test_every_reason_of_a_bot_not_to_be_in_a_ladder_is_explained() -> None:
+    reasons = {*IneligibleReason, *EntryReason} - {IneligibleReason.BUSY}
+    assert {f"entry_refused {reason}" for reason in reasons} <= set(EXPLANATIONS)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_refusal_is_explained_in_the_language_of_the_page(world: ApiWorld, language: str) -> None:
+    visitor = Visitor(world.app.test_client(), language)
+    taken = visitor.send("/sign-up", "/sign-up", {"name": "house"}).text
+    wrong = visitor.send("/sign-up", "/sign-up", {"name": "A"}).text
+    token = visitor.send("/sign-in", "/sign-in", {"token": "none"}).text
+    found = {
+        "en": ("is reserved", "2 to 32 of", "no valid token"),
+        "ru": ("другое имя", "от 2 до 32", "токен владельца"),
+    }
+    for page, text in zip((taken, wrong, token), found[language], strict=True):
+        assert text in page
+        assert f'<p lang="{language}" dir="auto">' in page
+    assert ('lang="en"' in taken + wrong + token) == (language == "en")
+
+
+def test_a_refused_entry_is_explained_by_its_reason(world: ApiWorld) -> None:
+    organiser, _ = with_bot(world)
+    visitor, _ = with_bot(world, "boris")
+    ladder = new_ladder(organiser)
+    visitor.language = "ru"
+    manage = f"/ladders/{ladder}/manage"
+    organiser.send(manage, f"/ladders/{ladder}/access", {"access": "invitation"})
+    enter = f"/ladders/{ladder}/enter"
+    refused = visitor.send("/me", enter, {"bot": "boris/fool"})
+    assert refused.status_code == 409
+    assert "приглашённых ботов" in refused.text
+    rule = {"rule": "banned", "names": "boris", "reason": "сговор <1>"}
+    organiser.send(manage, f"/ladders/{ladder}/rules", rule)
+    assert "сговор &lt;1&gt;" in visitor.send("/me", enter, {"bot": "boris/fool"}).text
+
+
+def test_a_refusal_without_an_explanation_keeps_its_detail(world: ApiWorld) -> None:
+    visitor, _ = with_bot(world)
+    visitor.language = "ru"
+    ladder = new_ladder(visitor)
+    sent = visitor.send(f"/ladders/{ladder}/manage", f"/ladders/{ladder}/access", {"access": "nobody"})
+    assert sent.status_code == 422
+    assert '<p lang="en" dir="auto">access: ' in sent.text
+
+
+@pytest.mark.parametrize(
+    ("refusal", "shown"),
+    [
+        (ErrorPage(429, "rate_limited", "", "try again", 7), "Попробуйте снова через 7 с."),
+        (ErrorPage(409, "round_running", "", "round 3 runs", details={"round": 3}), "Идёт тур 3."),
+        (ErrorPage(409, "round_running", "", "a round runs"), "a round runs"),
+    ],
+)
+def test_places_are_filled_with_what_the_problem_says(refusal: ErrorPage, shown: str) -> None:
+    assert in_language(refusal, languages()["ru"]).detail.startswith(shown)
+    assert in_language(refusal, languages()["en"]) == refusal
