@@ -39,6 +39,16 @@ def test_running_matches_share_one_stream(world: ApiWorld, visitor: Visitor, lan
     assert all(table["live"] and "words" not in table and table["source"] is None for table in tables)
 
 
+def test_two_matches_of_the_same_players_have_different_names(world: ApiWorld, visitor: Visitor) -> None:
+    bot, match = a_match(world)
+    play(bot, match, 1)
+    other = bot("POST", "/v1/matches", {"game": "durak", "seats": [bot.name, "house/random"], "dealer": 0})
+    bot("GET", "/v1/turns")
+    assert {match, other.json["id"]} == set(re.findall(r'data-match="(\w+)"', visitor.page("/tv")))
+    names = re.findall(r'<h2 id="tv-\w+">(.+)</h2>', visitor.page("/tv"))
+    assert len({re.sub("<.+?>", "", name) for name in names}) == 2
+
+
 def test_the_stream_begins_where_the_page_ends(world: ApiWorld, visitor: Visitor) -> None:
     bot, match = a_match(world)
     play(bot, match, 1)
