@@ -34,6 +34,7 @@ class Replay:
 
     def __init__(self, record: Record, viewer: Viewer = Hands.ALL, deal: int | None = None) -> None:
         """Raises `BadReplay`."""
+        self.record = record
         with replaying(record):
             check_fields(record)
             self.seats: Sequence[str] = [seat["bot"] if seat else "–" for seat in record["seats"]]

@@ -8,6 +8,7 @@ import pty
 import subprocess
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -164,6 +165,37 @@ def test_keys_step_through_the_match(records: Path, tmp_path: Path) -> None:
             assert place in read_until(master, b"q quit")
         os.write(master, b"q")
         assert process.wait(30) == 0
+    os.close(master)
+
+
+@pytest.mark.parametrize(
+    ("encoding", "more", "why"),
+    [("latin-1", [], "the terminal can't be used: 'latin-1'"), ("utf-8", ["--speed", "1e-300"], "")],
+)
+def test_an_error_of_the_terminal_is_not_one_of_the_record(
+    records: Path, tmp_path: Path, encoding: str, more: Sequence[str], why: str
+) -> None:
+    record, file = first(records), tmp_path / "one"
+    record["seats"][0]["bot"] = "ann/жук"
+    file.write_text(json.dumps(record))
+    master, terminal = pty.openpty()
+    command = [sys.executable, "-m", "kozyr.cli.main", "replay", str(file), *more]
+    env = {**os.environ, "PYTHONIOENCODING": encoding}
+    with subprocess.Popen(
+        command, stdin=terminal, stdout=terminal, stderr=subprocess.PIPE, cwd=ROOT, env=env, text=True
+    ) as process:
+        os.close(terminal)
+        if not why:
+            read_until(master, b"q quit")
+            os.write(master, b"a")
+            read_until(master, b"q quit")
+            os.write(master, b"q")
+        with suppress(OSError):  # the other end is closed
+            while os.read(master, 4096):
+                pass
+        _, said = process.communicate(timeout=60)
+        assert (process.returncode, why in said) == (2 if why else 0, True), said
+        assert "record" not in said
     os.close(master)
 
 

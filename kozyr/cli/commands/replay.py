@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 KEYS: Final = "space next  b back  n next deal  p previous deal  a play  q quit"
 LONGEST_S: Final = 3.0
 """The longest pause before a move at --speed 1, in seconds."""
+LONGEST_WAIT_S: Final = 86_400.0
+"""The longest pause at any speed."""
 
 
 @click.command()
@@ -41,29 +43,32 @@ def replay(
     Give the id of a match on the service (KOZYR_URL), a file of records (- for standard input), or the URL of a
     record. In a terminal, keys step through the match; elsewhere every move is a line.
     """
-    from kozyr.records.replay import BadReplay, Replay, replaying
+    from kozyr.records.replay import BadReplay, Replay, ReplayPosition
     from referee.match.frames import Hands
 
     try:
         record = record_of(source, match_id)
-        with replaying(record):
-            _show(Replay(record, Hands.ALL if seat is None else seat, deal), speed, as_json)
+        shown = Replay(record, Hands.ALL if seat is None else seat, deal)
+        if not as_json and sys.stdin.isatty() and sys.stdout.isatty():
+            _step_through(ReplayPosition(shown), speed)
+        else:
+            for line in _lines(shown, as_json):
+                click.echo(line)
     except BadReplay as why:
         raise click.ClickException(str(why)) from why
 
 
-def _show(shown: Replay, speed: float, as_json: bool) -> None:
-    from kozyr.records.replay import ReplayPosition, transcript
+def _lines(shown: Replay, as_json: bool) -> list[str]:
+    """Return all lines, before the first is printed: an error of the output is not one of the record."""
+    from kozyr.records.replay import replaying, transcript
     from referee.match.frames import coded
 
-    if as_json:
-        for frame in coded(shown.frames):
-            click.echo(json.dumps(frame, ensure_ascii=False))
-    elif sys.stdin.isatty() and sys.stdout.isatty():
-        _step_through(ReplayPosition(shown), speed)
-    else:
-        for line in transcript(shown):
-            click.echo(line)
+    with replaying(shown.record):
+        lines = list(transcript(shown))
+        if as_json:
+            lines = [json.dumps(frame, ensure_ascii=False) for frame in coded(shown.frames)]
+        "\n".join(lines).encode()  # refuses a lone surrogate, which can't be printed
+        return lines
 
 
 def record_of(source: str, match_id: str | None) -> dict[str, Any]:
@@ -101,11 +106,16 @@ def _service() -> str:
 
 
 def _step_through(place: ReplayPosition, speed: float) -> None:
+    from kozyr.records.replay import replaying
+
     playing = False
     with _keys():
         while True:
-            _draw(place, playing)
-            wait = _wait(place, speed) if playing else None
+            with replaying(place.replay.record):
+                screen = _screen(place, playing)
+                wait = _wait(place) / speed if playing else None
+            click.clear()
+            click.echo(screen)
             key = _key(wait)
             if key == "q":
                 return
@@ -120,28 +130,26 @@ def _step_through(place: ReplayPosition, speed: float) -> None:
                 place = place.next_deal(1 if key == "n" else -1)
 
 
-def _wait(place: ReplayPosition, speed: float) -> float:
+def _wait(place: ReplayPosition) -> float:
     """Return the seconds until the next frame, by the time that its move took."""
     following = place.moved(1).frame
     ms: int = sum(event.get("ms", 0) for event in following.events)
-    return max(0.2, min(ms / 1000, LONGEST_S)) / speed
+    return max(0.2, min(ms / 1000, LONGEST_S))
 
 
-def _draw(place: ReplayPosition, playing: bool) -> None:
+def _screen(place: ReplayPosition, playing: bool) -> str:
     shown: Replay = place.replay
     lines = [
         line for frame in shown.frames[max(0, place.at - 7) : place.at + 1] for line in shown.lines(frame)
     ]
-    click.clear()
-    click.echo(f"{place.at + 1} of {len(shown.frames)}{'  playing' if playing else ''}\n")
-    click.echo("\n".join(shown.table(place.frame)))
-    click.echo("\n" + "\n".join(lines[-8:]))
-    click.echo(f"\n{KEYS}")
+    head = f"{place.at + 1} of {len(shown.frames)}{'  playing' if playing else ''}"
+    return "\n".join([head, "", *shown.table(place.frame), "", *lines[-8:], "", KEYS])
 
 
 def _key(wait_s: float | None) -> str | None:
     """Return the next key, `q` at the end of the input, or `None` if none came in time."""
     keyboard = sys.stdin.fileno()
+    wait_s = wait_s and min(wait_s, LONGEST_WAIT_S)
     if not select.select([keyboard], [], [], wait_s)[0]:
         return None
     return os.read(keyboard, 1).decode(errors="replace") or "q"
@@ -149,14 +157,17 @@ def _key(wait_s: float | None) -> str | None:
 
 @contextmanager
 def _keys() -> Iterator[None]:
-    """Read keys one at a time, without echo."""
+    """Read keys one at a time, without echo. Raise `ClickException` if the terminal fails."""
     import termios
     import tty
 
     file = sys.stdin.fileno()
-    before = termios.tcgetattr(file)
-    tty.setcbreak(file)
     try:
-        yield
-    finally:
-        termios.tcsetattr(file, termios.TCSADRAIN, before)
+        before = termios.tcgetattr(file)
+        tty.setcbreak(file)
+        try:
+            yield
+        finally:
+            termios.tcsetattr(file, termios.TCSADRAIN, before)
+    except (OSError, UnicodeError, termios.error) as why:
+        raise click.ClickException(f"the terminal can't be used: {why}") from why
