@@ -9,6 +9,7 @@ from typing import Final
 from league.errors import Overtaken
 from league.ladders.store import LadderStore
 from referee.errors import Busy
+from referee.tables.store import ArchiveAway
 
 RETRY_MS: Final = 60_000
 """When a ladder that failed is due again."""
@@ -19,8 +20,8 @@ log = logging.getLogger(__name__)
 def each_due(store: LadderStore, what: str, most: int, do: Callable[[str, int, int], None]) -> int:
     """Call `do` with each ladder that is due, its due instant and the current time, and return their number.
 
-    A ladder that fails is due again after `RETRY_MS`. One that faster writers changed stays due. Raise the errors of a
-    store that is away.
+    A ladder that fails, or needs an archive that is away, is due again after `RETRY_MS`. One that faster writers
+    changed stays due. Raise the errors of a store that is away.
     """
     now, found = store.due(what, most)
     for ladder_id, due in found:
@@ -28,6 +29,9 @@ def each_due(store: LadderStore, what: str, most: int, do: Callable[[str, int, i
             do(ladder_id, due, now)
         except (Busy, Overtaken) as error:
             log.info("%s of ladder %s: %s; trying again", what, ladder_id, error)
+        except ArchiveAway as error:  # most ladders need nothing that is archived
+            log.warning("%s of ladder %s: %s; trying again in a minute", what, ladder_id, error)
+            store.move_due(what, ladder_id, due, now + RETRY_MS)
         except Exception as error:
             if store.is_away(error):
                 raise

@@ -10,6 +10,7 @@ from redis.exceptions import ConnectionError as RedisGone
 from league.errors import Overtaken
 from league.ladders.due import RETRY_MS, each_due
 from league.ladders.store import SEASONS
+from referee.tables.store import ArchiveAway
 from tests.support.league import LeagueWorld
 
 OTHERS = ["one", "two"]
@@ -48,6 +49,13 @@ def test_a_ladder_that_others_change_stays_due(league: LeagueWorld) -> None:
     assert worked(league, Overtaken("too many changes")) == OTHERS
     _, due = league.ladders.store.due(SEASONS, 100)
     assert [ladder for ladder, _ in due] == ["broken", *OTHERS]
+
+
+def test_a_ladder_that_needs_an_archive_that_is_away_does_not_stop_the_others(league: LeagueWorld) -> None:
+    assert worked(league, ArchiveAway("no bucket")) == OTHERS
+    now, due = league.ladders.store.due(SEASONS, 100)
+    assert [ladder for ladder, _ in due] == OTHERS
+    assert league.ladders.store.due_at(SEASONS, "broken") == pytest.approx(now + RETRY_MS, abs=10_000)
 
 
 def test_an_absent_store_is_no_ladders_failure(league: LeagueWorld) -> None:
