@@ -17,7 +17,7 @@ have one key each and hold only what could be computed again.
     kozyr:{ladder:ID}:open:N     hash    match id -> table, of matches that have not ended
     kozyr:{ladder:ID}:held:N     hash    match id -> table, of ended matches whose groups have not ended
     kozyr:{ladder:ID}:void:N     set     ids of matches that were counted and taken back
-    kozyr:{ladder:ID}:units:changed  set  units (lua/luck.lua) of which a match was taken back
+    kozyr:{ladder:ID}:units:changed  set  units (lua/luck.lua) of which a match is or was taken back
     kozyr:{ladder:ID}:reruns:N   hash    match id -> id of its replacement
     kozyr:{ladder:ID}:seasons    hash    number -> JSON, of past seasons
     kozyr:{ladder:ID}:outcomes   hash    group id -> result (JSON), where the format uses results

@@ -17,6 +17,7 @@ import pytest
 from league.ladders.redis_archive import ArchivedLadders
 from league.ladders.redis_keys import luck_keys
 from league.ladders.redis_luck import RedisLuckStore
+from league.ladders.store import LadderResult
 from league.ratings.redis_archive import ArchivedRatings
 from redisio.connection import Redis
 from referee.archive.archiver import Archiver
@@ -359,6 +360,26 @@ def test_a_void_while_its_unit_moves_to_the_archive_subtracts_its_luck_once(
         pass
     assert not stalled
     for match in matches[1:]:
+        voided(league, match)
+    assert_nothing_counts(league, ladder)
+
+
+def test_a_unit_that_moves_to_the_archive_while_a_match_is_taken_back_is_subtracted_once(
+    league: ArchivedLeague, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ladder, matches = luck_of_units(league)
+    archived, restore = league.archived_ladders, ArchivedLadders.restore
+    assert archived is not None
+    leaving = archived.entries([loaded.config for loaded in league.matches()])
+    assert league.tables is not None
+    league.tables.write(leaving)
+
+    def stalls(to_restore: ArchivedLadders, results: Sequence[LadderResult]) -> None:
+        restore(to_restore, results)
+        archived.remove(leaving)
+
+    monkeypatch.setattr(ArchivedLadders, "restore", stalls)
+    for match in matches:
         voided(league, match)
     assert_nothing_counts(league, ladder)
 

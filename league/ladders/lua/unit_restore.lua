@@ -1,5 +1,6 @@
--- Brings an archived unit's share of the totals and its luck back, unless they are here or a match of the unit was taken
--- back: then Redis has what holds, and the archive something older.
+-- Brings an archived unit's share of the totals and its luck back before a match of it is taken back, unless they are
+-- here or a match was taken back before: then Redis has what holds, and the archive something older. From now on they
+-- stay here, since the archiver must not remove them before the match is taken back.
 --
 -- KEYS: the share (hash); contributions of units (hash unit -> JSON); units with matches taken back (set)
 -- ARGV: the unit; its contribution, or ''; the fields and values of its share
@@ -13,4 +14,5 @@ if #ARGV >= FIRST_FIELD and redis.call('EXISTS', share_key) == 0 then
   redis.call('HSET', share_key, unpack(ARGV, FIRST_FIELD))
 end
 if contribution ~= '' then redis.call('HSETNX', contributions_key, unit, contribution) end
+redis.call('SADD', changed_key, unit)
 return 1
