@@ -81,13 +81,16 @@ class RedisRatingStore:
             self.add(changed)
 
     def remove(self, preset: str, group: str) -> bool:
-        raw = self._redis.one("HGET", _key(preset, "outcomes"), group)
-        if raw is None:
-            return self._archive is not None and self._archive.remove(preset, group)
-        bots = [player.id for player in GroupResult.from_json(orjson.loads(raw)).players]
-        keys = [_key(preset, what) for what in ("head", "log", "outcomes", "after", "now", "order", "base")]
-        keys += [_key(preset, f"of:{bot}") for bot in bots]
-        return bool(self._redis.one(*REMOVE.call(keys, group, raw, *bots)))
+        # Again if the group was replaced, or archived, between the reading and the script.
+        while (raw := self._redis.one("HGET", _key(preset, "outcomes"), group)) is not None:
+            bots = [player.id for player in GroupResult.from_json(orjson.loads(raw)).players]
+            keys = [
+                _key(preset, what) for what in ("head", "log", "outcomes", "after", "now", "order", "base")
+            ]
+            keys += [_key(preset, f"of:{bot}") for bot in bots]
+            if self._redis.one(*REMOVE.call(keys, group, raw, *bots)):
+                return True
+        return self._archive is not None and self._archive.remove(preset, group)
 
     def log(self, preset: str, mark: str, most: int) -> RatingLog:
         keys = [_key(preset, what) for what in ("head", "log", "outcomes")]

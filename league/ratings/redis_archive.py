@@ -100,6 +100,8 @@ class ArchivedRatings:
         pairs = [
             (group.decode(), int(float(ended))) for group, ended in zip(flat[::2], flat[1::2], strict=True)
         ]
+        if len(pairs) < most:
+            return 0  # removed or archived meanwhile
         is_full = most == AT_ONCE and pairs[most - 1][1] < until
         if not (partial or is_full or pairs[0][1] < until - PARTIAL_MS):
             return 0

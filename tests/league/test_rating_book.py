@@ -16,7 +16,7 @@ from league.ratings.book import RatingBook, mark_of
 from league.ratings.model import Rating, preset_id
 from league.ratings.recompute import Recomputation
 from league.ratings.redis import RedisRatingStore
-from league.ratings.redis_archive import ArchivedRatings
+from league.ratings.redis_archive import ArchivedPosition, ArchivedRatings
 from league.results.group_result import PlayedMatch, group_result_of, played_of, played_of_record
 from redisio.connection import Redis
 from referee.archive.objects import ObjectStore
@@ -374,6 +374,55 @@ def test_a_book_whose_groups_are_archived_answers_as_one_whose_groups_are_not(
     presets = again.presets()
     assert again.tick() == []
     assert all(redis.one("ZCARD", f"kozyr:{{ratings:{preset_id(preset)}}}:log") == 0 for preset in presets)
+
+
+def test_a_group_that_is_archived_while_it_is_taken_back_does_not_count(
+    redis: Redis, tables: TableIndex, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    matches = matches_of(20, 3)
+    book, other = ArchivingBook(redis, tables), ArchivingBook(redis, tables)
+    for group in by_group(matches):
+        feed(book, group)
+    void = by_group(matches)[-1]
+
+    class StallingReads:
+        def __getattr__(self, name: str) -> Any:
+            return getattr(redis, name)
+
+        def one(self, *command: Any) -> Any:
+            answer = redis.one(*command)
+            while command[0] == "HGET" and other.move():
+                pass
+            return answer
+
+    monkeypatch.setattr(book.stored, "_redis", StallingReads())
+    assert book.take_back(void[0].preset, void[0].group)
+    monkeypatch.undo()
+    for preset in book.presets():
+        while book.catch_up(preset):
+            pass
+    assert kept(book) == recounted([match for match in matches if match not in void])
+
+
+def test_two_processes_archive_groups_at_the_same_time(
+    redis: Redis, tables: TableIndex, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    matches = matches_of(10, 3)
+    book, other = ArchivingBook(redis, tables), ArchivingBook(redis, tables)
+    for group in by_group(matches):
+        feed(book, group)
+    position = ArchivedRatings.position
+
+    def overtaken(archive: ArchivedRatings, preset: str) -> ArchivedPosition:
+        read = position(archive, preset)
+        monkeypatch.undo()
+        while other.move():
+            pass
+        return read
+
+    monkeypatch.setattr(ArchivedRatings, "position", overtaken)
+    assert book.stored.archive(10**14, mark_of, partial=False) == 0
+    assert kept(book) == recounted(matches)
 
 
 def test_archived_groups_are_rated_again_after_other_anchors(
