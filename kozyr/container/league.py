@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import cached_property
 
+from redis.exceptions import ConnectionError as RedisGone
+from redis.exceptions import TimeoutError as RedisSilent
+
 from kozyr.container.options import ContainerOptions, Jobs
 from kozyr.container.referee import RefereeContainer
 from kozyr.house import HouseVersions
@@ -287,22 +290,33 @@ class LeagueContainer(RefereeContainer):
     def fed(self) -> Sequence[MatchReader]:
         return [self.reporter.on_fed, *super().fed()]
 
-    def tick(self) -> int:
+    def tick(self) -> None:
         """Do the clock's periodic work besides deadlines: due seasons and rounds, broken groups, the queue, and every
         `RATINGS_S` seconds unrated groups, missing adjusted points, messages of webhooks and waiting reviews. Wake the
-        archiver and the writer of dumps every `ARCHIVE_S` seconds. Return how many items were looked at."""
-        looked = self.seasons.tick() + self.rounds.tick() + self.groups.tick() + self.match_queue.tick()
+        archiver and the writer of dumps every `ARCHIVE_S` seconds. A part that fails stops no other; its error is
+        raised afterwards."""
+        parts: list[Callable[[], object]] = [
+            self.seasons.tick,
+            self.rounds.tick,
+            self.groups.tick,
+            self.match_queue.tick,
+        ]
         if self.options.monotonic() >= self._ratings_due:
-            self.ratings.tick()
-            self.adjusting.tick()
-            self.webhooks.tick()
-            self.reviews.tick()
+            parts += [self.ratings.tick, self.adjusting.tick, self.webhooks.tick, self.reviews.tick]
             self._ratings_due = self.options.monotonic() + RATINGS_S
         if self.options.hot_ms and self.options.monotonic() >= self._archive_due:
-            self.jobs.wake_archive()
-            self.jobs.wake_dump()
+            parts += [self.jobs.wake_archive, self.jobs.wake_dump]
             self._archive_due = self.options.monotonic() + ARCHIVE_S
-        return looked
+        errors = []
+        for part in parts:
+            try:
+                part()
+            except (RedisGone, RedisSilent):
+                raise
+            except Exception as error:
+                errors.append(error)
+        if errors:
+            raise errors[0]
 
     def leftovers(self) -> Sequence[Leftovers]:
         found = super().leftovers()

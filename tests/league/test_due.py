@@ -61,3 +61,34 @@ def test_a_ladder_that_needs_an_archive_that_is_away_does_not_stop_the_others(le
 def test_an_absent_store_is_no_ladders_failure(league: LeagueWorld) -> None:
     with pytest.raises(RedisGone):
         worked(league, RedisGone("no server"))
+
+
+def test_a_part_of_the_periodic_work_that_fails_stops_no_other(
+    league: LeagueWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    called: list[str] = []
+
+    def broken() -> None:
+        raise KeyError("a game that this release does not have")
+
+    monkeypatch.setattr(league.groups, "tick", broken)
+    for part in ("match_queue", "ratings", "webhooks", "reviews"):
+        monkeypatch.setattr(getattr(league, part), "tick", lambda part=part: called.append(part))
+    with pytest.raises(KeyError):
+        league.tick()
+    assert called == ["match_queue", "ratings", "webhooks", "reviews"]
+
+
+def test_periodic_work_ends_at_once_while_redis_is_away(
+    league: LeagueWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    called: list[str] = []
+
+    def away() -> None:
+        raise RedisGone("no server")
+
+    monkeypatch.setattr(league.groups, "tick", away)
+    monkeypatch.setattr(league.match_queue, "tick", lambda: called.append("queue"))
+    with pytest.raises(RedisGone):
+        league.tick()
+    assert called == []
