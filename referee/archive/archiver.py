@@ -47,7 +47,8 @@ class ArchiveStatus(NamedTuple):
     tables: int
     table_bytes: int
     orphans: tuple[str, ...]
-    """Objects that neither the register nor the manifest names: what an interrupted run left behind."""
+    """Objects that neither the register nor the manifest names, and files of the catalogue of such segments: what an
+    interrupted run, or a restored backup, left behind."""
 
 
 class ArchiveFault(NamedTuple):
@@ -110,6 +111,7 @@ class Archiver:
         )
         tables, table_bytes = self._tables.sizes()
         known = {entry.name for entry in entries} | self._tables.names()
+        stems = {_stem(name) for name in known}
         return ArchiveStatus(
             segments=len(entries),
             records=sum(entry.records for entry in entries),
@@ -122,9 +124,9 @@ class Archiver:
             table_bytes=table_bytes,
             orphans=tuple(
                 name
-                for prefix in ("segments/", "index/")
+                for prefix in ("segments/", "index/", "catalogue/")
                 for name in self._objects.names(prefix)
-                if name not in known
+                if name not in known and (prefix != "catalogue/" or _stem(name) not in stems)
             ),
         )
 
@@ -317,6 +319,11 @@ def _places(position: int, footer: Footer, known: Set[str]) -> Iterator[tuple[by
             match = next(skipped)
         yield match_key(match), ArchivedPlace(number, previous, link, pointer).to_bytes()
         previous = link
+
+
+def _stem(name: str) -> str:
+    """Return the part of a name that a segment and its files of the catalogue share."""
+    return name.rpartition("/")[2].partition(".")[0]
 
 
 def _record(match: Snapshot) -> Record:

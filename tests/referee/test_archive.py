@@ -220,6 +220,16 @@ def test_a_damaged_file_of_the_catalogue_is_found(
     )
 
 
+def test_files_of_the_catalogue_without_their_segment_are_orphans(archived: ArchivedWorld) -> None:
+    archived.played(2)
+    archived.moved()
+    (path,) = archived.folder.rglob("*.parquet")
+    archived.redis.one("DEL", "kozyr:{chain}:segments")
+    assert archived.archiver is not None
+    (segment,) = archived.required().names("segments/")
+    assert archived.archiver.status().orphans == (segment, str(path.relative_to(archived.folder)))
+
+
 def rewritten(data: bytes) -> bytes:
     """Return a file of the catalogue without its last row."""
     table, out = parquet.read_table(pa.BufferReader(data)), io.BytesIO()

@@ -38,7 +38,8 @@ def status(as_json: bool) -> None:
 
     A segment is written when it is full, or after a day, so a lag of a day is usual.
 
-    Also names objects that nothing refers to. A process that was killed left them behind; they do no harm.
+    Also names objects that nothing refers to. A process that was killed, or a restored backup, left them behind. The
+    service ignores them. Those in catalogue/ repeat rows of others: delete them before you query the catalogue.
     """
     running = container()
     found = _archiver(running).status()
