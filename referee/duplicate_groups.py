@@ -116,14 +116,24 @@ class Groups:
                     self._void(match)
 
     def tick(self, most: int = 100, after_ms: int = 10_000) -> int:
-        """Create missing matches of groups whose creation was interrupted. Returns how many groups were checked."""
+        """Create missing matches of groups whose creation was interrupted. Returns how many groups were checked.
+
+        A group that fails stops no other and is checked again later. Its error is raised after all groups.
+        """
         unfinished = self.store.unfinished(most, self.now() - after_ms)
+        errors = []
         for ident in unfinished:
-            (group,) = self.store.groups([ident])
-            if group is None or self._progress(group).status is not GroupStatus.RUNNING:
-                self.store.looked(ident, None)
-            else:
-                self._complete(group)
+            try:
+                (group,) = self.store.groups([ident])
+                if group is None or self._progress(group).status is not GroupStatus.RUNNING:
+                    self.store.looked(ident, None)
+                else:
+                    self._complete(group)
+            except Exception as error:
+                self.store.looked(ident, self.now())  # raises if the store is away
+                errors.append(error)
+        if errors:
+            raise errors[0]
         return len(unfinished)
 
     def _progress(self, group: Group) -> GroupProgress:

@@ -217,6 +217,27 @@ def test_an_interrupted_creation_of_a_group_is_completed_once(
     assert world.groups.tick(after_ms=0) == 0
 
 
+def test_a_group_that_can_not_be_completed_does_not_stop_the_others(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    broken, other = group()._replace(id="g-broken"), group()._replace(id="g-other")
+    world.groups.add([broken, other])
+    for place, each in enumerate((broken, other)):
+        world.groups.store.looked(each.id, place)
+    complete = world.groups._complete
+
+    def refuses(found: Group) -> None:
+        if found.id == broken.id:
+            raise KeyError("a game that this release does not have")
+        complete(found)
+
+    monkeypatch.setattr(world.groups, "_complete", refuses)
+    with pytest.raises(KeyError):
+        world.groups.tick()
+    assert all(world.look(match) for match in world.groups.matches(other))
+    assert world.groups.tick() == 0, "it is checked again later"
+
+
 def test_a_match_fed_twice_counts_once_for_its_group(world: World) -> None:
     found = created(world, group())
     come(world, 0, 1)
