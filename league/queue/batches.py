@@ -87,10 +87,20 @@ class MatchBatches:
         return made
 
     def tick(self) -> int:
-        """Finish the batches of processes that died. Return how many."""
+        """Finish the batches of processes that died. Return how many.
+
+        A batch that fails stops no other and is due again later. Its error is raised after all batches.
+        """
         due = self._store.due(AT_ONCE)
+        errors = []
         for batch in due:
-            self.finish(batch)
+            try:
+                self.finish(batch)
+            except Exception as error:
+                self._store.unfinished(batch.id)  # raises if the store is away
+                errors.append(error)
+        if errors:
+            raise errors[0]
         return len(due)
 
 

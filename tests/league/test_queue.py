@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from random import Random
@@ -24,6 +25,7 @@ from league.ratings.model import Rating
 from redisio.connection import Redis
 from referee.ids import derived_match_id
 from referee.match.clock import ClockRule
+from referee.match.loaded_match import LoadedMatch
 from referee.match.new_match import NewMatch
 from referee.match.record import preset_of
 from referee.match.session import table_of
@@ -459,6 +461,31 @@ def test_a_stored_batch_keeps_the_slots_of_its_matches_until_they_are_created(
     league.clock.ms += DUE_MS
     assert league.batches.tick() == 1
     assert len(league.played(bot)) == 2
+
+
+def test_a_batch_that_can_not_be_created_does_not_stop_the_others(
+    league: QueueWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bot = league.remote("one", max_matches=2)
+    seats = [bot.seat, league.accounts.bot("house", "a1").seat]
+    first, second = (
+        MatchBatch(ident, (NewMatch(game="durak", seats=seats, options={}, deals=1, id=ident),))
+        for ident in sorted(derived_match_id("batch", number) for number in range(2))
+    )
+    for batch in (first, second):
+        league.queue_store.put(batch)
+    create_all = league.referee.create_all
+
+    def refuses(wanted: Sequence[NewMatch]) -> list[LoadedMatch]:
+        if wanted == first.matches:
+            raise KeyError("a game that this release does not have")
+        return create_all(wanted)
+
+    monkeypatch.setattr(league.referee, "create_all", refuses)
+    league.clock.ms += DUE_MS
+    with pytest.raises(KeyError):
+        league.batches.tick()
+    assert league.played(bot) == [second.matches[0].id]
 
 
 def test_ended_entries_are_forgotten_after_a_day(league: QueueWorld) -> None:
