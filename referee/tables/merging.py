@@ -7,6 +7,7 @@ or two, however large the archive is. Lower levels come first, which keeps the n
 
 from __future__ import annotations
 
+import logging
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from itertools import chain
@@ -14,7 +15,7 @@ from operator import itemgetter
 from typing import Final
 
 from referee.tables.files import TableFiles
-from referee.tables.store import ManifestState, Merge, TableManifest, TableRun
+from referee.tables.store import ArchiveAway, ManifestState, Merge, TableManifest, TableRun
 from referee.tables.table import Entry, build
 
 FANOUT: Final = 8
@@ -24,6 +25,8 @@ RETIRED_MS: Final = 3_600_000
 _DELETED: Final = 256
 """How many tables one step deletes."""
 _KEY: Final = itemgetter(0)
+
+log = logging.getLogger(__name__)
 
 
 def merge_step(manifest: TableManifest, files: TableFiles, now: int) -> bool:
@@ -54,14 +57,18 @@ def delete_retired(manifest: TableManifest, files: TableFiles, now: int) -> None
     """Delete tables that were merged `RETIRED_MS` ago, some at a time."""
     state = manifest.read()
     old = [each for each in state.retired if now - each[1] >= RETIRED_MS][:_DELETED]
-    if old and manifest.replace(
-        state, state._replace(retired=tuple(each for each in state.retired if each not in old))
-    ):
-        # Earlier releases used names of equal tables again.
-        used = {part.name for part in state.parts()}
+    if not old:
+        return
+    # Before the manifest forgets them: after a kill in between, nothing else would delete them.
+    used = {part.name for part in state.parts()}  # earlier releases used names of equal tables again
+    try:
         for name, _ in old:
             if name not in used:
                 files.delete(name)
+    except ArchiveAway as error:
+        log.warning("merged tables of the archive can't be deleted: %s", error)
+        return
+    manifest.replace(state, state._replace(retired=tuple(each for each in state.retired if each not in old)))
 
 
 def _crowded(runs: Sequence[TableRun]) -> int | None:

@@ -133,6 +133,29 @@ def test_merged_tables_are_deleted_when_nobody_reads_them_any_more(
     assert index.get([b"=key"]) == [b"%d" % (FANOUT - 1)]
 
 
+@pytest.mark.parametrize("error", [KeyboardInterrupt, ArchiveAway], ids=["killed", "refused"])
+def test_merged_tables_whose_deletion_was_interrupted_are_deleted_later(
+    index: TableIndex,
+    objects: ObjectStore,
+    wall: WallClock,
+    monkeypatch: pytest.MonkeyPatch,
+    error: type[BaseException],
+) -> None:
+    for turn in range(FANOUT):
+        index.write({b"=%d" % turn: b""})
+    assert index.merge()
+    wall.ms += RETIRED_MS
+
+    def fails(name: str) -> None:
+        raise error
+
+    with monkeypatch.context() as failing, suppress(KeyboardInterrupt):
+        failing.setattr(objects, "delete", fails)
+        index.merge()
+    index.merge()
+    assert len(objects.names("index/")) == 1
+
+
 def test_a_merge_of_any_size_writes_one_table_at_a_time(
     redis: Redis, index: TableIndex, objects: ObjectStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
