@@ -2,7 +2,8 @@
 
 Signing in with a token creates another token for the browser alone, in a cookie that scripts can't read. Signing out
 revokes it. A form holds a code that derives from the cookie; a visitor without a session gets a cookie with a random
-text for it. In addition a browser's own headers must not say that the request comes from another site.
+text for it. Each page has its own code, which recognises a form that is sent twice, as by a double click. In addition a
+browser's own headers must not say that the request comes from another site.
 """
 
 from __future__ import annotations
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
 _SESSION: Final = "kozyr_session"
 _VISITOR: Final = "kozyr_visitor"
 _YEAR_S: Final = 365 * 86_400
+_PAGE: Final = 24
+"""How many characters of a form's code name its page. The others prove whose form it is."""
 
 
 @dataclass(slots=True)
@@ -42,6 +45,8 @@ class Viewer:
     """Whether the browser has shown a session that is over."""
     secret: str = ""
     """The text of the cookie from which the codes of forms derive."""
+    page: str = field(default_factory=lambda: secrets.token_hex(_PAGE // 2))
+    """The random text that distinguishes the forms of this page from those of others."""
     cookies: dict[str, tuple[str, int | None]] = field(default_factory=dict)
     """Cookies to set: their texts and ages in s. `None` lasts until the browser ends, and 0 deletes the cookie."""
 
@@ -62,12 +67,16 @@ class Viewer:
 
     @property
     def form_code(self) -> str:
-        """The code that forms contain."""
+        """The code that the forms of this page contain."""
         if not self.secret:
             self.secret = secrets.token_urlsafe(24)
             self.cookies[_name(_VISITOR)] = (self.secret, None)
+        return self.code_of(self.page)
+
+    def code_of(self, page: str) -> str:
+        """Return the code of the forms of a page that was made for the holder of this secret."""
         key = hashlib.sha256(b"kozyr-form\0" + services().secret.encode()).digest()
-        return hmac.new(key, self.secret.encode(), hashlib.sha256).hexdigest()
+        return page + hmac.new(key, f"{page} {self.secret}".encode(), hashlib.sha256).hexdigest()[_PAGE:]
 
     @property
     def guest_key(self) -> str:
@@ -159,10 +168,14 @@ def check_form() -> None:
     current = viewer()
     if current.has_ended:
         raise SignInNeeded("the session is over")
-    if not current.secret or not hmac.compare_digest(
-        current.form_code.encode(), request.form.get("code", "").encode()
-    ):
+    code = request.form.get("code", "")
+    if not current.secret or not hmac.compare_digest(current.code_of(code[:_PAGE]).encode(), code.encode()):
         raise FormRefused("the form is too old; load the page again and send it once more")
+
+
+def form_seed(*fields: str) -> str:
+    """Return a text for what the form creates: the same if the same form of a page is sent again."""
+    return "\0".join(("form", request.form["code"], *fields))
 
 
 def set_cookies(response: Response) -> None:

@@ -164,6 +164,35 @@ def test_a_refused_form_says_why_and_keeps_what_was_typed(world: ApiWorld, langu
     assert 'value="taken"' in sent.text
 
 
+def test_a_form_for_an_owner_or_a_bot_that_is_sent_twice_shows_the_same_token(world: ApiWorld) -> None:
+    """A browser shows only the second response to a double click."""
+    visitor = Visitor(world.app.test_client())
+    first, again = sent_twice(visitor, "/sign-up", "/sign-up", {"name": "anna"})
+    assert first == again
+    first, again = sent_twice(visitor, "/me", "/me/bots", {"name": "fool", "version": "1"})
+    assert first == again
+    assert visitor.send("/me", "/me/bots", {"name": "fool", "version": "1"}).status_code == 409, "a new page"
+    assert visitor.send("/me", "/sign-out").status_code == 303
+    assert visitor.send("/sign-up", "/sign-up", {"name": "anna"}).status_code == 409, "somebody else"
+
+
+def sent_twice(visitor: Visitor, page: str, action: str, fields: dict[str, str]) -> list[str]:
+    """Send a form of a page twice with the same cookies. Return the tokens that the responses show."""
+    code, shown = re.search(r'name="code" value="(\w+)"', visitor.page(page)), []
+    assert code is not None
+    cookies = [visitor.client.get_cookie(name) for name in ("kozyr_visitor", "kozyr_session")]
+    for _ in range(2):
+        for cookie in cookies:
+            if cookie is not None:
+                visitor.client.set_cookie(cookie.key, cookie.value)
+        if cookies[1] is None:
+            visitor.client.delete_cookie("kozyr_session")
+        found = SECRET.search(visitor.post(action, {"code": code[1], **fields}).text)
+        assert found is not None
+        shown.append(found[1])
+    return shown
+
+
 @pytest.mark.parametrize("path", ["/me", "/me/bots/fool", "/new-ladder", "/invitations"])
 def test_private_pages_ask_for_signing_in(visitor: Visitor, path: str) -> None:
     assert visitor.get(path).headers["Location"] == f"/sign-in?next={path}"

@@ -15,7 +15,7 @@ from web.fields import field, number, own_address
 from web.pages import Pages, again, show, to
 from web.queries import text
 from web.services import services
-from web.session import signed_in_admin, valid_token, viewer
+from web.session import form_seed, signed_in_admin, valid_token, viewer
 
 pages = Pages("site_join", __name__)
 
@@ -34,7 +34,9 @@ def create_owner() -> str | Response:
     name, invitation = field("name", 100), field("invitation", 200)
     services().counter.registration()
     try:
-        owner, secret = services().accounts.create_owner(name, invitation=invitation or None)
+        owner, secret = services().accounts.create_owner(
+            name, invitation=invitation or None, seed=form_seed(name)
+        )
     except LeagueError as error:
         return again("sign_up.html", error, name=name, invitation=invitation)
     token = valid_token(secret)

@@ -16,7 +16,7 @@ from referee.service.admission import admit
 from web.fields import field, number, ticked
 from web.pages import Pages, again, show, to
 from web.services import services
-from web.session import signed_in
+from web.session import form_seed, signed_in
 
 pages = Pages("site_mine", __name__)
 
@@ -34,14 +34,15 @@ def create_bot() -> str | Response:
     """Create a bot and show its token."""
     token = signed_in(Scope.LEAGUE)
     services().counter.creation(token)
-    name, version = field("name", 100), field("version", 64) or "1"
+    name, version, about = field("name", 100), field("version", 64) or "1", field("description", 500)
     try:
         bot, secret = services().accounts.create_bot(
             token.owner,
             name,
             version,
-            description=field("description", 500),
+            description=about,
             scopes=sorted(grantable(token.scopes, TokenKind.BOT)),
+            seed=form_seed(name, version, about),
         )
     except LeagueError as error:
         return again("me.html", error, **_me(token) | {"name": name, "version": version})
