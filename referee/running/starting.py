@@ -39,7 +39,8 @@ class MatchStarter:
         `played` is a session that has played the match from its start already.
         """
         if None in snapshot.config.seats:
-            return steps.waiting(snapshot, Status.OPEN, self._timings.open_ms)
+            is_new = snapshot.version == 0
+            return steps.waiting(snapshot, Status.OPEN, self._timings.open_ms if is_new else Allowance.KEEP)
         if steps.starts(snapshot):
             return self._started(snapshot, played)
         allowance = Allowance.KEEP if keep_deadline else self._timings.start_ms

@@ -108,6 +108,12 @@ def test_joining_takes_an_open_seat_and_then_the_match_waits(world: World, clock
     assert (loaded.progress.status, loaded.deadline) == (Status.WAITING, T0 + 100 + 60_000)
 
 
+def test_joining_does_not_extend_the_time_for_the_other_seats(world: World, clock: ManualClock) -> None:
+    match = world.match([remote(0), None, None], present=False)
+    clock.advance(100)
+    assert world.referee.join(match, remote(1)).deadline == T0 + RefereeTimings().open_ms
+
+
 def test_a_bot_can_not_take_two_seats(world: World) -> None:
     match = world.match([remote(0), None], present=False)
     before = world.dump()
