@@ -12,6 +12,7 @@ from api.limits.rates import RateScope
 from api.problems import Problem
 from api.services import services
 from league.accounts.tokens import Scope, Token, TokenKind
+from league.errors import ScopeMissing
 from league.permissions import acting_owner, check_scope
 from referee.storage.store import PendingReply, ReadPipeline
 
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
     from league.accounts.service import Accounts
 
 _SCHEME: Final = "bearer "
+_IDENTIFIED: Final = "kozyr.token"
+"""The entry of the environment that has the token which `identify` looked up."""
 
 
 def bearer(environ: WSGIEnvironment) -> str | None:
@@ -64,6 +67,20 @@ def count_reader() -> None:
         rates.check_token(token, RateScope.REQUESTS)
 
 
+def identify() -> None:
+    """Look up the request's token for all that follows. Raise `Problem` for an invalid one."""
+    token = _look_up()
+    if token is None:
+        raise token_invalid(request.environ, rates.rates())
+    request.environ[_IDENTIFIED] = token
+
+
+def count_refused() -> None:
+    """Count a request that was refused before its handler counted it. Raise `Problem` over the limit."""
+    if "kozyr.whom" not in request.environ and "kozyr.counted" not in request.environ:
+        count_reader()
+
+
 def ask(accounts: Accounts, pipeline: ReadPipeline, environ: WSGIEnvironment) -> PendingReply[Token | None]:
     """Add the look-up of the request's token to a pipeline. Raise `Problem` without a token."""
     text = bearer(environ)
@@ -73,10 +90,15 @@ def ask(accounts: Accounts, pipeline: ReadPipeline, environ: WSGIEnvironment) ->
 
 
 def checked(token: Token | None, scope: Scope, environ: WSGIEnvironment, counted: Rates) -> Token:
-    """Return the token if it is valid and has the scope. Raise `Problem` or `ScopeMissing` if not."""
+    """Return the token if it is valid and has the scope. If not, count the request, and raise `Problem` or
+    `ScopeMissing`."""
     if token is None:
         raise token_invalid(environ, counted)
-    check_scope(token, scope)
+    try:
+        check_scope(token, scope)
+    except ScopeMissing:
+        counted.check_token(environ, token, RateScope.REQUESTS)
+        raise
     return token
 
 
@@ -144,6 +166,9 @@ def still_valid() -> Callable[[], bool]:
 
 
 def _look_up() -> Token | None:
+    known: Token | None = request.environ.get(_IDENTIFIED)
+    if known is not None:
+        return known
     pipeline = services().pipeline()
     pending = ask(services().accounts, pipeline, request.environ)
     pipeline.go()

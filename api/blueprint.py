@@ -12,9 +12,10 @@ import marshmallow
 from flask import Request, Response, request
 from webargs.core import missing
 from webargs.flaskparser import FlaskParser
+from werkzeug.exceptions import HTTPException
 
 from api import accept
-from api.auth import count_reader, token_missing
+from api.auth import count_reader, count_refused, identify, token_missing
 from api.contract.describe import HandlerDemands, demands_of
 from api.problems import Problem
 from api.schemas.common import Strict
@@ -112,7 +113,7 @@ def guard(environ: WSGIEnvironment, demands: HandlerDemands) -> None:
 
     Count requests of handlers without authentication.
     """
-    needs_token, no_query, counted, kinds = demands
+    needs_token, no_query, counted, kinds, _ = demands
     if needs_token and "HTTP_AUTHORIZATION" not in environ:
         raise token_missing()
     if counted:
@@ -126,7 +127,11 @@ def guard(environ: WSGIEnvironment, demands: HandlerDemands) -> None:
 
 
 def _guarded(handler: F) -> F:
-    """Wrap a handler in the checks that its description demands."""
+    """Wrap a handler in the checks that its description demands.
+
+    Nothing is parsed for an invalid token, and a request whose body or query is refused is counted too: parsing it took
+    time.
+    """
     demands = demands_of(handler)
     if not any(demands):
         return handler
@@ -134,7 +139,14 @@ def _guarded(handler: F) -> F:
     @wraps(handler)
     def guarded(**where: Any) -> Response:
         guard(request.environ, demands)
-        answer: Response = handler(**where)
+        if demands.parsed and demands.needs_token:
+            identify()
+        try:
+            answer: Response = handler(**where)
+        except (Problem, HTTPException):
+            if demands.parsed:
+                count_refused()
+            raise
         return answer
 
     return guarded  # type: ignore[return-value]  # the same but for what it refuses

@@ -53,6 +53,8 @@ class HandlerDemands(NamedTuple):
     """Whether the blueprint counts the request, because the handler does not authenticate."""
     kinds: tuple[str, ...]
     """The content types of its successful responses."""
+    parsed: bool
+    """Whether a schema parses the body or the query before the handler runs."""
 
 
 class ResponseSpec(NamedTuple):
@@ -152,7 +154,11 @@ def describe(
         doc = {**getattr(handler, "_apidoc", {}), "manual_doc": _OnDemand(document)}
         handler._apidoc = doc  # type: ignore[attr-defined]  # flask-smorest's own way
         handler._demands = HandlerDemands(  # type: ignore[attr-defined]  # see `demands_of`
-            scope is not None, no_query, counted and scope is None and not token_optional, kinds
+            scope is not None,
+            no_query,
+            counted and scope is None and not token_optional,
+            kinds,
+            has_body or has_query,
         )
         return handler
 

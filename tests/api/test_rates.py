@@ -205,6 +205,36 @@ def test_malformed_move_requests_are_counted(limited: Limited) -> None:
     assert bot("POST", path, legal).status_code == 200
 
 
+def test_other_malformed_requests_are_counted_and_nothing_is_parsed_for_an_invalid_token(
+    limited: Limited,
+) -> None:
+    world = limited(requests=3, anonymous=3, bad_tokens=1)
+    owner, wrong = world.owner(), {"more": 1}
+    assert [owner("POST", path, wrong).status_code for path in ("/v1/bots", "/v1/matches")] == [422, 422]
+    assert owner("GET", "/v1/tokens?more=1").status_code == 422
+    refused(owner("POST", "/v1/match-batches", wrong), "requests")
+    stranger = world.client
+    bad = {"Authorization": "Bearer kozyr_" + "a" * 32}
+    assert stranger.post("/v1/match-batches", headers=bad, json=wrong).status_code == 401
+    refused(stranger.post("/v1/match-batches", headers=bad, json=wrong), "bad_tokens")
+    unknown = "/v1/matches/17nothing/events?more=1"
+    assert [stranger.get(unknown).status_code for _ in range(2)] == [422, 422]
+    refused(stranger.get(unknown), "anonymous")
+
+
+@pytest.mark.parametrize(
+    ("method", "path"), [("GET", "/v1/turns"), ("POST", "/v1/turns"), ("GET", "/v1/queue")]
+)
+def test_requests_without_the_required_scope_are_counted(limited: Limited, method: str, path: str) -> None:
+    world = limited(requests=1)
+    owner = world.owner()
+    reader = owner("POST", "/v1/tokens", {"scopes": ["challenge"]}).json["token"]
+    asks = Person(world.client, "", reader, "")
+    body = {} if method == "POST" else None
+    assert asks(method, path, body).status_code == 403
+    refused(asks(method, path, body), "requests")
+
+
 def test_rate_limits_cost_a_move_no_round_trip(limited: Limited) -> None:
     world = limited(**dict.fromkeys(RateScope, 1000))
     load_scripts(world)
