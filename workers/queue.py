@@ -160,9 +160,17 @@ class JobQueue:
         return False
 
     def play_house(self, match: str, version: int) -> None:
-        """Enqueue the moves of a match's house bots at this version. If the job is lost, the deadline of the house bots
-        (`RefereeTimings.house_ms`) leads to another."""
-        self._later("play_house", f"house-{match}-{version}", match)
+        """Enqueue the moves of a match's house bots at this version, unless a job of the match waits: in a long queue
+        the deadline of the house bots (`RefereeTimings.house_ms`) would add one after another. If the job of a dead
+        worker is lost, the deadline leads to another."""
+        job_id = f"house-{match}"
+        with suppress(QueueAway):
+            if self.enqueue("play_house", job_id, match):
+                return
+            if (
+                self._reached(lambda: self.connection.lpos(self.queue.key, job_id)) is None
+            ):  # it runs, or is lost
+                self.enqueue("play_house", f"{job_id}-{version}", match)
 
     def wake_round(self, ladder: str, number: int, epoch: int) -> None:
         """Enqueue work on a round (`league.rounds.Wake`). The id contains the epoch, so the job of a dead worker,
