@@ -202,13 +202,13 @@ def write_problem(
     """Send a problem document, with the headers `always`, for a request that gunicorn refuses. Log the refusal with a
     request id."""
     ident, whom = os.urandom(10).hex(), _peer(sock)
-    code = "bad_request" if status < 500 else "internal_error"
+    code = "internal_error" if status == 500 else "bad_request"  # gunicorn's 501: an unknown transfer coding
     body = json.dumps(
         {
             "type": f"/docs/problems#{code}",
             "title": TITLES[code],
             "status": status,
-            "detail": REDACTION.text(message) if status < 500 else reason,
+            "detail": reason if status == 500 else REDACTION.text(message),
             "code": code,
             "retryable": status == 500,
             "request_id": ident,

@@ -107,14 +107,19 @@ def test_the_application_is_started_with_its_worker(api: LiveService) -> None:
     assert httpx.get(api.url + "/readyz").json()["started"] is True
 
 
-@pytest.mark.parametrize(("status", "retryable"), [(431, False), (500, True), (501, False)])
-def test_a_problem_of_the_worker_says_whether_a_retry_may_help(status: int, retryable: bool) -> None:
+@pytest.mark.parametrize(
+    ("status", "code", "retryable"),
+    [(431, "bad_request", False), (500, "internal_error", True), (501, "bad_request", False)],
+)
+def test_a_problem_of_the_worker_says_whose_fault_it_is_and_whether_a_retry_may_help(
+    status: int, code: str, retryable: bool
+) -> None:
     here, there = socket.socketpair()
     with here, there:
         write_problem((), Refusals(), there, status, "A reason", "more of it")
         there.shutdown(socket.SHUT_WR)
         problem = json.loads(parsed(received(here))[2])
-        assert problem["retryable"] is retryable
+        assert (problem["code"], problem["retryable"]) == (code, retryable)
         assert problem["title"] == KINDS[problem["code"]].title
 
 
