@@ -10,6 +10,8 @@ kozyr:epoch-run                 the `run_id` of Redis at the time of the epoch, 
 kozyr:{matches:FACET}:live      zset  matches that aren't over, by creation (ms)
 kozyr:{matches:FACET}:ended     zset  finished matches, by end (ms), until they move to the archive; FACET as in
                                       `referee.storage.index.facets`
+
+ID is also that of a person, whose `finished`, `finished-count` and `version` expire.
 """
 
 from __future__ import annotations
@@ -41,6 +43,8 @@ LIST: Final = Script("referee.storage", "list.lua")
 
 KEPT: Final = 1000
 """How many finished matches of a bot its own list keeps."""
+PERSON_KEPT_MS: Final = 86_400_000
+"""How long the list of a person is kept after a match. Nobody polls it, and every visitor may be another person."""
 RESERVED_MS: Final = 10_000
 """How long a new match keeps its slot before the index contains it."""
 EPOCH_S: Final = 1.0
@@ -71,17 +75,16 @@ class RedisMatchIndex:
         woken: dict[str, None] = {}
         for config, progress, listed, archived in shown:
             over = progress.status is Status.FINISHED
-            remote = [seat.id for seat in config.seats if seat is not None and not seat.house]
-            woken |= dict.fromkeys(remote)
+            remote = [seat for seat in config.seats if seat is not None and not seat.house]
+            woken |= dict.fromkeys(seat.id for seat in remote)
             if over and listed and config.group is not None:
                 # Its streams show the match to everybody now.
                 woken[config.id] = None
-            for bot in remote:
-                active, finished, count, version, reserved = _bot_keys(bot)
+            for seat in remote:
+                active, finished, _, version, reserved = own = _bot_keys(seat.id)
                 if over:
-                    commands.append(
-                        FINISH.call((active, finished, count, version, reserved), config.id, KEPT)
-                    )
+                    kept_ms = PERSON_KEPT_MS if seat.person else ""
+                    commands.append(FINISH.call(own, config.id, KEPT, kept_ms))
                 else:
                     commands.append(JOIN.call((active, finished, version, reserved), config.id))
             for facet in facets(config) if listed and not archived else ():

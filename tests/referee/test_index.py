@@ -18,7 +18,7 @@ from referee.match.loaded_match import LoadedMatch
 from referee.match.session import Status
 from referee.storage.archived import ListedPlace
 from referee.storage.index import ListedMatch, MatchFilter, facets
-from referee.storage.redis_index import RedisMatchIndex, list_key
+from referee.storage.redis_index import PERSON_KEPT_MS, RedisMatchIndex, list_key
 from tests.referee.world import T0, ManualClock, World, house, remote
 
 
@@ -52,6 +52,18 @@ def all_pages(world: World, wanted: MatchFilter, most: int, ended: bool = False)
         if cursor is None:
             return found
     raise AssertionError("the pages have no end")
+
+
+def test_nothing_of_a_person_is_kept_for_ever(quiet: World) -> None:
+    """Every visitor who plays without signing in is another person."""
+    person = remote(0)._replace(person=True)
+    loaded = quiet.look(quiet.match([person, house("first")]))
+    over = quiet.referee.resign(loaded.id, person.id)
+    for each in (loaded, over):
+        quiet.index.feed([ListedMatch(each.config, each.progress)])
+    keys = quiet.plain.keys("kozyr:{bot:*")
+    assert keys
+    assert all(0 < quiet.plain.pttl(key) <= PERSON_KEPT_MS for key in keys)  # type: ignore[operator,union-attr]
 
 
 def test_feeding_in_any_order_and_number_gives_the_same_lists(quiet: World) -> None:
