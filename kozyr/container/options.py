@@ -116,3 +116,5 @@ class ContainerOptions:
     """Estimates the value of a deck, for adjusted points."""
     evaluate: Evaluate = _evaluate
     """Evaluates a decision, for mistake reviews."""
+    off: Callable[[Callable[[], Any]], Any] = lambda call: call()
+    """Calls a function that blocks its thread: in another thread, if this process has greenlets."""

@@ -37,6 +37,7 @@ class Container(LeagueContainer):
                 by_invitation=settings.open_registration == "invitation",
                 admin_token=settings.admin_token,
                 max_waits=settings.max_waits,
+                off=off,
             )
         )
 

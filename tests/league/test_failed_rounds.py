@@ -245,7 +245,7 @@ def test_a_due_round_that_can_not_be_planned_is_stored_with_its_reason(
 ) -> None:
     ladder = league.ladder("a1", "a2", cron="* * * * *", state="running")
     with monkeypatch.context() as patched:
-        patched.setattr(RoundOpener, "_paired", lambda *_: {}["format"])
+        patched.setattr(RoundOpener, "_next", lambda *_: {}["format"])
         failed = league.rounds.start(ladder.id, due=1000)
         with pytest.raises(KeyError):
             league.rounds.start(ladder.id)
@@ -255,7 +255,7 @@ def test_a_due_round_that_can_not_be_planned_is_stored_with_its_reason(
     assert league.woken == []
     assert league.rounds.start(ladder.id, due=1000).number == 1, "an instant has one round"
     assert league.rounds.start(ladder.id, due=2000).state is RoundState.RUNNING
-    monkeypatch.setattr(RoundOpener, "_paired", gone)
+    monkeypatch.setattr(RoundOpener, "_next", gone)
     with pytest.raises(LostConnection):
         league.rounds.start(ladder.id, due=3000)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from fractions import Fraction
 from itertools import pairwise
 from typing import Any
@@ -16,6 +17,7 @@ from league.errors import BadValue, NothingToPlay
 from league.ladders.model import Ladder, LadderState, RoundState, Season
 from league.pairing.formats.field import Field, Pairing
 from league.pairing.formats.swiss import Swiss, scores
+from league.rounds import Rounds
 from redisio.connection import Redis
 from referee.match.session import Ending
 from tests.support.league import LeagueWorld
@@ -46,6 +48,24 @@ def over(league: LeagueWorld, ladder: Ladder) -> str:
     with pytest.raises(NothingToPlay) as refusal:
         league.rounds.start(ladder.id)
     return str(refusal.value)
+
+
+@pytest.mark.parametrize("format_", ["round_robin", "swiss", "knock_out", "arena"])
+def test_a_round_is_planned_aside_and_without_io(league: LeagueWorld, format_: str) -> None:
+    """With a thousand entries that takes seconds, in which a process with greenlets must answer other requests."""
+    trips: list[int] = []
+
+    def off(call: Callable[[], Any]) -> Any:
+        before = league.redis.round_trips
+        planned = call()
+        trips.append(league.redis.round_trips - before)
+        return planned
+
+    rounds = Rounds(league.ladders, league.referee, league.groups, lambda *_: None, lambda *_: None, off=off)
+    ladder = league.ladder(*BOTS, format_=format_)
+    assert rounds.dry_run(ladder.id).planned > 0
+    assert rounds.start(ladder.id).planned > 0
+    assert trips == [0, 0]
 
 
 @pytest.mark.parametrize("decks", ["independent", "rotated"])

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import logging
+import threading
 from collections import Counter
 from collections.abc import Callable, Sequence
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from league.errors import LeagueError, NothingToPlay, Overtaken, RoundRunning, WrongLadderState
 from league.ladders.model import STARTS_ROUNDS, Ladder, LadderState, Round, RoundState
@@ -25,6 +26,9 @@ from referee.match.session import table_of
 
 LOOKED_BACK: Final = 100
 """How many earlier rounds a format sees. A Swiss tournament has no more."""
+
+Off = Callable[[Callable[[], Any]], Any]
+"""Calls a function that takes long and does no I/O, in another thread where greenlets share this one."""
 
 log = logging.getLogger(__name__)
 
@@ -54,11 +58,16 @@ class RoundOpener:
         permission: NewMatchGate,
         wakes: Wakes,
         recorded: Callable[[], int | None],
+        off: Off,
     ) -> None:
-        """`recorded` returns how many records there are (`Round.since`)."""
+        """`recorded` returns how many records there are (`Round.since`). `off` calls the format, which takes seconds
+        for a ladder with a thousand entries."""
         self._ladders, self._store = ladders, ladders.store
         self._entrants, self._arenas, self._brackets = entrants, arenas, brackets
         self._permission, self._wakes, self._recorded = permission, wakes, recorded
+        self._off = off
+        # One round at a time is planned: many threads would slow down the requests of others.
+        self._planning = threading.Lock()
 
     def start(self, ladder_id: str, due: int | None = None) -> Round:
         """Open a round, by hand or for a due instant, and return it. If the instant has its round already, return
@@ -164,26 +173,18 @@ class RoundOpener:
         )
 
     def _next(self, ladder: Ladder, number: int) -> tuple[tuple[Entrant, ...], Pairing | None, RoundPlan]:
-        """Return the entrants, the pairing as `_paired`, and the tables of the round with this number."""
+        """Return the entrants, the pairing as `_planned`, and the tables of the round with this number."""
         entrants = self._entrants.entrants(ladder)
         if ladder.format_class.overlaps_rounds:
             entrants = self._arenas.free(ladder, entrants)
-        pairing = self._paired(ladder, entrants, number)
-        return entrants, pairing, self._checked(ladder, entrants, number, pairing)
-
-    def _paired(self, ladder: Ladder, entrants: tuple[Entrant, ...], number: int) -> Pairing | None:
-        """Return the pairing of this round, or `None` if the entrants alone determine it."""
-        if ladder.has_implicit_pairing:
-            return None
-        field = (
-            self._brackets.field(ladder, ladder.season_first, number, entrants)
-            if ladder.format_class.has_bracket
-            else self._field(ladder, entrants, number)
-        )
-        pairing = ladder.pairing_format().pair(field)
-        if pairing.over is not None:
-            raise NothingToPlay(pairing.over)
-        return pairing
+        field = None
+        if ladder.format_class.has_bracket:
+            field = self._brackets.field(ladder, ladder.season_first, number, entrants)
+        elif not ladder.has_implicit_pairing:
+            field = self._field(ladder, entrants, number)
+        with self._planning:
+            pairing, planned = self._off(lambda: _planned(ladder, entrants, number, field))
+        return entrants, pairing, planned
 
     def _field(self, ladder: Ladder, entrants: tuple[Entrant, ...], number: int) -> Field:
         """Return the field of a format without a bracket."""
@@ -233,25 +234,30 @@ class RoundOpener:
             found, top = counting + found, since
         return found, ignored
 
-    def _checked(
-        self, ladder: Ladder, entrants: tuple[Entrant, ...], number: int, pairing: Pairing | None
-    ) -> RoundPlan:
-        if pairing is not None:
-            seed = f"{ladder.id} {number}"
-            planned = plan(entrants, ladder.seats, 1, number, seed, ladder.decks, pairing.meetings)
-            if len(planned.tables) > MOST_TABLES:
-                raise NothingToPlay(f"a round would have more than {MOST_TABLES} matches")
-            return planned
-        if size(len(entrants), ladder.seats, 1, ladder.decks) == 0:
-            raise NothingToPlay(
-                f"a round needs at least {ladder.seats} entries that can play; there are {len(entrants)}"
-            )
-        planned = plan(entrants, ladder.seats, ladder.repeats, number, f"{ladder.id} {number}", ladder.decks)
-        if not planned.tables and ladder.decks is DeckMode.ONCE_ONLY:
-            raise NothingToPlay("once-only decks need two entries, one of them a house bot")
-        if not planned.tables:
-            raise NothingToPlay("all possible tables would seat two bots of one owner together")
-        return planned
+
+def _planned(
+    ladder: Ladder, entrants: tuple[Entrant, ...], number: int, field: Field | None
+) -> tuple[Pairing | None, RoundPlan]:
+    """Return the pairing of a round, or `None` if the entrants alone determine it, and the round's tables."""
+    seed = f"{ladder.id} {number}"
+    if field is not None:
+        pairing = ladder.pairing_format().pair(field)
+        if pairing.over is not None:
+            raise NothingToPlay(pairing.over)
+        planned = plan(entrants, ladder.seats, 1, number, seed, ladder.decks, pairing.meetings)
+        if len(planned.tables) > MOST_TABLES:
+            raise NothingToPlay(f"a round would have more than {MOST_TABLES} matches")
+        return pairing, planned
+    if size(len(entrants), ladder.seats, 1, ladder.decks) == 0:
+        raise NothingToPlay(
+            f"a round needs at least {ladder.seats} entries that can play; there are {len(entrants)}"
+        )
+    planned = plan(entrants, ladder.seats, ladder.repeats, number, seed, ladder.decks)
+    if not planned.tables and ladder.decks is DeckMode.ONCE_ONLY:
+        raise NothingToPlay("once-only decks need two entries, one of them a house bot")
+    if not planned.tables:
+        raise NothingToPlay("all possible tables would seat two bots of one owner together")
+    return None, planned
 
 
 def _numbered(
