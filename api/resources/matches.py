@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import time
+from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from flask import Response, request
@@ -36,6 +37,9 @@ blueprint = Blueprint("matches", __name__, description="Matches, their events an
 
 Body = dict[str, Any]
 _CHUNK: Final = 50
+"""How many matches of a list of records are read at once."""
+_DEALS: Final = 50
+"""How many deals the records that are built at once may have, since a deal takes a tenth of a millisecond."""
 _COLUMNS: Final = columns(ref("MatchSummary"))
 
 
@@ -252,9 +256,25 @@ def _records(parts: Services, ids: list[str]) -> Iterator[bytes]:
     for start in range(0, len(ids), _CHUNK):
         found = parts.referee.look_at(ids[start : start + _CHUNK])
         over = [loaded for loaded in found if loaded is not None and loaded.finished]
-        proven = parts.proofs.proven([parts.referee.record(loaded).to_json() for loaded in over])
-        for record, loaded in zip(proven, over, strict=True):
-            yield line(_annotated(record, loaded))
+        for together in _parts(over):
+            proven = parts.proofs.proven([parts.referee.record(loaded).to_json() for loaded in together])
+            for record, loaded in zip(proven, together, strict=True):
+                yield line(_annotated(record, loaded))
+            time.sleep(0)  # other requests have their turn
+
+
+def _parts(loaded_matches: Sequence[LoadedMatch]) -> Iterator[list[LoadedMatch]]:
+    """Yield the matches in parts of at most `_DEALS` deals, or of one match."""
+    part: list[LoadedMatch] = []
+    deals = 0
+    for loaded in loaded_matches:
+        deals += loaded.progress.number
+        if part and deals > _DEALS:
+            yield part
+            part, deals = [], loaded.progress.number
+        part.append(loaded)
+    if part:
+        yield part
 
 
 def _annotated(record: Body, loaded: LoadedMatch) -> Body:
