@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
@@ -32,6 +31,7 @@ from referee.match.loaded_match import LoadedMatch
 from referee.match.session import MatchConfig, Status
 from referee.service.admission import admit
 from referee.storage.index import MatchFilter, MatchPage
+from referee.yielding import let_others_run
 
 blueprint = Blueprint("matches", __name__, description="Matches, their events and their records.")
 
@@ -260,7 +260,7 @@ def _records(parts: Services, ids: list[str]) -> Iterator[bytes]:
             proven = parts.proofs.proven([parts.referee.record(loaded).to_json() for loaded in together])
             for record, loaded in zip(proven, together, strict=True):
                 yield line(_annotated(record, loaded))
-            time.sleep(0)  # other requests have their turn
+            let_others_run()
 
 
 def _parts(loaded_matches: Sequence[LoadedMatch]) -> Iterator[list[LoadedMatch]]:

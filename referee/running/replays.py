@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from bisect import bisect_right
 from collections import OrderedDict
 from collections.abc import Iterator
@@ -14,11 +13,14 @@ from referee.match.events import Position, Step, replayed
 from referee.match.loaded_match import LoadedMatch
 from referee.match.session import match_of
 from referee.running.writer import MatchWriter
+from referee.yielding import let_others_run
 
 CAPACITY: Final = 20_000
 """The most positions that are kept: some 10 MB. The match that was read least recently is dropped first."""
 MOST_SKIPPED: Final = 20_000
 """How many events one reader replays before the first one that it wants. It stops at the next end of a deal."""
+PAUSE_EVERY: Final = 200
+"""After how many steps other requests run. A deal may have a hundred thousand."""
 EVERYTHING: Final = 10**9
 """More events than a match has."""
 
@@ -76,8 +78,10 @@ class Replays:
         log = StringIO(self._writer.log_after(loaded, begun))
         skipped_from = 0 if begun is None else begun.number
         try:
-            for step in replayed(match, log, loaded.config.clocks(), begun):
+            for count, step in enumerate(replayed(match, log, loaded.config.clocks(), begun), 1):
                 at = step.after
+                if count % PAUSE_EVERY == 0:
+                    let_others_run()
                 if step.entry is not None and at.read == 0:
                     if known.add_end(at) and self._known.get(loaded.id) is known:
                         self._count += 1
@@ -99,12 +103,11 @@ class Replays:
         return 0 if deal < 2 else ends[deal - 2].number if len(ends) >= deal - 1 else number
 
     def _check(self, loaded: LoadedMatch, number: int, skipped_from: int) -> None:
-        """Let other requests run. Raise `EventsNotReady` if this one has replayed its share."""
+        """Raise `EventsNotReady` if this reader has replayed its share."""
         if number - skipped_from >= MOST_SKIPPED:
             raise EventsNotReady(
                 f"match {loaded.id} is long, and was replayed up to event {number} so far; ask again"
             )
-        time.sleep(0)
 
     def _positions(self, match: str) -> _Positions:
         known = self._known.get(match)

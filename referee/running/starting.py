@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final
 
@@ -16,6 +15,7 @@ from referee.running import steps
 from referee.running.sessions import Sessions
 from referee.storage.store import Allowance, Commit
 from referee.timings import RefereeTimings
+from referee.yielding import let_others_run
 
 BATCH: Final = 400
 """How many moves house bots make between two looks at the clock."""
@@ -127,9 +127,7 @@ class MatchStarter:
         return phase is Phase.DEALT
 
 
-def with_pauses(
-    entries: Iterable[Entry], pause: Callable[[], object] = lambda: time.sleep(0)
-) -> Iterator[Entry]:
+def with_pauses(entries: Iterable[Entry], pause: Callable[[], object] = let_others_run) -> Iterator[Entry]:
     """Yield the entries, and after each `REPEATED_AT_ONCE` let other requests run."""
     for number, entry in enumerate(entries, 1):
         yield entry
