@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from functools import lru_cache, partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from engine.registry import GAMES
 from referee.instants import ms_of
+from referee.yielding import let_others_run
 from web.assets import assets
 from web.languages import languages
 
@@ -16,9 +18,20 @@ if TYPE_CHECKING:
     from web.language import Language
 
 
+_PAUSE_EVERY: Final = 500
+"""After how many pieces of a page other requests run. A table of moves may have a hundred thousand."""
+
+
 def render(template: str, language: Language, /, **context: Any) -> str:
     """Return a rendered template in this language."""
-    return _environment(language.code).get_template(template).render(context)
+    return "".join(_with_pauses(_environment(language.code).get_template(template).generate(context)))
+
+
+def _with_pauses(pieces: Iterable[str]) -> Iterator[str]:
+    for count, piece in enumerate(pieces, 1):
+        yield piece
+        if count % _PAUSE_EVERY == 0:
+            let_others_run()
 
 
 @lru_cache(maxsize=8)

@@ -108,3 +108,13 @@ def test_every_message_has_one_russian_translation() -> None:
 def test_every_template_renders_problem_titles_in_russian(visitor: Visitor, world: ApiWorld) -> None:
     visitor.language = "ru"
     assert "Такого адреса нет" in visitor.get("/nowhere").text
+
+
+def test_other_requests_run_while_a_long_page_is_rendered(
+    visitor: Visitor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pauses: list[None] = []
+    monkeypatch.setattr("web.templating._PAUSE_EVERY", 10)
+    monkeypatch.setattr("web.templating.let_others_run", lambda: pauses.append(None))
+    visitor.page("/games")
+    assert len(pauses) > 1
