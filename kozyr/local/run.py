@@ -24,6 +24,8 @@ Record = Mapping[str, Any]
 
 COUNTED: Final = ("id", "group", "preset", "deals", "seats", "scores", "forfeits", "ending", "ended")
 """The fields of a record that are needed to count it, besides its moves."""
+HOPELESS: Final = 3
+"""A bot that failed in this many matches and never gave a usable answer will give none."""
 
 
 class WrongBook(ValueError):
@@ -49,6 +51,8 @@ class Tournament:
         self.reasons: dict[str, str] = {}
         """The reason of the first missing answer, by bot."""
         self._answered: set[str] = set()
+        self._failed: Counter[str] = Counter()
+        """The number of matches with a missing answer, by bot."""
         self._kept: dict[str, Record] = {}
         if book is not None:
             with record_errors(f"a record of {book.path}"):
@@ -68,8 +72,10 @@ class Tournament:
         step: Callable[[], None],
         stop: Callable[[], bool],
     ) -> None:
-        """Play the missing matches until `stop` returns true or the test has a verdict. Call `step` after each counted
-        match. Finished matches are always counted and stored. Raise `WorkerDied`."""
+        """Play the missing matches until `stop` returns true, the test has a verdict, or fewer than two bots can play.
+
+        Call `step` after each counted match. Finished matches are always counted and stored. Raise `WorkerDied`.
+        """
         planned, ahead = tee(self.plan.fixtures())
         missing = (fixture for fixture in ahead if fixture.id not in self._kept)
         jobs = min(jobs, self.plan.matches - len(self._kept))
@@ -84,7 +90,7 @@ class Tournament:
                             break
                         record = self._keep(match)
                     self._count(record)
-                    decided = self._judge(fixture.number, record)
+                    decided = self._judge(fixture.number, record) or self._is_hopeless()
                     step()
                     if decided:
                         break
@@ -102,6 +108,11 @@ class Tournament:
 
         return Workers(self.plan, bots, jobs, logs)
 
+    def _is_hopeless(self) -> bool:
+        """Return whether bots that never answer leave fewer than two others to compare."""
+        broken = sum(self._failed[bot] >= HOPELESS for bot in self.silent)
+        return broken > 0 and len(self.plan.bots) - broken < 2
+
     def _check(self) -> None:
         known = {fixture.id for fixture in self.plan.fixtures()} if self._kept else set()
         strange = [match for match in self._kept if match not in known]
@@ -117,6 +128,7 @@ class Tournament:
         if self.book is not None:
             self.book.write(match.record)
         self._answered |= match.answered
+        self._failed.update({failure.bot for failure in match.failures})
         for failure in match.failures:
             self.failures[failure.bot] += 1
             self.reasons.setdefault(failure.bot, failure.reason)

@@ -29,9 +29,9 @@ def tables(run: Tournament) -> Iterator[RenderableType]:
         one, other = (bot.bot for bot in run.plan.bots[:2])
         yield sprt_line(run.sprt, one, other, "groups" if run.plan.duplicate else "matches")
     for bot, count in sorted(run.failures.items()):
-        played = "1 safe move was played" if count == 1 else f"{count} safe moves were played"
+        turns = "one turn" if count == 1 else f"{count} turns"
         yield Text(
-            f"{bot}: {played} for it instead of missing, late or illegal answers; the first: {run.reasons[bot]}",
+            f"{bot}: no usable answer in {turns}, so the safe move was played; first: {run.reasons[bot]}",
             "yellow",
         )
 

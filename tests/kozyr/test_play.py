@@ -197,7 +197,10 @@ def test_programs_and_classes_play_beside_house_bots(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("failing", "reason"),
     [
-        (program("ends"), "it ended with status 1"),
+        (
+            program("ends"),
+            "it ended with status 1: read turns until the input ends, and see its standard error (no idea)",
+        ),
         (program("stalls"), "no answer in time"),
         (program("chatters"), "it wrote more than one line for one turn"),
         ("my_bots:Raises", "it raised RuntimeError: my mistake"),
@@ -227,6 +230,20 @@ def test_a_bot_that_fails_costs_itself_the_match_and_nobody_the_tournament(
         assert record["moves"][-1]["by"] == "timeout"
 
 
+def test_a_tournament_stops_when_fewer_than_two_bots_ever_answer(folder: Path) -> None:
+    ended = durak("greedy", "python missing.py", "--strikes", "1", "--out", "out", deals=200)
+    assert ended.exit_code == 1
+    assert "can't open file" in ended.stderr
+    assert "stopped after 3 of 200 matches: fewer than two bots can play" in ended.stdout
+    assert len(records(folder / "out")) == 3
+
+
+def test_a_bot_that_never_answers_does_not_stop_two_others(folder: Path) -> None:
+    ended = durak("greedy", "random", "my_bots:Raises", "--strikes", "1", "--out", "out", deals=6)
+    assert ended.exit_code == 1
+    assert len(records(folder / "out")) == 18
+
+
 @pytest.mark.parametrize(
     ("killing", "advice"),
     [
@@ -249,7 +266,7 @@ def test_the_program_of_the_guide_plays(folder: Path) -> None:
     ended = durak(program("guide"), "random", "--out", "out", deals=2)
     assert ended.exit_code == 0, ended.output
     assert {record["ending"] for record in records(folder / "out")} == {"rules"}
-    assert "none" not in ended.output
+    assert "no usable answer" not in ended.output
 
 
 def test_the_standard_error_of_a_failing_bot_is_kept(folder: Path) -> None:

@@ -153,6 +153,8 @@ def play(
         status = status_after(interrupted[0])
         more = f"; continue with --out {out} --resume" if out is not None else ""
         screen.print(f"stopped after {run.matches} of {plan.matches} matches{more}")
+    elif run.silent and run.matches < plan.matches:
+        screen.print(f"stopped after {run.matches} of {plan.matches} matches: fewer than two bots can play")
     for log in [folder / f"{one.seat.name}.log" for one in playing]:
         if log.exists() and not log.stat().st_size:
             log.unlink()
@@ -220,7 +222,7 @@ def _folder(logs: Path | None) -> Path:
         with tempfile.TemporaryFile(dir=folder):
             pass  # it can be written to
     except OSError as why:
-        raise ValueError(f"the folder of --logs can't be used: {why}") from why
+        raise ValueError(f"the folder of --logs can't be used: {why.strerror or why}") from why
     return folder
 
 
