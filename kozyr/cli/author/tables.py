@@ -20,8 +20,13 @@ def table(rows: Sequence[Mapping[str, object]], columns: Sequence[str]) -> Table
     for name in columns:
         made.add_column(name, header_style="dim", overflow="fold")
     for row in rows:
-        made.add_row(*(as_text(row[name]) for name in columns))
+        made.add_row(*(_cell(row[name]) for name in columns))
     return made
+
+
+def _cell(value: object) -> str:
+    """Return a value as a cell. A tuple has a line for each of its values."""
+    return "\n".join(map(as_text, value)) if isinstance(value, tuple) else as_text(value)
 
 
 def show_table(rows: Sequence[Mapping[str, object]], columns: Sequence[str], *, none: str) -> None:
@@ -62,7 +67,7 @@ def match_row(match: Json) -> Json:
     return {
         "id": match["id"],
         "game": match["game"],
-        "seats": "\n".join(map(harmless, names)),
+        "seats": tuple(names),
         "status": match["status"],
         "scores": match["scores"],
         "result": result,

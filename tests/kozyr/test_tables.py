@@ -1,0 +1,30 @@
+"""Tables of bots, tokens and matches for people."""
+
+from __future__ import annotations
+
+import pytest
+
+from kozyr.cli.author.tables import match_row, show_table
+
+MATCH = {
+    "id": "17abcdefghijkmnpqrstuvwxyz23",
+    "game": "durak",
+    "seats": [{"bot": "example/fool"}, {"bot": "house/gr\x1beedy"}, None],
+    "status": "waiting",
+    "ending": None,
+    "deal": None,
+    "deals": 1,
+    "scores": [0, 0, 0],
+}
+
+
+def test_each_seat_of_a_match_is_a_line_without_control_characters(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    show_table([match_row(MATCH)], ["id", "seats", "scores"], none="no matches")
+    _, *lines = capsys.readouterr().out.splitlines()
+    assert [line.split()[-4 if number == 0 else 0] for number, line in enumerate(lines)] == [
+        "example/fool",
+        "house/gr?eedy",
+        "open",
+    ]
