@@ -94,7 +94,9 @@ class Source:
                 nullcontext(sys.stdin) if self.name == "-" else Path(self.name).open(encoding="utf-8")
             ) as file:
                 yield from self._read(file)
-        except (OSError, UnicodeDecodeError) as why:
+        except OSError as why:
+            raise UnreadableSource(f"{self.name}: {why.strerror or why}") from why
+        except UnicodeDecodeError as why:
             raise UnreadableSource(f"{self.name}: {why}") from why
 
     def _read(self, file: TextIO) -> Iterator[tuple[str, object]]:
@@ -162,8 +164,9 @@ def public_key(given: str) -> str:
             return text.lower()
         key = load_pem_public_key(text.encode())
     except (OSError, ValueError) as why:
+        reason = why.strerror if isinstance(why, OSError) else why
         raise UnreadableSource(
-            f"--key {given}: {why}; expected 64 hexadecimal digits, or a file with these or in PEM format"
+            f"--key {given}: {reason}; expected 64 hexadecimal digits, or a file with these or in PEM format"
         ) from why
     if not isinstance(key, Ed25519PublicKey):
         raise UnreadableSource(f"--key {given}: it is not an Ed25519 key")

@@ -141,6 +141,20 @@ def test_a_new_bot_does_not_change_which_profile_is_in_use(service: ProfileServi
     assert (Profiles().current, list(Profiles().known["other"].bots)) == ("default", ["fool"])
 
 
+@pytest.mark.parametrize("command", ["replay", "review", "view"])
+@pytest.mark.parametrize("profile", ["default", "other"])
+def test_a_match_is_looked_up_at_the_service_of_the_profile(
+    command: str, profile: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Profiles().save("other", Profile("http://127.0.0.1:2", "example", "kozyr_owner"))
+    Profiles().save("default", Profile("http://127.0.0.1:1", "example", "kozyr_x"))
+    monkeypatch.setenv("KOZYR_PROFILE", profile)
+    match = "17abcdefghijkmnpqrstuvwxyz23"
+    ended = kozyr(command, match)
+    assert ended.exit_code == 2
+    assert f"{Profiles().known[profile].url}/v1/matches/{match}/record" in ended.stderr
+
+
 def test_register_says_which_profile_is_in_use_now(service: ProfileService) -> None:
     ended = kozyr("register", service.url, "example", "--profile", "o2")
     assert "profile o2, which commands now use" in ended.stdout

@@ -97,7 +97,7 @@ def test_frames_are_those_of_one_deal(records: Path) -> None:
         (["{file}", "--match", "nobody"], "has no record of match nobody"),
         (["{file}", "--match", "{id}", "--seat", "11"], "the match has the seats 0 to"),
         (["{file}", "--match", "{id}", "--deal", "99"], "no such deal was dealt"),
-        (["{file}.gone"], "No such file"),
+        (["{file}.gone"], ".gone is neither the id of a match nor a file"),
     ],
 )
 def test_what_can_t_be_shown_says_why(records: Path, words: Sequence[str], why: str) -> None:

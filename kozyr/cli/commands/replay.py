@@ -40,8 +40,8 @@ def replay(
 ) -> None:
     """Replay a finished match.
 
-    Give the id of a match on the service (KOZYR_URL), a file of records (- for standard input), or the URL of a
-    record. In a terminal, keys step through the match; elsewhere every move is a line.
+    Give the id of a match on the service (that of KOZYR_URL, or of your profile), a file of records (- for standard
+    input), or the URL of a record. In a terminal, keys step through the match; elsewhere every move is a line.
     """
     from kozyr.records.replay import BadReplay, Replay, ReplayPosition
     from referee.match.frames import Hands
@@ -89,7 +89,8 @@ def record_of(source: str, match_id: str | None) -> dict[str, Any]:
             if len(found) > 1 or (found and match_id is not None):
                 break
     except UnreadableSource as why:
-        raise BadReplay(str(why)) from why
+        missing = isinstance(why.__cause__, FileNotFoundError)
+        raise BadReplay(f"{source} is neither the id of a match nor a file" if missing else str(why)) from why
     if not found:
         raise BadReplay(f"{source} has no record" + (f" of match {match_id}" if match_id else ""))
     if len(found) > 1:
@@ -100,9 +101,18 @@ def record_of(source: str, match_id: str | None) -> dict[str, Any]:
 
 
 def _service() -> str:
-    from kozyr.config.settings import load
+    """Return the address of the service, as for the commands that call it. Raise `BadReplay`."""
+    from kozyr.cli.author.profiles import Profiles
+    from kozyr.cli.author.service import address
+    from kozyr.cli.errors import CommandError
+    from kozyr.config.settings import SettingError
+    from kozyr.records.replay import BadReplay
 
-    return (os.environ.get("KOZYR_URL") or load().url).rstrip("/")
+    url, name = (os.environ.get(variable) or None for variable in ("KOZYR_URL", "KOZYR_PROFILE"))
+    try:
+        return address(Profiles(), url=url, token=None, name=name, bot=None, role="none").url
+    except (CommandError, SettingError) as why:
+        raise BadReplay(str(why)) from why
 
 
 def _step_through(place: ReplayPosition, speed: float) -> None:

@@ -25,9 +25,9 @@ from kozyr.cli.commands.replay import record_of
 def review(source: str, match_id: str | None, effort: str, all_moves: bool, as_json: bool) -> None:
     """Find the mistakes of a finished match.
 
-    Give the id of a match on the service (KOZYR_URL), a file of records (- for standard input), or the URL of a
-    record. Each decision is evaluated over sampled deals that agree with what its seat knew. The result is the same
-    as that of a review by the service.
+    Give the id of a match on the service (that of KOZYR_URL, or of your profile), a file of records (- for standard
+    input), or the URL of a record. Each decision is evaluated over sampled deals that agree with what its seat knew.
+    The result is the same as that of a review by the service.
     """
     from kozyr.records.file import check_fields
     from kozyr.records.replay import BadReplay, replaying

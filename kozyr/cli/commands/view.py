@@ -17,12 +17,18 @@ import click
     metavar="FILE",
     help="The file to write; - for standard output.  [default: <match>.html]",
 )
-@click.option("--language", type=click.Choice(["en", "ru"]), default="en", show_default=True)
+@click.option(
+    "--language",
+    type=click.Choice(["en", "ru"]),
+    default="en",
+    show_default=True,
+    help="The language of the page.",
+)
 def view(source: str, match_id: str | None, out: Path | None, language: str) -> None:
     """Write the page of a finished match as one HTML file.
 
-    Give the id of a match on the service (KOZYR_URL), a file of records (- for standard input), or the URL of a
-    record. The file has everything that it needs and opens without a network.
+    Give the id of a match on the service (that of KOZYR_URL, or of your profile), a file of records (- for standard
+    input), or the URL of a record. The file has everything that it needs and opens without a network.
     """
     from kozyr.cli.commands.replay import record_of
     from kozyr.records.replay import BadReplay
