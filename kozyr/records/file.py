@@ -81,7 +81,7 @@ class RecordFile:
             raise self._unwritable(why) from why
 
     def _unwritable(self, why: OSError) -> BadRecordFile:
-        return BadRecordFile(f"{self.path} can't be written to: {why}")
+        return BadRecordFile(f"{self.path} can't be written to: {why.strerror or why}")
 
 
 def _line(record: Record) -> bytes:

@@ -205,4 +205,4 @@ def test_a_full_disk_is_reported_and_the_export_can_be_continued(
 def test_a_refusal_of_the_service_is_reported(service: RecordService, tmp_path: Path) -> None:
     ended = export(service, tmp_path / "out", "--bot", "nobody/there")
     assert ended.exit_code == 1
-    assert "there is no bot (no_such_bot)" in ended.output
+    assert ended.stderr == "kozyr: there is no bot (no_such_bot)\n"

@@ -86,6 +86,11 @@ def test_a_misspelt_language_brings_a_suggestion_and_no_folder(
     assert not (tmp_path / "bot").exists()
 
 
+def test_a_language_without_a_starter_brings_the_list_of_starters(tmp_path: Path) -> None:
+    ended = kozyr("new-bot", "cobol", tmp_path / "bot")
+    assert "no starter for 'cobol', only for python, typescript, go, rust, java, cpp" in ended.stderr
+
+
 @pytest.mark.parametrize(
     ("alias", "meant"), [("C++", "C++"), ("ts", "TypeScript"), ("golang", "Go"), ("py", "Python")]
 )

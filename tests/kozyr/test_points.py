@@ -67,6 +67,11 @@ def test_the_table_names_the_bots_and_their_figures(adjusted: str) -> None:
     headings = next(number for number, line in enumerate(lines) if line.split("  ")[0] == "bot")
     assert "adjusted" in lines[headings]
     assert lines[headings + 1].startswith("house/greedy")
+    assert lines[-1] == "4 records, 4 counted"
+
+
+def test_an_empty_file_is_said_to_be_empty(tmp_path: Path) -> None:
+    assert points(tmp_path, []).output == "0 records, 0 counted\n"
 
 
 def test_a_line_that_is_not_a_record_is_named(records: list[dict[str, Any]], tmp_path: Path) -> None:

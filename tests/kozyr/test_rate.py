@@ -73,10 +73,10 @@ def test_for_people_there_is_a_table_with_intervals() -> None:
 @pytest.mark.parametrize(
     ("records", "expected"),
     [
-        ("{\n", "line 1 is no JSON"),
-        ("\n[1]\n", "line 2 is no record"),
-        (b"\xff\xff\n", "line 1 is no JSON: 'utf-8' codec can't decode"),
-        ("[" * 100_000, "line 1 is no JSON"),
+        ("{\n", "line 1 is not a record: "),
+        ("\n[1]\n", "line 2 is not a record: expected a JSON object"),
+        (b"\xff\xff\n", "line 1 is not a record: 'utf-8' codec can't decode"),
+        ("[" * 100_000, "line 1 is not a record: "),
         (
             lines({**record(["a/x", "b/y"], [0, -1], ident="m"), "seats": ["a/x"]}),
             "record 1 (m): 'str' object",

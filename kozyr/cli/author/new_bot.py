@@ -18,10 +18,8 @@ def _language(ctx: click.Context, param: click.Parameter, given: str) -> str:
     aliases = {alias: name for name, starter in STARTERS.items() for alias in (name, *starter.aliases)}
     if given.lower() not in aliases:
         near = difflib.get_close_matches(given.lower(), aliases, 1, 0.55)
-        hint = f"did you mean {aliases[near[0]]}? " if near else ""
-        raise click.BadParameter(
-            f"there is no starter for {given!r}; {hint}({', '.join(STARTERS)})", ctx, param
-        )
+        hint = f"; did you mean {aliases[near[0]]}?" if near else f", only for {', '.join(STARTERS)}"
+        raise click.BadParameter(f"there is no starter for {given!r}{hint}", ctx, param)
     return aliases[given.lower()]
 
 

@@ -92,9 +92,9 @@ def export(
     stopped = "stopped: " if status else ""
     if amended:
         click.echo(f"{amended} records amended: their matches no longer count", err=True)
-    click.echo(
-        f"{stopped}{written} records written to {out}{'; continue with --resume' if status else ''}", err=True
-    )
+    if written or not status:
+        more = "; continue with --resume" if status else ""
+        click.echo(f"{stopped}{written} records written to {out}{more}", err=True)
     if as_json:
         document = {"file": str(out), "written": written, "amended": amended, "complete": not status}
         click.echo(json.dumps(document, ensure_ascii=False))

@@ -46,6 +46,7 @@ def points(source: IO[bytes], adjusted: bool, as_json: bool) -> None:
         return
     for preset, rows in found["presets"].items():
         _print(preset, rows, adjusted)
+    click.echo(f"{found['records']} records, {found['counted']} counted")
 
 
 def _computed(source: IO[bytes], adjusted: bool) -> dict[str, Any]:

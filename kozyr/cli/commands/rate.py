@@ -70,9 +70,9 @@ def _records(source: IO[bytes]) -> Iterator[dict[str, Any]]:
             try:
                 record = json.loads(line)
             except (ValueError, RecursionError) as error:
-                raise click.ClickException(f"line {number} is no JSON: {error}") from error
+                raise click.ClickException(f"line {number} is not a record: {error}") from error
             if not isinstance(record, dict):
-                raise click.ClickException(f"line {number} is no record: a JSON object is expected")
+                raise click.ClickException(f"line {number} is not a record: expected a JSON object")
             yield record
 
 
