@@ -38,14 +38,16 @@ _UI_FILES: Final = frozenset(
 )
 PAGES: Final = frozenset({"docs", "docs_index", "docs_problems", "docs_file"})
 """The endpoints of HTML pages."""
-_PAGE: Final = """<!doctype html>
+_HEAD: Final = """<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<title>Kozyr: the protocol</title>
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<link rel="icon" type="image/png" href="/docs/favicon-32x32.png" sizes="32x32">
+"""
+_PAGE: Final = f"""{_HEAD}<title>Kozyr: the protocol</title>
 <link rel="stylesheet" href="/docs/swagger-ui.css">
 <link rel="stylesheet" href="/docs/index.css">
-<link rel="icon" type="image/png" href="/docs/favicon-32x32.png" sizes="32x32">
 </head>
 <body>
 <div id="swagger-ui"></div>
@@ -55,6 +57,10 @@ _PAGE: Final = """<!doctype html>
 </body>
 </html>
 """
+_PROBLEMS_STYLE: Final = (
+    ":root { color-scheme: light dark } body { max-width: 50rem; margin: 2rem auto; padding: 0 1rem;"
+    " font: 1rem/1.5 system-ui, sans-serif } dd { margin: 0 0 1rem } :target { outline: 2px solid }"
+)
 _START: Final = """window.onload = () => {
   window.ui = SwaggerUIBundle({
     url: "/openapi.json",
@@ -239,6 +245,6 @@ def _problems_page() -> str:
         for code, kind in KINDS.items()
     )
     return (
-        '<!doctype html>\n<html lang="en">\n<head><meta charset="utf-8"><title>Kozyr: problems</title></head>\n'
+        f"{_HEAD}<title>Kozyr: problems</title>\n<style>{_PROBLEMS_STYLE}</style>\n</head>\n"
         f"<body>\n<h1>Problems</h1>\n<dl>\n{rows}\n</dl>\n</body>\n</html>\n"
     )

@@ -87,7 +87,10 @@ def test_every_path_refuses_unsupported_content_types(world: ApiWorld) -> None:
 @pytest.mark.parametrize("page", ["/docs/", "/docs/problems"])
 def test_documentation_pages_are_html_only(world: ApiWorld, page: str) -> None:
     refused(world.client.get(page, headers={"Accept": "application/json"}), 406, "not_acceptable")
-    assert world.client.get(page, headers={"Accept": "text/*"}).status_code == 200
+    found = world.client.get(page, headers={"Accept": "text/*"})
+    assert found.status_code == 200
+    assert 'name="viewport"' in found.text
+    assert 'rel="icon"' in found.text
 
 
 @pytest.mark.parametrize(
