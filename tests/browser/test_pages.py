@@ -78,6 +78,17 @@ def test_no_page_scrolls_sideways(browser: Browser, address: str, played: Played
     assert too_wide == []
 
 
+def test_the_caption_of_a_wide_table_is_read_without_scrolling(
+    browser: Browser, address: str, played: Played
+) -> None:
+    context = browser.new_context(locale="ru", viewport={"width": 320, "height": 700})
+    page = WatchedPage(context, address).open(f"/ladders/{played.ladder}")
+    box = page.locator("caption").first.bounding_box()
+    assert box is not None
+    assert box["x"] + box["width"] <= 320
+    context.close()
+
+
 def test_no_page_of_an_owner_scrolls_sideways(browser: Browser, address: str, world: ApiWorld) -> None:
     context = browser.new_context(viewport={"width": 320, "height": 700})
     tab = WatchedPage(context, address)

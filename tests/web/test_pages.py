@@ -160,6 +160,7 @@ def test_the_example_of_the_help_page_plays(
                 raise Enough
             return answer
 
+    monkeypatch.setenv("KOZYR_TOKEN", bot.token)
     monkeypatch.setattr(httpx, "Client", partial(httpx.Client, transport=Counting(app=world.app)))
     (code,) = [
         html.unescape(each)
@@ -167,7 +168,7 @@ def test_the_example_of_the_help_page_plays(
         if "import httpx" in each
     ]
     with pytest.raises(Enough):
-        exec(code.replace('"wait": 30', '"wait": 1'), {"TOKEN": bot.token})  # the tests' service allows less
+        exec(code.replace('"wait": 30', '"wait": 1'), {})  # the tests' service allows less
     assert answers == [200] * 3
     assert world.client.get(f"/v1/matches/{match}").json["turn"] > 3
 

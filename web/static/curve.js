@@ -12,7 +12,7 @@
   const times = [];
   for (const [at] of points) times.push(Math.max(at, (times.at(-1) ?? 0) + 0.001));
   const axis = { stroke: colour("--quiet"), grid: { stroke: colour("--line"), width: 1 }, ticks: { stroke: colour("--line") } };
-  const day = new Intl.DateTimeFormat(document.documentElement.lang, { month: "short", day: "numeric", hour: "2-digit", minute: "2-digit", timeZone: "UTC" });
+  const day = new Intl.DateTimeFormat(document.documentElement.lang, { month: "short", day: "numeric", hour: "2-digit", minute: "2-digit", hourCycle: "h23", timeZone: "UTC" });
   const versions = {
     // A line where the version changes.
     hooks: {
@@ -36,6 +36,7 @@
   const options = {
     width: place.clientWidth,
     height: 280,
+    padding: [null, 50, null, null], // room for the last date
     plugins: [versions],
     axes: [{ ...axis, space: 110, values: (_, splits) => splits.map((at) => day.format(at * 1000)) }, axis],
     bands: [{ series: [3, 2], fill: colour("--band") }],
