@@ -326,6 +326,15 @@ def test_the_owner_runs_a_round_and_ends_the_season(world: ApiWorld) -> None:
     assert visitor.send(manage, f"/ladders/{ladder}/schedule", {"schedule": "hand"}).status_code == 303
 
 
+def test_one_press_does_not_close_a_ladder_for_good(world: ApiWorld) -> None:
+    visitor = signed_up(world)
+    ladder = new_ladder(visitor)
+    controls, closing = visitor.page(f"/ladders/{ladder}/manage").split("<details>")
+    assert 'value="paused"' in controls
+    assert "closing" not in controls
+    assert 'value="closing"' in closing
+
+
 def test_a_banned_bot_is_withdrawn_and_stays_out_until_it_is_unbanned(world: ApiWorld) -> None:
     teacher = signed_up(world)
     student, _ = with_bot(world, "boris")
