@@ -127,6 +127,12 @@ WORDS: Final[Mapping[str, str]] = MappingProxyType(
         # Moves
         "move attack": "attacks",
         "move beat": "beats",
+        # In Durak the beaten card comes first, in the pile games the card that beats it, and then the next lead.
+        "move durak beat 2": "beats {0} with {1}",
+        "move kryt beat 1": "beats with {0}",
+        "move kryt beat 2": "beats with {0}, leads {1}",
+        "move svoi_kozyri beat 1": "beats with {0}",
+        "move svoi_kozyri beat 2": "beats with {0}, leads {1}",
         "move exchange": "exchanges the 6 of trumps",
         "move pass": "passes",
         "move take": "takes",
@@ -219,9 +225,19 @@ WORDS: Final[Mapping[str, str]] = MappingProxyType(
 class TableText:
     """Cards, moves and events as text in one language, with the names of the seats."""
 
-    def __init__(self, language: Language, seats: Sequence[str], people: Collection[int] = ()) -> None:
-        """`seats` are the names of the bots, `people` the numbers of the seats on which people play."""
-        self.language = language
+    def __init__(
+        self,
+        language: Language,
+        seats: Sequence[str],
+        people: Collection[int] = (),
+        *,
+        game: str | None = None,
+    ) -> None:
+        """`seats` are the names of the bots, `people` the numbers of the seats on which people play.
+
+        `game` is the id of the game that the moves belong to, if they belong to one.
+        """
+        self.language, self.game = language, game
         translated = language.messages.gettext
         self.words = {key: translated(text) for key, text in WORDS.items()}
         self.seats = [
@@ -261,7 +277,11 @@ class TableText:
     def move(self, text: str) -> str:
         """Return a move as text."""
         verb, *rest = text.split(" ")
-        return " ".join([self.words.get(f"move {verb}", verb), *map(self.value, rest)])
+        values = list(map(self.value, rest))
+        template = self.words.get(f"move {self.game} {verb} {len(rest)}")
+        if template is not None:
+            return _PLACE.sub(lambda place: values[int(place[1])], template)
+        return " ".join([self.words.get(f"move {verb}", verb), *values])
 
     def event(self, event: Mapping[str, Any]) -> str:
         """Return an event as a sentence, or "" for one that says nothing by itself."""
@@ -288,6 +308,7 @@ class TableText:
         """Return what `static/table.js` needs to say the same. `house` are the seats whose clock is not shown."""
         return {
             "language": self.language.code,
+            "game": self.game,
             "ranks": dict(self.indices),
             "seats": self.seats,
             "house": self.house,

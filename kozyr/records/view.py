@@ -26,7 +26,7 @@ def page(record: Mapping[str, Any], language: str = "en") -> str:
         if not replay.frames:
             raise BadReplay(f"record {record.get('id', '?')} has no frames")
         people = {number for number, seat in enumerate(record["seats"]) if seat and seat.get("person")}
-        text = TableText(spoken, replay.seats, people)
+        text = TableText(spoken, replay.seats, people, game=record["game"])
         first = [frame for frame in replay.frames if frame.observation["deal"] == 1]
         style = "\n".join(_source(name) for name in ("site.css", "table.css"))
         script = _source("table.js")

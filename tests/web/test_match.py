@@ -122,6 +122,20 @@ def test_a_running_match_shows_spectators_no_hand_and_no_note(world: ApiWorld, v
     assert (data["live"], data["all"], data["seat"]) == (True, False, None)
 
 
+@pytest.mark.parametrize(
+    ("game", "move", "english", "russian"),
+    [
+        ("durak", "beat 7H TH", "beats 7♥ with 10♥", "бьёт 7♥ картой 10♥"),
+        ("kryt", "beat TH 6C", "beats with 10♥, leads 6♣", "бьёт картой 10♥, ходит 6♣"),
+        ("svoi_kozyri", "beat TH", "beats with 10♥", "бьёт картой 10♥"),
+        ("durak", "throw 7C 7D", "throws in 7♣ 7♦", "подкидывает 7♣ 7♦"),
+    ],
+)
+def test_a_move_says_which_card_beats_the_other(game: str, move: str, english: str, russian: str) -> None:
+    found = [TableText(languages()[code], [], game=game).move(move) for code in ("en", "ru")]
+    assert found == [english, russian]
+
+
 def test_the_page_of_a_finished_match_shows_notes_as_text(world: ApiWorld, visitor: Visitor) -> None:
     bot, match = a_match(world)
     play(bot, match, note=NOTE)

@@ -121,9 +121,8 @@ class KozyrPlay extends HTMLElement {
   }
 
   button(move, sure) {
-    const [verb, ...rest] = move.split(" ");
-    const spoken = [this.words.words[`move ${verb}`] ?? verb, ...rest.map((word) => (CARD.test(word) ? this.words.spoken(word) : this.words.value(word)))];
-    return element("button", { type: "button", class: `play-move${sure ? " play-sure" : ""}`, value: move }, element("span", { "aria-hidden": "true" }, ...pretty(this.words.move(move))), aloud(spoken.join(", ")));
+    const spoken = this.words.moveWith(move, (word) => (CARD.test(word) ? this.words.spoken(word) : this.words.value(word)), ", ");
+    return element("button", { type: "button", class: `play-move${sure ? " play-sure" : ""}`, value: move }, element("span", { "aria-hidden": "true" }, ...pretty(this.words.move(move))), aloud(spoken));
   }
 
   select(button) {

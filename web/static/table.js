@@ -79,6 +79,7 @@ function suitsAt(suit, places, size) {
 class Words {
   constructor(data) {
     this.words = data.words;
+    this.game = data.game;
     this.ranks = data.ranks;
     this.seats = data.seats;
     this.language = data.language;
@@ -120,8 +121,15 @@ class Words {
   }
 
   move(text) {
+    return this.moveWith(text, (word) => this.value(word), " ");
+  }
+
+  /** A move, its words after the first as `say` puts them, with `between` where no sentence places them. */
+  moveWith(text, say, between) {
     const [verb, ...rest] = text.split(" ");
-    return [this.words[`move ${verb}`] ?? verb, ...rest.map((word) => this.value(word))].join(" ");
+    const said = rest.map(say);
+    const sentence = `move ${this.game} ${verb} ${rest.length}`;
+    return sentence in this.words ? this.get(sentence, said) : [this.words[`move ${verb}`] ?? verb, ...said].join(between);
   }
 
   /** An event as a sentence, or "" for one that says nothing by itself. */

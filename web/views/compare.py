@@ -41,7 +41,7 @@ def compare_group(group: str) -> str:
         shown=[_data(table) for table in tables],
         apart=divergence(tables),
         swings=swings(tables),
-        text=TableText(viewer().language, []),
+        text=TableText(viewer().language, [], game=found.game),
         deal=deal,
         deals=deals,
         first=first,
@@ -73,7 +73,7 @@ def _made(loaded: LoadedMatch, deal: int) -> ComparedTable:
     seats = [seat.bot if seat else "–" for seat in loaded.config.seats]
     frames = services().referee.frames(loaded, Hands.ALL, 0, _MOST_FRAMES, deal=deal)
     assert loaded.config.group is not None, "it is a match of the group"
-    text = TableText(viewer().language, seats)
+    text = TableText(viewer().language, seats, game=loaded.config.game)
     return ComparedTable.made(loaded.id, text, deal, frames, loaded.config.group.suits)
 
 

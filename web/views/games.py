@@ -45,7 +45,7 @@ def show_game(game_id: str) -> str:
         raise NotFound
     text = services().rules_text(game_id, viewer().language.code)
     deal = services().sample_deal(game_id)
-    words = TableText(viewer().language, deal.seats)
+    words = TableText(viewer().language, deal.seats, game=game_id)
     seat = whole(request.args.get("seat"), len(deal.seats) - 1)
     move = whole(request.args.get("move"), len(deal.frames)) or 0
     return show(

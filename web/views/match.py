@@ -52,6 +52,7 @@ def table_text(loaded: LoadedMatch) -> TableText:
         viewer().language,
         [seat.bot if seat else "–" for seat in loaded.config.seats],
         {number for number, seat in enumerate(loaded.config.seats) if seat is not None and seat.person},
+        game=loaded.config.game,
     )
 
 

@@ -88,6 +88,7 @@ def _table(loaded: LoadedMatch) -> TvTable | None:
 
 def _data(text: TableText, frames: list[Frame]) -> dict[str, Any]:
     return {
+        "game": text.game,
         "seats": text.seats,
         "house": text.house,
         "address": None,
