@@ -44,6 +44,14 @@ class Strict(Schema):
     class Meta:
         unknown = RAISE
 
+    def __init__(self, **settings: Any) -> None:
+        """Take the arguments of `marshmallow.Schema`. A refusal of an unknown field names the known ones."""
+        super().__init__(**settings)
+        known = ", ".join(field.data_key or name for name, field in self.load_fields.items())
+        self.error_messages["unknown"] = (
+            f"Unknown field; expected one of {known}." if known else "Unknown field."
+        )
+
 
 class Pattern(validate.Regexp):
     """A pattern that must match the whole text, a final newline included."""

@@ -338,7 +338,7 @@ _DEFERRED: Final = (
         "Write a backup of the running service into a new FOLDER, and verify it.",
     ),
     ("bot", "author.account:bot", "Create, list and change your bots."),
-    ("challenge", "author.match:challenge", "Create a match of your bot against OPPONENTS and print its id."),
+    ("challenge", "author.match:challenge", "Create a match of your bot against others and print its id."),
     ("check", "commands.check:check", "Run the conformance check of a bot on the service at URL."),
     (
         "compare",

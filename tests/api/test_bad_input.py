@@ -114,6 +114,15 @@ def test_names_are_refused_in_words(world: ApiWorld) -> None:
     assert problem["errors"] == {"seats.0": ["Must be a bot, as owner/bot."]}
 
 
+def test_a_refusal_of_an_unknown_field_names_the_known_ones(world: ApiWorld) -> None:
+    body = {"game": "durak", "seats": [None, None], "clock": {"move": 3}}
+    problem = refused(world.bot()("POST", "/v1/matches", body), 422, "invalid_body")
+    known = "move_ms, bank_ms, increment_ms, grace_ms, strikes"
+    assert problem["errors"] == {"clock.move": [f"Unknown field; expected one of {known}."]}
+    problem = refused(world.client.get("/v1/matches?gmae=durak"), 422, "invalid_query")
+    assert "expected one of cursor, limit, game, " in problem["errors"]["gmae"][0]
+
+
 def test_a_body_that_is_missing(world: ApiWorld, owner: Person) -> None:
     for path in ("/v1/bots", "/v1/tokens", "/v1/matches", "/v1/ladders"):
         refused(owner("POST", path), 415, "wrong_content_type")

@@ -365,7 +365,7 @@ def test_another_process_derives_the_same_plan_of_a_round(league: LeagueWorld) -
     ("more", "expected"),
     [
         ({"format_": "bridge"}, "one of round_robin"),
-        ({"format_": "swiss", "parameters": {"round": 3}}, "are: rounds"),
+        ({"format_": "swiss", "parameters": {"round": 3}}, "a parameter of swiss: rounds"),
         ({"format_": "swiss", "parameters": {"repeats": 3}}, "it is a setting of the ladder"),
         ({"format_": "swiss", "repeats": 3}, "repeats: 3 is refused"),
         ({"format_": "swiss", "decks": "once_only"}, "round_robin where decks are once_only"),

@@ -79,7 +79,7 @@ def test_readers_do_not_notice_the_boundary(service: LiveService, tmp_path: Path
     assert "4 matches moved" in kozyr(service, "archive", "run", "--days", "0").output
     assert "0 matches moved" in kozyr(service, "archive", "run", "--days", "0").output
     assert "4 archived, 0 in Redis" in kozyr(service, "archive", "status").output
-    assert "1 segments, 4 records, 0 errors" in kozyr(service, "archive", "verify").output
+    assert "segments: 1, records: 4, errors: 0" in kozyr(service, "archive", "verify").output
     after_all = answers(service, made)
     for address, text in before.items():
         assert after_all[address] == text, address

@@ -40,7 +40,7 @@ USELESS: Final = REFUSED
     type=click.FloatRange(0),
     metavar="SECONDS",
     default=10.0,
-    show_default="10",
+    show_default=True,
     help="How long a program may take from its start to its first answer.",
 )
 @with_options(with_bot=True)

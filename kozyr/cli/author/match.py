@@ -119,7 +119,7 @@ def resign(service: Service, ident: str) -> None:
 @click.option("--watch", "follows", is_flag=True, help="Watch the match until it is over.")
 @calls_service("bot", with_bot=True)
 def challenge(service: Service, opponents: tuple[str, ...], follows: bool, **about: Any) -> None:
-    """Create a match of your bot against OPPONENTS and print its id.
+    """Create a match of your bot against others and print its id.
 
     COMMAND starts your bot for the time of the match, with KOZYR_URL and KOZYR_TOKEN in its environment. The result
     follows the id. Without COMMAND, your bot or `kozyr connect` must run. House bots are always there: house/random,

@@ -104,7 +104,9 @@ def _watch(
             break
         if process is not None and not gone and process.poll() is not None:
             gone = True
-            console.print(f"the bot ended with status {process.returncode}", style="yellow")
+            console.print(
+                f"the bot ended with status {process.returncode}; waiting for the verdict", style="yellow"
+            )
         time.sleep(_LOOK_S)
         found = request("GET", address)
     moves = found["moves"]

@@ -129,7 +129,7 @@ def verify(as_json: bool) -> None:
         records += entry.records
         report(findings)
     document = {"segments": segments, "records": records, "errors": wrong}
-    show(document, f"{segments} segments, {records} records, {len(wrong)} errors", as_json=as_json)
+    show(document, f"segments: {segments}, records: {records}, errors: {len(wrong)}", as_json=as_json)
     if wrong:
         sys.exit(WRONG)
 

@@ -50,8 +50,12 @@ def format_of(name: str, parameters: Mapping[str, Any]) -> Format:
     accepted = FORMATS[name].parameters
     for key, value in parameters.items():
         if key not in accepted:
-            names = ", ".join(accepted) or "none"
-            raise BadValue(key, value, f"left out; the parameters of {name} are: {names}")
+            names = ", ".join(accepted)
+            raise BadValue(
+                key,
+                value,
+                f"a parameter of {name}: {names}" if names else f"nothing: {name} has no parameters",
+            )
         if key in _WHOLE:
             low, high = _WHOLE[key]
             if type(value) is not int or not low <= value <= high:
