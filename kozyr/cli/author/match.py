@@ -121,16 +121,16 @@ def resign(service: Service, ident: str) -> None:
 def challenge(service: Service, opponents: tuple[str, ...], follows: bool, **about: Any) -> None:
     """Create a match of your bot against others and print its id.
 
-    COMMAND starts your bot for the time of the match, with KOZYR_URL and KOZYR_TOKEN in its environment. The result
-    follows the id. Without COMMAND, your bot or `kozyr connect` must run. House bots are always there: house/random,
-    house/greedy and house/search.
+    COMMAND starts your bot for the time of the match, with KOZYR_URL and KOZYR_TOKEN in its environment. A program that
+    reads and writes lines needs `kozyr connect --` before it. The result follows the id. Without COMMAND, your bot or
+    `kozyr connect` must run. House bots are always there: house/random, house/greedy and house/search.
 
     Exits with status 1 if COMMAND ends before the match.
 
     \b
     Examples:
       kozyr challenge house/greedy --game durak --deals 4
-      kozyr challenge house/greedy -- python my_bot.py
+      kozyr challenge house/greedy -- python my_client.py
     """
     opponents = tuple(full_name(each, service.owner) for each in opponents)
     about_token = service.client.request("GET", "/v1/token")

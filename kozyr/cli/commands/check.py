@@ -53,13 +53,13 @@ def check(
     The service plays a match against the bot, injects faults and gives a verdict (docs/checks.md).
 
     COMMAND starts the bot for the time of the check, with KOZYR_URL and KOZYR_TOKEN in its environment. Without
-    COMMAND, start the bot yourself.
+    COMMAND, start the bot yourself. A program that reads and writes lines needs `kozyr connect --` before it.
 
     Exits with status 0 if the bot passed, 1 if it failed, 2 if the service gave no verdict.
 
     \b
     Example:
-      kozyr check -- python my_bot.py
+      kozyr check -- python my_client.py
     """
     from rich.console import Console
 
