@@ -346,7 +346,7 @@ _RECORD: Final = obj(
         "proof": ref("Proof"),
         "annotations": listed(
             ref("Annotation"),
-            "Remarks made after the match ended; absent if there are none. Not signed",
+            "Added after the match ended, as when an admin declares it void; absent if there are none. Not signed",
         ),
     },
     "The record of a finished match: enough to replay and verify it with only the rules.",

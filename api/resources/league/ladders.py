@@ -236,8 +236,8 @@ def list_entries(query: Body, ladder: str) -> Response:
 def enter_bot(body: Body, ladder: str) -> Response:
     """Enter a bot in a ladder.
 
-    You can enter your own bots in any ladder, and house bots in your own ladders. The bot plays from the next
-    round on. Entering a bot again has no further effect.
+    You can enter your own bots where the ladder's `access` permits it, and house bots in your own ladders. The bot
+    plays from the next round on. Entering a bot again has no further effect.
     """
     token = auth.caller(Scope.LEAGUE)
     bot = _enterable(token, services().ladders.get(ladder), *body["bot"].split("/"))
