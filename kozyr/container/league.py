@@ -189,7 +189,7 @@ class LeagueContainer(RefereeContainer):
             self.batches,
             online=self.online,
             ratings=self.ratings.ratings,
-            admits=NewMatchGate(self.service).given,
+            admits=NewMatchGate(self.service).is_open,
             recorded=self.referee.recorded,
             monotonic=self.options.monotonic,
         )

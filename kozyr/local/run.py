@@ -28,7 +28,7 @@ HOPELESS: Final = 3
 """A bot that failed in this many matches and never gave a usable answer will give none."""
 
 
-class WrongBook(ValueError):
+class WrongRecordFile(ValueError):
     """The file holds records of another tournament."""
 
 
@@ -36,10 +36,10 @@ class Tournament:
     """A tournament and its results so far. Matches that the record file has are not played again."""
 
     def __init__(
-        self, plan: LocalPlan, book: RecordFile | None = None, tested: Hypotheses | None = None
+        self, plan: LocalPlan, file: RecordFile | None = None, tested: Hypotheses | None = None
     ) -> None:
-        """`tested` are the hypotheses of a test of the first bot against the second. Raise `WrongBook`."""
-        self.plan, self.book = plan, book
+        """`tested` are the hypotheses of a test of the first bot against the second. Raise `WrongRecordFile`."""
+        self.plan, self.file = plan, file
         self.tally = Tally()
         self.sprt = None if tested is None else Sprt(tested)
         self.matches = 0
@@ -54,9 +54,9 @@ class Tournament:
         self._failed: Counter[str] = Counter()
         """The number of matches with a missing answer, by bot."""
         self._kept: dict[str, Record] = {}
-        if book is not None:
-            with record_errors(f"a record of {book.path}"):
-                self._kept = {record["id"]: _slim(record) for record in book.records()}
+        if file is not None:
+            with record_errors(f"a record of {file.path}"):
+                self._kept = {record["id"]: _slim(record) for record in file.records()}
         self._check()
 
     @property
@@ -103,7 +103,7 @@ class Tournament:
     def _pool(self, bots: Sequence[LocalBot], jobs: int, logs: Path) -> Inline | Workers:
         """Return what plays the matches: this process, or `jobs` others."""
         if jobs <= 1 and all(bot.kind == "house" for bot in bots):
-            return Inline(self.plan, whole=self.book is not None)
+            return Inline(self.plan, whole=self.file is not None)
         from kozyr.local.workers import Workers
 
         return Workers(self.plan, bots, jobs, logs)
@@ -117,16 +117,16 @@ class Tournament:
         known = {fixture.id for fixture in self.plan.fixtures()} if self._kept else set()
         strange = [match for match in self._kept if match not in known]
         if strange:
-            assert self.book is not None
-            raise WrongBook(
-                f"{self.book.path} has {len(strange)} records that are not of this tournament (game, table, options,"
+            assert self.file is not None
+            raise WrongRecordFile(
+                f"{self.file.path} has {len(strange)} records that are not of this tournament (game, table, options,"
                 " bots and their versions, seed, clock, duplicates, no fewer deals): give it the same words as before,"
                 " or another file"
             )
 
     def _keep(self, match: LocalResult) -> Record:
-        if self.book is not None:
-            self.book.write(match.record)
+        if self.file is not None:
+            self.file.write(match.record)
         self._answered |= match.answered
         self._failed.update({failure.bot for failure in match.failures})
         for failure in match.failures:

@@ -193,7 +193,7 @@ class Accounts:
             changes["disabled"] = disabled
         return self._change_bot(bot_id, changes)
 
-    def bar_bot(self, bot_id: str, reason: str | None) -> Bot:
+    def set_bot_disabled(self, bot_id: str, reason: str | None) -> Bot:
         """Disable a bot for the service with this reason, which its owner can't undo; `None` enables it. Raise
         `NoSuchBot`."""
         return self._change_bot(bot_id, {"disabled_reason": reason})

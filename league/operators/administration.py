@@ -94,7 +94,7 @@ class Administration:
             "disable" if disabled else "enable",
             f"bot {bot.full_name}",
             _reasoned(reason) if disabled else reason,
-            lambda: self._accounts.bar_bot(bot.id, reason if disabled else None),
+            lambda: self._accounts.set_bot_disabled(bot.id, reason if disabled else None),
             before={"disabled_reason": bot.disabled_reason},
             after=lambda changed: {"disabled_reason": changed.disabled_reason},
         )

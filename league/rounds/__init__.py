@@ -41,7 +41,7 @@ from league.pairing.plan import Entrant
 from league.rounds.continuing import ContinuousRounds
 from league.rounds.counting import ResultCounter, result_of
 from league.rounds.entrants import Ratings, RoundEntrants, Running
-from league.rounds.failing import MOST_TRIES, RETRY_MS, Failing
+from league.rounds.failing import MOST_TRIES, RETRY_MS, RoundFailures
 from league.rounds.forecast import Forecast, Forecaster, TablesRemaining
 from league.rounds.helping import OneWorker, RoundHelper, WorkerPool
 from league.rounds.making import LEASE_MS, TableMaker
@@ -100,37 +100,37 @@ class Rounds:
         which bots are online; without it all are. `pool` is the workers; without it there is one. `report` takes rounds
         that have started, maybe more than once. `off` is that of `RoundOpener`."""
         self.store = ladders.store
-        permission = NewMatchGate(service)
+        gate = NewMatchGate(service)
         self._wakes = Wakes(ladders.store, wake, referee.after)
         entrants = RoundEntrants(ladders, ratings)
         tables = PlannedMatches(ladders.store, referee, groups)
-        self._forecaster = Forecaster(ladders, permission, queue_positions or NoJobQueue(), tables)
+        self._forecaster = Forecaster(ladders, gate, queue_positions or NoJobQueue(), tables)
         arenas = ArenaRounds(ladders, tables, online, running)
         self._brackets = BracketRounds(ladders, entrants)
         self._opening = RoundOpener(
-            ladders, entrants, arenas, self._brackets, permission, self._wakes, referee.recorded, off
+            ladders, entrants, arenas, self._brackets, gate, self._wakes, referee.recorded, off
         )
         continuing = ContinuousRounds(ladders.store, start_due)
         self._counting = ResultCounter(ladders, tables, self._wakes, continuing)
-        failing = Failing(ladders, referee, tables, self._counting)
+        failures = RoundFailures(ladders, referee, tables, self._counting)
         pool = pool or OneWorker()
         maker = TableMaker(ladders.store, referee, tables, monotonic)
         self._working = RoundWorker(
             ladders,
             referee,
-            permission,
+            gate,
             entrants,
             tables,
             self._counting,
-            failing,
+            failures,
             maker,
             pool,
             running,
             report,
         )
-        self._helping = RoundHelper(ladders, permission, entrants, tables, maker, pool)
-        self._reruns = Reruns(ladders, referee, permission, entrants, tables, self._counting)
-        self._timing = RoundTimer(ladders, permission, self._wakes, start_due, continuing)
+        self._helping = RoundHelper(ladders, gate, entrants, tables, maker, pool)
+        self._reruns = Reruns(ladders, referee, gate, entrants, tables, self._counting)
+        self._timing = RoundTimer(ladders, gate, self._wakes, start_due, continuing)
 
     def start(self, ladder_id: str, due: int | None = None) -> Round:
         """Open a round (`RoundOpener.start`)."""

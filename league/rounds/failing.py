@@ -39,8 +39,8 @@ def reason_of(error: Exception) -> str:
     return str(error) if is_hopeless(error) else f"an unexpected error: {type(error).__name__}"
 
 
-class Failing:
-    """Decides between a retry and failure."""
+class RoundFailures:
+    """Handles errors in the work on rounds: the round is retried, or fails."""
 
     def __init__(
         self, ladders: Ladders, referee: Referee, tables: PlannedMatches, counting: ResultCounter
@@ -48,7 +48,7 @@ class Failing:
         self._ladders, self._store, self._referee = ladders, ladders.store, referee
         self._tables, self._counting = tables, counting
 
-    def is_passing(self, error: Exception) -> bool:
+    def is_temporary(self, error: Exception) -> bool:
         """Return whether the cause is temporary and outside the round: a store that was away, or faster writers."""
         return self._store.is_away(error) or isinstance(error, (Busy, Overtaken))
 
@@ -71,7 +71,7 @@ class Failing:
         try:
             self._void_groups(ladder_id, number)
         except Exception as error:
-            if self.is_passing(error):
+            if self.is_temporary(error):
                 raise
             log.exception("ladder %s round %s: could not void its incomplete groups", ladder_id, number)
         if self._store.fail_round(ladder_id, number, worker, reason):

@@ -73,12 +73,12 @@ class Forecaster:
     def __init__(
         self,
         ladders: Ladders,
-        permission: NewMatchGate,
+        gate: NewMatchGate,
         queue_positions: JobQueuePositions,
         tables: PlannedMatches,
     ) -> None:
         self._ladders, self._store = ladders, ladders.store
-        self._permission, self._queue_positions, self._tables = permission, queue_positions, tables
+        self._gate, self._queue_positions, self._tables = gate, queue_positions, tables
 
     def forecast(self, ladder_id: str) -> Forecast:
         """Return the forecast of a ladder. Raise `NoSuchLadder`."""
@@ -90,7 +90,7 @@ class Forecaster:
         seasons = ladder.season_schedule if ladder.state in HAS_SEASONS else None
         if ladder.state not in STARTS_ROUNDS:
             waits_for = WaitsFor.STATE
-        elif not self._permission.given():
+        elif not self._gate.is_open():
             waits_for = WaitsFor.SERVICE
         elif jobs_ahead is not None:
             waits_for = WaitsFor.WORKER

@@ -47,7 +47,7 @@ class RoundHelper:
     def __init__(
         self,
         ladders: Ladders,
-        permission: NewMatchGate,
+        gate: NewMatchGate,
         entrants: RoundEntrants,
         tables: PlannedMatches,
         maker: TableMaker,
@@ -55,7 +55,7 @@ class RoundHelper:
         rng: Random | None = None,
     ) -> None:
         """`rng` draws the first tables."""
-        self._ladders, self._store, self._permission = ladders, ladders.store, permission
+        self._ladders, self._store, self._gate = ladders, ladders.store, gate
         self._entrants, self._tables, self._maker, self._pool = entrants, tables, maker, pool
         self._rng = rng or Random()
 
@@ -63,9 +63,9 @@ class RoundHelper:
         """Handle tables among house bots for about this long. Return whether there are more.
 
         Return false at once if the round has ended or the service does not run. Errors are raised; the round's next
-        worker meets them too and decides (`Failing`).
+        worker meets them too and decides (`RoundFailures`).
         """
-        if not self._permission.given():
+        if not self._gate.is_open():
             return False
         helper = random_text(16)
         if not self._store.help_round(ladder_id, number, helper, LEASE_MS):

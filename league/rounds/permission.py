@@ -8,20 +8,20 @@ from referee.service.store import ServiceControl
 
 
 class NewMatchGate:
-    """Rounds start and proceed while the service runs. Without a service control they always may."""
+    """Open while the service creates matches: rounds then start and proceed. Always open without a service control."""
 
     def __init__(self, service: ServiceControl | None) -> None:
         self._service = service
 
-    def ask(self) -> None:
+    def check(self) -> None:
         """Raise `ServicePaused`, `ServiceDraining` or `StorageFull` unless new matches may be created."""
         if self._service is not None:
             admit(self._service)
 
-    def given(self) -> bool:
-        """Return whether `ask` would not raise."""
+    def is_open(self) -> bool:
+        """Return whether `check` would not raise."""
         try:
-            self.ask()
+            self.check()
         except RefereeError:
             return False
         return True

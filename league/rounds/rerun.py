@@ -22,13 +22,13 @@ class Reruns:
         self,
         ladders: Ladders,
         referee: Referee,
-        permission: NewMatchGate,
+        gate: NewMatchGate,
         entrants: RoundEntrants,
         tables: PlannedMatches,
         counting: ResultCounter,
     ) -> None:
         self._ladders, self._store = ladders, ladders.store
-        self._referee, self._permission = referee, permission
+        self._referee, self._gate = referee, gate
         self._entrants, self._tables, self._counting = entrants, tables, counting
 
     def rerun(self, match: str) -> LoadedMatch:
@@ -43,7 +43,7 @@ class Reruns:
             raise NotRerunnable("a match of a duplicate group can't be rerun alone")
         if not loaded.void:
             raise NotRerunnable("the match counts; void it first")
-        self._permission.ask()
+        self._gate.check()
         ladder, round_ = self._ladders.get(ladder_id), self._ladders.round(ladder_id, number)
         if ladder.state is LadderState.CLOSED:
             raise WrongLadderState("the ladder is closed", state=ladder.state.value)

@@ -25,19 +25,19 @@ class RoundTimer:
     def __init__(
         self,
         ladders: Ladders,
-        permission: NewMatchGate,
+        gate: NewMatchGate,
         wakes: Wakes,
         start_due: StartDue,
         continuing: ContinuousRounds,
     ) -> None:
         self._ladders, self._store = ladders, ladders.store
-        self._permission, self._wakes = permission, wakes
+        self._gate, self._wakes = gate, wakes
         self._start_due, self._continuing = start_due, continuing
 
     def tick(self, most: int = 100) -> int:
         """Start due rounds and wake workers for rounds without one. Several processes may call it at once. Return the
         number of ladders checked."""
-        scheduled = each_due(self._store, SCHEDULES, most if self._permission.given() else 0, self._scheduled)
+        scheduled = each_due(self._store, SCHEDULES, most if self._gate.is_open() else 0, self._scheduled)
         return scheduled + each_due(self._store, ROUNDS, most, self._waiting)
 
     def started(self, ladder_id: str, due: int) -> None:

@@ -21,7 +21,7 @@ from league.ladders.store import ROUNDS, Lease
 from league.pairing.plan import RoundPlan
 from league.rounds.counting import ResultCounter
 from league.rounds.entrants import RoundEntrants, Running, accepted, house_only
-from league.rounds.failing import Failing
+from league.rounds.failing import RoundFailures
 from league.rounds.helping import WorkerPool
 from league.rounds.making import AT_A_TIME, LEASE_MS, RoundJob, TableMaker, in_order
 from league.rounds.permission import NewMatchGate
@@ -50,11 +50,11 @@ class RoundWorker:
         self,
         ladders: Ladders,
         referee: Referee,
-        permission: NewMatchGate,
+        gate: NewMatchGate,
         entrants: RoundEntrants,
         tables: PlannedMatches,
         counting: ResultCounter,
-        failing: Failing,
+        failures: RoundFailures,
         maker: TableMaker,
         pool: WorkerPool,
         running: Running | None = None,
@@ -62,17 +62,18 @@ class RoundWorker:
     ) -> None:
         """Without `running` a round counts only its own matches. `report` takes rounds before their first match."""
         self._ladders, self._store, self._referee = ladders, ladders.store, referee
-        self._permission, self._entrants = permission, entrants
-        self._tables, self._counting, self._failing = tables, counting, failing
+        self._gate, self._entrants = gate, entrants
+        self._tables, self._counting, self._failures = tables, counting, failures
         self._maker, self._pool, self._running, self._report = maker, pool, running, report
 
     def work(self, ladder_id: str, number: int, budget_s: float) -> bool:
         """Work on a round for about this long. Return whether there is more to do at once.
 
         Return false at once while another worker has the lease, while the service does not run, or when the round has
-        ended. `Failing` handles errors of the round; only temporary errors are raised, such as a store that is away.
+        ended. `RoundFailures` handles errors of the round. Only temporary errors are raised, such as a store that is
+        away.
         """
-        if not self._permission.given():
+        if not self._gate.is_open():
             return False
         worker = random_text(16)
         lease = self._store.take_lease(ladder_id, number, worker, LEASE_MS)
@@ -82,10 +83,10 @@ class RoundWorker:
             more = self._work(ladder_id, number, worker, lease, budget_s)
         except Exception as error:
             # Either way the next worker looks for unfinished work.
-            if self._failing.is_passing(error):
+            if self._failures.is_temporary(error):
                 self._store.give_lease(ladder_id, number, worker, clean=False)
                 raise
-            self._failing.broke_off(ladder_id, number, worker, error)
+            self._failures.broke_off(ladder_id, number, worker, error)
             return False
         self._store.give_lease(ladder_id, number, worker, clean=True)
         return more

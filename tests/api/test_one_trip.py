@@ -97,7 +97,7 @@ def revoke(table: RememberedTable) -> None:
 
 
 def disable_bot(table: RememberedTable) -> None:
-    table.world.services.accounts.bar_bot(table.bot.id, "cheating")
+    table.world.services.accounts.set_bot_disabled(table.bot.id, "cheating")
 
 
 @pytest.mark.parametrize("end", [revoke, disable_bot])

@@ -107,11 +107,11 @@ def test_disabled_bots_and_bots_of_disabled_owners_get_no_seats(league: LeagueWo
         return False
 
     assert not refused()
-    league.accounts.bar_bot(bot.id, "cheats")
+    league.accounts.set_bot_disabled(bot.id, "cheats")
     assert refused()
     assert league.accounts.update_bot(bot.id, disabled=False).disabled_reason == "cheats"
     assert refused(), "an owner can't enable a bot that the service disabled"
-    league.accounts.bar_bot(bot.id, None)
+    league.accounts.set_bot_disabled(bot.id, None)
     assert not refused()
     league.accounts.set_owner_disabled(owner.id, disabled=True, reason="a nuisance")
     assert refused()

@@ -282,7 +282,7 @@ def test_a_bot_that_joins_again_is_not_gone_because_of_its_earlier_entry(league:
 def test_disabled_bots_and_changed_policies_leave_the_queue(league: QueueWorld) -> None:
     one, two = league.remote("one"), league.remote("two", owner="other")
     league.join(one)
-    league.accounts.bar_bot(one.id, "a test")
+    league.accounts.set_bot_disabled(one.id, "a test")
     league.seconds(1)
     assert league.state(one) == (EntryState.DROPPED, DropReason.DISABLED)
     league.join(two)

@@ -73,19 +73,19 @@ def export(
         at.append(url)
         check_version(client, url)
     try:
-        book = RecordFile(out, resume=resume)
+        file = RecordFile(out, resume=resume)
         with Client(url, token, fail_fast=True) as client, console.status("asking") as shown:
             try:
-                amended = _amend(book, client, wanted)
-                for record in _new(book, client, wanted):
-                    book.write(record)
+                amended = _amend(file, client, wanted)
+                for record in _new(file, client, wanted):
+                    file.write(record)
                     written += 1
                     if written % 100 == 0:
                         shown.update(f"{written} records, the last ended {record['ended']}")
             except KeyboardInterrupt:
                 status = INTERRUPTED
             finally:
-                book.close()
+                file.close()
     except (BadRecordFile, KozyrError) as why:
         click.echo(f"kozyr: {explained(why, url) if isinstance(why, KozyrError) else why}", err=True)
         status = AWAY if isinstance(why, BadRecordFile) else status_of(why)
@@ -101,24 +101,24 @@ def export(
     sys.exit(status)
 
 
-def _amend(book: RecordFile, client: Any, wanted: dict[str, str]) -> int:
+def _amend(file: RecordFile, client: Any, wanted: dict[str, str]) -> int:
     """Amend the records of matches that were declared void since the last export. Return how many. Raise
     `BadRecordFile` or `KozyrError`."""
-    if next(book.records(), None) is None:
+    if next(file.records(), None) is None:
         return 0
-    return book.amend({record["id"]: record for record in client.records(**{**wanted, "void": "true"})})
+    return file.amend({record["id"]: record for record in client.records(**{**wanted, "void": "true"})})
 
 
-def _new(book: RecordFile, client: Any, wanted: dict[str, str]) -> Iterator[dict[str, Any]]:
+def _new(file: RecordFile, client: Any, wanted: dict[str, str]) -> Iterator[dict[str, Any]]:
     """Yield the service's records that the file does not have. Raise `BadRecordFile` or `KozyrError`."""
     from referee.instants import ms_of, text_of
 
-    last = max((_ended(book, record) for record in book.records()), default=None)
+    last = max((_ended(file, record) for record in file.records()), default=None)
     if last is None:
         yield from client.records(**wanted)
         return
     since = last - OVERLAP // timedelta(milliseconds=1)
-    known = {record["id"] for record in book.records() if _ended(book, record) >= since}
+    known = {record["id"] for record in file.records() if _ended(file, record) >= since}
     if "since" not in wanted or ms_of(wanted["since"]) < since:
         wanted = {**wanted, "since": text_of(max(0, since))}
     for record in client.records(**wanted):
@@ -126,10 +126,10 @@ def _new(book: RecordFile, client: Any, wanted: dict[str, str]) -> Iterator[dict
             yield record
 
 
-def _ended(book: RecordFile, record: Mapping[str, Any]) -> int:
+def _ended(file: RecordFile, record: Mapping[str, Any]) -> int:
     """Return when the match of a record in the file ended, in ms since 1970. Raise `BadRecordFile`."""
     from kozyr.records.file import record_errors
     from referee.instants import ms_of
 
-    with record_errors(f"record {record['id']} of {book.path} has no valid `ended`"):
+    with record_errors(f"record {record['id']} of {file.path} has no valid `ended`"):
         return ms_of(record["ended"])

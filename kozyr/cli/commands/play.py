@@ -124,8 +124,8 @@ def play(
         _end("--resume needs --out")
     try:
         playing, plan, tested = _plan(bots, given)
-        book = None if out is None else RecordFile(out, resume=resume)
-        run = Tournament(plan, book, tested)
+        file = None if out is None else RecordFile(out, resume=resume)
+        run = Tournament(plan, file, tested)
         folder = _folder(logs)
     except ValueError as why:
         _end(str(why))
@@ -134,7 +134,7 @@ def play(
     gc.freeze()  # modules and the plan stay to the end, so no collection needs to look at them
     with _interruptions() as interrupted, _display(run, screen) as step:
         try:
-            with contextlib.nullcontext() if book is None else contextlib.closing(book):
+            with contextlib.nullcontext() if file is None else contextlib.closing(file):
                 run.play(playing, jobs or os.cpu_count() or 1, folder, step, lambda: bool(interrupted))
         except WorkerDied as why:
             click.echo(f"kozyr: {why}", err=True)

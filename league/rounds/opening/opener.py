@@ -55,7 +55,7 @@ class RoundOpener:
         entrants: RoundEntrants,
         arenas: ArenaRounds,
         brackets: BracketRounds,
-        permission: NewMatchGate,
+        gate: NewMatchGate,
         wakes: Wakes,
         recorded: Callable[[], int | None],
         off: Off,
@@ -64,7 +64,7 @@ class RoundOpener:
         for a ladder with a thousand entries."""
         self._ladders, self._store = ladders, ladders.store
         self._entrants, self._arenas, self._brackets = entrants, arenas, brackets
-        self._permission, self._wakes, self._recorded = permission, wakes, recorded
+        self._gate, self._wakes, self._recorded = gate, wakes, recorded
         self._off = off
         # One round at a time is planned: many threads would slow down the requests of others.
         self._planning = threading.Lock()
@@ -81,7 +81,7 @@ class RoundOpener:
         """
         self._ladders.get(ladder_id)
         try:
-            self._permission.ask()
+            self._gate.check()
         except RefereeError:
             if due is not None:
                 self._store.set_due(SCHEDULES, ladder_id, due)
