@@ -269,6 +269,14 @@ def test_the_program_of_the_guide_plays(folder: Path) -> None:
     assert "no usable answer" not in ended.output
 
 
+def test_the_match_that_the_guide_replays_is_of_its_tournament(folder: Path) -> None:
+    guide = (Path(__file__).parents[2] / "docs" / "local-play.md").read_text()
+    words = guide.split("    kozyr play ")[1].split("\n")[0].split()
+    words[words.index("--deals") + 1] = "2"
+    assert kozyr_play(*words).exit_code == 0
+    assert f"kozyr replay records.ndjson --match {records(folder / 'records.ndjson')[0]['id']}\n" in guide
+
+
 def test_the_standard_error_of_a_failing_bot_is_kept(folder: Path) -> None:
     durak(program("ends"), "my_bots:Raises", "--logs", "said", "--strikes", "1", deals=2)
     assert "no idea" in (folder / "said" / "ends.log").read_text()
