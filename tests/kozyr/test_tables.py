@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from kozyr.cli.author.tables import match_row, show_table
+from kozyr.cli.author.tables import accepted, as_text, match_row, show_table
 
 MATCH = {
     "id": "17abcdefghijkmnpqrstuvwxyz23",
@@ -28,3 +28,9 @@ def test_each_seat_of_a_match_is_a_line_without_control_characters(
         "house/gr?eedy",
         "open",
     ]
+
+
+def test_a_match_policy_that_restricts_nothing_accepts_all() -> None:
+    policy = {"games": None, "max_matches": 16, "owners": ["anna", "house"], "excluded_owners": []}
+    shown = as_text(accepted(policy))
+    assert shown == "games all, max_matches 16, owners anna, house, excluded_owners –"

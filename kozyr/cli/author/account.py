@@ -146,7 +146,7 @@ def list_bots(service: Service) -> None:
 @calls_service("none")
 def show_bot(service: Service, name: str) -> None:
     """Show a bot with its match policy and ratings."""
-    from kozyr.cli.author.tables import show_fields
+    from kozyr.cli.author.tables import accepted, show_fields
 
     path = _path_of_bot(service, name)
     found = service.client.request("GET", path)
@@ -154,7 +154,11 @@ def show_bot(service: Service, name: str) -> None:
     shown = {
         each["preset"]: f"{each['rating']:.0f} ({each['low']:.0f} to {each['high']:.0f})" for each in ratings
     }
-    service.show({**found, "ratings": ratings}, lambda: show_fields({**found, "ratings": shown}))
+    policy = accepted(found["match_policy"])
+    service.show(
+        {**found, "ratings": ratings},
+        lambda: show_fields({**found, "match_policy": policy, "ratings": shown}),
+    )
 
 
 @bot.command(name="set")

@@ -60,6 +60,11 @@ def as_text(value: object) -> str:
     return harmless(value)
 
 
+def accepted(policy: Json) -> Json:
+    """Return a match policy for people: a field that restricts nothing, null on the wire, reads `all`."""
+    return {name: "all" if value is None else value for name, value in policy.items()}
+
+
 def match_row(match: Json) -> Json:
     """Return the row of a match: who plays, and how it stands."""
     names = [seat["bot"] or "hidden" if seat else "open" for seat in match["seats"]]
