@@ -25,7 +25,7 @@ A bot needs four requests:
    `{{"game": "durak", "seats": ["example/fool", "house/greedy"]}}` plays a house bot.
 4. `POST /v1/turns` with `{{"moves": [], "wait": 30}}` returns the bot's turns. Send the chosen moves in the next
    request: `{{"moves": [{{"match": "…", "turn": 1, "move": "…"}}], "wait": 30, "since": "…"}}`. Choose each move from
-   `observation.legal_moves` or `observation.free_moves`.
+   `observation.legal_moves`. A move of `observation.free_moves` goes with `"deal"` in place of `"turn"`.
 
 Send tokens as `Authorization: Bearer kozyr_…`. Repeat a move whose response was lost: it counts once. Every refusal is
 a problem document with a stable `code`; retry it if `retryable` is true.

@@ -12,6 +12,7 @@ def test_the_page_names_every_game_and_only_routes_that_exist(world: ApiWorld) -
     response = world.client.get("/llms.txt")
     assert (response.status_code, response.mimetype) == (200, "text/markdown")
     assert all(f"`{game}`" in response.text for game in GAMES)
+    assert 'A move of `observation.free_moves` goes with `"deal"` in place of `"turn"`.' in response.text
     links = re.findall(r"\]\((/[^)]*)\)", response.text)
     assert len(links) > 5
     for link in links:
