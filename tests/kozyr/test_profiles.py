@@ -155,6 +155,14 @@ def test_a_match_is_looked_up_at_the_service_of_the_profile(
     assert f"{Profiles().known[profile].url}/v1/matches/{match}/record" in ended.stderr
 
 
+def test_a_token_comes_through_a_pipe_or_is_missed_in_one_sentence(service: ProfileService) -> None:
+    assert kozyr("login", service.url, input="kozyr_owner\n").stderr == ""
+    assert Profiles().known["default"].token == "kozyr_owner"
+    ended = kozyr("login", service.url, input="")
+    assert (ended.exit_code, ended.stderr.count("\n")) == (2, 1)
+    assert "there is no token: type it in a terminal" in ended.stderr
+
+
 def test_register_says_which_profile_is_in_use_now(service: ProfileService) -> None:
     ended = kozyr("register", service.url, "example", "--profile", "o2")
     assert "profile o2, which commands now use" in ended.stdout

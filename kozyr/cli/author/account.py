@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -61,6 +62,16 @@ def register(url: str, name: str, invitation: str | None, profile: str, as_json:
         _report(as_json, made, report)
 
 
+def _asked_for_token() -> str:
+    """Return the token that is typed, unseen, or comes through a pipe."""
+    if sys.stdin.isatty():
+        return str(click.prompt("token", hide_input=True))
+    text = sys.stdin.readline().strip()
+    if not text:
+        fail("there is no token: type it in a terminal, pipe it in, or give it with --token", AWAY)
+    return text
+
+
 @click.command()
 @service_url
 @click.option("--token", envvar="KOZYR_TOKEN", help="Token of an owner or a bot.  [default: ask for it]")
@@ -73,7 +84,7 @@ def login(url: str, token: str | None, profile: str, as_json: bool) -> None:
     """
     from kozyr_client import Client
 
-    text = token or click.prompt("token", hide_input=True)
+    text = token or _asked_for_token()
     with one_sentence() as at, Client(url, text, patience_s=PATIENCE_S, fail_fast=True) as client:
         at.append(client.url)
         profiles = Profiles()
