@@ -21,6 +21,8 @@ from referee.verify import Finding, Neighbours, check_proof, verify
 CURSOR: Final = "Kozyr-Cursor"
 _TIMEOUT_S: Final = 60.0
 _RECORDS: Final = {"Accept": "application/x-ndjson, application/json"}
+_MARKS: Final = frozenset({"id", "game", "moves", "shuffle"})
+"""Fields of every record. A document with none of them is something else, not a record with errors."""
 _KEY: Final = re.compile("[0-9a-f]{64}")
 
 
@@ -179,9 +181,12 @@ def _is_address(name: str) -> bool:
 
 def _parsed(where: str, text: str) -> object:
     try:
-        return json.loads(text, object_pairs_hook=_each_once, parse_constant=_no_number)
+        found: object = json.loads(text, object_pairs_hook=_each_once, parse_constant=_no_number)
     except (ValueError, RecursionError) as why:
         raise UnreadableSource(f"{where}: it is not valid JSON ({why})") from why
+    if isinstance(found, dict) and not found.keys() & _MARKS:
+        raise UnreadableSource(f"{where}: it is no record, since it has none of {', '.join(sorted(_MARKS))}")
+    return found
 
 
 def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -145,6 +145,7 @@ def test_a_key_is_given_in_hexadecimal_or_as_a_file(tmp_path: Path, record: Any,
         ('{"format": 1, "format": 1}', "an object has a duplicate name"),
         ('{"format": NaN}', "NaN is not a number"),
         ("[" * 100_000, "it is not valid JSON"),
+        ('{"max_wait_s": 60}', "it is no record, since it has none of game, id, moves, shuffle"),
     ],
 )
 def test_an_unreadable_source_gives_status_2(tmp_path: Path, text: str, expected: str) -> None:
