@@ -17,6 +17,8 @@ from kozyr.serve.embedded import EmbeddedRedis
 
 def main(wanted: list[str]) -> None:
     """Print the named sections, by default all except the long ones. A target that is missed says so in its cell."""
+    if unknown := sorted(set(wanted) - set(SECTIONS)):
+        sys.exit(f"there is no section {', '.join(unknown)}; there are {', '.join(SECTIONS)}")
     for name, (title, section) in SECTIONS.items():
         if name in wanted or (not wanted and name not in LONG):
             print(f"\n## {title}\n", flush=True)

@@ -8,6 +8,10 @@ from tests.engine.transcript import FOLDER, transcript, wanted
 
 
 def main(games: list[str]) -> None:
+    """Write the files of these games, or of all, and remove those of games that are gone."""
+    known = {game.id for _, game, _ in wanted()} | {path.name.split(".")[0] for path in FOLDER.glob("*.txt")}
+    if unknown := sorted(set(games) - known):
+        sys.exit(f"there is no game {', '.join(unknown)}; there are {', '.join(sorted(known))}")
     FOLDER.mkdir(exist_ok=True)
     written = set()
     for path, game, seed in wanted():
