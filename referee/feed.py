@@ -58,6 +58,17 @@ class Feed:
             take_ended(waiting)
         for reader in self._readers if finished else ():
             reader(finished)
+        self._feed_annotated([loaded for together in finished for loaded in together])
+
+    def _feed_annotated(self, fed: Sequence[LoadedMatch]) -> None:
+        """Feed these matches again as they are now, if they were annotated since they were read.
+
+        The process that annotated a match may have fed it before this one, which then has overwritten what it did.
+        """
+        annotations = self._referee.store.annotations([loaded.id for loaded in fed])
+        late = [loaded.id for loaded, now in zip(fed, annotations, strict=True) if now != loaded.annotations]
+        if late:
+            self([loaded for loaded in self._referee.look_at(late) if loaded is not None])
 
     def _sorted(
         self, loaded_matches: Sequence[LoadedMatch], over: Sequence[LoadedMatch]

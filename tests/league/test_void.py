@@ -93,6 +93,22 @@ def test_the_deadline_loop_takes_back_a_void_match(league: LeagueWorld) -> None:
     assert kept(league, ladder) == without(league, ladder, matches[0].id)
 
 
+def rated(league: LeagueWorld) -> set[str]:
+    """Return the groups in the rating log."""
+    store = league.ratings.store
+    return {result.id for bot in ("a1", "a2", "a3") for result in store.last("durak/2", f"house-{bot}", 100)}
+
+
+def test_a_void_match_does_not_count_again_when_a_late_process_feeds_it(league: LeagueWorld) -> None:
+    ladder, _, matches = played(league)
+    assert rated(league) == {loaded.config.group_id for loaded in matches}
+    league.referee.void(matches[0].id, "a mistake")
+    league.run()
+    league.feed(matches)  # as they were before
+    assert rated(league) == {loaded.config.group_id for loaded in matches[1:]}
+    assert kept(league, ladder) == without(league, ladder, matches[0].id)
+
+
 def test_a_match_voided_before_it_was_counted_never_counts(league: LeagueWorld) -> None:
     ladder = league.ladder("a1", "a2", deals=2)
     number = league.rounds.start(ladder.id).number
