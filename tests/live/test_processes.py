@@ -11,9 +11,9 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
-import httpx
 import pytest
 
+from referee.service.redis_processes import PROCESSES_KEY
 from tests.live.league import LiveBot, LiveLeague
 from tests.support.live import LiveService
 from tests.support.waiting import eventually
@@ -119,9 +119,13 @@ def turns_made(league: LiveLeague, match: str) -> int:
 
 
 def serving(service: LiveService) -> list[str]:
-    """Return the API processes that send heartbeats."""
-    beats = httpx.get(service.url + "/readyz", timeout=PATIENCE_S, trust_env=False).json()["heartbeats"]
-    return [name for name in beats if name.startswith("api-")]
+    """Return the API processes that have begun to serve. One that only sends heartbeats stops no clock."""
+    heartbeats: dict[bytes, bytes] = service.redis().hgetall(PROCESSES_KEY)  # type: ignore[assignment]  # not awaited
+    return [
+        name.decode()
+        for name, value in heartbeats.items()
+        if name.startswith(b"api-") and value.split()[1] != b"-"
+    ]
 
 
 def test_a_killed_worker_among_several_gives_its_bots_time_to_come_back(
