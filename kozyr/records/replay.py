@@ -7,6 +7,7 @@ from contextlib import AbstractContextManager
 from typing import Any, Final, NamedTuple
 
 from kozyr.records.file import check_fields, record_errors
+from kozyr.terminal import harmless
 from referee.match import events
 from referee.match.frames import Frame, Hands, Viewer, frames, steps
 from referee.match.played import clocks_of_record, entries_of_record, match_of_record
@@ -37,7 +38,7 @@ class Replay:
         self.record = record
         with replaying(record):
             check_fields(record)
-            self.seats: Sequence[str] = [seat["bot"] if seat else "–" for seat in record["seats"]]
+            self.seats: Sequence[str] = [harmless(seat["bot"]) if seat else "–" for seat in record["seats"]]
         if isinstance(viewer, int) and not 0 <= viewer < len(self.seats):
             raise BadReplay(f"seat {viewer}: the match has the seats 0 to {len(self.seats) - 1}")
         with replaying(record):

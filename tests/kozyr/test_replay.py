@@ -107,6 +107,16 @@ def test_what_can_t_be_shown_says_why(records: Path, words: Sequence[str], why: 
     assert "Traceback" not in done.output
 
 
+def test_the_name_of_a_bot_cannot_steer_the_terminal(records: Path, tmp_path: Path) -> None:
+    record = first(records)
+    record["seats"][0]["bot"] = "owner/\x1b[2Jbot"
+    file = tmp_path / "foreign"
+    file.write_text(json.dumps(record))
+    done = replay(file)
+    assert done.exit_code == 0, done.output
+    assert "0 owner/?[2Jbot  " in done.output
+
+
 def test_a_record_that_breaks_the_rules_is_refused(records: Path, tmp_path: Path) -> None:
     record = first(records)
     record["moves"][1]["move"] = "fly away"
