@@ -3,6 +3,12 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
+from typing import Any
+
+RunAside = Callable[[Callable[[], Any]], Any]
+"""Calls a function that computes for long or blocks its thread, and returns its result: in another thread, if greenlets
+share this one."""
 
 
 def let_others_run() -> None:

@@ -165,7 +165,7 @@ class LeagueContainer(RefereeContainer):
             online=self.online,
             pool=self.jobs,
             report=lambda ladder, round_: self.reporter.on_round_started(ladder, round_),
-            off=self.options.off,
+            run_aside=self.options.run_aside,
         )
 
     # 4. Finding a game

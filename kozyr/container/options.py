@@ -21,6 +21,7 @@ from referee.polling.hub import MOST_POLLS, MOST_WAITS
 from referee.proofs.proof import SigningKey
 from referee.tables.store import Objects
 from referee.timings import DEFAULT_TIMINGS, RefereeTimings
+from referee.yielding import RunAside
 
 
 class Jobs(JobQueuePositions, WorkerPool, Protocol):
@@ -116,5 +117,5 @@ class ContainerOptions:
     """Estimates the value of a deck, for adjusted points."""
     evaluate: Evaluate = _evaluate
     """Evaluates a decision, for mistake reviews."""
-    off: Callable[[Callable[[], Any]], Any] = lambda call: call()
-    """Calls a function that blocks its thread: in another thread, if this process has greenlets."""
+    run_aside: RunAside = lambda call: call()
+    """Calls a function that computes for long."""

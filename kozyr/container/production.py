@@ -9,8 +9,9 @@ from kozyr.config.settings import Settings
 from kozyr.container.league import LeagueContainer
 from kozyr.container.options import ContainerOptions
 from kozyr.stored_data import connected
-from referee.archive.objects import ObjectStore, Off
+from referee.archive.objects import ObjectStore
 from referee.timings import RefereeTimings
+from referee.yielding import RunAside
 from workers.queue import ENQUEUE_TIMEOUT_S, JobQueue
 
 
@@ -18,9 +19,9 @@ class Container(LeagueContainer):
     """The league with the parameters of the settings."""
 
     def __init__(
-        self, settings: Settings, *, asks_thinkers: bool = False, off: Off = lambda call: call()
+        self, settings: Settings, *, asks_thinkers: bool = False, run_aside: RunAside = lambda call: call()
     ) -> None:
-        """`asks_thinkers` lets this process, a worker, ask the house bots that think and take jobs. `off` calls a
+        """`asks_thinkers` lets this process, a worker, ask the house bots that think and take jobs. `run_aside` calls a
         function that blocks its thread, for processes with greenlets."""
         self.settings = settings
         self._works = asks_thinkers
@@ -30,14 +31,14 @@ class Container(LeagueContainer):
                 secret=settings.secret,
                 signing_key=lambda: signing_key(settings),
                 jobs=lambda: self.queue,
-                archive=lambda: ObjectStore(settings.archive_place, off),
+                archive=lambda: ObjectStore(settings.archive_place, run_aside),
                 hot_ms=settings.hot_ms,
                 asks_thinkers=asks_thinkers,
                 timings=RefereeTimings(start_ms=settings.start_ms, settle_ms=settings.settle_ms),
                 by_invitation=settings.open_registration == "invitation",
                 admin_token=settings.admin_token,
                 max_waits=settings.max_waits,
-                off=off,
+                run_aside=run_aside,
             )
         )
 

@@ -39,7 +39,7 @@ def build_app(settings: Settings) -> Flask:
     """Return the application of the API and the site. Nothing connects or starts before
     `extensions["kozyr"].start()`, which the server calls after the fork."""
     configure(settings.log_level, settings.secret, settings.admin_token, settings.signing_key)
-    container = Container(settings, off=lambda call: gevent.get_hub().threadpool.apply(call))
+    container = Container(settings, run_aside=lambda call: gevent.get_hub().threadpool.apply(call))
     heart = Heart(
         this_process(ProcessKind.API),
         container.processes,

@@ -47,7 +47,7 @@ from league.rounds.helping import OneWorker, RoundHelper, WorkerPool
 from league.rounds.making import LEASE_MS, TableMaker
 from league.rounds.opening.arena import ArenaRounds, Online
 from league.rounds.opening.brackets import BracketRounds
-from league.rounds.opening.opener import DryRun, Off, RoundOpener
+from league.rounds.opening.opener import DryRun, RoundOpener
 from league.rounds.permission import NewMatchGate
 from league.rounds.rerun import Reruns
 from league.rounds.tables import PlannedMatches
@@ -59,6 +59,7 @@ from referee.errors import RefereeError, ServiceDraining, ServicePaused, Storage
 from referee.match.loaded_match import LoadedMatch
 from referee.referee import Referee
 from referee.service.store import ServiceControl
+from referee.yielding import RunAside
 
 __all__ = [
     "LEASE_MS",
@@ -93,12 +94,12 @@ class Rounds:
         online: Online | None = None,
         pool: WorkerPool | None = None,
         report: Started = lambda ladder, round_: None,
-        off: Off = lambda call: call(),
+        run_aside: RunAside = lambda call: call(),
     ) -> None:
         """Rounds start and proceed while the `service` runs. `running` returns how many matches each bot plays, in
         other ladders too; without it a round counts its own. `queue_positions` asks the job queue. `online` returns
         which bots are online; without it all are. `pool` is the workers; without it there is one. `report` takes rounds
-        that have started, maybe more than once. `off` is that of `RoundOpener`."""
+        that have started, maybe more than once. `run_aside` is that of `RoundOpener`."""
         self.store = ladders.store
         gate = NewMatchGate(service)
         self._wakes = Wakes(ladders.store, wake, referee.after)
@@ -108,7 +109,7 @@ class Rounds:
         arenas = ArenaRounds(ladders, tables, online, running)
         self._brackets = BracketRounds(ladders, entrants)
         self._opening = RoundOpener(
-            ladders, entrants, arenas, self._brackets, gate, self._wakes, referee.recorded, off
+            ladders, entrants, arenas, self._brackets, gate, self._wakes, referee.recorded, run_aside
         )
         continuing = ContinuousRounds(ladders.store, start_due)
         self._counting = ResultCounter(ladders, tables, self._wakes, continuing)

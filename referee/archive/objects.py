@@ -17,6 +17,7 @@ from obstore.exceptions import AlreadyExistsError, BaseError, NotFoundError
 from obstore.store import LocalStore, from_url
 
 from referee.tables.store import ArchiveAway, ObjectMissing
+from referee.yielding import RunAside
 
 CONNECT_S: Final = 2.0
 """How long connecting to a bucket may take."""
@@ -30,8 +31,6 @@ LEFT_S: Final = 86_400.0
 """The age of a file without its final name, in seconds, at which its writer must have been killed."""
 
 T = TypeVar("T")
-Off = Callable[[Callable[[], Any]], Any]
-"""Calls a function where it may block, and returns its result."""
 
 
 class ObjectStore:
@@ -40,15 +39,15 @@ class ObjectStore:
     def __init__(
         self,
         place: str | Path,
-        off: Off = lambda call: call(),
+        run_aside: RunAside = lambda call: call(),
         *,
         request_s: float = REQUEST_S,
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
         """`place` is a folder, or an address such as `s3://bucket/prefix`, whose credentials and endpoint come from the
-        usual `AWS_…` variables. obstore blocks its thread, so a process with greenlets passes `off`. `request_s` limits
-        a request to a bucket."""
-        self._off, self._request_s, self._monotonic = off, request_s, monotonic
+        usual `AWS_…` variables. obstore blocks its thread, so a process with greenlets passes `run_aside`.
+        `request_s` limits a request to a bucket."""
+        self._run_aside, self._request_s, self._monotonic = run_aside, request_s, monotonic
         self._away_until = -AWAY_S
         self._folder: Path | None = None
         if isinstance(place, Path):
@@ -143,7 +142,7 @@ class ObjectStore:
                 why = str(error).partition("\n")[0] or type(error).__name__
                 raise ArchiveAway(f"the archive at {self.place} can't be used: {why}") from error
 
-        result: T = self._off(guarded)
+        result: T = self._run_aside(guarded)
         return result
 
 

@@ -55,13 +55,15 @@ def test_a_round_is_planned_aside_and_without_io(league: LeagueWorld, format_: s
     """With a thousand entries that takes seconds, in which a process with greenlets must answer other requests."""
     trips: list[int] = []
 
-    def off(call: Callable[[], Any]) -> Any:
+    def run_aside(call: Callable[[], Any]) -> Any:
         before = league.redis.round_trips
         planned = call()
         trips.append(league.redis.round_trips - before)
         return planned
 
-    rounds = Rounds(league.ladders, league.referee, league.groups, lambda *_: None, lambda *_: None, off=off)
+    rounds = Rounds(
+        league.ladders, league.referee, league.groups, lambda *_: None, lambda *_: None, run_aside=run_aside
+    )
     ladder = league.ladder(*BOTS, format_=format_)
     assert rounds.dry_run(ladder.id).planned > 0
     assert rounds.start(ladder.id).planned > 0

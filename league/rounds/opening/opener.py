@@ -6,7 +6,7 @@ import logging
 import threading
 from collections import Counter
 from collections.abc import Callable, Sequence
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from league.errors import LeagueError, NothingToPlay, Overtaken, RoundRunning, WrongLadderState
 from league.ladders.model import STARTS_ROUNDS, Ladder, LadderState, Round, RoundState
@@ -23,12 +23,10 @@ from league.rounds.permission import NewMatchGate
 from league.rounds.wakes import Wakes
 from referee.errors import RefereeError
 from referee.match.session import table_of
+from referee.yielding import RunAside
 
 LOOKED_BACK: Final = 100
 """How many earlier rounds a format sees. A Swiss tournament has no more."""
-
-Off = Callable[[Callable[[], Any]], Any]
-"""Calls a function that takes long and does no I/O, in another thread where greenlets share this one."""
 
 log = logging.getLogger(__name__)
 
@@ -58,14 +56,14 @@ class RoundOpener:
         gate: NewMatchGate,
         wakes: Wakes,
         recorded: Callable[[], int | None],
-        off: Off,
+        run_aside: RunAside,
     ) -> None:
-        """`recorded` returns how many records there are (`Round.since`). `off` calls the format, which takes seconds
-        for a ladder with a thousand entries."""
+        """`recorded` returns how many records there are (`Round.since`). `run_aside` calls the format, which takes
+        seconds for a ladder with a thousand entries."""
         self._ladders, self._store = ladders, ladders.store
         self._entrants, self._arenas, self._brackets = entrants, arenas, brackets
         self._gate, self._wakes, self._recorded = gate, wakes, recorded
-        self._off = off
+        self._run_aside = run_aside
         # One round at a time is planned: many threads would slow down the requests of others.
         self._planning = threading.Lock()
 
@@ -183,7 +181,7 @@ class RoundOpener:
         elif not ladder.has_implicit_pairing:
             field = self._field(ladder, entrants, number)
         with self._planning:
-            pairing, planned = self._off(lambda: _planned(ladder, entrants, number, field))
+            pairing, planned = self._run_aside(lambda: _planned(ladder, entrants, number, field))
         return entrants, pairing, planned
 
     def _field(self, ladder: Ladder, entrants: tuple[Entrant, ...], number: int) -> Field:
