@@ -44,7 +44,7 @@ def test_after_a_power_cut_with_everysec_play_continues_from_the_remaining_data(
 ) -> None:
     service = started(live_service, "everysec")
     with FaultProxy(service.port, seed=4, rate=0.0) as proxy:
-        run = Soak(service, proxy, 4)
+        run = Soak(service, proxy, 4, dirty_reads=True)
         with run.playing():
             seated = run.seat(6)
             for _ in range(3):
