@@ -167,9 +167,8 @@ class JobQueue:
         with suppress(QueueAway):
             if self.enqueue("play_house", job_id, match):
                 return
-            if (
-                self._reached(lambda: self.connection.lpos(self.queue.key, job_id)) is None
-            ):  # it runs, or is lost
+            place = self._reached(lambda: self.connection.lpos(self.queue.key, job_id))
+            if place is None:  # the job runs, or is lost
                 self.enqueue("play_house", f"{job_id}-{version}", match)
 
     def wake_round(self, ladder: str, number: int, epoch: int) -> None:
