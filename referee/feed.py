@@ -56,9 +56,10 @@ class Feed:
         waiting = [loaded for loaded in over if loaded.id not in readable_ids]
         for take_ended in self._ended if waiting else ():
             take_ended(waiting)
-        for reader in self._readers if finished else ():
-            reader(finished)
-        self._feed_annotated([loaded for together in finished for loaded in together])
+        if finished:
+            for reader in self._readers:
+                reader(finished)
+            self._feed_annotated([loaded for together in finished for loaded in together])
 
     def _feed_annotated(self, fed: Sequence[LoadedMatch]) -> None:
         """Feed these matches again as they are now, if they were annotated since they were read.
