@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, TypeVar
+
+T = TypeVar("T")
 
 RunAside = Callable[[Callable[[], Any]], Any]
 """Calls a function that computes for long or blocks its thread, and returns its result: in another thread, if greenlets
@@ -18,3 +20,11 @@ def let_others_run() -> None:
     arrived.
     """
     time.sleep(1e-6)
+
+
+def with_pauses(things: Iterable[T], every: int) -> Iterator[T]:
+    """Yield these things, and after each `every` let other requests run."""
+    for number, thing in enumerate(things, 1):
+        yield thing
+        if number % every == 0:
+            let_others_run()

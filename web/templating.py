@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any, Final
 
@@ -10,7 +9,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from engine.registry import GAMES
 from referee.instants import ms_of
-from referee.yielding import let_others_run
+from referee.yielding import with_pauses
 from web.assets import assets
 from web.languages import languages
 
@@ -24,14 +23,9 @@ _PAUSE_EVERY: Final = 500
 
 def render(template: str, language: Language, /, **context: Any) -> str:
     """Return a rendered template in this language."""
-    return "".join(_with_pauses(_environment(language.code).get_template(template).generate(context)))
-
-
-def _with_pauses(pieces: Iterable[str]) -> Iterator[str]:
-    for count, piece in enumerate(pieces, 1):
-        yield piece
-        if count % _PAUSE_EVERY == 0:
-            let_others_run()
+    return "".join(
+        with_pauses(_environment(language.code).get_template(template).generate(context), _PAUSE_EVERY)
+    )
 
 
 @lru_cache(maxsize=8)

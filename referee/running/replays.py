@@ -13,7 +13,7 @@ from referee.match.events import Position, Step, replayed
 from referee.match.loaded_match import LoadedMatch
 from referee.match.session import match_of
 from referee.running.writer import MatchWriter
-from referee.yielding import let_others_run
+from referee.yielding import with_pauses
 
 CAPACITY: Final = 20_000
 """The most positions that are kept: some 10 MB. The match that was read least recently is dropped first."""
@@ -78,10 +78,8 @@ class Replays:
         log = StringIO(self._writer.log_after(loaded, begun))
         skipped_from = 0 if begun is None else begun.number
         try:
-            for count, step in enumerate(replayed(match, log, loaded.config.clocks(), begun), 1):
+            for step in with_pauses(replayed(match, log, loaded.config.clocks(), begun), PAUSE_EVERY):
                 at = step.after
-                if count % PAUSE_EVERY == 0:
-                    let_others_run()
                 if step.entry is not None and at.read == 0:
                     if known.add_end(at) and self._known.get(loaded.id) is known:
                         self._count += 1

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from referee.groups.gate import GroupGate, required
@@ -15,7 +15,7 @@ from referee.running import steps
 from referee.running.sessions import Sessions
 from referee.storage.store import Allowance, Commit
 from referee.timings import RefereeTimings
-from referee.yielding import let_others_run
+from referee.yielding import with_pauses
 
 BATCH: Final = 400
 """How many moves house bots make between two looks at the clock."""
@@ -91,7 +91,7 @@ class MatchStarter:
         """Begin a match that is not stored yet at a position of another one. Raises `BadTable` if nobody is to move
         there."""
         session = self._sessions.open(steps.begun(draft))
-        session.begin_at(position, with_pauses(repeated))
+        session.begin_at(position, with_pauses(repeated, REPEATED_AT_ONCE))
         session.carry_on()
         return session
 
@@ -125,11 +125,3 @@ class MatchStarter:
             return False
         (phase,) = required(self._gate).store.decide([config.group.id], Phase.ABORTED)
         return phase is Phase.DEALT
-
-
-def with_pauses(entries: Iterable[Entry], pause: Callable[[], object] = let_others_run) -> Iterator[Entry]:
-    """Yield the entries, and after each `REPEATED_AT_ONCE` let other requests run."""
-    for number, entry in enumerate(entries, 1):
-        yield entry
-        if number % REPEATED_AT_ONCE == 0:
-            pause()

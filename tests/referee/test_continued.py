@@ -21,8 +21,9 @@ from referee.match.log import BY_CONTINUED, BY_PLAYER, Entry
 from referee.match.new_match import NewMatch
 from referee.match.record import rules_of
 from referee.match.session import MatchConfig, Seat
-from referee.running.starting import REPEATED_AT_ONCE, with_pauses
+from referee.running.starting import REPEATED_AT_ONCE
 from referee.verify import verify
+from referee.yielding import with_pauses
 from tests.referee.conftest import emptied
 from tests.referee.test_groups import created, group
 from tests.referee.world import World, house, short
@@ -251,11 +252,12 @@ def test_a_match_without_people_is_stored_and_recorded_as_before(world: World) -
     assert MatchConfig.from_json(copy.deepcopy(old)) == loaded.config
 
 
-def test_a_long_match_is_repeated_with_pauses_for_other_requests() -> None:
+def test_a_long_match_is_repeated_with_pauses_for_other_requests(monkeypatch: pytest.MonkeyPatch) -> None:
     left = [Entry(0, turn, 0, 0, BY_PLAYER, "take") for turn in range(3 * REPEATED_AT_ONCE + 1)]
     taken = iter(left)
     pauses: list[int] = []
-    repeated = list(with_pauses(taken, lambda: pauses.append(length_hint(taken))))
+    monkeypatch.setattr("referee.yielding.let_others_run", lambda: pauses.append(length_hint(taken)))
+    repeated = list(with_pauses(taken, REPEATED_AT_ONCE))
     assert repeated == left
     assert pauses == [2 * REPEATED_AT_ONCE + 1, REPEATED_AT_ONCE + 1, 1]
 
