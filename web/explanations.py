@@ -77,7 +77,7 @@ EXPLANATIONS: Final[Mapping[str, str]] = MappingProxyType(
         "match_over": "No further move counts.",
         "record_not_ready": "Wait for the end of the match.",
         "group_running": "Wait for the end of all matches of the group.",
-        "too_many_reviews": "Wait until some of them are done.",
+        "too_many_reviews": "Wait until some reviews are done.",
         # The service
         "events_not_ready": "Try again in a moment.",
         "busy": "Try again in a moment.",

@@ -22,7 +22,7 @@ CURSOR: Final = "Kozyr-Cursor"
 _TIMEOUT_S: Final = 60.0
 _RECORDS: Final = {"Accept": "application/x-ndjson, application/json"}
 _MARKS: Final = frozenset({"id", "game", "moves", "shuffle"})
-"""Fields of every record. A document with none of them is something else, not a record with errors."""
+"""Fields of every record. A document without any is no record at all, not a record with errors."""
 _KEY: Final = re.compile("[0-9a-f]{64}")
 
 

@@ -3,7 +3,8 @@
     kozyr:data-version  string  `major.minor`, written at the first start; absent in data older than this key (1.0)
     kozyr:secret-check  string  a digest of KOZYR_SECRET, written at the first start with a secret
 
-A later minor version adds keys and fields, which older releases ignore (`referee.decoding`). A new major
+A later minor version adds keys and fields, which older releases ignore (`referee.decoding`). Finished matches of 1.3
+have another format (`referee.storage.packing`), and are unreadable for releases with an earlier one. A new major
 version changes existing ones, and releases that don't know it refuse to start.
 """
 

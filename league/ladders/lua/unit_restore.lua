@@ -1,6 +1,6 @@
--- Brings an archived unit's share of the totals and its luck back before a match of it is taken back, unless they are
--- here or a match was taken back before: then Redis has what holds, and the archive something older. From now on they
--- stay here, since the archiver must not remove them before the match is taken back.
+-- Brings an archived unit's share of the totals and its luck back, before one of its matches is taken back. Does nothing
+-- if they are here, or if a match was taken back before: then the archive's are older than those of Redis. From now on
+-- they stay here, since the archiver must not remove them before the match is taken back.
 --
 -- KEYS: the share (hash); contributions of units (hash unit -> JSON); units with matches taken back (set)
 -- ARGV: the unit; its contribution, or ''; the fields and values of its share
