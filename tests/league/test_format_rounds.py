@@ -12,6 +12,7 @@ import orjson
 import pytest
 
 from engine.game import BadTable
+from league.accounts.model import Bot
 from league.accounts.policy import MatchPolicy
 from league.errors import BadValue, NothingToPlay
 from league.ladders.model import Ladder, LadderState, RoundState, Season
@@ -231,7 +232,8 @@ def test_a_refusal_that_decided_a_table_is_not_undone_by_a_later_policy(league: 
     assert league.rounds.bracket(ladder.id).winner == winner
 
 
-def test_a_refusal_that_decided_a_season_is_not_undone_by_a_later_policy(league: LeagueWorld) -> None:
+def knock_out_of_three(league: LeagueWorld) -> tuple[Ladder, Bot]:
+    """Return a knock-out of a remote bot and two house bots, of which the first round is played, and the remote bot."""
     _, ivan = league.bot("ivan", "fool")
     ladder = league.ladder(format_="knock_out", parameters={"groups": 1}, decks="rotated")
     league.ladders.enter(ladder.id, ivan)
@@ -239,6 +241,11 @@ def test_a_refusal_that_decided_a_season_is_not_undone_by_a_later_policy(league:
     for bot in BOTS[:2]:
         league.ladders.enter(ladder.id, league.accounts.bot("house", bot))
     play(league, ladder)
+    return ladder, ivan
+
+
+def test_a_refusal_that_decided_a_season_is_not_undone_by_a_later_policy(league: LeagueWorld) -> None:
+    ladder, ivan = knock_out_of_three(league)
     (final,) = league.rounds.bracket(ladder.id).stages[1].nodes
     league.accounts.update_bot(ivan.id, match_policy=MatchPolicy(excluded_owners=("house",)))
     winner = league.rounds.bracket(ladder.id).winner
@@ -251,13 +258,7 @@ def test_a_refusal_that_decided_a_season_is_not_undone_by_a_later_policy(league:
 
 
 def test_a_final_lost_by_absence_stays_lost_after_the_ladder_has_closed(league: LeagueWorld) -> None:
-    _, ivan = league.bot("ivan", "fool")
-    ladder = league.ladder(format_="knock_out", parameters={"groups": 1}, decks="rotated")
-    league.ladders.enter(ladder.id, ivan)
-    league.clock.ms += 1
-    for bot in BOTS[:2]:
-        league.ladders.enter(ladder.id, league.accounts.bot("house", bot))
-    play(league, ladder)
+    ladder, ivan = knock_out_of_three(league)
     league.accounts.update_bot(ivan.id, match_policy=MatchPolicy(excluded_owners=("house",)))
     before = league.rounds.bracket(ladder.id)
     assert before.winner is not None
