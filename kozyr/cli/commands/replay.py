@@ -64,9 +64,10 @@ def _lines(shown: Replay, as_json: bool) -> list[str]:
     from referee.match.frames import coded
 
     with replaying(shown.record):
-        lines = list(transcript(shown))
         if as_json:
             lines = [json.dumps(frame, ensure_ascii=False) for frame in coded(shown.frames)]
+        else:
+            lines = list(transcript(shown))
         "\n".join(lines).encode()  # refuses a lone surrogate, which can't be printed
         return lines
 
