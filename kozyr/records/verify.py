@@ -166,7 +166,7 @@ def public_key(given: str) -> str:
             return text.lower()
         key = load_pem_public_key(text.encode())
     except (OSError, ValueError) as why:
-        reason = why.strerror if isinstance(why, OSError) else why
+        reason = (why.strerror if isinstance(why, OSError) else None) or why
         raise UnreadableSource(
             f"--key {given}: {reason}; expected 64 hexadecimal digits, or a file with these or in PEM format"
         ) from why
