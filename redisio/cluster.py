@@ -152,7 +152,7 @@ class Cluster:
             self._outdated.set()
 
     def _failed(self, error: RedisError) -> None:
-        if not isinstance(error, NotReplicated):
+        if type(error) is not NotReplicated:
             self._outdated.set()
 
     def _line(self, node: Node) -> SharedConnection:

@@ -51,6 +51,13 @@ class ConfirmedLate(NotReplicated):
         )
 
 
+class WaitRefused(NotReplicated):
+    """A write was made by a server that lost its role before replicas had confirmed it."""
+
+    def __init__(self, refusal: RedisError) -> None:
+        LostConnection.__init__(self, f"the server can't confirm the write; it may be lost: {refusal}")
+
+
 class NotSent(LostConnection):
     """The commands were not sent, because the connection is closed for good: the server is no longer a master."""
 

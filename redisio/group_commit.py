@@ -20,7 +20,7 @@ from hiredis import pack_command
 from redis.exceptions import ConnectionError as LostConnection
 from redis.exceptions import RedisError, ResponseError
 
-from redisio.errors import ConfirmedLate, NotReplicated, NotSent
+from redisio.errors import ConfirmedLate, NotReplicated, NotSent, WaitRefused, is_refusal
 from redisio.scripts import Command, writes
 
 WAIT_MS: Final = 500
@@ -193,19 +193,38 @@ class SharedConnection:
                 except ResponseError as error:
                     request.answers.append(error)
         if writing:
-            confirmed = connection.read_response()
-            if confirmed < self._wait_replicas:
-                for request in writing:
-                    request.error = NotReplicated(self._wait_replicas, confirmed)
+            self._read_confirmation(writing)
         self._answered = time.monotonic()
         if self._wait_replicas and self._answered - sent > LATE_S:
             self._stale = True  # the Sentinels know whether this is still the master
             for request in writing:
                 request.error = request.error or ConfirmedLate()
 
+    def _read_confirmation(self, writing: list[QueuedRequest]) -> None:
+        """Read the answer to WAIT, and give an error to each request whose writes it does not confirm."""
+        try:
+            confirmed = self._connection.read_response()
+        except ResponseError as refusal:
+            if is_refusal(refusal):
+                raise
+            self._stale = True
+            for request in writing:
+                if not _changed_nothing(request):
+                    request.error = WaitRefused(refusal)
+            return
+        if confirmed < self._wait_replicas:
+            for request in writing:
+                request.error = NotReplicated(self._wait_replicas, confirmed)
+
     @staticmethod
     def _writing(batch: list[QueuedRequest]) -> list[QueuedRequest]:
         return [request for request in batch if any(writes(command) for command in request.commands)]
+
+
+def _changed_nothing(request: QueuedRequest) -> bool:
+    """Return whether the server has refused each write of this request, as MOVED does."""
+    answered = zip(request.commands, request.answers, strict=True)
+    return all(isinstance(answer, ResponseError) for command, answer in answered if writes(command))
 
 
 def _has_input(connection: Any) -> bool:

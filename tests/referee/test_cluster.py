@@ -320,9 +320,12 @@ def test_play_goes_on_after_a_master_was_killed(cluster: ClusteredRedis) -> None
         assert redis.run([counting(script)])[0][0] == 2
 
 
-def test_a_master_that_is_demoted_and_stays_alive_is_left_without_an_error(cluster: ClusteredRedis) -> None:
+@pytest.mark.parametrize("wait_replicas", [0, 1])
+def test_a_master_that_is_demoted_and_stays_alive_is_left_without_an_error(
+    cluster: ClusteredRedis, wait_replicas: int
+) -> None:
     key = cluster.key_at("b")
-    with connected(cluster) as redis:
+    with connected(cluster, wait_replicas=wait_replicas) as redis:
         for number, replica in enumerate(("y", "b", "y"), 1):
             redis.run([counting(key)])
             cluster.fail_over(replica)

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+from redis.exceptions import ConnectionError as LostConnection
 from redis.exceptions import RedisError
 
 from redisio import group_commit
 from redisio.channels import WAKE_CHANNEL
 from redisio.connection import Redis
-from redisio.errors import ConfirmedLate, NotReplicated, why_not
+from redisio.errors import ConfirmedLate, NotReplicated, WaitRefused, why_not
 from redisio.scripts import writes
 from redisio.sentinel import sentinel_address
 from referee.match.loaded_match import MoveResult
@@ -22,7 +24,7 @@ from referee.polling.redis import WakeupListener
 from referee.proofs.redis import LINKS
 from referee.storage.redis import BEAT, COMMIT, DUE, READ
 from tests.referee.world import World, house, remote
-from tests.support.replicated import ReplicatedRedis
+from tests.support.replicated import MASTER, ReplicatedRedis
 from tests.support.waiting import eventually
 
 
@@ -128,6 +130,36 @@ def test_a_write_that_took_too_long_is_not_acknowledged(
         assert redis.one("GET", "a") == b"2"
     assert redis.one("SET", "a", 3) == b"OK"
     assert redis.changes > connections, "the Sentinels are asked whether it is still the master"
+
+
+@pytest.mark.parametrize("names", ["the server", "the Sentinel"])
+def test_a_write_at_a_server_that_became_a_replica_is_one_that_redis_does_not_serve(
+    replicated: ReplicatedRedis, names: str
+) -> None:
+    """WAIT answers with an error there, as it does after `CLUSTER FAILOVER`."""
+    url = replicated.url if names == "the Sentinel" else f"redis://127.0.0.1:{replicated.ports['first']}"
+    redis = Redis(url, wait_replicas=1)
+    redis.one("SET", "a", 1)
+    replicated.client("sentinel").execute_command("SENTINEL REMOVE", MASTER)
+    replicated.client("first").replicaof("127.0.0.1", replicated.ports["second"])
+    with pytest.raises(LostConnection):
+        redis.one("SET", "a", 2)
+
+
+def test_a_write_whose_master_is_demoted_while_it_waits_is_not_acknowledged(
+    replicated: ReplicatedRedis, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(group_commit, "WAIT_MS", 60_000)
+    redis = Redis(f"redis://127.0.0.1:{replicated.ports['first']}", timeout=60, wait_replicas=1)
+    redis.one("SET", "a", 1)
+    first = replicated.client("first")
+    replicated.freeze("second")
+    with ThreadPoolExecutor() as pool:
+        write = pool.submit(redis.one, "SET", "a", 2)
+        eventually(lambda: first.info("clients")["blocked_clients"] == 1, "the write waits")
+        first.replicaof("127.0.0.1", replicated.ports["second"])
+        with pytest.raises(WaitRefused):
+            write.result()
 
 
 def test_no_connection_to_a_master_that_is_being_replaced(replicated: ReplicatedRedis) -> None:
