@@ -90,4 +90,4 @@ def script_text(digest: str) -> str:
 
 def _lua(package: str, name: str) -> str:
     other, _, file = name.rpartition(":")
-    return (resources.files(other or package) / "lua" / file).read_text()
+    return (resources.files(other or package) / "lua" / file).read_text(encoding="utf-8")

@@ -26,7 +26,9 @@ Run = Callable[[Sequence[str]], tuple[int, str]]
 
 def run(command: Sequence[str]) -> tuple[int, str]:
     """Run a command without showing its output."""
-    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+    done = subprocess.run(
+        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False, encoding="utf-8"
+    )
     return done.returncode, done.stdout.strip()
 
 
@@ -54,7 +56,7 @@ def audit(command: Sequence[str], locks: Sequence[Path], run: Run = run) -> int:
             more = ["--vulnerability-service", service, "--format", "json", "--output", str(answer)]
             _, output = run([*command, *wanted, *more])
             try:
-                found = json.loads(answer.read_text())["dependencies"]
+                found = json.loads(answer.read_text(encoding="utf-8"))["dependencies"]
             except (OSError, ValueError, KeyError):
                 reasons.append(f"{service}: {_last_line(output)}")
                 continue

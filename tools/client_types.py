@@ -34,14 +34,14 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--check", action="store_true", help="change nothing; fail if a file is out of date")
     check = parser.parse_args().check
-    schemas = yaml.safe_load((ROOT / "openapi.yaml").read_text())["components"]["schemas"]
+    schemas = yaml.safe_load((ROOT / "openapi.yaml").read_text(encoding="utf-8"))["components"]["schemas"]
     outdated = []
     for name, write in FILES.items():
         path, text = ROOT / name, write(schemas)
-        if not path.exists() or path.read_text() != text:
+        if not path.exists() or path.read_text(encoding="utf-8") != text:
             outdated.append(name)
             if not check:
-                path.write_text(text)
+                path.write_text(text, encoding="utf-8")
                 print(f"wrote {name}")
     if check and outdated:
         print(f"out of date, run python tools/client_types.py: {', '.join(outdated)}", file=sys.stderr)

@@ -65,7 +65,7 @@ def made_from() -> str:
 def is_current(folder: Path) -> bool:
     """Return whether the folder is up to date with the sources."""
     note = folder / NOTE
-    return note.exists() and note.read_text() == made_from()
+    return note.exists() and note.read_text(encoding="utf-8") == made_from()
 
 
 def compiler() -> str | None:
@@ -121,6 +121,7 @@ def install() -> None:
         capture_output=True,
         text=True,
         check=False,
+        encoding="utf-8",
     )
     if done.returncode:
         raise CannotBuild(f"mypyc could not be installed:\n{done.stderr[-2000:]}")
@@ -145,6 +146,7 @@ def build(folder: Path = FOLDER) -> None:
             capture_output=True,
             text=True,
             check=False,
+            encoding="utf-8",
         )
         if done.returncode:
             raise CannotBuild(
@@ -156,7 +158,7 @@ def build(folder: Path = FOLDER) -> None:
             if str(path) not in compiled:
                 (built / path).parent.mkdir(parents=True, exist_ok=True)
                 shutil.copy(source, built / path)
-        (built / NOTE).write_text(note)
+        (built / NOTE).write_text(note, encoding="utf-8")
         shutil.rmtree(folder, ignore_errors=True)
         built.rename(folder)
 

@@ -57,7 +57,7 @@ def parts(resolved: dict[str, str]) -> dict[str, str]:
 
 def resolve(*, upgrade: bool) -> dict[str, str]:
     """Resolve the dependencies of every lock file for all platforms and supported Python versions."""
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     oldest = project["project"]["requires-python"].removeprefix(">=")
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place)
@@ -66,20 +66,23 @@ def resolve(*, upgrade: bool) -> dict[str, str]:
         subprocess.run([*pip, "install", "--quiet", "uv"], check=True)
         build, everything = folder / "build.in", folder / "everything.txt"
         # `make` installs the project itself without build isolation.
-        build.write_text("\n".join(project["build-system"]["requires"]) + "\n")
+        build.write_text("\n".join(project["build-system"]["requires"]) + "\n", encoding="utf-8")
         if not upgrade:  # uv prefers the versions it finds in its output file
-            everything.write_text("".join(path.read_text() for path in sorted(FOLDER.glob("*.txt"))))
+            everything.write_text(
+                "".join(path.read_text(encoding="utf-8") for path in sorted(FOLDER.glob("*.txt"))),
+                encoding="utf-8",
+            )
 
         def compiled(output: Path, extras: list[str], *more: str) -> str:
             command = [str(folder / "venv" / "bin" / "uv"), "pip", "compile", "--quiet", "--universal"]
             command += ["--python-version", oldest, "--generate-hashes", "--no-header", "--no-annotate"]
             command += ["--no-emit-index-url", *more, *(f"--extra={extra}" for extra in extras)]
             subprocess.run([*command, "--output-file", output, "pyproject.toml", build], cwd=ROOT, check=True)
-            return output.read_text()
+            return output.read_text(encoding="utf-8")
 
         found = compiled(everything, [extra for extras in EXTRAS.values() for extra in extras])
         # uv lists the Python client by its folder, and takes no folder as a constraint.
-        everything.write_text("".join(pins(found).values()))
+        everything.write_text("".join(pins(found).values()), encoding="utf-8")
         resolved, wanted = {}, list[str]()
         for name, extras in EXTRAS.items():
             wanted += extras
@@ -98,7 +101,7 @@ def main() -> None:
         sys.exit(f"The lock files are unchanged: {problem}")
     FOLDER.mkdir(exist_ok=True)
     for name, text in files.items():
-        (FOLDER / f"{name}.txt").write_text(text)
+        (FOLDER / f"{name}.txt").write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -47,7 +47,7 @@ def choose(rules: str, inherited: Mapping[str, str]) -> tuple[str, dict[str, str
 def start_build() -> None:
     """Start the build in the background, unless one is running."""
     LOG.parent.mkdir(parents=True, exist_ok=True)
-    log = LOG.open("a")
+    log = LOG.open("a", encoding="utf-8")
     if not _locked(log):
         return
     log.truncate(0)

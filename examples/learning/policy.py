@@ -26,12 +26,12 @@ class Policy:
     @classmethod
     def load(cls, path: Path) -> Policy:
         """Return the policy in a file that `save` wrote."""
-        return cls(json.loads(path.read_text())["weights"])
+        return cls(json.loads(path.read_text(encoding="utf-8"))["weights"])
 
     def save(self, path: Path) -> None:
         """Write the weights as JSON."""
         rounded = {name: round(value, 4) for name, value in sorted(self.weights.items())}
-        path.write_text(json.dumps({"game": "durak", "weights": rounded}, indent=1) + "\n")
+        path.write_text(json.dumps({"game": "durak", "weights": rounded}, indent=1) + "\n", encoding="utf-8")
 
     def best(self, seen: Mapping[str, Any], moves: Sequence[str]) -> str:
         """Return the move with the highest score, the first of equals."""

@@ -48,7 +48,7 @@ def install(snapshot: Path, server: str, folder: Path) -> None:
     """Put a snapshot of this server into an empty folder of an embedded Redis, which loads it at its next start."""
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     shutil.copyfile(snapshot, folder / AOF)
-    (folder / VERSION).write_text(f"{server}\n")
+    (folder / VERSION).write_text(f"{server}\n", encoding="utf-8")
 
 
 @contextmanager

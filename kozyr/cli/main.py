@@ -193,7 +193,7 @@ def redis() -> None:
     server = embedded.of(settings)
     url = embedded.url_file(settings)
     url.parent.mkdir(parents=True, exist_ok=True)
-    url.write_text(server.url + "\n")
+    url.write_text(server.url + "\n", encoding="utf-8")
     server.run()
 
 
@@ -273,12 +273,12 @@ def openapi(check: bool, stdout: bool) -> None:
         click.echo(fresh, nl=False)
         return
     if not check:
-        OPENAPI.write_text(fresh)
+        OPENAPI.write_text(fresh, encoding="utf-8")
         return
     import yaml
     from openapi_spec_validator import validate
 
-    kept = OPENAPI.read_text() if OPENAPI.exists() else ""
+    kept = OPENAPI.read_text(encoding="utf-8") if OPENAPI.exists() else ""
     if kept != fresh:
         import difflib
 
@@ -401,7 +401,7 @@ def _alone(settings: Settings) -> Iterator[None]:
     from kozyr.serve.embedded import EmbeddedRedisError
 
     settings.var.mkdir(parents=True, exist_ok=True)
-    with (settings.var / "up.lock").open("a") as lock:
+    with (settings.var / "up.lock").open("a", encoding="utf-8") as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:

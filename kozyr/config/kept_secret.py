@@ -16,11 +16,13 @@ def kept_secret(settings: Settings, name: str = "secret") -> str:
     path = settings.var / name
     if not path.exists():
         fresh = settings.var / f".{name}-{secrets.token_hex(8)}"
-        with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as out:
+        with os.fdopen(
+            os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8"
+        ) as out:
             out.write(secrets.token_hex(32) + "\n")
             out.flush()
             os.fsync(out.fileno())
         with contextlib.suppress(FileExistsError):
             os.link(fresh, path)  # unlike a rename, never replaces an existing file
         fresh.unlink()
-    return path.read_text().strip()
+    return path.read_text(encoding="utf-8").strip()

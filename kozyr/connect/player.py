@@ -188,7 +188,7 @@ class ErrorLog:
 
     def write_or_raise(self, text: str) -> None:
         """Append the text. Reopen the file each time: it may have been moved away."""
-        with self._path.open("a") as file:
+        with self._path.open("a", encoding="utf-8") as file:
             file.write(text)
 
 
@@ -221,7 +221,7 @@ class StandardErrorTail:
 
     @staticmethod
     def _read(reading: int, log: ErrorLog | None, lines: deque[str]) -> None:
-        with os.fdopen(reading, errors="replace") as source:
+        with os.fdopen(reading, errors="replace", encoding="utf-8") as source:
             while text := source.readline(LONGEST_LINE):
                 lines.append("".join(each if each.isprintable() else "?" for each in text.rstrip("\n")))
                 if log is not None:

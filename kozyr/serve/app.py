@@ -6,8 +6,6 @@ from functools import lru_cache
 from importlib import resources
 from typing import TYPE_CHECKING
 
-import gevent
-
 import kozyr.lean.flask_smorest
 import kozyr.lean.redis  # noqa: F401 - before the packages that import redis-py
 
@@ -21,6 +19,7 @@ from kozyr.container import Container
 from kozyr.container.api import api_services
 from kozyr.container.site import site_services
 from kozyr.logs.structured import configure
+from kozyr.serve.aside import aside
 from kozyr.serve.background import Background
 from kozyr.serve.heart import Heart, hidden_host, this_process
 from kozyr.serve.probe import answers_promptly
@@ -39,7 +38,7 @@ def build_app(settings: Settings) -> Flask:
     """Return the application of the API and the site. Nothing connects or starts before
     `extensions["kozyr"].start()`, which the server calls after the fork."""
     configure(settings.log_level, settings.secret, settings.admin_token, settings.signing_key)
-    container = Container(settings, run_aside=lambda call: gevent.get_hub().threadpool.apply(call))
+    container = Container(settings, run_aside=aside)
     heart = Heart(
         this_process(ProcessKind.API),
         container.processes,

@@ -146,7 +146,7 @@ class DemoMemory:
         self._path = path
         self._kept: Json = {"keys": {}, "made": {}, "names": {}}
         with contextlib.suppress(FileNotFoundError, ValueError):
-            self._kept |= json.loads(path.read_text())
+            self._kept |= json.loads(path.read_text(encoding="utf-8"))
 
     def once(self, step: str, make: Callable[[str], Json]) -> Json:
         """Return the result of a step. Take it with `make`, which gets the Idempotency-Key, if it was not taken."""
@@ -181,7 +181,9 @@ class DemoMemory:
         self._path.parent.mkdir(parents=True, exist_ok=True)
         fresh = self._path.with_suffix(".new")
         fresh.unlink(missing_ok=True)
-        with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+        with os.fdopen(
+            os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8"
+        ) as file:
             json.dump(self._kept, file, indent=1)
         fresh.replace(self._path)
 

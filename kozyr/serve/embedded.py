@@ -74,7 +74,7 @@ def server_version(binary: Path) -> ServerVersion:
     """Return the version that a server reports, or Redis 0.0.0 if it can't run or reports something else."""
     try:
         reported = subprocess.run(
-            [binary, "--version"], capture_output=True, text=True, timeout=10, check=False
+            [binary, "--version"], capture_output=True, encoding="utf-8", timeout=10, check=False
         ).stdout
     except (OSError, subprocess.TimeoutExpired):
         reported = ""
@@ -131,6 +131,15 @@ def private_folder(path: Path) -> None:
     if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid():
         raise EmbeddedRedisError(f"{path} is not a folder of this user, so Redis can't start in it")
     path.chmod(0o700)
+
+
+def quoted(path: Path) -> str:
+    """Return a path as a word of redis.conf, in ASCII."""
+    plain = (
+        f"\\x{byte:02x}" if byte in b'"\\\\' or not 32 <= byte < 127 else chr(byte)
+        for byte in os.fsencode(path)
+    )
+    return f'"{"".join(plain)}"'
 
 
 def free_port() -> int:
@@ -201,7 +210,7 @@ class EmbeddedRedis:
             elif not self.port:
                 self.port = free_port()
             configuration = self.folder / "redis.conf"
-            configuration.write_text("\n".join(self._configuration()) + "\n")
+            configuration.write_text("\n".join(self._configuration()) + "\n", encoding="utf-8")
         except BaseException:
             self.release()
             raise
@@ -336,13 +345,13 @@ class EmbeddedRedis:
                 f"install {writer} or a newer {writer.maker}"
             )
         part = kept.with_suffix(".new")
-        part.write_text(f"{mine}\n")
+        part.write_text(f"{mine}\n", encoding="utf-8")
         part.replace(kept)
 
     def _writer(self, kept: Path) -> ServerVersion | None:
         """Return the server that last wrote the folder, or `None` if any server can read it."""
         if kept.exists():
-            writer = _version(kept.read_text(), r"(?:(Redis|Valkey) )?(\d+)\.(\d+)\.(\d+)")
+            writer = _version(kept.read_text(encoding="utf-8"), r"(?:(Redis|Valkey) )?(\d+)\.(\d+)\.(\d+)")
             if writer.number > (0, 0, 0):
                 return writer
         # A copy without that file. Since 7.0 the data are in a subfolder, which older servers ignore.
@@ -350,7 +359,7 @@ class EmbeddedRedis:
 
     def _configuration(self) -> list[str]:
         lines = [
-            f'dir "{self.folder.resolve()}"',
+            f"dir {quoted(self.folder.resolve())}",
             "daemonize no",
             'logfile ""',
             'save ""',
@@ -368,7 +377,7 @@ class EmbeddedRedis:
                 "cluster-config-file nodes.conf",
                 "cluster-announce-ip 127.0.0.1",
             ]
-        return [*lines, "port 0", f'unixsocket "{self.socket}"', "unixsocketperm 700"]
+        return [*lines, "port 0", f"unixsocket {quoted(self.socket)}", "unixsocketperm 700"]
 
     def _take_slots(self, client: redis.Redis, deadline: float) -> None:
         command: Callable[..., Any] = client.execute_command
@@ -380,7 +389,7 @@ class EmbeddedRedis:
             time.sleep(0.01)
 
     def _last_words(self) -> str:
-        text = self.log.read_text(errors="replace")[-600:] if self.log.exists() else ""
+        text = self.log.read_text(errors="replace", encoding="utf-8")[-600:] if self.log.exists() else ""
         # Above its report on a damaged file, redis-server prints the value that it was reading.
         report = text.rpartition("--- RDB ERROR DETECTED ---")[2]
         return "; ".join(line.strip() for line in report.splitlines() if line.strip()) or "its log is empty"
@@ -409,7 +418,7 @@ def attached(settings: Settings) -> Settings:
             )
         return settings
     try:
-        url = url_file(settings).read_text().strip()
+        url = url_file(settings).read_text(encoding="utf-8").strip()
     except FileNotFoundError:
         url = ""
     if not url or not answers(url):

@@ -71,6 +71,7 @@ def failure_of(application: str) -> str | None:
             capture_output=True,
             text=True,
             timeout=TRIAL_S,
+            encoding="utf-8",
         )
     except (OSError, subprocess.TimeoutExpired) as why:
         return str(why)

@@ -190,8 +190,9 @@ def test_a_path_too_long_for_a_socket_is_replaced_by_a_short_one(tmp_path: Path)
         server.stop()
 
 
-def test_a_path_may_have_spaces_and_percent_signs(tmp_path: Path) -> None:
-    server = EmbeddedRedis(tmp_path / "a b%20c").start()
+@pytest.mark.parametrize("name", ["a b%20c", 'a "b"', "a\\b", "a\nb", "a'b #c", "ладдер"])
+def test_a_path_may_have_any_character(tmp_path: Path, name: str) -> None:
+    server = EmbeddedRedis(tmp_path / name).start()
     try:
         assert redis.Redis.from_url(server.url).ping()
         assert embedded.answers(server.url)

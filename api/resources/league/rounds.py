@@ -49,7 +49,7 @@ _COLUMNS: Final = columns(
     "startRound",
     {201: ResponseSpec("The round", "Round", headers=LOCATION)},
     scope="league",
-    problems=[*OF_MINE, "round_running", "nothing_to_play", "wrong_ladder_state", *NOT_ADMITTED],
+    problems=[*OF_MINE, "round_running", "nothing_to_play", "wrong_ladder_state", "busy", *NOT_ADMITTED],
     keyed=1,
 )
 def start_round(ladder: str) -> Response:
@@ -96,7 +96,7 @@ def list_rounds(query: Body, ladder: str) -> Response:
     "previewRound",
     {200: ResponseSpec("The next round", "NextRound")},
     token_optional=True,
-    problems=[*THERE, "nothing_to_play", "round_running"],
+    problems=[*THERE, "nothing_to_play", "round_running", "busy"],
 )
 def preview_round(ladder: str) -> Response:
     """Preview the next round without starting it.

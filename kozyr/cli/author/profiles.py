@@ -95,7 +95,7 @@ class Profiles:
     def check_writable(self) -> None:
         """Raise `ProfileError` if the file can't be written. Call it before a token is asked for."""
         with self._changing(), self._fresh_file() as file:
-            file.write_text("kozyr")  # a full disk takes an empty file
+            file.write_text("kozyr", encoding="utf-8")  # a full disk takes an empty file
 
     def save(self, name: str, profile: Profile) -> None:
         """Store a profile and make it the current one. Raise `ProfileError`."""
@@ -140,7 +140,7 @@ class Profiles:
         """Hold the lock of the file, and begin with its present state. Raise `ProfileError`."""
         try:
             self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            with self.path.with_suffix(".lock").open("a") as lock:
+            with self.path.with_suffix(".lock").open("a", encoding="utf-8") as lock:
                 fcntl.flock(lock, fcntl.LOCK_EX)
                 self._read()
                 yield
@@ -178,7 +178,7 @@ class Profiles:
         }
         text = json.dumps({"format": FORMAT, "current": self.current, "profiles": profiles}, indent=1)
         with self._fresh_file() as name:
-            name.write_text(text + "\n")
+            name.write_text(text + "\n", encoding="utf-8")
             name.replace(self.path)
 
     @contextlib.contextmanager

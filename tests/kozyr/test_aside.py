@@ -1,0 +1,43 @@
+"""Calls in other threads, and a system that grants no thread."""
+
+from __future__ import annotations
+
+import threading
+
+import gevent.threadpool
+import pytest
+
+from kozyr.serve.aside import aside
+from referee.errors import Busy
+
+
+@pytest.fixture
+def pool(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A thread pool without threads."""
+    monkeypatch.setattr(gevent.get_hub(), "_threadpool", gevent.threadpool.ThreadPool(2))
+
+
+@pytest.mark.usefixtures("pool")
+def test_a_call_runs_in_another_thread() -> None:
+    assert aside(threading.get_native_id) != threading.get_native_id()
+
+
+@pytest.mark.usefixtures("pool")
+def test_a_refused_thread_is_a_refusal_to_retry(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise RuntimeError("can't start new thread")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(gevent.threadpool, "start_new_thread", refuse)
+        with pytest.raises(Busy):
+            aside(lambda: 1)
+    assert aside(lambda: 2) == 2
+
+
+@pytest.mark.usefixtures("pool")
+def test_the_calls_own_errors_are_raised() -> None:
+    def fail() -> None:
+        raise RuntimeError("no thread was refused")
+
+    with pytest.raises(RuntimeError, match="no thread was refused"):
+        aside(fail)

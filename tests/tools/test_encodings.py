@@ -1,0 +1,75 @@
+"""Text has the encoding that the code names, so no locale changes what a file or a program means."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+import pytest
+
+from tests.tools.test_class_names import ROOT, sources
+
+OF_TESTS = ("bench", "tests")
+
+
+def without_encoding(source: str) -> Iterator[str]:
+    """Yield the calls that read or write text in the encoding of the locale."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Call) and _is_text(node) and not _names_encoding(node):
+            yield ast.unparse(node)
+
+
+def _names_encoding(call: ast.Call) -> bool:
+    return any(each.arg in ("encoding", None) for each in call.keywords)
+
+
+def _is_text(call: ast.Call) -> bool:
+    match call.func:
+        case ast.Attribute(attr="read_text" | "write_text"):
+            return True
+        case ast.Name(id="open") | ast.Attribute(attr="fdopen"):
+            return not any("b" in mode for mode in _texts(call))
+        case ast.Attribute(attr="open"):
+            return any(mode in ("r", "w", "a", "x", "r+", "w+", "a+") for mode in _texts(call))
+        case _:
+            return any(each.arg == "text" and _is_true(each.value) for each in call.keywords)
+
+
+def _is_true(value: ast.expr) -> bool:
+    return isinstance(value, ast.Constant) and value.value is True
+
+
+def _texts(call: ast.Call) -> list[str]:
+    words = [*call.args, *(each.value for each in call.keywords if each.arg == "mode")]
+    return [each.value for each in words if isinstance(each, ast.Constant) and isinstance(each.value, str)]
+
+
+def test_each_text_file_and_program_is_read_with_a_named_encoding() -> None:
+    found = {
+        str(path.relative_to(ROOT)): calls
+        for path in sources()
+        if path.relative_to(ROOT).parts[0] not in OF_TESTS
+        and (calls := list(without_encoding(path.read_text(encoding="utf-8"))))
+    }
+    assert found == {}
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "path.read_text()",
+        "open('x')",
+        "path.open('a')",
+        "os.fdopen(1, 'w')",
+        "subprocess.run('x', text=True)",
+    ],
+)
+def test_a_call_without_one_is_found(call: str) -> None:
+    assert list(without_encoding(call)) == [call]
+
+
+@pytest.mark.parametrize(
+    "call", ["path.read_text(encoding='utf-8')", "open('x', 'rb')", "box.open(sealed)", "path.open('ab')"]
+)
+def test_other_calls_are_left_alone(call: str) -> None:
+    assert list(without_encoding(call)) == []
