@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 _MATCH_ID: Final = 64
 _MATCH: Final = frozenset({"match"})
-_BATCH_FIELDS: Final = frozenset({"moves", "wait", "since"})
+_BATCH_FIELDS: Final = frozenset({"moves", "wait", "since", "leaving"})
 
 
 class MoveBatch(NamedTuple):
@@ -29,6 +29,7 @@ class MoveBatch(NamedTuple):
     moves: list[MoveRequest]
     wait: float
     since: str | None
+    leaving: bool = False
 
 
 def read_move(body: Any, match: str) -> MoveRequest:
@@ -51,6 +52,9 @@ def read_batch(body: Any, limits: Limits) -> MoveBatch:
     since = body.get("since")
     if since is not None and not (isinstance(since, str) and 0 < len(since) <= MOST_CURSOR):
         _refuse({"since": ["Must be a cursor of this service, or null."]})
+    leaving = body.get("leaving", False)
+    if not isinstance(leaving, bool):
+        _refuse({"leaving": ["Must be true or false."]})
     requests = []
     for index, move in enumerate(moves):
         place = f"moves.{index}."
@@ -60,7 +64,7 @@ def read_batch(body: Any, limits: Limits) -> MoveBatch:
         if not isinstance(match, str) or not 0 < len(match) <= _MATCH_ID:
             _refuse({place + "match": ["Must be the id of a match."]})
         requests.append(_move(move, match, _MATCH, place))
-    return MoveBatch(requests, bounded(body.get("wait", 0), limits.max_wait_s), since)
+    return MoveBatch(requests, bounded(body.get("wait", 0), limits.max_wait_s), since, leaving)
 
 
 def _move(body: dict[str, Any], match: str, more: frozenset[str], place: str) -> MoveRequest:

@@ -11,6 +11,7 @@ from typing import Any, Final
 from marshmallow import ValidationError, fields, validate
 
 from api.schemas.common import (
+    Flag,
     Json,
     Strict,
     Whole,
@@ -127,6 +128,13 @@ class MoveBatchSchema(Strict):
             "description": "The `since` of the last response: leaves out turns and finished matches already delivered"
         },
     )
+    leaving = Flag(
+        load_default=False,
+        metadata={
+            "description": "The bot finishes its matches and leaves: it does not show up for matches that have not "
+            "begun, and this request does not make it online"
+        },
+    )
 
 
 _TURN: Final = obj(
@@ -208,6 +216,10 @@ COMPONENTS: Final[dict[str, Json]] = {
             "finished": listed(ref("FinishedMatch"), "Matches of yours that are over"),
             "since": text("Send it with your next request"),
             "service": ref("ServiceState"),
-        }
+            "running": whole(
+                "With `leaving`: how many of your matches have begun and are not over. At 0 the wait ends", 0
+            ),
+        },
+        optional=("running",),
     ),
 }

@@ -713,6 +713,10 @@ type MoveBatch struct {
 
 	// The `since` of the last response: leaves out turns and finished matches already delivered
 	Since *string `json:"since,omitempty"`
+
+	// The bot finishes its matches and leaves: it does not show up for matches that have not begun,
+	// and this request does not make it online. Default: `false`
+	Leaving *bool `json:"leaving,omitempty"`
 }
 
 // MoveResult: The result of a move.
@@ -786,6 +790,9 @@ type MoveResults struct {
 	Since string `json:"since"`
 
 	Service ServiceState `json:"service"`
+
+	// With `leaving`: how many of your matches have begun and are not over. At 0 the wait ends
+	Running *int `json:"running,omitempty"`
 }
 
 // NewBot: A bot.

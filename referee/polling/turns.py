@@ -43,6 +43,16 @@ class PollCursor(NamedTuple):
 NOTHING: Final = PollCursor(b"", None, frozenset())
 
 
+class PollNews(NamedTuple):
+    """What a bot has not seen yet."""
+
+    turns: list[dict[str, Any]]
+    finished: list[dict[str, Any]]
+    cursor: PollCursor
+    running: int
+    """The number of the bot's matches that have begun, or begin as soon as the other bots show up."""
+
+
 class Turns:
     """Answers long polls."""
 
@@ -66,11 +76,14 @@ class Turns:
         wait_s: float,
         since: str | None = None,
         made: Sequence[MoveResult | RefereeError] = (),
+        *,
+        leaving: bool = False,
     ) -> Generator[Pause, None, dict[str, Any]]:
         """Return the bot's open turns and newly finished matches; with `since`, only those that the bot lacks.
 
         Pauses up to `wait_s` seconds for news, or for a change of the service's state. A poll also makes the bot show
-        up for its matches. `made` are the moves of the same request, whose matches need no further read. Raises
+        up for its matches. With `leaving` it does not; the response then counts the `running` matches, and the wait
+        ends when there are none. `made` are the moves of the same request, whose matches need no further read. Raises
         `BadCursor`.
         """
         known = self._read(since, bot_id)
@@ -85,12 +98,14 @@ class Turns:
             while True:
                 waiter.clear()
                 service = self.hub.service
-                turns, finished, cursor = self._collect(bot_id, known, waiter, fresh)
-                news = turns or finished or service is not reported
+                found = self._collect(bot_id, known, waiter, fresh, leaving=leaving)
+                turns, finished, cursor, running = found
+                news = turns or finished or service is not reported or (leaving and not running)
                 rest = until - self._monotonic()
                 if news or rest <= 0 or self.hub.must_answer(waiter):
                     following = self._write(cursor._replace(service=service), bot_id)
-                    return {"turns": turns, "finished": finished, "since": following, "service": service}
+                    answer = {"turns": turns, "finished": finished, "since": following, "service": service}
+                    return {**answer, "running": running} if leaving else answer
                 if not fresh:
                     yield Pause(waiter, rest)
                 # These matches were read before the waiter registered: good for news, too old to wait on.
@@ -103,8 +118,8 @@ class Turns:
 
         Makes the bot show up for its matches, and sets the waiter's probes.
         """
-        turns, _, cursor = self._collect(bot_id, known, waiter, {})
-        return turns, cursor
+        found = self._collect(bot_id, known, waiter, {})
+        return found.turns, found.cursor
 
     def nothing_yet(self, bot_id: str, since: str | None) -> dict[str, Any]:
         """Return the response to a poll that could not read the store. The next poll returns everything."""
@@ -178,8 +193,14 @@ class Turns:
                 waiter.wait(rest)
 
     def _collect(
-        self, bot_id: str, known: PollCursor, waiter: Waiter, fresh: Mapping[str, LoadedMatch]
-    ) -> tuple[list[dict[str, Any]], list[dict[str, Any]], PollCursor]:
+        self,
+        bot_id: str,
+        known: PollCursor,
+        waiter: Waiter,
+        fresh: Mapping[str, LoadedMatch],
+        *,
+        leaving: bool = False,
+    ) -> PollNews:
         mine = self.index.mine(bot_id, known.finished, MOST_FINISHED)
         if mine.epoch != known.epoch and known is not NOTHING:
             known = NOTHING
@@ -188,6 +209,7 @@ class Turns:
         probes: dict[Probe, object] = {mine.probe: mine.seen}
         turns: list[dict[str, Any]] = []
         open_turns: list[bytes] = []
+        running = 0
         # The result of a move is out of date if its match is over by now: the cursor would skip the end.
         over = {match for _, match in ended}
         fresh = {match: loaded for match, loaded in fresh.items() if match not in over}
@@ -201,7 +223,10 @@ class Turns:
             if seat is None:
                 continue
             if loaded.progress.status is Status.WAITING and seat not in loaded.progress.shown:
+                if leaving:
+                    continue
                 loaded = self.referee.show_up(match, bot_id)
+            running += loaded.progress.status in (Status.WAITING, Status.RUNNING)
             probes[self.index.probe(match)] = self.index.seen(loaded.version)
             if not loaded.asks(seat):
                 continue
@@ -217,7 +242,7 @@ class Turns:
                 finished.append(views.finished_view(loaded, seat))
         waiter.probes = probes
         number = ended[-1][0] if ended else known.finished or 0
-        return turns, finished, PollCursor(mine.epoch, number, frozenset(open_turns))
+        return PollNews(turns, finished, PollCursor(mine.epoch, number, frozenset(open_turns)), running)
 
     def _write(self, cursor: PollCursor, bot_id: str) -> str:
         number = 0 if cursor.finished is None else cursor.finished + 1

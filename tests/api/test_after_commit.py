@@ -290,7 +290,7 @@ def test_a_group_without_matches_gets_them_later(world: ApiWorld, monkeypatch: p
 
 
 def test_an_error_before_the_commit_stays_an_error(world: ApiWorld, monkeypatch: pytest.MonkeyPatch) -> None:
-    def gone(*_: Any) -> Any:
+    def gone(*_: Any, **__: Any) -> Any:
         raise LostConnection
 
     bot, _ = world.started()

@@ -25,3 +25,13 @@ def test_a_whole_match_against_a_house_bot(world: ApiWorld) -> None:
     assert finished["match"] == match["id"]
     record = world.client.get(f"/v1/matches/{match['id']}/record").json
     assert record["ending"] == "rules"
+
+
+def test_a_bot_that_leaves_does_not_become_online(world: ApiWorld) -> None:
+    bot = world.bot()
+    answer = bot("POST", "/v1/turns", {"wait": 1, "leaving": True}).json
+    assert answer["running"] == 0
+    ident = bot("GET", "/v1/token").json["id"]
+    assert world.services.presence.online([ident]) == set()
+    bot("POST", "/v1/turns", {})
+    assert world.services.presence.online([ident]) == {ident}

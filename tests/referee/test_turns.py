@@ -451,3 +451,29 @@ def test_a_finished_poll_leaves_no_waiter_behind(world: World) -> None:
     with pytest.raises(BadCursor):
         world.poll("bot-0", 0.0, "made up")
     assert world.hub.waiting == 0
+
+
+def test_a_bot_that_leaves_begins_no_new_match_and_finishes_the_others(world: World) -> None:
+    (running,) = against_house(world)
+    turns = world.poll("bot-0", 0.0)
+    new = world.match([remote(0), house("first")], present=False)
+    answer = world.poll("bot-0", 0.0, turns["since"], leaving=True)
+    assert (answer["turns"], answer["running"]) == ([], 1)
+    assert world.look(new).progress.status is Status.WAITING
+    world.referee.resign(running, "bot-0")
+    over = world.poll("bot-0", 60.0, answer["since"], leaving=True)
+    assert ([each["match"] for each in over["finished"]], over["running"]) == ([running], 0)
+    # Nothing is left to wait for.
+    assert world.poll("bot-0", 60.0, over["since"], leaving=True)["running"] == 0
+    assert [match for match, _ in polled(world.poll("bot-0", 0.0, over["since"]))] == [new]
+
+
+def test_a_match_for_which_the_bot_has_shown_up_keeps_it_from_leaving(world: World) -> None:
+    world.match([remote(0), remote(1)], present=False)
+    world.poll("bot-0", 0.0)
+    answer = world.poll("bot-0", 0.0, leaving=True)
+    assert (answer["turns"], answer["running"]) == ([], 1)
+
+
+def test_a_poll_of_a_bot_that_stays_counts_no_matches(world: World) -> None:
+    assert "running" not in world.poll("bot-0", 0.0)

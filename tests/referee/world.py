@@ -157,9 +157,9 @@ class World(RefereeContainer):
         """The polls, which wait in real time while the referee's clock stands still."""
         return Turns(self.referee, self.index, self.hub, self.secret.encode())
 
-    def poll(self, *args: Any) -> dict[str, Any]:
+    def poll(self, *args: Any, **more: Any) -> dict[str, Any]:
         """Return the response of `Turns.poll` after its pauses."""
-        return wait_out(self.turns.poll(*args))
+        return wait_out(self.turns.poll(*args, **more))
 
     def after_move(self, *args: Any) -> dict[str, Any]:
         """Return the response of `Turns.after_move` after its pauses."""

@@ -677,6 +677,10 @@ pub struct MoveBatch {
     /// The `since` of the last response: leaves out turns and finished matches already delivered
     #[serde(skip_serializing_if = "Option::is_none")]
     pub since: Option<String>,
+    /// The bot finishes its matches and leaves: it does not show up for matches that have not
+    /// begun, and this request does not make it online. Default: `false`
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub leaving: Option<bool>,
 }
 
 /// The result of a move, or the move and the problem of a refused one.
@@ -769,6 +773,9 @@ pub struct MoveResults {
     /// Send it with your next request
     pub since: String,
     pub service: ServiceState,
+    /// With `leaving`: how many of your matches have begun and are not over. At 0 the wait ends
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub running: Option<u64>,
 }
 
 /// A bot.

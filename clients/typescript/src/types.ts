@@ -527,6 +527,11 @@ export interface MoveBatch {
   wait?: number;
   /** The `since` of the last response: leaves out turns and finished matches already delivered */
   since?: string | null;
+  /**
+   * The bot finishes its matches and leaves: it does not show up for matches that have not begun,
+   * and this request does not make it online. Default: `false`
+   */
+  leaving?: boolean;
 }
 
 /** The result of a move. */
@@ -580,6 +585,8 @@ export interface MoveResults {
   /** Send it with your next request */
   since: string;
   service: ServiceState;
+  /** With `leaving`: how many of your matches have begun and are not over. At 0 the wait ends */
+  running?: number;
 }
 
 /** A bot. */

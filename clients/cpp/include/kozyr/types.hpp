@@ -900,16 +900,21 @@ struct MoveBatch {
     std::optional<double> wait{};
     /// The `since` of the last response: leaves out turns and finished matches already delivered
     std::optional<std::string> since{};
+    /// The bot finishes its matches and leaves: it does not show up for matches that have not
+    /// begun, and this request does not make it online. Default: `false`
+    std::optional<bool> leaving{};
 };
 inline void from_json(const nlohmann::json& from, MoveBatch& to) {
     detail::decode_field(from, "moves", to.moves);
     detail::decode_field(from, "wait", to.wait);
     detail::decode_field(from, "since", to.since);
+    detail::decode_field(from, "leaving", to.leaving);
 }
 inline void to_json(nlohmann::json& to, const MoveBatch& from) {
     detail::encode_field(to, "moves", from.moves);
     detail::encode_field(to, "wait", from.wait);
     detail::encode_field(to, "since", from.since);
+    detail::encode_field(to, "leaving", from.leaving);
 }
 
 /// The result of a move.
@@ -1238,6 +1243,8 @@ struct MoveResults {
     /// Send it with your next request
     std::string since{};
     ServiceState service{};
+    /// With `leaving`: how many of your matches have begun and are not over. At 0 the wait ends
+    std::optional<std::int64_t> running{};
 };
 inline void from_json(const nlohmann::json& from, MoveResults& to) {
     detail::decode_field(from, "results", to.results);
@@ -1245,6 +1252,7 @@ inline void from_json(const nlohmann::json& from, MoveResults& to) {
     detail::decode_field(from, "finished", to.finished);
     detail::decode_field(from, "since", to.since);
     detail::decode_field(from, "service", to.service);
+    detail::decode_field(from, "running", to.running);
 }
 
 /// A bot.

@@ -805,29 +805,37 @@ public final class Types {
      *     `0.0`
      * @param since The `since` of the last response: leaves out turns and finished matches already
      *     delivered
+     * @param leaving The bot finishes its matches and leaves: it does not show up for matches that
+     *     have not begun, and this request does not make it online. Default: `false`
      */
     public record MoveBatch(
             List<MatchMove> moves,
             @JsonProperty("wait") Double waitS,
-            String since) {
+            String since,
+            Boolean leaving) {
         /** Returns one with the required fields. */
         public static MoveBatch of() {
-            return new MoveBatch(null, null, null);
+            return new MoveBatch(null, null, null, null);
         }
 
         /** Returns a copy with this moves. */
         public MoveBatch withMoves(List<MatchMove> moves) {
-            return new MoveBatch(moves, waitS, since);
+            return new MoveBatch(moves, waitS, since, leaving);
         }
 
         /** Returns a copy with this waitS. */
         public MoveBatch withWaitS(Double waitS) {
-            return new MoveBatch(moves, waitS, since);
+            return new MoveBatch(moves, waitS, since, leaving);
         }
 
         /** Returns a copy with this since. */
         public MoveBatch withSince(String since) {
-            return new MoveBatch(moves, waitS, since);
+            return new MoveBatch(moves, waitS, since, leaving);
+        }
+
+        /** Returns a copy with this leaving. */
+        public MoveBatch withLeaving(Boolean leaving) {
+            return new MoveBatch(moves, waitS, since, leaving);
         }
     }
 
@@ -903,13 +911,16 @@ public final class Types {
      * @param finished Matches of yours that are over
      * @param since Send it with your next request
      * @param service see service
+     * @param running With `leaving`: how many of your matches have begun and are not over. At 0 the
+     *     wait ends
      */
     public record MoveResults(
             List<MoveOutcome> results,
             List<Turn> turns,
             List<FinishedMatch> finished,
             String since,
-            ServiceState service) {}
+            ServiceState service,
+            Integer running) {}
 
     /**
      * A bot.
