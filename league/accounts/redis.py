@@ -5,7 +5,7 @@ kozyr:{accounts}:owner-names    hash  name -> owner id
 kozyr:{accounts}:bots           hash  bot id -> JSON
 kozyr:{accounts}:bot-ids        hash  `owner/bot` -> bot id
 kozyr:{accounts}:bot-names      zset  `owner/bot`, all with score 0, for pages
-kozyr:{accounts}:token:DIGEST   hash  doc (JSON), owner, bot
+kozyr:{accounts}:token:DIGEST   hash  doc (JSON), owner, bot, parent (the key of another token, or '')
 kozyr:{accounts}:token-ids      hash  token id -> digest
 kozyr:{accounts}:tokens:SUBJECT set   token ids of a bot or owner
 kozyr:{accounts}:invitations    zset  digests of invitations by their expiry
@@ -122,8 +122,11 @@ class RedisAccountStore:
         digest = self._redis.one("HGET", TOKEN_IDS, token_id)
         if digest is None:
             return None
-        token = _token(self._redis.one("HGET", token_key(digest.decode()), "doc"))
-        return None if token is None else NewToken(token, digest.decode())
+        raw, parent = self._redis.one("HMGET", token_key(digest.decode()), "doc", "parent")
+        token = _token(raw)
+        if token is None:
+            return None
+        return NewToken(token, digest.decode(), (parent or b"").decode().removeprefix(token_key("")))
 
     def tokens_of(self, subject: str) -> list[Token]:
         ids = self._redis.one("SMEMBERS", f"{TAG}tokens:{subject}")
@@ -196,15 +199,16 @@ def _token_keys(minted: NewToken) -> tuple[str, str, str]:
 
 def _token_arguments(minted: NewToken) -> tuple[Any, ...]:
     token = minted.token
-    return token.id, minted.digest, orjson.dumps(token.to_json()), token.owner, token.bot or ""
+    parent = token_key(minted.origin) if minted.origin else ""
+    return token.id, minted.digest, orjson.dumps(token.to_json()), token.owner, token.bot or "", parent
 
 
 def _asked(raw: Any) -> Token | None:
-    """Return the token with its bot's running check."""
+    """Return the token with its bot's running check, or bounded by its parent."""
     if not isinstance(raw, list):
         return _token(raw)
-    token = _token(raw[0])
-    return None if token is None else token._replace(check=raw[1].decode())
+    token, origin = Token.from_json(orjson.loads(raw[0])), _token(raw[2] or None)
+    return token._replace(check=raw[1].decode()) if origin is None else token.bounded_by(origin)
 
 
 def _token(raw: Any) -> Token | None:

@@ -72,6 +72,8 @@ class Accounts:
             lambda text: self._digest(text) if is_token(text) else None
         )
         self._admin = None if admin_token is None else self._digest(admin_token)
+        # Sessions that began with the admin token of the settings name it, so that they end when it changes.
+        self._admin_id = ADMIN if self._admin is None else f"{ADMIN}-{self._admin[:16]}"
         self.by_invitation = by_invitation
         self._now = now
         self._remembered = RememberedTokens(store, now)
@@ -274,12 +276,11 @@ class Accounts:
         after the round trip.
         """
         if self._admin is not None and hmac.compare_digest(self._digest(text), self._admin):
-            token = Token(ADMIN, TokenKind.ADMIN, ADMIN, None, ADMIN, SCOPES[TokenKind.ADMIN], 0, None)
-            return Reply(lambda _: token)
+            return Reply(lambda _: _settings_token())
         digest = self._digest_of_token(text)
         if digest is None:
             return Reply(lambda _: None)
-        return _ActiveToken(self._remembered.ask(pipeline, digest, look_up=look_up), self._now)
+        return _ActiveToken(self._remembered.ask(pipeline, digest, look_up=look_up), self._is_usable)
 
     def remembered_token(self, text: str) -> RememberedToken | None:
         """Return the token with this text, as it was when this process last looked it up. The caller must verify
@@ -326,14 +327,24 @@ class Accounts:
 
     def issue_session(self, token: Token, lifetime_s: int = SESSION_S) -> str:
         """Create a token for a browser in which this token's holder has signed in, and return its text. It has the
-        same scopes, and expires after `lifetime_s` or with the token. Raise `BadValue` for too many tokens."""
+        same scopes, and ends after `lifetime_s` or with the token. Raise `BadValue` for too many tokens, and
+        `NoSuchToken` if the token is no longer valid or itself the token of a browser."""
+        if token.parent:
+            raise NoSuchToken("the token of a browser can't sign in another one")
+        from_settings = token.id == ADMIN
+        origin = "" if from_settings else self._valid(token.id).digest
         self._make_room(token.subject)
-        end = self._now() + lifetime_s * 1000
-        expires = end if token.expires is None else min(end, token.expires)
         minted, text = self._mint(
-            token.kind, token.owner, token.bot, token.name, sorted(token.scopes), expires, "browser"
+            token.kind,
+            token.owner,
+            token.bot,
+            token.name,
+            sorted(token.scopes),
+            self._now() + lifetime_s * 1000,
+            "browser",
         )
-        self._store.add_token(minted)
+        parent = self._admin_id if from_settings else token.id
+        self._store.add_token(minted._replace(token=minted.token._replace(parent=parent), origin=origin))
         return text
 
     def token(self, token_id: str) -> Token:
@@ -343,7 +354,13 @@ class Accounts:
     def tokens(self, subject: str) -> list[Token]:
         """Return the valid tokens of this bot or owner id, the oldest first."""
         now = self._now()
-        valid = [token for token in self._store.tokens_of(subject) if not token.expired(now)]
+        found = {token.id: token for token in self._store.tokens_of(subject) if not token.expired(now)}
+        found[self._admin_id] = found.get(self._admin_id) or _settings_token()
+        valid = [
+            token.bounded_by(found[token.parent]) if token.parent else token
+            for token in found.values()
+            if token.id != ADMIN and (not token.parent or token.parent in found)
+        ]
         return sorted(valid, key=lambda token: (token.created, token.id))
 
     def _make_room(self, subject: str) -> None:
@@ -375,13 +392,20 @@ class Accounts:
         new, text = self._mint(
             was.kind, was.owner, was.bot, was.name, list(was.scopes), was.expires, was.note, seed
         )
+        new = new._replace(token=new.token._replace(parent=was.parent), origin=old.origin)
         if not self._store.replace_token(old._replace(token=ending), new):
             raise NoSuchToken(f"there is no valid token with the id {quoted(token_id)}")
         return new.token, text
 
     def revoke(self, token_id: str) -> None:
-        """Revoke a token at once. Raise `NoSuchToken`."""
-        self._store.remove_token(self._valid(token_id))
+        """Revoke a token at once, with the sessions of browsers that signed in with it. Raise `NoSuchToken`."""
+        revoked = self._valid(token_id)
+        self._store.remove_token(revoked)
+        # The sessions are over already, since their parent is gone.
+        for token in self._store.tokens_of(revoked.token.subject):
+            session = self._store.token_by_id(token.id) if token.parent == token_id else None
+            if session is not None:
+                self._store.remove_token(session)
 
     def replace_owner_token(self, owner: Owner, note: str = "", seed: str | None = None) -> tuple[Token, str]:
         """Create a token of an owner and revoke all its others; those of its bots stay. Return the new token and its
@@ -398,6 +422,11 @@ class Accounts:
         return minted.token, text
 
     # Inside
+
+    def _is_usable(self, token: Token) -> bool:
+        """Return whether a stored token has not expired, nor the token of the settings from which it came changed."""
+        came_from_other = token.parent.startswith(f"{ADMIN}-") and token.parent != self._admin_id
+        return not (came_from_other or token.expired(self._now()))
 
     def _change_bot(self, bot_id: str, changes: Mapping[str, Any]) -> Bot:
         for _ in range(_ATTEMPTS):
@@ -453,18 +482,23 @@ class Accounts:
 
 
 class _ActiveToken:
-    """The reply to a token look-up, without expired tokens."""
+    """The reply to a token look-up, without tokens that can't be used."""
 
-    __slots__ = ("_asked", "_now")
+    __slots__ = ("_asked", "_is_usable")
 
-    def __init__(self, asked: PendingReply[Token | None], now: Callable[[], int]) -> None:
-        self._asked, self._now = asked, now
+    def __init__(self, asked: PendingReply[Token | None], is_usable: Callable[[Token], bool]) -> None:
+        self._asked, self._is_usable = asked, is_usable
 
     @property
     def answer(self) -> Token | None:
         """The token, or `None`."""
         token = self._asked.answer
-        return None if token is None or token.expired(self._now()) else token
+        return token if token is not None and self._is_usable(token) else None
+
+
+def _settings_token() -> Token:
+    """Return the admin token of the settings."""
+    return Token(ADMIN, TokenKind.ADMIN, ADMIN, None, ADMIN, SCOPES[TokenKind.ADMIN], 0, None)
 
 
 def is_name(text: str) -> bool:

@@ -70,6 +70,8 @@ class Token(NamedTuple):
     created: int
     expires: int | None
     note: str = ""
+    parent: str = ""
+    """The id of the token with which a browser signed in, if this is the token of its session. It ends with that."""
     check: str | None = None
     """The match of its bot's running check (`league.fitness.checks`), when a request looks the token up."""
 
@@ -77,6 +79,11 @@ class Token(NamedTuple):
     def subject(self) -> str:
         """The id of its bot or owner."""
         return self.bot or self.owner
+
+    def bounded_by(self, origin: Token) -> Token:
+        """Return the token with no more than its parent has now: its scopes and its expiry."""
+        ends = [end for end in (self.expires, origin.expires) if end is not None]
+        return self._replace(scopes=self.scopes & origin.scopes, expires=min(ends, default=None))
 
     def expired(self, now: int) -> bool:
         """Return whether it has expired."""
@@ -101,6 +108,8 @@ class NewToken(NamedTuple):
 
     token: Token
     digest: str
+    origin: str = ""
+    """The digest of the token's parent, if that is stored."""
 
 
 def checked_scopes(kind: TokenKind, scopes: Sequence[str] | None) -> frozenset[Scope]:

@@ -84,6 +84,22 @@ def test_the_cookie_holds_a_token_of_the_browser_that_signing_out_revokes(world:
     assert visitor.get("/me").headers["Location"] == "/sign-in?next=/me"
 
 
+def test_a_session_ends_with_the_token_that_signed_in(world: ApiWorld) -> None:
+    owner = world.owner()
+    reading = owner("POST", "/v1/tokens", {"bot": None, "scopes": ["read"]}).json
+    visitor = Visitor(world.app.test_client())
+    assert visitor.send("/sign-in", "/sign-in", {"token": reading["token"]}).status_code == 303
+    assert visitor.get("/me").status_code == 200
+    held = visitor.client.get_cookie("kozyr_session")
+    assert held is not None
+    other = Visitor(world.app.test_client())
+    assert other.send("/sign-in", "/sign-in", {"token": held.value}).status_code == 403, (
+        "a session begins none"
+    )
+    assert owner("DELETE", f"/v1/tokens/{reading['details']['id']}").status_code == 204
+    assert visitor.get("/me").headers["Location"] == "/sign-in?next=/me"
+
+
 def test_behind_tls_cookies_are_secure_and_bound_to_the_host(world: ApiWorld) -> None:
     site = world.app.extensions["kozyr-site"]
     site.behind_tls = True

@@ -56,7 +56,7 @@ def begin_session() -> str | Response:
     """Sign in with the token of an owner or admin."""
     goes_on = own_address(field("next", 500))
     token = valid_token(field("token", 200))
-    if token is None:
+    if token is None or token.parent:
         services().counter.bad_token()
         return again("sign_in.html", SignInRefused("this is no valid token of an owner"), next=goes_on or "")
     viewer().sign_in(token)

@@ -5,7 +5,7 @@
 -- Returns 'ok', or without writing anything 'taken'. For two minutes it is 'ok' again for the same bot id: a client may
 -- repeat the request after a crash between this script and the response.
 local bots_key, ids_key, names_key = KEYS[4], KEYS[5], KEYS[6]
-local bot_id, full_name, bot, now = ARGV[6], ARGV[7], ARGV[8], tonumber(ARGV[9])
+local bot_id, full_name, bot, now = ARGV[7], ARGV[8], ARGV[9], tonumber(ARGV[10])
 local REPEATABLE_MS = 120000
 
 local known = redis.call('HGET', ids_key, full_name)

@@ -7,7 +7,7 @@
 -- Returns 'ok', or without writing anything 'taken' or 'invitation'. For two minutes it is 'ok' again for the same owner
 -- id: a client may repeat the request after a crash between this script and the response.
 local owners_key, names_key, invitations_key = KEYS[4], KEYS[5], KEYS[6]
-local owner_id, name, owner, invitation, now = ARGV[6], ARGV[7], ARGV[8], ARGV[9], tonumber(ARGV[10])
+local owner_id, name, owner, invitation, now = ARGV[7], ARGV[8], ARGV[9], ARGV[10], tonumber(ARGV[11])
 local REPEATABLE_MS = 120000
 
 local known = redis.call('HGET', names_key, name)

@@ -1,0 +1,123 @@
+"""A session of a browser has no more than the token with which it began, whatever becomes of that token."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from league.accounts.model import Owner
+from league.accounts.redis import RedisAccountStore
+from league.accounts.service import Accounts
+from league.accounts.tokens import Scope, Token
+from league.errors import NoSuchToken
+from redisio.connection import Pipeline, Redis
+from tests.support.league import WallClock
+
+ADMIN_TEXT = "the admin token of the settings"
+
+
+class Desk:
+    """The accounts as another process sees each request: it looks every token up."""
+
+    def __init__(self, redis: Redis, clock: WallClock, admin_token: str | None = ADMIN_TEXT) -> None:
+        self.redis, self.clock = redis, clock
+        self.accounts = Accounts(RedisAccountStore(redis), "pepper", admin_token=admin_token, now=clock)
+
+    def holder(self, text: str) -> Token | None:
+        """Return the token with this text, if it is valid."""
+        pipeline = Pipeline(self.redis)
+        pending = self.accounts.ask_token(pipeline, text)
+        pipeline.go()
+        return pending.answer
+
+    def valid(self, text: str) -> Token:
+        """Return the token with this text, which must be valid."""
+        found = self.holder(text)
+        assert found is not None
+        return found
+
+    def signed_up(self) -> tuple[Owner, Token]:
+        """Return a new owner and its token."""
+        owner, text = self.accounts.create_owner("anna")
+        return owner, self.valid(text)
+
+
+@pytest.fixture
+def desk(redis: Redis, clock: WallClock) -> Desk:
+    return Desk(redis, clock)
+
+
+ENDS: dict[str, Callable[[Desk, Owner, Token], object]] = {
+    "revoked": lambda desk, _, token: desk.accounts.revoke(token.id),
+    "rotated": lambda desk, _, token: desk.accounts.rotate(token.id),
+    "replaced by an admin": lambda desk, owner, _: desk.accounts.replace_owner_token(owner),
+    "its owner disabled": lambda desk, owner, _: desk.accounts.set_owner_disabled(owner.id, disabled=True),
+}
+
+
+@pytest.mark.parametrize("end", ENDS.values(), ids=ENDS.keys())
+def test_a_session_ends_with_its_token(desk: Desk, end: Callable[[Desk, Owner, Token], object]) -> None:
+    owner, token = desk.signed_up()
+    session = desk.accounts.issue_session(token)
+    assert desk.valid(session).parent == token.id
+    end(desk, owner, token)
+    assert desk.holder(session) is None
+
+
+def test_a_session_that_begins_while_its_token_is_rotated_ends_with_the_overlap(desk: Desk) -> None:
+    owner, token = desk.signed_up()
+    desk.accounts.rotate(token.id, overlap_s=60)
+    session = desk.accounts.issue_session(token)  # as it was looked up before the rotation
+    assert desk.valid(session).expires == desk.clock.ms + 60_000
+    desk.clock.ms += 60_000
+    assert desk.holder(session) is None
+    assert len(desk.accounts.tokens(owner.id)) == 1
+
+
+def test_lists_of_tokens_show_no_session_that_has_ended(desk: Desk) -> None:
+    owner, token = desk.signed_up()
+    desk.accounts.issue_session(token)
+    assert [each.note for each in desk.accounts.tokens(owner.id)].count("browser") == 1
+    desk.accounts.rotate(token.id)
+    assert [each.note for each in desk.accounts.tokens(owner.id)] == [""]
+
+
+def test_no_session_begins_with_a_token_that_was_revoked_meanwhile(desk: Desk) -> None:
+    _, token = desk.signed_up()
+    desk.accounts.revoke(token.id)
+    with pytest.raises(NoSuchToken):
+        desk.accounts.issue_session(token)
+
+
+def test_a_session_has_no_scope_that_its_token_lacks(desk: Desk) -> None:
+    owner, _ = desk.signed_up()
+    reading, _ = desk.accounts.issue_token(owner, ["read"])
+    session = desk.valid(desk.accounts.issue_session(reading))
+    assert session.scopes == {Scope.READ}
+    narrowed = reading._replace(scopes=frozenset())
+    assert session.bounded_by(narrowed).scopes == frozenset()
+
+
+def test_a_session_neither_begins_another_one_nor_outlives_its_token_by_rotation(desk: Desk) -> None:
+    _, token = desk.signed_up()
+    session = desk.valid(desk.accounts.issue_session(token))
+    with pytest.raises(NoSuchToken):
+        desk.accounts.issue_session(session)
+    _, rotated = desk.accounts.rotate(session.id)
+    assert desk.valid(rotated).parent == token.id
+    desk.accounts.revoke(token.id)
+    assert desk.holder(rotated) is None
+
+
+def test_sessions_of_the_admin_token_of_the_settings_end_when_it_changes(
+    desk: Desk, redis: Redis, clock: WallClock
+) -> None:
+    session = desk.accounts.issue_session(desk.valid(ADMIN_TEXT))
+    assert desk.valid(session).name == "admin"
+    assert [token.note for token in desk.accounts.tokens("admin")] == ["browser"]
+    assert Desk(redis, clock).holder(session) is not None, "a restart alone ends no session"
+    for admin_token in ("another admin token", None):
+        later = Desk(redis, clock, admin_token)
+        assert later.holder(session) is None
+        assert later.accounts.tokens("admin") == []
