@@ -31,7 +31,6 @@ def test_a_bot_that_leaves_does_not_become_online(world: ApiWorld) -> None:
     bot = world.bot()
     answer = bot("POST", "/v1/turns", {"wait": 1, "leaving": True}).json
     assert answer["running"] == 0
-    ident = bot("GET", "/v1/token").json["id"]
-    assert world.services.presence.online([ident]) == set()
+    assert world.services.presence.online([bot.id]) == set()
     bot("POST", "/v1/turns", {})
-    assert world.services.presence.online([ident]) == {ident}
+    assert world.services.presence.online([bot.id]) == {bot.id}
