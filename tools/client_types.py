@@ -12,10 +12,7 @@ from pathlib import Path
 from typing import Final
 
 import yaml
-from client_languages.cpp import cpp
 from client_languages.go import go
-from client_languages.java import java
-from client_languages.rust import rust
 from client_languages.schema import Schema
 from client_languages.typescript import typescript
 
@@ -23,9 +20,6 @@ ROOT: Final = Path(__file__).resolve().parents[1]
 FILES: Final[Mapping[str, Callable[[Mapping[str, Schema]], str]]] = {
     "clients/typescript/src/types.ts": typescript,
     "clients/go/types.go": go,
-    "clients/cpp/include/kozyr/types.hpp": cpp,
-    "clients/java/src/main/java/kozyr/Types.java": java,
-    "clients/rust/src/types.rs": rust,
 }
 
 

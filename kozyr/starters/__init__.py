@@ -1,1 +1,1 @@
-"""Starter projects that `kozyr new-bot` writes: the templates of `clients/`, each with a copy of its client."""
+"""Starter projects that `kozyr new-bot` writes."""

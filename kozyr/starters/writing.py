@@ -1,8 +1,9 @@
-"""The starter of each language: which files of `clients/` make it up, and how it is written.
+"""The starter of each language: which files make it up, and how it is written.
 
-`kozyr/starters/clients` is a symbolic link to `clients/`; the built distributions hold the files themselves
-(`package-data` in pyproject.toml names the same patterns). Starters carry the source of their client, so they build
-although no client is published (docs/adr/0023-starters-carry-their-client.md).
+Starters with a client come from `clients/`, as `kozyr/starters/clients`: a symbolic link to it in the checkout, the
+files themselves in the built distributions (`package-data` in pyproject.toml names the same patterns). They carry the
+source of their client, so they build although no client is published (docs/adr/0023-starters-carry-their-client.md).
+The others, in `bots/examples/starters`, need no client: they read and write lines (docs/line-protocol.md).
 """
 
 from __future__ import annotations
@@ -12,7 +13,11 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final, NamedTuple
 
+import bots.examples
+
 CLIENTS: Final = Path(__file__).parent / "clients"
+LINE_STARTERS: Final = Path(bots.examples.__file__).parent / "starters"
+"""The starters without a client, in a folder for each language."""
 TEMPLATE: Final = "template"
 CARRIED: Final = "kozyr-client"
 """The folder of a starter that holds its client."""
@@ -32,8 +37,8 @@ class StarterLanguage(NamedTuple):
     """The language's name for people."""
     tools: tuple[str, ...]
     """Programs that must be on the PATH."""
-    client: tuple[str, ...]
-    """Patterns of the client's own files."""
+    client: tuple[str, ...] = ()
+    """Patterns of the client's own files, if the starter carries a client."""
     besides: str = ""
     """Pattern of files that are left out, such as tests."""
     aliases: tuple[str, ...] = ()
@@ -65,37 +70,28 @@ STARTERS: Final[Mapping[str, StarterLanguage]] = {
         besides="*_test.go",
         aliases=("golang",),
     ),
-    "rust": StarterLanguage(
-        title="Rust",
-        tools=("cargo",),
-        client=("LICENSE", "README.md", "Cargo.toml", "src/*.rs"),
-        aliases=("rs",),
-    ),
-    "java": StarterLanguage(
-        title="Java",
-        tools=("java", "mvn"),
-        client=("LICENSE", "README.md", "pom.xml", "src/main/**/*.java"),
-    ),
-    "cpp": StarterLanguage(
-        title="C++",
-        tools=("c++", "cmake"),
-        client=("LICENSE", "README.md", "CMakeLists.txt", "*.cmake.in", "include/kozyr/*.hpp", "src/*.?pp"),
-        aliases=("c++", "cxx"),
-    ),
+    "rust": StarterLanguage(title="Rust", tools=("cargo",), aliases=("rs",)),
+    "java": StarterLanguage(title="Java", tools=("java", "javac")),
+    "cpp": StarterLanguage(title="C++", tools=("c++", "cmake"), aliases=("c++", "cxx")),
 }
 
 
-def files(language: str, clients: Path = CLIENTS) -> Iterator[tuple[Path, Path]]:
+def template(language: str) -> Path:
+    """Return the folder with the files of a starter, without its client."""
+    return CLIENTS / language / TEMPLATE if STARTERS[language].client else LINE_STARTERS / language
+
+
+def files(language: str) -> Iterator[tuple[Path, Path]]:
     """Yield each file of a starter: its source, and its path in the starter."""
-    folder, starter = clients / language, STARTERS[language]
-    for source in sorted((folder / TEMPLATE).rglob("*")):
+    folder, starter = template(language), STARTERS[language]
+    for source in sorted(folder.rglob("*")):
         if source.is_file():
-            path = source.relative_to(folder / TEMPLATE)
+            path = source.relative_to(folder)
             yield source, path.with_name(f".{_IGNORED}") if path.name == _IGNORED else path
     for pattern in starter.client:
-        for source in sorted(folder.glob(pattern)):
+        for source in sorted((CLIENTS / language).glob(pattern)):
             if not starter.besides or not source.match(starter.besides):
-                yield source, CARRIED / source.relative_to(folder)
+                yield source, CARRIED / source.relative_to(CLIENTS / language)
 
 
 def write_starter(language: str, folder: Path) -> str:

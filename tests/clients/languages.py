@@ -6,7 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -38,10 +38,6 @@ class ClientLanguage(NamedTuple):
     seeker: tuple[str, ...]
     """Starts the client's seeker, as `first_bot` does."""
     build_seeker: tuple[str, ...] = ("true",)
-    headers: tuple[str, ...] = ()
-    """C++ headers that must be installed."""
-    settings: Mapping[str, str] = {}
-    """Environment variables for all commands."""
 
     @property
     def folder(self) -> Path:
@@ -50,12 +46,7 @@ class ClientLanguage(NamedTuple):
 
     def run(self, command: Sequence[str], build: Path, within: float = 300.0) -> None:
         """Run a command in the client's folder. Fail with its output if it fails."""
-        run(self.command(command, build), self.folder, within, **self.environment)
-
-    @property
-    def environment(self) -> dict[str, str]:
-        """The environment variables for all commands, without those of the process."""
-        return {name: value.replace("{client}", str(self.folder)) for name, value in self.settings.items()}
+        run(self.command(command, build), self.folder, within)
 
     def command(self, command: Sequence[str], build: Path) -> list[str]:
         """Return a command with its placeholders replaced."""
@@ -66,17 +57,9 @@ class ClientLanguage(NamedTuple):
         return words
 
     def skip_unless_installed(self) -> None:
-        """Skip the test if a program or a header of the toolchain is absent."""
-        missing = [tool for tool in self.tools if shutil.which(tool) is None]
-        if missing:
-            pytest.skip(f"clients/{self.name} needs {' and '.join(missing)} on the PATH")
-        absent = [header for header in self.headers if not has_header(header)]
-        if absent:
-            pytest.skip(f"clients/{self.name} needs the headers {' and '.join(absent)}")
+        """Skip the test if a program of the toolchain is absent."""
+        skip_unless_installed(self.tools)
 
-
-QUICK_JVM: Final = ("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC")
-"""A conformance check begins with its faults, while the JVM is cold. These spare its compiler and its threads."""
 
 TYPESCRIPT: Final = ClientLanguage(
     name="typescript",
@@ -98,50 +81,6 @@ GO: Final = ClientLanguage(
     build_seeker=("go", "build", "-o", "{build}/seeker", "{seekers}/seeker.go"),
     seeker=("{build}/seeker",),
 )
-RUST: Final = ClientLanguage(
-    name="rust",
-    tools=("cargo", "rustc", "python3"),
-    prepare=("cargo", "fetch", "--locked"),
-    test=("cargo", "test", "--locked"),
-    build=("cargo", "build", "--locked", "--example", "first-bot"),
-    first_bot=("{client}/target/debug/examples/first-bot",),
-    build_seeker=(
-        *("sh", "-c"),
-        "cargo build --locked --lib && rustc --edition 2024 -L dependency={client}/target/debug/deps"
-        " --extern kozyr={client}/target/debug/libkozyr.rlib {seekers}/seeker.rs -o {build}/seeker",
-    ),
-    seeker=("{build}/seeker",),
-    settings={"CARGO_TARGET_DIR": "{client}/target"},
-)
-JAVA: Final = ClientLanguage(
-    name="java",
-    tools=("java", "javac", "mvn", "python3"),
-    prepare=("mvn", "-q", "-B", "-P", "strict", "test-compile"),
-    test=("mvn", "-q", "-B", "test"),
-    build=(
-        *("sh", "-c"),
-        "mvn -q -B package -DskipTests dependency:copy-dependencies -DincludeScope=runtime"
-        " -DoutputDirectory={build}/lib && cp target/kozyr-client-0.1.0.jar {build}/lib"
-        " && javac -cp '{build}/lib/*' -d {build} examples/FirstBot.java",
-    ),
-    first_bot=("java", *QUICK_JVM, "-cp", "{build}:{build}/lib/*", "FirstBot"),
-    build_seeker=("javac", "-cp", "{build}/lib/*", "-d", "{build}", "{seekers}/Seeker.java"),
-    seeker=("java", *QUICK_JVM, "-cp", "{build}:{build}/lib/*", "Seeker"),
-)
-CPP: Final = ClientLanguage(
-    name="cpp",
-    tools=("c++", "cmake", "python3"),
-    prepare=("cmake", "-S", ".", "-B", "build"),
-    test=("sh", "-c", "cmake --build build -j2 && ctest --test-dir build --output-on-failure -j4"),
-    build=("cmake", "--build", "build", "-j2", "--target", "first-bot"),
-    first_bot=("{client}/build/first-bot",),
-    build_seeker=(
-        *("c++", "-std=c++20", "-pthread", "-I", "{client}/include", "{seekers}/seeker.cpp"),
-        *("{client}/build/libkozyr.a", "-lcurl", "-o", "{build}/seeker"),
-    ),
-    seeker=("{build}/seeker",),
-    headers=("curl/curl.h", "gtest/gtest.h", "nlohmann/json.hpp"),
-)
 PYTHON: Final = ClientLanguage(
     name="python",
     tools=("python3",),
@@ -160,13 +99,14 @@ PYTHON: Final = ClientLanguage(
     first_bot=("{build}/venv/bin/python", "examples/first_bot.py"),
     seeker=("{build}/venv/bin/python", "{seekers}/seeker.py"),
 )
-LANGUAGES: Final = (PYTHON, TYPESCRIPT, GO, RUST, JAVA, CPP)
+LANGUAGES: Final = (PYTHON, TYPESCRIPT, GO)
 
 
-def has_header(header: str) -> bool:
-    """Return whether the C++ compiler finds a header."""
-    check = ["c++", "-E", "-x", "c++", "-include", header, os.devnull]
-    return subprocess.run(check, capture_output=True, check=False).returncode == 0
+def skip_unless_installed(tools: Sequence[str]) -> None:
+    """Skip the test if one of these programs is absent."""
+    missing = [tool for tool in tools if shutil.which(tool) is None]
+    if missing:
+        pytest.skip(f"the test needs {' and '.join(missing)} on the PATH")
 
 
 def run(command: Sequence[str], folder: Path, within: float = 300.0, **environment: str) -> str:

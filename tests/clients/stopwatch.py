@@ -14,7 +14,8 @@ import time
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from tests.clients.languages import LANGUAGES, run
+from kozyr.starters.writing import STARTERS
+from tests.clients.languages import run
 from tests.clients.test_starters import NAME, URL, environment
 from tests.support.live import LiveService
 
@@ -23,7 +24,6 @@ CACHES: Final = {
     "npm_config_cache": "{caches}/npm",
     "GOCACHE": "{caches}/go-build",
     "CARGO_HOME": "{caches}/cargo",
-    "MAVEN_OPTS": "-Dmaven.repo.local={caches}/maven",
 }
 """The environment variables that move the caches of each package manager."""
 
@@ -67,14 +67,14 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="kozyr-stopwatch-") as temporary:
         home = Path(temporary)
         with LiveService(home / "service") as service:
-            for language in LANGUAGES:
-                if sys.argv[1:] and language.name not in sys.argv[1:]:
+            for language in STARTERS:
+                if sys.argv[1:] and language not in sys.argv[1:]:
                     continue
-                folder = home / language.name
+                folder = home / language
                 folder.mkdir()
-                commands = first_match(service, language.name, folder)
+                commands = first_match(service, language, folder)
                 total = TimedCommand(
-                    language.name,
+                    language,
                     sum(each.clock_s for each in commands),
                     sum(each.processor_s for each in commands),
                 )

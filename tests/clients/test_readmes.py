@@ -7,10 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from kozyr.starters.writing import CLIENTS, STARTERS
+from kozyr.starters.writing import CLIENTS
+from tests.clients.languages import LANGUAGES
 
 LINES = 30
 """The most lines of a first bot."""
+NAMES = [language.name for language in LANGUAGES]
 
 
 def blocks(page: Path, fence: str) -> list[str]:
@@ -18,14 +20,14 @@ def blocks(page: Path, fence: str) -> list[str]:
     return re.findall(rf"^```{fence}\n(.*?)^```$", page.read_text(), re.DOTALL | re.MULTILINE)
 
 
-@pytest.mark.parametrize("language", STARTERS)
+@pytest.mark.parametrize("language", NAMES)
 def test_the_quick_start_of_a_client_is_what_its_starter_says(language: str) -> None:
     (commands,) = blocks(CLIENTS / language / "template" / "README.md", "sh")
     (quick,) = blocks(CLIENTS / language / "README.md", "sh")
     assert quick == f"kozyr new-bot {language} my-bot\ncd my-bot\n{commands}"
 
 
-@pytest.mark.parametrize("language", STARTERS)
+@pytest.mark.parametrize("language", NAMES)
 def test_the_first_bot_of_a_readme_is_the_example_and_is_short(language: str) -> None:
     (example,) = (path for path in (CLIENTS / language / "examples").rglob("*") if path.is_file())
     text = example.read_text()
@@ -33,7 +35,7 @@ def test_the_first_bot_of_a_readme_is_the_example_and_is_short(language: str) ->
     assert len(text.splitlines()) <= LINES
 
 
-@pytest.mark.parametrize("language", STARTERS)
+@pytest.mark.parametrize("language", NAMES)
 def test_the_readme_of_a_client_links_only_to_files_that_a_starter_has(language: str) -> None:
     page = (CLIENTS / language / "README.md").read_text()
     assert [link for link in re.findall(r"\]\(([^)#]+)\)", page) if link.startswith("..")] == []

@@ -5,17 +5,21 @@ Run with `make clients`. A language whose toolchain is absent is skipped.
 
 from __future__ import annotations
 
+import json
 import os
 import re
+import shlex
 import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from engine.registry import GAMES
+from kozyr.starters.writing import STARTERS
 from kozyr_client import Client
 from tests.clients.conformance import passes_with_all_faults
-from tests.clients.languages import LANGUAGES, ClientLanguage, run
+from tests.clients.languages import run, skip_unless_installed
 from tests.live.league import LiveLeague
 from tests.support.live import LiveService
 
@@ -23,20 +27,22 @@ pytestmark = [pytest.mark.clients, pytest.mark.live]
 
 URL = "http://127.0.0.1:8000"
 NAME = "my-name"
+BRIDGE = "kozyr connect -- "
 
 
-@pytest.mark.parametrize("language", LANGUAGES, ids=lambda language: language.name)
+@pytest.mark.parametrize("language", STARTERS)
 def test_an_empty_folder_becomes_a_bot_that_has_played_a_match(
-    service: LiveService, language: ClientLanguage, tmp_path: Path
+    service: LiveService, language: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    language.skip_unless_installed()
-    owner = f"starter-{language.name}"
+    skip_unless_installed(STARTERS[language].tools)
+    for name, value in environment(tmp_path / "config").items():
+        monkeypatch.setenv(name, value)
+    owner = f"starter-{language}"
 
     def shell(script: str, folder: Path) -> str:
-        script = script.replace(URL, service.url).replace(NAME, owner)
-        return run(["bash", "-euc", script], folder, 600, **environment(tmp_path / "config"))
+        return run(["bash", "-euc", script.replace(URL, service.url).replace(NAME, owner)], folder, 600)
 
-    printed = shell(f"kozyr new-bot {language.name} bot", tmp_path)
+    printed = shell(f"kozyr new-bot {language} bot", tmp_path)
     commands = printed[printed.index("cd bot\n") :]
     assert URL in commands
     assert NAME in commands
@@ -48,12 +54,25 @@ def test_an_empty_folder_becomes_a_bot_that_has_played_a_match(
     assert not [move for move in record["moves"] if "by" in move], "a move was made by a timeout"
 
     folder = tmp_path / "bot"
-    bot = commands.rpartition(" -- ")[2].strip()
+    bot = commands.partition("house/greedy -- ")[2].strip()
     readme = (folder / "README.md").read_text()
-    (tests,) = re.findall(r"`([^`]*)` runs the bot's tests", readme)
-    shell(tests, folder)
-    assert f"`kozyr check -- {bot}`" in readme
-    passes_with_all_faults(LiveLeague(service, f"checks-{language.name}"), bot.split(), folder)
+    if bot.startswith(BRIDGE):
+        plays_every_game(bot.removeprefix(BRIDGE), folder)
+    else:
+        (tests,) = re.findall(r"`([^`]*)` runs the bot's tests", readme)
+        shell(tests, folder)
+        assert f"`kozyr check -- {bot}`" in readme
+    passes_with_all_faults(LiveLeague(service, f"checks-{language}"), shlex.split(bot), folder)
+
+
+def plays_every_game(bot: str, folder: Path) -> None:
+    """Assert that a program that reads and writes lines plays whole matches of all games, with all its moves legal."""
+    for game in GAMES:
+        printed = run(
+            ["kozyr", "play", bot, "greedy", "--game", game, "--deals", "2", "--jobs", "1", "--json"], folder
+        )
+        played = json.loads(printed)
+        assert (played["matches"], played["failures"]) == (played["planned"], []), printed
 
 
 def environment(config: Path) -> dict[str, str]:

@@ -25,8 +25,6 @@ ROOTS: Final = (
     "TurnList",
 )
 """The schemas that a bot needs. The files hold these and every schema that they refer to."""
-REQUESTS: Final = ("JoinQueue", "MoveBatch", "NewBot", "NewMatch", "NewOwner")
-"""The schemas of `ROOTS` that a client sends."""
 WIDTH: Final = 98
 HEAD: Final = "Generated from openapi.yaml by tools/client_types.py. DO NOT EDIT."
 
@@ -103,21 +101,3 @@ def merged(options: list[Schema]) -> Schema:
             fields.setdefault(field, value)
     required = set.intersection(*(set(option.get("required", ())) for option in options))
     return {"properties": fields, "required": sorted(required)}
-
-
-def sent(schemas: Mapping[str, Schema]) -> frozenset[str]:
-    """Return the names of the schemas that a client sends."""
-    return frozenset(closure(schemas, REQUESTS))
-
-
-def with_outcome(schemas: Mapping[str, Schema]) -> Mapping[str, Schema]:
-    """Return the schemas with a name for the union that `MoveResults.results` lists: `MoveOutcome`."""
-    results = schemas["MoveResults"]
-    listed = results["properties"]["results"]
-    named = {**listed, "items": {"$ref": "#/components/schemas/MoveOutcome"}}
-    outcome = {
-        **listed["items"],
-        "description": "The result of a move, or the move and the problem of a refused one.",
-    }
-    changed = {**results, "properties": {**results["properties"], "results": named}}
-    return {**schemas, "MoveOutcome": outcome, "MoveResults": changed}

@@ -33,8 +33,9 @@ def _complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> li
 def new_bot(language: str, folder: Path) -> None:
     """Write a bot in LANG into the new folder DIR.
 
-    LANG is python, typescript, go, rust, java or cpp. The project has a bot, a test, the source of the client, and a
-    README with the commands that play a first match, which are printed too. Nothing is overwritten.
+    LANG is python, typescript, go, rust, java or cpp. The project has a bot, and a README with the commands that play a
+    first match, which are printed too. In Python, TypeScript and Go it has a test and the source of the client; in the
+    other languages the bot plays through `kozyr connect`. Nothing is overwritten.
 
     \b
     Example:
