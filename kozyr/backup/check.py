@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import shutil
+import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Final, NamedTuple
 
 from kozyr.backup.manifest import BadBackup
+from kozyr.backup.rdb import check_snapshot
 from kozyr.serve.embedded import EmbeddedRedis, EmbeddedRedisError
 from redisio.connection import Redis
+from redisio.info import info_fields
 from referee.archive.archiver import Archiver
 from referee.archive.reader import ArchiveReader
 from referee.archive.redis import RedisRegister
@@ -24,8 +27,8 @@ from referee.tables.index import TableIndex
 from referee.tables.redis import RedisManifest
 from referee.tables.store import Objects
 
-AOF: Final = "appendonly.aof"
-"""Where Redis looks for its data. A snapshot is a valid beginning of this file, and any release upgrades it."""
+RDB: Final = "dump.rdb"
+"""Where a Redis without an append-only file looks for its data. It loads values from there, and runs no commands."""
 VERSION: Final = "server-version"
 TABLES: Final = "index/"
 SEGMENTS: Final = "segments/"
@@ -44,18 +47,26 @@ class VerifiedData(NamedTuple):
     archived: int
 
 
-def install(snapshot: Path, server: str, folder: Path) -> None:
-    """Put a snapshot of this server into an empty folder of an embedded Redis, which loads it at its next start."""
+@contextmanager
+def loaded(snapshot: Path, server: str, folder: Path) -> Iterator[Redis]:
+    """Copy a snapshot of this server into an empty folder, check it, and run an embedded Redis with its data during the
+    block. Raise `BadBackup` if it can't be loaded, or has more than values."""
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    shutil.copyfile(snapshot, folder / AOF)
+    shutil.copyfile(snapshot, folder / RDB)
     (folder / VERSION).write_text(f"{server}\n", encoding="utf-8")
+    with running(EmbeddedRedis(folder, appendonly=False)) as redis:
+        yield redis
 
 
 @contextmanager
-def loaded(folder: Path) -> Iterator[Redis]:
-    """Run an embedded Redis in this folder during the block. Raise `BadBackup` if it can't load its data."""
-    server = EmbeddedRedis(folder)
+def running(server: EmbeddedRedis) -> Iterator[Redis]:
+    """Run an embedded Redis during the block. Raise `BadBackup` if it can't load its data."""
     try:
+        server.prepare()  # refuses a snapshot of a newer server
+        server.release()
+        if not server.appendonly:
+            assert server.binary is not None
+            check_snapshot(server.folder / RDB, server.binary, _LOAD_S)
         server.start(_LOAD_S)
     except EmbeddedRedisError as error:
         raise BadBackup(f"the snapshot can't be loaded: {error}") from error
@@ -65,6 +76,23 @@ def loaded(folder: Path) -> Iterator[Redis]:
             yield redis
     finally:
         server.stop(60.0)
+
+
+def keep(redis: Redis, folder: Path) -> None:
+    """Make an embedded Redis that has loaded a snapshot write the append-only file that a service starts with. Raise
+    `BadBackup`."""
+    redis.one("CONFIG", "SET", "appendonly", "yes")
+    until = time.monotonic() + _LOAD_S
+    while True:
+        found = info_fields(redis.one("INFO", "persistence"))
+        if found["aof_rewrite_in_progress"] == found["aof_rewrite_scheduled"] == "0":
+            break
+        if time.monotonic() > until:
+            raise BadBackup(f"Redis did not write {folder} within {_LOAD_S:g} s")
+        time.sleep(0.01)
+    if found["aof_last_bgrewrite_status"] != "ok" or found["aof_enabled"] != "1":
+        raise BadBackup(f"Redis could not write its append-only file in {folder}: is the disk full?")
+    (folder / RDB).unlink()
 
 
 def verify(redis: Redis, objects: Objects | None) -> VerifiedData:

@@ -1,8 +1,9 @@
-"""The manifest of a backup: what it contains, with the size and SHA-256 of every file."""
+"""The manifest of a backup: what it contains, with the size and SHA-256 of every file, signed with the secret."""
 
 from __future__ import annotations
 
 import hashlib
+import hmac
 import os
 from collections.abc import Mapping
 from pathlib import Path
@@ -11,11 +12,13 @@ from typing import Any, Final, NamedTuple
 import orjson
 
 NAME: Final = "manifest.json"
+SIGNATURE: Final = f"{NAME}.hmac"
+"""HMAC-SHA-256 of the manifest, in hexadecimal, with a key that is derived from KOZYR_SECRET."""
 SNAPSHOT: Final = "redis.rdb"
 ARCHIVE: Final = "archive"
 TABLES: Final = f"{ARCHIVE}/index/"
 SECRETS: Final = ("secret", "signing-key")
-FORMAT: Final = 1
+FORMAT: Final = 2
 
 
 class BadBackup(RuntimeError):
@@ -65,19 +68,27 @@ class BackupManifest(NamedTuple):
         files = {name: file._asdict() for name, file in sorted(self.files.items())}
         return {"format": FORMAT, **self._asdict(), "files": files}
 
-    def write(self, folder: Path) -> None:
-        """Write and flush the manifest, the last file of a backup."""
-        data = self.to_json()
-        with (folder / NAME).open("xb") as out:
-            out.write(orjson.dumps(data, option=orjson.OPT_INDENT_2) + b"\n")
-            out.flush()
-            os.fsync(out.fileno())
+    def write(self, folder: Path, secret: str) -> None:
+        """Write and flush the manifest and its signature, the last files of a backup."""
+        text = orjson.dumps(self.to_json(), option=orjson.OPT_INDENT_2) + b"\n"
+        for name, content in ((NAME, text), (SIGNATURE, _signature(text, secret).encode() + b"\n")):
+            with (folder / name).open("xb") as out:
+                out.write(content)
+                out.flush()
+                os.fsync(out.fileno())
 
 
-def read(folder: Path) -> BackupManifest:
-    """Return the manifest of a backup. Raise `BadBackup`."""
+def read(folder: Path, secret: str) -> BackupManifest:
+    """Return the manifest of a backup after verifying its signature. Raise `BadBackup`."""
     try:
-        data: dict[str, Any] = orjson.loads((folder / NAME).read_bytes())
+        text = (folder / NAME).read_bytes()
+        signature = (folder / SIGNATURE).read_bytes().strip() if (folder / SIGNATURE).exists() else b""
+        if not hmac.compare_digest(signature, _signature(text, secret).encode()):
+            raise BadBackup(
+                f"{folder} is not signed with this KOZYR_SECRET: set that of the service that wrote the backup; "
+                "if it is the same, somebody has changed the backup"
+            )
+        data: dict[str, Any] = orjson.loads(text)
         if data.pop("format") != FORMAT:
             raise BadBackup(f"{folder} has a format that this release doesn't know")
         data["files"] = {name: BackedUpFile(**file) for name, file in data["files"].items()}
@@ -87,24 +98,29 @@ def read(folder: Path) -> BackupManifest:
 
 
 def listed(folder: Path) -> dict[str, BackedUpFile]:
-    """Return the files that a backup has now, except its manifest."""
+    """Return the files that a backup has now, except its manifest and its signature."""
     return {
         path.relative_to(folder).as_posix(): _described(path)
         for path in sorted(folder.rglob("*"))
-        if path.is_file() and path != folder / NAME
+        if path.is_file() and path not in (folder / NAME, folder / SIGNATURE)
     }
 
 
 def check_files(folder: Path, manifest: BackupManifest) -> None:
-    """Raise `BadBackup` if a file is missing or differs from the manifest."""
-    for name, file in manifest.files.items():
-        path = folder / name
-        if folder.resolve() not in path.resolve().parents:
-            raise BadBackup(f"{name} is not inside the backup")
-        if not path.is_file():
+    """Raise `BadBackup` if a file is missing, differs from the manifest or is not in it."""
+    found = listed(folder)
+    for name in sorted(found.keys() | manifest.files.keys()):
+        if name not in found:
             raise BadBackup(f"{name} is missing from the backup")
-        if _described(path) != file:
+        if name not in manifest.files:
+            raise BadBackup(f"{name} is not in the manifest of the backup")
+        if found[name] != manifest.files[name]:
             raise BadBackup(f"{name} differs from the manifest of the backup")
+
+
+def _signature(text: bytes, secret: str) -> str:
+    key = hmac.digest(secret.encode(), b"kozyr-backup-manifest", "sha256")
+    return hmac.new(key, text, "sha256").hexdigest()
 
 
 def _described(path: Path) -> BackedUpFile:

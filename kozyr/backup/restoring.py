@@ -14,6 +14,7 @@ from kozyr.backup import check, manifest
 from kozyr.backup.check import VerifiedData
 from kozyr.backup.manifest import ARCHIVE, SECRETS, SNAPSHOT, BackupManifest, BadBackup
 from kozyr.config.settings import Settings
+from kozyr.serve.embedded import EmbeddedRedis
 from redisio.connection import Redis
 from redisio.errors import checked
 from referee.archive.objects import ObjectStore
@@ -39,13 +40,12 @@ def restore(settings: Settings, folder: Path) -> BackupManifest:
     verified before, and the restored data after. Raise `BadBackup`, `NotEmpty`, `OtherSecret`, and what
     the embedded Redis and the archive raise.
     """
-    made = manifest.read(folder)
+    made = manifest.read(folder, _secret(settings, folder))
     manifest.check_files(folder, made)
     _require_empty(settings, made)
     with tempfile.TemporaryDirectory(prefix="kozyr-restore-") as scratch:
         place = Path(scratch) / "redis"
-        check.install(folder / SNAPSHOT, made.server, place)
-        with check.loaded(place) as source:
+        with check.loaded(folder / SNAPSHOT, made.server, place) as source:
             _match(made, check.verify(source, _saved_archive(folder) if made.has_archive else None))
             if settings.secret is not None:
                 claim_secret(source, settings.secret)
@@ -56,13 +56,27 @@ def restore(settings: Settings, folder: Path) -> BackupManifest:
             if settings.redis_url is not None:
                 _copy_keys(source, Redis(settings.redis_address, timeout=60.0))
     if settings.redis_url is None:
-        check.install(folder / SNAPSHOT, made.server, settings.var / "redis")
+        own = settings.var / "redis"
+        with check.loaded(folder / SNAPSHOT, made.server, own) as redis:
+            check.keep(redis, own)
     with _target(settings) as redis:
         objects = ObjectStore(settings.archive_place) if made.has_archive else None
         # The processes of the backed-up service do not run here, and clocks must not wait for them.
         redis.one("DEL", PROCESSES_KEY)
         _match(made, check.verify(redis, objects))
     return made
+
+
+def _secret(settings: Settings, folder: Path) -> str:
+    """Return the secret that authenticates a backup: that of the settings, else its own. Raise `BadBackup`."""
+    if settings.secret is not None:
+        return settings.secret
+    try:
+        return (folder / "secret").read_text(encoding="utf-8").strip()
+    except (OSError, ValueError):
+        raise BadBackup(
+            "the backup does not contain the secret of its service, which authenticates it: set KOZYR_SECRET"
+        ) from None
 
 
 def _require_empty(settings: Settings, made: BackupManifest) -> None:
@@ -107,7 +121,7 @@ def _target(settings: Settings) -> Iterator[Redis]:
     if settings.redis_url is not None:
         yield Redis(settings.redis_address, timeout=60.0)
         return
-    with check.loaded(settings.var / "redis") as redis:
+    with check.running(EmbeddedRedis(settings.var / "redis")) as redis:
         yield redis
 
 

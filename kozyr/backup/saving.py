@@ -56,7 +56,9 @@ def save(settings: Settings, folder: Path, *, archive: bool | None = None) -> Ba
 
 
 def _write(settings: Settings, part: Path, *, include: bool) -> tuple[BackupManifest, tuple[str, ...]]:
-    url = attached(settings).redis_address
+    service = attached(settings)
+    assert service.secret is not None, "attached settings have a secret"
+    url = service.redis_address
     server = server_of(url)
     fetch(url, part / SNAPSHOT)
     warnings = _keep_secrets(settings, part)
@@ -66,14 +68,15 @@ def _write(settings: Settings, part: Path, *, include: bool) -> tuple[BackupMani
         copy_archive(source, target)
     else:
         warnings = (*warnings, f"of the archive at {source.place}, only the tables are included")
-    with tempfile.TemporaryDirectory(prefix=".check-", dir=part.parent) as scratch:
-        check.install(part / SNAPSHOT, server, Path(scratch) / "redis")
-        with check.loaded(Path(scratch) / "redis") as redis:
-            if not include:
-                for name in sorted(check.named_objects(redis, source)[check.TABLES]):
-                    target.create(name, source.read(name))
-                check.require_objects(redis, source)
-            found = check.verify(redis, target if include else None)
+    with (
+        tempfile.TemporaryDirectory(prefix=".check-", dir=part.parent) as scratch,
+        check.loaded(part / SNAPSHOT, server, Path(scratch) / "redis") as redis,
+    ):
+        if not include:
+            for name in sorted(check.named_objects(redis, source)[check.TABLES]):
+                target.create(name, source.read(name))
+            check.require_objects(redis, source)
+        found = check.verify(redis, target if include else None)
     made = BackupManifest(
         created=datetime.now(UTC).isoformat(timespec="seconds"),
         release=version("kozyr"),
@@ -86,8 +89,8 @@ def _write(settings: Settings, part: Path, *, include: bool) -> tuple[BackupMani
         archive=source.place,
         files=manifest.listed(part),
     )
-    made.write(part)
-    manifest.check_files(part, manifest.read(part))
+    made.write(part, service.secret)
+    manifest.check_files(part, manifest.read(part, service.secret))
     return made, warnings
 
 

@@ -171,11 +171,14 @@ class EmbeddedRedis:
         folder: Path,
         *,
         appendfsync: str = "always",
+        appendonly: bool = True,
         cluster: bool = False,
         binary: Path | None = None,
     ) -> None:
+        """Without `appendonly` the server loads its data from a snapshot, `dump.rdb`, and keeps no changes."""
         self.folder = folder
         self.appendfsync = appendfsync
+        self.appendonly = appendonly
         self.cluster = cluster
         self.binary = binary
         self.port = 0
@@ -363,7 +366,7 @@ class EmbeddedRedis:
             "daemonize no",
             'logfile ""',
             'save ""',
-            "appendonly yes",
+            f"appendonly {'yes' if self.appendonly else 'no'}",
             f"appendfsync {self.appendfsync}",
             "maxmemory-policy noeviction",
             "tcp-backlog 511",

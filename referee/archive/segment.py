@@ -26,6 +26,7 @@ from typing import Any, Final, NamedTuple
 import orjson
 import zstandard
 
+from referee.bounded import unzstd
 from referee.match.record import Record
 from referee.match.session import MatchConfig, MatchProgress
 from referee.proofs.proof import GENESIS, chained, digest
@@ -161,7 +162,7 @@ def name_of(footer: Footer, data: bytes) -> str:
 def lines_of(frame: bytes) -> list[bytes]:
     """Return the lines of a frame. Raise `BadSegment`."""
     try:
-        return zstandard.ZstdDecompressor().decompress(frame, max_output_size=_MOST_FRAME).splitlines()
+        return unzstd(frame, _MOST_FRAME).splitlines()
     except zstandard.ZstdError as error:
         raise BadSegment(f"a frame can't be decompressed: {error}") from error
 
@@ -190,9 +191,7 @@ def parse_footer(data: bytes) -> Footer:
         if data[-len(MAGIC) :] != MAGIC:
             raise BadSegment("the segment has no footer at its end")
         (length,) = struct.unpack(">I", data[-TAIL : -len(MAGIC)])
-        packed = zstandard.ZstdDecompressor().decompress(
-            data[-TAIL - length : -TAIL], max_output_size=_MOST_FRAME
-        )
+        packed = unzstd(data[-TAIL - length : -TAIL], _MOST_FRAME)
         return Footer.from_json(orjson.loads(packed))
     except (struct.error, zstandard.ZstdError, ValueError, LookupError, TypeError) as error:
         raise error if isinstance(error, BadSegment) else BadSegment(f"a damaged footer: {error}") from error

@@ -22,6 +22,7 @@ from typing import Final
 import orjson
 import zstandard
 
+from referee.bounded import MOST_MATCH, inflated, unzstd
 from referee.match.session import MatchConfig, MatchProgress
 
 DEFLATED: Final = b"\x01"
@@ -50,7 +51,7 @@ class _Zstd(threading.local):
         self.compress: Final = zstandard.ZstdCompressor(
             LEVEL, dict_data=_dictionary(), write_dict_id=False
         ).compress
-        self.decompress: Final = zstandard.ZstdDecompressor(dict_data=_dictionary()).decompress
+        self.decompressor: Final = zstandard.ZstdDecompressor(dict_data=_dictionary())
 
 
 @cache
@@ -103,9 +104,9 @@ def decompressed(packed: bytes) -> bytes:
         frame = packed[5:]
         if packed[1:5] != _checksum(frame):  # else a wrong size in its head could take all memory
             raise ValueError("a finished match whose checksum is wrong")
-        return _zstd().decompress(frame)
+        return unzstd(frame, MOST_MATCH, _zstd().decompressor)
     if form == DEFLATED:
-        return zlib.decompressobj(-15, zdict=_DEFLATE_DICTIONARY).decompress(packed[1:])
+        return inflated(packed[1:], MOST_MATCH, bits=-15, dictionary=_DEFLATE_DICTIONARY)
     raise ValueError("a finished match in a format that this release doesn't know")
 
 

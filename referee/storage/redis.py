@@ -29,6 +29,7 @@ import orjson
 from redisio.connection import Pipeline, Redis
 from redisio.errors import checked
 from redisio.scripts import Script
+from referee.bounded import MOST_MATCH, inflated
 from referee.decoding import decoded
 from referee.errors import Busy
 from referee.ids import ALL_BUCKETS, bucket_of
@@ -205,7 +206,7 @@ class RedisMatchStore:
 
     def past(self, match: str, first: int = 0, end: int | None = None) -> list[str]:
         chunks = self.redis.one("LRANGE", keys_of(match)[2], first, -1 if end is None else end - 1)
-        return [zlib.decompress(chunk).decode() for chunk in chunks]
+        return [inflated(chunk, MOST_MATCH).decode() for chunk in chunks]
 
     def due(self, settle_ms: int, most: int) -> list[Due]:
         pipeline = Pipeline(self.redis)

@@ -20,6 +20,8 @@ from typing import Final, NamedTuple
 import orjson
 import zstandard
 
+from referee.bounded import unzstd
+
 Entry = tuple[bytes, bytes | None]
 """A key and its value; `None` removes the key from older tables."""
 
@@ -186,7 +188,7 @@ def parse_block(block: bytes) -> list[Entry]:
 def decompressed(packed: bytes) -> bytes:
     """Return a block as `parse_block` takes it. Raise `DamagedTable`."""
     try:
-        return zstandard.ZstdDecompressor().decompress(packed, max_output_size=_MOST_BLOCK)
+        return unzstd(packed, _MOST_BLOCK)
     except zstandard.ZstdError as error:
         raise DamagedTable(f"a block can't be decompressed: {error}") from error
 

@@ -220,13 +220,10 @@ def test_a_damaged_snapshot_is_refused_in_one_line(tmp_path: Path) -> None:
     finally:
         server.stop(10)
     snapshot = tmp_path / "backup" / "redis.rdb"
-    data = snapshot.read_bytes()
-    check.install(snapshot, "", tmp_path / "damaged")
-    (tmp_path / "damaged" / check.AOF).write_bytes(data.replace(b"lines", b"Lines", 1))
-    (tmp_path / "damaged" / check.VERSION).unlink()
+    snapshot.write_bytes(snapshot.read_bytes().replace(b"lines", b"Lines", 1))
     with (
-        pytest.raises(BadBackup, match="can't be loaded: redis-server ended at once") as refusal,
-        check.loaded(tmp_path / "damaged"),
+        pytest.raises(BadBackup, match="the snapshot is damaged: ") as refusal,
+        check.loaded(snapshot, "", tmp_path / "damaged"),
     ):
         pass
     assert "\n" not in str(refusal.value)

@@ -80,7 +80,8 @@ def restore(folder: Path, as_json: bool) -> None:
     """Restore the backup in FOLDER, and verify it.
 
     The target is the Redis of KOZYR_REDIS_URL, or an embedded one in KOZYR_VAR. It must be empty, and no service may
-    run on it. Then start the service as usual.
+    run on it. Then start the service as usual. KOZYR_SECRET authenticates the backup; without it, the secret inside the
+    backup does.
     """
     from kozyr.backup.restoring import restore as run
     from kozyr.config.settings import load
@@ -89,8 +90,12 @@ def restore(folder: Path, as_json: bool) -> None:
     made = run(settings, folder)
     target = settings.var / "redis" if settings.redis_url is None else "KOZYR_REDIS_URL"
     _summary(made, f"restored to {target}", as_json=as_json)
-    if settings.secret is None and "secret" not in made.files:
-        click.echo("warning: set KOZYR_SECRET to that of the service, or its tokens are invalid", err=True)
+    if settings.secret is None:
+        click.echo(
+            "warning: the secret inside the backup authenticates it, so all who can read the backup can sign a "
+            "changed one",
+            err=True,
+        )
 
 
 def _summary(made: BackupManifest, first: str, *, as_json: bool) -> None:
