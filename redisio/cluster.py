@@ -20,9 +20,10 @@ from typing import Any, Final
 
 from redis.exceptions import AskError, MovedError, NoScriptError, RedisError, TryAgainError
 from redis.exceptions import ConnectionError as LostConnection
+from redis.exceptions import TimeoutError as LateAnswer
 
 from redisio.address import client_for, node_url
-from redisio.errors import NotReplicated, NotSent, WrongServers, checked, is_refusal
+from redisio.errors import NotSent, WrongServers, checked, is_refusal
 from redisio.group_commit import QueuedRequest, SharedConnection
 from redisio.hosts import Node, cluster_nodes
 from redisio.info import info_fields
@@ -44,6 +45,8 @@ _WATCH_S: Final = 0.25
 _REFRESH_S: Final = 0.1
 """The pause after the masters were asked for."""
 _UNEXECUTED: Final = (AskError, TryAgainError, NoScriptError, NotSent)
+_LOST: Final = (LostConnection, LateAnswer)
+"""The errors of a round trip that failed. It is unknown which of its commands were executed."""
 _ASKING: Final[Command] = ("ASKING",)
 
 
@@ -70,8 +73,8 @@ class Cluster:
         self._closed = threading.Event()
 
     def run(self, commands: Sequence[Command]) -> list[Any]:
-        """Return the answers to these commands, errors of single commands as values. Raise `RedisError` if a round
-        trip failed. Commands for other nodes may have been executed nevertheless."""
+        """Return the answers to these commands, errors of single commands as values. The answer to each command of a
+        failed round trip is its `LostConnection` or `LateAnswer`."""
         if len(commands) == 1 and (slot := slot_of(commands[0])) is not None:
             # Most calls are a commit.
             try:
@@ -80,9 +83,9 @@ class Cluster:
                     return answers
             except NotSent:
                 pass
-            except RedisError as error:
-                self._failed(error)
-                raise
+            except _LOST as error:
+                self._outdated.set()
+                return [error]
         publishes = [command[0] == "PUBLISH" for command in commands]
         if all(publishes) or not any(publishes):
             return self._execute(commands)
@@ -130,7 +133,10 @@ class Cluster:
         refusals = [call.answers[index] for index in call.left]
         if all(isinstance(refusal, TryAgainError | NoScriptError) for refusal in refusals):
             return call.answers
-        raise LostConnection(f"the cluster does not agree on its slots: {refusals[0]}")
+        disagreement = LostConnection(f"the cluster does not agree on its slots: {refusals[0]}")
+        for index in call.left:
+            call.answers[index] = disagreement
+        return call.answers
 
     def _exchange(self, call: _Call) -> None:
         """Make a round trip to each node that has commands left, all at the same time."""
@@ -139,20 +145,8 @@ class Cluster:
         trips = [_Trip(self._line(node), call, indexes) for node, indexes in parts.items()]
         for trip in trips[1:]:
             trip.begin()
-        failure: RedisError | None = None
-        for trip in trips:
-            try:
-                trip.finish()
-            except RedisError as error:
-                failure = failure or error
-                self._failed(error)
-        if failure is not None:
-            raise failure
-        if call.advance(slots, parts):
-            self._outdated.set()
-
-    def _failed(self, error: RedisError) -> None:
-        if type(error) is not NotReplicated:
+        lost = [trip for trip in trips if not trip.finish()]
+        if call.advance(slots, parts) or lost:
             self._outdated.set()
 
     def _line(self, node: Node) -> SharedConnection:
@@ -325,14 +319,17 @@ class _Trip:
         """Queue the commands. Their answers arrive while the caller does other things."""
         self._request = self._line.begin(self._sent)
 
-    def finish(self) -> None:
-        """Store the answers in the call. Raise `RedisError` if the round trip failed."""
+    def finish(self) -> bool:
+        """Store the answers in the call. Return whether the node answered, or is known to be no master."""
+        answered = True
         try:
             if self._request is None:
                 answers = self._line.run(self._sent)
             else:
                 answers = self._line.finish(self._request)
-        except NotSent as error:
+        except _LOST as error:
+            answered = isinstance(error, NotSent)
             answers = [error] * len(self._sent)
         for index, place in zip(self._indexes, self._places, strict=True):
             self._call.answers[index] = answers[place]
+        return answered

@@ -8,17 +8,21 @@ restart, has executed nothing of it; the script is loaded there and sent again.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Generic, TypeVar
+from typing import Any, Final, Generic, TypeVar
 
 import redis
+from redis.exceptions import ConnectionError as LostConnection
 from redis.exceptions import RedisError
+from redis.exceptions import TimeoutError as LateAnswer
 
 from redisio.address import client_for
 from redisio.cluster import Cluster
-from redisio.errors import DEMOTED, checked, error_word, not_serving
+from redisio.errors import DEMOTED, WaitRefused, checked, error_word, not_serving
 from redisio.info import info_fields
 from redisio.scripts import Command
 from redisio.server import Server
+
+_FAILURES: Final = (LostConnection, LateAnswer)
 
 T = TypeVar("T")
 
@@ -38,21 +42,23 @@ class Redis:
         kind = Cluster if cluster else Server
         self._servers: Cluster | Server = kind(url, timeout=timeout, wait_replicas=wait_replicas)
 
-    def run(self, commands: Sequence[Command]) -> list[Any]:
+    def run(self, commands: Sequence[Command], *, partly: bool = False) -> list[Any]:
         """Send these commands in one round trip and return their answers: bytes, and errors of single commands as
         values. A cluster executes commands for different nodes in any order, but PUBLISH last.
 
         Raise `redis.exceptions.ConnectionError` or `TimeoutError` if Redis is away, and `NotServing` if it refuses to
         serve. Which commands were executed is then unknown. Raise `NotReplicated` if too few replicas have the writes.
+        With `partly`, such an error of one node of a cluster is the answer to each of its commands instead; if the node
+        lacks replicas, to each of its writes.
         """
         if not commands:
             return []
         answers = self._send(commands)
-        for answer in answers:
-            if isinstance(answer, RedisError) and (word := error_word(answer)):
-                if word in DEMOTED:
-                    self._servers.reconnect()
-                raise not_serving(answer)
+        for place, answer in enumerate(answers):
+            if isinstance(answer, RedisError) and (failure := self._failure(answer)):
+                if not partly:
+                    raise failure
+                answers[place] = failure
         return answers
 
     def one(self, *command: Any) -> Any:
@@ -91,6 +97,17 @@ class Redis:
     def close(self) -> None:
         """Close the connections."""
         self._servers.close()
+
+    def _failure(self, answer: RedisError) -> RedisError | None:
+        """Return the error to raise if a node could not serve, and `None` for an error in the command itself."""
+        if isinstance(answer, WaitRefused):
+            self._servers.reconnect()
+        if isinstance(answer, _FAILURES):
+            return answer
+        word = error_word(answer)
+        if word in DEMOTED:
+            self._servers.reconnect()
+        return not_serving(answer) if word else None
 
     def _send(self, commands: Sequence[Command]) -> list[Any]:
         self.round_trips += 1
@@ -131,8 +148,8 @@ class Pipeline:
         self._asked.append(reply)
         return reply
 
-    def go(self) -> None:
-        """Make the round trip."""
-        for reply, raw in zip(self._asked, self._redis.run(self._commands), strict=True):
+    def go(self, *, partly: bool = False) -> None:
+        """Make the round trip. With `partly`, the replies of a node that fails raise its error (`Redis.run`)."""
+        for reply, raw in zip(self._asked, self._redis.run(self._commands, partly=partly), strict=True):
             reply.arrived(raw)
         self._commands, self._asked = [], []

@@ -67,8 +67,8 @@ class SharedConnection:
         self._began = inf
 
     def run(self, commands: Sequence[Command]) -> list[Any]:
-        """Return the answers to these commands, errors of single commands as values. Raise `RedisError` if the
-        round trip failed."""
+        """Return the answers to these commands, errors of single commands as values. The answer to a write that too
+        few replicas confirmed is `NotReplicated`. Raise `RedisError` if the round trip failed."""
         request = QueuedRequest(commands, may_drive=True)
         with self._lock:
             self._waiting.append(request)
@@ -197,34 +197,31 @@ class SharedConnection:
         self._answered = time.monotonic()
         if self._wait_replicas and self._answered - sent > LATE_S:
             self._stale = True  # the Sentinels know whether this is still the master
-            for request in writing:
-                request.error = request.error or ConfirmedLate()
+            _refuse(writing, ConfirmedLate())
 
     def _read_confirmation(self, writing: list[QueuedRequest]) -> None:
-        """Read the answer to WAIT, and give an error to each request whose writes it does not confirm."""
+        """Read the answer to WAIT, and refuse the writes that it does not confirm."""
         try:
             confirmed = self._connection.read_response()
         except ResponseError as refusal:
             if is_refusal(refusal):
                 raise
-            self._stale = True
-            for request in writing:
-                if not _changed_nothing(request):
-                    request.error = WaitRefused(refusal)
+            _refuse(writing, WaitRefused(refusal))
             return
         if confirmed < self._wait_replicas:
-            for request in writing:
-                request.error = NotReplicated(self._wait_replicas, confirmed)
+            _refuse(writing, NotReplicated(self._wait_replicas, confirmed))
 
     @staticmethod
     def _writing(batch: list[QueuedRequest]) -> list[QueuedRequest]:
         return [request for request in batch if any(writes(command) for command in request.commands)]
 
 
-def _changed_nothing(request: QueuedRequest) -> bool:
-    """Return whether the server has refused each write of this request, as MOVED does."""
-    answered = zip(request.commands, request.answers, strict=True)
-    return all(isinstance(answer, ResponseError) for command, answer in answered if writes(command))
+def _refuse(requests: Sequence[QueuedRequest], error: NotReplicated) -> None:
+    """Make this the answer to each write that the server has executed."""
+    for request in requests:
+        for place, command in enumerate(request.commands):
+            if writes(command) and not isinstance(request.answers[place], RedisError):
+                request.answers[place] = error
 
 
 def _has_input(connection: Any) -> bool:

@@ -25,8 +25,8 @@ class Server:
         """How often the connection was opened."""
 
     def run(self, commands: Sequence[Command]) -> list[Any]:
-        """Return the answers to these commands, errors of single commands as values. Raise `RedisError` if the round
-        trip failed."""
+        """Return the answers to these commands, errors of single commands as values, `NotReplicated` among them. Raise
+        `RedisError` if the round trip failed."""
         answers = self._line.run(commands)
         unknown = [index for index, answer in enumerate(answers) if isinstance(answer, NoScriptError)]
         if unknown:

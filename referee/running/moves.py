@@ -165,17 +165,28 @@ class Moves:
         if begun is not None:
             self._take_made(begun, results)
         busy = Busy("the match changed under this move too many times; send it again")
+        failures: dict[int, Exception] = {}
         for _ in range(ATTEMPTS):
-            if None not in results:
+            open_ones = [at for at, result in enumerate(results) if result is None and at not in failures]
+            if not open_ones:
                 break
-            attempt = partial(self._attempt, bot_id, requests, results, arrived_at, begun)
-            # The response to a move that is made must not get lost.
-            made = any(isinstance(result, MoveResult) for result in results)
-            if not self._writer.after.run(Hook.OTHER_MOVES, attempt, False, committed=made):
-                busy = Busy("the store failed during this move, which may have been made; send it again")
+            attempt = partial(
+                self._attempt, bot_id, requests, open_ones, results, failures, arrived_at, begun
+            )
+            if not self._run(attempt, results):
+                busy = _may_be_made()
                 break
             begun = None  # later attempts read the matches again
+        for at, failure in failures.items():
+            results[at] = _may_be_made()
+            self._run(partial(_raise, failure), results)
         return [busy if result is None else result for result in results]
+
+    def _run(self, call: Callable[[], bool], results: Sequence[MoveResult | RefereeError | None]) -> bool:
+        """Return what `call` returns. If it raises after a move was made, whose response must not get lost, return
+        false."""
+        made = any(isinstance(result, MoveResult) for result in results)
+        return self._writer.after.run(Hook.OTHER_MOVES, call, False, committed=made)
 
     def _take_made(self, begun: Sequence[BegunMove], results: list[MoveResult | RefereeError | None]) -> None:
         """Fill in the results of the moves that the first round trip made, and the refusals of others."""
@@ -191,47 +202,68 @@ class Moves:
             [draft.commit for _, draft, _ in made], [each for _, _, each in made]
         )
         for (index, draft, _), loaded in zip(made, loaded_matches, strict=True):
-            assert loaded is not None
+            assert isinstance(loaded, LoadedMatch)
             results[index] = draft.finish(loaded)
 
     def _attempt(
         self,
         bot_id: str,
         requests: Sequence[MoveRequest],
+        open_ones: Sequence[int],
         results: list[MoveResult | RefereeError | None],
+        failures: dict[int, Exception],
         arrived: float,
         begun: Sequence[BegunMove] | None,
     ) -> bool:
-        """Try the moves that have no result yet and fill in theirs. Overtaken moves still have none afterwards.
+        """Try the open moves and fill in their results, and their failures where a part of the store failed. Overtaken
+        moves still have neither afterwards.
 
         The moves are decided on what their first round trip read, or without one, on a read of this attempt. Return
         true.
         """
-        open_ones = [index for index, result in enumerate(results) if result is None]
-        if begun is None:
-            snapshots = self._writer.store.read([requests[index].match for index in open_ones])
-        else:
-            snapshots = [begun[index].snapshot for index in open_ones]
+        snapshots = self._snapshots(requests, open_ones, failures, begun)
         age = self._age(arrived)
         planned: list[tuple[int, Commit, _Finish]] = []
-        replays: list[str] = []
-        for index, snapshot in zip(open_ones, snapshots, strict=True):
+        replays: list[tuple[int, MoveResult]] = []
+        for index, snapshot in snapshots:
             try:
                 plan = self._plan_on_snapshot(bot_id, requests[index], snapshot, age)
             except RefereeError as refusal:
                 results[index] = refusal
                 continue
             if isinstance(plan, MoveResult):
-                results[index] = plan
-                replays.append(plan.match)
+                replays.append((index, plan))
             else:
                 planned.append((index, *plan))
-        if replays:
-            self._writer.store.confirm(replays)
-        made = self._writer.commit([commit for _, commit, _ in planned])
+        for (index, replay), failure in zip(replays, self._confirm(replays), strict=True):
+            _note(index, failure or replay, results, failures)
+        made = self._writer.commit_each([commit for _, commit, _ in planned])
         for (index, _, finish), loaded in zip(planned, made, strict=True):
-            results[index] = finish(loaded) if loaded is not None else None
+            _note(index, finish(loaded) if isinstance(loaded, LoadedMatch) else loaded, results, failures)
         return True
+
+    def _snapshots(
+        self,
+        requests: Sequence[MoveRequest],
+        open_ones: Sequence[int],
+        failures: dict[int, Exception],
+        begun: Sequence[BegunMove] | None,
+    ) -> list[tuple[int, Snapshot | None]]:
+        """Return the matches of the open moves. Fill in the failures of those whose first round trip failed."""
+        if begun is None:
+            matches = [requests[index].match for index in open_ones]
+            return list(zip(open_ones, self._writer.store.read(matches), strict=True))
+        snapshots: list[tuple[int, Snapshot | None]] = []
+        for index in open_ones:
+            try:
+                snapshots.append((index, begun[index].snapshot))
+            except Exception as failure:
+                failures[index] = failure
+        return snapshots
+
+    def _confirm(self, replays: Sequence[tuple[int, MoveResult]]) -> list[Exception | None]:
+        """Return the error of each replay that is not confirmed."""
+        return self._writer.store.confirm([result.match for _, result in replays]) if replays else []
 
     def _age(self, arrived: float) -> int:
         """Return how long ago a request arrived, in ms."""
@@ -276,6 +308,27 @@ class Moves:
             )
 
         return steps.moved(snapshot, session, self._timings, answers=bool(entry.answers)), finish
+
+
+def _note(
+    index: int,
+    outcome: MoveResult | Exception | None,
+    results: list[MoveResult | RefereeError | None],
+    failures: dict[int, Exception],
+) -> None:
+    """Fill in what became of a move: its result, a refusal, the failure of the store, or nothing yet."""
+    if isinstance(outcome, Exception) and not isinstance(outcome, RefereeError):
+        failures[index] = outcome
+    else:
+        results[index] = outcome
+
+
+def _may_be_made() -> Busy:
+    return Busy("the store failed during this move, which may have been made; send it again")
+
+
+def _raise(error: Exception) -> bool:
+    raise error
 
 
 def _check_may_move(snapshot: Snapshot, seat: int) -> None:

@@ -92,21 +92,30 @@ class MatchWriter:
 
     def commit(self, commits: Sequence[Commit]) -> list[LoadedMatch | None]:
         """Make these commits in one round trip; `None` for one that another writer overtook."""
+        return [_raised(made) for made in self.commit_each(commits)]
+
+    def commit_each(self, commits: Sequence[Commit]) -> list[LoadedMatch | Exception | None]:
+        """Make these commits like `commit`. Return the error of one that may be lost because a part of the store
+        failed."""
         if not commits:
             return []
         whole = [self._with_past(commit) for commit in commits]
         return self.take_results(whole, self.store.commit(whole))
 
     def take_results(
-        self, commits: Sequence[Commit], made_ones: Sequence[Committed | None]
-    ) -> list[LoadedMatch | None]:
-        """Return the matches of commits with these results; `None` for one that another writer overtook."""
-        results: list[LoadedMatch | None] = []
+        self, commits: Sequence[Commit], made_ones: Sequence[Committed | Exception | None]
+    ) -> list[LoadedMatch | Exception | None]:
+        """Return the matches of commits with these results; `None` for one that another writer overtook, and the
+        error of one that failed."""
+        results: list[LoadedMatch | Exception | None] = []
         changed: list[ChangedMatch] = []
         for commit, made in zip(commits, made_ones, strict=True):
-            loaded = None if made is None else self._made(commit, made)
+            if not isinstance(made, Committed):
+                results.append(made)
+                continue
+            loaded = self._made(commit, made)
             results.append(loaded)
-            if loaded is not None and commit.outbox:
+            if commit.outbox:
                 changed.append((loaded, commit.outbox))
         self.feed(changed)
         return results
@@ -143,6 +152,13 @@ class MatchWriter:
         )
         self.recent.keep(loaded)
         return loaded
+
+
+def _raised(made: LoadedMatch | Exception | None) -> LoadedMatch | None:
+    """Return the result of a commit. Raise its error."""
+    if isinstance(made, Exception):
+        raise made
+    return made
 
 
 def _place(position: Position) -> tuple[int, int, int]:

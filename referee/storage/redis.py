@@ -25,6 +25,7 @@ from functools import lru_cache, partial
 from typing import Any, Final, NamedTuple
 
 import orjson
+from redis.exceptions import RedisError
 
 from redisio.connection import Pipeline, Redis
 from redisio.errors import checked
@@ -151,8 +152,8 @@ class RedisMatchStore:
         command = _commit_or_read_command(commit, grants, sent)
         return pipeline.ask(partial(self._committed_or_readable, commit.match), command)
 
-    def commit(self, commits: Sequence[Commit]) -> list[Committed | None]:
-        made: list[Committed | None] = [None] * len(commits)
+    def commit(self, commits: Sequence[Commit]) -> list[Committed | Exception | None]:
+        made: list[Committed | Exception | None] = [None] * len(commits)
         waiting = list(range(len(commits)))
         for _ in range(ATTEMPTS):
             # The counts first: a match that leaves Redis after the look into the archive changes one.
@@ -166,10 +167,14 @@ class RedisMatchStore:
                 for at in waiting
                 if commits[at].match not in archived
             }
-            pipeline.go()
+            pipeline.go(partly=True)
             waiting, counts = [], {}
             for at, reply in replies.items():
-                answer = reply.answer
+                try:
+                    answer = reply.answer
+                except RedisError as failure:
+                    made[at] = failure
+                    continue
                 made[at] = _committed(answer)
                 if not answer[0] and len(answer) > 1:
                     counts[bucket_of(commits[at].match)] = int(answer[1])
@@ -191,12 +196,13 @@ class RedisMatchStore:
     def recorded(self) -> int | None:
         return None if self._archived is None else self._archived.recorded()
 
-    def confirm(self, matches: Sequence[str]) -> None:
-        if self.redis.wait_replicas:
-            # This write is answered once the replicas have it, and with it everything before.
-            keys = dict.fromkeys(f"kozyr:{{{bucket_of(match)}}}:confirmed" for match in matches)
-            for answer in self.redis.run([("SET", key, b"") for key in keys]):
-                checked(answer)
+    def confirm(self, matches: Sequence[str]) -> list[Exception | None]:
+        if not self.redis.wait_replicas:
+            return [None] * len(matches)
+        # This write is answered once the replicas have it, and with it everything before.
+        commands = [("SET", f"kozyr:{{{bucket_of(match)}}}:confirmed", b"") for match in matches]
+        answers = self.redis.run(commands, partly=True)
+        return [answer if isinstance(answer, RedisError) else None for answer in answers]
 
     def times(self, matches: Sequence[str]) -> list[int]:
         buckets = {bucket_of(match): match for match in matches}

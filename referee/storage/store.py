@@ -106,14 +106,16 @@ class MatchStore(Protocol):
         """Return a snapshot of each match; `None` for an id that no match has, and for an unreadable match. `since` is
         that of `Commit`, if all ids have the same."""
 
-    def commit(self, commits: Sequence[Commit]) -> list[Committed | None]:
-        """Make these steps, each atomically. `None` for a step that was not made because its match had changed."""
+    def commit(self, commits: Sequence[Commit]) -> list[Committed | Exception | None]:
+        """Make these steps, each atomically. `None` for a step that was not made because its match had changed, and the
+        error for one that may be lost because a part of the store failed."""
 
     def recorded(self) -> int | None:
         """Return how many records there are (`Commit.since`); `None` if no match is ever archived."""
 
-    def confirm(self, matches: Sequence[str]) -> None:
-        """Return once every change of these matches so far is as safe as an acknowledged commit.
+    def confirm(self, matches: Sequence[str]) -> list[Exception | None]:
+        """Make every change of these matches so far as safe as an acknowledged commit. Return the error of each match
+        for which that failed.
 
         A read may show a commit that was not acknowledged and may still be lost.
         """
@@ -170,5 +172,6 @@ class ReadPipeline(Protocol):
     def ask(self, decode: Callable[[Any], Decoded], command: tuple[Any, ...]) -> PendingReply[Decoded]:
         """Add a command. `decode` turns its raw reply into the answer."""
 
-    def go(self) -> None:
-        """Send the reads. Their replies are available afterwards."""
+    def go(self, *, partly: bool = False) -> None:
+        """Send the reads. Their replies are available afterwards. With `partly`, those of a part of the store that
+        fails raise its error."""

@@ -52,12 +52,13 @@ def compose(
     *,
     timeout: float = 5.0,
     cluster: bool = False,
+    wait_replicas: int = 0,
     monotonic: Callable[[], float] = time.monotonic,
 ) -> Services:
     """Return the services of an API over this Redis. The referee reads `monotonic`."""
     container = ApiContainer(
         ContainerOptions(
-            connect=lambda: Redis(url, cluster=cluster, timeout=timeout),
+            connect=lambda: Redis(url, cluster=cluster, timeout=timeout, wait_replicas=wait_replicas),
             secret=PEPPER,
             signing_key=lambda: SigningKey(b"k" * 32),
             jobs=RecordedJobs,

@@ -409,9 +409,9 @@ def test_any_round_trip_may_fail_after_a_commit(
     watch = Watch()
     run = Redis.run
 
-    def counted(redis: Redis, commands: Any) -> Any:
+    def counted(redis: Redis, commands: Any, **how: bool) -> Any:
         watch.called("trip", str(len(watch.seen)))
-        return run(redis, commands)
+        return run(redis, commands, **how)
 
     monkeypatch.setattr(Redis, "run", counted)
     round_trips = -1

@@ -22,8 +22,8 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[HarmedRedis]:
     server.stop()
 
 
-def world_on(url: str, *, cluster: bool = False) -> ApiWorld:
-    services = compose(url, timeout=1.0, cluster=cluster)
+def world_on(url: str, *, cluster: bool = False, wait_replicas: int = 0) -> ApiWorld:
+    services = compose(url, timeout=1.0, cluster=cluster, wait_replicas=wait_replicas)
     services.referee.store.heartbeat()
     app = create_app(services)
     app.test_client_class = CheckedClient

@@ -1,14 +1,24 @@
-"""A repeated creation is acknowledged only once replicas have what its earlier attempt created."""
+"""Without replicas nothing is acknowledged: no creation, no repeated creation and no move, but the moves in other parts
+of a cluster are."""
 
 from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
 
 import pytest
 import redis as redis_py
 
 from redisio.connection import Redis
 from redisio.errors import NotReplicated
-from tests.api.conftest import ApiWorld, refused
+from referee.ids import bucket_of
+from tests.api.conftest import ApiWorld, Person, refused
 from tests.api.test_retries import HEAD, REQUESTS
+from tests.api.test_store_gone import world_on
+from tests.support.clustered import MASTERS, REPLICAS, ClusteredRedis
+from tests.support.waiting import eventually
+
+REPLICA_OF = {master: replica for replica, master in REPLICAS.items()}
 
 
 @pytest.mark.parametrize("what", REQUESTS)
@@ -28,6 +38,61 @@ def test_only_repeated_creations_wait_for_all_replicas(
             refused(person("POST", path, body, headers=HEAD), 503, "store_unavailable")
     redis_client.hset(key, "until", 1)
     assert person("POST", path, body, headers=HEAD).status_code == 201
+
+
+@pytest.mark.parametrize("remembered", [True, False], ids=["one round trip", "two round trips"])
+def test_only_the_moves_of_a_master_without_replicas_are_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, remembered: bool
+) -> None:
+    with ClusteredRedis(tmp_path) as cluster:
+        world = world_on(cluster.url, cluster=True, wait_replicas=1)
+        bot = world.bot()
+        lonely = master_of(cluster, world.match(bot)["id"])
+        while len({master_of(cluster, turn["match"]) for turn in open_turns(bot)}) < len(MASTERS):
+            world.match(bot)
+        make_moves(bot, open_turns(bot))
+        if not remembered:
+            monkeypatch.setattr(world.services.accounts, "remembered_token", lambda _: None)
+        turns = open_turns(bot)
+        cluster.kill(REPLICA_OF[lonely])
+        for replayed in (False, True):
+            for turn, result in zip(turns, make_moves(bot, turns), strict=True):
+                if master_of(cluster, turn["match"]) == lonely:
+                    assert (result["problem"]["code"], result["problem"]["retryable"]) == ("busy", True)
+                else:
+                    assert result["replayed"] is replayed
+        alone = [turn for turn in turns if master_of(cluster, turn["match"]) == lonely]
+        refused(bot("POST", "/v1/turns", {"moves": moves_of(alone)}), 503, "store_unavailable")
+        cluster.start(REPLICA_OF[lonely])
+        eventually(lambda: bot("POST", "/v1/turns", {"moves": moves_of(alone)}).status_code == 200)
+        assert all(result["replayed"] for result in make_moves(bot, turns))
+
+
+def open_turns(bot: Person) -> list[dict[str, Any]]:
+    """Return the open turns of a bot."""
+    turns: list[dict[str, Any]] = bot("GET", "/v1/turns").json["turns"]
+    return turns
+
+
+def moves_of(turns: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return a legal move for each of these turns, always the same."""
+    return [
+        {"match": turn["match"], "turn": turn["turn"], "move": turn["observation"]["legal_moves"][0]}
+        for turn in turns
+    ]
+
+
+def make_moves(bot: Person, turns: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Send a move for each of these turns in one request, and return the results."""
+    answer = bot("POST", "/v1/turns", {"moves": moves_of(turns)})
+    assert answer.status_code == 200, answer.text
+    results: list[dict[str, Any]] = answer.json["results"]
+    return results
+
+
+def master_of(cluster: ClusteredRedis, match: str) -> str:
+    """Return the master that has a match."""
+    return cluster.master_of(f"{{{bucket_of(match)}}}")
 
 
 def unconfirmed(_: Redis) -> None:

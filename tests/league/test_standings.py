@@ -31,9 +31,9 @@ def after_each_trip(check: Any) -> Iterator[None]:
     """Call `check` after each round trip to Redis in the block, except its own."""
     run, checking = Redis.run, False
 
-    def checked(self: Redis, commands: Sequence[Command]) -> list[Any]:
+    def checked(self: Redis, commands: Sequence[Command], **how: bool) -> list[Any]:
         nonlocal checking
-        answers = run(self, commands)
+        answers = run(self, commands, **how)
         if not checking:
             checking = True
             check()

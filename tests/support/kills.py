@@ -25,12 +25,12 @@ def killed_at(trip: int, *, before: bool, first: tuple[type, str] | None = None)
     """
     run, begun, trips = Redis.run, first is None, 0
 
-    def counted(self: Redis, commands: Sequence[Command]) -> list[Any]:
+    def counted(self: Redis, commands: Sequence[Command], **how: bool) -> list[Any]:
         nonlocal trips
         trips += begun
         if before and trips == trip:
             raise Killed
-        answers = run(self, commands)
+        answers = run(self, commands, **how)
         if trips == trip:
             raise Killed
         return answers
