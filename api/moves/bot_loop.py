@@ -61,7 +61,7 @@ class BotLoop:
         if since is not None and not 0 < len(since) <= MOST_IN_QUERY:
             errors = {"since": [f"Must have 1 to {MOST_IN_QUERY} characters."]}
             raise Problem("invalid_query", "`since` is empty or too long for a URL", errors=errors)
-        services.presence.seen(bot, wait)
+        services.after.run(Hook.PRESENCE, lambda: services.presence.seen(bot, wait), None)
         polled = yield from services.turns.poll(bot, wait, since)
         return faults_for(token, services.checks.store).answer(polled)
 

@@ -68,6 +68,14 @@ def test_only_the_moves_of_a_master_without_replicas_are_refused(
         assert all(result["replayed"] for result in make_moves(bot, turns))
 
 
+def test_a_poll_whose_presence_is_not_confirmed_is_answered(
+    world: ApiWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bot, _ = world.started()
+    monkeypatch.setattr(world.services.presence, "seen", unconfirmed)
+    assert open_turns(bot)
+
+
 def open_turns(bot: Person) -> list[dict[str, Any]]:
     """Return the open turns of a bot."""
     turns: list[dict[str, Any]] = bot("GET", "/v1/turns").json["turns"]
@@ -95,5 +103,5 @@ def master_of(cluster: ClusteredRedis, match: str) -> str:
     return cluster.master_of(f"{{{bucket_of(match)}}}")
 
 
-def unconfirmed(_: Redis) -> None:
+def unconfirmed(*_: object) -> None:
     raise NotReplicated(1, 0)
