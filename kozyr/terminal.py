@@ -1,29 +1,37 @@
-"""Printing for people: the console, and text from outside."""
+"""Everything that commands print, so that text from records, servers and files can't steer a terminal."""
 
 from __future__ import annotations
 
-import os
+import sys
 from typing import Final
 
-from rich.console import Console
+import click
 
-NARROW: Final = 80
-"""The width of results that do not go to a terminal, in columns."""
-
-
-def console() -> Console:
-    """Return the console for results. Without a terminal it has `COLUMNS` columns, or 80."""
-    plain = Console(highlight=False, emoji=False)
-    if plain.is_terminal:
-        return plain
-    columns = os.environ.get("COLUMNS", "")
-    return Console(
-        width=int(columns) if columns.isdecimal() and int(columns) > 0 else NARROW,
-        highlight=False,
-        emoji=False,
-    )
+CLEAR_REST: Final = "\x1b[K"
 
 
 def harmless(text: object) -> str:
-    """Return text from outside with control characters replaced, so that it can't steer a terminal."""
-    return "".join(each if each.isprintable() else "?" for each in str(text))
+    """Return text in one line with control characters, bidirectional overrides and the like as JSON escapes.
+
+    In a JSON document such characters stand only inside strings, so it keeps its meaning.
+    """
+    shown = str(text)
+    return shown if shown.isprintable() else "".join(map(_visible, shown))
+
+
+def _visible(character: str) -> str:
+    import json  # not for `kozyr --help`
+
+    return character if character.isprintable() else json.dumps(character)[1:-1]
+
+
+def echo(*lines: object, err: bool = False) -> None:
+    """Print each argument as one line, which may have tabs."""
+    for line in lines:
+        click.echo("\t".join(map(harmless, str(line).split("\t"))), err=err)
+
+
+def show_progress(text: str, *, over: bool) -> None:
+    """Replace the last line on standard error, if it is a terminal. Clear it when the work is `over`."""
+    if sys.stderr.isatty():
+        click.echo(f"\r{harmless(text)}" + (f"\r{CLEAR_REST}" if over else ""), err=True, nl=False)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Final, NoReturn
 
-import click
+from kozyr.terminal import echo
 
 if TYPE_CHECKING:
     from kozyr_client import KozyrError
@@ -27,10 +27,13 @@ class CommandError(ValueError):
 class one_sentence:  # noqa: N801 -- reads as a statement
     """A context manager that turns errors into one sentence on standard error and an exit status.
 
-    It yields a list, whose last entry names the address for the message.
+    It yields a list, whose last entry names the address for the message. Warnings of the client are printed too.
     """
 
     def __enter__(self) -> list[str]:
+        from kozyr.cli.warnings import show_warnings
+
+        show_warnings()
         self._at: list[str] = []
         return self._at
 
@@ -48,7 +51,7 @@ class one_sentence:  # noqa: N801 -- reads as a statement
 
 def fail(sentence: str, status: int) -> NoReturn:
     """Print an error and end the command."""
-    click.echo(f"kozyr: {sentence}", err=True)
+    echo(f"kozyr: {sentence}", err=True)
     sys.exit(status)
 
 

@@ -10,6 +10,7 @@ from typing import Any, NoReturn
 import click
 
 from kozyr.cli.errors import AWAY, INTERRUPTED
+from kozyr.terminal import echo
 
 
 class DeferredCommand(click.Command):
@@ -75,10 +76,10 @@ class MainGroup(SuggestingGroup):
             command = why.ctx.command_path if why.ctx is not None else "kozyr"
             text = _sentence(why)
             see = " See" if text.endswith("?") else "; see"
-            click.echo(f"kozyr: {text}{see} `{command} --help`", err=True)
+            echo(f"kozyr: {text}{see} `{command} --help`", err=True)
             sys.exit(AWAY)
         except click.ClickException as why:
-            click.echo(f"kozyr: {_sentence(why)}", err=True)
+            echo(f"kozyr: {_sentence(why)}", err=True)
             sys.exit(AWAY)
         sys.exit(status if isinstance(status, int) else 0)
 

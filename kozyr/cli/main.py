@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Final, ParamSpec, TypeVar
 import click
 
 from kozyr.cli.groups import DeferredCommand, MainGroup
+from kozyr.terminal import echo
 
 if TYPE_CHECKING:
     from kozyr.config.settings import Settings
@@ -48,7 +49,7 @@ def plainly(command: Callable[P, R]) -> Callable[P, R]:
             if not isinstance(why, _errors_of_users()):
                 raise
             # A process of `kozyr up` has put its name before its last words.
-            click.echo(f"kozyr: {str(why).removeprefix('kozyr: ')}", err=True)
+            echo(f"kozyr: {str(why).removeprefix('kozyr: ')}", err=True)
             sys.exit(2)
 
     return run
@@ -270,7 +271,7 @@ def openapi(check: bool, stdout: bool) -> None:
 
     fresh = openapi_text()
     if stdout:
-        click.echo(fresh, nl=False)
+        echo(*fresh.splitlines())
         return
     if not check:
         OPENAPI.write_text(fresh, encoding="utf-8")
@@ -285,10 +286,10 @@ def openapi(check: bool, stdout: bool) -> None:
         different = difflib.unified_diff(
             kept.splitlines(), fresh.splitlines(), "openapi.yaml", "the code", lineterm=""
         )
-        click.echo("\n".join(list(different)[:60]), err=True)
+        echo(*list(different)[:60], err=True)
         raise click.ClickException("openapi.yaml is outdated: run `kozyr openapi` and commit it")
     validate(yaml.safe_load(fresh))
-    click.echo("openapi.yaml is current and valid")
+    echo("openapi.yaml is current and valid")
 
 
 @main.command()
@@ -300,11 +301,11 @@ def settings(markdown: bool, as_json: bool) -> None:
     from kozyr.config.settings import as_markdown, load, rows, shown, written
 
     if markdown:
-        click.echo(as_markdown(), nl=False)
+        echo(*as_markdown().splitlines())
         return
     from rich.table import Table
 
-    from kozyr.terminal import console
+    from kozyr.console import console
 
     now = load()
     if as_json:
@@ -312,7 +313,7 @@ def settings(markdown: bool, as_json: bool) -> None:
         known = {name: value and shown(row, value) for name, (value, row) in values.items()}
         import json
 
-        click.echo(json.dumps(known, ensure_ascii=False))
+        echo(json.dumps(known, ensure_ascii=False))
         return
     table = Table(box=None, pad_edge=False)
     for heading in ("variable", "in force", "used by", "meaning"):
@@ -321,7 +322,7 @@ def settings(markdown: bool, as_json: bool) -> None:
         value = written(getattr(now, name))
         in_force = f"({row.default})" if value is None else shown(row, value)
         table.add_row(row.variable, in_force, row.used_by, row.meaning)
-    console().print(table, markup=False)
+    console().print(table)
 
 
 _DEFERRED: Final = (

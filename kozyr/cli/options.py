@@ -8,6 +8,7 @@ from typing import Any, Final
 
 import click
 
+from kozyr.terminal import echo
 from league.results.sprt import ERROR_RATE, Hypotheses, hypotheses
 
 
@@ -93,4 +94,4 @@ as_json = click.option("--json", "as_json", is_flag=True, help="Print a JSON doc
 
 def show(document: Any, line: str, *, as_json: bool) -> None:
     """Print a document as JSON, or the line that says the same for people."""
-    click.echo(json.dumps(document, ensure_ascii=False) if as_json else line)
+    echo(json.dumps(document, ensure_ascii=False) if as_json else line)

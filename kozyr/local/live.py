@@ -7,9 +7,11 @@ from collections.abc import Callable, Iterable
 from types import TracebackType
 from typing import Final
 
-from rich.console import Console, Group, RenderableType
+from rich.console import Group, RenderableType
 from rich.live import Live
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from kozyr.console import Console
 
 EVERY_S: Final = 1.0
 """How often the live standings are computed, in seconds. An interval takes a tenth of a second."""

@@ -25,6 +25,7 @@ import kozyr.lean.httpx  # noqa: F401 - before the client, which imports httpx
 import bots.examples
 from kozyr.config.settings import Settings
 from kozyr.serve.probe import answers
+from kozyr.terminal import echo
 from kozyr_client import Client, KozyrError
 from workers.stop_request import StopRequest
 
@@ -328,4 +329,4 @@ def end(kept: Sequence[KeptBot]) -> None:
 
 def say(text: str) -> None:
     """Write a line to the log."""
-    print(text, flush=True)  # noqa: T201 - this is the log
+    echo(text)

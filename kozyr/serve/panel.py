@@ -16,7 +16,7 @@ import kozyr.lean.httpx  # noqa: F401 - before httpx
 
 # isort: split
 import httpx
-from rich.console import Console, Group, RenderableType
+from rich.console import Group, RenderableType
 from rich.live import Live
 from rich.panel import Panel
 from rich.progress_bar import ProgressBar
@@ -24,8 +24,9 @@ from rich.table import Table
 from rich.text import Text
 
 from kozyr.config.settings import Settings
+from kozyr.console import console
 from kozyr.serve.supervisor import ProcessHealth
-from kozyr.terminal import harmless
+from kozyr.terminal import echo, harmless
 
 Json = dict[str, Any]
 
@@ -98,11 +99,11 @@ class News(NamedTuple):
 
 def watch(settings: Settings, health: Callable[[], Sequence[ProcessHealth]], over: threading.Event) -> None:
     """Show the status until `over` is set. Meant for a thread; a broken service does not end it."""
-    console = Console()
+    screen = console()
     news, asked = News(), float("-inf")
     shown: dict[str, str] = {}
     with httpx.Client(base_url=settings.url, timeout=2.0, trust_env=False) as client:
-        live = Live(console=console, refresh_per_second=4) if console.is_terminal else None
+        live = Live(console=screen, refresh_per_second=4) if screen.is_terminal else None
         if live is not None:
             live.start()
         try:
@@ -114,8 +115,7 @@ def watch(settings: Settings, health: Callable[[], Sequence[ProcessHealth]], ove
                 if live is not None:
                     live.update(panel(settings, health(), news))
                 else:
-                    for line in changes(settings, health(), news, shown):
-                        print(line, flush=True)  # noqa: T201 - the output of the command
+                    echo(*changes(settings, health(), news, shown))
                 if over.wait(LOOK_EVERY_S):
                     return
         finally:

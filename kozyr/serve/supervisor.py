@@ -18,6 +18,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from types import FrameType
 
+from kozyr.terminal import echo
 from workers.stop_request import StopRequest
 
 LOOK_EVERY_S = 0.05
@@ -230,7 +231,7 @@ class Supervisor:
         try:
             kept.start()
         except OSError as why:
-            print(f"{kept.child.name} can't be started: {why}", file=sys.stderr)  # noqa: T201
+            echo(f"{kept.child.name} can't be started: {why}", err=True)
             self._start_later(kept, time.monotonic())
 
     def _start_later(self, kept: _Kept, now: float) -> None:

@@ -64,7 +64,7 @@ def test_the_order_of_the_records_changes_nothing(
 def test_the_table_names_the_bots_and_their_figures(adjusted: str) -> None:
     lines = adjusted.splitlines()
     assert lines[0].strip() == "durak/2"
-    headings = next(number for number, line in enumerate(lines) if line.split("  ")[0] == "bot")
+    headings = next(number for number, line in enumerate(lines) if line.split("\t")[0] == "bot")
     assert "adjusted" in lines[headings]
     assert lines[headings + 1].startswith("house/greedy")
     assert lines[-1] == "4 records, 4 counted"

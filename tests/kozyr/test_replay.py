@@ -114,7 +114,7 @@ def test_the_name_of_a_bot_cannot_steer_the_terminal(records: Path, tmp_path: Pa
     file.write_text(json.dumps(record))
     done = replay(file)
     assert done.exit_code == 0, done.output
-    assert "0 owner/?[2Jbot  " in done.output
+    assert "0 owner/\\u001b[2Jbot  " in done.output
 
 
 def test_a_record_that_breaks_the_rules_is_refused(records: Path, tmp_path: Path) -> None:

@@ -18,15 +18,13 @@ MATCH = {
 }
 
 
-def test_each_seat_of_a_match_is_a_line_without_control_characters(
+def test_a_row_without_a_terminal_is_one_line_with_tabs(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     show_table([match_row(MATCH)], ["id", "seats", "scores"], none="no matches")
-    _, *lines = capsys.readouterr().out.splitlines()
-    assert [line.split()[-4 if number == 0 else 0] for number, line in enumerate(lines)] == [
-        "example/fool",
-        "house/gr?eedy",
-        "open",
+    assert capsys.readouterr().out.splitlines() == [
+        "id\tseats\tscores",
+        f"{MATCH['id']}\texample/fool house/gr\\u001beedy open\t0, 0, 0",
     ]
 
 

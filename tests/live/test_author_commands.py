@@ -185,14 +185,9 @@ def test_seats_are_joined_and_matches_given_up(service: LiveService) -> None:
     done("match", "resign", match, "--bot", "guest")
 
 
-@pytest.mark.parametrize("columns", [None, "60"])
-def test_results_fit_80_columns_or_what_columns_says(
-    service: LiveService, monkeypatch: pytest.MonkeyPatch, columns: str | None
-) -> None:
-    monkeypatch.delenv("COLUMNS", raising=False)
-    if columns is not None:
-        monkeypatch.setenv("COLUMNS", columns)
-    owner = f"wide-{columns or 80}-" + "o" * 20
+def test_results_in_a_pipe_are_lines_with_tabs(service: LiveService, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "60")
+    owner = "wide-" + "o" * 20
     done("register", service.url, owner)
     description = "a bot with a long description " * 4 + "x" * 70
     done("bot", "create", "b" * 30, "--description", description)
@@ -208,10 +203,12 @@ def test_results_fit_80_columns_or_what_columns_says(
         ("settings",),
         ("profile", "list"),
     ):
-        text = done(*words)
-        assert max(map(len, text.splitlines())) <= int(columns or 80), words
-        assert words == ("settings",) or "…" not in text, words
-    assert "".join(done("bot", "show", f"{owner}/{'b' * 30}").split()).count("x" * 70) == 1
+        lines = done(*words).splitlines()
+        assert all("\t" in line for line in lines[:-1]), words
+        if words[-1] == "list":
+            assert len({line.count("\t") for line in lines}) == 1, words
+    assert [line for line in done("match", "list").splitlines() if line.startswith(f"{match}\t")]
+    assert description in done("bot", "show", f"{owner}/{'b' * 30}")
 
 
 def test_the_commands_of_the_learning_page_play_online(service: LiveService, tmp_path: Path) -> None:

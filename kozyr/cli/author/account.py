@@ -16,6 +16,7 @@ from kozyr.cli.author.service import Service, calls_service, check_version, full
 from kozyr.cli.errors import AWAY, PATIENCE_S, fail, one_sentence
 from kozyr.cli.groups import SuggestingGroup
 from kozyr.cli.options import service_url
+from kozyr.terminal import echo
 
 BOT_COLUMNS: Final = ("name", "version", "online", "disabled", "description")
 TOKEN_COLUMNS: Final = ("id", "kind", "scopes", "created", "expires", "note")
@@ -133,9 +134,9 @@ def create(service: Service, name: str, version: str | None, description: str | 
 
     def lines() -> None:
         where = f"its token is in {service.profiles.path}" if kept else "its token follows, only this once"
-        click.echo(f"created {made['bot']['bot']}; {where}", err=not kept)
+        echo(f"created {made['bot']['bot']}; {where}", err=not kept)
         if not kept:
-            click.echo(made["token"])
+            echo(made["token"])
 
     service.show(made, lines)
 
@@ -238,7 +239,7 @@ def create_token(service: Service, for_bot: str | None, note: str, days: int | N
     if days is not None:
         body["expires"] = text_of(int((time.time() + 86_400 * days) * 1000))
     made = service.client.create("/v1/tokens", body)
-    service.show(made, lambda: click.echo(made["token"]))
+    service.show(made, lambda: echo(made["token"]))
 
 
 @token.command()
@@ -266,9 +267,9 @@ def rotate(service: Service, overlap: int) -> None:
         _update(service, made, replaced)
 
     def lines() -> None:
-        click.echo(f"the token of {about['name']} is replaced", err=not kept)
+        echo(f"the token of {about['name']} is replaced", err=not kept)
         if not kept:
-            click.echo(made["token"])
+            echo(made["token"])
 
     service.show(made, lines)
 
@@ -279,7 +280,7 @@ def rotate(service: Service, overlap: int) -> None:
 def revoke(service: Service, ident: str) -> None:
     """Revoke the token with this ID, one of yours or of your bots."""
     service.client.request("DELETE", f"/v1/tokens/{ident}")
-    service.show({"revoked": ident}, lambda: click.echo(f"token {ident} is revoked"))
+    service.show({"revoked": ident}, lambda: echo(f"token {ident} is revoked"))
 
 
 def _update(service: Service, made: Any, change: Callable[[Profile], Profile]) -> None:
@@ -322,4 +323,4 @@ def _path_of_bot(service: Service, name: str) -> str:
 
 
 def _report(as_json: bool, document: Any, line: str) -> None:
-    click.echo(json.dumps(document, ensure_ascii=False) if as_json else line)
+    echo(json.dumps(document, ensure_ascii=False) if as_json else line)

@@ -15,11 +15,11 @@ import click
 from kozyr.cli.author.service import Service, calls_service, full_name
 from kozyr.cli.errors import REFUSED, CommandError, explained, fail, status_after, status_of
 from kozyr.cli.options import hypotheses_of, named, sprt_options
+from kozyr.terminal import echo
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
     from kozyr.cli.comparison.run import ComparisonRun
+    from kozyr.console import Console
 
 GROUPS: Final = 100
 """How many groups are counted without a test."""
@@ -73,7 +73,7 @@ def compare(service: Service, one: str, other: str, most: int | None, at_once: i
     from kozyr.cli.comparison.result import Comparison, ComparisonEnding
     from kozyr.cli.comparison.run import ComparisonRun, GroupRequest
     from kozyr.cli.comparison.show import failure
-    from kozyr.terminal import console
+    from kozyr.console import console
     from kozyr_client import KozyrError
 
     names = (full_name(one, service.owner), full_name(other, service.owner))
@@ -84,8 +84,7 @@ def compare(service: Service, one: str, other: str, most: int | None, at_once: i
     request = GroupRequest(given["game"], given["game_options"], given["clock"], names, given["against"])
     comparison = Comparison(names, most or (GROUPS if tested is None else None), tested)
     run = ComparisonRun(service.client, request, comparison, at_once)
-    screen, refusal, interruption = console(), None, signal.SIGINT
-    screen.quiet = service.as_json
+    screen, refusal, interruption = console(quiet=service.as_json), None, signal.SIGINT
     try:
         with _sigterm_interrupts(), _display(run, screen) as step:
             run.play(step)
@@ -111,12 +110,12 @@ def _show(service: Service, run: ComparisonRun, screen: Console) -> None:
     from kozyr.cli.comparison.show import document, last_lines, tables
 
     if service.as_json:
-        click.echo(json.dumps(document(run), ensure_ascii=False))
+        echo(json.dumps(document(run), ensure_ascii=False))
         return
     for part in tables(run):
         screen.print(part)
     for line in last_lines(run):
-        screen.print(line, markup=False)
+        screen.print(line)
 
 
 @contextlib.contextmanager
@@ -146,7 +145,7 @@ def _display(run: ComparisonRun, screen: Console) -> Iterator[Callable[[], None]
         def report() -> None:
             for line in notices(run):
                 if line not in reported:
-                    click.echo(f"kozyr: {line}", err=True)
+                    echo(f"kozyr: {line}", err=True)
                     reported.add(line)
 
         yield report

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import logging
 import signal
 import sys
 from pathlib import Path
@@ -15,6 +14,7 @@ import click
 from kozyr.cli.author.service import Address, address, check_version, with_options
 from kozyr.cli.errors import AWAY, PATIENCE_S, REFUSED, fail, one_sentence, status_after
 from kozyr.cli.programs import TakesProgram, program_of
+from kozyr.terminal import echo
 
 if TYPE_CHECKING:
     from kozyr.connect.bridge import ProgramCommand
@@ -91,7 +91,7 @@ def connect(
             about = client.request("GET", "/v1/token")
         if about["kind"] != "bot":
             fail(f"the token is that of an {about['kind']}: create a bot with `kozyr bot create NAME`", AWAY)
-        click.echo(f"{about['name']} plays at {found.url}; Ctrl-C ends", err=True)
+        echo(f"{about['name']} plays at {found.url}; Ctrl-C ends", err=True)
         command = ProgramCommand(words, per_match, errors, starting)
         sys.exit(
             asyncio.run(_play(found, command, matches, None if find is None else {"game": find}, as_json))
@@ -105,7 +105,6 @@ async def _play(
     from kozyr.connect.bridge import Bridge, UselessProgram
     from kozyr_client import AsyncClient
 
-    logging.basicConfig(format="kozyr: %(message)s", level=logging.WARNING)
     came: list[int] = []
     async with (
         AsyncClient(at.url, at.token, patience_s=PATIENCE_S) as client,
@@ -139,15 +138,15 @@ def _opened(path: Path) -> ErrorLog:
 
 
 def _say(text: str) -> None:
-    click.echo(f"kozyr: {text}", err=True)
+    echo(f"kozyr: {text}", err=True)
 
 
 def _show(finished: Finished, as_json: bool) -> None:
     if as_json:
-        click.echo(json.dumps(dict(finished), ensure_ascii=False))
+        echo(json.dumps(dict(finished), ensure_ascii=False))
         return
     words: dict[str, Any] = {"match": finished.match, "ending": finished.ending}
     if finished.get("places"):
         seat = finished.seat
         words |= {"place": finished.places[seat], "score": finished.scores[seat]}
-    click.echo("  ".join(f"{name} {value}" for name, value in words.items()))
+    echo("  ".join(f"{name} {value}" for name, value in words.items()))

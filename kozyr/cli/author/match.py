@@ -16,6 +16,7 @@ from kozyr.cli.errors import REFUSED, fail
 from kozyr.cli.groups import SuggestingGroup
 from kozyr.cli.options import named
 from kozyr.cli.programs import TakesProgram, program_of, running
+from kozyr.terminal import echo
 
 MATCH_COLUMNS: Final = ("id", "game", "seats", "status", "scores", "result")
 WAIT_S: Final = 20.0
@@ -101,7 +102,7 @@ def show_match(service: Service, ident: str) -> None:
 def join(service: Service, ident: str, seat: int | None) -> None:
     """Take an open seat of a match."""
     found = service.client.join(ident, seat)
-    service.show(found, lambda: click.echo(f"joined {ident} in seat {found['seat']}"))
+    service.show(found, lambda: echo(f"joined {ident} in seat {found['seat']}"))
 
 
 @match.command()
@@ -110,7 +111,7 @@ def join(service: Service, ident: str, seat: int | None) -> None:
 def resign(service: Service, ident: str) -> None:
     """Give up a match."""
     found = service.client.resign(ident)
-    service.show(found, lambda: click.echo(f"resigned {ident}"))
+    service.show(found, lambda: echo(f"resigned {ident}"))
 
 
 @click.command(cls=TakesProgram)
@@ -171,7 +172,7 @@ def _create(service: Service, seats: list[str | None], **about: Any) -> dict[str
         deals=about["deals"],
         clock=about["clock"] or None,
     )
-    service.show(made, lambda: click.echo(made["id"]))
+    service.show(made, lambda: echo(made["id"]))
     return made
 
 
@@ -198,9 +199,9 @@ def _watch(service: Service, ident: str) -> None:
     ]
     for event in _events(service, ident):
         if service.as_json:
-            click.echo(json.dumps(event, ensure_ascii=False))
+            echo(json.dumps(event, ensure_ascii=False))
         elif (line := event_line(names, event)) is not None:
-            click.echo(harmless(line))
+            echo(harmless(line))
 
 
 def _watch_account(service: Service) -> None:
@@ -214,9 +215,9 @@ def _watch_account(service: Service) -> None:
         raise ProfileError("name a match: an admin has no bots to watch")
     for update in service.client.updates(account):
         if service.as_json:
-            click.echo(json.dumps(update, ensure_ascii=False))
+            echo(json.dumps(update, ensure_ascii=False))
         else:
-            click.echo(harmless(update_line(update)))
+            echo(harmless(update_line(update)))
 
 
 def _events(service: Service, ident: str) -> Iterator[dict[str, Any]]:

@@ -11,6 +11,7 @@ import click
 
 from kozyr.cli.errors import AWAY, fail
 from kozyr.starters.writing import STARTERS, StarterError, write_starter
+from kozyr.terminal import echo
 
 
 def _language(ctx: click.Context, param: click.Parameter, given: str) -> str:
@@ -46,9 +47,9 @@ def new_bot(language: str, folder: Path) -> None:
     except StarterError as why:
         fail(str(why), AWAY)
     starter = STARTERS[language]
-    click.echo(f"{folder} has a bot in {starter.title}. These commands play a first match:\n")
-    click.echo(f"cd {shlex.quote(str(folder))}\n{commands}", nl=False)
+    echo(f"{folder} has a bot in {starter.title}. These commands play a first match:", "")
+    echo(f"cd {shlex.quote(str(folder))}", *commands.splitlines())
     missing = [tool for tool in starter.tools if shutil.which(tool) is None]
     if missing:
         are = "it is" if len(missing) == 1 else "they are"
-        click.echo(f"\nkozyr: install {' and '.join(missing)} first: {are} not on your PATH", err=True)
+        echo("", f"kozyr: install {' and '.join(missing)} first: {are} not on your PATH", err=True)

@@ -11,6 +11,7 @@ from kozyr.cli.author.profiles import Profiles
 from kozyr.cli.errors import one_sentence
 from kozyr.cli.groups import SuggestingGroup
 from kozyr.cli.options import as_json, show
+from kozyr.terminal import echo
 
 COLUMNS: Final = ("profile", "in_use", "url", "owner", "bots")
 
@@ -39,7 +40,7 @@ def list_(as_json: bool) -> None:
         for name, each in sorted(profiles.known.items())
     ]
     if as_json:
-        click.echo(json.dumps(rows, ensure_ascii=False))
+        echo(json.dumps(rows, ensure_ascii=False))
     else:
         show_table(rows, COLUMNS, none="no profiles; create one with `kozyr register` or `kozyr login`")
 
@@ -69,4 +70,4 @@ def remove(name: str, as_json: bool) -> None:
         now = profiles.current if profiles.known else None
         also = f"; {now} is in use now" if now is not None and now != before else ""
         show({"removed": name, "in_use": now}, f"profile {name} is removed{also}", as_json=as_json)
-        click.echo("its tokens stay valid until they are revoked", err=True)
+        echo("its tokens stay valid until they are revoked", err=True)

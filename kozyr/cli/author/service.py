@@ -12,6 +12,7 @@ import click
 from kozyr.cli.author.profiles import Profile, ProfileError, Profiles
 from kozyr.cli.errors import PATIENCE_S, one_sentence
 from kozyr.cli.options import is_address, not_an_address
+from kozyr.terminal import echo
 
 if TYPE_CHECKING:
     from kozyr_client import Client
@@ -52,7 +53,7 @@ class Service(NamedTuple):
     def show(self, document: Any, lines: Callable[[], object]) -> None:
         """Print the JSON document with `--json`; otherwise call `lines`, which prints the same for people."""
         if self.as_json:
-            click.echo(json.dumps(document, ensure_ascii=False))
+            echo(json.dumps(document, ensure_ascii=False))
         else:
             lines()
 

@@ -1,15 +1,15 @@
-"""Bots, tokens and matches as tables for people. They fit 80 columns: long texts go on in the next line."""
+"""Bots, tokens and matches as tables for people. On a terminal, long texts go on in the next line."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-import click
 from rich.table import Table
 from rich.text import Text
 
-from kozyr.terminal import console, harmless
+from kozyr.console import console
+from kozyr.terminal import echo, harmless
 
 Json = dict[str, Any]
 
@@ -32,19 +32,22 @@ def _cell(value: object) -> str:
 def show_table(rows: Sequence[Mapping[str, object]], columns: Sequence[str], *, none: str) -> None:
     """Print a table, or the sentence `none` if it has no rows."""
     if rows:
-        console().print(table(rows, columns), markup=False)
+        console().print(table(rows, columns))
     else:
-        click.echo(none)
+        echo(none)
 
 
 def show_fields(document: Mapping[str, object]) -> None:
-    """Print a document, each field on a line of its own. Long values go on in the next line."""
+    """Print a document, each field on a line of its own. On a terminal, long values go on in the next line."""
     screen = console()
+    if not screen.is_terminal:
+        echo(*(f"{name}\t{as_text(value)}" for name, value in document.items()))
+        return
     width = max(map(len, document))
     for name, value in document.items():
-        lines = Text(as_text(value)).wrap(screen, max(20, screen.width - width - 2), overflow="fold")
+        lines = Text(as_text(value)).wrap(screen, max(20, screen.width - width - 2), overflow="ignore")
         for number, line in enumerate(lines or [Text()]):
-            click.echo(f"{'' if number else name:<{width}}  {line.plain}".rstrip())
+            echo(f"{'' if number else name:<{width}}  {line.plain}".rstrip())
 
 
 def as_text(value: object) -> str:

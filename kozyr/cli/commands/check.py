@@ -14,9 +14,10 @@ import click
 from kozyr.cli.author.service import address, check_version, with_options
 from kozyr.cli.errors import AWAY, explained, fail, one_sentence
 from kozyr.cli.programs import TakesProgram, program_of, running
+from kozyr.terminal import echo
 
 if TYPE_CHECKING:
-    from rich.console import Console
+    from kozyr.console import Console
 
 FAILED: Final = 1
 """Exit status: the bot failed."""
@@ -61,12 +62,11 @@ def check(
     Example:
       kozyr check -- python my_client.py
     """
-    from rich.console import Console
-
     from kozyr.cli.author.profiles import ProfileError, Profiles
+    from kozyr.console import console
     from kozyr_client import Client, KozyrError
 
-    console = Console(highlight=False, soft_wrap=True, stderr=as_json)
+    screen = console(stderr=as_json)
     with one_sentence():
         found = address(Profiles(), url=at or url, token=token, name=profile, bot=bot_name, role="bot")
     try:
@@ -74,44 +74,42 @@ def check(
             check_version(client, found.url)
             begun = client.request("POST", "/v1/checks", body={"game": game})
             with running(program_of(ctx), url=found.url, token=str(found.token)) as process:
-                verdict = _watch(console, client.request, begun, process)
+                verdict = _watch(screen, client.request, begun, process)
     except (KozyrError, ProfileError) as why:
         fail(explained(why, found.url) if isinstance(why, KozyrError) else str(why), AWAY)
     if as_json:
-        click.echo(json.dumps(verdict, ensure_ascii=False))
+        echo(json.dumps(verdict, ensure_ascii=False))
     sys.exit(0 if verdict["status"] == "passed" else FAILED)
 
 
 def _watch(
-    console: Console, request: Any, found: dict[str, Any], process: subprocess.Popen[bytes] | None
+    screen: Console, request: Any, found: dict[str, Any], process: subprocess.Popen[bytes] | None
 ) -> dict[str, Any]:
     """Show the progress of the check until there is a verdict. Return the check."""
     address, shown, stage, gone = f"/v1/checks/{found['match']}", 0, "", False
-    console.print(
-        f"check {found['match']}: {found['game']}, version {found['version']}", style="bold", markup=False
-    )
+    screen.print(f"check {found['match']}: {found['game']}, version {found['version']}", style="bold")
     while True:
         if found["status"] != stage:
             stage = found["status"]
             if stage in ("waiting", "running"):
-                console.print("waiting for the bot" if stage == "waiting" else "the match has begun")
+                screen.print("waiting for the bot" if stage == "waiting" else "the match has begun")
         for one in found["faults_met"][shown:]:
             move = "" if one["move"] is None else f", {one['move']}"
             meaning = _FAULTS.get(one["fault"], one["fault"])
-            console.print(f"  turn {one['turn']}{move}: {meaning}", markup=False)
+            screen.print(f"  turn {one['turn']}{move}: {meaning}")
         shown = len(found["faults_met"])
         if stage in ("passed", "failed"):
             break
         if process is not None and not gone and process.poll() is not None:
             gone = True
-            console.print(
+            screen.print(
                 f"the bot ended with status {process.returncode}; waiting for the verdict", style="yellow"
             )
         time.sleep(_LOOK_S)
         found = request("GET", address)
     moves = found["moves"]
-    console.print(f"moves: {moves['made']} made, {moves['replayed']} replayed, {moves['refused']} refused")
-    console.print(stage, style="bold green" if stage == "passed" else "bold red")
+    screen.print(f"moves: {moves['made']} made, {moves['replayed']} replayed, {moves['refused']} refused")
+    screen.print(stage, style="bold green" if stage == "passed" else "bold red")
     for reason in found["reasons"]:
-        console.print(f"  {reason}", markup=False)
+        screen.print(f"  {reason}")
     return found

@@ -14,6 +14,7 @@ import click
 from kozyr.cli.author.service import check_version
 from kozyr.cli.errors import AWAY, INTERRUPTED, PATIENCE_S, explained, one_sentence, status_of
 from kozyr.cli.options import service_url
+from kozyr.terminal import echo
 
 if TYPE_CHECKING:
     from kozyr.records.file import RecordFile
@@ -59,22 +60,20 @@ def export(
 
     An interrupted export keeps what it has written. Continue it with --resume and the same filters.
     """
-    from rich.console import Console
-
+    from kozyr.console import console
     from kozyr.records.file import BadRecordFile, RecordFile
     from kozyr_client import Client, KozyrError
 
     wanted = {name: value for name, value in filters.items() if value is not None}
     if void is not None:
         wanted["void"] = "true" if void else "false"
-    console = Console(stderr=True)
     written, amended, status = 0, 0, 0
     with one_sentence() as at, Client(url, patience_s=PATIENCE_S, fail_fast=True) as client:
         at.append(url)
         check_version(client, url)
     try:
         file = RecordFile(out, resume=resume)
-        with Client(url, token, fail_fast=True) as client, console.status("asking") as shown:
+        with Client(url, token, fail_fast=True) as client, console(stderr=True).status("asking") as shown:
             try:
                 amended = _amend(file, client, wanted)
                 for record in _new(file, client, wanted):
@@ -87,17 +86,17 @@ def export(
             finally:
                 file.close()
     except (BadRecordFile, KozyrError) as why:
-        click.echo(f"kozyr: {explained(why, url) if isinstance(why, KozyrError) else why}", err=True)
+        echo(f"kozyr: {explained(why, url) if isinstance(why, KozyrError) else why}", err=True)
         status = AWAY if isinstance(why, BadRecordFile) else status_of(why)
     stopped = "stopped: " if status else ""
     if amended:
-        click.echo(f"{amended} records amended: their matches no longer count", err=True)
+        echo(f"{amended} records amended: their matches no longer count", err=True)
     if written or not status:
         more = "; continue with --resume" if status else ""
-        click.echo(f"{stopped}{written} records written to {out}{more}", err=True)
+        echo(f"{stopped}{written} records written to {out}{more}", err=True)
     if as_json:
         document = {"file": str(out), "written": written, "amended": amended, "complete": not status}
-        click.echo(json.dumps(document, ensure_ascii=False))
+        echo(json.dumps(document, ensure_ascii=False))
     sys.exit(status)
 
 

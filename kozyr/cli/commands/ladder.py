@@ -13,6 +13,7 @@ from kozyr.cli.at_service import at_service
 from kozyr.cli.errors import INTERRUPTED, REFUSED
 from kozyr.cli.groups import SuggestingGroup
 from kozyr.cli.options import named
+from kozyr.terminal import echo
 from referee.storage.paging import PAGE_LIMIT
 
 if TYPE_CHECKING:
@@ -141,7 +142,7 @@ def create(
     """Create the ladder NAME and print its id."""
     fields |= {"format": format_, **_schedules(cron, seasons, timezone)}
     made = desk.create({name: value for name, value in fields.items() if value is not None})
-    click.echo(json.dumps(made, ensure_ascii=False) if as_json else made["id"])
+    echo(json.dumps(made, ensure_ascii=False) if as_json else made["id"])
     _each(bots, lambda bot: desk.enter(made["id"], bot, None), "was entered", as_json=False)
 
 
@@ -188,7 +189,7 @@ def start(desk: LadderClient, ladder: str, dry_run: bool, as_json: bool) -> None
         lines = [json.dumps(found, ensure_ascii=False)]
         if not as_json:
             lines = [f"round {found['number']} has started: {found['planned']} matches"]
-    click.echo("\n".join(lines))
+    echo(*lines)
 
 
 @ladder.command()
@@ -201,7 +202,7 @@ def state(desk: LadderClient, ladder: str, state: str | None, as_json: bool) -> 
     A closing ladder finishes its last round.
     """
     found = desk.ladder(ladder) if state is None else desk.change(ladder, {"state": state})
-    click.echo(json.dumps(found, ensure_ascii=False) if as_json else found["state"])
+    echo(json.dumps(found, ensure_ascii=False) if as_json else found["state"])
 
 
 @ladder.command()
@@ -226,7 +227,7 @@ def schedule(
     if fields:
         desk.change(ladder, fields)
     found = desk.schedule(ladder)
-    click.echo(json.dumps(found, ensure_ascii=False) if as_json else show.following(found))
+    echo(json.dumps(found, ensure_ascii=False) if as_json else show.following(found))
 
 
 @ladder.command(name="list")
@@ -241,15 +242,15 @@ def schedule(
 def list_(desk: LadderClient, most: int, as_json: bool) -> None:
     """List ladders, newest first."""
     from kozyr.cli.ladders import show
-    from kozyr.terminal import console
+    from kozyr.console import console
 
     found = desk.ladders(most)
     if as_json:
-        click.echo(json.dumps(found, ensure_ascii=False))
+        echo(json.dumps(found, ensure_ascii=False))
     elif found:
         console().print(show.ladders(found))
     else:
-        click.echo("there are no ladders")
+        echo("there are no ladders")
 
 
 @ladder.command(name="show")
@@ -260,11 +261,11 @@ def list_(desk: LadderClient, most: int, as_json: bool) -> None:
 def show_(desk: LadderClient, ladder: str, top: int, season: int | None, as_json: bool) -> None:
     """Show the settings, current round, next round and standings of LADDER."""
     from kozyr.cli.ladders import show
-    from kozyr.terminal import console
+    from kozyr.console import console
 
     found = desk.standing(ladder, top, season)
     if as_json:
-        click.echo(json.dumps(found.to_json(), ensure_ascii=False))
+        echo(json.dumps(found.to_json(), ensure_ascii=False))
         return
     screen = console()
     for part in show.standing(found):
@@ -285,13 +286,13 @@ def show_(desk: LadderClient, ladder: str, top: int, season: int | None, as_json
 def seasons(desk: LadderClient, ladder: str, end: bool, most: int, as_json: bool) -> None:
     """List the seasons of LADDER with their winners, newest first."""
     from kozyr.cli.ladders import show
-    from kozyr.terminal import console
+    from kozyr.console import console
 
     if end:
         desk.end_season(ladder)
     found = desk.seasons(ladder, most)
     if as_json:
-        click.echo(json.dumps(found, ensure_ascii=False))
+        echo(json.dumps(found, ensure_ascii=False))
     else:
         console().print(show.seasons(found))
 
@@ -305,7 +306,7 @@ def bracket(desk: LadderClient, ladder: str, season: int | None, as_json: bool) 
     from kozyr.cli.ladders import show
 
     found = desk.bracket(ladder, season)
-    click.echo(json.dumps(found, ensure_ascii=False) if as_json else "\n".join(show.bracket(found)))
+    echo(*([json.dumps(found, ensure_ascii=False)] if as_json else show.bracket(found)))
 
 
 @ladder.command()
@@ -328,7 +329,7 @@ def watch(desk: LadderClient, ladder: str, rounds_only: bool, every: float, top:
     document per line. Watching changes nothing. If the service goes away, the command waits for it.
     """
     from kozyr.cli.ladders import watching
-    from kozyr.terminal import console
+    from kozyr.console import console
 
     screen = console()
     display: watching.Display = watching.JsonLines() if as_json else watching.Lines(screen)
@@ -337,7 +338,7 @@ def watch(desk: LadderClient, ladder: str, rounds_only: bool, every: float, top:
     try:
         watching.watch(desk, ladder, display, most=top, every_s=every, rounds_only=rounds_only)
     except KeyboardInterrupt:
-        click.echo("stopped watching; the ladder continues", err=True)
+        echo("stopped watching; the ladder continues", err=True)
         sys.exit(INTERRUPTED)
 
 
@@ -354,9 +355,9 @@ def _each(bots: Sequence[str], act: Callable[[str], dict[str, Any]], done: str, 
             if why.status is None:
                 raise
             refused = True
-            click.echo(f"kozyr: {bot}: {message_of(why)}", err=True)
+            echo(f"kozyr: {bot}: {message_of(why)}", err=True)
         else:
-            click.echo(
+            echo(
                 json.dumps(entry, ensure_ascii=False) if as_json else f"{entry['bot']} {done}",
                 err=not as_json,
             )

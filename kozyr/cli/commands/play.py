@@ -18,10 +18,10 @@ import click
 
 from kozyr.cli.errors import status_after
 from kozyr.cli.options import as_json, hypotheses_of, sprt_options
+from kozyr.terminal import echo
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
+    from kozyr.console import Console
     from kozyr.local.run import Tournament
 
 SILENT: Final = 1
@@ -114,11 +114,11 @@ def play(
     """
     from rich.text import Text
 
+    from kozyr.console import console
     from kozyr.local.match import WorkerDied
     from kozyr.local.run import Tournament
     from kozyr.local.show import document, tables
     from kozyr.records.file import BadRecordFile, RecordFile
-    from kozyr.terminal import console
 
     if resume and out is None:
         _end("--resume needs --out")
@@ -129,25 +129,24 @@ def play(
         folder = _folder(logs)
     except ValueError as why:
         _end(str(why))
-    screen, status = console(), 0
-    screen.quiet = as_json
+    screen, status = console(quiet=as_json), 0
     gc.freeze()  # modules and the plan stay to the end, so no collection needs to look at them
     with _interruptions() as interrupted, _display(run, screen) as step:
         try:
             with contextlib.nullcontext() if file is None else contextlib.closing(file):
                 run.play(playing, jobs or os.cpu_count() or 1, folder, step, lambda: bool(interrupted))
         except WorkerDied as why:
-            click.echo(f"kozyr: {why}", err=True)
+            echo(f"kozyr: {why}", err=True)
             status = SILENT
         except BadRecordFile as why:
-            click.echo(f"kozyr: {why}; make room and continue with --out {out} --resume", err=True)
+            echo(f"kozyr: {why}; make room and continue with --out {out} --resume", err=True)
             status = BAD
     for part in tables(run):
         screen.print(part, soft_wrap=isinstance(part, Text))
     if as_json:
-        click.echo(json.dumps(document(run), ensure_ascii=False))
+        echo(json.dumps(document(run), ensure_ascii=False))
     for bot in run.silent:
-        click.echo(f"kozyr: {bot} never gave a usable answer: {run.reasons[bot]}", err=True)
+        echo(f"kozyr: {bot} never gave a usable answer: {run.reasons[bot]}", err=True)
         status = status or SILENT
     if interrupted:
         status = status_after(interrupted[0])
@@ -259,5 +258,5 @@ def _interruptions() -> Iterator[list[int]]:
 
 
 def _end(why: str) -> NoReturn:
-    click.echo(f"kozyr: {why}", err=True)
+    echo(f"kozyr: {why}", err=True)
     sys.exit(BAD)

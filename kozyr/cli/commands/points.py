@@ -8,6 +8,8 @@ from typing import IO, TYPE_CHECKING, Any
 
 import click
 
+from kozyr.terminal import echo
+
 if TYPE_CHECKING:
     from league.results.points import Tally
 
@@ -39,14 +41,14 @@ def points(source: IO[bytes], adjusted: bool, as_json: bool) -> None:
     try:
         found = _computed(source, adjusted)
     except BadRecordFile as why:
-        click.echo(f"kozyr: {why}", err=True)
+        echo(f"kozyr: {why}", err=True)
         sys.exit(2)
     if as_json:
-        click.echo(json.dumps(found, ensure_ascii=False, indent=1))
+        echo(*json.dumps(found, ensure_ascii=False, indent=1).split("\n"))
         return
     for preset, rows in found["presets"].items():
         _print(preset, rows, adjusted)
-    click.echo(f"{found['records']} records, {found['counted']} counted")
+    echo(f"{found['records']} records, {found['counted']} counted")
 
 
 def _computed(source: IO[bytes], adjusted: bool) -> dict[str, Any]:
@@ -73,10 +75,10 @@ def _computed(source: IO[bytes], adjusted: bool) -> dict[str, Any]:
             if adjusted:
                 lucky.setdefault(preset, Adjusted(baseline)).add(record)
     if report := skipped.report():
-        click.echo(f"kozyr: {report}", err=True)
+        echo(f"kozyr: {report}", err=True)
     if spoilt := sum(tally.spoilt for tally in plain.values()):
         groups = "1 group does" if spoilt == 1 else f"{spoilt} groups do"
-        click.echo(f"kozyr: {groups} not count, because one of their matches does not", err=True)
+        echo(f"kozyr: {groups} not count, because one of their matches does not", err=True)
     return {
         "records": skipped.read,
         "counted": skipped.read - skipped.counts.total(),
@@ -102,8 +104,8 @@ def _rows(plain: Tally, adjusted: Tally | None) -> list[dict[str, Any]]:
 def _print(preset: str, rows: list[dict[str, Any]], adjusted: bool) -> None:
     from rich.table import Column, Table
 
+    from kozyr.console import console
     from kozyr.local.show import interval
-    from kozyr.terminal import console
     from league.results.group_statistics import Estimate
 
     table = Table(

@@ -8,6 +8,8 @@ from typing import IO, TYPE_CHECKING, Any, Literal
 
 import click
 
+from kozyr.terminal import echo
+
 if TYPE_CHECKING:
     from league.ratings.model import Rating
     from league.ratings.recompute import Recomputation
@@ -43,13 +45,13 @@ def rate(source: IO[bytes], casual: bool, as_json: bool, history: bool) -> None:
             _take(recount, record, skipped)
         presets = [_preset(recount, preset) for preset in recount.presets()]
         if report := skipped.report():
-            click.echo(f"kozyr: {report}", err=True)
+            echo(f"kozyr: {report}", err=True)
         if recount.excluded:
             groups = "1 group is" if recount.excluded == 1 else f"{recount.excluded} groups are"
-            click.echo(f"kozyr: {groups} not whole: records of matches are missing", err=True)
+            echo(f"kozyr: {groups} not whole: records of matches are missing", err=True)
         if history:
             for line in _steps(recount):
-                click.echo(json.dumps(line, ensure_ascii=False))
+                echo(json.dumps(line, ensure_ascii=False))
             return
         document = {
             "records": skipped.read,
@@ -59,7 +61,7 @@ def rate(source: IO[bytes], casual: bool, as_json: bool, history: bool) -> None:
             "presets": presets,
         }
     if as_json:
-        click.echo(json.dumps(document, ensure_ascii=False, indent=1))
+        echo(*json.dumps(document, ensure_ascii=False, indent=1).split("\n"))
     else:
         _print(document)
 
@@ -127,10 +129,9 @@ def _preset(recount: Recomputation, preset: str) -> dict[str, Any]:
 
 
 def _print(document: dict[str, Any]) -> None:
-    from rich.markup import escape
     from rich.table import Table
 
-    from kozyr.terminal import console
+    from kozyr.console import console
 
     screen = console()
     for preset in document["presets"]:
@@ -141,6 +142,6 @@ def _print(document: dict[str, Any]) -> None:
         for bot in preset["bots"]:
             interval = "anchor" if bot["anchor"] else f"{bot['low']:.0f} to {bot['high']:.0f}"
             words = (bot["bot"], bot["version"], f"{bot['rating']:.0f}", interval, str(bot["groups"]))
-            table.add_row(*map(escape, words))
+            table.add_row(*words)
         screen.print(table)
-    screen.print(f"{document['records']} records, {document['counted']} counted", highlight=False)
+    screen.print(f"{document['records']} records, {document['counted']} counted")

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
+from kozyr.terminal import echo
+
 if TYPE_CHECKING:
     from kozyr.records.replay import Replay, ReplayPosition
 
@@ -52,8 +54,7 @@ def replay(
         if not as_json and sys.stdin.isatty() and sys.stdout.isatty():
             _step_through(ReplayPosition(shown), speed)
         else:
-            for line in _lines(shown, as_json):
-                click.echo(line)
+            echo(*_lines(shown, as_json))
     except BadReplay as why:
         raise click.ClickException(str(why)) from why
 
@@ -82,9 +83,7 @@ def record_of(source: str, match_id: str | None) -> dict[str, Any]:
         source = f"{_service()}/v1/matches/{source}/record"
     found: list[dict[str, Any]] = []
     try:
-        for _, document in Source(
-            source, [], lambda text: click.echo(f"kozyr: {text}", err=True)
-        ).documents():
+        for _, document in Source(source, [], lambda text: echo(f"kozyr: {text}", err=True)).documents():
             if isinstance(document, dict) and match_id in (None, document.get("id")):
                 found.append(document)
             if len(found) > 1 or (found and match_id is not None):
@@ -126,7 +125,7 @@ def _step_through(place: ReplayPosition, speed: float) -> None:
                 screen = _screen(place, playing)
                 wait = _wait(place) / speed if playing else None
             click.clear()
-            click.echo(screen)
+            echo(*screen)
             key = _key(wait)
             if key == "q":
                 return
@@ -148,13 +147,13 @@ def _wait(place: ReplayPosition) -> float:
     return max(0.2, min(ms / 1000, LONGEST_S))
 
 
-def _screen(place: ReplayPosition, playing: bool) -> str:
+def _screen(place: ReplayPosition, playing: bool) -> list[str]:
     shown: Replay = place.replay
     lines = [
         line for frame in shown.frames[max(0, place.at - 7) : place.at + 1] for line in shown.lines(frame)
     ]
     head = f"{place.at + 1} of {len(shown.frames)}{'  playing' if playing else ''}"
-    return "\n".join([head, "", *shown.table(place.frame), "", *lines[-8:], "", KEYS])
+    return [head, "", *shown.table(place.frame), "", *lines[-8:], "", KEYS]
 
 
 def _key(wait_s: float | None) -> str | None:

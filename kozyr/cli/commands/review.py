@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-import sys
 
 import click
 
 from kozyr.cli.commands.replay import record_of
+from kozyr.terminal import echo, show_progress
 
 
 @click.command()
@@ -44,18 +44,15 @@ def review(source: str, match_id: str | None, effort: str, all_moves: bool, as_j
         for move in reviewed_of(record, Effort(effort), _progress):
             found.append(move)
             if as_json:
-                click.echo(json.dumps(move.to_row(), ensure_ascii=False))
+                echo(json.dumps(move.to_row(), ensure_ascii=False))
             elif all_moves or (move.regret is not None and move.regret.mistake):
-                click.echo(move_line(move, seats))
+                echo(move_line(move, seats))
     except BadReplay as why:
         raise click.ClickException(str(why)) from why
     if not as_json:
-        click.echo("\n".join(seat_lines(found, seats)))
+        echo(*seat_lines(found, seats))
 
 
 def _progress(done: int, total: int) -> None:
     """Show the progress on a terminal."""
-    if sys.stderr.isatty():
-        click.echo(
-            f"\r{done} of {total} decisions" + ("\r\033[K" if done == total else ""), err=True, nl=False
-        )
+    show_progress(f"{done} of {total} decisions", over=done == total)

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from kozyr.cli.options import as_json
+from kozyr.terminal import echo
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
+    from kozyr.console import Console
     from kozyr.records.verify import Checked, Source
 
 WRONG: Final = 1
@@ -47,29 +47,28 @@ def verify(sources: tuple[str, ...], given: tuple[str, ...], whole: bool, as_jso
 
     Exits with status 0 if all records are right, 1 if a record is wrong, 2 if a source cannot be read.
     """
-    from rich.console import Console
-
+    from kozyr.console import console
     from kozyr.records.verify import Source, UnreadableSource, public_key
 
-    tally, console = _Tally(), Console(highlight=False, soft_wrap=True, quiet=as_json)
+    tally, screen = _Tally(), console(quiet=as_json)
     try:
         keys = [public_key(each) for each in given]
     except UnreadableSource as why:
-        click.echo(f"kozyr: {why}", err=True)
+        echo(f"kozyr: {why}", err=True)
         sys.exit(UNREADABLE)
     for name in sources:
-        source = Source(name, keys, lambda text: click.echo(f"kozyr: {text}", err=True))
+        source = Source(name, keys, lambda text: echo(f"kozyr: {text}", err=True))
         try:
             for checked in source.checked():
                 tally.add(checked)
-                _show(console, checked)
+                _show(screen, checked)
         except UnreadableSource as why:
             tally.unreadable += 1
-            click.echo(f"kozyr: {why}", err=True)
-        _show_gaps(console, source, tally, whole)
-    tally.show(console)
+            echo(f"kozyr: {why}", err=True)
+        _show_gaps(screen, source, tally, whole)
+    tally.show(screen)
     if as_json:
-        click.echo(json.dumps(tally.to_json(), ensure_ascii=False))
+        echo(json.dumps(tally.to_json(), ensure_ascii=False))
     sys.exit(WRONG if tally.wrong or tally.incomplete else UNREADABLE if tally.unreadable else 0)
 
 
@@ -115,14 +114,14 @@ class _Tally:
             why = _why_unchecked(checked)
             self.unsigned[why] = self.unsigned.get(why, 0) + 1
 
-    def show(self, console: Console) -> None:
+    def show(self, screen: Console) -> None:
         right = self.records - self.wrong
-        console.print(f"{_counted(self.records, 'record')}: {right} right, ", end="")
-        console.print(f"{self.wrong} wrong", style="bold red" if self.wrong else "green")
+        screen.print(f"{_counted(self.records, 'record')}: {right} right, ", end="")
+        screen.print(f"{self.wrong} wrong", style="bold red" if self.wrong else "green")
         notes = [f"{self.signed} checked"] if self.signed else []
         notes += [f"{count} NOT checked {why}" for why, count in self.unsigned.items()]
         if notes:
-            console.print("signatures: " + "; ".join(notes), style="yellow" if self.unsigned else None)
+            screen.print("signatures: " + "; ".join(notes), style="yellow" if self.unsigned else None)
 
 
 def _why_unchecked(checked: Checked) -> str:
@@ -131,16 +130,16 @@ def _why_unchecked(checked: Checked) -> str:
     return "for lack of a key (add --key)" if checked.proven else "for lack of a proof"
 
 
-def _show(console: Console, checked: Checked) -> None:
+def _show(screen: Console, checked: Checked) -> None:
     if not checked.findings:
         return
-    console.print(f"{checked.where}: match {checked.match or '?'}", style="bold", markup=False)
+    screen.print(f"{checked.where}: match {checked.match or '?'}", style="bold")
     for found in checked.findings:
-        console.print(f"  {found.where or 'the record'}: ", style="red", end="", markup=False)
-        console.print(f"{found.wrong}; expected {found.right}", markup=False)
+        screen.print(f"  {found.where or 'the record'}: ", style="red", end="")
+        screen.print(f"{found.wrong}; expected {found.right}")
 
 
-def _show_gaps(console: Console, source: Source, tally: _Tally, whole: bool) -> None:
+def _show_gaps(screen: Console, source: Source, tally: _Tally, whole: bool) -> None:
     gaps = source.neighbours.gaps(source.announced if whole else 0)
     if not gaps:
         return
@@ -149,7 +148,7 @@ def _show_gaps(console: Console, source: Source, tally: _Tally, whole: bool) -> 
     what = f"{source.name}: missing records {shown}{more} of the chain"
     tally.incomplete += whole
     tally.gaps += [{"source": source.name, "first": first, "last": last} for first, last in gaps]
-    console.print(what, style="red" if whole else "yellow", markup=False)
+    screen.print(what, style="red" if whole else "yellow")
 
 
 def _counted(count: int, what: str) -> str:

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import click
 
+from kozyr.terminal import echo
+
 
 @click.command()
 @click.argument("source", metavar="MATCH|FILE|URL")
@@ -46,10 +48,10 @@ def view(source: str, match_id: str | None, out: Path | None, language: str) -> 
             raise click.ClickException(f"the id {record['id']!r} is no name for a file; give one with --out")
         out = Path(f"{record['id']}.html")
     if os.fspath(out) == "-":
-        click.echo(text, nl=False)
+        echo(*text.removesuffix("\n").split("\n"))
         return
     try:
         out.write_text(text, encoding="utf-8")
     except OSError as why:
         raise click.ClickException(f"{out} can't be written: {why.strerror}") from why
-    click.echo(f"{out}: {len(text) // 1024} KiB", err=True)
+    echo(f"{out}: {len(text) // 1024} KiB", err=True)

@@ -8,15 +8,15 @@ import time
 from types import TracebackType
 from typing import Final, Protocol
 
-import click
-from rich.console import Console, Group
+from rich.console import Group
 from rich.live import Live
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 from rich.text import Text
 
 from kozyr.cli.ladders import show
 from kozyr.cli.ladders.desk import LadderClient, LadderView
-from kozyr.terminal import harmless
+from kozyr.console import Console
+from kozyr.terminal import echo, harmless
 from kozyr_client import KozyrError
 
 AWAY: Final = "unreachable"
@@ -136,7 +136,7 @@ class Lines:
         ]
         for line in lines:
             if line not in self._said:
-                click.echo(line)
+                echo(line)
         if found.standings and (self._playing is None or self._playing - playing):
             self._console.print(show.standings(found.standings))
         # A line that returns after another one counts as a change.
@@ -144,7 +144,7 @@ class Lines:
 
     def away(self, why: KozyrError) -> None:
         if not self._away:
-            click.echo(_away(why), err=True)
+            echo(_away(why), err=True)
         self._away = True
 
 
@@ -164,11 +164,11 @@ class JsonLines:
 
     def show(self, found: LadderView) -> None:
         if found != self._last:
-            click.echo(json.dumps(found.to_json(), ensure_ascii=False))
+            echo(json.dumps(found.to_json(), ensure_ascii=False))
         self._last = found
 
     def away(self, why: KozyrError) -> None:
-        click.echo(_away(why), err=True)
+        echo(_away(why), err=True)
 
 
 def _away(why: KozyrError) -> str:

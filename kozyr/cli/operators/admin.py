@@ -8,6 +8,7 @@ import click
 
 from kozyr.cli.operators.shared import by, container, plainly, reason
 from kozyr.cli.options import as_json, show
+from kozyr.terminal import echo
 from referee.storage.paging import PAGE_LIMIT
 
 
@@ -81,7 +82,7 @@ def audit(action: str | None, target: str | None, limit: int) -> None:
     lines, _ = container().administration.audit.page(AuditFilter(action, target), None, limit)
     for line in lines:
         document = {**line._asdict(), "at": text_of(line.at), "by": line.by._asdict()}
-        click.echo(json.dumps(document, ensure_ascii=False))
+        echo(json.dumps(document, ensure_ascii=False))
 
 
 def _able(name: str, disabled: bool, reason: str, as_json: bool) -> None:

@@ -10,6 +10,7 @@ import click
 from kozyr.cli.groups import SuggestingGroup
 from kozyr.cli.operators.shared import by, container, plainly, reason
 from kozyr.cli.options import as_json, show
+from kozyr.terminal import echo
 from league.accounts.tokens import INVITATION_S
 
 
@@ -36,7 +37,7 @@ def issue(name: str, days: int | None, note: str, reason: str, as_json: bool) ->
     expires = None if days is None else int((time.time() + days * 86_400) * 1000)
     token, text = container().administration.issue_admin(by(), name, expires, note, reason)
     show({"id": token.id, "name": name, "token": text}, text, as_json=as_json)
-    click.echo(f"token {token.id} of the admin {name}; its text is not shown again", err=True)
+    echo(f"token {token.id} of the admin {name}; its text is not shown again", err=True)
 
 
 @admin.command(name="list")
@@ -61,13 +62,11 @@ def list_(as_json: bool) -> None:
             }
             for token in admins
         ]
-        click.echo(json.dumps(listed, ensure_ascii=False))
+        echo(json.dumps(listed, ensure_ascii=False))
         return
     for token in admins:
         until = "never expires" if token.expires is None else f"until {text_of(token.expires)}"
-        click.echo(
-            f"{token.id}  {token.name}  since {text_of(token.created)}, {until}  {token.note}".rstrip()
-        )
+        echo(f"{token.id}  {token.name}  since {text_of(token.created)}, {until}  {token.note}".rstrip())
 
 
 @admin.command()
@@ -88,7 +87,7 @@ def invite(count: int, days: int, reason: str, as_json: bool) -> None:
     Prints a code per line, only this once. An owner registers with `kozyr register URL NAME --invitation CODE`.
     """
     codes = container().administration.invite(by(), days * 86_400, reason, count=count)
-    click.echo(json.dumps(codes) if as_json else "\n".join(codes))
+    echo(*([json.dumps(codes)] if as_json else codes))
 
 
 @admin.command(name="replace-token")
@@ -104,7 +103,7 @@ def replace_token(owner: str, reason: str, as_json: bool) -> None:
     """
     token, text = container().administration.replace_owner_token(by(), owner, reason)
     show({"id": token.id, "name": owner, "token": text}, text, as_json=as_json)
-    click.echo(f"token {token.id} of the owner {owner}; its text is not shown again", err=True)
+    echo(f"token {token.id} of the owner {owner}; its text is not shown again", err=True)
 
 
 @admin.command()

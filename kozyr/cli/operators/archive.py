@@ -12,6 +12,7 @@ import click
 
 from kozyr.cli.operators.shared import container, plainly
 from kozyr.cli.options import as_json, show
+from kozyr.terminal import echo
 
 if TYPE_CHECKING:
     from kozyr.container import Container
@@ -59,21 +60,19 @@ def status(as_json: bool) -> None:
             "unfinished": found.unfinished,
             "orphans": list(found.orphans),
         }
-        click.echo(json.dumps(document))
+        echo(json.dumps(document))
         return
-    click.echo(f"place       {running.settings.archive_place}")
-    click.echo(
-        f"moved       {f'{hot / 86_400_000:g} days after the end' if hot else 'never (KOZYR_HOT_DAYS)'}"
-    )
-    click.echo(f"segments    {found.segments}, {found.size} bytes")
-    click.echo(f"tables      {found.tables}, {found.table_bytes} bytes")
-    click.echo(f"records     {found.records} archived, {found.chained - found.archived} in Redis")
+    echo(f"place       {running.settings.archive_place}")
+    echo(f"moved       {f'{hot / 86_400_000:g} days after the end' if hot else 'never (KOZYR_HOT_DAYS)'}")
+    echo(f"segments    {found.segments}, {found.size} bytes")
+    echo(f"tables      {found.tables}, {found.table_bytes} bytes")
+    echo(f"records     {found.records} archived, {found.chained - found.archived} in Redis")
     if late is not None:
-        click.echo(f"lag         {late / 3_600_000:.1f} hours")
+        echo(f"lag         {late / 3_600_000:.1f} hours")
     if found.unfinished:
-        click.echo(f"unfinished  {found.unfinished} segments; the next run finishes them")
+        echo(f"unfinished  {found.unfinished} segments; the next run finishes them")
     for name in found.orphans:
-        click.echo(f"orphan      {name}")
+        echo(f"orphan      {name}")
 
 
 @archive.command()
@@ -121,7 +120,7 @@ def verify(as_json: bool) -> None:
         for found in findings:
             wrong.append({"where": str(found.where), "wrong": str(found.wrong)})
             if not as_json:
-                click.echo(f"{found.where}: {found.wrong}")
+                echo(f"{found.where}: {found.wrong}")
 
     report(archiver.faults())
     for entry, findings in archiver.verify(catalogue=True):
@@ -159,21 +158,21 @@ def dump(month: str, as_json: bool) -> None:
         nothing = {"month": month, "matches": 0, "decisions": 0, "late": 0, "files": []}
         show(nothing, f"no match belongs to {month}, so it has no dump", as_json=as_json)
     elif as_json:
-        click.echo(json.dumps(_document(found)))
+        echo(json.dumps(_document(found)))
     else:
-        click.echo(f"{month}: {found.matches} matches, {found.decisions} decisions")
+        echo(f"{month}: {found.matches} matches, {found.decisions} decisions")
         for file in found.files:
-            click.echo(f"{file.sha256}  {file.size:>12}  {file.name}")
+            echo(f"{file.sha256}  {file.size:>12}  {file.name}")
 
 
 def _write_dumps(writer: DumpWriter, month: str, now: int, *, quiet: bool) -> None:
     """Write the dumps up to this month, and show the progress on standard error."""
-    from rich.console import Console
     from rich.progress import Progress
 
+    from kozyr.console import console
     from referee.dumps.months import end_of
 
-    with Progress(console=Console(stderr=True, quiet=quiet), transient=True) as bar:
+    with Progress(console=console(stderr=True, quiet=quiet), transient=True) as bar:
         task = bar.add_task(month, total=None)
         while (writer.last_month() or "") < month:
             due, progress = writer.next_month(), writer.progress()

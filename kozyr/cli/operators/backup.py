@@ -14,6 +14,7 @@ import click
 
 from kozyr.cli.operators.shared import plainly
 from kozyr.cli.options import as_json
+from kozyr.terminal import echo
 
 if TYPE_CHECKING:
     from kozyr.backup.manifest import BackupManifest
@@ -34,11 +35,11 @@ def _reports_errors(command: Callable[P, R]) -> Callable[P, R]:
         try:
             return command(*args, **kwargs)
         except (BadBackup, NotEmpty, SnapshotError) as why:
-            click.echo(f"kozyr: {why}", err=True)
+            echo(f"kozyr: {why}", err=True)
             sys.exit(1)
         except OSError as why:
             where = "" if why.filename is None else f"{os.fsdecode(why.filename)}: "
-            click.echo(f"kozyr: {where}{why.strerror or why}", err=True)
+            echo(f"kozyr: {where}{why.strerror or why}", err=True)
             sys.exit(1)
 
     return run
@@ -66,9 +67,9 @@ def backup(folder: Path, archive: bool | None, as_json: bool) -> None:
     done = save(load(), folder, archive=archive)
     _summary(done.manifest, f"wrote {done.folder}", as_json=as_json)
     for warning in done.warnings:
-        click.echo(f"warning: {warning}", err=True)
+        echo(f"warning: {warning}", err=True)
     if any(name in done.manifest.files for name in ("secret", "signing-key")):
-        click.echo("warning: the backup contains the secrets of the service: protect it", err=True)
+        echo("warning: the backup contains the secrets of the service: protect it", err=True)
 
 
 @click.command()
@@ -91,7 +92,7 @@ def restore(folder: Path, as_json: bool) -> None:
     target = settings.var / "redis" if settings.redis_url is None else "KOZYR_REDIS_URL"
     _summary(made, f"restored to {target}", as_json=as_json)
     if settings.secret is None:
-        click.echo(
+        echo(
             "warning: the secret inside the backup authenticates it, so all who can read the backup can sign a "
             "changed one",
             err=True,
@@ -100,12 +101,12 @@ def restore(folder: Path, as_json: bool) -> None:
 
 def _summary(made: BackupManifest, first: str, *, as_json: bool) -> None:
     if as_json:
-        click.echo(json.dumps(made.to_json()))
+        echo(json.dumps(made.to_json()))
         return
-    click.echo(first)
-    click.echo(f"created   {made.created}")
-    click.echo(f"keys      {made.keys}, written by {made.server}")
-    click.echo(f"records   {made.records}, {made.archived} of them in the archive; the chain is verified")
-    click.echo(
+    echo(first)
+    echo(f"created   {made.created}")
+    echo(f"keys      {made.keys}, written by {made.server}")
+    echo(f"records   {made.records}, {made.archived} of them in the archive; the chain is verified")
+    echo(
         f"archive   {'included' if made.has_archive else f'not included, but for its tables ({made.archive})'}"
     )

@@ -9,6 +9,7 @@ import click
 
 from kozyr.cli.operators.shared import container, plainly
 from kozyr.cli.options import as_json, show
+from kozyr.terminal import echo
 
 UNREADABLE: Final = 1
 
@@ -27,14 +28,14 @@ def data(as_json: bool) -> None:
     running = container()
     number = claim_data(running.redis)
     if not as_json:
-        click.echo(f"format {number}")
+        echo(f"format {number}")
     looked, found = 0, list[str]()
     for match in running.index.known():
         looked += 1
         if match in running.store.unreadable:
             found.append(match)
             if not as_json:
-                click.echo(match)
+                echo(match)
     document = {"format": number, "matches": looked, "unreadable": found}
     show(document, f"{looked} matches, {len(found)} of them unreadable", as_json=as_json)
     if found:

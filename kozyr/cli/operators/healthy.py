@@ -7,6 +7,7 @@ import sys
 import click
 
 from kozyr.cli.operators.shared import plainly
+from kozyr.terminal import echo
 
 UNHEALTHY = 1
 
@@ -35,5 +36,5 @@ def healthy(kind: str) -> None:
         found = attached(settings)
         well = beats_here(Redis(found.redis_address, cluster=found.redis_cluster), kind, found.silent_s)
     if not well:
-        click.echo(f"kozyr: the {kind} on this host is not healthy", err=True)
+        echo(f"kozyr: the {kind} on this host is not healthy", err=True)
         sys.exit(UNHEALTHY)

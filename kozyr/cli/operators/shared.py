@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
 import click
 
+from kozyr.terminal import echo
+
 if TYPE_CHECKING:
     from kozyr.container import Container
     from league.operators.store import AuditActor
@@ -67,7 +69,7 @@ def plainly(command: Callable[P, R]) -> Callable[P, R]:
         try:
             return command(*args, **kwargs)
         except (LeagueError, RefereeError, BadTable) as refusal:
-            click.echo(f"kozyr: {refusal}", err=True)
+            echo(f"kozyr: {refusal}", err=True)
             sys.exit(1)
         except (
             SettingError,
@@ -77,7 +79,7 @@ def plainly(command: Callable[P, R]) -> Callable[P, R]:
             ArchiveAway,
             BadSegment,
         ) as why:
-            click.echo(f"kozyr: {why}", err=True)
+            echo(f"kozyr: {why}", err=True)
             sys.exit(2)
 
     return run

@@ -1,0 +1,194 @@
+"""No text from a record, a file or a server can steer the terminal of a command."""
+
+from __future__ import annotations
+
+import copy
+import json
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from http.server import ThreadingHTTPServer
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+from bots import review as evaluation
+from bots.review import ReviewSettings
+from kozyr.console import console
+from kozyr.terminal import echo, harmless
+from league.reviews.model import Effort
+from tests.kozyr.test_dead_address import OTHERS, OtherServer
+from tests.support.command_line import home, kozyr
+from tests.support.live import ROOT
+
+__all__ = ["home"]
+
+HOSTILE: Final = "\x1b]0;owned\x07\x9b2J\u202e\r\x08[bold]"
+"""Sets the title, clears the screen, reverses the text, and returns to the start of the line."""
+READERS: Final = (
+    ("verify",),
+    ("verify", "--json"),
+    ("replay",),
+    ("replay", "--json"),
+    ("view", "--out", "-"),
+    ("review", "--all"),
+    ("review", "--json"),
+    ("rate", "--casual", "--from"),
+    ("points",),
+)
+
+
+def steers(text: str) -> set[str]:
+    """Return the hostile characters in an output."""
+    return set(text) & set(HOSTILE) - set("".join(filter(str.isprintable, HOSTILE)))
+
+
+@pytest.fixture(params=["pipe", "terminal"])
+def output(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Take the output for a terminal, or not."""
+    monkeypatch.setenv("TTY_COMPATIBLE", "1" if request.param == "terminal" else "0")
+    monkeypatch.setenv("NO_COLOR", "1")
+    monkeypatch.setenv("TERM", "dumb")
+
+
+@pytest.fixture(scope="module")
+def record(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    """A record of a short match."""
+    file = tmp_path_factory.mktemp("record") / "records.ndjson"
+    words = ("play", "greedy", "random", "--game", "durak", "--deals", "1", "--jobs", "1", "--out", file)
+    assert kozyr(*words).exit_code == 0
+    made: dict[str, Any] = json.loads(file.read_text().splitlines()[0])
+    return {**made, HOSTILE: 1}
+
+
+def leaves(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """Yield the paths of all strings, and of one item of each list."""
+    if isinstance(value, dict):
+        for name, each in value.items():
+            yield from leaves(each, (*path, name))
+    elif isinstance(value, list):
+        for number, each in enumerate(value[:2]):
+            yield from leaves(each, (*path, number))
+    elif isinstance(value, str):
+        yield path
+
+
+def with_hostile(record: dict[str, Any], path: tuple[Any, ...]) -> dict[str, Any]:
+    made = place = copy.deepcopy(record)
+    for step in path[:-1]:
+        place = place[step]
+    place[path[-1]] += HOSTILE
+    return made
+
+
+@pytest.mark.usefixtures("output")
+@pytest.mark.parametrize("words", READERS, ids=" ".join)
+def test_a_record_cannot_steer_the_terminal(
+    words: tuple[str, ...], record: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(evaluation, "SETTINGS", dict.fromkeys(Effort, ReviewSettings(1, (1, 1), 1)))
+    short = {**record, "moves": record["moves"][:12]} if words[0] == "review" else record
+    for number, path in enumerate([None, *leaves(short)]):
+        file = tmp_path / f"{number}.json"
+        file.write_text(json.dumps(short if path is None else with_hostile(short, path)) + "\n")
+        done = kozyr(*words, file)
+        assert not steers(done.output), (path, done.output)
+        assert "Traceback" not in done.output
+        assert done.exception is None or isinstance(done.exception, SystemExit), (path, done.exception)
+
+
+@pytest.mark.parametrize("words", READERS, ids=" ".join)
+def test_a_file_that_is_no_record_cannot_steer_the_terminal(words: tuple[str, ...], tmp_path: Path) -> None:
+    for number, text in enumerate(
+        [HOSTILE, json.dumps(HOSTILE), json.dumps({HOSTILE: HOSTILE, "moves": []})]
+    ):
+        file = tmp_path / f"{number}{HOSTILE.replace('/', '')}"
+        file.write_text(text)
+        assert not steers(kozyr(*words, file).output)
+
+
+class HostileServer(OtherServer):
+    """A service that refuses everything but `/v1/limits`, with hostile words."""
+
+    def do_GET(self) -> None:  # noqa: N802 -- as the base class has it
+        limits = {"version": "0.1.0" + HOSTILE}
+        errors = {HOSTILE: [HOSTILE]}
+        problem = {
+            "title": HOSTILE,
+            "detail": HOSTILE,
+            "code": "c" + HOSTILE,
+            "status": 422,
+            "errors": errors,
+        }
+        found = self.path == "/v1/limits"
+        body = json.dumps(limits if found else problem).encode()
+        self.send_response(200 if found else 422)
+        self.send_header("Content-Type", "application/json" if found else "application/problem+json")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+
+@pytest.fixture(scope="module")
+def hostile() -> Iterator[str]:
+    """The address of a hostile service."""
+    with ThreadingHTTPServer(("127.0.0.1", 0), HostileServer) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+
+
+@pytest.mark.usefixtures("output")
+@pytest.mark.parametrize(
+    "words",
+    [*OTHERS, ("verify", "{url}"), ("replay", "{url}"), ("view", "{url}"), ("review", "{url}")],
+    ids=lambda words: " ".join(words[:2]),
+)
+def test_a_refusal_cannot_steer_the_terminal(words: tuple[str, ...], hostile: str, home: Path) -> None:
+    done = kozyr(*(word.format(url=hostile, folder=home) for word in words))
+    assert done.exit_code in (1, 2), (done.output, done.exception)
+    assert not steers(done.output), done.output
+    assert "owned" in done.output
+
+
+@pytest.mark.parametrize("name", ["bot", "name" + HOSTILE])
+def test_a_table_holds_hostile_text_in_its_cells(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    from rich.table import Table
+
+    table = Table("id", "bot", title=HOSTILE)
+    table.add_row("i1", name)
+    console().print(table)
+    console().print(HOSTILE)
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) == 4
+    assert not steers("".join(lines))
+    assert lines[2] == f"i1\t{harmless(name)}"
+
+
+def test_json_keeps_its_meaning(capsys: pytest.CaptureFixture[str]) -> None:
+    document = {"name": HOSTILE + "\U000e0001\ud800 карта"}
+    echo(json.dumps(document, ensure_ascii=False))
+    printed = capsys.readouterr().out
+    assert printed.count("\n") == 1
+    assert not steers(printed)
+    assert "карта" in printed
+    assert json.loads(printed) == document
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "import click; click.echo('x')",
+        "print('x')",
+        "from rich.console import Console",
+        "import rich; rich.print()",
+    ],
+)
+def test_a_new_command_cannot_print_in_another_way(line: str) -> None:
+    checked = subprocess.run(
+        [sys.executable, "-m", "ruff", "check", "--quiet", "--stdin-filename", "kozyr/cli/commands/new.py", "-"],
+        input=line, capture_output=True, text=True, cwd=ROOT, check=False,
+    )  # fmt: skip
+    assert "TID251" in checked.stdout or "T201" in checked.stdout, checked.stdout + checked.stderr
