@@ -110,9 +110,12 @@ class Bridge:
         for _ in range(ATTEMPTS):
             player = self._player(turn.match)
             try:
-                line = await self._line(player, turn)
-            except KozyrError as why:
-                self._say(f"{_where(turn)}: the service doesn't describe the match ({why})")
+                async with asyncio.timeout_at(until):
+                    line = await self._line(player, turn, until)
+            except (KozyrError, TimeoutError) as why:
+                self._say(
+                    f"{_where(turn)}: the service doesn't describe the match ({str(why) or 'no answer in time'})"
+                )
                 break
             await asyncio.sleep(min(player.pause_s(), max(0.0, until - time.monotonic())))
             if time.monotonic() >= until:
@@ -145,7 +148,9 @@ class Bridge:
             )
         return self._players[key]
 
-    async def _line(self, player: ConnectedProgram, turn: Turn) -> Callable[[], Awaitable[bytes]]:
+    async def _line(
+        self, player: ConnectedProgram, turn: Turn, until: float
+    ) -> Callable[[], Awaitable[bytes]]:
         """Return a function that returns the line with this turn, and notes the events that the program has read.
 
         What the line needs is read now. Only a program that was started again meanwhile needs other events. Raise
@@ -156,25 +161,28 @@ class Bridge:
             view = await self._client.match(match)
             self._tables[match] = table_of(view["game"], len(view["seats"]), view["options"])
         table, read_after = self._tables[match], player.seen.get(match, 0)
-        ready = await self._events_after(match, read_after)
+        ready = await self._events_after(match, read_after, until)
 
         async def line() -> bytes:
             after = player.seen.get(match, 0)
-            events = ready if after == read_after else await self._events_after(match, after)
+            events = ready if after == read_after else await self._events_after(match, after, until)
             if events:
                 player.seen[match] = events[-1]["n"]
             return turn_line(_as_of_now(turn), table=table, events=events)
 
         return line
 
-    async def _events_after(self, match: str, after: int) -> list[dict[str, Any]]:
-        """Return the events after this number; those that can't be read now come with the next turn."""
+    async def _events_after(self, match: str, after: int, until: float) -> list[dict[str, Any]]:
+        """Return the events after this number; those that can't be read in half of the time left come later."""
         events: list[dict[str, Any]] = []
-        with suppress(KozyrError):
-            while page := (await self._events.events(match, events[-1]["n"] if events else after))["events"]:
-                events += page
-                if len(page) < EVENTS_PAGE:
-                    break
+        with suppress(KozyrError, TimeoutError):
+            async with asyncio.timeout((until - time.monotonic()) / 2):
+                while page := (await self._events.events(match, events[-1]["n"] if events else after))[
+                    "events"
+                ]:
+                    events += page
+                    if len(page) < EVENTS_PAGE:
+                        break
         return events
 
     async def _watch(self) -> None:

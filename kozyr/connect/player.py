@@ -18,6 +18,8 @@ Clock = Callable[[], float]
 STARTING_S: Final = 10.0
 """How long a program may take from its start to its first answer, in seconds. It is not killed before."""
 
+KILLING_S: Final = 0.1
+"""How long a turn waits for the end of a program that is killed, in seconds, to report it."""
 TAIL: Final = 10
 """How many of the last lines of standard error are shown after a failure."""
 LONGEST_LINE: Final = 500
@@ -64,10 +66,14 @@ class ConnectedProgram:
 
         `line` is called when it is the turn of this question. Raise `ProgramFailed` if no usable answer comes before
         `until`, a monotonic instant; the program is then killed. Raise `NoTimeLeft` if the time ends while the program
-        works on other turns, or while it starts: it then goes on. A cancelled call leaves the program at work, and
-        the next question waits for it.
+        works on other turns, or while it starts: it then goes on. A call that was cancelled, or whose time ended,
+        leaves the program at work, and the next question waits for it.
         """
-        await self._lock.acquire()
+        try:
+            async with asyncio.timeout_at(until):
+                await self._lock.acquire()
+        except TimeoutError:
+            raise self._no_time_left() from None
         try:
             if self._closed:
                 raise ProgramFailed("the bridge ends")
@@ -80,7 +86,11 @@ class ConnectedProgram:
             self._lock.release()
             raise
         answer.add_done_callback(self._release)
-        return await asyncio.shield(answer)
+        try:
+            async with asyncio.timeout_at(until + KILLING_S):
+                return await asyncio.shield(answer)
+        except TimeoutError:
+            raise self._no_time_left() from None
 
     def pause_s(self) -> float:
         """Return how long to wait before the program is started again, in seconds; 0 if it runs."""

@@ -297,6 +297,44 @@ def test_a_program_that_crashes_once_and_then_loads_for_longer_than_a_turn_plays
     asyncio.run(scenario())
 
 
+LOADS_FIRST = (
+    READ + "pathlib.Path('started').touch(); wait('loaded')\nfor turn in turns: print('b', flush=True)"
+)
+
+
+def test_a_program_that_loads_for_one_match_costs_no_other_match_its_deadline() -> None:
+    async def scenario() -> None:
+        one, _ = bridge(ProgramCommand(program(LOADS_FIRST), starting_s=3600.0), [])
+        patient = asyncio.create_task(one.choose(turn_of("patient", "a", "b")))
+        await there("started")
+        hurried = one.choose(turn_of("hurried", "a", "b", left_ms=200))
+        assert await asyncio.wait_for(hurried, LONG_S / 4) == "a"
+        assert not patient.done()
+        Path("loaded").touch()
+        assert await patient == "b"
+        await one.close()
+
+    asyncio.run(scenario())
+
+
+@pytest.mark.parametrize("request_", ["match", "events"])
+def test_a_service_that_hangs_costs_no_turn_its_deadline(
+    request_: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def hangs(*_: object) -> None:
+        await asyncio.get_running_loop().create_future()
+
+    monkeypatch.setattr(BotService, request_, hangs)
+
+    async def scenario() -> None:
+        one, _ = bridge(ProgramCommand(program(FAILS_IN_KING), starting_s=3600.0), [])
+        choosing = one.choose(turn_of("durak", "a", "b", left_ms=400))
+        assert await asyncio.wait_for(choosing, LONG_S / 4) in ("a", "b")
+        await one.close()
+
+    asyncio.run(scenario())
+
+
 @pytest.mark.parametrize(("left", "kept"), [(120.0, 0.3), (1.2, 0.3), (0.4, 0.1), (0.1, 0.025)])
 def test_a_short_clock_leaves_the_program_most_of_its_time(left: float, kept: float) -> None:
     assert margin_s(left) == pytest.approx(kept)
