@@ -227,6 +227,11 @@ class _Load(Collector):
                 "Memory of Redis for each match that was ever played.",
                 load.bytes_per_match,
             ),
+            (
+                "kozyr_wait_replicas",
+                "Replicas that must have a write before it is acknowledged.",
+                load.wait_replicas,
+            ),
             ("kozyr_recorded_matches", "Records in the chain.", load.chained),
             ("kozyr_archived_matches", "Records that have moved to the archive.", load.archived),
             (
@@ -243,6 +248,12 @@ class _Load(Collector):
             ),
         ):
             yield GaugeMetricFamily(name, says, value=value)
+        replicas = GaugeMetricFamily(
+            "kozyr_redis_replicas", "Connected replicas of each master of Redis.", labels=["master"]
+        )
+        for master, connected in load.replicas.items():
+            replicas.add_metric([master], connected)
+        yield replicas
         yield from self._thinking()
 
     def _thinking(self) -> Iterator[Metric]:

@@ -20,6 +20,10 @@ RETRY_S: Final = 0.2
 QUEUE_TIMEOUT_S: Final = 1.0
 """How long the Redis of the queue may take to answer, in seconds."""
 
+MAY_LOSE_WRITES: Final = (
+    "KOZYR_WAIT_REPLICAS is 0 and Redis has replicas: a failover may lose acknowledged writes"
+)
+
 log = logging.getLogger(__name__)
 
 
@@ -44,6 +48,8 @@ def claim_first(redis: Redis, settings: Settings) -> None:
     except RedisError as error:
         _check_refusal("KOZYR_REDIS_URL", error)
         raise
+    if redis.may_lose_writes:
+        log.warning("%s", MAY_LOSE_WRITES)
     if settings.queue_redis_url is None:
         return
     try:

@@ -44,6 +44,7 @@ _WATCH_S: Final = 0.25
 """How often the watcher looks for slow round trips."""
 _REFRESH_S: Final = 0.1
 """The pause after the masters were asked for."""
+_ABOUT: Final[tuple[Command, ...]] = (("CLUSTER", "SLOTS"), ("CLUSTER", "INFO"), ("CLUSTER", "NODES"))
 _UNEXECUTED: Final = (AskError, TryAgainError, NoScriptError, NotSent)
 _LOST: Final = (LostConnection, LateAnswer)
 """The errors of a round trip that failed. It is unknown which of its commands were executed."""
@@ -59,18 +60,29 @@ class NodeCommand(tuple[Any, ...]):
 class Cluster:
     """The masters of a Redis Cluster. Safe to share between greenlets and threads."""
 
-    def __init__(self, url: str, *, timeout: float, wait_replicas: int) -> None:
+    def __init__(self, url: str, *, timeout: float, wait_replicas: int | None) -> None:
         """`url` names one or more nodes; any that answers names the others. All take the same credentials and
         certificates. Connects when first used. Raise `ValueError` for another address."""
         self._url, self._timeout, self._wait_replicas = url, timeout, wait_replicas
         self._seeds = cluster_nodes(url)
         self.changes = 0
         """How often a connection was opened or other servers became masters."""
+        self.replicated = False
+        """Whether the cluster has had replicas since this process first asked it."""
         self._slots: SlotMap | None = None
         self._lines: dict[Node, SharedConnection] = {}
         self._lock = threading.Lock()
         self._outdated = threading.Event()
         self._closed = threading.Event()
+
+    @property
+    def wait_replicas(self) -> int:
+        """How many replicas must have a write before it is answered. By default 1 if the cluster had replicas when
+        this process first asked it. Raise what `run` raises then."""
+        if self._wait_replicas is None:
+            self._known()
+            self._wait_replicas = int(self.replicated)
+        return self._wait_replicas
 
     def run(self, commands: Sequence[Command]) -> list[Any]:
         """Return the answers to these commands, errors of single commands as values. The answer to each command of a
@@ -159,7 +171,7 @@ class Cluster:
                 client = client_for(self._url_of(node), timeout=self._timeout, connect_timeout=self._timeout)
                 connection = client.connection_pool.make_connection()
                 connection.register_connect_callback(self._opened)  # type: ignore[no-untyped-call]  # redis-py's
-                self._lines[node] = line = SharedConnection(connection, self._wait_replicas)
+                self._lines[node] = line = SharedConnection(connection, self.wait_replicas)
         return line
 
     def _opened(self, _: Any) -> None:
@@ -222,10 +234,12 @@ class Cluster:
             client = client_for(self._url_of(node), timeout=_ASK_S, connect_timeout=_ASK_S)
             try:
                 with closing(SharedConnection(client.connection_pool.make_connection())) as line:
-                    slots, info = map(checked, line.run([("CLUSTER", "SLOTS"), ("CLUSTER", "INFO")]))
+                    slots, info, servers = map(checked, line.run(_ABOUT))
             except RedisError as error:
                 errors[node] = error
                 continue
+            # Unlike CLUSTER SLOTS, CLUSTER NODES names replicas that are down.
+            self.replicated |= any(b"slave" in server.split()[2] for server in servers.splitlines())
             facts = info_fields(info)
             slot_map = SlotMap(slots, node, self._slots)
             if facts["cluster_state"] == "ok":

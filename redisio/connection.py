@@ -7,6 +7,7 @@ restart, has executed nothing of it; the script is loaded there and sent again.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from typing import Any, Final, Generic, TypeVar
 
@@ -31,12 +32,13 @@ class Redis:
     """The connection to Redis that everything but pub/sub and RQ uses. Safe to share between greenlets and threads."""
 
     def __init__(
-        self, url: str, *, cluster: bool = False, timeout: float = 5.0, wait_replicas: int = 0
+        self, url: str, *, cluster: bool = False, timeout: float = 5.0, wait_replicas: int | None = 0
     ) -> None:
         """`url` is one that redis-py accepts (`unix://`, `redis://`, `rediss://`) or that of Sentinels
         (`redisio.sentinel`); with `cluster` it names one or more nodes (`redisio.hosts`). `timeout` of a round
-        trip is in seconds. With `wait_replicas`, a write is answered only once that number of replicas has it."""
-        self.url, self.wait_replicas, self._timeout = url, wait_replicas, timeout
+        trip is in seconds. With `wait_replicas`, a write is answered only once that number of replicas has it; `None`
+        stands for 1 if the address is that of Sentinels or of a cluster with replicas, else for 0."""
+        self.url, self._timeout = url, timeout
         self.round_trips = 0
         """Round trips that callers asked for, including those that shared one write."""
         kind = Cluster if cluster else Server
@@ -80,6 +82,25 @@ class Redis:
         return self._servers.on_masters(*command)
 
     @property
+    def wait_replicas(self) -> int:
+        """How many replicas must have a write before it is answered. Raise what `run` raises if that depends on a
+        cluster that is away."""
+        return self._servers.wait_replicas
+
+    @property
+    def may_lose_writes(self) -> bool:
+        """Whether a failover may lose answered writes: there are replicas, and no write waits for them."""
+        return self._servers.replicated and not self.wait_replicas
+
+    def replicas(self) -> dict[str, int]:
+        """Return the number of connected replicas of each master, by its address, which is empty outside a cluster."""
+        commands = self.on_masters("INFO", "replication")
+        return {
+            str(command[-1]) if len(command) > 2 else "": _connected(info_fields(checked(answer)))
+            for command, answer in zip(commands, self.run(commands), strict=True)
+        }
+
+    @property
     def changes(self) -> int:
         """How often a connection was opened or other servers became masters. If the number has grown, a server may have
         restarted."""
@@ -112,6 +133,13 @@ class Redis:
     def _send(self, commands: Sequence[Command]) -> list[Any]:
         self.round_trips += 1
         return self._servers.run(commands)
+
+
+def _connected(replication: dict[str, str]) -> int:
+    """Return the number of replicas that follow a master, of its section of INFO."""
+    return sum(
+        "state=online" in value for name, value in replication.items() if re.fullmatch(r"slave\d+", name)
+    )
 
 
 class Reply(Generic[T]):

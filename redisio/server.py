@@ -10,17 +10,22 @@ from redis.exceptions import NoScriptError
 from redisio.address import client_for
 from redisio.group_commit import SharedConnection
 from redisio.scripts import Command, script_text
+from redisio.sentinel import sentinel_address
 
 
 class Server:
     """One server at a time. Safe to share between greenlets and threads."""
 
-    def __init__(self, url: str, *, timeout: float, wait_replicas: int) -> None:
+    def __init__(self, url: str, *, timeout: float, wait_replicas: int | None) -> None:
+        self.replicated = sentinel_address(url) is not None
+        """Whether the server should have replicas: Sentinels watch over it."""
+        self.wait_replicas = int(self.replicated) if wait_replicas is None else wait_replicas
+        """How many replicas must have a write before it is answered."""
         self._url = url
         self._pool = client_for(url, timeout=timeout, connect_timeout=timeout).connection_pool
         connection = self._pool.make_connection()
         connection.register_connect_callback(self._opened)  # type: ignore[no-untyped-call]  # redis-py's
-        self._line = SharedConnection(connection, wait_replicas)
+        self._line = SharedConnection(connection, self.wait_replicas)
         self.changes = 0
         """How often the connection was opened."""
 

@@ -87,6 +87,14 @@ ROWS: Final[dict[str, list[Panel]]] = {
             "bytes",
             {"used": "max(kozyr_redis_bytes)", "limit": "max(kozyr_redis_limit_bytes) > 0"},
         ),
+        Panel(
+            "Replicas of Redis",
+            "short",
+            {
+                "{{master}}": "min by (master) (kozyr_redis_replicas)",
+                "must have a write": "max(kozyr_wait_replicas)",
+            },
+        ),
         Panel("Redis bytes per match", "bytes", {"bytes": "max(kozyr_redis_bytes_per_match)"}),
         Panel(
             "Round trips to Redis per second",

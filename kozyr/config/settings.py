@@ -176,13 +176,14 @@ class Settings:
         shown="KOZYR_REDIS_URL",
         may_hold_password=True,
     )
-    wait_replicas: int = setting(
+    wait_replicas: int | None = setting(
         "KOZYR_WAIT_REPLICAS",
-        0,
+        None,
         whole(0, 16),
         "all",
         "How many replicas must have a write before it is acknowledged. If too few confirm within 500 ms, the request "
-        "gets 503 `store_unavailable` and may be retried.",
+        "gets 503 `store_unavailable` and may be retried. Each master needs one replica more, so that one may fail.",
+        shown="1 with Sentinels or a Redis Cluster that has replicas when the process starts, else 0",
     )
     appendfsync: str = setting(
         "KOZYR_APPENDFSYNC",

@@ -23,6 +23,7 @@ from kozyr.serve.aside import aside
 from kozyr.serve.background import Background
 from kozyr.serve.heart import Heart, hidden_host, this_process
 from kozyr.serve.probe import answers_promptly
+from kozyr.stored_data import MAY_LOSE_WRITES
 from referee.service.processes import ProcessKind
 from referee.service.readiness import Readiness, Thresholds, judged
 from web.site import install
@@ -50,7 +51,9 @@ def build_app(settings: Settings) -> Flask:
     thresholds = Thresholds(round(settings.silent_s * 1000), round(settings.old_job_s * 1000))
 
     def readiness() -> Readiness:
-        return judged(heart.vitals()._replace(oldest_jobs=jobs.waits()), thresholds, settings.rq_queue)
+        warnings = (MAY_LOSE_WRITES,) if container.redis.may_lose_writes else ()
+        vitals = heart.vitals()._replace(oldest_jobs=jobs.waits(), warnings=warnings)
+        return judged(vitals, thresholds, settings.rq_queue)
 
     services = api_services(
         container,

@@ -44,6 +44,10 @@ class ServiceLoad(NamedTuple):
     """Sorted tables of the archive."""
     table_bytes: int = 0
     """Their size."""
+    replicas: Mapping[str, int] = {}
+    """Connected replicas by the address of their master, which is empty outside a Redis Cluster."""
+    wait_replicas: int = 0
+    """How many of them must have a write before it is acknowledged."""
     dumped_until: int = 0
     """The end of the last month that needs no dump any more, in ms since 1970; 0 before the first."""
 

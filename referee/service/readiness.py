@@ -29,6 +29,8 @@ class Vitals(NamedTuple):
     """Why Redis accepts no writes; `None` while it does."""
     store_answers: bool = True
     heartbeats: Sequence[Heartbeat] = ()
+    warnings: tuple[str, ...] = ()
+    """What is wrong with the settings."""
     oldest_jobs: Mapping[str, int] = {}
     """By queue, how long its oldest job has waited, in ms; 0 for an empty queue."""
 
@@ -65,9 +67,9 @@ def judged(vitals: Vitals, thresholds: Thresholds, queue: str) -> Readiness:
     parts = {"redis": vitals.store_answers, "writes": vitals.store_fault is None}
     if vitals.store_fault is not None:
         # Heartbeats are in Redis, so nothing new is known about them.
-        return Readiness(vitals, parts, (vitals.store_fault,))
+        return Readiness(vitals, parts, (vitals.store_fault,), vitals.warnings)
     problems: list[str] = []
-    warnings: list[str] = []
+    warnings = list(vitals.warnings)
     for kind in ProcessKind:
         mine = [beat for beat in vitals.heartbeats if beat.process.kind is kind]
         silent = [beat for beat in mine if beat.age_ms > thresholds.silent_ms]

@@ -72,6 +72,8 @@ class RedisLoad:
             thinking=_thinking(thinking.answer),
             tables=len(parts),
             table_bytes=sum(part.size for part in parts),
+            replicas=self._redis.replicas(),
+            wait_replicas=self._redis.wait_replicas,
             dumped_until=0 if dumped is None else end_of(dumped),
         )
 

@@ -57,7 +57,7 @@ def shown(redis_url: str) -> set[str]:
     services: Services = replace(
         compose(redis_url),
         readiness=lambda: readiness,
-        load=lambda: NO_LOAD._replace(thinking={"search": ThinkingLoad(1, 1, 0)}),
+        load=lambda: NO_LOAD._replace(thinking={"search": ThinkingLoad(1, 1, 0)}, replicas={"": 2}),
     )
     app = create_app(services)
     client = app.test_client()

@@ -13,10 +13,14 @@ from threading import Thread
 
 import pytest
 
+from kozyr.config.settings import Settings
+from kozyr.serve.app import build_app
+from kozyr.stored_data import MAY_LOSE_WRITES, claim_first, connected
 from redisio.connection import Redis
 from referee.storage.redis_data_version import claim_secret
 from tests.support.clustered import ClusteredRedis
 from tests.support.guarded_redis import QUOTED, RIGHTS, USER, guarded_redis
+from tests.support.replicated import ReplicatedRedis
 
 SECRET = "s" * 32
 WITHIN_S = 120
@@ -47,6 +51,21 @@ def refusal(kind: str, folder: Path, **settings: str) -> str:
     (line,) = (done.stdout + done.stderr).splitlines()
     assert line.startswith("kozyr: ")
     return line
+
+
+def test_replicas_for_which_no_write_waits_are_warned_of(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    with ReplicatedRedis(tmp_path) as replicated:
+        for wait, warnings in ((0, [MAY_LOSE_WRITES]), (None, [])):
+            settings = Settings(
+                redis_url=replicated.url, wait_replicas=wait, secret=SECRET, signing_key="0" * 64
+            )
+            caplog.clear()
+            with closing(connected(settings)) as redis:
+                claim_first(redis, settings)
+            assert caplog.messages == warnings
+            assert build_app(settings).test_client().get("/readyz").json["warnings"] == warnings
 
 
 @pytest.mark.parametrize("kind", ["api", "clock", "worker"])

@@ -448,6 +448,34 @@ def test_a_write_is_answered_once_a_replica_of_its_node_has_it(quiet: ClusteredR
                     assert client.get(key) == str(number)
 
 
+def test_a_cluster_with_replicas_waits_for_one_by_default(cluster: ClusteredRedis) -> None:
+    for name in ("x", "y", "z"):
+        cluster.kill(name)
+    with connected(cluster, wait_replicas=None) as redis:
+        assert (redis.wait_replicas, redis.may_lose_writes) == (1, False), "though all are down"
+        with pytest.raises(NotReplicated):
+            redis.one("SET", "a", 1)
+    with connected(cluster, wait_replicas=0) as redis:
+        assert redis.one("SET", "a", 1) == b"OK"
+        assert (redis.wait_replicas, redis.may_lose_writes) == (0, True)
+
+
+def test_a_cluster_without_replicas_waits_for_none_by_default(redis_cluster_url: str) -> None:
+    with contextlib.closing(Redis(redis_cluster_url, cluster=True, wait_replicas=None)) as redis:
+        assert redis.one("DEL", "a") is not None
+        assert (redis.wait_replicas, redis.may_lose_writes) == (0, False)
+
+
+def test_the_replicas_of_each_master_are_counted(cluster: ClusteredRedis) -> None:
+    def counted() -> dict[str, int]:
+        return {name: redis.replicas()[f"127.0.0.1:{cluster.ports[name]}"] for name in MASTERS}
+
+    with connected(cluster) as redis:
+        assert counted() == {"a": 1, "b": 1, "c": 1}
+        cluster.kill("y")
+        eventually(lambda: counted() == {"a": 1, "b": 0, "c": 1})
+
+
 def test_a_write_is_refused_only_on_a_node_without_replicas(cluster: ClusteredRedis) -> None:
     lonely, other = cluster.key_at("a"), cluster.key_at("b")
     with connected(cluster, wait_replicas=1) as redis:

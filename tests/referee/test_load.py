@@ -51,7 +51,8 @@ def chained(world: World) -> str:
 def test_a_new_service_has_no_load_and_no_bytes_per_match(world: World) -> None:
     found = load(world)
     assert found.redis_bytes > 0
-    assert found._replace(redis_bytes=0) == NO_LOAD
+    assert found.replicas == {"": 0}
+    assert found._replace(redis_bytes=0, replicas={}) == NO_LOAD
     assert NO_LOAD._replace(redis_bytes=5).bytes_per_match == 0
 
 

@@ -83,6 +83,22 @@ def test_a_write_is_answered_once_a_replica_has_it(replicated: ReplicatedRedis) 
         assert replicated.client("second").get("a") == str(number)
 
 
+def test_with_sentinels_a_write_waits_for_a_replica_by_default(replicated: ReplicatedRedis) -> None:
+    redis = Redis(replicated.url, wait_replicas=None)
+    assert (redis.wait_replicas, redis.may_lose_writes, redis.replicas()) == (1, False, {"": 1})
+    unsafe = Redis(replicated.url, wait_replicas=0)
+    assert (unsafe.wait_replicas, unsafe.may_lose_writes) == (0, True)
+    replicated.kill("second")
+    with pytest.raises(NotReplicated):
+        redis.one("SET", "a", 1)
+    assert redis.replicas() == {"": 0}
+
+
+def test_a_single_server_waits_for_no_replica_by_default(redis_url: str) -> None:
+    redis = Redis(redis_url, wait_replicas=None)
+    assert (redis.wait_replicas, redis.may_lose_writes, redis.replicas()) == (0, False, {"": 0})
+
+
 def test_a_write_without_replicas_is_refused_and_a_read_is_not(replicated: ReplicatedRedis) -> None:
     redis = Redis(replicated.url, wait_replicas=1)
     redis.one("SET", "a", 1)
