@@ -19,7 +19,8 @@ def hoist(document: Json) -> None:
     """Replace responses, parameters and headers that occur more than once by references into `components`.
 
     Changes `document` in place and loses nothing: resolving the references gives the document as it was. Names follow
-    from the content (`RateLimited`, `Wait`), so the same document always gets the same names.
+    from the content (`RateLimitedResponse`, `WaitParameter`), so the same document always gets the same names. Each
+    kind has a suffix, since generators of code put all components into one namespace.
     """
     components = document["components"]
     operations = list(_operations(document["paths"]))
@@ -37,7 +38,7 @@ def hoist(document: Json) -> None:
     responses = _Shared("responses", components)
     for operation in operations:
         for status, response in operation["responses"].items():
-            responses.count(response, _response_name(status, response))
+            responses.count(response, f"{_response_name(status, response)}Response")
     for operation in operations:
         operation["responses"] = {
             status: responses.reference(response) for status, response in operation["responses"].items()
@@ -159,7 +160,7 @@ def _words(codes: list[str]) -> Iterator[str]:
 
 def _parameter_name(parameter: Mapping[str, Any]) -> str:
     name = _camel(parameter["name"])
-    return f"{name}InPath" if parameter["in"] == "path" else name
+    return f"{name}InPathParameter" if parameter["in"] == "path" else f"{name}Parameter"
 
 
 def _camel(name: str) -> str:

@@ -11,6 +11,7 @@ import typing
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal, NotRequired, Union, get_args, get_origin, get_type_hints
 
+from api.schemas.common import nullable
 from engine.cards import RANKS, SUITS
 from engine.game import Game
 from engine.registry import GAMES
@@ -135,33 +136,42 @@ def observation_schemas() -> dict[str, Schema]:
     return {**{name: observation_of(game) for name, game in named.items()}, "Observation": either}
 
 
-def options_schemas() -> dict[str, Schema]:
-    """Return the components: the options of each game, and `Options`, which are those of some game."""
-    named = {
-        f"{game.__name__}Options": {
-            "type": "object",
-            "description": f"The options of {game.id}. Omitted options have their defaults.",
-            "properties": {name: dict(schema) for name, schema in game.option_schemas.items()},
-            "additionalProperties": False,
-        }
-        for game in GAMES.values()
+def options_schema() -> Schema:
+    """Return the component: one object with the options of all games.
+
+    It is no union of one schema per game. An empty object fits all of them, and generators of code refuse such a union.
+    """
+    found: dict[str, list[tuple[str, Schema]]] = {}
+    for game in GAMES.values():
+        for name, schema in game.option_schemas.items():
+            found.setdefault(name, []).append((game.id, dict(schema)))
+    return {
+        "type": "object",
+        "description": "The options of the game, as `GET /v1/games/{game}` describes them. A game refuses those of "
+        "others. Omitted options have their defaults.",
+        "properties": {name: _common(options) for name, options in found.items()},
+        "additionalProperties": False,
     }
-    either: Schema = {
-        "description": "The options of the game, as `GET /v1/games/{game}` describes them.",
-        "anyOf": [{"$ref": f"#/components/schemas/{name}"} for name in named],
-    }
-    return {**named, "Options": either}
+
+
+def _common(options: list[tuple[str, Schema]]) -> Schema:
+    """Return what the options with one name have in common, and the description of each game's."""
+    first, *others = [schema for _, schema in options]
+    games: dict[str, list[str]] = {}
+    for game, schema in options:
+        games.setdefault(schema["description"], []).append(game)
+    described = [f"{', '.join(ids)}: {description}" for description, ids in games.items()]
+    common = {key: value for key, value in first.items() if all(each.get(key) == value for each in others)}
+    return {**common, "description": " ".join(described)}
 
 
 def _union(schemas: list[Schema]) -> Schema:
-    """Return a schema for any of these. Plain types are joined in `type`, others in `anyOf`."""
-    if all(set(schema) == {"type"} for schema in schemas):
-        return {"type": [schema["type"] for schema in schemas]}
-    if len(schemas) == 2 and {"type": "null"} in schemas:
-        (other,) = [schema for schema in schemas if schema != {"type": "null"}]
-        if isinstance(other.get("type"), str):
-            joined = {**other, "type": [other["type"], "null"]}
-            if "enum" in joined:
-                joined["enum"] = [*joined["enum"], None]
-            return joined
-    return {"anyOf": schemas}
+    """Return a schema for any of these. Null joins the `type` of a plain type.
+
+    Several plain types give a schema without a type, since generators of code know one type a value.
+    """
+    null = {"type": "null"}
+    others = [schema for schema in schemas if schema != null]
+    if len(others) == 1 and null in schemas and isinstance(others[0].get("type"), str):
+        return nullable(others[0])
+    return {} if all(schema.keys() == {"type"} for schema in others) else {"oneOf": schemas}

@@ -31,7 +31,7 @@ from api.schemas import (
     turns,
     webhooks,
 )
-from api.schemas.common import Json, Strict, ref
+from api.schemas.common import Json, Strict, either, ref
 from api.schemas.league import brackets, ladders, ratings, rounds, schedules, seasons, standings, statistics
 from api.services import Limits
 from engine.registry import GAMES
@@ -151,7 +151,7 @@ COMPONENTS: Final[dict[str, Json]] = {
     **webhooks.COMPONENTS,
     **service.COMPONENTS,
     **observations.observation_schemas(),
-    **observations.options_schemas(),
+    "Options": observations.options_schema(),
     "Move": {"oneOf": [ref("TurnMove"), ref("FreeMove")]},
     "MatchMove": {"oneOf": [ref("MatchTurnMove"), ref("MatchFreeMove")]},
 }
@@ -259,6 +259,10 @@ def _made(app: Flask) -> dict[str, Any]:
     for name in ("NewMatch", "NewGroup", "NewLadder", "JoinQueue"):
         schemas[name]["properties"]["options"] = ref("Options")
         schemas[name]["properties"]["game"] = ref("GameId", "As in `GET /v1/games`")
+    for name in ("NewLadder", "LadderChange"):
+        schemas[name]["properties"]["season_schedule"] = either(
+            "Schedule", "When seasons end and the next begin. Null: only by hand"
+        )
     schemas["NewToken"]["properties"]["scopes"]["items"] = ref("Scope")
     schemas["LadderChange"]["properties"]["state"] = ref("LadderState")
     schemas["MoveBatch"]["properties"]["moves"].update(items=ref("MatchMove"), maxItems=limits.max_moves)
@@ -323,7 +327,7 @@ def _describe_defaults(schema: Json) -> None:
 
 
 def _illustrate(paths: dict[str, Any]) -> Json:
-    """Refer each body to the example of its schema. Return the examples in use by schema name."""
+    """Refer each body to the example of its schema. Return the examples in use by name."""
     known, used = examples(), {}
     for item in paths.values():
         for method, operation in item.items():
@@ -333,8 +337,8 @@ def _illustrate(paths: dict[str, Any]) -> Json:
             for content in [kind for body in bodies for kind in body.get("content", {}).values()]:
                 name = content["schema"].get("$ref", "").rpartition("/")[2]
                 if name in known and "examples" not in content:
-                    content["examples"] = {name: {"$ref": f"#/components/examples/{name}"}}
-                    used[name] = {"value": known[name]}
+                    content["examples"] = {name: {"$ref": f"#/components/examples/{name}Example"}}
+                    used[f"{name}Example"] = {"value": known[name]}
     return dict(sorted(used.items()))
 
 

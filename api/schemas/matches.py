@@ -237,7 +237,7 @@ _SUMMARY: Final[Json] = {
     "game": text("The game's id"),
     "options": {
         "type": "object",
-        "additionalProperties": {"type": ["boolean", "integer", "string", "null"]},
+        "additionalProperties": {},
         "description": "Every option that applies, defaults too",
     },
     "preset": text("What is rated together: game, seats, and options that are not their defaults"),

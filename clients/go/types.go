@@ -182,26 +182,6 @@ type DurakObservation struct {
 	FreeMoves []string `json:"free_moves"`
 }
 
-// DurakOptions: The options of durak. Omitted options have their defaults.
-type DurakOptions struct {
-	// Four or six players in two teams, the even seats against the odd. Default: `false`
-	Teams *bool `json:"teams,omitempty"`
-
-	// Everybody but the defender, or only the nearest players with cards on either side. By default
-	// `neighbours` with five or six players, else `all`. Not with teams, where the opponents attack.
-	Attackers *string `json:"attackers,omitempty"`
-
-	// Whether attackers may play several cards in one move. Default: `false`
-	BatchAttacks *bool `json:"batch_attacks,omitempty"`
-
-	// Who attacks first in the match's first deal: the holder of the lowest trump, or the player on
-	// the dealer's left, as in all later deals. Default: `lowest_trump`
-	FirstAttacker *string `json:"first_attacker,omitempty"`
-
-	// A deal without a result after this many moves is a draw. Default: `1000`
-	TurnLimit *int `json:"turn_limit,omitempty"`
-}
-
 // Ending: rules: played to the end; forfeit: ended early, because after timeouts at most one side
 // was left; resigned: ended early, because after resignations at most one side was left; aborted:
 // never started; void: does not count
@@ -349,10 +329,6 @@ type KingObservation struct {
 	FreeMoves []string `json:"free_moves"`
 }
 
-// KingOptions: The options of king. Omitted options have their defaults.
-type KingOptions struct {
-}
-
 // KrytObservation: What one seat, or a spectator, sees of a deal of Kryt'-navalivat'.
 type KrytObservation struct {
 	Game string `json:"game"`
@@ -429,16 +405,6 @@ type KrytObservation struct {
 	// The free moves that you may make now, whether or not it is your turn; send one with `deal`.
 	// Empty for a spectator
 	FreeMoves []string `json:"free_moves"`
-}
-
-// KrytOptions: The options of kryt. Omitted options have their defaults.
-type KrytOptions struct {
-	// `turned`: the card turned up under the stock names the trump suit. `fixed`: diamonds are
-	// trumps and spades anti-trumps, which no trump beats. Default: `turned`
-	Trumps *string `json:"trumps,omitempty"`
-
-	// A deal without a result after this many moves is a draw. Default: `1000`
-	TurnLimit *int `json:"turn_limit,omitempty"`
 }
 
 // Limits is a schema of the API.
@@ -1222,27 +1188,6 @@ type SvoiKozyriObservation struct {
 	// The free moves that you may make now, whether or not it is your turn; send one with `deal`.
 	// Empty for a spectator
 	FreeMoves []string `json:"free_moves"`
-}
-
-// SvoiKozyriOptions: The options of svoi_kozyri. Omitted options have their defaults.
-type SvoiKozyriOptions struct {
-	// The suit of each player's trumps, one letter a seat, all different, as in `SC`. By default the
-	// first letters of `SCDH`.
-	Trumps *string `json:"trumps,omitempty"`
-
-	// `dealt`: the cards as they fall, then each lowest card to the owner of its suit. `besikovich`:
-	// two players, open hands that mirror each other. Default: `dealt`
-	Layout *string `json:"layout,omitempty"`
-
-	// `modern`: three cards, five or the whole pile, by the top card. `whole_pile`: always the whole
-	// pile. By default `modern`; with the layout `besikovich` it is `whole_pile` and nothing else.
-	Pickup *string `json:"pickup,omitempty"`
-
-	// The rank at which the pack begins, each suit going up to the ace. Default: `6`
-	LowestRank *string `json:"lowest_rank,omitempty"`
-
-	// A deal without a result after this many moves is a draw. Default: `1000`
-	TurnLimit *int `json:"turn_limit,omitempty"`
 }
 
 // TurnList is a schema of the API.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
+from collections.abc import Iterator
 from copy import deepcopy
 from pathlib import Path
 from random import Random
@@ -168,10 +169,51 @@ def test_no_schema_takes_the_name_of_its_only_field_or_of_a_global_type(contract
         assert name not in {"Event", "Record"}
 
 
+def schemas_in(part: Any) -> Iterator[dict[str, Any]]:
+    """Yield every object of a document that may be a schema."""
+    if isinstance(part, dict):
+        yield part
+        part = list(part.values())
+    if isinstance(part, list):
+        for each in part:
+            yield from schemas_in(each)
+
+
+def test_a_value_has_one_type_besides_null(contract: ApiContract) -> None:
+    """oapi-codegen and ogen refuse several types, openapi-generator writes wrong code for `anyOf` with null."""
+    parts = {kind: part for kind, part in contract.document["components"].items() if kind != "examples"}
+    for schema in schemas_in([contract.document["paths"], parts]):
+        if isinstance(schema.get("type"), list):
+            assert len(set(schema["type"]) - {"null"}) <= 1, schema
+        assert "anyOf" not in schema, schema
+
+
+def test_no_two_components_share_a_name(contract: ApiContract) -> None:
+    """Generators of code put components of all kinds into one namespace, some of them without regard to case."""
+    names = Counter(
+        re.sub(r"[^a-z0-9]", "", name.lower())
+        for parts in contract.document["components"].values()
+        for name in parts
+    )
+    assert [name for name, count in names.items() if count > 1] == []
+
+
+def test_no_component_has_the_name_that_generators_give_a_field(contract: ApiContract) -> None:
+    """ogen names the type of `Ladder.schedule`, a union without a name, `LadderSchedule`."""
+    schemas = contract.document["components"]["schemas"]
+    made = {
+        f"{name}{''.join(word.capitalize() for word in field.split('_'))}"
+        for name, schema in schemas.items()
+        for field, inner in schema.get("properties", {}).items()
+        if "properties" in inner or sum(each != {"type": "null"} for each in inner.get("oneOf", ())) > 1
+    }
+    assert made & schemas.keys() == set()
+
+
 def test_fields_of_request_bodies_have_no_default(contract: ApiContract) -> None:
     """Generated types would require them."""
     schemas = contract.document["components"]["schemas"]
-    for name in ("NewMatch", "NewBot", "MatchPolicyInput", "Clock", "DurakOptions", "MoveBatch"):
+    for name in ("NewMatch", "NewBot", "MatchPolicyInput", "Clock", "Options", "MoveBatch"):
         assert not any("default" in field for field in schemas[name]["properties"].values()), name
     assert schemas["Clock"]["properties"]["strikes"]["description"].endswith("Default: `3`")
 
@@ -214,13 +256,13 @@ def test_response_schemas_permit_unknown_fields_and_request_schemas_refuse_them(
     assert {"Bot", "TurnList", "DurakObservation", "Problem"} <= received.keys()
     assert [name for name, schema in received.items() if name not in sent and refusing(schema)] == []
     objects = {name for name, schema in sent.items() if "properties" in schema}
-    assert objects >= {"NewMatch", "NewBot", "Clock", "DurakOptions", "MoveBatch"}
+    assert objects >= {"NewMatch", "NewBot", "Clock", "Options", "MoveBatch"}
     assert [name for name in objects if sent[name].get("additionalProperties") is not False] == []
 
 
 def test_the_tests_find_a_response_field_that_the_document_lacks(contract: ApiContract) -> None:
     bot = {"$ref": "#/components/schemas/Bot"}
-    example = contract.document["components"]["examples"]["Bot"]["value"]
+    example = contract.document["components"]["examples"]["BotExample"]["value"]
     assert contract.errors(bot, example) == []
     assert contract.errors(bot, {**example, "undocumented": 1})
     published = Draft202012Validator({**bot, "components": contract.document["components"]})

@@ -63,7 +63,6 @@ class NewLadderSchema(ToPlaySchema):
         ScheduleSchema,
         allow_none=True,
         load_default=None,
-        metadata={"description": "When seasons end and the next begin; if omitted, only by hand"},
     )
     repeats = Whole(
         1,
@@ -208,7 +207,7 @@ class LadderSchema(ResponseSchema):
     options = Output(
         {
             "type": "object",
-            "additionalProperties": {"type": ["boolean", "integer", "string", "null"]},
+            "additionalProperties": {},
             "description": "Every option that applies, defaults too",
         }
     )
@@ -229,13 +228,13 @@ class LadderSchema(ResponseSchema):
     parameters = Output(
         {
             "type": "object",
-            "additionalProperties": {"type": ["integer", "number", "string"]},
-            "description": "The format's own",
+            "additionalProperties": {},
+            "description": "The format's own: numbers and texts",
         }
     )
     state = Output(ref("LadderState"))
     season = Output(whole("The number of the present season", 1))
-    season_schedule = Encoded(either("LadderSchedule", "When seasons end by themselves; null: by hand alone"))
+    season_schedule = Encoded(either("CronSchedule", "When seasons end by themselves; null: by hand alone"))
     access = Output(text(_ACCESS, enum=[access.value for access in LadderAccess]))
     created = Output(instant("When it was created"))
 

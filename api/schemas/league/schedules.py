@@ -42,12 +42,15 @@ class ScheduleSchema(Strict):
     )
 
 
+AT_ONCE: Final[Json] = {"type": "string", "enum": [CONTINUOUS]}
+
+
 class WhenField(fields.Field[Any]):
     """A schedule, or `continuous`."""
 
     def __init__(self, **more: Any) -> None:
         schema = {
-            "oneOf": [{"const": CONTINUOUS}, ref("Schedule"), {"type": "null"}],
+            "oneOf": [AT_ONCE, ref("Schedule"), {"type": "null"}],
             "description": "When rounds start by themselves while the ladder is `running`. "
             "`continuous`: as soon as the previous round is over. Null: only by hand",
         }
@@ -74,7 +77,7 @@ def cron_of(schedule: Json | None) -> tuple[str | None, str]:
 
 
 WHEN: Final[Json] = {
-    "oneOf": [ref("LadderSchedule"), {"const": CONTINUOUS}, {"type": "null"}],
+    "oneOf": [ref("CronSchedule"), AT_ONCE, {"type": "null"}],
     "description": "When rounds start by themselves; `continuous`: as soon as the previous round is over; null: only "
     "by hand",
 }
@@ -111,7 +114,7 @@ class LadderForecastSchema(ResponseSchema):
     jobs_ahead = Output(
         nullable(whole("The number of jobs before the start that is due; null if no start is due"))
     )
-    season_schedule = Output(either("LadderSchedule", "When seasons end by themselves"))
+    season_schedule = Output(either("CronSchedule", "When seasons end by themselves"))
     next_seasons = Output(
         listed(instant("An end"), "When the next seasons end by themselves, the next first")
     )
@@ -127,7 +130,7 @@ def forecast_view(ladder: Ladder, forecast: Forecast) -> Json:
 
 
 COMPONENTS: Final[dict[str, Json]] = {
-    "LadderSchedule": obj(
+    "CronSchedule": obj(
         {"cron": text("When rounds start"), "timezone": text("The time zone of the expression")}
     ),
     **components(LadderForecastSchema),

@@ -136,27 +136,6 @@ export interface DurakObservation {
   free_moves: string[];
 }
 
-/** The options of durak. Omitted options have their defaults. */
-export interface DurakOptions {
-  /** Four or six players in two teams, the even seats against the odd. Default: `false` */
-  teams?: boolean;
-  /**
-   * Everybody but the defender, or only the nearest players with cards on either side. By default
-   * `neighbours` with five or six players, else `all`. Not with teams, where the opponents
-   * attack.
-   */
-  attackers?: "all" | "neighbours" | (string & {});
-  /** Whether attackers may play several cards in one move. Default: `false` */
-  batch_attacks?: boolean;
-  /**
-   * Who attacks first in the match's first deal: the holder of the lowest trump, or the player on
-   * the dealer's left, as in all later deals. Default: `lowest_trump`
-   */
-  first_attacker?: "lowest_trump" | "dealer_left" | (string & {});
-  /** A deal without a result after this many moves is a draw. Default: `1000` */
-  turn_limit?: number;
-}
-
 /**
  * rules: played to the end; forfeit: ended early, because after timeouts at most one side was
  * left; resigned: ended early, because after resignations at most one side was left; aborted:
@@ -260,9 +239,6 @@ export interface KingObservation {
   free_moves: string[];
 }
 
-/** The options of king. Omitted options have their defaults. */
-export type KingOptions = Record<string, never>;
-
 /** What one seat, or a spectator, sees of a deal of Kryt'-navalivat'. */
 export interface KrytObservation {
   game: "kryt";
@@ -328,17 +304,6 @@ export interface KrytObservation {
   free_moves: string[];
 }
 
-/** The options of kryt. Omitted options have their defaults. */
-export interface KrytOptions {
-  /**
-   * `turned`: the card turned up under the stock names the trump suit. `fixed`: diamonds are
-   * trumps and spades anti-trumps, which no trump beats. Default: `turned`
-   */
-  trumps?: "turned" | "fixed" | (string & {});
-  /** A deal without a result after this many moves is a draw. Default: `1000` */
-  turn_limit?: number;
-}
-
 export interface Limits {
   /** The longest `wait` of a request, in seconds */
   max_wait_s: number;
@@ -383,7 +348,7 @@ export interface Match {
   /** The game's id */
   game: string;
   /** Every option that applies, defaults too */
-  options: Record<string, boolean | number | string | null>;
+  options: Record<string, unknown>;
   /** What is rated together: game, seats, and options that are not their defaults */
   preset: string;
   /** The game and the version of its rules */
@@ -642,8 +607,54 @@ export interface NewOwner {
 /** What a seat sees. The fields depend on the game. */
 export type Observation = DurakObservation | KingObservation | KrytObservation | SvoiKozyriObservation;
 
-/** The options of the game, as `GET /v1/games/{game}` describes them. */
-export type Options = DurakOptions | KingOptions | KrytOptions | SvoiKozyriOptions;
+/**
+ * The options of the game, as `GET /v1/games/{game}` describes them. A game refuses those of
+ * others. Omitted options have their defaults.
+ */
+export interface Options {
+  /** durak: Four or six players in two teams, the even seats against the odd. Default: `false` */
+  teams?: boolean;
+  /**
+   * durak: Everybody but the defender, or only the nearest players with cards on either side. By
+   * default `neighbours` with five or six players, else `all`. Not with teams, where the
+   * opponents attack.
+   */
+  attackers?: "all" | "neighbours" | (string & {});
+  /** durak: Whether attackers may play several cards in one move. Default: `false` */
+  batch_attacks?: boolean;
+  /**
+   * durak: Who attacks first in the match's first deal: the holder of the lowest trump, or the
+   * player on the dealer's left, as in all later deals. Default: `lowest_trump`
+   */
+  first_attacker?: "lowest_trump" | "dealer_left" | (string & {});
+  /**
+   * durak, kryt, svoi_kozyri: A deal without a result after this many moves is a draw. Default:
+   * `1000`
+   */
+  turn_limit?: number;
+  /**
+   * kryt: `turned`: the card turned up under the stock names the trump suit. `fixed`: diamonds
+   * are trumps and spades anti-trumps, which no trump beats. svoi_kozyri: The suit of each
+   * player's trumps, one letter a seat, all different, as in `SC`. By default the first letters
+   * of `SCDH`.
+   */
+  trumps?: string;
+  /**
+   * svoi_kozyri: `dealt`: the cards as they fall, then each lowest card to the owner of its suit.
+   * `besikovich`: two players, open hands that mirror each other. Default: `dealt`
+   */
+  layout?: "dealt" | "besikovich" | (string & {});
+  /**
+   * svoi_kozyri: `modern`: three cards, five or the whole pile, by the top card. `whole_pile`:
+   * always the whole pile. By default `modern`; with the layout `besikovich` it is `whole_pile`
+   * and nothing else.
+   */
+  pickup?: "modern" | "whole_pile" | (string & {});
+  /**
+   * svoi_kozyri: The rank at which the pack begins, each suit going up to the ace. Default: `6`
+   */
+  lowest_rank?: "2" | "3" | "4" | "5" | "6" | "7" | "8" | "9" | "T" | (string & {});
+}
 
 export interface Owner {
   /** The owner's id */
@@ -948,30 +959,6 @@ export interface SvoiKozyriObservation {
    * Empty for a spectator
    */
   free_moves: string[];
-}
-
-/** The options of svoi_kozyri. Omitted options have their defaults. */
-export interface SvoiKozyriOptions {
-  /**
-   * The suit of each player's trumps, one letter a seat, all different, as in `SC`. By default
-   * the first letters of `SCDH`.
-   */
-  trumps?: string;
-  /**
-   * `dealt`: the cards as they fall, then each lowest card to the owner of its suit.
-   * `besikovich`: two players, open hands that mirror each other. Default: `dealt`
-   */
-  layout?: "dealt" | "besikovich" | (string & {});
-  /**
-   * `modern`: three cards, five or the whole pile, by the top card. `whole_pile`: always the
-   * whole pile. By default `modern`; with the layout `besikovich` it is `whole_pile` and nothing
-   * else.
-   */
-  pickup?: "modern" | "whole_pile" | (string & {});
-  /** The rank at which the pack begins, each suit going up to the ace. Default: `6` */
-  lowest_rank?: "2" | "3" | "4" | "5" | "6" | "7" | "8" | "9" | "T" | (string & {});
-  /** A deal without a result after this many moves is a draw. Default: `1000` */
-  turn_limit?: number;
 }
 
 /** A turn of yours, with everything needed to choose a move. */
