@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, dataclass, field, fields
+from importlib.metadata import version
 from typing import TYPE_CHECKING, Any, Protocol
 
 from flask import current_app
@@ -78,8 +79,8 @@ class Limits:
     settle_ms: int = DEFAULT_TIMINGS.settle_ms
     rates: Mapping[RateScope, Rate] = field(default_factory=lambda: NO_LIMITS)
     """The rate limits by scope."""
-    version: str = "0.1.0"
-    """The version of the service."""
+    version: str = field(default_factory=lambda: version("kozyr"))
+    """The version of the service, which pyproject.toml states."""
 
 
 class MeetsUnreadable(Protocol):

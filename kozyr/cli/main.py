@@ -30,6 +30,7 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 OPENAPI = Path("openapi.yaml")
+PYPROJECT = Path("pyproject.toml")
 SHOW_AFTER_S: Final = 0.5
 """How often `kozyr up` looks whether all processes have started, before it shows any, in seconds."""
 ANSWER_S: Final = 0.05
@@ -269,6 +270,7 @@ def openapi(check: bool, stdout: bool) -> None:
     """
     from kozyr.serve.app import openapi_text
 
+    _is_current_version()
     fresh = openapi_text()
     if stdout:
         echo(*fresh.splitlines())
@@ -290,6 +292,19 @@ def openapi(check: bool, stdout: bool) -> None:
         raise click.ClickException("openapi.yaml is outdated: run `kozyr openapi` and commit it")
     validate(yaml.safe_load(fresh))
     echo("openapi.yaml is current and valid")
+
+
+def _is_current_version() -> None:
+    """Raise `ClickException` if the checkout in the current folder has another version than the installed package."""
+    import tomllib
+    from importlib.metadata import version
+
+    stated = tomllib.loads(PYPROJECT.read_text(encoding="utf-8"))["project"] if PYPROJECT.exists() else {}
+    if stated.get("name") == "kozyr" and stated["version"] != version("kozyr"):
+        raise click.ClickException(
+            f"{PYPROJECT} has version {stated['version']}, but {version('kozyr')} is installed: "
+            "run `make docs`"
+        )
 
 
 @main.command()

@@ -9,17 +9,19 @@ import socket
 import subprocess
 import sys
 import time
+import tomllib
 from collections.abc import Callable
 from pathlib import Path
 
 import httpx
 import pytest
+import yaml
 from click.testing import CliRunner, Result
 
 from kozyr.cli.main import HEAD_START_S, children, main
 from kozyr.config.settings import load
 from kozyr.serve import embedded
-from tests.support.live import LiveService
+from tests.support.live import ROOT, LiveService
 from tests.support.waiting import eventually
 
 PROCESSES = {"redis", "api", "clock", "worker"}
@@ -175,3 +177,33 @@ def test_a_second_one_in_the_same_folder_is_refused(up: LiveService) -> None:
     assert ended.exit_code == 2
     assert "already runs" in ended.output
     assert ready(up)
+
+
+def checked_contract(folder: Path) -> subprocess.CompletedProcess[str]:
+    """Run `kozyr openapi --check` in this folder."""
+    command = [sys.executable, "-m", "kozyr", "openapi", "--check"]
+    environment = {**os.environ, "PYTHONPATH": f"{ROOT}:{ROOT / 'clients' / 'python' / 'src'}"}
+    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
+
+
+def test_the_contract_has_the_version_of_the_package(tmp_path: Path) -> None:
+    stated = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
+    contract = (ROOT / "openapi.yaml").read_text()
+    assert yaml.safe_load(contract)["info"]["version"] == stated
+    (tmp_path / "openapi.yaml").write_text(contract)
+    pyproject = tmp_path / "pyproject.toml"
+    pyproject.write_text(f'[project]\nname = "kozyr"\nversion = "{stated}"\n')
+    assert (ended := checked_contract(tmp_path)).returncode == 0, ended.stderr
+
+    pyproject.write_text('[project]\nname = "kozyr"\nversion = "9.8.7"\n')
+    ended = checked_contract(tmp_path)
+    assert (ended.returncode, ended.stderr) == (
+        2,
+        f"kozyr: pyproject.toml has version 9.8.7, but {stated} is installed: run `make docs`\n",
+    )
+
+    pyproject.unlink()
+    (tmp_path / "openapi.yaml").write_text(contract.replace(f"version: {stated}", "version: 9.8.7", 1))
+    ended = checked_contract(tmp_path)
+    assert ended.returncode == 2
+    assert "+  version: " + stated in ended.stderr
