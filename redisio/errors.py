@@ -77,8 +77,7 @@ class StoreFull(NotServing):
     """Redis refuses a write because its memory or its disk is full."""
 
 
-# redis-py turns some error codes into classes and drops the code; others have no class. Inside a script Redis 6.2
-# prefixes the code with the script's name and line.
+# redis-py turns some error codes into classes and drops the code; others have no class.
 _WORDS: Final[Mapping[type[RedisError], str]] = {
     BusyLoadingError: "LOADING",
     ClusterDownError: "CLUSTERDOWN",

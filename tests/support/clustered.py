@@ -126,8 +126,7 @@ class ClusteredRedis:
         """Let a replica take the place of its living master."""
 
         def done() -> bool:
-            # An attempt fails silently if the master has not met the replica in its new role yet. And Redis 6.2
-            # counts old votes if the replica won an election just before, so it follows again at once.
+            # An attempt fails silently if the master has not met the replica in its new role yet.
             if not self.is_master(replica) and self._linked(replica):
                 self.command(replica, "CLUSTER FAILOVER")
                 with contextlib.suppress(AssertionError):

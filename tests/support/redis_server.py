@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from kozyr.serve.embedded import OLDEST, EmbeddedRedisError, find_server, packaged_server, server_version
+from kozyr.serve.embedded import EmbeddedRedisError, find_server, packaged_server, server_version
 
 VARIABLE = "KOZYR_TEST_REDIS_SERVER"
 
@@ -23,8 +23,10 @@ def choose(config: pytest.Config) -> None:
     found = shutil.which(wanted) if wanted else packaged_server()
     if found is None and not wanted:
         return  # a platform without a packaged server: the one on PATH, if any
-    if found is None or server_version(Path(found)).number[:2] < OLDEST:
-        raise pytest.UsageError(f"{VARIABLE}={wanted}: not a Redis or Valkey server of version 6.2 or newer")
+    if found is None or not server_version(Path(found)).is_supported:
+        raise pytest.UsageError(
+            f"{VARIABLE}={wanted}: not a server of Redis 7.2 or newer, or of Valkey 8 or newer"
+        )
     folder = Path(tempfile.mkdtemp(prefix="kozyr-server-"))
     config.add_cleanup(lambda: shutil.rmtree(folder, ignore_errors=True))
     (folder / "redis-server").symlink_to(Path(found).resolve())

