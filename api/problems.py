@@ -103,6 +103,7 @@ KINDS: Final[Mapping[str, ProblemKind]] = {
     "bad_value": ProblemKind(422, "A value is not allowed"),
     "rate_limited": ProblemKind(429, "Too many requests", True),
     "too_many_reviews": ProblemKind(429, "Too many reviews wait", True),
+    "too_many_house_matches": ProblemKind(429, "Too many matches wait for house bots", True),
     # the game
     "bad_table": ProblemKind(422, "The game can't be set up like this"),
     "not_a_move": ProblemKind(422, "The text is not a move of this game"),

@@ -156,6 +156,8 @@ class Services:
     """Returns the number of round trips to the store so far."""
     load: Callable[[], ServiceLoad] = lambda: NO_LOAD
     """Returns the load of the whole service. Raises one of `store_errors`."""
+    turns_ahead: Callable[[str], int | None] = lambda match: None
+    """Returns how many turns of house bots precede that of a match; `None` if it waits for none."""
     addresses: Addresses = field(default_factory=Addresses)
     """Finds the address of a client."""
     behind_tls: bool = False

@@ -71,6 +71,7 @@ def create_group(
         secret=secrets.token_bytes(32),
         created=groups.now(),
         since=challenge.since,
+        requested_by=challenger,
     )
     with ExitStack() as slots:
         for slot, table in enumerate(tables):

@@ -224,6 +224,12 @@ class TooManyReviews(LeagueError):
     code = "too_many_reviews"
 
 
+class TooManyHouseMatches(LeagueError):
+    """`waiting` matches of the owner wait for house bots, and no more than `most` may."""
+
+    code = "too_many_house_matches"
+
+
 class NotRerunnable(LeagueError):
     """The match can't be replaced; the message says why."""
 

@@ -182,4 +182,5 @@ def _new(group: Group, slot: int, progress: GroupProgress) -> NewMatch:
         secret=group.secret,
         group=place,
         since=group.since,
+        requested_by=group.requested_by,
     )

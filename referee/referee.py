@@ -121,6 +121,7 @@ class Referee:
         group: GroupSeating | None = None,
         present: bool = False,
         since: int | None = None,
+        requested_by: str = "",
     ) -> LoadedMatch:
         """Create a match. It starts when every seat is taken and every remote bot has shown up.
 
@@ -147,6 +148,7 @@ class Referee:
                     group=group,
                     present=present,
                     since=since,
+                    requested_by=requested_by,
                 )
             ]
         )

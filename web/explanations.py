@@ -78,6 +78,7 @@ EXPLANATIONS: Final[Mapping[str, str]] = MappingProxyType(
         "record_not_ready": "Wait for the end of the match.",
         "group_running": "Wait for the end of all matches of the group.",
         "too_many_reviews": "Wait until some reviews are done.",
+        "too_many_house_matches": "{waiting} of your matches wait for house bots. Wait until some have been played.",
         # The service
         "events_not_ready": "Try again in a moment.",
         "busy": "Try again in a moment.",

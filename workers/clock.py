@@ -20,6 +20,7 @@ from referee.referee import Referee
 from referee.storage.store import MatchStore
 from referee.timings import TICK_MS
 from workers.stop_request import StopRequest
+from workers.turns import HouseTurn
 
 AT_A_TIME: Final = 128
 """How many matches, and how many outbox entries, of a bucket one pass takes."""
@@ -71,8 +72,8 @@ class HouseRelay:
     """The handler of `house` entries: enqueues a job for each match whose house bots are to move. An entry of an
     older version is obsolete: the commit that changed the match has left another if needed."""
 
-    def __init__(self, store: MatchStore, enqueue: Callable[[str, int], None]) -> None:
-        """`enqueue` takes a match and its version (`workers.queue.JobQueue.play_house`)."""
+    def __init__(self, store: MatchStore, enqueue: Callable[[HouseTurn, int], None]) -> None:
+        """`enqueue` takes the turn of a match and its version (`workers.queue.JobQueue.play_house`)."""
         self._store = store
         self._enqueue = enqueue
 
@@ -81,7 +82,7 @@ class HouseRelay:
         found = self._store.read([entry.match for entry in entries])
         for entry, snapshot in zip(entries, found, strict=True):
             if snapshot is not None and not snapshot.finished and snapshot.version == entry.version:
-                self._enqueue(entry.match, entry.version)
+                self._enqueue(HouseTurn.of(snapshot.config), entry.version)
 
 
 class DeadlineLoop:

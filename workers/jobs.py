@@ -21,8 +21,12 @@ log = logging.getLogger(__name__)
 
 
 def play_house(match: str) -> None:
-    """Play the moves of a match's house bots. If the budget ends first, the outbox leads to the next job."""
-    context.services().referee.go_on(match, BUDGET_S)
+    """Play a turn: moves of the house bots of the match whose turn it is. If the budget ends first, the outbox lets
+    that match wait for another turn."""
+    services = context.services()
+    current = services.queue.turns.take()
+    if current is not None:
+        services.referee.go_on(current, BUDGET_S)
 
 
 def play_round(ladder: str, number: int) -> None:

@@ -21,6 +21,7 @@ from redis.exceptions import RedisError
 
 from league.ratings.model import preset_id
 from redisio.address import client_for
+from workers.turns import HouseTurn, HouseTurns
 
 if TYPE_CHECKING:
     from rq import Queue
@@ -78,6 +79,7 @@ class JobQueue:
         self._monotonic, self._now = monotonic, now
         self._away_until = -AWAY_S
         self._archiving = f"{name}:archiving"
+        self.turns = HouseTurns(self.connection, name)
         self._name = name
 
     @cached_property
@@ -90,6 +92,11 @@ class JobQueue:
         """Jobs that are not urgent. They run when the other queues are empty, and as every `IDLE_EVERY`-th job of a
         worker (`workers.run`)."""
         return self._queue(f"{self._name}-idle")
+
+    @cached_property
+    def house(self) -> Queue:
+        """Turns of house bots. Every `HOUSE_EVERY`-th job of a worker comes from here first (`workers.run`)."""
+        return self._queue(f"{self._name}-house")
 
     @cached_property
     def helping(self) -> Queue:
@@ -159,17 +166,34 @@ class JobQueue:
                 return True
         return False
 
-    def play_house(self, match: str, version: int) -> None:
-        """Enqueue the moves of a match's house bots at this version, unless a job of the match waits: in a long queue
-        the deadline of the house bots (`RefereeTimings.house_ms`) would add one after another. If the job of a dead
-        worker is lost, the deadline leads to another."""
-        job_id = f"house-{match}"
+    def play_house(self, turn: HouseTurn, version: int) -> None:
+        """Let a match wait for a turn of its house bots at this version, and enqueue a job that plays the next turn,
+        which may be another match's. No job is added if one for this match waits: in a long queue the deadline of the
+        house bots (`RefereeTimings.house_ms`) would add one after another. If a worker dies, the deadline leads to
+        another turn."""
+        job_id = f"house-{turn.match}"
         with suppress(QueueAway):
-            if self.enqueue("play_house", job_id, match):
+            self._reached(lambda: self.turns.add(turn))
+            if self.enqueue("play_house", job_id, turn.match, queue=self.house):
                 return
-            place = self._reached(lambda: self.connection.lpos(self.queue.key, job_id))
+            place = self._reached(lambda: self.connection.lpos(self.house.key, job_id))
             if place is None:  # the job runs, or is lost
-                self.enqueue("play_house", f"{job_id}-{version}", match)
+                self.enqueue("play_house", f"{job_id}-{version}", turn.match, queue=self.house)
+
+    def waiting_matches(self, owner: str) -> int:
+        """Return how many matches that this owner requested wait for house bots; 0 while the queue is away."""
+        try:
+            return self._reached(lambda: self.turns.waiting(owner))
+        except QueueAway:
+            return 0
+
+    def turns_ahead(self, match: str) -> int | None:
+        """Return how many turns of house bots precede that of a match; `None` if it waits for none, or while the queue
+        is away."""
+        try:
+            return self._reached(lambda: self.turns.ahead(match))
+        except QueueAway:
+            return None
 
     def wake_round(self, ladder: str, number: int, epoch: int) -> None:
         """Enqueue work on a round (`league.rounds.Wake`). The id contains the epoch, so the job of a dead worker,
@@ -272,7 +296,8 @@ class JobQueue:
     def oldest_ms(self) -> dict[str, int]:
         """Return by queue for how many ms its first job has waited; 0 for an empty queue. Reads RQ's keys without
         RQ."""
-        return {name: self._waited_ms(name) for name in (self._name, f"{self._name}-idle")}
+        names = (self._name, f"{self._name}-house", f"{self._name}-idle")
+        return {name: self._waited_ms(name) for name in names}
 
     def close(self) -> None:
         """Close the connections."""

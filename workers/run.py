@@ -25,6 +25,8 @@ from workers.timeouts import JobTimeout
 PAUSE_S: Final = 1.0
 IDLE_EVERY: Final = 8
 """Every job with such a number comes from the idle queue, so that endless rounds do not starve it."""
+HOUSE_EVERY: Final = 3
+"""The same for turns of house bots."""
 
 log = logging.getLogger(__name__)
 
@@ -74,12 +76,15 @@ class RqWorker(SimpleWorker):
     max_connection_wait_time = 2.0  # s between retries while Redis is away; RQ's default is a minute
     idle: Queue | None = None
     """The queue that comes first for every `IDLE_EVERY`-th job."""
+    house: Queue | None = None
+    """The queue that comes first for every `HOUSE_EVERY`-th job."""
     _taken = 0
 
     def reorder_queues(self, reference_queue: Queue) -> None:
         """Choose the order of the queues for the next job. RQ calls this after it took one."""
         self._taken += 1
-        first = [self.idle] if self.idle is not None and (self._taken + 1) % IDLE_EVERY == 0 else []
+        turns = {self.idle: IDLE_EVERY, self.house: HOUSE_EVERY}
+        first = [queue for queue, every in turns.items() if queue and (self._taken + 1) % every == 0]
         self._ordered_queues = [*first, *(queue for queue in self.queues if queue not in first)]
 
     def request_stop(self, signum: int, frame: FrameType | None) -> None:
@@ -105,12 +110,12 @@ def make_worker(services: context.WorkerServices) -> RqWorker:
     context.use(services)
     queue = services.queue
     worker = RqWorker(
-        [queue.queue, queue.helping, queue.idle, queue.luck],
+        [queue.queue, queue.house, queue.helping, queue.idle, queue.luck],
         connection=queue.connection,
         serializer=JSONSerializer,
         job_class=OwnJob,
     )
-    worker.idle = queue.idle
+    worker.idle, worker.house = queue.idle, queue.house
     return worker
 
 

@@ -42,7 +42,15 @@ _ID: Final = 27
     "createGroup",
     {201: ResponseSpec("The group", "Group", headers=LOCATION)},
     scope="challenge",
-    problems=["no_such_game", "no_such_bot", "not_your_bot", "bot_unavailable", "bad_table", *NOT_ADMITTED],
+    problems=[
+        "no_such_game",
+        "no_such_bot",
+        "not_your_bot",
+        "bot_unavailable",
+        "bad_table",
+        "too_many_house_matches",
+        *NOT_ADMITTED,
+    ],
     has_body=True,
     keyed=1,
 )
@@ -60,7 +68,7 @@ def create_group(body: Body) -> Response:
         admit(services().service)
         group = create_casual_group(
             _challenge(body, token, ident),
-            challenger=token.name.partition("/")[0],
+            challenger=token.owner_name,
             eligibility=services().eligibility,
             groups=services().groups,
         )

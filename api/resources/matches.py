@@ -48,7 +48,15 @@ _COLUMNS: Final = columns(ref("MatchSummary"))
     "createMatch",
     {201: ResponseSpec("The match", "Match", headers=LOCATION)},
     scope="challenge",
-    problems=["no_such_game", "no_such_bot", "not_your_bot", "bot_unavailable", "bad_table", *NOT_ADMITTED],
+    problems=[
+        "no_such_game",
+        "no_such_bot",
+        "not_your_bot",
+        "bot_unavailable",
+        "bad_table",
+        "too_many_house_matches",
+        *NOT_ADMITTED,
+    ],
     has_body=True,
     keyed=1,
 )
@@ -112,7 +120,10 @@ def get_match(match: str) -> Response:
     ends, only its seats can see its matches, and the names of other remote bots are hidden from them.
     """
     bot = auth.reader()
-    return _seen(look(match), bot)
+    loaded = look(match)
+    seat = loaded.progress.to_move
+    waits_for_house = seat is not None and not loaded.finished and loaded.config.is_house(seat)
+    return _seen(loaded, bot, ahead=services().turns_ahead(match) if waits_for_house else None)
 
 
 @blueprint.route("/v1/matches/<match>/join", methods=["POST"])
@@ -300,14 +311,18 @@ def _filter(query: Body) -> MatchFilter:
     )
 
 
-def _seen(loaded: LoadedMatch, bot: str | None, *, committed: bool = False) -> Response:
-    """Return the match as this bot sees it, or with `None` as everybody does. Raise `GroupRunning`."""
+def _seen(
+    loaded: LoadedMatch, bot: str | None, *, committed: bool = False, ahead: int | None = None
+) -> Response:
+    """Return the match as this bot sees it, or with `None` as everybody does, with the number of turns `ahead` of its
+    own. Raise `GroupRunning`."""
     referee, seat = services().referee, loaded.config.seat_of(bot)
     # If this is unknown, names are hidden.
     masked = services().after.run(Hook.VIEW, lambda: referee.is_masked(loaded), True, committed=committed)
     if masked and seat is None:
         services().referee.check_open(loaded)
-    return answer(views.match_view(loaded, seat, masked=masked))
+    view = views.match_view(loaded, seat, masked=masked)
+    return answer(view if ahead is None else {**view, "turns_ahead": ahead})
 
 
 def look(match: str) -> LoadedMatch:
@@ -322,7 +337,7 @@ def _created(body: Body, token: Token, match: str) -> LoadedMatch:
     admit(services().service)
     bots = bots_of(body["seats"], body["game"], token)
     mine, clock = own_seat(bots, token), ClockRule(**body["clock"])
-    services().eligibility.check(bots, body["game"], clock, token.name.partition("/")[0])
+    services().eligibility.check(bots, body["game"], clock, token.owner_name)
     with services().eligibility.reserved(match, bots):
         return services().referee.create(
             body["game"],
@@ -334,6 +349,7 @@ def _created(body: Body, token: Token, match: str) -> LoadedMatch:
             entropy=[body["entropy"] if seat == mine else None for seat in range(len(bots))],
             match_id=match,
             since=recorded_before(),
+            requested_by=token.owner_name,
         )
 
 

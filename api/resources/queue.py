@@ -120,7 +120,15 @@ def leave_queue() -> Response:
     "createMatches",
     {201: ResponseSpec("The matches", "CreatedMatches")},
     scope="challenge",
-    problems=["no_such_game", "no_such_bot", "not_your_bot", "bot_unavailable", "bad_table", *NOT_ADMITTED],
+    problems=[
+        "no_such_game",
+        "no_such_bot",
+        "not_your_bot",
+        "bot_unavailable",
+        "bad_table",
+        "too_many_house_matches",
+        *NOT_ADMITTED,
+    ],
     has_body=True,
     keyed=1,
 )
@@ -146,8 +154,7 @@ def create_matches(body: Body) -> Response:
             )
             for place, each in enumerate(wanted)
         )
-        challenger = token.name.partition("/")[0]
-        ids = services().batches.create(MatchBatch(batch_id, matches), company, challenger)
+        ids = services().batches.create(MatchBatch(batch_id, matches), company, token.owner_name)
         return answer({"matches": ids}, 201)
 
     return once(token.id, create)
@@ -186,6 +193,7 @@ def _new_match(body: Body, place: int, bots: list[Bot | None], token: Token, ide
         clock=ClockRule(**body["clock"]),
         entropy=[body["entropy"] if seat == mine else None for seat in range(len(bots))],
         id=ident,
+        requested_by=token.owner_name,
     )
 
 

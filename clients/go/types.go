@@ -547,6 +547,10 @@ type Match struct {
 
 	// What this viewer sees of the deal; null while no deal is played
 	Observation *Observation `json:"observation"`
+
+	// Only of `GET /v1/matches/{match}`, while the match waits for a worker that plays its house
+	// bots: how many turns of other matches come first. A turn takes one or two seconds of a worker
+	TurnsAhead *int `json:"turns_ahead,omitempty"`
 }
 
 // MatchFreeMove: A free move in one of your matches.
@@ -987,6 +991,7 @@ const (
 	ProblemCodeBadValue               ProblemCode = "bad_value"
 	ProblemCodeRateLimited            ProblemCode = "rate_limited"
 	ProblemCodeTooManyReviews         ProblemCode = "too_many_reviews"
+	ProblemCodeTooManyHouseMatches    ProblemCode = "too_many_house_matches"
 	ProblemCodeBadTable               ProblemCode = "bad_table"
 	ProblemCodeNotAMove               ProblemCode = "not_a_move"
 	ProblemCodeFreeMoveWithTurn       ProblemCode = "free_move_with_turn"

@@ -75,6 +75,7 @@ def api_services(
         readiness=readiness,
         round_trips=lambda: redis.round_trips,
         load=container.load.load,
+        turns_ahead=lambda match: container.jobs.turns_ahead(match),
         instance=instance,
         log_every_refusal=log_every_refusal,
         cors_origins=cors_origins,

@@ -96,7 +96,12 @@ class LeagueContainer(RefereeContainer):
     @cached_property
     def eligibility(self) -> Eligibility:
         """Decides which bots may be seated."""
-        return Eligibility(self.accounts, self.index)
+        return Eligibility(
+            self.accounts,
+            self.index,
+            quick=self.options.players,
+            waiting_matches=lambda owner: self.jobs.waiting_matches(owner),
+        )
 
     @cached_property
     def idempotency(self) -> Idempotency:

@@ -54,6 +54,12 @@ class Jobs(JobQueuePositions, WorkerPool, Protocol):
     def wake_webhooks(self) -> None:
         """Enqueue the delivery of messages of webhooks."""
 
+    def waiting_matches(self, owner: str) -> int:
+        """Return how many matches that this owner requested wait for house bots."""
+
+    def turns_ahead(self, match: str) -> int | None:
+        """Return how many turns of house bots precede that of a match."""
+
 
 def _no_signing_key() -> SigningKey:
     raise RuntimeError("this container was made without a signing key")

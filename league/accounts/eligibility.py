@@ -9,7 +9,7 @@ created at the same moment as a round may exceed a bot's maximum by one.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Final
 
@@ -18,26 +18,56 @@ from league.accounts.model import Bot
 from league.accounts.policy import IneligibleReason, MatchKind
 from league.accounts.service import Accounts
 from league.accounts.store import MatchSlots
-from league.errors import BotUnavailable, LeagueError
+from league.errors import BotUnavailable, LeagueError, TooManyHouseMatches
 from referee.errors import RefereeError
 from referee.ids import random_text
 from referee.match.clock import ClockRule
+
+MOST_HOUSE_MATCHES: Final = 500
+"""How many matches of one owner may wait for house bots before further ones are refused."""
 
 
 class Eligibility:
     """Checks and reservations for casual matches. Safe to share between greenlets and threads."""
 
-    def __init__(self, accounts: Accounts, places: MatchSlots) -> None:
+    def __init__(
+        self,
+        accounts: Accounts,
+        places: MatchSlots,
+        *,
+        quick: Container[str] = (),
+        waiting_matches: Callable[[str], int] = lambda owner: 0,
+    ) -> None:
+        """`quick` has the names of the house bots that answer at once. `waiting_matches` returns how many matches that
+        an owner requested wait for house bots."""
         self._accounts, self._places = accounts, places
+        self._quick, self._waiting_matches = quick, waiting_matches
 
     def check(
         self, bots: Sequence[Bot | None], game: str, clock: ClockRule, challenger: str | None = None
     ) -> None:
         """Raise `BotUnavailable` unless all bots can play a casual match together, challenged by the owner with this
-        name."""
+        name. Raise `TooManyHouseMatches` if too many matches of that owner wait for house bots."""
         seated = [bot for bot in bots if bot is not None]
+        if challenger and self._need_turns(seated):
+            self._check_turns(challenger)
         owners = {challenger} if challenger else set()
         check_seats(seated, self._accounts, game, clock, MatchKind.CASUAL, owners)
+
+    def _need_turns(self, bots: Sequence[Bot]) -> bool:
+        """Return whether a worker plays for some of these bots: a house bot thinks, or nobody else is seated."""
+        thinks = any(bot.house and bot.name not in self._quick for bot in bots)
+        return thinks or (bool(bots) and all(bot.house for bot in bots))
+
+    def _check_turns(self, owner: str) -> None:
+        waiting = self._waiting_matches(owner)
+        if waiting >= MOST_HOUSE_MATCHES:
+            raise TooManyHouseMatches(
+                f"{waiting} matches that {owner} requested wait for house bots, and at most {MOST_HOUSE_MATCHES} may; "
+                "request more when some of them have been played",
+                waiting=waiting,
+                most=MOST_HOUSE_MATCHES,
+            )
 
     @contextmanager
     def reserved(self, match: str, bots: Sequence[Bot | None]) -> Iterator[None]:

@@ -76,6 +76,11 @@ class Token(NamedTuple):
     """The match of its bot's running check (`league.fitness.checks`), when a request looks the token up."""
 
     @property
+    def owner_name(self) -> str:
+        """The name of its owner or admin."""
+        return self.name.partition("/")[0]
+
+    @property
     def subject(self) -> str:
         """The id of its bot or owner."""
         return self.bot or self.owner

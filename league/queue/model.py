@@ -146,7 +146,7 @@ class MatchBatch(NamedTuple):
         return cls(data["id"], tuple(map(_loaded, data["matches"])), entries)
 
 
-_STORED: Final = ("id", "game", "options", "deals", "dealer", "entropy", "since")
+_STORED: Final = ("id", "game", "options", "deals", "dealer", "entropy", "since", "requested_by")
 
 
 def _stored(match: NewMatch) -> dict[str, Any]:

@@ -201,6 +201,7 @@ class PlannedMatches:
             round=round_.number,
             season=round_.season,
             since=round_.since,
+            requested_by=ladder.owner,
         )
 
 
@@ -218,6 +219,7 @@ def _new(ladder: Ladder, round_: Round, match: str, entrants: Sequence[Entrant])
         season=round_.season,
         id=match,
         since=round_.since,
+        requested_by=ladder.owner,
     )
 
 

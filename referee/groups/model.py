@@ -84,6 +84,8 @@ class Group(NamedTuple):
     season: int | None = None
     since: int | None = None
     """How many records there were before anybody used its id (`referee.storage.store.Commit`); `None` if unknown."""
+    requested_by: str = ""
+    """As in `referee.match.session.MatchConfig`."""
 
     def to_json(self) -> dict[str, Any]:
         """Return the stored form."""

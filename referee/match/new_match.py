@@ -55,6 +55,8 @@ class NewMatch(NamedTuple):
     repeated: Sequence[Entry] = ()
     since: int | None = None
     """How many records there were before anybody used the id (`referee.storage.store.Commit`); `None` if unknown."""
+    requested_by: str = ""
+    """The owner whose share of the workers its house bots use (`MatchConfig.requested_by`)."""
 
 
 class MatchPosition(NamedTuple):
@@ -145,6 +147,7 @@ def drafted(new: NewMatch, ident: str, secret: bytes) -> Snapshot:
         continues=new.continues,
         rules=rules_of(new.game),
         preset=preset_of(base),
+        requested_by=new.requested_by,
     )
     progress = MatchProgress(
         status=Status.OPEN,

@@ -114,6 +114,9 @@ class _MatchConfigFields(NamedTuple):
     """The season of the ladder; `None` also in data older than this field."""
     continues: Continuation | None = None
     """The position of another match at which it began."""
+    requested_by: str = ""
+    """The owner who requested it, in a ladder its owner: whose share of the workers its house bots use. Empty if
+    unknown."""
 
 
 class MatchConfig(_MatchConfigFields):

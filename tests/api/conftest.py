@@ -34,6 +34,8 @@ ADMIN_TOKEN = "the admin's own text, of more than sixteen characters"
 _NUMBERS = count(1)
 
 
+JOBS = RecordedJobs()
+"""The job queue of all applications."""
 HOUSE = {name: AtRandom(name) for name in ("greedy", "random")}
 
 
@@ -61,7 +63,7 @@ def compose(
             connect=lambda: Redis(url, cluster=cluster, timeout=timeout, wait_replicas=wait_replicas),
             secret=PEPPER,
             signing_key=lambda: SigningKey(b"k" * 32),
-            jobs=RecordedJobs,
+            jobs=lambda: JOBS,
             players=HOUSE,
             thinkers={},
             admin_token=ADMIN_TOKEN,

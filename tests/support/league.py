@@ -64,6 +64,14 @@ class RecordedJobs:
         self.pool = 1
         self.deliveries = 0
         self.reviews: list[tuple[str, int]] = []
+        self.waiting: dict[str, int] = {}
+        self.ahead: dict[str, int] = {}
+
+    def waiting_matches(self, owner: str) -> int:
+        return self.waiting.get(owner, 0)
+
+    def turns_ahead(self, match: str) -> int | None:
+        return self.ahead.get(match)
 
     def wake_round(self, ladder: str, number: int, epoch: int) -> None:
         self.rounds.append((ladder, number, epoch))
@@ -182,7 +190,7 @@ class LeagueWorld(LeagueContainer):
     def loop(self) -> DeadlineLoop:
         """Return a deadline loop that puts house jobs into `house_jobs`."""
         house = HouseRelay(
-            self.referee.store, lambda match, version: self.house_jobs.append((match, version))
+            self.referee.store, lambda turn, version: self.house_jobs.append((turn.match, version))
         )
         return DeadlineLoop(self.referee, {"index": self.feed_entries, "house": house}, self.rounds.tick)
 

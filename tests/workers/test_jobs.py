@@ -35,6 +35,7 @@ from workers import context, jobs, webhooks
 from workers.context import WorkerServices
 from workers.queue import AWAY_S, JOB_TIMEOUT_S, MOST_LUCK, JobQueue, OldestJobs, QueueAway
 from workers.run import IDLE_EVERY, RqWorker, make_worker, run_worker
+from workers.turns import HouseTurn
 
 
 @pytest.fixture
@@ -107,7 +108,7 @@ def test_jobs_play_the_moves_of_house_bots(league: LeagueWorld, services: Worker
     assert services.rounds.work(ladder.id, number, 0.0) is False
     (loaded,) = league.matches()
     assert not loaded.finished
-    services.queue.play_house(loaded.id, loaded.version)
+    services.queue.play_house(HouseTurn.of(loaded.config), loaded.version)
     work(services)
     assert league.referee.look(loaded.id).finished
 
@@ -126,12 +127,12 @@ def test_a_waiting_job_is_not_duplicated_and_a_finished_one_may_be_enqueued_agai
 
 def test_a_match_has_one_waiting_job_for_its_house_bots_however_long_it_waits(queue: JobQueue) -> None:
     for version in range(1, 4):
-        queue.play_house("m1", version)
-    queue.play_house("m2", 1)
-    assert queue.length() == 2
-    queue.connection.lpop(queue.queue.key)  # a worker takes the job of m1, and may die
-    queue.play_house("m1", 4)
-    assert queue.length() == 2
+        queue.play_house(HouseTurn("m1"), version)
+    queue.play_house(HouseTurn("m2"), 1)
+    assert queue.house.count == 2
+    queue.connection.lpop(queue.house.key)  # a worker takes the job of m1, and may die
+    queue.play_house(HouseTurn("m1"), 4)
+    assert queue.house.count == 2
 
 
 def test_a_round_is_shared_among_at_least_one_worker(queue: JobQueue) -> None:
@@ -201,12 +202,12 @@ def test_the_queue_knows_the_positions_of_starts_and_rounds(
 ) -> None:
     queue = services.queue
     assert (queue.before_start("l1"), queue.before_round("l1", 1)) == (None, None)
-    queue.play_house("m1", 1)
+    queue.play_house(HouseTurn("m1"), 1)
     queue.start_due("l1", 1000)
     queue.wake_round("l1", 11, 0)
     queue.wake_round("l1", 1, 3)
-    assert queue.before_start("l1") == 1
-    assert (queue.before_round("l1", 11), queue.before_round("l1", 1)) == (2, 3)
+    assert queue.before_start("l1") == 0, "turns of house bots are jobs of another queue"
+    assert (queue.before_round("l1", 11), queue.before_round("l1", 1)) == (1, 2)
     assert (queue.before_start("l2"), queue.before_round("l1", 2)) == (None, None)
 
 
@@ -321,7 +322,7 @@ def test_a_pickled_job_is_refused_and_not_executed(
     theirs = Queue("test", connection=queue.connection, serializer=serializer)
     theirs.enqueue_call("os.mkdir", args=(str(made),), job_id="theirs")
     theirs.enqueue_call("workers.jobs.play_house", args=(Unpickled(made),), job_id="other")
-    queue.play_house("17nothing", 1)
+    queue.play_house(HouseTurn("17nothing"), 1)
     work(services)
     assert not made.exists()
     assert queue.length() == 0, "the jobs behind it run"
@@ -363,7 +364,7 @@ def test_a_job_can_call_only_functions_of_workers_jobs(
 
 def test_the_oldest_job_of_a_queue_is_its_first(redis_url: str, redis: Redis) -> None:
     jobs = JobQueue(redis_url)
-    assert jobs.oldest_ms() == {"kozyr": 0, "kozyr-idle": 0}
+    assert jobs.oldest_ms() == {"kozyr": 0, "kozyr-house": 0, "kozyr-idle": 0}
     for job in ("first", "second"):
         jobs.enqueue("rate", job, "no such preset")
     redis.one("HSET", "rq:job:first", "enqueued_at", "2026-01-01T00:00:00.000000Z")
@@ -564,12 +565,13 @@ def test_a_queue_that_is_away_is_not_asked_again_at_once(
         return original(*args, **more)
 
     monkeypatch.setattr(queue.queue, "enqueue_call", enqueue_call)
-    queue.play_house("m1", 1)
     queue.wake_round("l1", 1, 0)
+    queue.play_house(HouseTurn("m1"), 1)
     assert queue.before_start("l1") is None
+    assert (queue.turns_ahead("m1"), queue.waiting_matches("anna")) == (None, 0)
     with pytest.raises(QueueAway):
         queue.enqueue("play_house", "house-m1-1", "m1")
-    assert tried == ["house-m1"]
+    assert tried == ["round-l1-1-0"]
     now = AWAY_S
-    queue.play_house("m2", 1)
-    assert tried == ["house-m1", "house-m2"]
+    queue.wake_round("l2", 1, 0)
+    assert tried == ["round-l1-1-0", "round-l2-1-0"]

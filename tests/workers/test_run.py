@@ -18,6 +18,7 @@ from redisio.connection import Redis
 from tests.support.league import LeagueWorld
 from tests.support.waiting import eventually
 from workers.queue import JobQueue
+from workers.turns import HouseTurn
 
 pytestmark = pytest.mark.live
 
@@ -63,7 +64,7 @@ class OwnRedisLeague:
         """Run a pass of the clock's work. Return whether the round has ended."""
         self.league.loop().tick()
         for match, version in self.league.house_jobs:
-            self.queue.play_house(match, version)
+            self.queue.play_house(HouseTurn(match), version)
         self.league.house_jobs.clear()
         return self.league.ladders.round(ladder, 1).state is RoundState.DONE
 

@@ -406,6 +406,11 @@ export interface Match {
   deadline: string | null;
   /** What this viewer sees of the deal; null while no deal is played */
   observation: Observation | null;
+  /**
+   * Only of `GET /v1/matches/{match}`, while the match waits for a worker that plays its house
+   * bots: how many turns of other matches come first. A turn takes one or two seconds of a worker
+   */
+  turns_ahead?: number;
 }
 
 /** A free move in one of your matches. */
@@ -795,6 +800,7 @@ export type ProblemCode =
   | "bad_value"
   | "rate_limited"
   | "too_many_reviews"
+  | "too_many_house_matches"
   | "bad_table"
   | "not_a_move"
   | "free_move_with_turn"
