@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 import json
+import stat
+import subprocess
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib.metadata import version
-from typing import Any
+from pathlib import Path
+from typing import Any, cast
 
 import pytest
 
+from kozyr.cli.author.pending import creation
 from kozyr.cli.author.profiles import Profile, Profiles, profiles_path
 from kozyr.cli.errors import message_of
 from kozyr.cli.main import main
-from kozyr_client import KozyrError
+from kozyr_client import Client, KozyrError
 from tests.support.command_line import home, kozyr
+from tests.support.waiting import eventually
 
 __all__ = ["home"]
 
@@ -29,6 +35,7 @@ class ProfileService:
     def __init__(self) -> None:
         self.url = ""
         self.created: list[str] = []
+        self.keys: list[str] = []
         self.then: Callable[[], object] = lambda: None
 
     def answer(self, method: str, path: str, body: dict[str, Any]) -> dict[str, Any]:
@@ -56,6 +63,8 @@ def service() -> Iterator[ProfileService]:
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
             body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
+            if self.command == "POST":
+                fake.keys.append(self.headers["Idempotency-Key"])
             text = json.dumps(fake.answer(self.command, self.path, json.loads(body or b"{}"))).encode()
             self.send_response(200)
             self.send_header("Content-Type", "application/json")
@@ -113,6 +122,48 @@ def test_a_token_that_can_not_be_kept_is_printed(
     assert (json.loads(ended.stdout)["token"] if json_too else ended.stdout.strip()) == token
     assert "can't be written" in ended.stderr
     assert "this time only" in ended.stderr
+
+
+@pytest.mark.parametrize(
+    "words", [("register", "{url}", "example", "--profile", "new"), ("bot", "create", "fool")], ids=" ".join
+)
+def test_a_killed_command_that_is_given_again_sends_the_same_key_until_it_has_the_answer(
+    service: ProfileService, words: tuple[str, ...], home: Path
+) -> None:
+    Profiles().save("default", Profile(service.url, "example", "kozyr_old"))
+    command = [word.format(url=service.url) for word in words]
+    processes: list[subprocess.Popen[bytes]] = []
+    service.then = lambda: eventually(lambda: processes, "the process is known")[0].kill()
+    processes.append(subprocess.Popen([sys.executable, "-m", "kozyr", *command]))
+    processes[0].wait(60)
+    service.then = lambda: None
+    (pending,) = (path for path in profiles_path().parent.iterdir() if path.name.startswith("pending"))
+    assert stat.S_IMODE(pending.stat().st_mode) == 0o600
+    assert kozyr(*command).exit_code == 0
+    assert not pending.exists()
+    Profiles().remove(Profiles().current)
+    Profiles().save("default", Profile(service.url, "example", "kozyr_old"))
+    assert kozyr(*command).exit_code == 0
+    first, second, third = service.keys
+    assert first == second != third
+
+
+@pytest.mark.parametrize(
+    ("status", "retryable", "kept"),
+    [(409, False, False), (409, True, True), (503, True, True), (None, True, True)],
+)
+def test_a_refusal_forgets_the_key_and_a_missing_answer_keeps_it(
+    status: int | None, retryable: bool, kept: bool, tmp_path: Path
+) -> None:
+    class Refusing:
+        url = "http://refusing"
+
+        def request(self, *_: object, **__: object) -> object:
+            raise KozyrError("some_code", status, {"retryable": retryable})
+
+    with pytest.raises(KozyrError), creation(cast("Client", Refusing()), "/v1/owners", {}, tmp_path):
+        pytest.fail("there is no answer")
+    assert bool(list(tmp_path.iterdir())) == kept
 
 
 def test_parallel_commands_keep_all_their_tokens(service: ProfileService) -> None:

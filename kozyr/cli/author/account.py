@@ -11,6 +11,7 @@ from typing import Any, Final
 
 import click
 
+from kozyr.cli.author.pending import creation
 from kozyr.cli.author.profiles import DEFAULT, Profile, ProfileError, Profiles
 from kozyr.cli.author.service import Service, calls_service, check_version, full_name
 from kozyr.cli.errors import AWAY, PATIENCE_S, fail, one_sentence
@@ -52,13 +53,14 @@ def register(url: str, name: str, invitation: str | None, profile: str, as_json:
         _check_free(profiles.known.get(profile), profile)
         check_version(client, client.url)
         profiles.check_writable()
-        made = client.register_owner(name, invitation)
+        body = {"name": name} | ({} if invitation is None else {"invitation": invitation})
+        with creation(client, "/v1/owners", body, profiles.path.parent) as made:
 
-        def fresh(known: Profile | None) -> Profile:
-            _check_free(known, profile)
-            return Profile(client.url, made["owner"]["name"], made["token"])
+            def fresh(known: Profile | None) -> Profile:
+                _check_free(known, profile)
+                return Profile(client.url, made["owner"]["name"], made["token"])
 
-        _keep(made, as_json, lambda: profiles.update(profile, fresh, use=True))
+            _keep(made, as_json, lambda: profiles.update(profile, fresh, use=True))
         report = f"registered {name} at {client.url}; the token is in {_where(profiles, profile)}\n{PUBLIC}"
         _report(as_json, made, report)
 
@@ -123,14 +125,17 @@ def create(service: Service, name: str, version: str | None, description: str | 
 
     Keeps the bot's token in your profile, where `kozyr connect` finds it. Without a profile, prints it, only this once.
     """
-    more = {} if description is None else {"description": description}
-    profile = service.at.profile
-    if profile is not None:
+    body = {"name": name, "version": version or "1"}
+    body |= {} if description is None else {"description": description}
+    profile, kept = service.at.profile, False
+    if profile is None:
+        made = service.client.create("/v1/bots", body)
+    else:
         service.profiles.check_writable()
-    made = service.client.create_bot(name, version or "1", **more)
-    kept = profile is not None and profile.owner == made["bot"]["owner"]
-    if kept and profile is not None:
-        _update(service, made, lambda known: known.with_bot(name, made["token"]))
+        with creation(service.client, "/v1/bots", body, service.profiles.path.parent) as made:
+            kept = profile.owner == made["bot"]["owner"]
+            if kept:
+                _update(service, made, lambda known: known.with_bot(name, made["token"]))
 
     def lines() -> None:
         where = f"its token is in {service.profiles.path}" if kept else "its token follows, only this once"
