@@ -57,7 +57,7 @@ def fail(sentence: str, status: int) -> NoReturn:
 
 def status_of(why: KozyrError) -> int:
     """Return the exit status for an error: 1 for a refusal, 2 if there was no answer from a service."""
-    no_answer = why.status is None or why.status >= 500 or why.code.startswith("http_")
+    no_answer = why.status is None or why.status >= 500 or why.code.startswith(("http_", "response_refused"))
     return AWAY if no_answer else REFUSED
 
 
@@ -73,6 +73,8 @@ def explained(why: KozyrError, at: str) -> str:
         return f"no service answers at {at} ({reason}): check the address, or start a service with `kozyr up`"
     if why.code.startswith("http_"):
         return f"{at} is no Kozyr service (it answers {why.status} in another form): check the address"
+    if why.code == "response_refused":
+        return f"{at} is no Kozyr service ({message_of(why)}): check the address"
     if why.code in ("token_invalid", "token_missing"):
         return f"{message_of(why)}: log in again with `kozyr login {at}`, or check KOZYR_TOKEN"
     return message_of(why)

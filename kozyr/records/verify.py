@@ -16,10 +16,14 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from cryptography.hazmat.primitives.serialization import load_pem_public_key
 
 from kozyr.records.retry import TooBusy, opened, refusal
+from kozyr_client import KozyrError
+from kozyr_client.bounds import HEADERS, bound
 from referee.verify import Finding, Neighbours, check_proof, verify
 
 CURSOR: Final = "Kozyr-Cursor"
 _TIMEOUT_S: Final = 60.0
+LONGEST_BYTES: Final = 4 * 2**30
+"""How many bytes of records are read from one URL. `kozyr export` writes more into a file."""
 _RECORDS: Final = {"Accept": "application/x-ndjson, application/json"}
 _MARKS: Final = frozenset({"id", "game", "moves", "shuffle"})
 """Fields of every record. A document without any is no record at all, not a record with errors."""
@@ -83,11 +87,15 @@ class Source:
     def documents(self) -> Iterator[tuple[str, object]]:
         """Yield each document with its place. Raise `UnreadableSource`."""
         if _is_address(self.name):
-            with httpx.Client(timeout=_TIMEOUT_S, follow_redirects=True) as http:
+            with httpx.Client(
+                timeout=_TIMEOUT_S, follow_redirects=True, headers=HEADERS, event_hooks={"response": [bound]}
+            ) as http:
                 try:
                     served, self.announced = self._served(http)
                     self.keys = self.keys or served
                     yield from self._fetched(http)
+                except KozyrError as why:
+                    raise UnreadableSource(f"{self.name}: {why.problem['detail']}") from why
                 except (httpx.HTTPError, httpx.InvalidURL, TooBusy) as why:
                     raise UnreadableSource(f"{self.name}: {str(why) or type(why).__name__}") from why
             return
@@ -128,7 +136,7 @@ class Source:
             return [], 0
 
     def _fetched(self, http: httpx.Client) -> Iterator[tuple[str, object]]:
-        url, last = httpx.URL(self.name), 0
+        url, last, size = httpx.URL(self.name), 0, 0
         while True:
             with opened(http, url, _RECORDS, self._tell) as answer:
                 if not answer.is_success:
@@ -142,6 +150,11 @@ class Source:
                         f"{self.name}: the content type is {kind or 'missing'}, not that of records"
                     )
                 for last, text in enumerate(answer.iter_lines(), last + 1):  # noqa: B020 -- it goes on from the page before
+                    size += len(text) + 1
+                    if size > LONGEST_BYTES:
+                        raise UnreadableSource(
+                            f"{self.name}: it has more than {LONGEST_BYTES // 2**30} GiB of records"
+                        )
                     yield from self._lines(iter([text]), last)
                 cursor = answer.headers.get(CURSOR)
                 if not cursor:

@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 
 import httpx
 
+from kozyr_client.bounds import HEADERS
 from kozyr_client.errors import KozyrError
 from kozyr_client.http import (
     Backoff,
@@ -239,11 +240,12 @@ class BaseClient(ABC, Generic[J]):
         self._retries_connecting = True
         return backoff.pause(failure)
 
-    def _http_settings(self, transport: Any) -> Json:
+    def _http_settings(self, transport: Any, hook: Callable[[httpx.Response], object]) -> Json:
         address = urlsplit(self.url)
         # Connections to this machine bypass any proxy from the environment.
         own = address.hostname in {"127.0.0.1", "::1", "localhost"}
-        settings: Json = {"base_url": self.url, "headers": self._headers, "trust_env": not own}
+        settings: Json = {"base_url": self.url, "headers": HEADERS | self._headers, "trust_env": not own}
+        settings["event_hooks"] = {"response": [hook]}
         settings |= {"timeout": READ_MARGIN_S, "limits": httpx.Limits(keepalive_expiry=30.0)}
         # Without https and a proxy there is no TLS. A redirect could lead to it, but none is followed.
         settings["verify"] = False if own and address.scheme == "http" else certificates(not own)

@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 class KozyrError(Exception):
     """The service refused a request or could not be reached.
 
-    `code` is a problem code of the service, `unreachable`, or `http_<status>` for a response from elsewhere, such as
-    a proxy. `problem` is the whole problem document.
+    `code` is a problem code of the service, `unreachable`, `http_<status>` for a response from elsewhere, such as a
+    proxy, or `response_refused` for a response beyond the bounds. `problem` is the whole problem document.
     """
 
     def __init__(self, code: str, status: int | None, problem: Mapping[str, Any] | None = None) -> None:

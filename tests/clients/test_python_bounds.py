@@ -1,0 +1,136 @@
+"""The Python client and the commands read no endless, inflated or dripping response."""
+
+from __future__ import annotations
+
+import asyncio
+import gzip
+import json
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from itertools import chain, repeat
+from typing import Any, Final
+
+import pytest
+
+from kozyr_client import AsyncClient, Client, KozyrError, bounds
+from tests.kozyr.test_dead_address import OTHERS
+from tests.support.command_line import home, kozyr
+
+__all__ = ["home"]
+
+BYTES: Final = 2**20
+BOMB: Final = gzip.compress(b" " * (20 * BYTES))
+ENDLESS: Final = {
+    "spaces": ("application/json", "", repeat(b" " * 65_536)),
+    "line": ("application/x-ndjson", "", chain([b'{"id": "'], repeat(b"x" * 65_536))),
+    "event": ("text/event-stream", "", chain([b"data: "], repeat(b"x" * 65_536))),
+    "bomb": ("application/json", "gzip", [BOMB]),
+    "bomb in a line": ("application/x-ndjson", "gzip", [BOMB]),
+    "foreign encoding": ("application/json", "br", [b"x"]),
+    "problem": ("application/problem+json", "", repeat(b" " * 65_536)),
+}
+
+
+class EndlessServer(BaseHTTPRequestHandler):
+    """A service whose responses have no end, but for `/v1/limits`."""
+
+    answer = "spaces"
+    sent = 0
+
+    def do_GET(self) -> None:
+        kind, encoding, chunks = ENDLESS[self.answer]
+        if self.path == "/v1/limits":
+            kind, encoding, chunks = "application/json", "", [json.dumps({"version": "0.1.0"}).encode()]
+        self.send_response(422 if "problem" in kind else 200)
+        self.send_header("Content-Type", kind)
+        if encoding:
+            self.send_header("Content-Encoding", encoding)
+        self.end_headers()
+        try:
+            for chunk in chunks:
+                self.wfile.write(chunk)
+                type(self).sent += len(chunk)
+        except OSError:
+            pass  # the client has had enough
+
+    do_POST = do_GET  # noqa: N815
+
+    def log_message(self, *args: object) -> None:
+        pass
+
+
+@pytest.fixture(params=list(ENDLESS))
+def endless(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """The address of an endless service. The bound is lower than usual."""
+    monkeypatch.setattr(bounds, "LONGEST_BYTES", BYTES)
+    handler = type("Handler", (EndlessServer,), {"answer": request.param, "sent": 0})
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+    assert handler.sent < 100 * BYTES  # what the buffers of the sockets hold comes on top of the bound
+
+
+def refused(why: KozyrError) -> bool:
+    return why.code == "response_refused" and "response" in why.problem["detail"]
+
+
+def test_a_call_ends(endless: str) -> None:
+    with Client(endless, "t") as client, pytest.raises(KozyrError) as raised:
+        client.request("GET", "/v1/matches")
+    assert refused(raised.value)
+
+
+def test_a_call_of_the_asynchronous_client_ends(endless: str) -> None:
+    async def call() -> Any:
+        async with AsyncClient(endless, "t") as client:
+            await client.request("GET", "/v1/matches")
+
+    with pytest.raises(KozyrError) as raised:
+        asyncio.run(call())
+    assert refused(raised.value)
+
+
+def test_streams_end(endless: str) -> None:
+    with Client(endless, "t") as client:
+        for stream in (client.records(), client.updates("bot")):
+            with pytest.raises(KozyrError) as raised:
+                next(stream)
+            assert refused(raised.value)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [*OTHERS, ("verify", "{url}"), ("replay", "{url}"), ("view", "{url}"), ("review", "{url}")],
+    ids=lambda words: " ".join(words[:2]),
+)
+@pytest.mark.parametrize("endless", ["spaces", "line"], indirect=True)
+def test_a_command_ends_with_one_sentence(words: tuple[str, ...], endless: str, home: Any) -> None:
+    done = kozyr(*(word.format(url=endless, folder=home) for word in words))
+    assert done.exit_code == 2, (done.output, done.exception)
+    assert "is longer than 1 MiB" in done.stderr
+    assert len(done.stderr.splitlines()) <= 2
+
+
+@pytest.mark.parametrize("endless", ["spaces", "line", "event"], indirect=True)
+def test_a_response_that_drips_ends(endless: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = iter(range(10**9))
+    monkeypatch.setattr(bounds, "LONGEST_BYTES", 2**40)
+    monkeypatch.setattr(bounds, "monotonic", lambda: float(next(clock) * 10))
+    with Client(endless, "t") as client, pytest.raises(KozyrError, match="takes too long"):
+        client.request("GET", "/v1/matches")
+
+
+def test_many_lines_and_many_pieces_arrive(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bounds, "LONGEST_BYTES", 200_000)
+    lines = b"".join(
+        json.dumps({"id": f"m{number}", "fill": "x" * 10_000}).encode() + b"\n" for number in range(100)
+    )
+    answer = ("application/x-ndjson", "gzip", [gzip.compress(lines)])
+    monkeypatch.setitem(ENDLESS, "spaces", answer)
+    with ThreadingHTTPServer(("127.0.0.1", 0), EndlessServer) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        with Client(f"http://127.0.0.1:{server.server_port}") as client:
+            assert [record["id"] for record in client.records()] == [f"m{number}" for number in range(100)]
+        server.shutdown()
