@@ -12,7 +12,7 @@ import structlog
 from api.limits.rates import STREAM_BYTES, CountedRequest
 from api.limits.rates import headers as rate_headers
 from api.moves.watching import note_watched
-from api.problems import problem_of, reply_of
+from api.problems import reply_of
 from referee.after_commit import Hook
 
 if TYPE_CHECKING:
@@ -112,7 +112,7 @@ class Epilogue:
 
 def reply_to(error: Exception, services: Services, request_id: str) -> HttpReply:
     """Return the response to a request that raised this exception. Log an unexpected one."""
-    problem = problem_of(error, services.store_errors, services.full_errors)
+    problem = services.problem_of(error)
     if problem.code == "internal_error":
         log.error("internal error", request_id=request_id, exc_info=error)
     return reply_of(problem, request_id)

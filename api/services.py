@@ -11,6 +11,7 @@ from flask import current_app
 
 from api.limits.address import Addresses
 from api.limits.rates import NO_LIMITS, Rate, RateCounters, RateScope
+from api.problems import Problem, problem_of
 from referee.after_commit import AfterCommit
 from referee.polling.hub import MOST_POLLS, MOST_WAITS
 from referee.service.load import NO_LOAD, ServiceLoad
@@ -147,6 +148,8 @@ class Services:
     """The errors that the store raises when it is unavailable."""
     full_errors: tuple[type[Exception], ...] = ()
     """The errors of `store_errors` that mean that the store is full."""
+    disk_is_full: Callable[[], bool] = lambda: False
+    """Returns whether the disk of the store has no room. Then any of `store_errors` means so."""
     limits: Limits = field(default_factory=Limits)
     rules_text: Callable[[str, str], str | None] = lambda game, language: None
     """Returns the rules of a game in a language, in Markdown."""
@@ -171,6 +174,11 @@ class Services:
 
     after: AfterCommit = field(init=False, default_factory=AfterCommit)
     """The referee's guard of hooks that run after a commit."""
+
+    def problem_of(self, error: Exception) -> Problem:
+        """Return the problem of an exception (`api.problems.problem_of`)."""
+        full = self.store_errors if self.disk_is_full() else self.full_errors
+        return problem_of(error, self.store_errors, full)
 
     def __post_init__(self) -> None:
         if self.referee is not None:

@@ -129,7 +129,8 @@ def why_not(error: RedisError) -> str:
     if isinstance(error, NotReplicated):
         return "too few replicas confirm writes"
     word = error.word if isinstance(error, NotServing) else error_word(error)
-    return f"Redis refuses to serve: {word}" if word else "Redis does not answer"
+    full = " (storage_full)" if isinstance(error, StoreFull) else ""
+    return f"Redis refuses to serve: {word}{full}" if word else "Redis does not answer"
 
 
 def checked(answer: Any) -> Any:

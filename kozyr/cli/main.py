@@ -195,7 +195,7 @@ def redis() -> None:
     server = embedded.of(settings)
     url = embedded.url_file(settings)
     url.parent.mkdir(parents=True, exist_ok=True)
-    url.write_text(server.url + "\n", encoding="utf-8")
+    embedded.keep_text(url, server.url + "\n")
     server.run()
 
 

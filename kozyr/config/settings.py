@@ -200,6 +200,15 @@ class Settings:
         "all",
         "Folder for the embedded Redis and its data, the secrets and the logs.",
     )
+    disk_reserve: int = setting(
+        "KOZYR_DISK_RESERVE",
+        64 << 20,
+        whole(0, 1 << 40),
+        "api, clock, redis, worker",
+        "Bytes of the disk of the embedded Redis that are reserved, at most a quarter of the disk "
+        "(docs/operations.md#a-full-disk). 0: none.",
+        shown="67108864 (64 MiB)",
+    )
     hot_days: float = setting(
         "KOZYR_HOT_DAYS",
         30.0,

@@ -19,6 +19,7 @@ from redisio.connection import Redis
 from referee.match.players import Players, Thinkers
 from referee.polling.hub import MOST_POLLS, MOST_WAITS
 from referee.proofs.proof import SigningKey
+from referee.service.state import Space
 from referee.tables.store import Objects
 from referee.timings import DEFAULT_TIMINGS, RefereeTimings
 from referee.yielding import RunAside
@@ -123,5 +124,7 @@ class ContainerOptions:
     """Estimates the value of a deck, for adjusted points."""
     evaluate: Evaluate = _evaluate
     """Evaluates a decision, for mistake reviews."""
+    disk: Callable[[], Space] = lambda: Space.AMPLE
+    """Returns the space on the disk of Redis, if this process can see it."""
     run_aside: RunAside = lambda call: call()
     """Calls a function that computes for long."""

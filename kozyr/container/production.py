@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cached_property
 
 from kozyr.config.keys import signing_key
@@ -10,6 +11,7 @@ from kozyr.container.league import LeagueContainer
 from kozyr.container.options import ContainerOptions
 from kozyr.stored_data import connected
 from referee.archive.objects import ObjectStore
+from referee.service.state import Space
 from referee.timings import RefereeTimings
 from referee.yielding import RunAside
 from workers.queue import ENQUEUE_TIMEOUT_S, JobQueue
@@ -19,7 +21,12 @@ class Container(LeagueContainer):
     """The league with the parameters of the settings."""
 
     def __init__(
-        self, settings: Settings, *, asks_thinkers: bool = False, run_aside: RunAside = lambda call: call()
+        self,
+        settings: Settings,
+        *,
+        asks_thinkers: bool = False,
+        disk: Callable[[], Space] = lambda: Space.AMPLE,
+        run_aside: RunAside = lambda call: call(),
     ) -> None:
         """`asks_thinkers` lets this process, a worker, ask the house bots that think and take jobs. `run_aside` calls a
         function that blocks its thread, for processes with greenlets."""
@@ -38,6 +45,7 @@ class Container(LeagueContainer):
                 by_invitation=settings.open_registration == "invitation",
                 admin_token=settings.admin_token,
                 max_waits=settings.max_waits,
+                disk=disk,
                 run_aside=run_aside,
             )
         )

@@ -101,7 +101,7 @@ class RefereeContainer:
     @cached_property
     def service(self) -> RedisService:
         """The service state: running, draining or paused."""
-        return RedisService(self.redis, self.store)
+        return RedisService(self.redis, self.store, self.options.disk)
 
     @cached_property
     def load(self) -> LoadStore:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from api.limits import rates
 from api.limits.rates import RateScope
-from api.problems import problem_of, request_id
+from api.problems import request_id
 from api.services import Services
 from kozyr.records.sample import sample_deal
 from kozyr.starters.writing import STARTERS
@@ -39,7 +39,7 @@ def site_services(api: Services, secret: str) -> SiteServices:
     """Return what the pages work with: the services of the API in the same process."""
 
     def refusal(error: Exception) -> ErrorPage:
-        problem = problem_of(error, api.store_errors, api.full_errors)
+        problem = api.problem_of(error)
         kind, retry = problem.kind, problem.headers.get("Retry-After")
         return ErrorPage(
             kind.status,

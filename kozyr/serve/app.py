@@ -19,13 +19,17 @@ from kozyr.container import Container
 from kozyr.container.api import api_services
 from kozyr.container.site import site_services
 from kozyr.logs.structured import configure
+from kozyr.serve import metric_files
 from kozyr.serve.aside import aside
 from kozyr.serve.background import Background
+from kozyr.serve.disk import ARCHIVE_FULL, DiskGuard
+from kozyr.serve.embedded import archive_disk_room, disk_room
 from kozyr.serve.heart import Heart, hidden_host, this_process
 from kozyr.serve.probe import answers_promptly
 from kozyr.stored_data import MAY_LOSE_WRITES
 from referee.service.processes import ProcessKind
-from referee.service.readiness import Readiness, Thresholds, judged
+from referee.service.readiness import SPACE_WARNINGS, Readiness, Thresholds, judged
+from referee.service.state import Space
 from web.site import install
 from workers.queue import OldestJobs
 
@@ -39,7 +43,9 @@ def build_app(settings: Settings) -> Flask:
     """Return the application of the API and the site. Nothing connects or starts before
     `extensions["kozyr"].start()`, which the server calls after the fork."""
     configure(settings.log_level, settings.secret, settings.admin_token, settings.signing_key)
-    container = Container(settings, run_aside=aside)
+    room, archive_room = disk_room(settings), archive_disk_room(settings)
+    metric_files.install()
+    container = Container(settings, disk=room.space, run_aside=aside)
     heart = Heart(
         this_process(ProcessKind.API),
         container.processes,
@@ -51,7 +57,11 @@ def build_app(settings: Settings) -> Flask:
     thresholds = Thresholds(round(settings.silent_s * 1000), round(settings.old_job_s * 1000))
 
     def readiness() -> Readiness:
-        warnings = (MAY_LOSE_WRITES,) if container.redis.may_lose_writes else ()
+        warnings = (
+            *((MAY_LOSE_WRITES,) if container.redis.may_lose_writes else ()),
+            *SPACE_WARNINGS.get(container.service.seen.space, ()),
+            *(ARCHIVE_FULL if archive_room.space() is not Space.AMPLE else ()),
+        )
         vitals = heart.vitals()._replace(oldest_jobs=jobs.waits(), warnings=warnings)
         return judged(vitals, thresholds, settings.rq_queue)
 
@@ -60,6 +70,7 @@ def build_app(settings: Settings) -> Flask:
         limits_of(settings),
         rules_text=rules_text,
         readiness=readiness,
+        disk_is_full=room.is_out,
         behind_tls=settings.behind_tls,
         addresses=Addresses(settings.trusted_proxies),
         instance=settings.instance or hidden_host(),
@@ -71,6 +82,7 @@ def build_app(settings: Settings) -> Flask:
     app.extensions["kozyr"] = Background(
         container,
         heart,
+        DiskGuard(container.redis, room, settings.appendfsync),
         app.extensions["kozyr-refusals"],
         [app.extensions["kozyr-metrics"].look, jobs.look, container.watch.tick],
     )

@@ -18,6 +18,7 @@ from referee.storage.redis_data_version import UnknownDataVersion
 if TYPE_CHECKING:
     from api.limits.refusals import Refusals
     from kozyr.container import Container
+    from kozyr.serve.disk import DiskGuard
     from kozyr.serve.heart import Heart
 
 log = logging.getLogger(__name__)
@@ -41,11 +42,13 @@ class Background:
         self,
         container: Container,
         heart: Heart,
+        guard: DiskGuard,
         refusals: Refusals,
         looked: Sequence[Callable[[], object]] = (),
     ) -> None:
         """Call each of `looked` every `COUNTS_S` seconds."""
-        self._container, self._heart, self._refusals, self._looked = container, heart, refusals, looked
+        self._container, self._heart, self._guard = container, heart, guard
+        self._refusals, self._looked = refusals, looked
         self._wakeups = WakeupListener(container.hub, container.redis, connected=self._connected)
         self._stop = threading.Event()
         self._beating = threading.Thread(target=self._beat, name="heartbeat", daemon=True)
@@ -109,6 +112,7 @@ class Background:
     def _beat(self) -> None:
         while True:
             try:
+                self._guard.keep()
                 credited = self._heart.heartbeat()
                 if credited:
                     log.warning(

@@ -34,6 +34,7 @@ from urllib.parse import quote, unquote, urlsplit
 
 from kozyr.config.kept_secret import kept_secret
 from kozyr.config.settings import Settings
+from kozyr.serve.disk import REFUSING, DiskRoom
 
 if TYPE_CHECKING:
     import redis
@@ -140,6 +141,15 @@ def private_folder(path: Path) -> None:
     path.chmod(0o700)
 
 
+def keep_text(path: Path, text: str) -> None:
+    """Make this the text of a file. A file that has it is not written, since the disk may be full."""
+    if path.exists() and path.read_text(encoding="utf-8") == text:
+        return
+    part = path.with_suffix(".new")
+    part.write_text(text, encoding="utf-8")
+    part.replace(path)
+
+
 def quoted(path: Path) -> str:
     """Return a path as a word of redis.conf, in ASCII."""
     plain = (
@@ -181,9 +191,11 @@ class EmbeddedRedis:
         appendonly: bool = True,
         cluster: bool = False,
         binary: Path | None = None,
+        room: DiskRoom | None = None,
     ) -> None:
         """Without `appendonly` the server loads its data from a snapshot, `dump.rdb`, and keeps no changes."""
         self.folder = folder
+        self.room = room
         self.appendfsync = appendfsync
         self.appendonly = appendonly
         self.cluster = cluster
@@ -220,11 +232,11 @@ class EmbeddedRedis:
             elif not self.port:
                 self.port = free_port()
             configuration = self.folder / "redis.conf"
-            configuration.write_text("\n".join(self._configuration()) + "\n", encoding="utf-8")
+            keep_text(configuration, "\n".join(self._configuration()) + "\n")
         except BaseException:
             self.release()
             raise
-        return [str(self.binary), str(configuration.resolve())]
+        return [str(self.binary), str(configuration.resolve()), *self._refusing()]
 
     def run(self) -> None:
         """Replace this process with the server, which holds the lock until it ends. Never returns."""
@@ -354,9 +366,7 @@ class EmbeddedRedis:
                 f"{writer} wrote the data in {self.folder}, and {binary} is {mine}, which can't read it: "
                 f"install {writer} or a newer {writer.maker}"
             )
-        part = kept.with_suffix(".new")
-        part.write_text(f"{mine}\n", encoding="utf-8")
-        part.replace(kept)
+        keep_text(kept, f"{mine}\n")
 
     def _writer(self, kept: Path) -> ServerVersion | None:
         """Return the server that last wrote the folder, or `None` if nothing tells."""
@@ -364,6 +374,12 @@ class EmbeddedRedis:
             return None
         writer = _version(kept.read_text(encoding="utf-8"), r"(Redis|Valkey) (\d+)\.(\d+)\.(\d+)")
         return writer if writer.number > (0, 0, 0) else None
+
+    def _refusing(self) -> list[str]:
+        """Return the options that let the server start on a full disk."""
+        if self.room is None or not self.room.is_out():
+            return []
+        return [word for name, value in REFUSING.items() for word in (f"--{name}", value)]
 
     def _configuration(self) -> list[str]:
         lines = [
@@ -408,7 +424,22 @@ class EmbeddedRedis:
 
 def of(settings: Settings) -> EmbeddedRedis:
     """Return the embedded Redis of these settings."""
-    return EmbeddedRedis(settings.var / "redis", appendfsync=settings.appendfsync)
+    folder = settings.var / "redis"
+    room = DiskRoom(folder, settings.disk_reserve)
+    return EmbeddedRedis(folder, appendfsync=settings.appendfsync, room=room)
+
+
+def disk_room(settings: Settings) -> DiskRoom:
+    """Return the room on the disk of the embedded Redis. Nothing is watched if another Redis is used."""
+    server = of(settings)
+    watched = settings.redis_url in (None, server.url)
+    return DiskRoom(server.folder, settings.disk_reserve if watched else 0)
+
+
+def archive_disk_room(settings: Settings) -> DiskRoom:
+    """Return the room on the disk of the archive. Nothing is watched if it is no folder."""
+    place = settings.archive_place
+    return DiskRoom(Path(place), settings.disk_reserve if isinstance(place, Path) else 0)
 
 
 def url_file(settings: Settings) -> Path:

@@ -14,6 +14,7 @@ from kozyr.container import Container
 from kozyr.house import THINKING, ThinkingTally
 from kozyr.logs.structured import configure
 from kozyr.serve.collector import spare_collector
+from kozyr.serve.embedded import disk_room
 from kozyr.serve.heart import Pulse, this_process
 from kozyr.stored_data import await_data
 from referee.service.load import LoadStore
@@ -31,7 +32,7 @@ milliseconds, or a tenth of a second where a worker commits many matches at once
 def run_clock(settings: Settings) -> None:
     """Run the deadline loop until SIGTERM or SIGINT."""
     configure(settings.log_level, settings.secret, settings.admin_token)
-    container = Container(settings)
+    container = Container(settings, disk=disk_room(settings).space)
     pulse = Pulse(this_process(ProcessKind.CLOCK), container.processes)
     loop = DeadlineLoop(
         container.referee,
@@ -58,7 +59,7 @@ def run_worker(settings: Settings) -> None:
     from workers.run import run_worker as run
 
     configure(settings.log_level, settings.secret, settings.admin_token)
-    container = Container(settings, asks_thinkers=True)
+    container = Container(settings, asks_thinkers=True, disk=disk_room(settings).space)
     spare_collector()
     await_data(container.redis, settings)
     tally = ThinkingReport(THINKING, container.load)

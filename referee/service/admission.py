@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Final
 
 from referee.errors import ServiceDraining, ServicePaused, StorageFull
-from referee.service.state import ServiceState
+from referee.service.state import ServiceState, Space
 from referee.service.store import ServiceControl
 
 LOOK_S: Final = 1.0
@@ -26,7 +26,7 @@ class SpaceGate:
         """Raise `StorageFull` while half of the space is gone that running matches need to end."""
         now = self._monotonic()
         if now - self._look_at >= LOOK_S:
-            self._exhausted, self._look_at = self._service.status().exhausted, now
+            self._exhausted, self._look_at = self._service.status().space is Space.LAST, now
         if self._exhausted:
             raise StorageFull("the store is nearly full: only moves in running matches are accepted")
 
@@ -41,7 +41,7 @@ def admit(service: ServiceControl) -> None:
         raise ServiceDraining(
             f"the service is draining{why}: matches are played to their end, and nothing new is created"
         )
-    if status.full:
+    if status.space is not Space.AMPLE:
         raise StorageFull(
             "the store is nearly full: matches are played to their end, and nothing new is created"
         )

@@ -8,9 +8,15 @@ are warnings.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from referee.service.processes import Heartbeat, ProcessKind
+from referee.service.state import Space
+
+SPACE_WARNINGS: Final[Mapping[Space, tuple[str, ...]]] = {
+    Space.SCARCE: ("storage_full: matches are played to their end, and nothing new is created",),
+    Space.LAST: ("storage_full: only moves in running matches are accepted",),
+}
 
 
 class Thresholds(NamedTuple):
@@ -30,7 +36,7 @@ class Vitals(NamedTuple):
     store_answers: bool = True
     heartbeats: Sequence[Heartbeat] = ()
     warnings: tuple[str, ...] = ()
-    """What is wrong with the settings."""
+    """What is wrong with the settings and the space."""
     oldest_jobs: Mapping[str, int] = {}
     """By queue, how long its oldest job has waited, in ms; 0 for an empty queue."""
 

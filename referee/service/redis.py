@@ -11,6 +11,7 @@ it. A clock ignores older decisions after a newer one, so the order of these wri
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import Any, Final
 
 from redis.exceptions import RedisError
@@ -19,7 +20,7 @@ from redisio.channels import WAKE_CHANNEL
 from redisio.connection import Redis
 from redisio.errors import checked
 from redisio.scripts import Command, Script
-from referee.service.state import ServiceState, ServiceStatus
+from referee.service.state import ServiceState, ServiceStatus, Space
 from referee.storage.redis import EVERYBODY, RedisMatchStore
 
 CHANGE: Final = Script("referee.service", "service_change.lua")
@@ -36,8 +37,13 @@ _MEMORY: Final = re.compile(rb"^(used_memory|maxmemory):(\d+)\r?$", re.MULTILINE
 class RedisService:
     """The state of the service in Redis."""
 
-    def __init__(self, redis: Redis, store: RedisMatchStore) -> None:
-        self._redis, self._store = redis, store
+    def __init__(
+        self, redis: Redis, store: RedisMatchStore, disk: Callable[[], Space] = lambda: Space.AMPLE
+    ) -> None:
+        """`disk` returns the space on the disk of Redis, if this process can see it."""
+        self._redis, self._store, self._disk = redis, store, disk
+        self.seen = ServiceStatus()
+        """The last status that `keep` saw."""
 
     def status(self) -> ServiceStatus:
         read = ("HMGET", _KEY, "state", "since", "reason", "decision", "settled")
@@ -49,15 +55,13 @@ class RedisService:
                 raise
             # Another master than that of the state may be down.
             state, memory = self._redis.one(*read), [self._memory(master) for master in masters]
-        return _status(state)._replace(
-            full=any(map(is_full, memory)), exhausted=any(is_full(each, LAST_PART) for each in memory)
-        )
+        return _status(state)._replace(space=max(self._disk(), *map(space_of, memory)))
 
     def change(self, state: ServiceState, reason: str) -> ServiceStatus:
         return self._settle(_status(self._redis.one(*CHANGE.call((_KEY,), state.value, reason))))
 
     def keep(self) -> ServiceStatus:
-        status = self.status()
+        self.seen = status = self.status()
         return status if status.settled else self._settle(status)
 
     def _memory(self, command: Command) -> bytes:
@@ -75,12 +79,14 @@ class RedisService:
         return status._replace(settled=True)
 
 
-def is_full(memory: bytes, part: float = 1.0) -> bool:
-    """Return whether a server with this section of INFO has only reserved space left, or only this part of it."""
+def space_of(memory: bytes) -> Space:
+    """Return the space of a server with this section of INFO."""
     found = {name: int(number) for name, number in _MEMORY.findall(memory)}
     most = found.get(b"maxmemory", 0)
     reserved = min(max(RESERVED_BYTES, most * RESERVED_PART), most / 2)
-    return most > 0 and found[b"used_memory"] > most - reserved * part
+    if most == 0 or found[b"used_memory"] <= most - reserved:
+        return Space.AMPLE
+    return Space.LAST if found[b"used_memory"] > most - reserved * LAST_PART else Space.SCARCE
 
 
 def _status(raw: list[Any]) -> ServiceStatus:

@@ -18,6 +18,16 @@ class ServiceState(enum.StrEnum):
     """Service time stands still, so no clock runs and moves cost no time. Nothing new is created."""
 
 
+class Space(enum.IntEnum):
+    """What the space of a store is enough for."""
+
+    AMPLE = 0
+    SCARCE = 1
+    """For running matches to end. Nothing new is played."""
+    LAST = 2
+    """For the moves of running matches alone."""
+
+
 class ServiceStatus(NamedTuple):
     """The state of the service and the decision that led to it."""
 
@@ -29,10 +39,8 @@ class ServiceStatus(NamedTuple):
     """How many decisions were made so far."""
     settled: bool = True
     """Whether the clocks of all buckets follow the decision."""
-    full: bool = False
-    """Whether the store has only the space left that running matches need to end."""
-    exhausted: bool = False
-    """Whether half of that space is gone too."""
+    space: Space = Space.AMPLE
+    """What is left of the memory and the disk of the store."""
 
     def to_json(self) -> dict[str, Any]:
         """Return the status as the API reports it."""

@@ -10,7 +10,7 @@ import pytest
 from api.app import create_app
 from referee.errors import StorageFull
 from referee.service.admission import LOOK_S, SpaceGate
-from referee.service.state import ServiceState, ServiceStatus
+from referee.service.state import ServiceState, ServiceStatus, Space
 from tests.api.conftest import ApiWorld, compose, refused
 from tests.api.contract import CheckedClient
 
@@ -65,7 +65,7 @@ def test_only_moves_are_accepted_in_the_last_space(
 ) -> None:
     owner = world.owner()
     bot, turn = world.started()
-    full = filled(ServiceStatus(full=True, exhausted=True))
+    full = filled(ServiceStatus(space=Space.LAST))
     owner.client = bot.client = full.client
     refused(full.client.post("/v1/owners", json={"name": "late"}), 503, "storage_full")
     for method, path, body in creations(full, turn["match"]):
@@ -80,7 +80,7 @@ def test_before_that_only_matches_are_refused(
     world: ApiWorld, filled: Callable[[ServiceStatus], ApiWorld]
 ) -> None:
     owner = world.owner()
-    owner.client = filled(ServiceStatus(full=True)).client
+    owner.client = filled(ServiceStatus(space=Space.SCARCE)).client
     body = {"game": "durak", "seats": ["house/random", "house/random"]}
     refused(owner("POST", "/v1/matches", body), 503, "storage_full")
     assert owner("POST", "/v1/bots", {"name": "another"}).status_code == 201
@@ -92,7 +92,7 @@ def test_the_space_is_read_at_most_once_a_second() -> None:
     for _ in range(5):
         gate.check()
     assert service.looks == 1
-    service.now = ServiceStatus(full=True, exhausted=True)
+    service.now = ServiceStatus(space=Space.LAST)
     gate.check()
     now += LOOK_S
     with pytest.raises(StorageFull):

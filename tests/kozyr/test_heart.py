@@ -9,7 +9,7 @@ import pytest
 from redis.exceptions import ConnectionError as LostConnection
 
 from kozyr.serve.heart import LONGEST_GATE_S, REPORT_EVERY_S, STOOD_STILL_S, Heart, Pulse
-from redisio.errors import NotServing
+from redisio.errors import NotServing, StoreFull
 from referee.service.processes import Heartbeat, Process, ProcessKind
 
 ME: Final = Process(ProcessKind.API, 1, "aaaaaa", "here")
@@ -129,7 +129,8 @@ def test_slow_heartbeats_below_a_second_are_no_reason_to_ask(stage: Stage) -> No
     ("fault", "expected", "answers"),
     [
         (LostConnection("Error 111 connecting to secret-host:6379"), "Redis does not answer", False),
-        (NotServing(LostConnection("-OOM no room")), "Redis refuses to serve: OOM", True),
+        (NotServing(LostConnection("-READONLY a replica")), "Redis refuses to serve: READONLY", True),
+        (StoreFull(LostConnection("-OOM no room")), "Redis refuses to serve: OOM (storage_full)", True),
     ],
 )
 def test_vitals_name_what_is_wrong_with_redis(

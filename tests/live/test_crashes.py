@@ -48,10 +48,10 @@ def check(league: LiveLeague, matches: list[str], playing: list[LivePlayer]) -> 
             assert len(answers) == len([key for key in chosen if not isinstance(key, tuple)])
 
 
-def two_bots(league: LiveLeague) -> tuple[list[LiveBot], list[str]]:
+def two_bots(league: LiveLeague, **more: Any) -> tuple[list[LiveBot], list[str]]:
     """Start several concurrent matches of several deals between two bots."""
     bots = [league.bot("ann"), league.bot("ben")]
-    return bots, [league.match([bots[n % 2], bots[1 - n % 2]], deals=2) for n in range(MATCHES)]
+    return bots, [league.match([bots[n % 2], bots[1 - n % 2]], deals=2, **more) for n in range(MATCHES)]
 
 
 def moves_made(league: LiveLeague, match: str) -> int:

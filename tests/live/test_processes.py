@@ -239,7 +239,7 @@ def test_readyz_names_the_error_with_which_redis_refuses_writes(
     redis.config_set("maxmemory", 1)
     try:
         found = eventually(lambda: (answer := http.get("/readyz")).is_error and answer.json())
-        assert found["problems"] == ["Redis refuses to serve: OOM"]
+        assert found["problems"] == ["Redis refuses to serve: OOM (storage_full)"]
         assert found["parts"] == {"redis": True, "writes": False}
         refused = http.post("/v1/owners", json={"name": "late"})
         assert (refused.status_code, refused.json()["code"]) == (503, "storage_full")

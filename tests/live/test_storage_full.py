@@ -6,7 +6,8 @@ from collections.abc import Callable
 
 import pytest
 
-from referee.service.redis import LAST_PART, RESERVED_BYTES, is_full
+from referee.service.redis import RESERVED_BYTES, space_of
+from referee.service.state import Space
 from tests.live.league import LiveLeague, players
 from tests.support.live import LiveService
 from tests.support.waiting import eventually
@@ -51,15 +52,11 @@ def test_a_part_of_the_memory_is_reserved(used: int, most: int, full: bool) -> N
     text = (
         f"# Memory\r\nused_memory:{used}\r\nused_memory_peak:1\r\nmaxmemory:{most}\r\nmaxmemory_human:0B\r\n"
     )
-    assert is_full(text.encode()) is full
+    assert (space_of(text.encode()) > Space.AMPLE) is full
 
 
 def test_the_last_half_of_the_reserved_part_is_for_running_matches_alone() -> None:
     def memory(used: int) -> bytes:
         return f"# Memory\r\nused_memory:{used << 20}\r\nmaxmemory:{1 << 30}\r\n".encode()
 
-    assert [(is_full(memory(used)), is_full(memory(used), LAST_PART)) for used in (970, 980, 1000)] == [
-        (False, False),
-        (True, False),
-        (True, True),
-    ]
+    assert [space_of(memory(used)) for used in (970, 980, 1000)] == [Space.AMPLE, Space.SCARCE, Space.LAST]

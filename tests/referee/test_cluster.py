@@ -28,7 +28,7 @@ from redisio.slots import SlotMap, slot_of
 from referee.polling.hub import Hub
 from referee.polling.redis import WakeupListener
 from referee.service.redis import RedisService
-from referee.service.state import ServiceState
+from referee.service.state import ServiceState, Space
 from referee.storage.redis import RedisMatchStore
 from referee.storage.redis_index import RedisMatchIndex
 from tests.referee.world import at_once
@@ -365,7 +365,7 @@ def test_the_state_of_the_service_is_read_while_another_master_is_down(cluster: 
             cluster.command(name, "CONFIG SET", "cluster-node-timeout", 600_000)
         cluster.kill(dead)
         status = service.status()
-        assert (status.state, status.full) == (ServiceState.RUNNING, False)
+        assert (status.state, status.space) == (ServiceState.RUNNING, Space.AMPLE)
 
 
 def test_the_connections_to_servers_that_left_the_cluster_are_forgotten(cluster: ClusteredRedis) -> None:

@@ -16,6 +16,7 @@ from kozyr.terminal import echo
 
 if TYPE_CHECKING:
     from kozyr.container import Container
+    from kozyr.serve.disk import DiskGuard
     from referee.archive.archiver import ArchiveFault, Archiver
     from referee.dumps.store import Dump
     from referee.dumps.writer import DumpWriter
@@ -96,9 +97,12 @@ def run(days: float | None, as_json: bool) -> None:
         raise click.ClickException(
             "nothing is archived here: set KOZYR_HOT_DAYS and KOZYR_ARCHIVE_URL, or --days"
         )
+    guard = _disk_guard(running)
+    guard.make_room()
     moved = 0
     while count := running.archive_after(hot, partial=True):
         moved += count
+    guard.compact()
     place = str(running.settings.archive_place)
     show({"moved": moved, "place": place}, f"{moved} matches moved to {place}", as_json=as_json)
 
@@ -196,6 +200,13 @@ def _document(found: Dump) -> dict[str, Any]:
     ]
     counts = {name: getattr(found, name) for name in ("month", "matches", "decisions", "late")}
     return {**counts, "files": files}
+
+
+def _disk_guard(running: Container) -> DiskGuard:
+    from kozyr.serve.disk import DiskGuard
+    from kozyr.serve.embedded import disk_room
+
+    return DiskGuard(running.redis, disk_room(running.settings), running.settings.appendfsync)
 
 
 def _archiver(running: Container) -> Archiver:
