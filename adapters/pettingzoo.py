@@ -1,8 +1,9 @@
 """Every game as a PettingZoo AEC environment: `env("durak", seats=3)`.
 
 Each seat is an agent: `player_0`, `player_1`, … An episode is a match, of one deal unless `deals` gives another number
-(King: twelve). The reward is the score of each deal, when the deal is over. At the end of the match all agents
-terminate; episodes are never truncated. The seed of `reset` and the actions determine the episode.
+(King: twelve). The reward is the score of each deal, when the deal is over; with `zero_sum` it is the score less the
+mean of all. At the end of the match all agents terminate; episodes are never truncated. The seed of `reset` and the
+actions determine the episode.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from pettingzoo import AECEnv
 from pettingzoo.utils import wrappers
 
 from adapters.encoding import Encoding
-from adapters.table import AdapterPosition, AdapterTable
+from adapters.table import AdapterPosition, AdapterTable, centred
 from engine.game import CHANCE, NOBODY
 
 
@@ -44,9 +45,10 @@ class KozyrEnv(AECEnv[str, Any, Any], EzPickle):
         deals: int | None = None,
         dealer: int = 0,
         render_mode: str | None = None,
+        zero_sum: bool = False,
     ) -> None:
         """Create an environment, by default with the fewest seats. Raise `BadTable` for any other table."""
-        EzPickle.__init__(self, game, seats, options, deals, dealer, render_mode)
+        EzPickle.__init__(self, game, seats, options, deals, dealer, render_mode, zero_sum)
         super().__init__()
         if render_mode not in (None, "ansi"):
             raise ValueError(f"render_mode {render_mode!r} is refused; expected 'ansi' or None")
@@ -57,6 +59,7 @@ class KozyrEnv(AECEnv[str, Any, Any], EzPickle):
             "is_parallelizable": False,
         }
         self.render_mode = render_mode
+        self._zero_sum = zero_sum
         self.possible_agents = [f"player_{seat}" for seat in range(self.table.game.seats)]
         self._encoding = Encoding(self.table)
         self._random = random.Random()
@@ -105,8 +108,9 @@ class KozyrEnv(AECEnv[str, Any, Any], EzPickle):
         before = self.position.state.scores
         self.position = self._dealt(self.position.after(int(action)))
         self._cumulative_rewards[agent] = 0.0
-        for name, now, then in zip(self.possible_agents, self.position.state.scores, before, strict=True):
-            self.rewards[name] = float(now - then)
+        won = [now - then for now, then in zip(self.position.state.scores, before, strict=True)]
+        rewards = centred(won) if self._zero_sum else map(float, won)
+        self.rewards = dict(zip(self.possible_agents, rewards, strict=True))
         self._accumulate_rewards()
         if self.position.to_move == NOBODY:
             self.terminations = dict.fromkeys(self.agents, True)

@@ -7,7 +7,7 @@ outcomes therefore stays small, and no state holds a random generator.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple, Self
 
@@ -23,6 +23,12 @@ class Points(NamedTuple):
 
     worst: int
     best: int
+
+
+def centred(scores: Sequence[int]) -> list[float]:
+    """Return the scores less their mean, so that they sum to zero."""
+    mean = sum(scores) / len(scores)
+    return [score - mean for score in scores]
 
 
 class AdapterTable:
@@ -58,6 +64,11 @@ class AdapterTable:
         """The highest number of actions by seats in a match."""
         longest = self.game.most_cards + 1 if self.actions.spelt else 1
         return self.game.most_moves * self.match.deals * longest
+
+    @property
+    def centred_bound(self) -> float:
+        """A bound of the absolute centred scores of a match. It may be more than a seat can win."""
+        return (self.points.best - self.points.worst) * (self.game.seats - 1) / self.game.seats
 
     def start(self) -> AdapterPosition:
         """Return the position before the first card is dealt."""

@@ -2,23 +2,33 @@
 
 from __future__ import annotations
 
+import json
+import pickle
 import random
 import subprocess
 import sys
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 from typing import Any
 
 import numpy as np
 import pyspiel
 import pytest
 from open_spiel.python import rl_environment
-from open_spiel.python.algorithms import ismcts, mcts, outcome_sampling_mccfr, random_agent
+from open_spiel.python.algorithms import (
+    generate_playthrough,
+    ismcts,
+    mcts,
+    outcome_sampling_mccfr,
+    random_agent,
+)
 from open_spiel.python.observation import make_observation
 
 import adapters.open_spiel
 from engine.cards import CARD_TEXT
 from engine.game import BadTable
 from engine.registry import GAMES
-from tests.adapters.tables import ALL, GivenTable
+from tests.adapters.tables import ALL, SOME, GivenTable
 
 TINY = "kozyr_svoi_kozyri(layout=besikovich,lowest_rank=T,turn_limit=50)"
 
@@ -159,7 +169,86 @@ def test_an_information_state_does_not_reveal_other_hands() -> None:
     assert not any(f'"{card}"' in state.information_state_string(0) for card in others)
 
 
-# 4. Algorithms
+def test_an_observer_of_private_information_alone_sees_what_a_spectator_does_not() -> None:
+    game = pyspiel.load_game("kozyr_durak")
+    alone = pyspiel.IIGObservationType(
+        public_info=False, perfect_recall=False, private_info=pyspiel.PrivateInfoType.SINGLE_PLAYER
+    )
+    state, observation = begun(game, seed=4), make_observation(game, alone)
+    observation.set_from(state, 1)
+    private = json.loads(observation.string_from(state, 1))
+    assert {**state.position.observe(None), **private} == state.position.observe(1)
+    assert private["hand"] == state.position.observe(1)["hand"]
+    assert "scores" not in private
+    assert observation.dict["hand"].sum() == len(private["hand"])
+    assert observation.tensor.sum() == sum(
+        observation.dict[name].sum() for name in private if name in observation.dict
+    )
+
+
+@pytest.mark.parametrize("recall", [False, True])
+def test_no_observer_sees_nothing(recall: bool) -> None:
+    nothing = pyspiel.IIGObservationType(
+        public_info=False, perfect_recall=recall, private_info=pyspiel.PrivateInfoType.NONE
+    )
+    with pytest.raises(ValueError, match="without public information"):
+        pyspiel.load_game("kozyr_durak").make_py_observer(nothing)
+
+
+def test_an_information_state_tensor_is_refused_with_what_to_take_instead() -> None:
+    """An empty tensor gives networks without inputs, which train in silence."""
+    game = pyspiel.load_game(TINY)
+    assert not game.get_type().provides_information_state_tensor
+    for state in (game.new_initial_state(), begun(game)):
+        for arguments in ((), (0,)):
+            with pytest.raises(ValueError, match="observation_tensor"):
+                state.information_state_tensor(*arguments)
+
+
+# 4. Tools and processes
+
+
+@pytest.mark.parametrize("given", SOME.values(), ids=SOME.keys())
+def test_the_playthrough_tool_writes_a_game(given: GivenTable) -> None:
+    text = generate_playthrough.playthrough(str(load(given)), None, seed=1)
+    assert "IsTerminal() = True" in text
+
+
+@pytest.mark.parametrize("given", SOME.values(), ids=SOME.keys())
+def test_a_game_and_its_states_go_through_pickle(given: GivenTable) -> None:
+    game = load(given)
+    state = begun(game, seed=2, moves=2)
+    again, same = pickle.loads(pickle.dumps(game)), pickle.loads(pickle.dumps(state))
+    assert str(again) == str(game)
+    assert same.history() == state.history()
+    assert same.legal_actions() == state.legal_actions()
+
+
+def test_another_process_plays_on_with_a_game_and_a_state() -> None:
+    """A process that is started anew has not imported the module that registers the games."""
+    state = begun(pyspiel.load_game(TINY), seed=2)
+    with ProcessPoolExecutor(1, get_context("spawn")) as others:
+        assert others.submit(str, state.get_game()).result(60) == str(state.get_game())
+        assert others.submit(str, state).result(60) == str(state)
+
+
+# 5. Returns
+
+
+@pytest.mark.parametrize("given", [each for each in SOME.values() if not GAMES[each.game].zero_sum])
+def test_the_returns_of_a_zero_sum_game_are_the_scores_less_their_mean(given: GivenTable) -> None:
+    game = pyspiel.load_game(f"kozyr_{given.game}", {"seats": given.seats, "zero_sum": True, **given.options})
+    assert game.get_type().utility == pyspiel.GameType.Utility.ZERO_SUM
+    assert game.utility_sum() == 0
+    pyspiel.random_sim_test(game, num_sims=1, serialize=True, verbose=False)
+    state, rng = game.new_initial_state(), random.Random(3)
+    while not state.is_terminal():
+        state.apply_action(rng.choice(state.legal_actions()))
+    scores = state.position.state.scores
+    assert state.returns() == [score - sum(scores) / len(scores) for score in scores]
+
+
+# 6. Algorithms
 
 
 def test_outcome_sampling_mccfr_runs() -> None:

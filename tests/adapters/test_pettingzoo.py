@@ -54,6 +54,24 @@ def test_the_rewards_of_a_match_are_its_scores(game: str) -> None:
     assert match.position.state.number == (GAMES[game].fixed_deals or 1)
 
 
+@pytest.mark.parametrize("game", GAMES)
+def test_the_rewards_of_a_zero_sum_environment_sum_to_zero_after_each_step(game: str) -> None:
+    playing = env(game, seats=max(GAMES[game].seat_counts), zero_sum=True)
+    playing.reset(seed=1)
+    match = playing.unwrapped
+    sums = dict.fromkeys(match.possible_agents, 0.0)
+    rng = np.random.default_rng(2)
+    for _ in playing.agent_iter():
+        seen, _, terminated, _, _ = playing.last()
+        playing.step(None if terminated else int(rng.choice(np.flatnonzero(seen["action_mask"]))))
+        if not terminated:
+            assert sum(match.rewards.values()) == pytest.approx(0)
+            for agent, reward in match.rewards.items():
+                sums[agent] += reward
+    scores = match.position.state.scores
+    assert list(sums.values()) == pytest.approx([score - sum(scores) / len(scores) for score in scores])
+
+
 def test_only_the_agent_to_move_has_legal_actions() -> None:
     playing = env("durak", seats=3)
     playing.reset(seed=3)
