@@ -16,7 +16,7 @@ from typing import Any, Final, NamedTuple
 
 from kozyr.connect.player import STARTING_S, ConnectedProgram, ErrorLog, NoTimeLeft
 from kozyr.lines.program import ProgramFailed
-from kozyr.lines.protocol import illegal, table_of, turn_line
+from kozyr.lines.protocol import for_new_reader, illegal, table_of, turn_line
 from kozyr_client import AsyncClient, Finished, KozyrError, Turn
 from referee.instants import text_of
 
@@ -61,6 +61,8 @@ class Bridge:
         self._command, self._say = command, say
         self._threads = ThreadPoolExecutor(MOST_THREADS, thread_name_prefix="program")
         self._tables: dict[str, dict[str, Any]] = {}
+        self._deals: dict[str, int] = {}
+        """How many events came before the current deal of a match, for programs that are started again."""
         self._players: dict[str, ConnectedProgram] = {}
         self._leaving: set[asyncio.Task[None]] = set()
         self._answers = 0
@@ -160,17 +162,26 @@ class Bridge:
         if match not in self._tables:
             view = await self._client.match(match)
             self._tables[match] = table_of(view["game"], len(view["seats"]), view["options"])
-        table, read_after = self._tables[match], player.seen.get(match, 0)
-        ready = await self._events_after(match, read_after, until)
+        table, read = self._tables[match], player.seen.get(match)
+        ready = await self._news(turn, read, until)
 
         async def line() -> bytes:
-            after = player.seen.get(match, 0)
-            events = ready if after == read_after else await self._events_after(match, after, until)
+            now_read = player.seen.get(match)
+            events = ready if now_read == read else await self._news(turn, now_read, until)
             if events:
                 player.seen[match] = events[-1]["n"]
             return turn_line(_as_of_now(turn), table=table, events=events)
 
         return line
+
+    async def _news(self, turn: Turn, read: int | None, until: float) -> Sequence[Mapping[str, Any]]:
+        """Return the events for a program that has read those up to this number, or none of the match."""
+        match = turn.match
+        found = await self._events_after(match, self._deals.get(match, 0) if read is None else read, until)
+        for event in found:
+            if event["type"] == "deal" and event["deal"] > 1:
+                self._deals[match] = event["n"] - 1
+        return found if read is not None else for_new_reader(found, turn["deal"])
 
     async def _events_after(self, match: str, after: int, until: float) -> list[dict[str, Any]]:
         """Return the events after this number; those that can't be read in half of the time left come later."""
@@ -214,6 +225,7 @@ class Bridge:
 
     def _forget(self, match: str) -> None:
         self._tables.pop(match, None)
+        self._deals.pop(match, None)
         player = self._players.pop(match, None)
         if player is not None:
             task = asyncio.create_task(player.close())

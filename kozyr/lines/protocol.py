@@ -18,6 +18,17 @@ def turn_line(
     return json.dumps(line, separators=(",", ":")).encode() + b"\n"
 
 
+def for_new_reader(events: Sequence[Mapping[str, Any]], deal: int) -> Sequence[Mapping[str, Any]]:
+    """Return what a program reads that has read no event of the match: those of the current deal, the `deal`th.
+
+    In the first deal these are all events. Nothing is returned if the deal's first event is not there yet.
+    """
+    if deal == 1:
+        return events
+    starts = (at for at, event in enumerate(events) if event["type"] == "deal" and event["deal"] == deal)
+    return events[next(starts, len(events)) :]
+
+
 def table_of(game: str, seats: int, options: Mapping[str, Any]) -> dict[str, Any]:
     """Return the field `table` of a turn."""
     return {"game": game, "seats": seats, "options": dict(options)}

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Final
 
 from kozyr.lines.program import LEAVING_S, Program, ProgramFailed
-from kozyr.lines.protocol import table_of, turn_line
+from kozyr.lines.protocol import for_new_reader, table_of, turn_line
 from kozyr.local.match import BotAnswer, BotQuestion, NoAnswer
 from kozyr.terminal import harmless
 
@@ -36,7 +36,7 @@ class Command:
         self._running: Program | None = None
         self._logged = 0
         """The size of the log when the program was started, in bytes."""
-        self._match, self._seen = "", {0: 0}
+        self._match, self._seen = "", dict[int, int]()
 
     def answer(self, question: BotQuestion) -> BotAnswer:
         """Return the move that it writes. Raise `NoAnswer`."""
@@ -76,16 +76,18 @@ class Command:
         return ""
 
     def _turn(self, question: BotQuestion) -> bytes:
-        """Return the line with the turn and the events since the last turn. A program that was just started gets all
-        events."""
+        """Return the line with the turn and the events since the last turn. A program that was just started gets those
+        of the current deal."""
         if question.match != self._match:
             self._match, self._seen = question.match, {}
-        events = question.events(self._seen.get(question.seat, 0))
+        turn, read = question.turn(int(1000 * time.time())), self._seen.get(question.seat)
+        found = question.events(read or 0)
+        events = found if read is not None else for_new_reader(found, turn["deal"])
         if events:
             self._seen[question.seat] = events[-1]["n"]
         game = question.game
         return turn_line(
-            question.turn(int(1000 * time.time())),
+            turn,
             table=table_of(game.id, game.seats, game.options),
             events=events,
         )

@@ -6,6 +6,7 @@ Programs wait for files, and clocks are set by hand, so no result depends on the
 from __future__ import annotations
 
 import asyncio
+import json
 import sys
 import time
 from collections.abc import Iterator
@@ -215,6 +216,7 @@ def turn_of(match: str, *moves: str, left_ms: int = 120_000) -> Turn:
         {
             "match": match,
             "turn": 1,
+            "deal": 1,
             "deadline": text_of(left_ms),
             "now": text_of(0),
             "observation": {"legal_moves": list(moves)},
@@ -270,6 +272,48 @@ def test_a_match_that_the_service_does_not_describe_costs_one_turn() -> None:
 
     asyncio.run(scenario())
     assert "the service doesn't describe the match" in lines[0]
+
+
+READS = READ + (
+    "for turn in turns:\n"
+    "    print([event['n'] for event in turn['events']], file=open('read', 'a'))\n"
+    "    if turn['turn'] == 2: sys.exit(1)\n"
+    "    print('b', flush=True)"
+)
+
+
+@pytest.mark.parametrize(
+    ("deal", "expected"),
+    [(1, [[1, 2, 3, 4], [], [1, 2, 3, 4]]), (3, [[8, 9, 10], [], [8, 9, 10]])],
+    ids=["first deal", "later deal"],
+)
+def test_a_program_that_is_started_again_reads_the_events_of_the_current_deal_only(
+    deal: int, expected: list[list[int]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    events: list[dict[str, Any]] = [{"n": 1, "type": "started"}]
+    for number in range(1, deal + 1):
+        events += [{"n": len(events) + 1, "type": "deal", "deal": number}]
+        events += [{"n": len(events) + 1 + more, "type": "move"} for more in range(2)]
+    asked: list[int] = []
+
+    async def page(service: BotService, match: str, after: int) -> dict[str, Any]:
+        asked.append(after)
+        return {"events": events[after:]}
+
+    monkeypatch.setattr(BotService, "events", page)
+
+    async def scenario() -> None:
+        one, _ = bridge(ProgramCommand(program(READS)), [])
+        for number in (1, 2):
+            turn = turn_of("durak", "a", "b")
+            await one.choose(Turn({**turn, "turn": number, "deal": deal}))
+        await one.close()
+
+    asyncio.run(scenario())
+    assert [json.loads(line) for line in Path("read").read_text().splitlines()][:3] == expected
+    assert set(asked[1:]) <= {events[-1]["n"], expected[0][0] - 1}, (
+        "only the first question reads the whole match"
+    )
 
 
 CRASHES_ONCE = READ + (

@@ -180,6 +180,27 @@ def test_the_result_is_the_same_whether_records_are_stored_or_not(folder: Path) 
     assert durak("greedy", "random", deals=20).stdout == stored.stdout
 
 
+def test_a_program_that_is_started_again_reads_the_events_of_the_current_deal_only(folder: Path) -> None:
+    (folder / "again.py").write_text(
+        """
+import json, sys
+for number, line in enumerate(sys.stdin):
+    turn = json.loads(line)
+    if number == 0:
+        print(turn["deal"], turn["events"][0]["n"], turn["events"][0].get("deal"), file=open("firsts", "a"))
+    if number == 4:
+        sys.exit(1)
+    print(turn["observation"]["legal_moves"][0], flush=True)
+"""
+    )
+    kozyr_play(f"{sys.executable} again.py", "greedy", "--game", "king", "--deals", "12", "--jobs", "1")
+    firsts = [line.split() for line in (folder / "firsts").read_text().splitlines()]
+    later = [(deal, event_deal) for deal, _, event_deal in firsts if deal != "1"]
+    assert later
+    assert all(deal == event_deal for deal, event_deal in later)
+    assert {number for deal, number, _ in firsts if deal == "1"} == {"1"}
+
+
 def test_programs_and_classes_play_beside_house_bots(folder: Path) -> None:
     ended = durak(
         program("good"), "my_bots:First", "my_bots:Historian", "greedy", "--logs", "said", "--out", "out"

@@ -221,11 +221,18 @@ def hundred(league: LiveLeague) -> tuple[LiveBot, str]:
     return bot, league.match([bot, "house/random"], deals=5)
 
 
-def test_a_program_that_dies_after_a_hundred_moves_gets_all_events_again(
+def test_a_program_that_dies_after_a_hundred_moves_gets_the_events_of_the_current_deal(
     league: LiveLeague, hundred: tuple[LiveBot, str], tmp_path: Path
 ) -> None:
     bot, match = hundred
-    program = GOOD.replace("seen = {}", "seen, asked = {}, 0").replace(
+    again = """
+    if not seen and turn["deal"] > 1:
+        assert turn["events"][0]["type"] == "deal", turn["events"][0]
+        assert turn["events"][0]["deal"] == turn["deal"] == turn["observation"]["deal"]
+        seen[turn["match"]] = turn["events"][0]["n"] - 1
+"""
+    program = GOOD.replace("    for event in turn", again + "    for event in turn")
+    program = program.replace("seen = {}", "seen, asked = {}, 0").replace(
         "    print(turn", "    asked += 1\n    if asked > 100: os._exit(9)\n    print(turn"
     )
     ended = connect(league.service.url, bot.token, "--matches", "1", *words(tmp_path, program))
