@@ -26,7 +26,7 @@ marks a point that the sources leave open; this rule book settles it.
 
 6. The end of the deal
    The deal ends at once when only one player holds cards, and this player has lost. But the deal is a draw if
-   the play that left this player alone ended in a led card (a lead, or the second card of a beat), the player
+   the play that left this player alone ended in a led card (*: a lead, or the second card of a beat), the player
    holds just one card, and this card beats the led card. The player is not asked (*). A deal without a result
    after `turn_limit` moves is a draw (*). The loser deals next; after a draw the same player deals again.
 

@@ -5,8 +5,8 @@ source leaves open or states in two ways; this rule book settles it.
 
 1. The table
    Two to six single players, four players in two teams of two, or six in two teams of three: the even seats
-   against the odd (`teams`). 36 cards, 6 low, ace high. The last player to hold cards loses. There is no
-   winner.
+   against the odd (`teams`). Four players at one table usually form teams. 36 cards, 6 low, ace high. The
+   last player to hold cards loses. There is no winner.
 
 2. The deal
    Each player gets six cards, one at a time from the dealer's left. The next card is turned up and names the
@@ -22,7 +22,7 @@ source leaves open or states in two ways; this rule book settles it.
    When all attack cards are beaten, the attackers are asked for another card, of a rank that is already in
    this bout: first the principal attacker, then the others clockwise. The first to throw ends the round of
    asking, and the defender must answer. After an answer that beats, the asking starts again at the principal
-   attacker. When all have passed, the attack is beaten off.
+   attacker. When all have passed, the attack is beaten off. No attacker needs another's permission (*).
    The entitled attackers are all players but the defender, or with `attackers: neighbours` the nearest
    player with cards on each side of the defender, or the opposing team. This is settled when the bout opens.
    A player without cards is not asked.
@@ -42,7 +42,7 @@ source leaves open or states in two ways; this rule book settles it.
    lies face up under the talon and is drawn last. A 6 picked up from a bout gives no such right.
    After a drawing that empties the talon, if the 6 has never been on the table or shown, the players who drew
    face-down cards in it are asked in drawing order, except the one who drew the upturned trump. If one of
-   them drew the 6 in that drawing, this player may exchange it with the holder of the trump. All are asked
+   them drew the 6 in that very drawing (*), this player may exchange it with the holder of the trump. All are asked
    because asking only the holder of the 6 would show who that is (*). After an exchange nobody else is asked.
 
 5. The next bout

@@ -82,6 +82,16 @@ def test_all_languages_have_the_same_sections_points_and_tables(game: str) -> No
 
 
 @pytest.mark.parametrize("game", GAMES)
+def test_all_languages_mark_the_same_number_of_settled_points_in_each_section(game: str) -> None:
+    english, russian = (
+        [len(re.findall(r"\(\*[:)]", section)) for section in page(game, language).split("\n## ")]
+        for language in LANGUAGES
+    )
+    assert sum(english) > 3
+    assert russian == english
+
+
+@pytest.mark.parametrize("game", GAMES)
 def test_all_languages_name_the_same_moves_options_and_cards_in_each_section(game: str) -> None:
     english, russian = (code_by_section(page(game, language)) for language in LANGUAGES)
     assert any(len(terms) > 3 for terms in english)
