@@ -362,7 +362,7 @@ _DEFERRED: Final = (
         "Compare two bots, such as two versions of your own, in unrated duplicate groups on the service.",
     ),
     ("connect", "author.connect:connect", "Play on the service at URL with your program."),
-    ("data", "operators.data:data", "Check the stored data."),
+    ("data", "operators.data:data", "Check and repair the stored data."),
     ("disable", "operators.admin:disable", "Disable a bot, or an owner with all of its bots."),
     ("drain", "operators.service:drain", "Let running matches end and start no new ones."),
     ("enable", "operators.admin:enable", "Enable a disabled bot or owner."),

@@ -19,6 +19,9 @@ from league.accounts.redis_idempotency import RedisIdempotencyStore
 from league.accounts.redis_presence import RedisPresenceStore
 from league.accounts.service import Accounts
 from league.archiving import LeagueArchiver
+from league.consistency.check import Consistency
+from league.consistency.redis import RedisEvidence
+from league.consistency.services import ConsistencyServices
 from league.fitness.checks import ConformanceChecks
 from league.fitness.health import Fitness
 from league.fitness.redis_checks import RedisCheckStore
@@ -57,7 +60,7 @@ from league.rounds.permission import NewMatchGate
 from league.watching.redis import RedisWatchStore
 from league.watching.service import RequestWatch
 from referee.archive.store import Leftovers
-from referee.feed import MatchReader, Reader
+from referee.feed import Feed, MatchReader, Reader
 
 RATINGS_S = 1.0
 """How often the clock looks for unrated groups and matches without adjusted points, in seconds."""
@@ -339,6 +342,26 @@ class LeagueContainer(RefereeContainer):
         return LeagueArchiver(self.rating_store, self.ladders.store, self.archived_ladders)
 
     # 7. Operators
+
+    @cached_property
+    def consistency(self) -> Consistency:
+        """Checks and repairs the stored data."""
+        readers = [self.rounds.on_readable, self.ratings.on_readable, self._chain_records]
+        services = ConsistencyServices(
+            store=self.store,
+            referee=self.referee,
+            index=self.index,
+            groups=self.group_store,
+            chain=self.chain,
+            ladders=self.ladders,
+            tables=self.rounds.tables,
+            ratings=self.ratings,
+            statistics=self.statistics,
+            archiver=self.archiver,
+            now=self.options.now,
+            feed=Feed(self.referee, self.index, self.groups, readers, [self.rounds.on_ended]),
+        )
+        return Consistency(services, RedisEvidence(self.redis))
 
     @cached_property
     def administration(self) -> Administration:

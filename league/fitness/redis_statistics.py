@@ -47,7 +47,7 @@ class RedisStatisticsStore:
 
 
 def _adding(day: int, bot: str, match: str | None, figures: DayStatistics) -> Command:
-    keys = (_day_key(bot, day), f"kozyr:{{conduct:{bot}}}:added")
+    keys = (_day_key(bot, day), added_key(bot))
     sums = {**figures.sums, **{f"{_REFUSED}:{code}": count for code, count in figures.refused.items()}}
     times = {
         " ".join(map(str, series)): {
@@ -87,6 +87,11 @@ def _series(name: str) -> ThinkingSeries | None:
         return None
     game, *numbers = name.split(" ")
     return ThinkingSeries(game, *map(int, numbers))
+
+
+def added_key(bot: str) -> str:
+    """Return the key of the last matches that were added to a bot's statistics."""
+    return f"kozyr:{{conduct:{bot}}}:added"
 
 
 def _day_key(bot: str, day: Any) -> str:

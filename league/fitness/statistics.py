@@ -60,9 +60,13 @@ class BotStatistics:
     def on_readable(self, groups: Sequence[Sequence[LoadedMatch]]) -> None:
         """Count matches that have become readable, each once."""
         counting = [loaded for loaded_matches in groups for loaded in loaded_matches if not loaded.void]
-        entries = [each for loaded in counting for each in statistics_of(loaded, self._start_ms)]
+        entries = [each for loaded in counting for each in self.of_match(loaded)]
         if entries:
             self._store.add(self._today(), entries)
+
+    def of_match(self, loaded: LoadedMatch) -> list[tuple[str, str, DayStatistics]]:
+        """Return the figures of each remote bot in an ended match (`statistics_of`)."""
+        return statistics_of(loaded, self._start_ms)
 
     # 2. Refusals
 

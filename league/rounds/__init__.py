@@ -104,7 +104,7 @@ class Rounds:
         gate = NewMatchGate(service)
         self._wakes = Wakes(ladders.store, wake, referee.after)
         entrants = RoundEntrants(ladders, ratings)
-        tables = PlannedMatches(ladders.store, referee, groups)
+        self.tables = tables = PlannedMatches(ladders.store, referee, groups)
         self._forecaster = Forecaster(ladders, gate, queue_positions or NoJobQueue(), tables)
         arenas = ArenaRounds(ladders, tables, online, running)
         self._brackets = BracketRounds(ladders, entrants)

@@ -143,6 +143,34 @@ class PlannedMatches:
             for match in matches
         ]
 
+    def by_id(self, ladder: Ladder, round_: Round) -> dict[str, int]:
+        """Return the tables of a round by the ids of their matches and of matches that replaced those; in groups a
+        table of each by the ids of the groups."""
+        planned = self.plan(ladder, round_)
+        tables = {
+            _match_id(ladder, round_, table): table
+            for table, each in enumerate(planned.tables)
+            if each.group is None
+        }
+        groups = {
+            _group_id(ladder, round_, number): group.tables[0] for number, group in enumerate(planned.groups)
+        }
+        reruns = self._store.reruns(ladder.id, round_.number)
+        replaced = {again: self.table_of(ladder, round_, again) for again in reruns.values()}
+        return {**tables, **groups, **replaced}
+
+    def key_of(self, ladder: Ladder, round_: Round, table: int) -> str:
+        """Return the match key of a table outside groups, or else the id of its group."""
+        number = self.plan(ladder, round_).tables[table].group
+        return _match_id(ladder, round_, table) if number is None else _group_id(ladder, round_, number)
+
+    def missing_group(self, ladder: Ladder, round_: Round, table: int) -> None:
+        """Store the group of a table, if it is missing, as a new one."""
+        plan = self.plan(ladder, round_)
+        number = plan.tables[table].group
+        if number is not None:
+            self._groups.add([self._group(ladder, round_, plan, number, self._store.now())])
+
     def void_groups(self, ladder: Ladder, round_: Round, numbers: Sequence[int]) -> None:
         """Void these groups of the round, as far as they exist and run."""
         if numbers:
@@ -161,13 +189,12 @@ class PlannedMatches:
         while match in before:
             match = before[match]
         for table in range(round_.planned):
-            if derived_match_id("ladder", ladder.secret, ladder.id, round_.number, table) == match:
+            if _match_id(ladder, round_, table) == match:
                 return table
         raise NotRerunnable("the match belongs to no table of the round")
 
     def _planned(self, ladder: Ladder, round_: Round, plan: RoundPlan, table: int) -> PlannedMatch:
-        ident = derived_match_id("ladder", ladder.secret, ladder.id, round_.number, table)
-        return PlannedMatch(ident, plan.tables[table].entrants)
+        return PlannedMatch(_match_id(ladder, round_, table), plan.tables[table].entrants)
 
     def _running(self, ladder: Ladder, round_: Round, numbers: Sequence[int]) -> dict[int, Group]:
         """Return by number those of the groups that run."""
@@ -221,6 +248,10 @@ def _new(ladder: Ladder, round_: Round, match: str, entrants: Sequence[Entrant])
         since=round_.since,
         requested_by=ladder.owner,
     )
+
+
+def _match_id(ladder: Ladder, round_: Round, table: int) -> str:
+    return derived_match_id("ladder", ladder.secret, ladder.id, round_.number, table)
 
 
 def _group_id(ladder: Ladder, round_: Round, number: int) -> str:

@@ -1,0 +1,218 @@
+"""The checks of each stored match: what follows from it in lists, groups, chain, rounds, ratings and statistics."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from typing import Any, Final
+
+from league.consistency.model import Contradiction, Kind
+from league.consistency.redis import RedisEvidence
+from league.consistency.services import ConsistencyServices
+from league.fitness.statistics import DAY_S, KEPT_DAYS
+from league.ladders.model import LadderState, Round
+from league.results.group_result import group_result_of, played_among
+from referee.duplicate_groups import GroupState
+from referee.groups.model import GroupStatus
+from referee.match.loaded_match import LoadedMatch
+from referee.match.record import preset_of_match
+
+LOST: Final = "lost in a failover"
+"""Why a round failed that was missing."""
+_ANY: Final = 1 << 30
+_ROUNDS_KEPT: Final = 8
+"""Of how many rounds the tables are remembered."""
+
+Feed = Callable[[Sequence[str]], None]
+"""Feeds matches to the indexes again."""
+
+
+class MatchChecks:
+    """Checks matches in batches."""
+
+    def __init__(self, services: ConsistencyServices, evidence: RedisEvidence, feed: Feed) -> None:
+        self._services, self._evidence, self._feed = services, evidence, feed
+        self._tables: OrderedDict[tuple[str, int], Mapping[str, int] | None] = OrderedDict()
+
+    def forget(self) -> None:
+        """Forget the tables of rounds, since a repair may have changed them."""
+        self._tables.clear()
+
+    def findings(self, matches: Sequence[str]) -> Iterator[Contradiction]:
+        """Yield what contradicts these matches."""
+        found = [
+            LoadedMatch.from_snapshot(snapshot, None)
+            for snapshot in self._services.store.read(matches)
+            if snapshot is not None and not snapshot.archived
+        ]
+        groups = self.groups(found)
+        for loaded in found:
+            ids: dict[str, Any] = {"match": loaded.id}
+            config = loaded.config
+            group = None if config.group is None else groups.get(config.group.id)
+            if config.ladder is not None:
+                ids |= {"ladder": config.ladder, "round": config.round}
+            if config.group is not None:
+                ids["group"] = config.group.id
+                if group is None:
+                    yield Contradiction(Kind.GROUP, ids, "its duplicate group is missing", None)
+                    continue
+                if loaded.finished and _is_unsettled(loaded, group):
+                    yield self._fed(Kind.GROUP, ids, "it is over, and its duplicate group does not know")
+            listed = group is None or group.progress.status is not GroupStatus.RUNNING
+            for key in self._evidence.unlisted(config, over=loaded.finished, listed=listed):
+                yield self._relisted(loaded, ids, f"{key} is wrong about it")
+            if loaded.finished and listed:
+                yield from self._readable(loaded, group, ids)
+
+    def groups(self, matches: Sequence[LoadedMatch]) -> dict[str, GroupState]:
+        """Return the groups of these matches by id, as far as they exist."""
+        ids = list(dict.fromkeys(match.config.group.id for match in matches if match.config.group))
+        store = self._services.groups
+        found = zip(store.groups(ids), store.progress(ids), strict=True) if ids else ()
+        return {group.id: GroupState(group, progress) for group, progress in found if group is not None}
+
+    def together(self, loaded: LoadedMatch, group: GroupState | None) -> list[LoadedMatch]:
+        """Return the finished matches that are read together with this one."""
+        if group is None or group.progress.status is not GroupStatus.OVER:
+            return [loaded]
+        snapshots = self._services.store.read(group.matches())
+        loaded_matches = [LoadedMatch.from_snapshot(each, None) for each in snapshots if each is not None]
+        return [each for each in loaded_matches if each.finished]
+
+    def _readable(
+        self, loaded: LoadedMatch, group: GroupState | None, ids: Mapping[str, Any]
+    ) -> Iterator[Contradiction]:
+        """Yield what contradicts a record that may be read."""
+        if self._services.chain.links([loaded.id]) == [None]:
+            yield self._fed(Kind.UNCHAINED, ids, "the chain lacks its record")
+        yield from self._statistics(loaded, ids)
+        if loaded.config.ladder is not None:
+            yield from self._of_ladder(loaded, group, ids)
+        if loaded.config.rated:
+            outcome = group_result_of(played_among(self.together(loaded, group)))
+            preset = preset_of_match(loaded.config)
+            if not self._evidence.has_result(preset, loaded.config.group_id, outcome):
+                yield self._fed(Kind.RATING, ids, "the ratings have another result, or lack it")
+
+    def _statistics(self, loaded: LoadedMatch, ids: Mapping[str, Any]) -> Iterator[Contradiction]:
+        """Yield a match that the statistics of a bot lack, if they would remember it. Older ones can't be told."""
+        ended, statistics = loaded.progress.ended or 0, self._services.statistics
+        if loaded.void or self._services.now() - ended > (KEPT_DAYS - 1) * DAY_S * 1000:
+            return
+        bots = [bot for bot, _, _ in statistics.of_match(loaded)]
+        for bot in self._evidence.uncounted_in_statistics(loaded.id, bots) if bots else ():
+            add = partial(statistics.on_readable, [[loaded]])
+            yield Contradiction(
+                Kind.STATISTICS, {**ids, "bot": bot}, "the statistics of the bot lack it", add
+            )
+
+    def _of_ladder(
+        self, loaded: LoadedMatch, group: GroupState | None, ids: Mapping[str, Any]
+    ) -> Iterator[Contradiction]:
+        ladder, number = loaded.config.ladder or "", loaded.config.round or 0
+        if self._evidence.is_waited_for(ladder, number, match_key_of(loaded, group)):
+            yield self._fed(Kind.UNCOUNTED, ids, "its round waits for it, though it is over")
+        if loaded.void:
+            return
+        if self._tables_of(ladder, number) is None:
+            lost = partial(self._lost_round, ladder, number)
+            about = {"ladder": ladder, "round": number}
+            yield Contradiction(Kind.ROUND, about, "the round is missing, and its matches exist", lost)
+        if wrong := self._misplaced(loaded, ladder, number):
+            void = partial(self._void, loaded.id, f"{wrong} after a failover")
+            yield Contradiction(Kind.DOUBLE, ids, wrong, void)
+
+    def _misplaced(self, loaded: LoadedMatch, ladder: str, number: int) -> str:
+        """Return why a match does not belong to its round, or `""`."""
+        tables = self._tables_of(ladder, number)
+        if tables is None:
+            return "its round does not exist"
+        table = tables.get(loaded.config.group_id)
+        if table is None:
+            return "it belongs to no table of its round"
+        if loaded.config.group is not None:
+            return ""
+        if loaded.id in self._services.ladders.store.reruns(ladder, number):
+            return "its table was played again"
+        planned = self._plan(ladder, number)
+        seats = [seat.id for seat in loaded.config.seats if seat is not None]
+        if planned is not None and seats != [entrant.id for entrant in planned[table]]:
+            return "other bots play at its table"
+        return ""
+
+    def _plan(self, ladder_id: str, number: int) -> Sequence[Sequence[Any]] | None:
+        ladder, round_ = self._round(ladder_id, number)
+        if ladder is None or round_ is None:
+            return None
+        return [table.entrants for table in self._services.tables.plan(ladder, round_).tables]
+
+    def _tables_of(self, ladder_id: str, number: int) -> Mapping[str, int] | None:
+        """Return the tables of a round by the ids of their matches, and by those of their groups a table of each."""
+        key = (ladder_id, number)
+        if key not in self._tables:
+            ladder, round_ = self._round(ladder_id, number)
+            found: Mapping[str, int] | None = None
+            if ladder is not None and round_ is not None:
+                found = self._services.tables.by_id(ladder, round_)
+            self._tables[key] = found
+            if len(self._tables) > _ROUNDS_KEPT:
+                self._tables.popitem(last=False)
+        return self._tables[key]
+
+    def _round(self, ladder_id: str, number: int) -> tuple[Any, Round | None]:
+        store = self._services.ladders.store
+        return store.ladder(ladder_id), store.rounds(ladder_id, [number])[0]
+
+    def _fed(self, kind: Kind, ids: Mapping[str, Any], says: str) -> Contradiction:
+        return Contradiction(kind, ids, says, partial(self._feed, [ids["match"]]))
+
+    def _relisted(self, loaded: LoadedMatch, ids: Mapping[str, Any], says: str) -> Contradiction:
+        def relist() -> None:
+            if not loaded.finished:
+                self._evidence.begin_again(loaded.config)
+            self._feed([loaded.id])
+
+        return Contradiction(Kind.UNLISTED, ids, says, relist)
+
+    def _lost_round(self, ladder_id: str, number: int) -> None:
+        """Open the rounds up to this one as failed, so that no new round has its number and its matches."""
+        store = self._services.ladders.store
+        while (ladder := store.ladder(ladder_id)) is not None and store.last_round(ladder_id) < number:
+            now = store.now()
+            lost = Round(
+                ladder=ladder_id,
+                number=store.last_round(ladder_id) + 1,
+                due=None,
+                started=now,
+                entrants=(),
+                repeats=1,
+                excluded=0,
+                planned=0,
+                ended=now,
+                season=ladder.season,
+                reason=LOST,
+            )
+            if store.open_round(lost, list(LadderState), _ANY).what != "opened":
+                return
+
+    def _void(self, match: str, why: str) -> None:
+        self._services.referee.void(match, why)
+
+
+def match_key_of(loaded: LoadedMatch, group: GroupState | None) -> str:
+    """Return the id that represents a match in its round: in a group that of the first attempt."""
+    if group is None or loaded.config.group is None:
+        return loaded.id
+    return group.group.match_id(loaded.config.group.slot, 0)
+
+
+def _is_unsettled(loaded: LoadedMatch, group: GroupState) -> bool:
+    """Return whether a finished match is the current one of its table and the group still waits for it."""
+    seating = loaded.config.group
+    assert seating is not None
+    progress = group.progress
+    if progress.status is not GroupStatus.RUNNING or seating.slot in progress.over:
+        return False
+    return group.matches()[seating.slot] == loaded.id

@@ -1,0 +1,38 @@
+"""What the check of the data works with."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from league.fitness.statistics import BotStatistics
+from league.ladders.service import Ladders
+from league.ratings.book import RatingBook
+from league.rounds.tables import PlannedMatches
+from referee.archive.archiver import Archiver
+from referee.groups.store import GroupStore
+from referee.match.loaded_match import LoadedMatch
+from referee.proofs.store import Chain
+from referee.referee import Referee
+from referee.storage.index import MatchIndex
+from referee.storage.store import MatchStore
+
+
+@dataclass(frozen=True, kw_only=True)
+class ConsistencyServices:
+    """The services that know the stored data."""
+
+    store: MatchStore
+    referee: Referee
+    index: MatchIndex
+    groups: GroupStore
+    chain: Chain
+    ladders: Ladders
+    tables: PlannedMatches
+    ratings: RatingBook
+    statistics: BotStatistics
+    archiver: Archiver | None
+    now: Callable[[], int]
+    """The wall clock, in ms since 1970."""
+    feed: Callable[[Sequence[LoadedMatch]], None]
+    """Feeds matches to all that may get them more than once: not to statistics, webhooks and streams."""

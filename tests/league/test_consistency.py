@@ -1,0 +1,210 @@
+"""Each kind of contradiction that a failover to an older replica leaves is found, mended, and gone afterwards."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from league.consistency.model import Contradiction, Kind
+from league.ladders.redis_keys import key_of
+from referee.ids import derived_match_id
+from referee.match.session import Seat
+from referee.proofs.redis import IDS, LINKS_KEY, NUMBERS_KEY
+from referee.storage.redis import finished_key, keys_of
+from referee.storage.redis_index import list_key
+from tests.league.test_people import play
+from tests.league.test_rounds import recomputed
+from tests.support.league import LeagueWorld
+from tests.support.sums import kept
+
+Harm = Callable[[LeagueWorld, str], None]
+
+
+def kinds(league: LeagueWorld) -> set[Kind]:
+    """Return the kinds of contradictions that a check finds."""
+    return {finding.kind for finding in league.consistency.findings()}
+
+
+def repaired(league: LeagueWorld) -> list[Contradiction]:
+    """Repair the data, check that nothing is left, and return what was mended."""
+    mended: list[Contradiction] = []
+    assert league.consistency.repair(mended.append) == []
+    assert kinds(league) == set()
+    return mended
+
+
+def played(league: LeagueWorld, *bots: str, **more: object) -> str:
+    """Return a rated ladder of which one round has been played."""
+    ladder = league.ladder(*(bots or ("a1", "a2", "a3")), rated=True, **more)
+    league.finish(ladder.id, league.rounds.start(ladder.id).number)
+    for preset in league.ratings.presets():
+        league.ratings.catch_up(preset)
+    return ladder.id
+
+
+def matches(league: LeagueWorld) -> list[str]:
+    return sorted(match.id for match in league.matches())
+
+
+# What a failover loses or brings back
+
+
+def lost_match(league: LeagueWorld, ladder: str) -> None:
+    """The bucket is older than all else: a finished match is missing."""
+    league.redis.one("DEL", finished_key(matches(league)[0]))
+
+
+def lost_end(league: LeagueWorld, ladder: str) -> None:
+    """The ladder is older than the bucket: it still waits for a match that is over."""
+    match = matches(league)[0]
+    table = league.rounds.tables.by_id(league.ladders.get(ladder), league.ladders.round(ladder, 1))[match]
+    league.redis.one("HSET", key_of(ladder, "open:1"), match, table)
+    league.redis.one("HSET", key_of(ladder, "round:1"), "state", "running", "over", 2)
+    league.redis.one("HDEL", key_of(ladder, "round:1"), "ended")
+    league.redis.one("HSET", key_of(ladder, "rounds"), "running", 1)
+    league.redis.one("DEL", key_of(ladder, "sums"))
+
+
+def lost_waiting_match(league: LeagueWorld, ladder: str) -> None:
+    """The bucket is older than the ladder, which waits for a match that is missing."""
+    lost_end(league, ladder)
+    lost_match(league, ladder)
+
+
+def lost_table(league: LeagueWorld, ladder: str) -> None:
+    """The ladder is older than the bucket: it does not know that a table has its match."""
+    lost_end(league, ladder)
+    ((_, table),) = league.ladders.store.open_matches(ladder, 1).items()
+    league.redis.one("DEL", key_of(ladder, "open:1"))
+    league.redis.one("SETBIT", key_of(ladder, "made:1"), table, 0)
+    league.redis.one("HINCRBY", key_of(ladder, "round:1"), "made", -1)
+
+
+def lost_round(league: LeagueWorld, ladder: str) -> None:
+    """The ladder is older than the buckets, and has not opened the round."""
+    league.redis.one("DEL", *(key_of(ladder, f"{each}:1") for each in ("round", "open", "made")))
+    league.redis.one("DEL", key_of(ladder, "rounds"), key_of(ladder, "sums"))
+
+
+def second_match(league: LeagueWorld, ladder: str) -> None:
+    """The ladder has forgotten that a table was played again, and the match its annotation."""
+    match = matches(league)[0]
+    league.referee.void(match, "a test")
+    league.rounds.rerun(match)
+    league.finish(ladder, 1)
+    league.redis.one("DEL", f"kozyr:{{{match[:2]}}}:remarks:{match}")
+
+
+def lost_record(league: LeagueWorld, ladder: str) -> None:
+    """The chain is older than the bucket."""
+    match = league.redis.one("RPOP", IDS).decode()
+    league.redis.one("HDEL", NUMBERS_KEY, match)
+    links = league.redis.one("GET", LINKS_KEY)
+    league.redis.one("SET", LINKS_KEY, links[:-32])
+
+
+def lost_hole(league: LeagueWorld, ladder: str) -> None:
+    """The chain is newer than the bucket of its first record."""
+    league.redis.one("DEL", finished_key(league.redis.one("LINDEX", IDS, 0).decode()))
+
+
+def lost_place_in_a_list(league: LeagueWorld, ladder: str) -> None:
+    league.redis.one("ZREM", list_key("game:durak", "ended"), matches(league)[0])
+
+
+def lost_end_in_a_list(league: LeagueWorld, ladder: str) -> None:
+    match = matches(league)[0]
+    league.redis.one("ZREM", list_key("all", "ended"), match)
+    league.redis.one("ZADD", list_key("all", "live"), 1, match)
+
+
+def list_of_a_lost_match(league: LeagueWorld, ladder: str) -> None:
+    league.redis.one("ZADD", list_key("bot:house-a1", "live"), 1, derived_match_id("nothing"))
+    league.redis.one("SADD", "kozyr:{bot:somebody}:active", derived_match_id("nothing"))
+    league.redis.one("ZADD", "kozyr:{bot:somebody}:finished", 1, derived_match_id("nothing"))
+
+
+def outbox_of_a_lost_match(league: LeagueWorld, ladder: str) -> None:
+    match = derived_match_id("nothing")
+    _, _, _, deadlines, outbox, _, _ = keys_of(match)
+    league.redis.one("RPUSH", outbox, f"index {match} 3")
+    league.redis.one("ZADD", deadlines, 1, match)
+
+
+def lost_rating(league: LeagueWorld, ladder: str) -> None:
+    """The ratings are older than the buckets."""
+    (preset,) = league.ratings.presets()
+    league.ratings.take_back(preset, next(iter(league.consistency._evidence.results(preset))).id)
+
+
+def lost_totals(league: LeagueWorld, ladder: str) -> None:
+    bot = league.redis.one("HKEYS", key_of(ladder, "sums"))[0]
+    league.redis.one("HDEL", key_of(ladder, "sums"), bot)
+
+
+HARMS: dict[Harm, set[Kind]] = {
+    lost_match: {Kind.LISTED, Kind.HOLE, Kind.RATING, Kind.STANDINGS},
+    lost_end: {Kind.UNCOUNTED},
+    lost_waiting_match: {Kind.ROUND, Kind.HOLE, Kind.LISTED, Kind.RATING},
+    lost_table: {Kind.ROUND},
+    lost_round: {Kind.ROUND, Kind.DOUBLE},
+    second_match: {Kind.DOUBLE},
+    lost_record: {Kind.UNCHAINED},
+    lost_hole: {Kind.HOLE},
+    lost_place_in_a_list: {Kind.UNLISTED},
+    lost_end_in_a_list: {Kind.UNLISTED},
+    list_of_a_lost_match: {Kind.LISTED},
+    outbox_of_a_lost_match: {Kind.LEFT_OVER},
+    lost_rating: {Kind.RATING},
+    lost_totals: {Kind.STANDINGS},
+}
+
+
+@pytest.mark.parametrize("harm", HARMS, ids=lambda harm: harm.__name__)
+def test_each_contradiction_is_found_and_repaired(league: LeagueWorld, harm: Harm) -> None:
+    ladder = played(league)
+    assert kinds(league) == set(), "whole data contradict nothing"
+    harm(league, ladder)
+    assert kinds(league) >= HARMS[harm]
+    repaired(league)
+    assert repaired(league) == [], "a second repair finds nothing"
+    league.run()
+    assert kept(league, ladder) == recomputed(
+        league, ladder, [each for each in league.matches() if not each.void]
+    )
+    for number in league.ladders.store.rounds_under_way(ladder):
+        league.finish(ladder, number)
+    league.finish(ladder, league.rounds.start(ladder).number)
+    assert kinds(league) == set()
+    assert league.ladders.store.rounds_under_way(ladder) == []
+
+
+@pytest.mark.parametrize("decks", ["rotated", "once_only"])
+@pytest.mark.parametrize(
+    "harm", [lost_match, lost_totals, lost_record, lost_rating], ids=lambda harm: harm.__name__
+)
+def test_contradictions_of_duplicate_groups_are_repaired(league: LeagueWorld, harm: Harm, decks: str) -> None:
+    ladder = played(league, decks=decks)
+    assert kinds(league) == set(), "whole data contradict nothing"
+    harm(league, ladder)
+    assert kinds(league)
+    repaired(league)
+    league.run()
+    league.finish(ladder, league.rounds.start(ladder).number)
+    assert kinds(league) == set()
+
+
+def test_the_statistics_of_a_bot_get_a_match_that_they_lack(league: LeagueWorld) -> None:
+    _, bot = league.bot("ann", "bot")
+    seats = [Seat("ann/bot", bot.id, "1", False), Seat("house/a1", "house-a1", "1", True)]
+    match = league.referee.create("durak", seats, {}, deals=1, present=True)
+    play(league, match, bot.id)
+    assert kinds(league) == set()
+    before = league.statistics.of(bot.id, 1)
+    assert before.figures.sums["matches"] == 1
+    for key in league.redis.one("KEYS", f"kozyr:{{conduct:{bot.id}}}:*"):
+        league.redis.one("DEL", key)
+    assert kinds(league) == {Kind.STATISTICS}
+    repaired(league)
+    assert league.statistics.of(bot.id, 1) == before
