@@ -12,6 +12,7 @@ import (
 	"os"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -43,6 +44,8 @@ type Client struct {
 
 	url, token string
 	deprecated sync.Map
+	// A Kozyr service has answered. From then on, failures of other kinds are taken to heal.
+	known atomic.Bool
 }
 
 // New returns a client of the service at an address. With an empty address it takes both address
@@ -58,7 +61,10 @@ func New(address, token string) (*Client, error) {
 		return nil, errors.New("kozyr: give the address of the service, or set KOZYR_URL")
 	}
 	parsed, err := url.Parse(address)
-	if err != nil || parsed.Host == "" || (parsed.Scheme != "http" && parsed.Scheme != "https") {
+	if err == nil && parsed.User != nil {
+		return nil, errors.New("kozyr: the address has a user name or a password: leave them out, and give a token")
+	}
+	if err != nil || parsed.Hostname() == "" || (parsed.Scheme != "http" && parsed.Scheme != "https") {
 		return nil, fmt.Errorf("kozyr: %q is not an http address", address)
 	}
 	return &Client{
@@ -69,8 +75,9 @@ func New(address, token string) (*Client, error) {
 	}, nil
 }
 
-// Play plays all matches of the bot until options.Matches have ended or ctx is done. It first
-// delivers the moves that are chosen, and then returns nil. An error of the Chooser ends it.
+// Play plays all matches of the bot until options.Matches have ended, or options.Finish is closed and
+// the running matches are over, or ctx is done. It first delivers the moves that are chosen, and then
+// returns nil. An error of the Chooser ends it.
 func (c *Client) Play(ctx context.Context, chooser Chooser, options *PlayOptions) error {
 	if options == nil {
 		options = &PlayOptions{}

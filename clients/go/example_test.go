@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log"
-	"os/signal"
-	"syscall"
 	"time"
 
 	"kozyr"
@@ -14,8 +12,6 @@ import (
 
 // A bot that plays until Ctrl-C.
 func ExampleClient_Play() {
-	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
-	defer stop()
 	client, err := kozyr.New("http://127.0.0.1:8000", "kozyr_...")
 	if err != nil {
 		log.Fatal(err)
@@ -26,7 +22,8 @@ func ExampleClient_Play() {
 		defer cancel()
 		return search(ctx, turn), nil
 	}
-	if err := client.Play(ctx, choose, nil); err != nil {
+	options := &kozyr.PlayOptions{Finish: kozyr.UntilInterrupted()}
+	if err := client.Play(context.Background(), choose, options); err != nil {
 		log.Fatal(err)
 	}
 }

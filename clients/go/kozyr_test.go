@@ -2,6 +2,7 @@ package kozyr
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -44,6 +45,7 @@ func follow(t *testing.T, fixture *fixture) {
 	var chosen []string
 	var finished []string
 	warnings := map[Warning]bool{}
+	finish := make(chan struct{})
 	client := client(t, replayer.URL)
 	client.Warn = func(kind Warning, _ string) { warnings[kind] = true }
 	chooser := func(ctx context.Context, turn *Turn) (string, error) {
@@ -55,12 +57,16 @@ func follow(t *testing.T, fixture *fixture) {
 		mu.Lock()
 		chosen = append(chosen, key)
 		mu.Unlock()
+		if choice.Finish {
+			close(finish)
+		}
 		time.Sleep(time.Duration(choice.DelayMs) * time.Millisecond)
 		return choice.Move, nil
 	}
 	loop := newLoop(client, chooser, PlayOptions{
 		Matches:    fixture.Play.Matches,
 		Find:       fixture.Play.Find,
+		Finish:     finish,
 		FirstLegal: fixture.Play.OnIllegal == "first",
 		OnFinished: func(match FinishedMatch) { finished = append(finished, match.Match) },
 	})
@@ -188,6 +194,12 @@ func TestAStopSendsTheMovesOfAWaitingRequestAgain(t *testing.T) {
 	replayer.check(t)
 }
 
+// waitAtMost lowers the wait that a request is expected to have.
+func waitAtMost(request map[string]any, seconds float64) {
+	body := request["body"].(map[string]any)
+	body["wait"] = min(body["wait"].(float64), seconds)
+}
+
 // leavingAfter cuts the dialogue of a search off, and lets the bot leave the queue instead.
 func leavingAfter(t *testing.T, requests int) *fixture {
 	fixture := load(t, "finds_opponents")
@@ -216,7 +228,7 @@ func TestAStoppedBotSendsItsLastMovesAndLeavesTheQueue(t *testing.T) {
 func TestABotThatIsStoppedWhileItsJoinIsLostLeavesTheQueueEvenIfItNeverJoined(t *testing.T) {
 	fixture := leavingAfter(t, 2)
 	response := &fixture.Exchanges[2].Response
-	response.Status, response.Body = http.StatusNotFound, []byte(`{"code": "not_queued", "retryable": false}`)
+	response.Status, response.Body = http.StatusNotFound, []byte(`{"type": "#not_queued", "code": "not_queued", "retryable": false}`)
 	replayer := newReplayer(t, fixture)
 	ctx, stop := context.WithCancel(context.Background())
 	defer stop()
@@ -231,15 +243,29 @@ func TestABotThatIsStoppedWhileItsJoinIsLostLeavesTheQueueEvenIfItNeverJoined(t 
 func TestABotPlaysItsMatchesWhileTheQueueRefusesIt(t *testing.T) {
 	fixture, queue := load(t, "match_ends"), load(t, "finds_opponents")
 	for _, exchange := range fixture.Exchanges[1:] {
-		exchange.Request["body"].(map[string]any)["wait"] = 2.0
+		waitAtMost(exchange.Request, 2)
 	}
 	refusal := queue.Exchanges[1]
 	refusal.Response.Status, refusal.Response.Cut = http.StatusServiceUnavailable, ""
 	refusal.Response.Headers = map[string]string{"Retry-After": "1.5"}
-	refusal.Response.Body = []byte(`{"code": "service_draining", "retryable": true}`)
-	for _, index := range []int{9, 5, 2, 1} { // Before the first poll, and after each match that ends.
-		fixture.Exchanges = slices.Insert(fixture.Exchanges, index, refusal)
+	refusal.Response.Body = []byte(`{"type": "#service_draining", "code": "service_draining", "retryable": true}`)
+	exchanges := fixture.Exchanges[:1:1]
+	over := map[string]bool{}
+	for i, exchange := range fixture.Exchanges { // The bot looks before its first poll, and after each match that ends.
+		var answer MoveResults
+		_ = json.Unmarshal(exchange.Response.Body, &answer)
+		before := len(over)
+		for _, match := range answer.Finished {
+			over[match.Match] = true
+		}
+		if i > 0 {
+			exchanges = append(exchanges, exchange)
+		}
+		if i == 0 || len(over) > before && i < len(fixture.Exchanges)-1 {
+			exchanges = append(exchanges, refusal)
+		}
 	}
+	fixture.Exchanges = exchanges
 	fixture.Exchanges = append(fixture.Exchanges, queue.Exchanges[len(queue.Exchanges)-1])
 	fixture.Play.Find = queue.Play.Find
 	follow(t, fixture)
@@ -249,7 +275,7 @@ func TestAMatchOfALostJoinMayEndBeforeTheJoinIsSentAgain(t *testing.T) {
 	fixture := load(t, "finds_opponents")
 	first, after := fixture.join(3), fixture.join(4)
 	for _, exchange := range fixture.Exchanges[first+1 : after] {
-		exchange.Request["body"].(map[string]any)["wait"] = 1.0
+		waitAtMost(exchange.Request, 1)
 	}
 	fixture.Exchanges = slices.Insert(fixture.Exchanges, after, fixture.Exchanges[first])
 	fixture.Exchanges[first].Response.Cut = "before"
@@ -296,7 +322,7 @@ func TestAResponseThatStopsInItsBodyIsLostInTime(t *testing.T) {
 	}))
 	defer server.Close()
 	// A response may take a second.
-	request := call{method: http.MethodGet, path: "/v1/limits", wait: time.Second - responseMargin}
+	request := call{method: http.MethodGet, path: "/v1/limits", margin: time.Second}
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	err := client(t, server.URL).once(ctx, request, nil)
@@ -333,7 +359,7 @@ func TestARedirectIsAnErrorThatNamesItsAddress(t *testing.T) {
 
 func TestAnAddressMustBeGiven(t *testing.T) {
 	t.Setenv("KOZYR_URL", "")
-	for _, address := range []string{"", "localhost:8000", "ftp://example.org"} {
+	for _, address := range []string{"", "localhost:8000", "ftp://example.org", "http://", "http://me:secret@example.org", "http://a b"} {
 		if _, err := New(address, ""); err == nil {
 			t.Errorf("%q is accepted", address)
 		}
@@ -371,8 +397,107 @@ func TestAnObservationIsDecodedByGame(t *testing.T) {
 func TestRetryAfterIsReadInBothForms(t *testing.T) {
 	in10s := time.Now().Add(10 * time.Second).UTC().Format(http.TimeFormat)
 	for header, wanted := range map[string]time.Duration{"2": 2 * time.Second, "": 0, "nonsense": 0, in10s: 9 * time.Second} {
-		if got := retryAfter(header); got < wanted || got > wanted+time.Second {
+		if got := retryAfter(header, ""); got < wanted || got > wanted+time.Second {
 			t.Errorf("%q: got %v", header, got)
 		}
+	}
+}
+
+func TestADateInRetryAfterCountsFromTheDateOfTheResponse(t *testing.T) {
+	if got := retryAfter("Thu, 26 Nov 2026 12:00:07 GMT", "Thu, 26 Nov 2026 12:00:00 GMT"); got != 7*time.Second {
+		t.Errorf("got %v", got)
+	}
+}
+
+func TestALostResponseToAMoveIsNoticedWhileTheClockLeavesTime(t *testing.T) {
+	fixture := load(t, "normal_play")
+	var poll MoveResults
+	if err := json.Unmarshal(fixture.Exchanges[1].Response.Body, &poll); err != nil {
+		t.Fatal(err)
+	}
+	turn := &poll.Turns[0]
+	deadline := turn.Now.Add(35 * time.Second)
+	turn.Deadline, turn.Clocks[turn.Seat].BankMs = &deadline, 30_000
+	ctx, stop := context.WithCancel(context.Background())
+	defer stop()
+	var mu sync.Mutex
+	var came []time.Time
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var batch MoveBatch
+		_ = json.NewDecoder(r.Body).Decode(&batch)
+		mu.Lock()
+		if len(batch.Moves) > 0 {
+			came = append(came, time.Now())
+		}
+		requests := len(came)
+		mu.Unlock()
+		w.Header().Set("Content-Type", "application/json")
+		switch {
+		case r.URL.Path == "/v1/limits":
+			_, _ = w.Write(fixture.Exchanges[0].Response.Body)
+		case requests == 0:
+			_ = json.NewEncoder(w).Encode(poll)
+		case requests == 1:
+			<-r.Context().Done() // The service never answers the first request with the move.
+		default:
+			stop()
+			_, _ = w.Write(fixture.Exchanges[2].Response.Body)
+		}
+	}))
+	defer server.Close()
+	chooser := func(_ context.Context, turn *Turn) (string, error) { return turn.LegalMoves()[0], nil }
+	if err := client(t, server.URL).Play(ctx, chooser, nil); err != nil {
+		t.Fatal(err)
+	}
+	if gap := came[1].Sub(came[0]); gap > 15*time.Second {
+		t.Errorf("the move was sent again after %v", gap)
+	}
+}
+
+func TestAFinishEndsAWaitingPollAndTheNextOneBeginsNoMatch(t *testing.T) {
+	fixture := load(t, "normal_play")
+	fixture.Exchanges = fixture.Exchanges[:2]
+	fixture.Exchanges[1].Request["body"].(map[string]any)["leaving"] = true
+	fixture.Exchanges[1].Response.Body = []byte(
+		`{"results": [], "turns": [], "finished": [], "since": "s", "service": "running", "running": 0}`)
+	replayer := newReplayer(t, fixture)
+	replayer.holdAt = 1
+	finish := make(chan struct{})
+	go func() {
+		<-replayer.held
+		close(finish)
+	}()
+	if err := client(t, replayer.URL).Play(context.Background(), nil, &PlayOptions{Finish: finish}); err != nil {
+		t.Error(err)
+	}
+	replayer.check(t)
+}
+
+func TestAFinishBeforeTheServiceAnswersEndsPlay(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(502) }))
+	defer server.Close()
+	finish := make(chan struct{})
+	client := client(t, server.URL)
+	client.Warn = func(Warning, string) { close(finish) }
+	if err := client.Play(context.Background(), nil, &PlayOptions{Finish: finish}); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestAFailureThatLastsWarnsOnce(t *testing.T) {
+	requests, warnings := 0, 0
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		if requests++; requests < 5 {
+			w.WriteHeader(502)
+			return
+		}
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = w.Write([]byte(`{"max_moves": 256}`))
+	}))
+	defer server.Close()
+	client := client(t, server.URL)
+	client.Warn = func(Warning, string) { warnings++ }
+	if _, err := client.Limits(context.Background()); err != nil || warnings != 1 {
+		t.Errorf("%d warnings, %v", warnings, err)
 	}
 }

@@ -19,6 +19,10 @@ type PlayOptions struct {
 	// there, and leaves the queue when Play ends.
 	Find *JoinQueue
 
+	// Finish ends Play gracefully when it is closed: the bot begins no new match, leaves the queue, and
+	// Play returns when the running matches are over. See UntilInterrupted.
+	Finish <-chan struct{}
+
 	// OnFinished is called with each match that ends.
 	OnFinished func(FinishedMatch)
 

@@ -21,6 +21,12 @@ const (
 	endingPatience = 5 * time.Second
 	// A move that is ready with less time left than this is worth a warning.
 	nearDeadline = 500 * time.Millisecond
+	// How long a request with moves waits for news at most. Its response shows that the moves arrived.
+	moveWait = time.Second
+	// The shortest and the longest time in which a response to moves is expected, in addition to its wait.
+	leastMargin, mostMargin = 500 * time.Millisecond, 10 * time.Second
+	// The longest time for other responses: 25 s of waiting and these 5 s leave time in the default clock.
+	pollMargin = 5 * time.Second
 	// How many finished matches are remembered, so that none is reported twice.
 	remembered = 2000
 )
@@ -68,7 +74,11 @@ type loop struct {
 	polled   bool
 	ended    int
 	ending   bool // the goal is reached: only moves that are chosen are still sent
-	service  ServiceState
+	left     bool // after Finish: no match is left
+	// The time that the last turn of each running match had.
+	budgets map[string]time.Duration
+	stretch time.Duration // the factor of the margin: more after a response that was late
+	service ServiceState
 	// The pace of the loop, which tests change.
 	gather, poll time.Duration
 }
@@ -80,7 +90,7 @@ func newLoop(client *Client, chooser Chooser, options PlayOptions) *loop {
 	return &loop{
 		client: client, options: options, chooser: chooser, events: make(chan func() error, options.Concurrency),
 		search: newSearch(options.Find), backoff: newBackoff(options.Patience), service: ServiceStateRunning,
-		gather: gatherFor, poll: pollEvery,
+		gather: gatherFor, poll: pollEvery, budgets: map[string]time.Duration{}, stretch: 1,
 	}
 }
 
@@ -91,19 +101,25 @@ func (l *loop) run(ctx context.Context) error {
 		if err := l.think(ctx); err != nil {
 			return err
 		}
-		if l.ending && len(l.in(ready)) == 0 && l.search.next(true) == nil {
+		if l.ending && len(l.in(ready)) == 0 && l.search.next(true, false) == nil {
 			return nil
 		}
-		err := l.exchange(ctx)
+		limited, done := l.untilFinish(ctx)
+		err := l.exchange(limited)
+		ended := limited.Err()
+		done()
 		var lost *lostError
 		var problem *ProblemError
 		switch {
 		case err == nil:
-			l.backoff = newBackoff(l.options.Patience)
-		case !l.ending && errors.Is(err, ctx.Err()):
-			// A stop aborts a request, since the service may hold it for a long time. Its moves are sent
+			l.backoff, l.stretch = newBackoff(l.options.Patience), 1
+		case !l.ending && ended != nil && errors.Is(err, ended):
+			// A stop or a finish aborts a request, since the service may hold it for a long time. Its moves are sent
 			// once more, with no wait: a move that was made gets its first result.
 		case errors.As(err, &lost):
+			if lost.late {
+				l.stretch = min(2*l.stretch, mostMargin/leastMargin) // The service may be slow.
+			}
 			if l.resume, err = l.backoff.next(l.client, lost); err != nil {
 				return err
 			}
@@ -115,17 +131,47 @@ func (l *loop) run(ctx context.Context) error {
 	}
 }
 
+// untilFinish returns a context that is also done when Finish is closed, unless it is already: a poll from
+// before would begin new matches.
+func (l *loop) untilFinish(ctx context.Context) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancel(ctx)
+	if l.ending || l.options.Finish == nil || l.leaving() {
+		return ctx, cancel
+	}
+	go func() {
+		select {
+		case <-l.options.Finish:
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
+	return ctx, cancel
+}
+
+func (l *loop) leaving() bool {
+	select {
+	case <-l.options.Finish:
+		return true
+	default:
+		return false
+	}
+}
+
 // think calls the Chooser for open turns, until moves are due or news may have come.
 func (l *loop) think(ctx context.Context) error {
 	began := time.Now()
 	for {
-		isGoalReached := ctx.Err() != nil || (l.options.Matches > 0 && l.ended >= l.options.Matches)
+		leaving := l.leaving()
+		isGoalReached := ctx.Err() != nil || l.left || leaving && l.limits.MaxMoves < 1 || (l.options.Matches > 0 && l.ended >= l.options.Matches)
 		if !l.ending && isGoalReached {
 			l.ending, l.resume, l.options.Patience = true, began, endingPatience
 			l.backoff = newBackoff(endingPatience)
 		}
 		l.start(ctx)
-		due, stop := began, ctx.Done()
+		due, stop, finish := began, ctx.Done(), l.options.Finish
+		if leaving {
+			finish = nil
+		}
 		switch {
 		case l.ending:
 			stop = nil
@@ -142,6 +188,7 @@ func (l *loop) think(ctx context.Context) error {
 		case <-time.After(max(time.Until(due), time.Until(l.resume))):
 			return nil
 		case <-stop:
+		case <-finish:
 		}
 	}
 }
@@ -200,36 +247,76 @@ func (l *loop) exchange(ctx context.Context) error {
 		ctx = context.WithoutCancel(ctx) // The moves that are chosen are still delivered.
 	}
 	if l.limits.MaxMoves < 1 {
-		err := l.client.once(ctx, call{method: http.MethodGet, path: "/v1/limits"}, &l.limits)
-		if err == nil && l.limits.MaxMoves < 1 {
-			return &UnreachableError{errors.New("the limits do not fit; check the address of the service")}
-		}
-		return err
+		return l.client.once(ctx, call{method: http.MethodGet, path: "/v1/limits"}, &l.limits)
 	}
-	waiting := l.in(ready)
-	if look := l.search.next(l.ending); look != nil && (!l.ending || len(waiting) == 0) {
-		return l.search.send(ctx, l.client, look)
+	waiting, leaving := l.in(ready), l.leaving()
+	if look := l.search.next(l.ending, leaving); look != nil && (!l.ending || len(waiting) == 0) {
+		look.margin = l.margin(nil)
+		return l.search.send(ctx, l.client, look, l.ending)
 	}
 	taken := waiting[:min(len(waiting), mostMoves, l.limits.MaxMoves)]
 	var wait time.Duration
 	if !l.ending && len(l.in(open, thinking, ready)) == len(taken) {
-		wait = min(l.search.wait, time.Duration(l.limits.MaxWaitS*float64(time.Second)))
+		wait = l.wait(taken)
 	}
-	seconds := wait.Seconds()
+	seconds := float64(wait.Milliseconds()) / 1000
 	batch := MoveBatch{Moves: make([]MatchMove, len(taken)), Wait: &seconds, Since: l.since}
 	for i, each := range taken {
 		batch.Moves[i] = each.wire()
 	}
+	if leaving {
+		batch.Leaving = &leaving
+	}
 	var answer MoveResults
-	request := call{method: http.MethodPost, path: "/v1/turns", body: batch, wait: wait}
+	request := call{method: http.MethodPost, path: "/v1/turns", body: batch, wait: wait, margin: l.margin(taken)}
 	if err := l.client.once(ctx, request, &answer); err != nil {
 		return err
 	}
 	return l.read(&answer, taken)
 }
 
+// wait returns how long a request may wait: so short that a lost response is noticed while the clocks
+// leave time, at most a third of the time of a turn.
+func (l *loop) wait(taken []*entry) time.Duration {
+	wait := min(l.search.wait, time.Duration(l.limits.MaxWaitS*float64(time.Second)), share(l.shortest(), 3))
+	for _, each := range taken {
+		wait = min(wait, moveWait, share(each.turn.budget()-each.turn.bank(), 5))
+	}
+	return wait
+}
+
+// margin returns how much longer than its wait a response may take: for moves, half of what is left before
+// the bank is used.
+func (l *loop) margin(taken []*entry) time.Duration {
+	margin := min(pollMargin, l.shortest()/3)
+	if len(taken) > 0 {
+		margin = forever
+	}
+	for _, each := range taken {
+		left := each.turn.TimeLeft()
+		margin = min(margin, max(left-each.turn.bank(), left/4)/2)
+	}
+	return min(mostMargin, max(leastMargin, min(margin, mostMargin))*l.stretch)
+}
+
+// shortest returns the shortest time that the running matches gave for their last turns.
+func (l *loop) shortest() time.Duration {
+	shortest := forever
+	for _, each := range l.budgets {
+		shortest = min(shortest, each)
+	}
+	return shortest
+}
+
+// share returns this part of a time, cut to whole milliseconds, so that all clients send the same number.
+func share(whole time.Duration, parts int64) time.Duration {
+	return time.Duration(max(0, whole.Milliseconds())/parts) * time.Millisecond
+}
+
 func (l *loop) read(answer *MoveResults, taken []*entry) error {
 	l.since = &answer.Since
+	l.search.postponed = false
+	l.left = l.left || answer.Running != nil && *answer.Running == 0
 	illegal := l.results(taken, answer.Results)
 	now := time.Now()
 	for i := range answer.Turns {
@@ -243,6 +330,7 @@ func (l *loop) read(answer *MoveResults, taken []*entry) error {
 		}
 		l.drop(match.Match, nil)
 		l.finished = append(l.finished, match.Match)
+		delete(l.budgets, match.Match)
 		l.search.finished(match.Match)
 		l.ended++
 		if l.polled && l.options.OnFinished != nil {
@@ -260,7 +348,7 @@ func (l *loop) read(answer *MoveResults, taken []*entry) error {
 		l.service = answer.Service
 	}
 	if illegal == nil && l.again >= 0 {
-		return &lostError{&UnreachableError{errors.New("the service did not take all moves")}, l.again}
+		return &lostError{error: &UnreachableError{errors.New("the service did not take all moves")}, after: l.again}
 	}
 	return illegal
 }
@@ -306,6 +394,7 @@ func (l *loop) arrive(turn *Turn, now time.Time) {
 	}
 	l.drop(turn.Match, nil)
 	turn.arrived = now
+	l.budgets[turn.Match] = turn.budget()
 	l.entries = append(l.entries, &entry{turn: turn, cancel: func() {}})
 }
 

@@ -27,6 +27,7 @@ type fixture struct {
 	Choices map[string]struct {
 		Move    string `json:"move"`
 		DelayMs int    `json:"delay_ms"`
+		Finish  bool   `json:"finish"`
 	} `json:"choices"`
 	Expect struct {
 		Finished []string `json:"finished"`
@@ -77,6 +78,19 @@ func load(t *testing.T, name string) *fixture {
 		t.Fatal(err)
 	}
 	return read
+}
+
+// pause returns what Retry-After asks for, in either form.
+func pause(headers map[string]string) time.Duration {
+	if seconds, err := strconv.Atoi(headers["Retry-After"]); err == nil {
+		return time.Duration(seconds) * time.Second
+	}
+	until, err := http.ParseTime(headers["Retry-After"])
+	now, _ := http.ParseTime(headers["Date"])
+	if err != nil {
+		return 0
+	}
+	return until.Sub(now)
 }
 
 // A replayer serves a fixture and compares the requests with it.
@@ -149,7 +163,9 @@ func (r *replayer) serve(w http.ResponseWriter, request *http.Request) {
 			wanted = r.fixture.Exchanges[r.next].Request
 		}
 		r.mistakes = append(r.mistakes, fmt.Sprintf("request %d:\ngot      %v\nexpected %v", r.next, got, wanted))
+		w.Header().Set("Content-Type", "application/problem+json")
 		w.WriteHeader(http.StatusBadRequest)
+		_, _ = io.WriteString(w, `{"type": "/docs/problems#unexpected", "code": "unexpected", "retryable": false}`)
 		return
 	}
 	if time.Now().Before(r.notBefore) {
@@ -160,18 +176,23 @@ func (r *replayer) serve(w http.ResponseWriter, request *http.Request) {
 	if response.Cut == "before" {
 		panic(http.ErrAbortHandler)
 	}
-	content := string(response.Body)
-	if response.Text != nil {
-		content = *response.Text
+	content, kind := string(response.Body), "application/json"
+	if response.Status >= 400 {
+		kind = "application/problem+json"
 	}
+	if response.Text != nil {
+		content, kind = *response.Text, "text/plain"
+	}
+	w.Header().Set("Content-Type", kind)
 	for name, value := range response.Headers {
 		w.Header().Set(name, value)
 	}
-	seconds, err := strconv.Atoi(response.Headers["Retry-After"])
-	if err == nil && request.URL.Path != "/v1/queue" { // Polls go on, and the next idle one brings the request again.
-		r.notBefore = time.Now().Add(time.Duration(seconds) * time.Second)
+	if request.URL.Path != "/v1/queue" { // Polls go on, and the next idle one brings the request again.
+		r.notBefore = time.Now().Add(pause(response.Headers))
 	}
-	w.Header().Set("Content-Length", strconv.Itoa(len(content)))
+	if response.Status != http.StatusNoContent {
+		w.Header().Set("Content-Length", strconv.Itoa(len(content)))
+	}
 	w.WriteHeader(response.Status)
 	if response.Cut == "inside" {
 		_, _ = io.Copy(w, strings.NewReader(content[:len(content)/2]))

@@ -59,10 +59,23 @@ func (t *Turn) String() string { return fmt.Sprintf("turn %d of %s", t.Number, t
 // expires returns when the turn times out, by the monotonic clock. Deadline and Now are service
 // time, so only their difference counts.
 func (t *Turn) expires() time.Time {
+	return t.arrived.Add(t.budget())
+}
+
+// budget returns the time from the arrival of the turn to its deadline.
+func (t *Turn) budget() time.Duration {
 	if t.Deadline == nil {
-		return t.arrived.Add(forever)
+		return forever
 	}
-	return t.arrived.Add(t.Deadline.Sub(t.Now))
+	return t.Deadline.Sub(t.Now)
+}
+
+// bank returns the part of the time that is your bank.
+func (t *Turn) bank() time.Duration {
+	if t.Seat >= len(t.Clocks) {
+		return 0
+	}
+	return time.Duration(t.Clocks[t.Seat].BankMs) * time.Millisecond
 }
 
 func (t *Turn) isFree(move string) bool {

@@ -50,7 +50,16 @@ class FakeMatch:
 
 
 def problem(code: str, status: int, **more: Any) -> Json:
-    return {"code": code, "status": status, "title": code, "detail": f"{code}!", "retryable": False, **more}
+    own = {"type": f"/docs/problems#{code}", "code": code, "status": status, "title": code}
+    return {**own, "detail": f"{code}!", "retryable": False, **more}
+
+
+def response_of(status: int, headers: dict[str, str], payload: Any) -> httpx.Response:
+    """Return a response with this JSON document, or with a text from something else than the service."""
+    if isinstance(payload, str):
+        return httpx.Response(status, headers={"Content-Type": "text/html", **headers}, text=payload)
+    kind = "application/json" if status < 400 else "application/problem+json"
+    return httpx.Response(status, headers={"Content-Type": kind, **headers}, json=payload)
 
 
 class FaultyService:
@@ -202,9 +211,7 @@ class FaultyService:
         if trouble == LOST_BEFORE:
             raise httpx.ConnectError("refused", request=request)
         if isinstance(trouble, tuple):
-            status, headers, payload = trouble
-            content = payload.encode() if isinstance(payload, str) else json.dumps(payload).encode()
-            return httpx.Response(status, headers=headers, content=content)
+            return response_of(*trouble)
         status, headers, payload = self.answer(request.method, request.url.path, body, dict(request.headers))
         if trouble == LOST_AFTER:
             raise httpx.RemoteProtocolError(
@@ -212,10 +219,12 @@ class FaultyService:
             )
         if trouble == TIMES_OUT:
             raise httpx.ReadTimeout("too late", request=request)
-        content = json.dumps(payload).encode() if not isinstance(payload, str) else payload.encode()
         if trouble == CUT_SHORT:
-            content = content[: len(content) // 2]
-        return httpx.Response(status, headers=headers, content=content)
+            text = json.dumps(payload)
+            return httpx.Response(
+                status, headers={"Content-Type": "application/json"}, text=text[: len(text) // 2]
+            )
+        return response_of(status, headers, payload)
 
     # Behind a socket
 

@@ -26,6 +26,7 @@ from tests.bots.fake_service import (
     Answer,
     FaultyService,
     problem,
+    response_of,
 )
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -414,8 +415,8 @@ def test_the_read_timeout_is_the_wait_and_a_margin() -> None:
     service.limits["max_wait_s"] = 8.0
     with Client("http://service.test", "token", transport=httpx.MockTransport(note), wait=25.0) as client:
         client.play(Chooser(), until_finished="m0")
-    assert ("/v1/turns", 18.0) in seen
-    assert max(read for _, read in seen) == 18.0
+    assert ("/v1/turns", 13.0) in seen
+    assert max(read for _, read in seen) == 13.0
     assert max(body["wait"] for body in service.bodies) == 8.0
 
 
@@ -428,7 +429,7 @@ def test_a_poll_does_not_wait_while_turns_are_open() -> None:
 
     with client_of(service, clock) as client:
         client.play(slowly, until_finished=service.matches)
-    assert [(len(body["moves"]), body["wait"]) for body in service.bodies] == [(0, 25.0), (2, 0), (2, 25.0)]
+    assert [(len(body["moves"]), body["wait"]) for body in service.bodies] == [(0, 25.0), (2, 0), (2, 1.0)]
 
 
 def test_a_request_holds_at_most_the_service_limit_of_moves() -> None:
@@ -669,7 +670,7 @@ def test_a_client_that_fails_fast_does_not_retry_its_first_connection(
         calls.append(request.url.path)
         if not there:
             raise error("refused", request=request)
-        return httpx.Response(200, json={})
+        return httpx.Response(200, json={"max_moves": 256})
 
     clock, transport = ClientClock(), httpx.MockTransport(handle)
     address = "http://service.test"
@@ -700,7 +701,7 @@ def test_a_join_succeeds_after_a_lost_response() -> None:
         if len(asked) == 1:
             raise httpx.ReadTimeout("too late", request=request)
         if request.method == "POST":
-            return httpx.Response(409, json=problem("already_seated", 409))
+            return response_of(409, {}, problem("already_seated", 409))
         return httpx.Response(200, json={"seat": 1})
 
     clock = ClientClock()
@@ -770,8 +771,8 @@ def test_a_redirect_is_an_error_that_names_its_address() -> None:
 def test_the_response_decides_whether_a_retry_makes_sense() -> None:
     answers = iter(
         [
-            httpx.Response(409, json=problem("idempotency_key_in_flight", 409, retryable=True)),
-            httpx.Response(503, json=problem("closed_for_good", 503)),
+            response_of(409, {}, problem("idempotency_key_in_flight", 409, retryable=True)),
+            response_of(503, {}, problem("closed_for_good", 503)),
         ]
     )
     clock = ClientClock()

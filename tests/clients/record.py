@@ -28,6 +28,28 @@ from tests.support.live import ROOT, LiveService
 
 FOLDER: Final = ROOT / "clients" / "fixtures"
 ADMIN: Final = "an admin of the recorder, with a token of its own"
+PAGE: Final = "<html><body>This page is not the service's.</body></html>\n"
+ODD: Final[dict[str, tuple[int, dict[str, str], str]]] = {
+    "edge_520": (520, {"Content-Type": "text/html"}, PAGE),
+    "page_400": (400, {"Content-Type": "text/html"}, PAGE),
+    "page_403": (403, {"Content-Type": "text/html"}, PAGE),
+    "page_404": (404, {"Content-Type": "text/html"}, PAGE),
+    "other_404": (404, {"Content-Type": "application/json"}, '{"code": "no_route", "message": "no such route"}'),
+    "other_problem": (
+        400, {"Content-Type": "application/problem+json"}, '{"type": "about:blank", "title": "Bad Request"}'
+    ),
+    "page_200": (200, {"Content-Type": "text/html"}, PAGE),
+    "ok_true": (200, {"Content-Type": "application/json"}, '{"ok": true}'),
+    "cut_json": (200, {"Content-Type": "application/json"}, '{"results": [], "turns": [{"match": "60v'),
+    "empty_204": (204, {}, ""),
+    "moved_302": (302, {"Location": "https://login.example.org/"}, ""),
+    "date_503": (
+        503,
+        {"Date": "Thu, 26 Nov 2026 12:00:00 GMT", "Retry-After": "Thu, 26 Nov 2026 12:00:01 GMT"},
+        "Service Unavailable\n",
+    ),
+}  # fmt: skip
+"""Responses that do not come from the service, by the name of their fault."""
 KEPT_HEADERS: Final = ("Retry-After", "Deprecation", "Sunset", "Link")
 CALM: Final = {"move_ms": 60_000, "bank_ms": 0}
 WISH: Final[dict[str, Any]] = {"game": "durak", "clock": CALM, "rating_band": 500}
@@ -36,7 +58,8 @@ WISH: Final[dict[str, Any]] = {"game": "durak", "clock": CALM, "rating_band": 50
 Json = dict[str, Any]
 Fault = Callable[[int, Json], str | None]
 """Return the fault for a request, given its number from 0 and its exchange's `request`: `lost`, `cut`, `refused`,
-`hidden`, `gateway`, `deprecated`, `forgotten_cursor`, `no_news`, or None."""
+`hidden`, `gateway`, `deprecated`, `forgotten_cursor`, `no_news`, a name in `ODD`, or None. A fault of `ODD` with
+`hidden ` before it comes after the request was served."""
 
 
 class Recorder(httpx.BaseTransport):
@@ -66,6 +89,8 @@ class Recorder(httpx.BaseTransport):
             request = httpx.Request(
                 request.method, request.url, headers=self._headers(request), content=changed
             )
+        if fault in ODD:
+            return self._odd(answer, fault)
         if fault == "refused":
             return self._answer(answer, 503, unavailable_problem(), {"Retry-After": "1"})
         response = self._http.handle_request(request)
@@ -74,6 +99,8 @@ class Recorder(httpx.BaseTransport):
             return self._answer(answer, 503, unavailable_problem(), {"Retry-After": "1"})
         if fault == "gateway":
             return self._answer(answer, 502, None, {})
+        if fault and fault.startswith("hidden "):
+            return self._odd(answer, fault.removeprefix("hidden "))
         if fault in ("lost", "cut"):
             answer |= {"cut": "before" if fault == "lost" else "inside"}
             if fault == "cut":
@@ -101,7 +128,14 @@ class Recorder(httpx.BaseTransport):
             answer["text"] = "Bad Gateway\n"
             return httpx.Response(status, text=answer["text"], headers=headers)
         answer["body"] = body
-        return httpx.Response(status, json=body, headers=headers)
+        kind = "application/json" if status < 400 else "application/problem+json"
+        return httpx.Response(status, json=body, headers={"Content-Type": kind, **headers})
+
+    @staticmethod
+    def _odd(answer: Json, fault: str) -> httpx.Response:
+        status, headers, text = ODD[fault]
+        answer |= {"status": status, "headers": headers, "text": text}
+        return httpx.Response(status, headers=headers, content=text)
 
 
 @functools.cache
@@ -197,12 +231,14 @@ class RecordingStage:
         matches: int,
         about: str,
         choose: Callable[[Turn], str] = lambda turn: turn.legal_moves[0],
+        finish_at: int | None = None,
         fault: Fault = lambda number, asked: None,
         token: str | None = None,
         find: Json | None = None,
         **expected: Any,
     ) -> Json:
-        """Play until `matches` matches are over, and return the fixture. `expected` are fields of its `expect`."""
+        """Play until `matches` matches are over, and return the fixture. In choice number `finish_at`, from 1, the
+        bot is told to finish. `expected` are fields of its `expect`."""
         play: Json = {"matches": matches, "on_illegal": "first", **({"find": find} if find else {})}
         transport, choices = Recorder(fault), {}
         error: Json | None = None
@@ -214,6 +250,9 @@ class RecordingStage:
             key = f"{turn.match}/{turn.number}"
             assert key not in choices, f"{key} was chosen twice"
             choices[key] = {"move": move, "delay_ms": int(took * 1000)} if took else {"move": move}
+            if len(choices) == finish_at:
+                choices[key]["finish"] = True
+                client.finish()
             return move
 
         over: list[str] = []
@@ -270,6 +309,59 @@ def unavailable(stage: RecordingStage) -> Json:
             " sends the same request again.",
             warnings=["retry"],
         )
+
+
+def odd_answers(stage: RecordingStage) -> Json:
+    """Responses from something between the client and the service, in a running match."""
+    faults = {1: "page_404", 3: "edge_520", 5: "hidden page_400", 7: "hidden ok_true", 9: "hidden cut_json"}
+    faults |= {11: "page_403", 12: "empty_204", 14: "moved_302", 16: "other_404", 18: "hidden other_problem"}
+    faults |= {20: "page_200", 22: "date_503"}
+    stage.match()
+    with stage.opponent_plays(15):
+        return stage.record(
+            matches=1,
+            fault=lambda number, asked: faults.get(number),
+            about="After the first response of the service, others come from something between: pages with 404, 400,"
+            " 403 and 200, a 520, JSON of another service, a foreign problem, a cut document, an empty response, a"
+            " redirect, and a 503 whose `Retry-After` is a date. None of them ends the client: it sends the request"
+            " again.",
+            warnings=["retry"],
+        )
+
+
+def no_service(stage: RecordingStage) -> Json:
+    """Another service answers the first request."""
+    return stage.record(
+        matches=1,
+        fault=lambda number, asked: "ok_true",
+        about="Another service answers the first request with 200 and JSON. The client ends, since no Kozyr service is"
+        " at this address.",
+    )
+
+
+def leaves(stage: RecordingStage) -> Json:
+    """The bot is told to finish in a running match, while it waits in the queue."""
+    seen: list[str] = []
+
+    def choose(turn: Turn) -> str:
+        seen.append(turn.match)
+        if len(seen) == 2:
+            stage.match()
+        return turn.legal_moves[0]
+
+    stage.match()
+    with stage.opponent_plays(4):
+        fixture = stage.record(
+            matches=9,
+            find=WISH,
+            choose=choose,
+            finish_at=2,
+            about="A signal comes while the bot thinks about its second turn. It leaves the queue, and ends its match"
+            " with `leaving`. It does not begin a match that is created meanwhile. When the service says that none of"
+            " its matches is `running`, the client ends.",
+        )
+    assert len(set(seen)) == 1
+    return fixture
 
 
 def free_moves(stage: RecordingStage) -> Json:
@@ -520,6 +612,9 @@ def conformance_check(stage: RecordingStage) -> Json:
 SCENARIOS: Final = (
     normal_play,
     lost_responses,
+    odd_answers,
+    no_service,
+    leaves,
     unavailable,
     free_moves,
     pause_and_drain,

@@ -12,12 +12,32 @@ import json
 import sys
 import threading
 import time
+from email.utils import parsedate_to_datetime
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
 LATENESS = 0.01
 """The seconds by which clocks may differ when a pause is measured."""
+
+
+UNEXPECTED = {"type": "/docs/problems#unexpected", "code": "unexpected", "status": 400, "retryable": False}
+"""The problem of a request that the fixture does not have. It ends the client."""
+
+
+def content_type(response: dict[str, Any]) -> str:
+    """Return the type of a response whose headers name none."""
+    if "text" in response:
+        return "text/plain"
+    return "application/json" if response["status"] < 400 else "application/problem+json"
+
+
+def pause_s(headers: dict[str, str]) -> float:
+    """Return how many seconds `Retry-After` asks for, in either form."""
+    pause = headers.get("Retry-After", "0")
+    if pause.isdigit():
+        return float(pause)
+    return (parsedate_to_datetime(pause) - parsedate_to_datetime(headers["Date"])).total_seconds()
 
 
 class Dialogue:
@@ -48,14 +68,13 @@ class Dialogue:
                 self.mistakes.append(
                     f"request {number}: got {json.dumps(asked)}; expected {json.dumps(wanted)}"
                 )
-                return {"status": 400, "text": ""}
+                return {"status": 400, "body": UNEXPECTED}
             if time.monotonic() < self._not_before - LATENESS:
                 self.mistakes.append(f"request {number} ignored Retry-After")
             self._next += 1
             response: dict[str, Any] = self._exchanges[number]["response"]
-            pause = response.get("headers", {}).get("Retry-After")
-            if pause is not None and asked["path"] != "/v1/queue":
-                self._not_before = time.monotonic() + float(pause)
+            if asked["path"] != "/v1/queue":
+                self._not_before = time.monotonic() + pause_s(response.get("headers", {}))
             return response
 
     def finish(self) -> list[str]:
@@ -106,8 +125,8 @@ class ReplayHandler(BaseHTTPRequestHandler):
             self.close_connection = True
             return
         body = (response["text"] if "text" in response else json.dumps(response["body"])).encode()
-        self.send_response(response["status"])
-        for name, value in {"Content-Type": "application/json", **response.get("headers", {})}.items():
+        self.send_response_only(response["status"])
+        for name, value in {"Content-Type": content_type(response), **response.get("headers", {})}.items():
             self.send_header(name, value)
         self.send_header("Content-Length", str(len(body)))
         self.end_headers()

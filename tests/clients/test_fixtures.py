@@ -15,6 +15,7 @@ import yaml
 
 from kozyr_client import Client, Finished, KozyrError, Turn
 from tests.clients.record import FOLDER, SCENARIOS
+from tests.clients.replay import content_type
 from tests.support.live import ROOT
 
 FIXTURES = sorted(FOLDER.glob("*.json"))
@@ -68,8 +69,9 @@ class Replayer(httpx.BaseTransport):
         response = exchange["response"]
         if "cut" in response:
             raise httpx.ReadError("the connection was cut")
-        content = response.get("text") or json.dumps(response["body"])
-        return httpx.Response(response["status"], content=content, headers=response.get("headers"))
+        content = response["text"] if "text" in response else json.dumps(response["body"])
+        headers = {"Content-Type": content_type(response), **response.get("headers", {})}
+        return httpx.Response(response["status"], content=content, headers=headers)
 
 
 class FixtureWatch:
@@ -94,6 +96,8 @@ def test_the_python_client_follows_each_fixture(path: Path, caplog: pytest.LogCa
     def choose(turn: Turn) -> str:
         chosen.append(key := f"{turn.match}/{turn.number}")
         choice = fixture["choices"][key]
+        if choice.get("finish"):
+            client.finish()
         watch.sleep(choice.get("delay_ms", 0) / 1000)
         return str(choice["move"])
 

@@ -13,7 +13,7 @@ import httpx
 import pytest
 
 from kozyr_client import AsyncClient, Client, Finished, KozyrError, Turn
-from tests.bots.fake_service import Answer, FakeMatch, FaultyService, problem
+from tests.bots.fake_service import Answer, FakeMatch, FaultyService, problem, response_of
 
 THINKING_S: Final = 1.0
 """How long the bot chooses a move."""
@@ -61,7 +61,7 @@ class QueueService(FaultyService):
             key = request.headers.get("Idempotency-Key")
             self.asked.append(Asked(request.method, self.now, key))
             status, headers, body = self.queue.popleft()()
-            return httpx.Response(status, headers=headers, json=body)
+            return response_of(status, headers, body)
         if request.url.path != "/v1/turns":
             return super()._handle(request)
         sent = json.loads(request.content)

@@ -4,28 +4,24 @@ package main
 import (
 	"context"
 	"log"
-	"os/signal"
-	"syscall"
 
 	"kozyr"
 )
 
 func main() {
-	// Ctrl-C stops the bot after its last moves are sent.
-	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
-	defer stop()
 	client, err := kozyr.New("", "")
 	if err != nil {
 		log.Fatal(err)
 	}
 	options := &kozyr.PlayOptions{
-		FirstLegal: true, // Play on after a move that is not legal, and log it.
+		Finish:     kozyr.UntilInterrupted(), // Finish the running matches at the first Ctrl-C, end at the second.
+		FirstLegal: true,                     // Play on after a move that is not legal, and log it.
 		OnFinished: func(match kozyr.FinishedMatch) {
 			log.Printf("match %s: place %d, scores %v (%s)",
 				match.Match, match.Places[match.Seat], match.Scores, match.Ending)
 		},
 	}
-	if err := client.Play(ctx, choose, options); err != nil {
+	if err := client.Play(context.Background(), choose, options); err != nil {
 		log.Fatal(err)
 	}
 }

@@ -9,4 +9,6 @@ def choose(turn: Turn) -> str:
     return random.choice(turn.legal_moves)
 
 
-Client().play(choose)
+client = Client()
+client.finish_on_signals()  # The first Ctrl-C finishes the running matches, the second one ends the bot.
+client.play(choose)

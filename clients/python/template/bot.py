@@ -1,10 +1,10 @@
 """Plays all matches of your bot until you press Ctrl-C. It takes KOZYR_URL and KOZYR_TOKEN from the environment."""
 
 import asyncio
-import signal
+import sys
 
 from choose import choose
-from kozyr_client import AsyncClient, Finished
+from kozyr_client import AsyncClient, Finished, KozyrError
 
 
 def show(match: Finished) -> None:
@@ -13,12 +13,14 @@ def show(match: Finished) -> None:
 
 
 async def main() -> None:
-    """Play until SIGINT or SIGTERM. The moves that are chosen by then are sent."""
+    """Play until SIGINT or SIGTERM. The first one finishes the running matches, the second one ends the bot at once."""
     async with AsyncClient() as client:
-        for number in (signal.SIGINT, signal.SIGTERM):
-            asyncio.get_running_loop().add_signal_handler(number, client.stop)
+        client.finish_on_signals()
         await client.play(choose, on_finished=show, on_illegal="first")
 
 
 if __name__ == "__main__":
-    asyncio.run(main())
+    try:
+        asyncio.run(main())
+    except KozyrError as error:
+        sys.exit(f"kozyr: {error}")

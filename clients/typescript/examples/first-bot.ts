@@ -8,6 +8,6 @@ function choose(turn: Turn): string {
 
 const client = new Client();
 await client.play(choose, {
-  signal: untilInterrupted(),
+  finish: untilInterrupted(), // The first Ctrl-C finishes the running matches, the second one ends the bot.
   onFinished: (match) => console.log(`${match.match}: place ${match.places[match.seat]}`),
 });

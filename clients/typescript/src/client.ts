@@ -25,7 +25,11 @@ export class Client {
   constructor(options: ClientOptions = {}) {
     const address = options.url ?? process.env.KOZYR_URL;
     if (!address) throw new TypeError("give the address of the service: new Client({ url }) or KOZYR_URL");
+    if (!URL.canParse(address)) throw new TypeError(`${address} is not an http address`);
     const url = new URL(address);
+    if (url.username || url.password) {
+      throw new TypeError("the address has a user name or a password: leave them out, and give a token");
+    }
     if (!/^https?:$/.test(url.protocol)) throw new TypeError(`${address} is not an http address`);
     // The token of the environment is for the service of the environment and for no other.
     const token = options.token ?? (options.url === undefined ? process.env.KOZYR_TOKEN : undefined);
@@ -35,8 +39,8 @@ export class Client {
   }
 
   /**
-   * Play all matches of the bot until `matches` of them have ended or `signal` is aborted. Return the matches that
-   * ended. Moves that were already chosen are delivered first.
+   * Play all matches of the bot until `matches` of them have ended, the running ones have ended after `finish`, or
+   * `signal` is aborted. Return the matches that ended. Moves that were already chosen are delivered first.
    */
   play(choose: Choose, options: PlayOptions = {}): Promise<FinishedMatch[]> {
     return new Play(this.#http, choose, options, this.#warn).run();

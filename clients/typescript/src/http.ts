@@ -1,4 +1,7 @@
+import { fetch, type Dispatcher, type Headers, type Response } from "undici";
+
 import { KozyrError, ProblemError, UnreachableError } from "./errors.js";
+import { dispatcherFor } from "./network.js";
 import type { Problem } from "./types.js";
 import type { Warn } from "./warnings.js";
 
@@ -7,7 +10,21 @@ const LONGEST_PAUSE_MS = 5_000;
 const LONGEST_RETRY_AFTER_MS = 60_000;
 /** How much longer than its wait a response may take. */
 const MARGIN_MS = 10_000;
-const RETRIED = new Set([408, 425, 429, 500, 502, 503, 504]);
+/** How long a failure must last for another warning. */
+const WARN_AGAIN_MS = 60_000;
+/** Statuses below 500 to retry, whoever they come from. */
+const RETRIED = new Set([408, 425, 429]);
+/** Codes of errors of TLS, such as a certificate that is not trusted. */
+const TLS_TROUBLE = /^(CERT_|DEPTH_ZERO_|EPROTO|ERR_SSL_|ERR_TLS_|HOSTNAME_|SELF_SIGNED_|UNABLE_TO_)/;
+
+/** Fields that show that a response comes from a Kozyr service, by method and path. */
+const SHAPES: Record<string, Record<string, (value: unknown) => boolean>> = {
+  "GET /v1/limits": { max_moves: Number.isInteger },
+  "POST /v1/turns": { results: Array.isArray, turns: Array.isArray, finished: Array.isArray, since: isText },
+  "POST /v1/queue": { state: isText },
+  "GET /v1/queue": { state: isText },
+  "DELETE /v1/queue": { state: isText },
+};
 
 export interface Call {
   method: string;
@@ -18,6 +35,8 @@ export interface Call {
   key?: string;
   /** Seconds that the service may wait before it responds. */
   wait?: number;
+  /** How much longer than its wait the response may take, in milliseconds. */
+  marginMs?: number;
   /** How long to retry, in milliseconds. */
   patienceMs?: number;
   /** Ends the request and its retries. */
@@ -29,12 +48,15 @@ export class Lost {
   constructor(
     readonly error: KozyrError,
     readonly afterMs = 0,
+    /** No response came in time. */
+    readonly isLate = false,
   ) {}
 }
 
 /** The growing pauses between the tries of one request. */
 export class Backoff {
   #failures = 0;
+  #warnAt = 0;
   readonly #until: number;
 
   constructor(patienceMs: number) {
@@ -51,7 +73,10 @@ export class Backoff {
     const pause = Math.max(longest * (0.5 + Math.random() / 2), least);
     const again = performance.now() + pause;
     if (again > this.#until) throw lost.error;
-    warn("retry", `${lost.error.message}; retry in ${Math.round(pause)} ms`);
+    if (performance.now() >= this.#warnAt) {
+      this.#warnAt = performance.now() + WARN_AGAIN_MS;
+      warn("retry", `${lost.error.message}; retry in ${Math.round(pause)} ms`);
+    }
     return again;
   }
 }
@@ -59,12 +84,17 @@ export class Backoff {
 /** Sends requests, and sends them again until they get a response. */
 export class Http {
   readonly #deprecated = new Set<string>();
+  readonly #dispatcher: Dispatcher;
+  /** A Kozyr service has answered. From then on, failures of other kinds are taken to heal. */
+  #isKnown = false;
 
   constructor(
     readonly url: string,
     private readonly token: string | undefined,
     private readonly warn: Warn,
-  ) {}
+  ) {
+    this.#dispatcher = dispatcherFor(new URL(url), process.env);
+  }
 
   /** Return the JSON of the response. Throw `ProblemError`, `UnreachableError`, or the signal's reason. */
   async request<T>(call: Call): Promise<T> {
@@ -91,8 +121,9 @@ export class Http {
     if (call.key) headers["Idempotency-Key"] = call.key;
     if (call.body !== undefined) headers["Content-Type"] = "application/json";
     const limit = new AbortController();
+    const late = new Error("no response in time");
     const stop = () => limit.abort(call.signal?.reason);
-    const timer = setTimeout(() => limit.abort(new Error("no response in time")), (call.wait ?? 0) * 1000 + MARGIN_MS);
+    const timer = setTimeout(() => limit.abort(late), (call.wait ?? 0) * 1000 + (call.marginMs ?? MARGIN_MS));
     call.signal?.addEventListener("abort", stop, { once: true });
     let response: Response;
     let text: string;
@@ -103,17 +134,48 @@ export class Http {
         body: call.body === undefined ? null : JSON.stringify(call.body),
         redirect: "manual", // To follow would turn a POST into a GET without its body.
         signal: limit.signal,
+        dispatcher: this.#dispatcher,
       });
       text = await response.text();
     } catch (error) {
       call.signal?.throwIfAborted();
-      throw new Lost(new UnreachableError(`${call.method} ${this.url}${call.path}: ${reason(error)}`));
+      throw this.#failure(`${call.method} ${this.url}${call.path}`, error, limit.signal.aborted);
     } finally {
       clearTimeout(timer);
       call.signal?.removeEventListener("abort", stop);
     }
     this.#checkDeprecation(call, response.headers);
-    return read(response, text) as T;
+    return this.#read(call, response, text) as T;
+  }
+
+  /** Return what to throw if there was no response. A certificate is wrong for good only at the first contact. */
+  #failure(what: string, error: unknown, isLate: boolean): unknown {
+    const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+    const trouble = !isLate && TLS_TROUBLE.test(String((cause as NodeJS.ErrnoException).code));
+    const hint = trouble ? "; check the address, or name the file with your own CA in SSL_CERT_FILE" : "";
+    const unreachable = new UnreachableError(`${what}: ${reason(error)}${hint}`);
+    const isBroken = error instanceof TypeError && error.cause === undefined; // The request itself can't be sent.
+    return isBroken || (trouble && !this.#isKnown) ? unreachable : new Lost(unreachable, 0, isLate);
+  }
+
+  #read(call: Call, response: Response, text: string): unknown {
+    const { status, headers } = response;
+    const afterMs = retryAfterMs(headers.get("Retry-After"), headers.get("Date"));
+    const problem = problemOf(response, text);
+    if (problem) {
+      this.#isKnown = true;
+      const error = new ProblemError(status, problem);
+      throw problem.retryable ? new Lost(error, afterMs) : error;
+    }
+    const body = response.ok ? parsed(text || "{}") : undefined;
+    const shape = SHAPES[`${call.method} ${call.path}`];
+    if (body !== undefined && hasShape(body, shape ?? {})) {
+      this.#isKnown ||= shape !== undefined;
+      return body;
+    }
+    const isCut = response.ok && body === undefined && (headers.get("Content-Type") ?? "json").includes("json");
+    const mayHeal = this.#isKnown || isCut || RETRIED.has(status) || status >= 500;
+    throw mayHeal ? new Lost(elsewhere(response), afterMs) : elsewhere(response);
   }
 
   #checkDeprecation(call: Call, headers: Headers): void {
@@ -125,29 +187,47 @@ export class Http {
   }
 }
 
-function read(response: Response, text: string): unknown {
-  if (response.status >= 300 && response.status < 400) {
-    const target = JSON.stringify(response.headers.get("Location") ?? "");
-    const reason = `the service is not at this address, which redirects to ${target}; set the address of the service`;
-    throw new UnreachableError(`http_${response.status}: ${reason}`);
-  }
-  let body: unknown;
-  try {
-    body = text === "" ? {} : JSON.parse(text);
-  } catch {
-    if (response.ok) throw new UnreachableError("the response is not JSON; check the address of the service");
-  }
-  if (response.ok) return body;
-  const problem = (typeof body === "object" && body !== null ? body : {}) as Partial<Problem>;
-  const error = new ProblemError(response.status, problem);
-  if (!(problem.retryable ?? RETRIED.has(response.status))) throw error;
-  throw new Lost(error, retryAfterMs(response.headers.get("Retry-After")));
+/** Return the problem document of a response, unless it is none of a Kozyr service. */
+function problemOf(response: Response, text: string): Problem | undefined {
+  if (!response.headers.get("Content-Type")?.startsWith("application/problem+json")) return undefined;
+  const problem = parsed(text) as Partial<Problem> | null | undefined;
+  return problem?.code && problem.type?.endsWith(`#${problem.code}`) ? (problem as Problem) : undefined;
 }
 
-/** Return the milliseconds that a `Retry-After` header asks for, in seconds or as a date; 0 without one. */
-export function retryAfterMs(header: string | null): number {
+/** Return the error for a response that is not one of a Kozyr service. */
+function elsewhere(response: Response): KozyrError {
+  if (response.status < 300 || response.status >= 400) return new ProblemError(response.status, {});
+  const target = JSON.stringify(response.headers.get("Location") ?? "");
+  const reason = `the service is not at this address, which redirects to ${target}; set the address of the service`;
+  return new UnreachableError(`http_${response.status}: ${reason}`);
+}
+
+/** Return the JSON value of a text, or undefined. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function hasShape(body: unknown, shape: Record<string, (value: unknown) => boolean>): boolean {
+  const fields = (typeof body === "object" && body !== null ? body : {}) as Record<string, unknown>;
+  return Object.entries(shape).every(([name, fits]) => fits(fields[name]));
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === "string";
+}
+
+/**
+ * Return the milliseconds that a `Retry-After` header asks for, in seconds or as a date; 0 without one. A date counts
+ * from `date`, the header of the same response, or else from the clock of this machine.
+ */
+export function retryAfterMs(header: string | null, date: string | null = null): number {
   if (!header) return 0;
-  const ms = /^[\d.]+$/.test(header) ? Number(header) * 1000 : Date.parse(header) - Date.now();
+  const now = date === null ? Date.now() : Date.parse(date);
+  const ms = /^[\d.]+$/.test(header) ? Number(header) * 1000 : Date.parse(header) - now;
   return Number.isFinite(ms) ? Math.max(0, ms) : 0;
 }
 

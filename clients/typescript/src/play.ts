@@ -14,6 +14,12 @@ const POLL_MS = 250;
 const ENDING_MS = 5_000;
 /** A move that is ready with less time left than this is worth a warning. */
 const NEAR_MS = 500;
+/** How long a request with moves waits for news at most, in seconds. Its response shows that the moves arrived. */
+const MOVE_WAIT_S = 1;
+/** The shortest and the longest time in which a response to moves is expected, in addition to its wait. */
+const [LEAST_MARGIN_MS, MOST_MARGIN_MS] = [500, 10_000];
+/** The longest time for other responses: 25 s of waiting and these 5 s leave time in the default clock. */
+const POLL_MARGIN_MS = 5_000;
 /** How many finished matches are remembered, so that none is reported twice. */
 const REMEMBERED = 2_000;
 
@@ -23,7 +29,9 @@ export type Choose = (turn: Turn) => string | Promise<string>;
 export interface PlayOptions {
   /** Stop after this many matches have ended. Matches that ended before `play` do not count. */
   matches?: number;
-  /** Stops `play` when aborted; see `untilInterrupted`. */
+  /** When aborted, the bot begins no new match, and `play` ends with the running ones; see `untilInterrupted`. */
+  finish?: AbortSignal | undefined;
+  /** Stops `play` when aborted, after the moves that are chosen are sent. The running matches go on without the bot. */
   signal?: AbortSignal | undefined;
   /** Look for opponents: join the queue with this wish whenever the bot has no match from there. */
   find?: JoinQueue | undefined;
@@ -51,6 +59,8 @@ export class Play {
   /** In the order of their arrival. */
   readonly #entries = new Map<string, Entry>();
   readonly #finished = new Set<string>();
+  /** The milliseconds that the last turn of each running match had. */
+  readonly #budgets = new Map<string, number>();
   /** The matches to report: those that ended since the first response. */
   readonly #ended: FinishedMatch[] = [];
   readonly #search: OpponentSearch;
@@ -66,6 +76,12 @@ export class Play {
   #resume = 0;
   /** The goal is reached: only moves that are chosen are still sent. */
   #ending = false;
+  /** After `finish`: no match is left. */
+  #left = false;
+  /** Ends the current request. */
+  #signal: AbortSignal | undefined;
+  /** By how much more time responses get, since the last one was late. */
+  #stretch = 1;
   #service = "running";
   #failure: { error: unknown } | undefined;
   #wake = () => {};
@@ -83,25 +99,35 @@ export class Play {
 
   async run(): Promise<FinishedMatch[]> {
     const wake = () => this.#wake();
-    this.options.signal?.addEventListener("abort", wake);
+    const { signal, finish } = this.options;
+    for (const each of [signal, finish]) each?.addEventListener("abort", wake);
     try {
       for (;;) {
         await this.#think();
         if (this.#ending && this.#in("ready").length === 0 && !this.#search.next(true)) return this.#ended;
         await this.#exchange().then(
-          () => (this.#backoff = new Backoff(this.#patienceMs)),
+          () => ((this.#backoff = new Backoff(this.#patienceMs)), (this.#stretch = 1)),
           (error: unknown) => this.#failed(error),
         );
       }
     } finally {
-      this.options.signal?.removeEventListener("abort", wake);
+      for (const each of [signal, finish]) each?.removeEventListener("abort", wake);
       for (const entry of this.#entries.values()) entry.abort.abort();
     }
   }
 
-  /** Ends a request. The last moves are delivered after a stop, so nothing aborts them. */
-  get #signal(): AbortSignal | undefined {
-    return this.#ending ? undefined : this.options.signal;
+  get #leaving(): boolean {
+    return this.options.finish?.aborted ?? false;
+  }
+
+  /**
+   * Return what ends the next request. The last moves are delivered after a stop, so nothing aborts them. A poll would
+   * begin new matches, so `finish` aborts it.
+   */
+  #ends(): AbortSignal | undefined {
+    const { signal, finish } = this.options;
+    if (this.#ending || !finish || finish.aborted) return this.#ending ? undefined : signal;
+    return AbortSignal.any(signal ? [signal, finish] : [finish]);
   }
 
   /** Start `choose` for every open turn, the most urgent first, until moves are due or news may have come. */
@@ -109,7 +135,8 @@ export class Play {
     const { gatherMs = GATHER_MS, pollMs = POLL_MS } = this.options.pace ?? {};
     const began = performance.now();
     for (;;) {
-      const goalReached = this.#ended.length >= (this.options.matches ?? Infinity);
+      const isOver = this.#left || (this.#leaving && !this.#limits);
+      const goalReached = isOver || this.#ended.length >= (this.options.matches ?? Infinity);
       if (!this.#ending && (goalReached || this.options.signal?.aborted)) {
         this.#ending = true;
         this.#resume = began;
@@ -170,35 +197,62 @@ export class Play {
 
   /** Look for an opponent, or send what is ready and wait for news if nothing else is to be done. Take the response. */
   async #exchange(): Promise<void> {
-    const signal = this.#signal;
+    const leaving = this.#leaving;
+    const signal = (this.#signal = this.#ends());
     if (!this.#limits) {
-      const limits = await this.http.once<Limits>({ method: "GET", path: "/v1/limits", signal });
-      if (!limits.max_moves) throw new UnreachableError("the limits do not fit; check the address of the service");
-      this.#limits = limits;
+      this.#limits = await this.http.once<Limits>({ method: "GET", path: "/v1/limits", signal });
       return;
     }
     const ready = this.#in("ready");
-    const look = this.#search.next(this.#ending);
-    if (look && !(this.#ending && ready.length > 0)) return this.#search.send(this.http, look);
+    const look = this.#search.next(this.#ending, leaving);
+    if (look && !(this.#ending && ready.length > 0)) {
+      return this.#search.send(this.http, { ...look, marginMs: this.#marginMs([]) }, this.#ending);
+    }
     const taken = ready.slice(0, Math.min(MOST_MOVES, this.#limits.max_moves));
     const others = this.#in("ready", "open", "thinking").length - taken.length;
-    const wait = this.#ending || others > 0 ? 0 : Math.min(this.#search.longestWait, this.#limits.max_wait_s);
+    const wait = this.#ending || others > 0 ? 0 : this.#waitS(taken, this.#limits.max_wait_s);
     const since = this.#since === undefined ? {} : { since: this.#since };
-    const body = { moves: taken.map(wire), wait, ...since };
-    this.#read(await this.http.once<MoveResults>({ method: "POST", path: "/v1/turns", body, wait, signal }), taken);
+    const body = { moves: taken.map(wire), wait, ...since, ...(leaving ? { leaving } : {}) };
+    const call = { method: "POST", path: "/v1/turns", body, wait, marginMs: this.#marginMs(taken), signal };
+    this.#read(await this.http.once<MoveResults>(call), taken);
+  }
+
+  get #shortestMs(): number {
+    return Math.min(...this.#budgets.values());
+  }
+
+  /**
+   * Return how long a request may wait, in seconds: so short that a lost response is noticed while the clocks leave
+   * time, at most a third of the time of a turn.
+   */
+  #waitS(taken: readonly Entry[], most: number): number {
+    const wait = Math.min(this.#search.longestWait, most, share(this.#shortestMs, 3));
+    if (taken.length === 0) return wait;
+    return Math.min(wait, MOVE_WAIT_S, ...taken.map(({ turn }) => share(turn.budgetMs - turn.bankMs, 5)));
+  }
+
+  /** Return how much longer than its wait a response may take: for moves, half of what is left before the bank is used. */
+  #marginMs(taken: readonly Entry[]): number {
+    const left = taken.map(({ turn }) => Math.max(turn.msLeft - turn.bankMs, turn.msLeft / 4) / 2);
+    const margin = taken.length > 0 ? Math.min(...left) : Math.min(POLL_MARGIN_MS, this.#shortestMs / 3);
+    return Math.min(MOST_MARGIN_MS, Math.max(LEAST_MARGIN_MS, margin) * this.#stretch);
   }
 
   #failed(error: unknown): void {
     const forgotten = error instanceof ProblemError && error.code === "bad_cursor" && this.#since !== undefined;
-    if (error instanceof Lost) this.#resume = this.#backoff.next(error, this.warn);
-    else if (forgotten) this.#since = undefined;
-    // A stop aborts a request, since the service may hold it for a long time. Its moves are sent once more, with no
+    if (error instanceof Lost) {
+      if (error.isLate) this.#stretch *= 2; // The service may be slow.
+      this.#resume = this.#backoff.next(error, this.warn);
+    } else if (forgotten) this.#since = undefined;
+    // A stop or a finish aborts a request, since the service may hold it for a long time. Its moves are sent once more, with no
     // wait: a move that was made gets its first result.
     else if (!this.#signal?.aborted || error !== this.#signal.reason) throw error;
   }
 
   #read(answer: MoveResults, taken: readonly Entry[]): void {
     this.#since = answer.since;
+    this.#search.polled();
+    this.#left ||= answer.running === 0;
     const illegal = this.#results(taken, answer.results);
     const now = performance.now();
     for (const turn of answer.turns) this.#arrive(turn, now);
@@ -255,13 +309,16 @@ export class Play {
     } else if (known && known.turn.number >= data.turn) return;
     this.#drop(data.match);
     const abort = new AbortController();
-    this.#entries.set(data.match, { turn: new Turn(data, abort.signal, now), phase: "open", move: "", abort });
+    const turn = new Turn(data, abort.signal, now);
+    this.#budgets.set(data.match, turn.budgetMs);
+    this.#entries.set(data.match, { turn, phase: "open", move: "", abort });
   }
 
   #finish(match: FinishedMatch): void {
     if (this.#finished.has(match.match)) return;
     this.#drop(match.match);
     this.#finished.add(match.match);
+    this.#budgets.delete(match.match);
     this.#search.finished(match.match);
     if (!this.#polled) return; // The first response lists earlier matches.
     this.#ended.push(match);
@@ -286,6 +343,11 @@ export class Play {
     // Without deadlines the difference is NaN, which `sort` takes as 0.
     return entries.sort((one, other) => one.turn.expires - other.turn.expires);
   }
+}
+
+/** Return this part of a time in seconds, cut to whole milliseconds, so that all clients send the same number. */
+function share(ms: number, parts: number): number {
+  return ms === Infinity ? Infinity : Math.floor(Math.max(0, ms) / parts) / 1000;
 }
 
 /** Return the move to send. */

@@ -17,6 +17,8 @@ export class OpponentSearch {
   readonly #over = new Set<string>();
   /** Whether the queue comes before the next poll. */
   #isDue = true;
+  /** The last request failed, and no poll was answered since. */
+  #isPostponed = false;
   /** The Idempotency-Key of a join without a response. */
   #key: string | undefined;
   /** How long a poll may wait, in seconds: less while the queue fails, since its request follows an idle poll. */
@@ -29,12 +31,13 @@ export class OpponentSearch {
   ) {}
 
   /**
-   * Return the request to send before the next poll, if there is one. If `play` is ending, it is the last request: a
-   * join without a response may have reached the queue.
+   * Return the request to send before the next poll, if there is one. If `play` is ending, or the bot leaves, it is the
+   * last request: a join without a response may have reached the queue.
    */
-  next(isEnding: boolean): Call | undefined {
+  next(isEnding: boolean, isLeaving = false): Call | undefined {
     const waits = this.#match === null;
-    if (isEnding) return waits || this.#key !== undefined ? { method: "DELETE", path } : undefined;
+    if (isLeaving && !isEnding && this.#isPostponed) return undefined;
+    if (isEnding || isLeaving) return waits || this.#key !== undefined ? { method: "DELETE", path } : undefined;
     if (!this.wish || !this.#isDue || this.#match) return undefined;
     if (waits) return { method: "GET", path };
     if (this.#key === undefined) this.#over.clear();
@@ -45,11 +48,11 @@ export class OpponentSearch {
    * Send such a request. A stop does not abort it: the service must not be left to pair a bot that is gone. After a
    * failure that a retry may mend, polls go on; the last request throws it.
    */
-  async send(http: Http, call: Call): Promise<void> {
+  async send(http: Http, call: Call, isEnding: boolean): Promise<void> {
     try {
       this.#take(await http.once<QueueEntry>(call));
     } catch (error) {
-      if (error instanceof Lost && call.method !== "DELETE") this.#postpone(error);
+      if (error instanceof Lost && !isEnding) this.#postpone(error);
       else if (error instanceof ProblemError && error.code === "not_queued") this.#take({ state: "left", match: null });
       else throw error;
     }
@@ -67,6 +70,7 @@ export class OpponentSearch {
 
   #postpone({ error, afterMs }: Lost): void {
     this.#isDue = false;
+    this.#isPostponed = true;
     this.longestWait = Math.min(WAIT_S, Math.max(1, Math.ceil(afterMs / 1000)));
     this.warn("retry", `${error.message}; retry after the next idle poll`);
   }
@@ -76,6 +80,11 @@ export class OpponentSearch {
     if (this.wish) this.#over.add(match);
     if (this.#match === match) this.#match = undefined;
     this.#isDue = true;
+  }
+
+  /** Take a response to a poll. */
+  polled(): void {
+    this.#isPostponed = false;
   }
 
   /** Take a poll that brought nothing. */

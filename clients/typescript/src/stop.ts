@@ -1,4 +1,4 @@
-/** Return a signal that is aborted by the first SIGINT or SIGTERM. The second one ends the process. */
+/** Return a signal for `finish` that the first SIGINT or SIGTERM aborts. The second one ends the process. */
 export function untilInterrupted(): AbortSignal {
   const controller = new AbortController();
   const names = ["SIGINT", "SIGTERM"] as const;

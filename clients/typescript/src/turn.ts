@@ -13,6 +13,10 @@ export class Turn {
   readonly signal: AbortSignal;
   /** When the turn times out, by `performance.now()`. */
   readonly expires: number;
+  /** Milliseconds from the arrival of the turn to its deadline. */
+  readonly budgetMs: number;
+  /** The part of `budgetMs` that is your bank. */
+  readonly bankMs: number;
 
   constructor(
     /** The turn as the service sent it. */
@@ -27,8 +31,9 @@ export class Turn {
     this.observation = data.observation;
     this.signal = signal;
     // Both instants are service time. The clock of this machine may be wrong.
-    const given = data.deadline === null ? Infinity : Date.parse(data.deadline) - Date.parse(data.now);
-    this.expires = arrived + given;
+    this.budgetMs = data.deadline === null ? Infinity : Date.parse(data.deadline) - Date.parse(data.now);
+    this.bankMs = data.clocks?.[data.seat]?.bank_ms ?? 0;
+    this.expires = arrived + this.budgetMs;
   }
 
   /** Every answer to the turn. Return one of them unchanged. */

@@ -13,12 +13,14 @@ for (const name of names) {
     const chosen: string[] = [];
     const warnings = new Set<string>();
     const reported: FinishedMatch[] = [];
+    const finish = new AbortController();
 
     async function choose(turn: Turn): Promise<string> {
       const key = `${turn.match}/${turn.number}`;
       chosen.push(key);
       const choice = fixture.choices[key];
       assert(choice, `the fixture has no choice for ${key}`);
+      if (choice.finish) finish.abort();
       if (choice.delay_ms) await new Promise((resolve) => setTimeout(resolve, choice.delay_ms));
       return choice.move;
     }
@@ -30,6 +32,7 @@ for (const name of names) {
       finished = await client.play(choose, {
         matches: fixture.play.matches,
         find: fixture.play.find,
+        finish: finish.signal,
         onIllegal: fixture.play.on_illegal === "first" ? "first" : "throw",
         onFinished: (match) => reported.push(match),
         pace,

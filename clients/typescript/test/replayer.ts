@@ -11,7 +11,7 @@ export interface Fixture {
   format: 1;
   about: string;
   play: { matches: number; on_illegal: "raise" | "first"; find?: JoinQueue };
-  choices: Record<string, { move: string; delay_ms?: number }>;
+  choices: Record<string, { move: string; delay_ms?: number; finish?: boolean }>;
   expect: {
     finished: string[];
     error: { code: string; status: number | null } | null;
@@ -96,19 +96,24 @@ export class Replayer {
     if (!exchange || !isDeepStrictEqual(got, exchange.request)) {
       const wanted = exchange ? JSON.stringify(exchange.request) : "no more requests";
       this.mistakes.push(`request ${this.#next}: got ${JSON.stringify(got)}, expected ${wanted}`);
-      response.writeHead(400).end();
+      const unexpected = { type: "/docs/problems#unexpected", code: "unexpected", status: 400, retryable: false };
+      response.writeHead(400, { "Content-Type": "application/problem+json" }).end(JSON.stringify(unexpected));
       return;
     }
     if (performance.now() < this.#notBefore) this.mistakes.push(`request ${this.#next} ignored Retry-After`);
     this.#next += 1;
-    const { status = 200, headers = {}, body, cut } = exchange.response;
+    const { status = 200, headers: own = {}, body, cut } = exchange.response;
+    const kind = status < 400 ? "application/json" : "application/problem+json";
+    const headers = { "Content-Type": exchange.response.text === undefined ? kind : "text/plain", ...own };
     if (cut === "before") {
       request.socket.destroy();
       return;
     }
     const content = exchange.response.text ?? JSON.stringify(body ?? {});
     const isQueue = request.url === "/v1/queue"; // Polls go on, and the next idle one brings the request again.
-    if (headers["Retry-After"] && !isQueue) this.#notBefore = performance.now() + Number(headers["Retry-After"]) * 1000;
+    const pause = own["Retry-After"] ?? "0";
+    const pauseMs = /^\d+$/.test(pause) ? Number(pause) * 1000 : Date.parse(pause) - Date.parse(own.Date ?? "");
+    if (pauseMs && !isQueue) this.#notBefore = performance.now() + pauseMs;
     response.writeHead(status, { ...headers, "Content-Length": Buffer.byteLength(content) });
     if (cut !== "inside") response.end(content);
     else response.write(content.slice(0, content.length / 2), () => request.socket.destroy());

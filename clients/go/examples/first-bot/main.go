@@ -5,8 +5,6 @@ import (
 	"context"
 	"log"
 	"math/rand/v2"
-	"os/signal"
-	"syscall"
 
 	"kozyr"
 )
@@ -17,13 +15,13 @@ func choose(_ context.Context, turn *kozyr.Turn) (string, error) {
 }
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
-	defer stop()
 	client, err := kozyr.New("", "")
 	if err != nil {
 		log.Fatal(err)
 	}
-	if err := client.Play(ctx, choose, nil); err != nil {
+	// The first Ctrl-C finishes the running matches, the second one ends the bot.
+	options := &kozyr.PlayOptions{Finish: kozyr.UntilInterrupted()}
+	if err := client.Play(context.Background(), choose, options); err != nil {
 		log.Fatal(err)
 	}
 }

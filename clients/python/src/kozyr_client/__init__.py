@@ -16,9 +16,11 @@ of matches at once with one request at a time. `AsyncClient` does the same and c
    legal move.
    A move from `turn.free_moves` (`exchange`) answers no turn. The client sends it for the deal, and then calls
    `choose` again with the updated turn.
-   After a 429 or 5xx the client waits as long as `Retry-After` says, and at least for its own growing backoff.
+   After a 429 or 5xx the client waits as long as `Retry-After` says, and at least for its own growing backoff. Once
+   the service has answered, so it does after every response that is not the service's own, such as a proxy's page.
 
 2. Time
+   The client notices a lost response while the clock leaves time to send the move again.
    A monotonic clock counts `turn.seconds_left` down from the arrival of the turn, so the date of your machine may
    be wrong. It does not include network latency: keep a margin.
    `Client` chooses for one turn after another, the most urgent first, and sends the moves so far after `BATCH_S`

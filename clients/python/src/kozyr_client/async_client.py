@@ -6,7 +6,7 @@ import asyncio
 import inspect
 import random
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterable, Mapping
 from types import TracebackType
 from typing import Any, Final, Self
 
@@ -14,7 +14,7 @@ import httpx
 
 from kozyr_client.bounds import bound_async
 from kozyr_client.calls import ENDING_S, PATIENCE_S, WAIT_S, BaseClient
-from kozyr_client.client import OnFinished
+from kozyr_client.client import SIGNALS, OnFinished
 from kozyr_client.errors import KozyrError
 from kozyr_client.http import RecordPages, RetryLater, api_path, check_status, incomplete, retryable_errors
 from kozyr_client.loop import LoopGoal, LoopState, OnIllegal, TurnsRequest
@@ -47,7 +47,7 @@ class AsyncClient(BaseClient[Awaitable[Json]]):
         super().__init__(url, token, wait, patience_s, clock, jitter, fail_fast=fail_fast)
         self._sleep = sleep
         self._http = httpx.AsyncClient(**self._http_settings(transport, bound_async))
-        self._stop = asyncio.Event()
+        self._stop, self._finish = asyncio.Event(), asyncio.Event()
 
     async def __aenter__(self) -> Self:
         return self
@@ -79,13 +79,13 @@ class AsyncClient(BaseClient[Awaitable[Json]]):
         accept = {"Accept": "application/x-ndjson"}
         while True:
             try:
-                with retryable_errors():
+                with retryable_errors(known=self._known):
                     async with self._http.stream(
                         "GET", api_path("records"), params=pages.params, headers=accept
                     ) as response:
                         if not response.is_success:
                             await response.aread()
-                            check_status(response)
+                            check_status(response, known=self._known)
                         async for line in response.aiter_lines():
                             for record in pages.records(line):
                                 yield record
@@ -103,11 +103,11 @@ class AsyncClient(BaseClient[Awaitable[Json]]):
         stream, backoff = UpdateStream(account, after, turns=turns), self._backoff(self.patience_s)
         while True:
             try:
-                with retryable_errors():
+                with retryable_errors(known=self._known):
                     async with self._http.stream(**stream.call) as response:
                         if not response.is_success:
                             await response.aread()
-                            check_status(response)
+                            check_status(response, known=self._known)
                         backoff = self._backoff(self.patience_s)
                         async for line in response.aiter_lines():
                             for update in stream.updates(line):
@@ -134,23 +134,39 @@ class AsyncClient(BaseClient[Awaitable[Json]]):
         coroutine that never awaits, blocks all other matches.
         """
         state, goal = LoopState(on_illegal, self._clock), LoopGoal(until_finished, matches)
-        search = OpponentSearch(find)
-        self._stop.clear()
-        wait = self._apply_limits(
-            await self._repeat(self._call("GET", api_path("limits")), patience_s), state
-        )
+        try:
+            await self._loop(state, goal, OpponentSearch(find), choose, on_finished, patience_s)
+        finally:
+            self._stop.clear()
+            self._finish.clear()
+        return goal.finished
+
+    async def _loop(
+        self,
+        state: LoopState,
+        goal: LoopGoal,
+        search: OpponentSearch,
+        choose: AsyncChoose,
+        on_finished: OnFinished | None,
+        patience_s: float | None,
+    ) -> None:
+        limits = await self._unless_ended(self._repeat(self._call("GET", api_path("limits")), patience_s))
+        if limits is None:
+            return
+        wait = self._apply_limits(limits, state)
         await self._check_matches(goal, on_finished)
         tasks = PlayTasks(self, state, choose, patience_s)
-        backoff = self._backoff(patience_s)
+        left, backoff = False, self._backoff(patience_s)
         try:
-            while not goal.reached and not self._stop.is_set():
-                await self._find(search)
+            while not goal.reached and not self._stop.is_set() and not left:
+                await self._find(search, state)
                 await tasks.fill(min(wait, search.longest_wait))
                 for request, answer in await tasks.answers():
                     if isinstance(answer, KozyrError):
                         self._recover_cursor(state, request, answer)
                         continue
                     over, must_pause = state.apply(request, answer)
+                    left |= answer.get("running") == 0
                     self._notify(goal.add_polled(over), on_finished)
                     idle = not over and not state.known and not request.moves
                     search.polled(over, idle=idle)
@@ -169,7 +185,19 @@ class AsyncClient(BaseClient[Awaitable[Json]]):
             if must_pause:
                 await self._sleep(backoff.pause(incomplete(request)))
         await self._leave(search)
-        return goal.finished
+
+    async def _unless_ended(self, call: Coroutine[Any, Any, Any]) -> Any:
+        """Return the result of a call, or `None` if `stop` or `finish` is called first."""
+        calling, *ends = (
+            asyncio.create_task(each) for each in (call, self._stop.wait(), self._finish.wait())
+        )
+        try:
+            await asyncio.wait([calling, *ends], return_when=asyncio.FIRST_COMPLETED)
+            return calling.result() if calling.done() else None
+        finally:
+            for task in (calling, *ends):
+                task.cancel()
+            await asyncio.gather(calling, *ends, return_exceptions=True)
 
     def stop(self) -> None:
         """End `play`: cancel all running `choose` calls, and send the moves already chosen.
@@ -178,13 +206,39 @@ class AsyncClient(BaseClient[Awaitable[Json]]):
         """
         self._stop.set()
 
-    async def _find(self, search: OpponentSearch) -> None:
+    def finish(self) -> None:
+        """Begin no new match, leave the queue, and end `play` when the running matches are over.
+
+        Call it in the thread of the event loop.
+        """
+        self._finish.set()
+
+    def finish_on_signals(self) -> None:
+        """Let the first SIGINT or SIGTERM call `finish`. The second one ends the program at once.
+
+        Call it in the main thread, inside the event loop.
+        """
+        loop = asyncio.get_running_loop()
+
+        def first() -> None:
+            for number in SIGNALS:
+                loop.remove_signal_handler(number)
+            self.finish()
+
+        for number in SIGNALS:
+            loop.add_signal_handler(number, first)
+
+    async def _find(self, search: OpponentSearch, state: LoopState) -> None:
         """Send the requests to the queue that are due."""
-        while not self._stop.is_set() and (request := search.next_request()) is not None:
+        while (
+            not self._stop.is_set()
+            and (request := search.next_request(ending=self._finish.is_set())) is not None
+        ):
             try:
-                search.take(await self._once(self._queue_call(request)))
+                search.take(await self._once(self._queue_call(request, state.margin_s)))
             except RetryLater as failure:
                 search.postpone(failure)
+                return
             except KozyrError as error:
                 search.take_refusal(error)
 
@@ -192,7 +246,7 @@ class AsyncClient(BaseClient[Awaitable[Json]]):
         """Leave the queue if the bot may wait there."""
         if (request := search.next_request(ending=True)) is not None:
             try:
-                await self._repeat(self._queue_call(request), ENDING_S)
+                await self._repeat(self._queue_call(request, ENDING_S), ENDING_S)
             except KozyrError as error:
                 search.take_refusal(error)
 
@@ -207,7 +261,7 @@ class AsyncClient(BaseClient[Awaitable[Json]]):
                 on_finished(each)
 
     async def _once(self, call: Json) -> Any:
-        with retryable_errors():
+        with retryable_errors(known=self._known):
             return self._read_response(await self._http.request(**call), call)
 
     async def _repeat(self, call: Json, patience_s: float | None) -> Any:
@@ -217,6 +271,7 @@ class AsyncClient(BaseClient[Awaitable[Json]]):
                 return await self._once(call)
             except RetryLater as failure:
                 await self._sleep(self._pause(backoff, failure))
+                call = self._lengthened(call, failure)
             except KozyrError as error:
                 call = self._recover_join(call, error, backoff)
 
@@ -241,9 +296,11 @@ class PlayTasks:
         self._poll: asyncio.Task[Any] | None = None
         self._requests: dict[asyncio.Task[Any], TurnsRequest] = {}
         self._stopped = asyncio.create_task(client._stop.wait())
+        self._finishing = asyncio.create_task(client._finish.wait())
 
     async def fill(self, wait: float) -> None:
         """Start new tasks, among them a poll with this wait, and cancel `choose` for turns that are over."""
+        await self._begin_to_leave()
         for task, turn in self._thinking.items():
             if not self._state.is_known(turn):
                 task.cancel()
@@ -263,6 +320,8 @@ class PlayTasks:
     async def answers(self) -> list[tuple[TurnsRequest, Json | KozyrError]]:
         """Wait until a task is done, and return the responses that have arrived."""
         running = {*self._thinking, *self._requests, self._stopped}
+        if not self._state.leaving:
+            running.add(self._finishing)
         done, _ = await asyncio.wait(running, return_when=asyncio.FIRST_COMPLETED)
         self._take_moves()
         responses: list[tuple[TurnsRequest, Json | KozyrError]] = []
@@ -278,7 +337,7 @@ class PlayTasks:
 
     async def close(self) -> None:
         """Cancel all tasks, and queue the moves without a result again."""
-        tasks = [*self._thinking, *self._requests, self._stopped]
+        tasks = [*self._thinking, *self._requests, self._stopped, self._finishing]
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
@@ -286,6 +345,17 @@ class PlayTasks:
             self._state.resend(request)
         self._requests.clear()
         self._thinking.clear()
+
+    async def _begin_to_leave(self) -> None:
+        """Cancel the poll after `finish`, and send its moves again: it would begin new matches."""
+        if self._state.leaving or not self._client._finish.is_set():
+            return
+        self._state.leaving = True
+        poll, self._poll = self._poll, None
+        if poll is not None:
+            poll.cancel()
+            await asyncio.gather(poll, return_exceptions=True)
+            self._state.resend(self._requests.pop(poll))
 
     def _start(self, wait: float) -> asyncio.Task[Any]:
         request = self._state.next_request(wait)

@@ -20,6 +20,7 @@ from kozyr_client.http import (
     RetryLater,
     api_path,
     new_key,
+    proves_service,
     read_json,
     without_none,
 )
@@ -41,12 +42,31 @@ J = TypeVar("J")
 
 
 @cache
-def certificates(trust_env: bool) -> ssl.SSLContext:
+def certificates() -> ssl.SSLContext:
     """Return the certificates that all clients of this process trust. To load them takes 20 ms and 0.8 MB.
 
-    With `trust_env`, `SSL_CERT_FILE` and `SSL_CERT_DIR` may name others.
+    `SSL_CERT_FILE` and `SSL_CERT_DIR` may name others.
     """
-    return httpx.create_ssl_context(trust_env=trust_env)
+    return httpx.create_ssl_context()
+
+
+def checked_address(url: str) -> str:
+    """Return the address of a service without slashes at its end. Raise `ValueError` unless requests can go there."""
+    try:
+        parts = urlsplit(url)
+        is_http = parts.scheme in ("http", "https") and bool(httpx.URL(url).host) and parts.port != 0
+    except (ValueError, httpx.InvalidURL):
+        is_http = False
+    if not is_http:
+        raise ValueError(f"{url!r} is not an http address")
+    if parts.username is not None:
+        raise ValueError("the address has a user name or a password: leave them out, and give a token")
+    return url.rstrip("/")
+
+
+def is_own(url: str) -> bool:
+    """Return whether an address is of this machine. Such requests bypass any proxy of the environment."""
+    return urlsplit(url).hostname in {"127.0.0.1", "::1", "localhost"}
 
 
 class BaseClient(ABC, Generic[J]):
@@ -72,14 +92,13 @@ class BaseClient(ABC, Generic[J]):
             url, token = os.environ.get("KOZYR_URL"), token or os.environ.get("KOZYR_TOKEN")
         if not url:
             raise ValueError("give the address of the service, or set KOZYR_URL")
-        if not url.startswith(("http://", "https://")):
-            raise ValueError(f"{url!r} is not an http address")
-        self.url = url.rstrip("/")
+        self.url = checked_address(url)
         self.wait = wait
         self.patience_s = patience_s
         self._clock, self._jitter = clock, jitter
         self._retries_connecting = not fail_fast
-        self._stopping = False
+        self._known = False
+        """Whether a Kozyr service has answered. From then on, failures of other kinds are taken to heal."""
         self._deprecations = DeprecationWarnings()
         self._headers = {"User-Agent": f"kozyr-client/{__version__}", "Accept": "application/json"}
         if token is not None:
@@ -220,13 +239,20 @@ class BaseClient(ABC, Generic[J]):
         return Backoff(patience_s, self._clock, self._jitter)
 
     def _read_response(self, response: httpx.Response, call: Json) -> Any:
-        """Return the JSON of the response to a call, and note that a service runs at this address.
+        """Return the JSON of the response to a call, and note whether a service runs at this address.
 
         Raise as `read_json` does.
         """
         self._retries_connecting = True
-        self._deprecations.look_at(response, call["method"], call["url"])
-        return read_json(response)
+        method, path = call["method"], call["url"]
+        self._deprecations.look_at(response, method, path)
+        try:
+            answer = read_json(response, method, path, known=self._known)
+        except (KozyrError, RetryLater):
+            self._known |= not response.is_success and proves_service(response, method, path)
+            raise
+        self._known |= proves_service(response, method, path)
+        return answer
 
     def _pause(self, backoff: Backoff, failure: RetryLater) -> float:
         """Return the seconds until the next attempt.
@@ -241,14 +267,12 @@ class BaseClient(ABC, Generic[J]):
         return backoff.pause(failure)
 
     def _http_settings(self, transport: Any, hook: Callable[[httpx.Response], object]) -> Json:
-        address = urlsplit(self.url)
-        # Connections to this machine bypass any proxy from the environment.
-        own = address.hostname in {"127.0.0.1", "::1", "localhost"}
+        own, is_plain = is_own(self.url), self.url.startswith("http:")
         settings: Json = {"base_url": self.url, "headers": HEADERS | self._headers, "trust_env": not own}
         settings["event_hooks"] = {"response": [hook]}
         settings |= {"timeout": READ_MARGIN_S, "limits": httpx.Limits(keepalive_expiry=30.0)}
         # Without https and a proxy there is no TLS. A redirect could lead to it, but none is followed.
-        settings["verify"] = False if own and address.scheme == "http" else certificates(not own)
+        settings["verify"] = False if own and is_plain else certificates()
         return settings if transport is None else {**settings, "transport": transport}
 
     @staticmethod
@@ -259,9 +283,10 @@ class BaseClient(ABC, Generic[J]):
         params: Mapping[str, Any] | None = None,
         key: str | None = None,
         wait: float = 0.0,
+        margin: float = READ_MARGIN_S,
     ) -> Json:
         call: Json = {"method": method, "url": path}
-        call["timeout"] = httpx.Timeout(READ_MARGIN_S, read=wait + READ_MARGIN_S)
+        call["timeout"] = httpx.Timeout(margin, read=wait + margin)
         if body is not None:
             call["json"] = body
         if params:
@@ -276,15 +301,26 @@ class BaseClient(ABC, Generic[J]):
             return self._call("GET", call["url"].removesuffix("/join"))
         raise error
 
-    def _queue_call(self, request: QueueRequest) -> Json:
-        return self._call(request.method, api_path("queue"), request.wish, key=request.key)
+    def _queue_call(self, request: QueueRequest, margin: float) -> Json:
+        return self._call(request.method, api_path("queue"), request.wish, key=request.key, margin=margin)
 
     def _turns_call(self, request: TurnsRequest) -> Json:
-        return self._call("POST", api_path("turns"), request.body, wait=request.body["wait"])
+        wait, margin = request.body["wait"], request.margin_s
+        return self._call("POST", api_path("turns"), request.body, wait=wait, margin=margin)
+
+    @staticmethod
+    def _lengthened(call: Json, failure: RetryLater) -> Json:
+        """Return a call with twice the time for its response, if that came too late: the service may be slow."""
+        if not isinstance(failure.__cause__, httpx.TimeoutException):
+            return call
+        before: httpx.Timeout = call["timeout"]
+        margin, read = before.connect or 0.0, before.read or 0.0
+        longer = max(margin, min(READ_MARGIN_S, 2 * margin))
+        return {**call, "timeout": httpx.Timeout(longer, read=read - margin + longer)}
 
     def _apply_limits(self, limits: Json, state: LoopState) -> float:
         """Set the limits of the loop, and return the longest wait of a poll in seconds."""
-        state.most_moves = min(MOST_MOVES, int(limits.get("max_moves", MOST_MOVES)))
+        state.most_moves = min(MOST_MOVES, limits["max_moves"])
         return min(self.wait, float(limits.get("max_wait_s", self.wait)))
 
     def _recover_cursor(self, state: LoopState, request: TurnsRequest, error: KozyrError) -> None:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import random
+import signal
+import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from types import TracebackType
+from types import FrameType, TracebackType
 from typing import Any, Final, Self
 
 import httpx
@@ -22,8 +25,14 @@ from kozyr_client.updates import Account, UpdateStream
 Choose = Callable[[Turn], str]
 OnFinished = Callable[[Finished], object]
 
+SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
+
 BATCH_S: Final = 0.2
 """`Client` sends the moves chosen so far after this many seconds."""
+
+
+class Interrupted(BaseException):
+    """A signal came during a request or a pause of `play`."""
 
 
 class Client(BaseClient[Json]):
@@ -51,6 +60,7 @@ class Client(BaseClient[Json]):
         super().__init__(url, token, wait, patience_s, clock, jitter, fail_fast=fail_fast)
         self._sleep = sleep
         self._http = httpx.Client(**self._http_settings(transport, bound))
+        self._stopping = self._finishing = self._interruptible = False
 
     def __enter__(self) -> Self:
         return self
@@ -86,14 +96,14 @@ class Client(BaseClient[Json]):
         while True:
             try:
                 with (
-                    retryable_errors(),
+                    retryable_errors(known=self._known),
                     self._http.stream(
                         "GET", api_path("records"), params=pages.params, headers=accept
                     ) as response,
                 ):
                     if not response.is_success:
                         response.read()
-                        check_status(response)
+                        check_status(response, known=self._known)
                     for line in response.iter_lines():
                         yield from pages.records(line)
             except RetryLater as failure:
@@ -113,10 +123,10 @@ class Client(BaseClient[Json]):
         stream, backoff = UpdateStream(account, after, turns=turns), self._backoff(self.patience_s)
         while True:
             try:
-                with retryable_errors(), self._http.stream(**stream.call) as response:
+                with retryable_errors(known=self._known), self._http.stream(**stream.call) as response:
                     if not response.is_success:
                         response.read()
-                        check_status(response)
+                        check_status(response, known=self._known)
                     backoff = self._backoff(self.patience_s)
                     for line in response.iter_lines():
                         yield from stream.updates(line)
@@ -146,11 +156,10 @@ class Client(BaseClient[Json]):
         Raise `KozyrError`.
         """
         state, goal = LoopState(on_illegal, self._clock), LoopGoal(until_finished, matches)
-        self._stopping = False
         try:
             self._loop(state, goal, OpponentSearch(find), choose, on_finished, patience_s)
         finally:
-            self._stopping = False
+            self._stopping = self._finishing = False
         return goal.finished
 
     def _loop(
@@ -162,21 +171,37 @@ class Client(BaseClient[Json]):
         on_finished: OnFinished | None,
         patience_s: float | None,
     ) -> None:
-        wait = self._apply_limits(self._repeat(self._call("GET", api_path("limits")), patience_s), state)
-        idle, backoff = True, self._backoff(patience_s)
+        try:
+            limits = self._repeat(self._call("GET", api_path("limits")), patience_s, until_finish=True)
+        except Interrupted:
+            return
+        except KozyrError:
+            if self._stopping:
+                return
+            raise
+        wait = self._apply_limits(limits, state)
+        idle, left, backoff = True, False, self._backoff(patience_s)
         while True:
             if idle:
                 self._notify(self._check_matches(goal), on_finished)
-            ending = self._stopping or goal.reached
+            ending = self._stopping or left or goal.reached
             if ending and not state.ready:
                 self._leave(search)
                 return
             if not ending:
-                self._find(search)
                 self._think(state, choose)
+                self._find(search, state)
+            state.leaving = self._finishing
             request = state.next_request(0 if ending or self._stopping else min(wait, search.longest_wait))
             try:
-                answer = self._repeat(self._turns_call(request), ENDING_S if ending else patience_s)
+                answer = self._repeat(
+                    self._turns_call(request),
+                    ENDING_S if ending else patience_s,
+                    until_finish=not state.leaving,
+                )
+            except Interrupted:
+                state.resend(request)
+                continue
             except KozyrError as error:
                 if ending or not self._stopping:
                     self._recover_cursor(state, request, error)
@@ -185,6 +210,7 @@ class Client(BaseClient[Json]):
                 continue
             over, must_pause = state.apply(request, answer)
             self._notify(goal.add_polled(over), on_finished)
+            left = answer.get("running") == 0
             idle = not over and not state.known and not request.moves
             search.polled(over, idle=idle)
             if must_pause:
@@ -199,6 +225,42 @@ class Client(BaseClient[Json]):
         """
         self._stopping = True
 
+    def finish(self) -> None:
+        """Begin no new match, leave the queue, and end `play` when the running matches are over.
+
+        From another thread, it takes effect when the pending poll returns.
+        """
+        self._finishing = True
+
+    def finish_on_signals(self) -> None:
+        """Let the first SIGINT or SIGTERM call `finish`. The second one ends the program at once.
+
+        Call it in the main thread.
+        """
+        before = {number: signal.getsignal(number) for number in SIGNALS}
+
+        def first(number: int, frame: FrameType | None) -> None:
+            for each, handler in before.items():
+                signal.signal(each, handler)
+            self.finish()
+            if self._interruptible:
+                self._interruptible = False
+                raise Interrupted
+
+        for number in SIGNALS:
+            signal.signal(number, first)
+
+    @contextlib.contextmanager
+    def _until_finish(self) -> Iterator[None]:
+        """Raise `Interrupted` in this block when a signal calls `finish`."""
+        self._interruptible = threading.current_thread() is threading.main_thread()
+        try:
+            if self._finishing:
+                raise Interrupted
+            yield
+        finally:
+            self._interruptible = False
+
     def _think(self, state: LoopState, choose: Choose) -> None:
         began = self._clock()
         while not self._stopping and (turn := state.next_turn()) is not None:
@@ -206,13 +268,14 @@ class Client(BaseClient[Json]):
             if self._clock() - began >= BATCH_S:
                 return
 
-    def _find(self, search: OpponentSearch) -> None:
+    def _find(self, search: OpponentSearch, state: LoopState) -> None:
         """Send the requests to the queue that are due."""
-        while not self._stopping and (request := search.next_request()) is not None:
+        while not self._stopping and (request := search.next_request(ending=self._finishing)) is not None:
             try:
-                search.take(self._once(self._queue_call(request)))
+                search.take(self._once(self._queue_call(request, state.margin_s)))
             except RetryLater as failure:
                 search.postpone(failure)
+                return
             except KozyrError as error:
                 search.take_refusal(error)
 
@@ -220,7 +283,7 @@ class Client(BaseClient[Json]):
         """Leave the queue if the bot may wait there."""
         if (request := search.next_request(ending=True)) is not None:
             try:
-                self._repeat(self._queue_call(request), ENDING_S)
+                self._repeat(self._queue_call(request, ENDING_S), ENDING_S)
             except KozyrError as error:
                 search.take_refusal(error)
 
@@ -235,18 +298,23 @@ class Client(BaseClient[Json]):
                 on_finished(each)
 
     def _once(self, call: Json) -> Any:
-        with retryable_errors():
+        with retryable_errors(known=self._known):
             return self._read_response(self._http.request(**call), call)
 
-    def _repeat(self, call: Json, patience_s: float | None) -> Any:
+    def _repeat(self, call: Json, patience_s: float | None, *, until_finish: bool = False) -> Any:
+        """Send a request until it gets a response. With `until_finish`, raise `Interrupted` as `_until_finish` does."""
         backoff = self._backoff(patience_s)
+        until = self._until_finish if until_finish else contextlib.nullcontext
         while True:
             try:
-                return self._once(call)
+                with until():
+                    return self._once(call)
             except RetryLater as failure:
                 pause = self._pause(backoff, failure)
                 if self._stopping and patience_s != ENDING_S:
                     raise failure.error from failure.__cause__
-                self._sleep(pause)
+                call = self._lengthened(call, failure)
+                with until():
+                    self._sleep(pause)
             except KozyrError as error:
                 call = self._recover_join(call, error, backoff)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import math
 from collections.abc import Callable, Iterable
 from typing import Final, Literal, NamedTuple
 
@@ -17,6 +18,14 @@ MOST_MOVES: Final = 256
 """The highest number of moves in a request. The service's limits may lower it."""
 NEAR_DEADLINE_S: Final = 0.5
 """A move that is ready with less time left than this gives a warning."""
+MOVE_WAIT_S: Final = 1.0
+"""How long a request with moves waits for news at most. Its response shows that the moves arrived."""
+LEAST_MARGIN_S: Final = 0.5
+"""The shortest time in which a response is expected."""
+MOST_MARGIN_S: Final = 10.0
+"""The longest time in which a response to moves is expected."""
+POLL_MARGIN_S: Final = 5.0
+"""The same for a response that brings no results: 25 s of waiting and these 5 s leave time in the default clock."""
 REMEMBERED: Final = 2000
 """The number of finished matches to remember, so that none is reported twice."""
 
@@ -57,6 +66,8 @@ class TurnsRequest(NamedTuple):
     """The number of this request in its loop, from 1."""
     resets: int
     """The number of cursor resets before this request."""
+    margin_s: float
+    """How long the response may take, in addition to the wait, before the request counts as lost."""
 
 
 class SettledTurn(NamedTuple):
@@ -91,6 +102,10 @@ class LoopState:
         self._settled: dict[str, SettledTurn] = {}
         self._made: dict[str, tuple[int, str]] = {}
         self._over: dict[str, None] = {}
+        self._budgets: dict[str, float] = {}
+        """The seconds that the last turn of each running match had."""
+        self.leaving = False
+        """Whether the bot begins no new match."""
 
     def next_turn(self) -> Turn | None:
         """Take the most urgent open turn, or return `None`.
@@ -128,17 +143,35 @@ class LoopState:
     def next_request(self, wait: float) -> TurnsRequest:
         """Return the next request, with as many ready moves as it may hold.
 
-        Its `wait` is 0 while there are more moves to send or turns to choose for.
+        Its `wait` is 0 while there are more moves to send or turns to choose for. Otherwise it is so short that a lost
+        response is noticed while the clocks leave time: at most a third of the time of a turn.
         """
         moves, self.ready = self.ready[: self.most_moves], self.ready[self.most_moves :]
+        waits = [wait, _share(self._shortest_s, 3)]
+        if moves:
+            waits += [MOVE_WAIT_S, *(_share(each.turn.budget_s - each.turn.bank_s, 5) for each in moves)]
         body: Json = {
             "moves": [chosen.body() for chosen in moves],
-            "wait": 0 if self.ready or self.open else wait,
+            "wait": 0 if self.ready or self.open else min(waits),
         }
         if self._since is not None:
             body["since"] = self._since
+        if self.leaving:
+            body["leaving"] = True
         self._requests += 1
-        return TurnsRequest(moves, body, self._requests, self._resets)
+        margin = min((_patience_s(each.turn) for each in moves), default=self.margin_s)
+        margin = min(MOST_MARGIN_S, max(LEAST_MARGIN_S, margin))
+        return TurnsRequest(moves, body, self._requests, self._resets, margin)
+
+    @property
+    def margin_s(self) -> float:
+        """How long the response to a request without moves may take, in addition to its wait."""
+        return max(LEAST_MARGIN_S, min(POLL_MARGIN_S, self._shortest_s / 3))
+
+    @property
+    def _shortest_s(self) -> float:
+        """The shortest time that the running matches gave for their last turns."""
+        return min(self._budgets.values(), default=math.inf)
 
     def resend(self, request: TurnsRequest) -> None:
         """Queue the moves of a failed request again."""
@@ -223,6 +256,7 @@ class LoopState:
     def _add_turn(self, data: Json, request: TurnsRequest) -> bool:
         """Add a turn. Return whether it already had a result, which calls for a pause."""
         turn = Turn(data, self._clock)
+        self._budgets[turn.match] = turn.budget_s
         known, settled = self.known.get(turn.match), self._settled.get(turn.match)
         if known is not None and known.number >= turn.number:
             # A duplicate, or an older turn. If the known turn is the wrong one, the result of its move will show it.
@@ -248,6 +282,7 @@ class LoopState:
         news = []
         for data in listed:
             finished = Finished(data)
+            self._budgets.pop(finished.match, None)
             known = self.known.get(finished.match)
             if known is not None:
                 if known.has_run_out:
@@ -286,6 +321,16 @@ def warn_late(turn: Turn) -> None:
         turn.match,
         -turn.seconds_left,
     )
+
+
+def _share(seconds: float, parts: int) -> float:
+    """Return this part of a time in whole milliseconds, so that all clients send the same number."""
+    return math.inf if math.isinf(seconds) else max(0, round(seconds * 1000)) // parts / 1000
+
+
+def _patience_s(turn: Turn) -> float:
+    """Return how long the response to the move of a turn may take: half of what is left before the bank is used."""
+    return max(turn.seconds_left - turn.bank_s, turn.seconds_left / 4) / 2
 
 
 class LoopGoal:

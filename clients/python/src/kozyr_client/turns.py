@@ -21,6 +21,9 @@ class Turn(dict[str, Any]):
         self._budget_s = float("inf")
         if self.deadline is not None and data.get("now"):
             self._budget_s = (self.deadline - instant(data["now"])).total_seconds()
+        clocks = data.get("clocks") or []
+        self.bank_s: float = clocks[self.seat]["bank_ms"] / 1000 if clocks else 0.0
+        """The part of the time that is the bank."""
 
     @property
     def match(self) -> str:
@@ -60,6 +63,11 @@ class Turn(dict[str, Any]):
         """The deadline in service time, or `None`. Compare it with this object's `now`, never with your own clock."""
         text = self.get("deadline")
         return None if text is None else instant(text)
+
+    @property
+    def budget_s(self) -> float:
+        """The seconds from the arrival of the turn to its deadline, with the bank. Infinite without a deadline."""
+        return self._budget_s
 
     @property
     def seconds_left(self) -> float:
