@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import socket
 import sys
 import threading
@@ -91,7 +90,7 @@ class OtherServer(BaseHTTPRequestHandler):
         ("text/html", b"<html>hello</html>", "is no Kozyr service"),
         ("application/json", b'{"hello": "world"}', "is no Kozyr service"),
         ("application/json", b'["hello"]', "is no Kozyr service"),
-        ("application/json", json.dumps({"version": "7.1.0", "max_moves": 256}).encode(), "runs Kozyr 7.1.0, and this is 0."),
+        ("application/json", b'{"version": "7.1.0", "max_moves": 256}', "runs Kozyr 7.1.0, and this is 0."),
     ],
     ids=["html", "object", "list", "version"],
 )
