@@ -84,7 +84,7 @@ class MovePipeline:
         # A request that this refuses has made no move: `BotLoop` has seen to that.
         turns.check(bot, batch.since)
         results = self._make(sender, moves, begun, arrived)
-        self._record(sender, moves, results, None if batch.leaving else batch.wait)
+        self._record(sender, moves, results, batch.wait, leaving=batch.leaving)
         if not any(isinstance(result, MoveResult) and not result.replayed for result in results):
             cost = 1 + len(results) // _REPLAYS_PER_POLL
             self.rates.check(sender.environ, RateScope.POLLS, bot, cost)
@@ -119,17 +119,22 @@ class MovePipeline:
         return self.services.referee.moves(sender.bot, moves, arrived, begun) if moves else []
 
     def _record(
-        self, sender: Sender, moves: Sequence[MoveRequest], results: Results, wait: float | None
+        self,
+        sender: Sender,
+        moves: Sequence[MoveRequest],
+        results: Results,
+        wait: float,
+        *,
+        leaving: bool = False,
     ) -> None:
-        """Record the results, and that the bot is online unless `wait` is `None`. A failure is raised only if no move
-        was made."""
+        """Record the results, and that the bot is online, or leaves. A failure is raised only if no move was made."""
         services, run, made = self.services, self.services.after.run, _is_committed(results)
         codes = [code for code in map(_statistics_code, results) if code is not None]
         run(Hook.METRICS, lambda: self.metrics.moved(results), None, committed=made)
         run(Hook.STATISTICS, lambda: services.statistics.note(sender.bot, codes), None, committed=made)
         run(Hook.CHECK, lambda: sender.faults.moved(moves, results), None, committed=made)
-        if wait is not None:
-            run(Hook.PRESENCE, lambda: services.presence.seen(sender.bot, wait), None, committed=made)
+        note = services.presence.leave if leaving else services.presence.seen
+        run(Hook.PRESENCE, lambda: note(sender.bot, wait), None, committed=made)
 
     def _refusals(
         self, sender: Sender, moves: Sequence[MoveRequest], results: Results

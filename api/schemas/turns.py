@@ -132,7 +132,7 @@ class MoveBatchSchema(Strict):
         load_default=False,
         metadata={
             "description": "The bot finishes its matches and leaves: it does not show up for matches that have not "
-            "begun, and this request does not make it online"
+            "begun, and gets no seat in new rounds of ladders, other than knock-outs"
         },
     )
 

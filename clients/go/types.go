@@ -685,7 +685,7 @@ type MoveBatch struct {
 	Since *string `json:"since,omitempty"`
 
 	// The bot finishes its matches and leaves: it does not show up for matches that have not begun,
-	// and this request does not make it online. Default: `false`
+	// and gets no seat in new rounds of ladders, other than knock-outs. Default: `false`
 	Leaving *bool `json:"leaving,omitempty"`
 }
 

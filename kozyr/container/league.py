@@ -171,6 +171,7 @@ class LeagueContainer(RefereeContainer):
             ratings=self.ratings.ratings,
             queue_positions=self.jobs,
             online=self.online,
+            leaving=self.presence.leaving,
             pool=self.jobs,
             report=lambda ladder, round_: self.reporter.on_round_started(ladder, round_),
             run_aside=self.options.run_aside,

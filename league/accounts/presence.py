@@ -3,6 +3,8 @@
 A request makes its bot online for `ONLINE_MS`, or for the announced wait of a poll plus `MARGIN_MS`, if that is
 longer. So a bot that disappears during a poll counts as online until the poll would have ended. Each process writes a
 bot's presence at most every `NOTED_MS`, so polls and moves need no extra round trip.
+
+A bot that leaves is not online. It is marked as leaving for the same time, or until a request makes it online.
 """
 
 from __future__ import annotations
@@ -16,6 +18,8 @@ from league.accounts.store import PresenceStore
 ONLINE_MS: Final = 30_000
 MARGIN_MS: Final = 5_000
 NOTED_MS: Final = 5_000
+_LEAVING: Final = "leaving "
+"""Precedes the id of a bot that leaves, in the store."""
 MOST_NOTED: Final = 10_000
 """For how many bots a process remembers its last write. Beyond that it forgets all."""
 
@@ -29,15 +33,28 @@ class Presence:
 
     def seen(self, bot: str, wait_s: float = 0.0) -> None:
         """Record a request of a bot that waits up to `wait_s` for its response."""
+        self._note(bot, _LEAVING + bot, wait_s)
+
+    def leave(self, bot: str, wait_s: float = 0.0) -> None:
+        """Record the same of a bot that finishes its matches and begins none."""
+        self._note(_LEAVING + bot, bot, wait_s)
+
+    def _note(self, mark: str, ended: str, wait_s: float) -> None:
         for_ms = max(ONLINE_MS, round(wait_s * 1000) + MARGIN_MS)
         until = self._monotonic() + for_ms / 1000
-        if until < self._until.get(bot, 0.0) + NOTED_MS / 1000:
+        if until < self._until.get(mark, 0.0) + NOTED_MS / 1000:
             return
         if len(self._until) >= MOST_NOTED:
             self._until.clear()
-        self._until[bot] = until
-        self._store.note(bot, for_ms)
+        self._until[mark] = until
+        self._until.pop(ended, None)
+        self._store.note(mark, for_ms, ended=ended)
 
     def online(self, bots: Sequence[str]) -> set[str]:
         """Return those of the remote bots that are online."""
         return self._store.online(bots) if bots else set()
+
+    def leaving(self, bots: Sequence[str]) -> set[str]:
+        """Return those of the remote bots that leave."""
+        marks = self._store.online([_LEAVING + bot for bot in bots]) if bots else set()
+        return {mark.removeprefix(_LEAVING) for mark in marks}

@@ -1,6 +1,7 @@
 """Presence in Redis.
 
-kozyr:online  zset  bot ids by the instant (ms) until which they are online; each write removes expired ones
+kozyr:online  zset  marks by the instant (ms) until which they hold: the id of a bot that is online, or `leaving ` and
+                    the id. Each write removes expired ones
 """
 
 from __future__ import annotations
@@ -23,11 +24,11 @@ class RedisPresenceStore:
     def __init__(self, redis: Redis, clock: Callable[[], int] | None = None) -> None:
         self._redis, self._clock = redis, clock
 
-    def note(self, bot: str, for_ms: int) -> None:
-        self._redis.one(*NOTE.call((_ONLINE,), self._given(), bot, for_ms))
+    def note(self, mark: str, for_ms: int, *, ended: str) -> None:
+        self._redis.one(*NOTE.call((_ONLINE,), self._given(), mark, for_ms, ended))
 
-    def online(self, bots: Sequence[str]) -> set[str]:
-        return {bot.decode() for bot in self._redis.one(*OF.call((_ONLINE,), self._given(), *bots))}
+    def online(self, marks: Sequence[str]) -> set[str]:
+        return {mark.decode() for mark in self._redis.one(*OF.call((_ONLINE,), self._given(), *marks))}
 
     def _given(self) -> int | str:
         return "" if self._clock is None else self._clock()

@@ -112,13 +112,13 @@ class IdempotencyStore(Protocol):
 
 
 class PresenceStore(Protocol):
-    """The store of bots that are online."""
+    """The store of marks of bots: that they are online, or leave."""
 
-    def note(self, bot: str, for_ms: int) -> None:
-        """Mark a bot as online for at least `for_ms` from now."""
+    def note(self, mark: str, for_ms: int, *, ended: str) -> None:
+        """Store a mark for at least `for_ms` from now, in the place of another one that has `ended`."""
 
-    def online(self, bots: Sequence[str]) -> set[str]:
-        """Return those of the bots that are online."""
+    def online(self, marks: Sequence[str]) -> set[str]:
+        """Return those of the marks that hold."""
 
 
 class MatchSlots(Protocol):

@@ -40,7 +40,7 @@ from league.pairing.formats.knock_out import Bracket
 from league.pairing.plan import Entrant
 from league.rounds.continuing import ContinuousRounds
 from league.rounds.counting import ResultCounter, result_of
-from league.rounds.entrants import Ratings, RoundEntrants, Running
+from league.rounds.entrants import Leaving, Ratings, RoundEntrants, Running
 from league.rounds.failing import MOST_TRIES, RETRY_MS, RoundFailures
 from league.rounds.forecast import Forecast, Forecaster, TablesRemaining
 from league.rounds.helping import OneWorker, RoundHelper, WorkerPool
@@ -92,18 +92,20 @@ class Rounds:
         ratings: Ratings = lambda preset, bots: {},
         queue_positions: JobQueuePositions | None = None,
         online: Online | None = None,
+        leaving: Leaving = lambda bots: set(),
         pool: WorkerPool | None = None,
         report: Started = lambda ladder, round_: None,
         run_aside: RunAside = lambda call: call(),
     ) -> None:
         """Rounds start and proceed while the `service` runs. `running` returns how many matches each bot plays, in
         other ladders too; without it a round counts its own. `queue_positions` asks the job queue. `online` returns
-        which bots are online; without it all are. `pool` is the workers; without it there is one. `report` takes rounds
-        that have started, maybe more than once. `run_aside` is that of `RoundOpener`."""
+        which bots are online; without it all are. `leaving` returns which finish their matches and begin none. `pool`
+        is the workers; without it there is one. `report` takes rounds that have started, maybe more than once.
+        `run_aside` is that of `RoundOpener`."""
         self.store = ladders.store
         gate = NewMatchGate(service)
         self._wakes = Wakes(ladders.store, wake, referee.after)
-        entrants = RoundEntrants(ladders, ratings)
+        entrants = RoundEntrants(ladders, ratings, leaving)
         self.tables = tables = PlannedMatches(ladders.store, referee, groups)
         self._forecaster = Forecaster(ladders, gate, queue_positions or NoJobQueue(), tables)
         arenas = ArenaRounds(ladders, tables, online, running)

@@ -1,4 +1,6 @@
-"""The bots that can play in a round: entered, enabled, not suspended, and willing to play what the ladder plays."""
+"""The bots that can play in a round: entered, enabled, not suspended, not about to leave, and willing to play what the
+ladder plays.
+"""
 
 from __future__ import annotations
 
@@ -20,12 +22,15 @@ Ratings = Callable[[str, Sequence[str]], Mapping[str, Rating]]
 Running = Callable[[Sequence[str]], Mapping[str, int]]
 """Returns in how many matches each of these bots plays now, in all ladders and outside."""
 
+Leaving = Callable[[Sequence[str]], set[str]]
+"""Returns the ids of those of these remote bots that finish their matches and begin none."""
+
 
 class RoundEntrants:
     """Finds the bots that can play in a round."""
 
-    def __init__(self, ladders: Ladders, ratings: Ratings) -> None:
-        self._ladders, self._ratings = ladders, ratings
+    def __init__(self, ladders: Ladders, ratings: Ratings, leaving: Leaving) -> None:
+        self._ladders, self._ratings, self._leaving = ladders, ratings, leaving
 
     def entrants(self, ladder: Ladder) -> tuple[Entrant, ...]:
         """Return the bots that can play, in the order of the format's `seed_order`."""
@@ -75,12 +80,16 @@ class RoundEntrants:
         )
 
     def _willing(self, ladder: Ladder, bots: Sequence[str]) -> dict[str, Bot]:
-        """Return by id, in this order, the bots that are enabled, not banned, and accept what the ladder plays."""
+        """Return by id, in this order, the bots that are enabled, stay, are not banned, and accept what is played.
+
+        In a bracket a bot that leaves keeps its place: without it, the bot would be out for good.
+        """
         accounts = self._ladders.accounts
         found = [bot for bot in accounts.bots_by_ids(bots) if bot is not None]
         gone = accounts.unavailable(found)
         remote = [bot.id for bot in found if not bot.house]
         gone |= {bot for bot, health in self._ladders.fitness.of(remote).items() if health.suspended}
+        gone |= set() if ladder.format_class.has_bracket else self._leaving(remote)
         # A bot that entered while it was being banned is still entered.
         banned = self._ladders.access.banned(ladder.id, [bot.full_name for bot in found])
         return {

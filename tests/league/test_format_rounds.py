@@ -71,6 +71,27 @@ def test_a_round_is_planned_aside_and_without_io(league: LeagueWorld, format_: s
     assert trips == [0, 0]
 
 
+@pytest.mark.parametrize("format_", ["round_robin", "gauntlet", "swiss", "arena"])
+def test_a_bot_that_leaves_is_not_seated_until_it_is_back(league: LeagueWorld, format_: str) -> None:
+    ladder = league.ladder("a1", "a2", "a3", format_=format_)
+    _, bot = league.bot("mira", "fool")
+    league.ladders.enter(ladder.id, bot)
+    league.presence.leave(bot.id)
+    assert bot.id not in {entrant.id for entrant in league.rounds.start(ladder.id).entrants}
+    again = league.ladder("a1", "a2", "a3", format_=format_)
+    league.ladders.enter(again.id, bot)
+    league.presence.seen(bot.id)
+    assert bot.id in {entrant.id for entrant in league.rounds.start(again.id).entrants}
+
+
+def test_a_bot_that_leaves_keeps_its_place_in_a_bracket(league: LeagueWorld) -> None:
+    ladder = league.ladder("a1", "a2", "a3", format_="knock_out")
+    _, bot = league.bot("mira", "fool")
+    league.ladders.enter(ladder.id, bot)
+    league.presence.leave(bot.id)
+    assert bot.id in {entrant.id for entrant in league.rounds.start(ladder.id).entrants}
+
+
 @pytest.mark.parametrize("decks", ["independent", "rotated"])
 def test_a_swiss_ladder_has_its_rounds_and_no_rematch(league: LeagueWorld, decks: str) -> None:
     ladder = league.ladder(*BOTS, format_="swiss", parameters={"rounds": 3}, decks=decks)

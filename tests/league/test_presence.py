@@ -49,3 +49,20 @@ def test_offline_bots_are_forgotten(redis: Redis, presence: Presence, clock: Wal
     clock.ms += ONLINE_MS
     presence.seen("b100")
     assert redis.one("ZCARD", "kozyr:online") == 1
+
+
+def test_a_bot_that_leaves_is_not_online_and_forgotten_in_the_same_time(
+    presence: Presence, clock: WallClock
+) -> None:
+    presence.seen("b1", 60.0)
+    presence.leave("b1")
+    assert (presence.online(["b1"]), presence.leaving(["b1", "b2"])) == (set(), {"b1"})
+    clock.ms += ONLINE_MS
+    assert presence.leaving(["b1"]) == set()
+
+
+def test_a_bot_that_comes_back_at_once_is_online(presence: Presence) -> None:
+    presence.seen("b1")
+    presence.leave("b1")
+    presence.seen("b1")
+    assert (presence.online(["b1"]), presence.leaving(["b1"])) == ({"b1"}, set())

@@ -499,7 +499,7 @@ export interface MoveBatch {
   since?: string | null;
   /**
    * The bot finishes its matches and leaves: it does not show up for matches that have not begun,
-   * and this request does not make it online. Default: `false`
+   * and gets no seat in new rounds of ladders, other than knock-outs. Default: `false`
    */
   leaving?: boolean;
 }

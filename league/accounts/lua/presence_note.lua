@@ -1,11 +1,12 @@
--- Marks a bot as online for a time, and forgets bots whose time has passed.
+-- Marks a bot for a time, ends another mark, and forgets marks whose time has passed.
 --
--- KEYS: bots online (zset of bot ids by the end of their time)
--- ARGV: the current time in ms, or ''; the bot id; the length of its time in ms
+-- KEYS: marks (zset by the end of their time)
+-- ARGV: the current time in ms, or ''; the mark; the length of its time in ms; the mark that ends
 -- Returns 1.
-local online_key = KEYS[1]
-local now, bot, length_ms = now_ms(ARGV[1]), ARGV[2], tonumber(ARGV[3])
+local marks_key = KEYS[1]
+local now, mark, length_ms, ended = now_ms(ARGV[1]), ARGV[2], tonumber(ARGV[3]), ARGV[4]
 
-redis.call('ZADD', online_key, 'GT', text_of(now + length_ms), bot)
-redis.call('ZREMRANGEBYSCORE', online_key, '-inf', text_of(now))
+redis.call('ZADD', marks_key, 'GT', text_of(now + length_ms), mark)
+redis.call('ZREM', marks_key, ended)
+redis.call('ZREMRANGEBYSCORE', marks_key, '-inf', text_of(now))
 return 1

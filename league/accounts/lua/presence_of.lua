@@ -1,16 +1,16 @@
--- Reads which of some bots are online.
+-- Reads which of some marks of bots hold.
 --
--- KEYS: bots online (zset of bot ids by the end of their time)
--- ARGV: the current time in ms, or ''; then the bots
--- Returns the bots that are online.
-local online_key = KEYS[1]
+-- KEYS: marks (zset by the end of their time)
+-- ARGV: the current time in ms, or ''; then the marks
+-- Returns the marks that hold.
+local marks_key = KEYS[1]
 local now = now_ms(ARGV[1])
-local FIRST_BOT = 2
+local FIRST_MARK = 2
 
-local online = {}
-for i = FIRST_BOT, #ARGV do
-  local bot = ARGV[i]
-  local online_until = redis.call('ZSCORE', online_key, bot)
-  if online_until and tonumber(online_until) > now then online[#online + 1] = bot end
+local found = {}
+for i = FIRST_MARK, #ARGV do
+  local mark = ARGV[i]
+  local holds_until = redis.call('ZSCORE', marks_key, mark)
+  if holds_until and tonumber(holds_until) > now then found[#found + 1] = mark end
 end
-return online
+return found
