@@ -15,7 +15,9 @@ from api.front import Front
 from api.http.compression import compress
 from api.http.cross_origin import allow_origin, of_origins
 from api.http.headers import Headers, of_data, of_pages, of_pictures
-from api.limits.rates import Rates
+from api.http.server_sent import STREAMS
+from api.limits.metering import meter_of, metered
+from api.limits.rates import Rates, RateScope
 from api.limits.refusals import Refusals
 from api.llms import add_llms
 from api.metrics import Metrics
@@ -81,8 +83,15 @@ class Application(Flask):
         answered = None if front is None else front(environ, start_response)
         return super().wsgi_app(environ, start_response) if answered is None else answered
 
+    uncounted: frozenset[str | None] = frozenset()
+    """The endpoints whose handlers count no request. `None` is a path without a handler."""
+
     def preprocess_request(self) -> None:
-        """Run no hooks before the handler."""
+        """Count a request that no handler counts. Run no hooks before the handler."""
+        current: Request = request._get_current_object()  # type: ignore[attr-defined]  # once, not at each use
+        if current.endpoint in self.uncounted or current.method == "OPTIONS":
+            rates: Rates = self.extensions["kozyr-rates"]
+            rates.check_address(current.environ, RateScope.PAGES)
 
     def make_default_options_response(self) -> Response:
         """Return the response to `OPTIONS`, with a sorted `Allow` header."""
@@ -111,11 +120,20 @@ class Application(Flask):
         if "Content-Security-Policy" not in headers:  # pages of the site bring their own
             headers.extend(self.own_headers.get(endpoint, self.data_headers))
         headers.extend(more)
+        if response.is_streamed and STREAMS not in current.environ:
+            self._meter(current, response)
         if endpoint not in LOOP:
             compress(current, response)
         if self.cors_origins:
             allow_origin(current, response, self.cors_origins)
         return response
+
+    def _meter(self, current: Request, response: Response) -> None:
+        """Charge a stream by what it sends."""
+        meter = meter_of(self.extensions["kozyr-rates"], current.environ.get("kozyr.counted", ()))
+        if meter is not None:
+            response.response = metered(response.response, meter)  # type: ignore[arg-type]  # streams of ours are bytes
+            response.direct_passthrough = False
 
 
 def create_app(services: Services, *, front: bool = True) -> Flask:
@@ -131,6 +149,7 @@ def create_app(services: Services, *, front: bool = True) -> Flask:
         **dict.fromkeys(service.PAGES, of_pages(services.behind_tls)),
         **dict.fromkeys(PICTURES, of_pictures(services.behind_tls)),
     }
+    app.uncounted = frozenset({None, "llms", "site_static", *service.UNCOUNTED, *service.PAGES})
     app.config["MAX_CONTENT_LENGTH"] = services.limits.max_body_bytes
     app.url_map.strict_slashes = True
     app.url_map.merge_slashes = False

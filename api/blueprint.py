@@ -17,6 +17,7 @@ from werkzeug.exceptions import HTTPException
 from api import accept
 from api.auth import count_reader, count_refused, identify, token_missing
 from api.contract.describe import HandlerDemands, demands_of
+from api.limits.rates import Rates, RateScope, rates
 from api.problems import Problem
 from api.schemas.common import Strict
 from api.wire import query_of, read_json
@@ -108,13 +109,14 @@ def flat(errors: Any, place: str = "") -> dict[str, list[str]]:
     return {place or "_schema": [str(errors)]}
 
 
-def guard(environ: WSGIEnvironment, demands: HandlerDemands) -> None:
+def guard(environ: WSGIEnvironment, demands: HandlerDemands, counts: Rates) -> None:
     """Check what the description of a handler demands: a token, a supported `Accept`, no query. Raise `Problem`.
 
-    Count requests of handlers without authentication.
+    Count requests of handlers without authentication, and requests that lack a token.
     """
     needs_token, no_query, counted, kinds, _ = demands
     if needs_token and "HTTP_AUTHORIZATION" not in environ:
+        counts.check_address(environ, RateScope.PAGES)
         raise token_missing()
     if counted:
         count_reader()
@@ -138,7 +140,7 @@ def _guarded(handler: F) -> F:
 
     @wraps(handler)
     def guarded(**where: Any) -> Response:
-        guard(request.environ, demands)
+        guard(request.environ, demands, rates())
         if demands.parsed and demands.needs_token:
             identify()
         try:

@@ -7,6 +7,7 @@ from typing import Final
 from flask import Response, request
 
 from api.contract.describe import ResponseSpec
+from api.http.compression import KeptBody, KeptResponse
 from api.schemas.common import Json
 
 REVALIDATED: Final = "public, no-cache"
@@ -22,4 +23,15 @@ def revalidated(response: Response) -> Response:
     response.headers["Cache-Control"] = REVALIDATED
     response.add_etag()
     response.make_conditional(request)
+    return response
+
+
+def constant(kept: KeptBody, *, max_age_s: int = 0) -> Response:
+    """Return a response that is the same for as long as the process lives, or 304 if the client has it. Caches need
+    not ask for `max_age_s` seconds."""
+    response = KeptResponse(kept)
+    response.set_etag(kept.etag)
+    revalidated(response)
+    if max_age_s:
+        response.headers["Cache-Control"] = f"public, max-age={max_age_s}"
     return response

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import structlog
 
-from api.limits.rates import STREAM_BYTES, CountedRequest
+from api.limits.rates import CountedRequest
 from api.limits.rates import headers as rate_headers
 from api.moves.watching import note_watched
 from api.problems import reply_of
@@ -66,7 +66,8 @@ class Epilogue:
     ) -> Headers:
         """Count and log a response. Return its headers, without those of `api.http.headers`.
 
-        `size` is that of the body in bytes, `None` for a stream. With `cached` the response has its `Cache-Control`.
+        `size` is that of the body in bytes, `None` for a stream, which `api.limits.metering` charges. With `cached` the
+        response has its `Cache-Control`.
         """
         seconds = time.monotonic() - environ["kozyr.began"]
         after = self._services.after
@@ -89,7 +90,8 @@ class Epilogue:
             services.after.run(Hook.LOG, partial(note_watched, services, environ, status, body()), None)
 
     def _charge(self, counted: list[CountedRequest], size: int | None) -> Headers:
-        self.rates.charge(counted, STREAM_BYTES if size is None else size)
+        if size is not None:
+            self.rates.charge(counted, size)
         return rate_headers(counted)
 
     def _log(self, environ: WSGIEnvironment, route: RouteName, status: int, seconds: float) -> None:

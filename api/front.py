@@ -100,7 +100,7 @@ class Front:
         start_response: StartResponse,
     ) -> Iterator[Pause | bytes]:
         try:
-            guard(environ, route.demands)
+            guard(environ, route.demands, self._epilogue.rates)
             reply = yield from call(environ)
         except Exception as error:
             reply = reply_to(error, self._services, environ["kozyr.request_id"])

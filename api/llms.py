@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Final
 
 from flask import Flask, Response, request
 
 from api import accept
+from api.caching import constant
+from api.http.compression import KeptBody
 from engine.registry import GAMES
 
 MARKDOWN: Final = "text/markdown"
@@ -55,5 +58,10 @@ def add_llms(app: Flask) -> None:
 
 def _page() -> Response:
     accept.check([MARKDOWN, "text/plain"], request.environ)
+    return constant(_body())
+
+
+@cache
+def _body() -> KeptBody:
     games = ", ".join(f"`{name}` ({game.title['en']})" for name, game in GAMES.items())
-    return Response(_TEXT.format(games=games), mimetype=MARKDOWN)
+    return KeptBody(_TEXT.format(games=games).encode(), MARKDOWN)

@@ -30,6 +30,8 @@ class StaticFile(NamedTuple):
     data: bytes
     kind: str
     """Its content type."""
+    etag: str
+    """The hash of its contents."""
 
 
 class Assets(NamedTuple):
@@ -64,5 +66,6 @@ def _found(folder: Traversable, prefix: str) -> list[tuple[str, StaticFile]]:
         elif not entry.name.endswith(_NOT_SERVED):
             suffix = "." + entry.name.rpartition(".")[2]
             kind = _KINDS.get(suffix) or mimetypes.guess_type(entry.name)[0] or "application/octet-stream"
-            files.append((path, StaticFile(entry.read_bytes(), kind)))
+            data = entry.read_bytes()
+            files.append((path, StaticFile(data, kind, hashlib.sha256(data).hexdigest()[:16])))
     return files

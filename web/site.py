@@ -94,4 +94,6 @@ def _static(version: str, path: str) -> Response:
     response = Response(found.data, content_type=found.kind)
     current = version == assets().version
     response.headers["Cache-Control"] = "public, max-age=31536000, immutable" if current else "no-cache"
+    response.set_etag(found.etag)
+    response.make_conditional(request)
     return response

@@ -11,11 +11,13 @@ from __future__ import annotations
 import gzip
 import zlib
 from collections.abc import Callable, Iterable, Iterator
+from functools import cached_property
 from typing import Final, NamedTuple, Protocol
 
 import zstandard
 from flask import Request, Response
 from werkzeug.datastructures import Accept
+from werkzeug.http import generate_etag
 
 LEAST_BYTES: Final = 2048
 """Smaller bodies fit into two packets anyway."""
@@ -64,6 +66,11 @@ class KeptBody:
     def __init__(self, data: bytes, mimetype: str) -> None:
         self.data, self.mimetype = data, mimetype
         self._compressed: dict[str, bytes] = {}
+
+    @cached_property
+    def etag(self) -> str:
+        """The validator of the body."""
+        return generate_etag(self.data)
 
     def compressed(self, coding: Coding) -> bytes:
         """Return the body in this coding."""

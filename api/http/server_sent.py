@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator
-from typing import Any, Final, TypeVar
+from typing import Any, Final, Protocol, TypeVar
 
 import structlog
 from flask import Response, request
@@ -27,25 +27,39 @@ _RETRY_MS: Final = {
     StreamEnd.REPLACED: 30_000,
     StreamEnd.REVOKED: 30_000,
     StreamEnd.FAILED: 5000,
+    StreamEnd.LIMITED: 60_000,
 }
 _HEARTBEAT: Final = b":\n\n"
 T = TypeVar("T")
+
+
+class StreamMeter(Protocol):
+    """Charges what a stream sends to a rate limit (`api.limits.metering`)."""
+
+    def sent(self, size: int) -> float:
+        """Charge sent bytes. Return 0 within the limit."""
+
+    def close(self) -> None:
+        """Charge the rest."""
 
 
 class EventStream:
     """The bytes of a stream: step by step for a server that waits in one place for many streams, or as the iterable of
     any WSGI server, which waits itself."""
 
-    __slots__ = ("_begun", "_encoded", "_follows", "_outages")
+    __slots__ = ("_begun", "_encoded", "_follows", "_is_over_limit", "_meter", "_outages")
 
     def __init__(
         self,
         follows: Generator[list[T] | StreamEnd | Pause, None, None],
         encoded: Callable[[T], bytes],
         outages: tuple[type[Exception], ...],
+        meter: StreamMeter | None = None,
     ) -> None:
-        """`encoded` returns the bytes of a message; an empty list is a heartbeat. `outages` end the stream."""
+        """`encoded` returns the bytes of a message; an empty list is a heartbeat. `outages` end the stream, and so does
+        `meter` beyond the rate limit."""
         self._follows, self._outages, self._begun = follows, outages, False
+        self._meter, self._is_over_limit = meter, False
         self._encoded: Callable[[Any], bytes] = encoded
 
     def step(self) -> bytes | Pause | None:
@@ -53,6 +67,10 @@ class EventStream:
         if not self._begun:
             self._begun = True
             return b"retry: %d\n\n" % RETRY_MS
+        if self._is_over_limit:
+            self._is_over_limit = False
+            self._follows.close()
+            return _last(StreamEnd.LIMITED)
         try:
             news = next(self._follows, None)
         except self._outages:
@@ -64,12 +82,19 @@ class EventStream:
         if isinstance(news, StreamEnd):
             return _last(news)
         if isinstance(news, list):
-            return b"".join(map(self._encoded, news)) or _HEARTBEAT
+            return self._charged(b"".join(map(self._encoded, news)) or _HEARTBEAT)
         return news
+
+    def _charged(self, data: bytes) -> bytes:
+        if self._meter is not None and self._meter.sent(len(data)):
+            self._is_over_limit = True
+        return data
 
     def close(self) -> None:
         """Leave what the stream follows."""
         self._follows.close()
+        if self._meter is not None:
+            self._meter.close()
 
     def __iter__(self) -> EventStream:
         return self
@@ -86,9 +111,10 @@ def stream_response(
     follows: Generator[list[T] | StreamEnd | Pause, None, None],
     encoded: Callable[[T], bytes],
     outages: tuple[type[Exception], ...],
+    meter: StreamMeter | None = None,
 ) -> Response:
     """Return a response that stays open, as `EventStream` describes it."""
-    stream = EventStream(follows, encoded, outages)
+    stream = EventStream(follows, encoded, outages, meter)
     request.environ[STREAMS] = stream
     return Response(stream, headers={"X-Accel-Buffering": "no"}, content_type=_SSE)
 

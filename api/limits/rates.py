@@ -21,6 +21,7 @@ import structlog
 from flask import current_app, request
 
 from api.limits.address import Addresses
+from api.limits.local import LocalCounters
 from api.problems import Problem
 from league.accounts.tokens import Token, TokenKind
 
@@ -29,9 +30,7 @@ log = structlog.get_logger("kozyr.api")
 _MOST_REMEMBERED: Final = 10_000
 _SILENCE_S: Final = 10.0
 BYTES_PER_REQUEST: Final = 32 * 1024
-"""Each 32 KiB of a response count as another request."""
-STREAM_BYTES: Final = 8 * BYTES_PER_REQUEST
-"""The size that a stream counts as, because its length is not known in advance."""
+"""Each 32 KiB of a response count as another request. `api.limits.metering` does the same for streams."""
 
 
 class RateScope(StrEnum):
@@ -51,6 +50,9 @@ class RateScope(StrEnum):
     """Per address: new owners, and matches of people who have not signed in."""
     BAD_TOKENS = "bad_tokens"
     """Per address: requests with an invalid token."""
+    PAGES = "pages"
+    """Per address and process: probes, documentation, static files, and requests without a handler or a required
+    token."""
 
 
 CREATING: Final = frozenset({RateScope.CREATIONS, RateScope.REGISTRATIONS})
@@ -102,6 +104,8 @@ class Rates:
         self._rates = {scope: rate for scope, rate in rates.items() if rate.limit}
         self._addresses, self._counters = addresses, counters
         self._failures, self._check_space = failures, check_space
+        # Probes must not wait for Redis, nor static files cost a round trip.
+        self._local = LocalCounters()
         self._over: OrderedDict[tuple[RateScope, str], float] = OrderedDict()
         self._logged = -_SILENCE_S
 
@@ -119,7 +123,8 @@ class Rates:
             self._over.pop(key, None)
         name = f"{scope}/{client}/{rate.limit}/{rate.window_s}"
         try:
-            total, rest = self._counters.count(name, rate.window_s, cost)
+            counters = self._local if scope is RateScope.PAGES else self._counters
+            total, rest = counters.count(name, rate.window_s, cost)
         except self._failures as error:
             self._log_failure(error)
             return None

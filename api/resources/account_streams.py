@@ -10,6 +10,7 @@ from api import auth, waits
 from api.blueprint import Blueprint
 from api.contract.describe import LAST_EVENT_ID, describe, stream_of
 from api.http.server_sent import stream_response
+from api.limits import metering
 from api.limits.rates import RateScope
 from api.resources.streams import last_numbers
 from api.schemas.streams import BotStreamQuery, OwnerStreamQuery
@@ -69,7 +70,7 @@ def _stream(account: Account, query: Body, *, plays: bool) -> Response:
     after = sent[0] if sent else query.get("after")
     wait = 0.0 if waits.is_abandoned(request.environ) else min(query["seconds"], parts.limits.max_stream_s)
     follows = parts.account_streams.follow(account, after, wait, plays=plays, allowed=auth.still_valid())
-    return stream_response(follows, _message, parts.store_errors)
+    return stream_response(follows, _message, parts.store_errors, metering.current())
 
 
 def _message(update: AccountUpdate) -> bytes:

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import html
 import mimetypes
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import Final
 
 import flask_swagger_ui
-from flask import Flask, Response, abort, current_app, redirect, request, send_from_directory
+from flask import Flask, Response, abort, current_app, redirect, request
 from prometheus_client import CONTENT_TYPE_LATEST
 
 from api import accept, metrics
 from api.blueprint import Blueprint
-from api.caching import ETAG, UNCHANGED, revalidated
+from api.caching import ETAG, UNCHANGED, constant
 from api.contract.describe import ResponseSpec, describe
+from api.http.compression import KeptBody
 from api.problems import KINDS
 from api.schemas.responses import dump
 from api.schemas.service import HealthSchema, KeysSchema, LimitsSchema, ReadinessSchema, RootSchema
@@ -38,6 +40,8 @@ _UI_FILES: Final = frozenset(
 )
 PAGES: Final = frozenset({"docs", "docs_index", "docs_problems", "docs_file"})
 """The endpoints of HTML pages."""
+UNCOUNTED: Final = frozenset({"service.get_health", "service.get_readiness", "service.get_metrics"})
+"""The endpoints of probes, which count as pages."""
 _HEAD: Final = """<!doctype html>
 <html lang="en">
 <head>
@@ -57,6 +61,7 @@ _PAGE: Final = f"""{_HEAD}<title>Kozyr: the protocol</title>
 </body>
 </html>
 """
+_INDEX: Final = KeptBody(_PAGE.encode(), "text/html")
 _PROBLEMS_STYLE: Final = (
     ":root { color-scheme: light dark } body { max-width: 50rem; margin: 2rem auto; padding: 0 1rem;"
     " font: 1rem/1.5 system-ui, sans-serif } dd { margin: 0 0 1rem } :target { outline: 2px solid }"
@@ -189,7 +194,10 @@ def get_openapi_yaml() -> Response:
     """
     from api.contract import spec  # makes the schemas of the whole document
 
-    return revalidated(Response(spec.openapi_text(current_app), mimetype="application/yaml"))
+    def made() -> KeptBody:
+        return KeptBody(spec.openapi_text(current_app).encode(), "application/yaml")
+
+    return constant(_kept("openapi.yaml", made))
 
 
 @blueprint.route("/openapi.json")
@@ -206,7 +214,17 @@ def get_openapi_json() -> Response:
     """
     from api.contract import spec  # see `get_openapi_yaml`
 
-    return revalidated(answer(spec.openapi(current_app)))
+    return constant(
+        _kept("openapi.json", lambda: KeptBody(answer(spec.openapi(current_app)).get_data(), JSON))
+    )
+
+
+def _kept(name: str, made: Callable[[], KeptBody]) -> KeptBody:
+    """Return a body of this application, made once."""
+    kept: dict[str, KeptBody] = current_app.extensions.setdefault("kozyr-kept", {})
+    if name not in kept:
+        kept[name] = made()
+    return kept[name]
 
 
 def add_pages(app: Flask) -> None:
@@ -219,32 +237,37 @@ def add_pages(app: Flask) -> None:
 
 def _index() -> Response:
     accept.check(["text/html"], request.environ)
-    return Response(_PAGE, mimetype="text/html")
+    return constant(_INDEX)
 
 
 def _problems() -> Response:
     accept.check(["text/html"], request.environ)
-    return Response(_problems_page(), mimetype="text/html")
+    return constant(_problems_page())
 
 
 def _file(name: str) -> Response:
     kind, _ = mimetypes.guess_type(name)
     accept.check([kind] if kind else [], request.environ)
-    if name == "start.js":
-        return Response(_START, mimetype="text/javascript")
-    if name not in _UI_FILES:
+    if name != "start.js" and name not in _UI_FILES:
         abort(404)
-    return send_from_directory(_UI, name, max_age=86_400)
+    return constant(_ui_file(name), max_age_s=86_400)
 
 
 @cache
-def _problems_page() -> str:
+def _ui_file(name: str) -> KeptBody:
+    data = _START.encode() if name == "start.js" else (_UI / name).read_bytes()
+    return KeptBody(data, mimetypes.guess_type(name)[0] or "application/octet-stream")
+
+
+@cache
+def _problems_page() -> KeptBody:
     rows = "\n".join(
         f'<dt id="{code}"><code>{code}</code> ({kind.status})</dt>'
         f"<dd>{html.escape(kind.title)}.{' May be retried.' if kind.retryable else ''}</dd>"
         for code, kind in KINDS.items()
     )
-    return (
+    page = (
         f"{_HEAD}<title>Kozyr: problems</title>\n<style>{_PROBLEMS_STYLE}</style>\n</head>\n"
         f"<body>\n<h1>Problems</h1>\n<dl>\n{rows}\n</dl>\n</body>\n</html>\n"
     )
+    return KeptBody(page.encode(), "text/html")

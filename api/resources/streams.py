@@ -11,6 +11,7 @@ from api import auth, waits
 from api.blueprint import Blueprint
 from api.contract.describe import LAST_EVENT_ID, ResponseSpec, describe, stream_of
 from api.http.server_sent import stream_response
+from api.limits import metering
 from api.problems import Problem
 from api.resources.matches import look
 from api.schemas.streams import MatchStreamQuery, PageStreamQuery, StreamKind, numbers_of
@@ -93,6 +94,7 @@ def _stream(matches: Sequence[str], query: Body, after: Sequence[int], *, wrappe
         parts.streams.follow(views, after, wait, holder, allowed),
         lambda sent: _message(sent, numbers, prefixes),
         parts.store_errors,
+        metering.current(),
     )
 
 

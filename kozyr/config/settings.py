@@ -337,6 +337,11 @@ class Settings:
         "address.",
     )
     rate_bad_tokens: int = rate("BAD_TOKENS", 120, "Requests of an address per minute with an invalid token.")
+    rate_pages: int = rate(
+        "PAGES",
+        6000,
+        "Requests of an address per minute to one API process for probes, documentation and static files.",
+    )
     behind_tls: bool = setting(
         "KOZYR_BEHIND_TLS",
         False,

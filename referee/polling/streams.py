@@ -83,6 +83,8 @@ class StreamEnd(enum.Enum):
     """The watcher's token is no longer valid."""
     FAILED = "failed"
     """The match can't be read, for example because the store is unavailable."""
+    LIMITED = "limited"
+    """The watcher has received more than its rate limit allows."""
 
 
 def end_of(hub: Hub, waiter: Waiter, service: ServiceState, *, late: bool) -> StreamEnd | None:
