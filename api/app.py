@@ -12,6 +12,7 @@ from werkzeug.exceptions import HTTPException
 from api.epilogue import BOT_LOOP, LOOP, Epilogue, RouteName, begin, reply_to
 from api.formats.tables import PICTURES
 from api.front import Front
+from api.hosts import Hosts
 from api.http.compression import compress
 from api.http.cross_origin import allow_origin, of_origins
 from api.http.headers import Headers, of_data, of_pages, of_pictures
@@ -74,6 +75,7 @@ class Application(Flask):
 
     cors_origins: frozenset[str] = frozenset()
     """The origins whose pages may read responses."""
+    hosts = Hosts()
 
     def wsgi_app(self, environ: WSGIEnvironment, start_response: StartResponse) -> Any:
         """Answer the requests of a bot's loop in front of Flask, all others in Flask."""
@@ -87,11 +89,12 @@ class Application(Flask):
     """The endpoints whose handlers count no request. `None` is a path without a handler."""
 
     def preprocess_request(self) -> None:
-        """Count a request that no handler counts. Run no hooks before the handler."""
+        """Count a request that no handler counts. Raise `Problem` for one to another host. Run no hooks."""
         current: Request = request._get_current_object()  # type: ignore[attr-defined]  # once, not at each use
         if current.endpoint in self.uncounted or current.method == "OPTIONS":
             rates: Rates = self.extensions["kozyr-rates"]
             rates.check_address(current.environ, RateScope.PAGES)
+        self.hosts.check(current.environ)
 
     def make_default_options_response(self) -> Response:
         """Return the response to `OPTIONS`, with a sorted `Allow` header."""
@@ -145,6 +148,7 @@ def create_app(services: Services, *, front: bool = True) -> Flask:
     app.data_headers = of_data(services.behind_tls)
     app.scheme = "https" if services.behind_tls else "http"
     app.cors_origins = services.cors_origins
+    app.hosts = services.hosts
     app.own_headers = {
         **dict.fromkeys(service.PAGES, of_pages(services.behind_tls)),
         **dict.fromkeys(PICTURES, of_pictures(services.behind_tls)),

@@ -100,6 +100,7 @@ class Front:
         start_response: StartResponse,
     ) -> Iterator[Pause | bytes]:
         try:
+            self._services.hosts.check(environ)
             guard(environ, route.demands, self._epilogue.rates)
             reply = yield from call(environ)
         except Exception as error:

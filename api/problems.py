@@ -44,6 +44,7 @@ KINDS: Final[Mapping[str, ProblemKind]] = {
     "not_acceptable": ProblemKind(406, "No content type in `Accept` is supported"),
     "body_timeout": ProblemKind(408, "The body did not arrive in time", True),
     "body_too_large": ProblemKind(413, "The body is too large"),
+    "wrong_host": ProblemKind(421, "The service has another name"),
     "wrong_content_type": ProblemKind(415, "The content type of the body is not JSON"),
     "encoded_body": ProblemKind(415, "The body has a content encoding"),
     "range_not_satisfiable": ProblemKind(416, "The range lies outside the file"),

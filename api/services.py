@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from flask import current_app
 
+from api.hosts import Hosts
 from api.limits.address import Addresses
 from api.limits.rates import NO_LIMITS, Rate, RateCounters, RateScope
 from api.problems import Problem, problem_of
@@ -169,6 +170,8 @@ class Services:
     """The label `instance` of the metrics; none if it is empty."""
     cors_origins: frozenset[str] = frozenset()
     """The origins whose pages may read responses; `*` is every origin."""
+    hosts: Hosts = field(default_factory=Hosts)
+    """The hosts that requests may name."""
     log_every_refusal: bool = False
     """Whether every refused request is logged (`api.limits.refusals`)."""
 

@@ -937,6 +937,7 @@ const (
 	ProblemCodeNotAcceptable          ProblemCode = "not_acceptable"
 	ProblemCodeBodyTimeout            ProblemCode = "body_timeout"
 	ProblemCodeBodyTooLarge           ProblemCode = "body_too_large"
+	ProblemCodeWrongHost              ProblemCode = "wrong_host"
 	ProblemCodeWrongContentType       ProblemCode = "wrong_content_type"
 	ProblemCodeEncodedBody            ProblemCode = "encoded_body"
 	ProblemCodeRangeNotSatisfiable    ProblemCode = "range_not_satisfiable"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ipaddress
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Final
@@ -126,6 +127,18 @@ def origins() -> tuple[Callable[[str], tuple[str, ...]], str]:
         return found
 
     return parse, "origins (`https://class.example`), separated by commas, or `*`"
+
+
+def host_names() -> tuple[Callable[[str], tuple[str, ...]], str]:
+    def parse(value: str) -> tuple[str, ...]:
+        found = tuple(part.strip() for part in value.split(","))
+        if found != ("*",) and not all(
+            re.fullmatch(r"[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*", name) for name in found
+        ):
+            raise ValueError
+        return found
+
+    return parse, "names (`kozyr.example`), separated by commas, or `*`"
 
 
 def file() -> tuple[Callable[[str], Path], str]:

@@ -21,6 +21,7 @@ from kozyr.config.kinds import (
     file,
     flag,
     folder,
+    host_names,
     networks,
     number,
     one_of,
@@ -301,6 +302,15 @@ class Settings:
         "api",
         "Proxies in front of the API whose `X-Forwarded-For` is trusted. Rate limits by address use this address, so "
         "trust only your own proxies.",
+        shown="none",
+    )
+    host_names: tuple[str, ...] = setting(
+        "KOZYR_HOSTS",
+        (),
+        host_names(),
+        "api",
+        "Names under which clients reach the API. A request for another host gets 421. IP addresses, names without a "
+        "dot such as `localhost`, and KOZYR_HOST are always accepted. `*` is every name.",
         shown="none",
     )
     cors_origins: tuple[str, ...] = setting(

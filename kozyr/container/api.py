@@ -8,6 +8,7 @@ from redis.exceptions import ConnectionError as LostConnection
 from redis.exceptions import TimeoutError as LateAnswer
 
 from api.cursors import Cursors
+from api.hosts import Hosts
 from api.limits.address import Addresses
 from api.services import Limits, Services
 from kozyr.container.league import LeagueContainer
@@ -30,6 +31,7 @@ def api_services(
     instance: str = "",
     log_every_refusal: bool = False,
     cors_origins: frozenset[str] = frozenset(),
+    hosts: Hosts | None = None,
 ) -> Services:
     """Return what the API's handlers work with."""
     redis = container.redis
@@ -81,4 +83,5 @@ def api_services(
         instance=instance,
         log_every_refusal=log_every_refusal,
         cors_origins=cors_origins,
+        hosts=hosts or Hosts(),
     )

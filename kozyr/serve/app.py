@@ -11,6 +11,7 @@ import kozyr.lean.redis  # noqa: F401 - before the packages that import redis-py
 
 # isort: split
 from api.app import create_app
+from api.hosts import Hosts
 from api.limits.address import Addresses
 from api.limits.rates import Rate, RateScope
 from api.services import Limits, Services
@@ -76,6 +77,7 @@ def build_app(settings: Settings) -> Flask:
         instance=settings.instance or hidden_host(),
         log_every_refusal=settings.log_level == "debug",
         cors_origins=frozenset(settings.cors_origins),
+        hosts=Hosts((settings.host, *settings.host_names)),
     )
     app = create_app(services)
     install(app, site_services(services, container.secret))

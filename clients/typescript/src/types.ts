@@ -746,6 +746,7 @@ export type ProblemCode =
   | "not_acceptable"
   | "body_timeout"
   | "body_too_large"
+  | "wrong_host"
   | "wrong_content_type"
   | "encoded_body"
   | "range_not_satisfiable"
