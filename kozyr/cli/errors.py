@@ -71,6 +71,8 @@ def explained(why: KozyrError, at: str) -> str:
     if why.status is None:
         reason = message_of(why)
         return f"no service answers at {at} ({reason}): check the address, or start a service with `kozyr up`"
+    if why.status == 404 and at.rstrip("/").endswith("/v1"):
+        return f"{at} answers 404: leave out /v1 at the end of the address"
     if why.code.startswith("http_"):
         return f"{at} is no Kozyr service (it answers {why.status} in another form): check the address"
     if why.code == "response_refused":

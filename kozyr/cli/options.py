@@ -70,19 +70,18 @@ def hypotheses_of(sprt: str | None, alpha: float, beta: float) -> Hypotheses | N
     return hypotheses(low, high, alpha, beta)
 
 
-def is_address(text: str) -> bool:
-    """Return whether a text may be the address of a service."""
-    return text.startswith(("http://", "https://"))
-
-
-def not_an_address(text: str) -> str:
-    """Return what a command says of a text that is no address."""
-    return f"{text!r} is not an address: begin it with http:// or https://"
+def address_fault(text: str) -> str | None:
+    """Return what is wrong with the address of a service, in a sentence that shows no password, or `None`."""
+    if "@" in text.partition("://")[2].partition("/")[0]:
+        return "the address has a user name or a password: leave them out, and give a token with KOZYR_TOKEN"
+    if not text.startswith(("http://", "https://")):
+        return f"{text!r} is not an address: begin it with http:// or https://"
+    return None
 
 
 def _http(_: click.Context, __: click.Parameter, given: str) -> str:
-    if not is_address(given):
-        raise click.BadParameter(not_an_address(given))
+    if fault := address_fault(given):
+        raise click.BadParameter(fault)
     return given
 
 

@@ -38,6 +38,13 @@ __all__ = ["home"]
                                                      "or https://"),
         (["register", "localhost:8000", "me"], "kozyr: invalid value for 'URL': 'localhost:8000' is not an address: "
                                                "begin it with http:// or https://; see `kozyr register --help`"),
+        (["register", "http://me:secret@127.0.0.1:1", "me"], "kozyr: invalid value for 'URL': the address has a user "
+                                                             "name or a password: leave them out, and give a token "
+                                                             "with KOZYR_TOKEN; see `kozyr register --help`"),
+        (["connect", "http://me:secret@127.0.0.1:1", "--", "sh"], "kozyr: the address has a user name or a password: "
+                                                                  "leave them out, and give a token with KOZYR_TOKEN"),
+        (["bot", "list", "--url", "ftp://me:secret@127.0.0.1"], "kozyr: the address has a user name or a password: "
+                                                                "leave them out, and give a token with KOZYR_TOKEN"),
         (["bot", "list"], "kozyr: this needs an owner's token: run `kozyr register URL NAME` or `kozyr login URL`, "
                           "or set KOZYR_TOKEN"),
         (["match", "list", "--most", "x"], "kozyr: invalid value for '--most': 'x' is not a whole number from 1 to "

@@ -207,6 +207,13 @@ def test_an_address_without_a_service_is_reported(tmp_path: Path) -> None:
     assert "check the address" in ended.stderr
 
 
+def test_an_address_that_ends_with_v1_is_explained(league: LiveLeague, tmp_path: Path) -> None:
+    url = f"{league.service.url}/v1"
+    ended = connect(url, "kozyr_x", *words(tmp_path, GOOD))
+    assert ended.returncode != 0
+    assert ended.stderr == f"kozyr: {url} answers 404: leave out /v1 at the end of the address\n"
+
+
 def test_the_token_of_an_owner_is_reported(league: LiveLeague, tmp_path: Path) -> None:
     ended = connect(league.service.url, league.token, *words(tmp_path, GOOD))
     assert (ended.returncode, ended.stderr) == (

@@ -11,7 +11,7 @@ import click
 
 from kozyr.cli.author.profiles import Profile, ProfileError, Profiles
 from kozyr.cli.errors import PATIENCE_S, one_sentence
-from kozyr.cli.options import is_address, not_an_address
+from kozyr.cli.options import address_fault
 from kozyr.terminal import echo
 
 if TYPE_CHECKING:
@@ -76,6 +76,8 @@ def address(
     """
     from kozyr.config.settings import load
 
+    if url is not None and (fault := address_fault(url)):
+        raise ProfileError(fault)
     profile = profiles.get(name)
     if url is not None and profile is not None and profile.url != url.rstrip("/"):
         if name is not None:
@@ -85,8 +87,8 @@ def address(
         name = next((known for known, each in profiles.known.items() if each.url == url.rstrip("/")), None)
         profile = None if name is None else profiles.known[name]
     at = (url or (profile.url if profile else None) or load().url).rstrip("/")
-    if not is_address(at):
-        raise ProfileError(not_an_address(at))
+    if fault := address_fault(at):
+        raise ProfileError(fault)
     if token is None and profile is not None:
         of_bot = role == "bot" or bot is not None
         token = profiles.token_of_bot(name or profiles.current, bot) if of_bot else profile.token
