@@ -340,7 +340,8 @@ class JobQueue:
         """Return whether the worker of a job was interrupted so long ago that the job would have timed out. RQ needs
         ten minutes to notice, and meanwhile no job with the same id could run."""
         since = job.started_at or job.enqueued_at
-        if since is None or self._now() - since.timestamp() < (job.timeout or JOB_TIMEOUT_S):
+        # A time that is far ahead was noted before the clock was set back.
+        if since is None or abs(self._now() - since.timestamp()) < (job.timeout or JOB_TIMEOUT_S):
             return False
         if job.started_at is not None:
             return True

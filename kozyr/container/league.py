@@ -56,6 +56,7 @@ from league.results.luck import Baseline
 from league.reviews.redis import RedisReviewStore
 from league.reviews.service import Reviews
 from league.rounds import Rounds
+from league.rounds.clock_jumps import DueInstants
 from league.rounds.permission import NewMatchGate
 from league.watching.redis import RedisWatchStore
 from league.watching.service import RequestWatch
@@ -64,6 +65,9 @@ from referee.feed import Feed, MatchReader, Reader
 
 RATINGS_S = 1.0
 """How often the clock looks for unrated groups and matches without adjusted points, in seconds."""
+
+INSTANTS_S = 20.0
+"""How often the clock compares due instants with the present time, in seconds."""
 
 ARCHIVE_S = 60.0
 """How often the clock wakes the archiver and the writer of dumps, in seconds."""
@@ -74,7 +78,7 @@ class LeagueContainer(RefereeContainer):
 
     def __init__(self, options: ContainerOptions) -> None:
         super().__init__(options)
-        self._ratings_due = self._archive_due = 0.0
+        self._ratings_due = self._archive_due = self._instants_due = 0.0
 
     @cached_property
     def jobs(self) -> Jobs:
@@ -157,6 +161,11 @@ class LeagueContainer(RefereeContainer):
     @cached_property
     def seasons(self) -> Seasons:
         return Seasons(self.ladders, self.rounds.bracket)
+
+    @cached_property
+    def due_instants(self) -> DueInstants:
+        """What is due later than it can be."""
+        return DueInstants(self.ladders.store)
 
     @cached_property
     def rounds(self) -> Rounds:
@@ -304,7 +313,7 @@ class LeagueContainer(RefereeContainer):
         """Do the clock's periodic work besides deadlines: due seasons and rounds, broken groups, the queue, and every
         `RATINGS_S` seconds unrated groups, missing adjusted points, messages of webhooks and waiting reviews. Wake the
         archiver and the writer of dumps every `ARCHIVE_S` seconds. A part that fails stops no other; its error is
-        raised afterwards."""
+        raised afterwards. Compare due instants with the present time every `INSTANTS_S` seconds."""
         parts: list[Callable[[], object]] = [
             self.seasons.tick,
             self.rounds.tick,
@@ -314,6 +323,9 @@ class LeagueContainer(RefereeContainer):
         if self.options.monotonic() >= self._ratings_due:
             parts += [self.ratings.tick, self.adjusting.tick, self.webhooks.tick, self.reviews.tick]
             self._ratings_due = self.options.monotonic() + RATINGS_S
+        if self.options.monotonic() >= self._instants_due:
+            parts.insert(0, self.due_instants.tick)
+            self._instants_due = self.options.monotonic() + INSTANTS_S
         if self.options.hot_ms and self.options.monotonic() >= self._archive_due:
             parts += [self.jobs.wake_archive, self.jobs.wake_dump]
             self._archive_due = self.options.monotonic() + ARCHIVE_S

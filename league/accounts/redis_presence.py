@@ -15,6 +15,8 @@ from redisio.scripts import Script
 NOTE: Final = Script("league.accounts", "redisio:time.lua", "presence_note.lua")
 OF: Final = Script("league.accounts", "redisio:time.lua", "presence_of.lua")
 
+LONGEST_MS: Final = 605_000
+"""For how long a mark holds at most: the longest wait that can be set, and the margin."""
 _ONLINE: Final = "kozyr:online"
 
 
@@ -25,10 +27,11 @@ class RedisPresenceStore:
         self._redis, self._clock = redis, clock
 
     def note(self, mark: str, for_ms: int, *, ended: str) -> None:
-        self._redis.one(*NOTE.call((_ONLINE,), self._given(), mark, for_ms, ended))
+        self._redis.one(*NOTE.call((_ONLINE,), self._given(), mark, for_ms, ended, LONGEST_MS))
 
     def online(self, marks: Sequence[str]) -> set[str]:
-        return {mark.decode() for mark in self._redis.one(*OF.call((_ONLINE,), self._given(), *marks))}
+        call = OF.call((_ONLINE,), self._given(), LONGEST_MS, *marks)
+        return {mark.decode() for mark in self._redis.one(*call)}
 
     def _given(self) -> int | str:
         return "" if self._clock is None else self._clock()

@@ -378,6 +378,10 @@ class RedisLadderStore:
             (ladder.decode(), int(float(at))) for ladder, at in zip(flat[::2], flat[1::2], strict=True)
         ]
 
+    def due_later(self, what: str, than: int) -> list[tuple[str, int]]:
+        flat = self._redis.one("ZRANGEBYSCORE", _due_key(what), f"({than}", "+inf", "WITHSCORES")
+        return [(ladder.decode(), int(float(at))) for ladder, at in zip(flat[::2], flat[1::2], strict=True)]
+
     def due_at(self, what: str, ladder: str) -> int | None:
         raw = self._redis.one("ZSCORE", _due_key(what), ladder)
         return None if raw is None else int(float(raw))

@@ -204,6 +204,9 @@ class LadderStore(AccessStore, Protocol):
     def due(self, what: str, most: int) -> tuple[int, list[tuple[str, int]]]:
         """Return the current time, and the ladders that are due with their due instants, the earliest first."""
 
+    def due_later(self, what: str, than: int) -> list[tuple[str, int]]:
+        """Return all ladders that are due later than this, with their due instants."""
+
     def due_at(self, what: str, ladder: str) -> int | None:
         """Return when the ladder is to be checked."""
 

@@ -82,7 +82,9 @@ class RedisReviewStore:
         )
 
     def due(self, most: int) -> list[tuple[str, int]]:
-        ids = [each.decode() for each in self._redis.one(*DUE.call((_WAITING,), self._given(), most))]
+        ids = [
+            each.decode() for each in self._redis.one(*DUE.call((_WAITING,), self._given(), most, LEASE_MS))
+        ]
         jobs = self._redis.run([("HGET", _review(each), "jobs") for each in ids])
         return [(each, int(checked(count) or 0)) for each, count in zip(ids, jobs, strict=True)]
 

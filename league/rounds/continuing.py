@@ -47,7 +47,7 @@ class ContinuousRounds:
         under_way = self._store.rounds_under_way(ladder.id)
         if under_way and not ladder.format_class.overlaps_rounds:
             return now + MOST_WAIT_MS
-        allowed = after_failures(self._store, ladder)
+        allowed = after_failures(self._store, ladder, now)
         if now < allowed:
             return allowed
         self._start_due(ladder.id, due)
@@ -62,8 +62,9 @@ class ContinuousRounds:
         return None if last is None or not last.played else last.ended
 
 
-def after_failures(store: LadderStore, ladder: Ladder) -> int:
-    """Return when a continuous ladder may start a round. Each failed round in a row doubles the delay."""
+def after_failures(store: LadderStore, ladder: Ladder, now: int) -> int:
+    """Return when a continuous ladder may start a round. Each failed round in a row doubles the delay. A round that
+    ended at a later time than now did so before Redis's clock was set back."""
     if not isinstance(ladder.schedule, Continuous):
         return 0
     last = store.last_round(ladder.id)
@@ -73,4 +74,4 @@ def after_failures(store: LadderStore, ladder: Ladder) -> int:
     if not failed:
         return 0
     wait = min(FAILED_WAIT_MS << len(failed) - 1, MOST_FAILED_WAIT_MS)
-    return wait + max(each.ended or 0 for each in failed)
+    return wait + min(now, max(each.ended or 0 for each in failed))

@@ -9,7 +9,7 @@ local amount, window_ms = ARGV[1], tonumber(ARGV[2])
 
 local counted = redis.call('INCRBY', counter_key, amount)
 local left = redis.call('PTTL', counter_key)
-if left < 0 then
+if left < 0 or left > window_ms then  -- the clock was ahead when the window began
   redis.call('PEXPIRE', counter_key, window_ms)
   left = window_ms
 end

@@ -44,11 +44,12 @@ class RedisProcesses:
             self._redis.one("HDEL", PROCESSES_KEY, *names)
 
 
+# A heartbeat that lies ahead was sent before Redis's clock was set back: it is not new.
 def _heartbeat(name: Any, value: Any, now: int) -> Heartbeat:
     kind, pid, token = name.decode().split("-", 2)
     beat, served, host = value.decode().split(" ", 2)
     return Heartbeat(
         Process(ProcessKind(kind), int(pid), token, host),
-        max(0, now - int(beat)),
-        None if served == "-" else max(0, now - int(served)),
+        abs(now - int(beat)),
+        None if served == "-" else abs(now - int(served)),
     )

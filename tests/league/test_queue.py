@@ -332,8 +332,8 @@ def dying_at(league: QueueWorld, monkeypatch: pytest.MonkeyPatch, trip: int) -> 
     """Kill the process right after the round trip with this number."""
     run, left = league.redis.run, iter(range(trip, -1, -1))
 
-    def counted(commands: Any) -> Any:
-        answers = run(commands)
+    def counted(commands: Any, **how: Any) -> Any:
+        answers = run(commands, **how)
         if next(left, 0) == 0:
             raise Killed
         return answers

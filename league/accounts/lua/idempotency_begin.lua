@@ -14,8 +14,7 @@ local stored_digest, response, lease_end = unpack(redis.call('HMGET', idempotenc
 if stored_digest then
   if stored_digest ~= digest then return {'reused', ''} end
   if response then return {'answered', response} end
-  local left = tonumber(lease_end) - now
-  if left > 0 then return {'in_flight', text_of(left)} end
+  if runs(lease_end, now, lease_ms) then return {'in_flight', text_of(tonumber(lease_end) - now)} end
 end
 redis.call('HSET', idempotency_key, 'body', digest, 'holder', holder, 'until', text_of(now + tonumber(lease_ms)))
 redis.call('PEXPIRE', idempotency_key, kept_ms)

@@ -11,12 +11,12 @@ local state, holder, lease_end, stored_epoch = unpack(redis.call('HMGET', round_
 local epoch = tonumber(stored_epoch or '0')
 if state ~= 'running' then return {0, 0, epoch, 0} end
 local now = now_ms(given_now)
-if holder and holder ~= worker and tonumber(lease_end) > now then return {0, 0, epoch, 0} end
+if holder and holder ~= worker and runs(lease_end, now, lease_ms) then return {0, 0, epoch, 0} end
 local clean, in_hand = holder and 0 or 1, 0
 for _, field in ipairs(redis.call('HKEYS', round_key)) do
   if string.sub(field, 1, 7) == 'helper:' then
     local helper_end, tables = string.match(redis.call('HGET', round_key, field), '(%d+) (%d+)')
-    if tonumber(helper_end) > now then
+    if runs(helper_end, now, lease_ms) then
       in_hand = in_hand + tonumber(tables)
     else
       clean = 0

@@ -7,7 +7,7 @@ local batches_key, due_key = unpack(KEYS)
 local given_now, most, delay_ms = unpack(ARGV)
 
 local now, docs = now_ms(given_now), {}
-local due = redis.call('ZRANGEBYSCORE', due_key, '-inf', text_of(now), 'LIMIT', 0, most)
+local due = due_of(due_key, now, delay_ms, most)
 for _, batch in ipairs(due) do
   local doc = redis.call('HGET', batches_key, batch)
   if doc then

@@ -8,7 +8,7 @@ local review_key, moves_key, waiting_key = unpack(KEYS)
 local given_now, review, worker, lease_ms = unpack(ARGV)
 
 local now, due = now_ms(given_now), redis.call('ZSCORE', waiting_key, review)
-if not due or tonumber(due) > now then return false end
+if not due or runs(due, now, lease_ms) then return false end
 redis.call('ZADD', waiting_key, text_of(now + tonumber(lease_ms)), review)
 redis.call('HSET', review_key, 'worker', worker)
 redis.call('HINCRBY', review_key, 'jobs', 1)

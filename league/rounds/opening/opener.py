@@ -139,7 +139,7 @@ class RoundOpener:
         """Return the ladder's next round, not yet opened. A due round that can't be planned is failed."""
         number, now = self._store.last_round(ladder.id) + 1, self._store.now()
         # The start may have been enqueued before the last round failed.
-        if due is not None and now < after_failures(self._store, ladder):
+        if due is not None and now < after_failures(self._store, ladder, now):
             raise NothingToPlay("the last round failed recently; the next one is due later")
         new = Round(
             ladder.id,

@@ -13,6 +13,8 @@ local match, holder, slots, lifetime = ARGV[1], ARGV[2], tonumber(ARGV[3]), tonu
 local time = redis.call('TIME')
 local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
 redis.call('ZREMRANGEBYSCORE', reserved_key, '-inf', string.format('%.0f', now))
+-- Made while the clock was ahead.
+redis.call('ZREMRANGEBYSCORE', reserved_key, string.format('(%.0f', now + lifetime), '+inf')
 if redis.call('SISMEMBER', active_key, match) == 1 then return 1 end
 local reserved = {}
 for _, reservation in ipairs(redis.call('ZRANGE', reserved_key, 0, -1)) do
