@@ -286,7 +286,7 @@ func (l *loop) wait(taken []*entry) time.Duration {
 }
 
 // margin returns how much longer than its wait a response may take: for moves, half of what is left before
-// the bank is used.
+// the bank is used, then an eighth of what is left.
 func (l *loop) margin(taken []*entry) time.Duration {
 	margin := min(pollMargin, l.shortest()/3)
 	if len(taken) > 0 {
@@ -294,7 +294,11 @@ func (l *loop) margin(taken []*entry) time.Duration {
 	}
 	for _, each := range taken {
 		left := each.turn.TimeLeft()
-		margin = min(margin, max(left-each.turn.bank(), left/4)/2)
+		if free := left - each.turn.bank(); free > 0 {
+			margin = min(margin, free/2)
+		} else {
+			margin = min(margin, left/8)
+		}
 	}
 	return min(mostMargin, max(leastMargin, min(margin, mostMargin))*l.stretch)
 }

@@ -18,6 +18,7 @@ from cryptography.hazmat.primitives.serialization import load_pem_public_key
 from kozyr.records.retry import TooBusy, opened, refusal
 from kozyr_client import KozyrError
 from kozyr_client.bounds import HEADERS, bound
+from kozyr_client.calls import certificates, network_settings
 from referee.verify import Finding, Neighbours, check_proof, verify
 
 CURSOR: Final = "Kozyr-Cursor"
@@ -87,8 +88,13 @@ class Source:
     def documents(self) -> Iterator[tuple[str, object]]:
         """Yield each document with its place. Raise `UnreadableSource`."""
         if _is_address(self.name):
+            network = {**network_settings(self.name), "verify": certificates()}
             with httpx.Client(
-                timeout=_TIMEOUT_S, follow_redirects=True, headers=HEADERS, event_hooks={"response": [bound]}
+                **network,
+                timeout=_TIMEOUT_S,
+                follow_redirects=True,
+                headers=HEADERS,
+                event_hooks={"response": [bound]},
             ) as http:
                 try:
                     served, self.announced = self._served(http)

@@ -231,10 +231,13 @@ export class Play {
     return Math.min(wait, MOVE_WAIT_S, ...taken.map(({ turn }) => share(turn.budgetMs - turn.bankMs, 5)));
   }
 
-  /** Return how much longer than its wait a response may take: for moves, half of what is left before the bank is used. */
+  /**
+   * Return how much longer than its wait a response may take: for moves, half of what is left before the bank is used,
+   * then an eighth of what is left.
+   */
   #marginMs(taken: readonly Entry[]): number {
-    const left = taken.map(({ turn }) => Math.max(turn.msLeft - turn.bankMs, turn.msLeft / 4) / 2);
-    const margin = taken.length > 0 ? Math.min(...left) : Math.min(POLL_MARGIN_MS, this.#shortestMs / 3);
+    const margins = taken.map(({ turn: { msLeft, bankMs } }) => (msLeft > bankMs ? (msLeft - bankMs) / 2 : msLeft / 8));
+    const margin = taken.length > 0 ? Math.min(...margins) : Math.min(POLL_MARGIN_MS, this.#shortestMs / 3);
     return Math.min(MOST_MARGIN_MS, Math.max(LEAST_MARGIN_MS, margin) * this.#stretch);
   }
 

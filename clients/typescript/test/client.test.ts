@@ -27,6 +27,12 @@ async function serving(t: { after(end: () => void): void }, serve: RequestListen
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
+/** The last request of a bot without matches that is told to finish. */
+const leaving = {
+  request: { method: "POST", path: "/v1/turns", body: { moves: [], wait: 25, leaving: true } },
+  response: { status: 200, body: { results: [], turns: [], finished: [], since: "s", service: "running", running: 0 } },
+};
+
 test("an illegal move is an error by default", async (t) => {
   const { client } = await playing(load("illegal_move"), t);
   await assert.rejects(client.play(() => "nonsense"), (error) => {
@@ -239,6 +245,7 @@ test("Retry-After is read in both of its forms", () => {
 test("the first bot ends cleanly at SIGINT", { timeout: 20_000 }, async (t) => {
   const fixture = load("normal_play");
   fixture.exchanges.length = 1;
+  fixture.exchanges.push(leaving);
   const replayer = new Replayer(fixture);
   const url = await replayer.listen();
   t.after(() => replayer.close());
@@ -248,6 +255,7 @@ test("the first bot ends cleanly at SIGINT", { timeout: 20_000 }, async (t) => {
   await replayer.held;
   bot.kill("SIGINT");
   assert.deepEqual(await once(bot, "exit"), [0, null]);
+  assert.deepEqual(replayer.mistakes, []);
 });
 
 test("a lost response to a move is noticed while the clock leaves time", { timeout: 30_000 }, async (t) => {
@@ -297,11 +305,8 @@ test("a poll waits at most a third of the time of a turn", async (t) => {
 
 test("a finish ends a waiting poll, and the next one begins no match", async (t) => {
   const fixture = load("normal_play");
-  fixture.exchanges.length = 2;
-  fixture.exchanges[1] = {
-    request: { method: "POST", path: "/v1/turns", body: { moves: [], wait: 25, leaving: true } },
-    response: { status: 200, body: { results: [], turns: [], finished: [], since: "s", service: "running", running: 0 } },
-  };
+  fixture.exchanges.length = 1;
+  fixture.exchanges.push(leaving);
   const { client, replayer } = await playing(fixture, t);
   replayer.holdAt(1);
   const finish = new AbortController();

@@ -300,7 +300,6 @@ class PlayTasks:
 
     async def fill(self, wait: float) -> None:
         """Start new tasks, among them a poll with this wait, and cancel `choose` for turns that are over."""
-        await self._begin_to_leave()
         for task, turn in self._thinking.items():
             if not self._state.is_known(turn):
                 task.cancel()
@@ -312,6 +311,7 @@ class PlayTasks:
         if fresh:
             await asyncio.wait(fresh, timeout=GATHER_S)
             self._take_moves()
+        await self._begin_to_leave()
         if self._poll is None:
             self._poll = self._start(wait)
         elif self._state.ready and len(self._requests) == 1:

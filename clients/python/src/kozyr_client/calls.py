@@ -54,7 +54,8 @@ def checked_address(url: str) -> str:
     """Return the address of a service without slashes at its end. Raise `ValueError` unless requests can go there."""
     try:
         parts = urlsplit(url)
-        is_http = parts.scheme in ("http", "https") and bool(httpx.URL(url).host) and parts.port != 0
+        is_whole = bool(httpx.URL(url).host) and parts.port != 0 and not any(map(str.isspace, url.strip()))
+        is_http = is_whole and parts.scheme in ("http", "https")
     except (ValueError, httpx.InvalidURL):
         is_http = False
     if not is_http:
@@ -64,9 +65,13 @@ def checked_address(url: str) -> str:
     return url.rstrip("/")
 
 
-def is_own(url: str) -> bool:
-    """Return whether an address is of this machine. Such requests bypass any proxy of the environment."""
-    return urlsplit(url).hostname in {"127.0.0.1", "::1", "localhost"}
+def network_settings(url: str) -> dict[str, Any]:
+    """Return the arguments of httpx that make requests to an address trust the certificates of the environment, and
+    use its proxy unless the address is of this machine."""
+    parts = urlsplit(url)
+    own = parts.hostname in {"127.0.0.1", "::1", "localhost"}
+    # Without https and a proxy there is no TLS, and certificates take time and memory. No redirect is followed to it.
+    return {"trust_env": not own, "verify": False if own and parts.scheme == "http" else certificates()}
 
 
 class BaseClient(ABC, Generic[J]):
@@ -267,12 +272,13 @@ class BaseClient(ABC, Generic[J]):
         return backoff.pause(failure)
 
     def _http_settings(self, transport: Any, hook: Callable[[httpx.Response], object]) -> Json:
-        own, is_plain = is_own(self.url), self.url.startswith("http:")
-        settings: Json = {"base_url": self.url, "headers": HEADERS | self._headers, "trust_env": not own}
+        settings: Json = {
+            "base_url": self.url,
+            "headers": HEADERS | self._headers,
+            **network_settings(self.url),
+        }
         settings["event_hooks"] = {"response": [hook]}
         settings |= {"timeout": READ_MARGIN_S, "limits": httpx.Limits(keepalive_expiry=30.0)}
-        # Without https and a proxy there is no TLS. A redirect could lead to it, but none is followed.
-        settings["verify"] = False if own and is_plain else certificates()
         return settings if transport is None else {**settings, "transport": transport}
 
     @staticmethod

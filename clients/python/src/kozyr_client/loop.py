@@ -329,8 +329,10 @@ def _share(seconds: float, parts: int) -> float:
 
 
 def _patience_s(turn: Turn) -> float:
-    """Return how long the response to the move of a turn may take: half of what is left before the bank is used."""
-    return max(turn.seconds_left - turn.bank_s, turn.seconds_left / 4) / 2
+    """Return how long the response to the move of a turn may take: half of what is left before the bank is used, then
+    an eighth of what is left."""
+    free = turn.seconds_left - turn.bank_s
+    return free / 2 if free > 0 else turn.seconds_left / 8
 
 
 class LoopGoal:

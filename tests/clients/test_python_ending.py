@@ -1,0 +1,342 @@
+"""When the Python client ends: signals, addresses without a service, and failures in a running match."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+import httpx
+import pytest
+
+from kozyr_client import AsyncClient, Client, KozyrError, Turn, retry_after
+from tests.bots.fake_service import FaultyService, response_of
+from tests.clients.languages import PYTHON
+from tests.support.waiting import eventually
+
+URL = "http://service.test"
+
+
+def first(turn: Turn) -> str:
+    return turn.legal_moves[0]
+
+
+# 1. What ends a client, and what does not
+
+
+@pytest.mark.parametrize(
+    "answer", [(204, ""), (200, '{"hello": 1}'), (200, "[]"), (404, "{}"), (200, "<html>")]
+)
+def test_an_address_without_a_service_ends_both_clients_at_the_first_request(answer: tuple[int, str]) -> None:
+    asked: list[str] = []
+
+    def handle(request: httpx.Request) -> httpx.Response:
+        asked.append(request.url.path)
+        kind = "text/html" if answer[1].startswith("<") else "application/json"
+        return httpx.Response(answer[0], headers={"Content-Type": kind}, text=answer[1])
+
+    async def play() -> None:
+        async with AsyncClient(URL, transport=httpx.MockTransport(handle)) as client:
+            await client.play(first)
+
+    with Client(URL, transport=httpx.MockTransport(handle)) as client, pytest.raises(KozyrError) as caught:
+        client.play(first)
+    with pytest.raises(KozyrError, match=r"not a .* of a Kozyr service"):
+        asyncio.run(play())
+    assert caught.value.code == f"http_{answer[0]}"
+    assert asked == ["/v1/limits"] * 2
+
+
+def test_a_failure_that_lasts_warns_once_a_minute(caplog: pytest.LogCaptureFixture) -> None:
+    now, ends = [0.0], 150.0
+
+    def handle(_: httpx.Request) -> httpx.Response:
+        return response_of(200, {}, {"max_moves": 1}) if now[0] > ends else response_of(520, {}, "<html>")
+
+    def sleep(seconds: float) -> None:
+        now[0] += seconds
+
+    with Client(
+        URL, transport=httpx.MockTransport(handle), sleep=sleep, clock=lambda: now[0], patience_s=1000.0
+    ) as client:
+        client.limits()
+    warnings = [each for each in caplog.records if each.levelname == "WARNING"]
+    assert len(warnings) == 3
+
+
+@pytest.mark.parametrize("url", ["http://", "https://:8000", "http://a b", "http://[::1", "http://h:port"])
+def test_a_malformed_address_is_refused_at_once(url: str) -> None:
+    with pytest.raises(ValueError, match="not an http address"):
+        Client(url)
+
+
+def test_an_address_with_a_password_is_refused_without_printing_it() -> None:
+    with pytest.raises(ValueError, match="give a token") as caught:
+        Client("http://me:hunter2@service.test")
+    assert "hunter2" not in str(caught.value)
+
+
+def test_a_date_in_retry_after_counts_from_the_date_of_the_response() -> None:
+    assert retry_after("Thu, 26 Nov 2026 12:00:07 GMT", "Thu, 26 Nov 2026 12:00:00 GMT") == 7.0
+    assert retry_after("Thu, 26 Nov 2026 12:00:07 -0000", "Thu, 26 Nov 2026 12:00:00 -0000") == 7.0
+    assert retry_after("nonsense", "Thu, 26 Nov 2026 12:00:00 GMT") is None
+
+
+# 2. Lost responses and the clock
+
+
+class SlowService:
+    """A service with one turn of the default clock, which never answers one request. Time passes in waits alone."""
+
+    def __init__(self, *, swallowed: int) -> None:
+        self.now, self.requests, self._swallowed = 0.0, 0, swallowed
+        self.came: list[float] = []
+        """When the move came."""
+        self.opened: float | None = None
+        """When the turn opened."""
+
+    def handle(self, request: httpx.Request) -> httpx.Response:
+        if request.url.path == "/v1/limits":
+            return response_of(200, {}, {"max_moves": 256, "max_wait_s": 60})
+        sent = json.loads(request.content)
+        self.requests += 1
+        if sent["moves"]:
+            self.came.append(self.now)
+        if self.requests > 1 and self.opened is None:
+            self.opened = self.now  # The opponent moves while the second request waits.
+        if self.requests == self._swallowed:
+            self.now += request.extensions["timeout"]["read"]
+            raise httpx.ReadTimeout("swallowed", request=request)
+        turns = [self.turn(1)] if self.requests == 1 else [self.turn(2)] if self.requests > 2 else []
+        over = [{"match": "m", "seat": 0}] if len(self.came) > 2 else []
+        results = [{"match": "m", **move, "replayed": False} for move in sent["moves"]]
+        return response_of(200, {}, {"results": results, "turns": turns, "finished": over, "since": "s"})
+
+    def turn(self, number: int) -> dict[str, Any]:
+        return {
+            "match": "m",
+            "turn": number,
+            "deal": 1,
+            "seat": 0,
+            "observation": {"game": "durak", "legal_moves": ["pass"], "free_moves": []},
+            "clocks": [{"bank_ms": 30_000, "strikes": 0}],
+            "deadline": "2026-11-26T12:00:35.000Z",
+            "now": "2026-11-26T12:00:00.000Z",
+        }
+
+    def sleep(self, seconds: float) -> None:
+        self.now += seconds
+
+    def play(self) -> None:
+        with Client(
+            URL, transport=httpx.MockTransport(self.handle), sleep=self.sleep, clock=lambda: self.now
+        ) as client:
+            client.play(first, matches=1)
+
+
+def test_a_move_whose_response_is_lost_is_sent_again_before_the_bank_is_used() -> None:
+    service = SlowService(swallowed=2)
+    with contextlib.suppress(KozyrError):
+        service.play()
+    assert service.came[1] - service.came[0] < 5.0
+
+
+def test_a_poll_whose_response_is_lost_leaves_time_for_its_turn() -> None:
+    service = SlowService(swallowed=3)
+    with contextlib.suppress(KozyrError):
+        service.play()
+    assert service.opened is not None
+    assert service.came[1] - service.opened < 30.0
+
+
+# 3. Finishing
+
+
+class LeavingService(FaultyService):
+    """Counts the running matches for a bot that leaves, and shows it no other."""
+
+    def __init__(self, *lengths: int) -> None:
+        super().__init__(*lengths)
+        self.new: set[str] = set()
+        """Matches that were created after the signal."""
+
+    def _turns(self, body: dict[str, Any]) -> Any:
+        status, headers, answer = super()._turns(body)
+        if body.get("leaving") and status == 200:
+            answer["turns"] = [turn for turn in answer["turns"] if turn["match"] not in self.new]
+            running = [
+                match for name, match in self.matches.items() if name not in self.new and not match.over
+            ]
+            answer["running"] = len(running)
+        return status, headers, answer
+
+
+def play_and_finish(service: LeavingService, at: int) -> list[str]:
+    """Play with the sync client, and finish in choice number `at`. Return the matches that it chose in afterwards."""
+    chosen: list[str] = []
+
+    def choose(turn: Turn) -> str:
+        chosen.append(turn.match)
+        if len(chosen) == at:
+            add_match(service)
+            client.finish()
+        return first(turn)
+
+    with Client(URL, transport=service.transport) as client:
+        client.play(choose)
+    return chosen[at:]
+
+
+def play_and_finish_async(service: LeavingService, at: int) -> list[str]:
+    chosen: list[str] = []
+
+    async def play() -> None:
+        async with AsyncClient(URL, transport=service.transport) as client:
+
+            def choose(turn: Turn) -> str:
+                chosen.append(turn.match)
+                if len(chosen) == at:
+                    add_match(service)
+                    client.finish()
+                return first(turn)
+
+            await client.play(choose)
+
+    asyncio.run(asyncio.wait_for(play(), 30))
+    return chosen[at:]
+
+
+def add_match(service: LeavingService) -> None:
+    service.matches["new"] = type(service.matches["m0"])(3)
+    service.new.add("new")
+
+
+@pytest.mark.parametrize("play", [play_and_finish, play_and_finish_async], ids=["sync", "async"])
+def test_a_bot_that_finishes_ends_its_matches_and_begins_no_other(
+    play: Callable[[LeavingService, int], list[str]],
+) -> None:
+    service = LeavingService(6, 4)
+    rest = play(service, 3)
+    assert service.matches["m0"].over
+    assert service.matches["m1"].over
+    assert "new" not in rest
+    assert not service.matches["new"].made
+
+
+@contextlib.contextmanager
+def serving(answer: Callable[[str, dict[str, Any]], tuple[int, Any] | None]) -> Iterator[str]:
+    """Serve JSON on a free port. A request without an answer waits until the client gives up."""
+
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def do_GET(self) -> None:
+            found = answer(
+                self.path, json.loads(self.rfile.read(int(self.headers["Content-Length"] or 0)) or "{}")
+            )
+            if found is None:
+                self.close_connection = True
+                self.rfile.read(1)
+                return
+            content = json.dumps(found[1]).encode()
+            self.send_response(found[0])
+            self.send_header("Content-Type", "application/json")
+            self.send_header("Content-Length", str(len(content)))
+            self.end_headers()
+            self.wfile.write(content)
+
+        do_POST = do_GET  # noqa: N815
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    server.daemon_threads, server.block_on_close = True, False
+    with server:
+        threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+
+
+@contextlib.contextmanager
+def bot(program: str, url: str) -> Iterator[subprocess.Popen[str]]:
+    """Run a program of the Python client, and kill it if it does not end by itself."""
+    # A job in the background of a shell ignores Ctrl-C, and so would the program that it starts.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    process = subprocess.Popen(
+        [sys.executable, program],
+        cwd=PYTHON.folder,
+        env={"KOZYR_URL": url, "KOZYR_TOKEN": "kozyr_secret", "PYTHONPATH": "src"},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.communicate()
+
+
+PROGRAMS = pytest.mark.parametrize("program", ["examples/first_bot.py", "template/bot.py"])
+SIGNALS = pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+
+
+@PROGRAMS
+@SIGNALS
+def test_a_signal_while_the_service_is_away_ends_a_bot(program: str, number: int) -> None:
+    asked: list[str] = []
+
+    def away(path: str, _: dict[str, Any]) -> tuple[int, Any]:
+        asked.append(path)
+        return 503, {}
+
+    with serving(away) as url, bot(program, url) as process:
+        eventually(lambda: len(asked) > 2)
+        process.send_signal(number)
+        assert process.wait(60) == 0
+
+
+@PROGRAMS
+@SIGNALS
+def test_a_signal_ends_a_waiting_poll_and_the_next_one_begins_no_match(program: str, number: int) -> None:
+    polls: list[bool] = []
+
+    def answer(path: str, body: dict[str, Any]) -> tuple[int, Any] | None:
+        if path == "/v1/limits":
+            return 200, {"max_moves": 256, "max_wait_s": 60}
+        polls.append(body.get("leaving", False))
+        nothing = {"results": [], "turns": [], "finished": [], "since": "s", "running": 0}
+        return (200, nothing) if polls[-1] else None
+
+    with serving(answer) as url, bot(program, url) as process:
+        eventually(lambda: polls == [False])
+        process.send_signal(number)
+        assert process.wait(60) == 0
+    assert polls == [False, True]
+
+
+@PROGRAMS
+@SIGNALS
+def test_a_second_signal_ends_a_bot_at_once(program: str, number: int) -> None:
+    polls: list[bool] = []
+
+    def answer(path: str, body: dict[str, Any]) -> tuple[int, Any] | None:
+        if path == "/v1/limits":
+            return 200, {"max_moves": 256, "max_wait_s": 60}
+        polls.append(body.get("leaving", False))
+        return None
+
+    with serving(answer) as url, bot(program, url) as process:
+        eventually(lambda: polls == [False])
+        process.send_signal(number)
+        eventually(lambda: True in polls)
+        process.send_signal(number)
+        assert process.wait(60) != 0
