@@ -364,7 +364,7 @@ class LeagueContainer(RefereeContainer):
             store=self.store,
             referee=self.referee,
             index=self.index,
-            groups=self.group_store,
+            groups=self.groups,
             chain=self.chain,
             ladders=self.ladders,
             tables=self.rounds.tables,

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Final
 
+from league.consistency.groups import GroupChecks
 from league.consistency.ladders import LadderChecks
 from league.consistency.matches import MatchChecks
 from league.consistency.model import Contradiction, Kind
@@ -33,7 +34,8 @@ class Consistency:
 
     def __init__(self, services: ConsistencyServices, evidence: RedisEvidence) -> None:
         self._services, self._evidence = services, evidence
-        self._matches = MatchChecks(services, evidence, self._feed)
+        self._groups = GroupChecks(services)
+        self._matches = MatchChecks(services, evidence, self._groups, self._feed)
         self._ladders = LadderChecks(services, evidence, self._matches)
 
     def findings(self) -> Iterator[Contradiction]:
@@ -42,6 +44,7 @@ class Consistency:
         yield from self._ladders.rounds()
         for matches in self._evidence.stored():
             yield from self._matches.findings(matches)
+        yield from self._groups.findings()
         for found in self._evidence.lists():
             yield from self._listed(found)
         for key, match, command in self._evidence.left_over():
@@ -72,8 +75,12 @@ class Consistency:
         return left if not mended else [*self.findings()]
 
     def _feed(self, matches: Sequence[str]) -> None:
-        loaded = self._services.referee.look_at(matches)
-        self._services.feed([match for match in loaded if match is not None])
+        """Feed these matches, except those whose groups are missing."""
+        loaded = [match for match in self._services.referee.look_at(matches) if match is not None]
+        groups = self._matches.groups(loaded)
+        self._services.feed(
+            [match for match in loaded if match.config.group is None or match.config.group.id in groups]
+        )
 
     def _gone(self, matches: Sequence[str]) -> list[str]:
         """Return those of these matches that are neither in Redis nor in the archive."""
@@ -138,10 +145,11 @@ class Consistency:
                     yield Contradiction(Kind.RATING, ids, "none of its matches is over", forget)
 
     def _lost(self, result: GroupResult) -> bool:
-        (group,) = self._services.groups.groups([result.id])
+        store = self._services.groups.store
+        (group,) = store.groups([result.id])
         if group is None:
             return not self._is_over([result.id])
-        (progress,) = self._services.groups.progress([result.id])
+        (progress,) = store.progress([result.id])
         matches = [group.match_id(slot, progress.attempts.get(slot, 0)) for slot in range(len(group.tables))]
         return not self._is_over(matches)
 

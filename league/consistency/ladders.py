@@ -76,7 +76,7 @@ class LadderChecks:
                 if plan.tables[each].group is not None
             }
         )
-        store = self._services.groups
+        store = self._services.groups.store
         found = zip(store.groups(ids), store.progress(ids), strict=True) if ids else ()
         return {group.id: GroupState(group, progress) for group, progress in found if group is not None}
 
@@ -121,7 +121,7 @@ class LadderChecks:
         if plan.tables[table].group is None:
             self._tables.create_as(ladder, round_, key, plan.tables[table].entrants)
             return
-        self._tables.missing_group(ladder, round_, table)
+        self._tables.restore_group(ladder, round_, table)
         self._evidence.open_again(ladder.id, round_.number, key, table)
         planned = self._tables.announced(ladder, round_, plan, [table])
         self._services.referee.create_all(self._tables.new(ladder, round_, planned))

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, Final
 
+from league.consistency.groups import GroupChecks
 from league.consistency.model import Contradiction, Kind
 from league.consistency.redis import RedisEvidence
 from league.consistency.services import ConsistencyServices
@@ -31,13 +32,17 @@ Feed = Callable[[Sequence[str]], None]
 class MatchChecks:
     """Checks matches in batches."""
 
-    def __init__(self, services: ConsistencyServices, evidence: RedisEvidence, feed: Feed) -> None:
+    def __init__(
+        self, services: ConsistencyServices, evidence: RedisEvidence, of_groups: GroupChecks, feed: Feed
+    ) -> None:
         self._services, self._evidence, self._feed = services, evidence, feed
+        self._of_groups = of_groups
         self._tables: OrderedDict[tuple[str, int], Mapping[str, int] | None] = OrderedDict()
 
     def forget(self) -> None:
         """Forget the tables of rounds, since a repair may have changed them."""
         self._tables.clear()
+        self._of_groups.forget()
 
     def findings(self, matches: Sequence[str]) -> Iterator[Contradiction]:
         """Yield what contradicts these matches."""
@@ -56,8 +61,9 @@ class MatchChecks:
             if config.group is not None:
                 ids["group"] = config.group.id
                 if group is None:
-                    yield Contradiction(Kind.GROUP, ids, "its duplicate group is missing", None)
+                    self._of_groups.note_orphan(loaded)
                     continue
+                yield from self._of_groups.incomplete(group)
                 if loaded.finished and _is_unsettled(loaded, group):
                     yield self._fed(Kind.GROUP, ids, "it is over, and its duplicate group does not know")
             listed = group is None or group.progress.status is not GroupStatus.RUNNING
@@ -69,7 +75,7 @@ class MatchChecks:
     def groups(self, matches: Sequence[LoadedMatch]) -> dict[str, GroupState]:
         """Return the groups of these matches by id, as far as they exist."""
         ids = list(dict.fromkeys(match.config.group.id for match in matches if match.config.group))
-        store = self._services.groups
+        store = self._services.groups.store
         found = zip(store.groups(ids), store.progress(ids), strict=True) if ids else ()
         return {group.id: GroupState(group, progress) for group, progress in found if group is not None}
 

@@ -10,7 +10,7 @@ from league.ladders.service import Ladders
 from league.ratings.book import RatingBook
 from league.rounds.tables import PlannedMatches
 from referee.archive.archiver import Archiver
-from referee.groups.store import GroupStore
+from referee.duplicate_groups import Groups
 from referee.match.loaded_match import LoadedMatch
 from referee.proofs.store import Chain
 from referee.referee import Referee
@@ -25,7 +25,7 @@ class ConsistencyServices:
     store: MatchStore
     referee: Referee
     index: MatchIndex
-    groups: GroupStore
+    groups: Groups
     chain: Chain
     ladders: Ladders
     tables: PlannedMatches

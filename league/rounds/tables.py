@@ -164,12 +164,13 @@ class PlannedMatches:
         number = self.plan(ladder, round_).tables[table].group
         return _match_id(ladder, round_, table) if number is None else _group_id(ladder, round_, number)
 
-    def missing_group(self, ladder: Ladder, round_: Round, table: int) -> None:
-        """Store the group of a table, if it is missing, as a new one."""
+    def restore_group(self, ladder: Ladder, round_: Round, table: int, secret: bytes | None = None) -> None:
+        """Store the group of a table again, if it is missing, with the secret of its matches or as a new one."""
         plan = self.plan(ladder, round_)
         number = plan.tables[table].group
         if number is not None:
-            self._groups.add([self._group(ladder, round_, plan, number, self._store.now())])
+            group = self._group(ladder, round_, plan, number, self._store.now())
+            self._groups.add([group if secret is None else group._replace(secret=secret)])
 
     def void_groups(self, ladder: Ladder, round_: Round, numbers: Sequence[int]) -> None:
         """Void these groups of the round, as far as they exist and run."""

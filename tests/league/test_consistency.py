@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
 from league.consistency.model import Contradiction, Kind
 from league.ladders.redis_keys import key_of
+from redisio.connection import Redis
+from referee.groups.model import Group, GroupKind
 from referee.ids import derived_match_id
+from referee.match.clock import ClockRule
 from referee.match.session import Seat
 from referee.proofs.redis import IDS, LINKS_KEY, NUMBERS_KEY
-from referee.storage.redis import finished_key, keys_of
+from referee.storage.redis import finished_key, keys_of, match_key
 from referee.storage.redis_index import list_key
+from tests.league.test_archived_league import ArchivedLeague
 from tests.league.test_people import play
 from tests.league.test_rounds import recomputed
-from tests.support.league import LeagueWorld
+from tests.support.league import LeagueWorld, WallClock
 from tests.support.sums import kept
 
 Harm = Callable[[LeagueWorld, str], None]
@@ -58,9 +63,12 @@ def lost_match(league: LeagueWorld, ladder: str) -> None:
 def lost_end(league: LeagueWorld, ladder: str) -> None:
     """The ladder is older than the bucket: it still waits for a match that is over."""
     match = matches(league)[0]
-    table = league.rounds.tables.by_id(league.ladders.get(ladder), league.ladders.round(ladder, 1))[match]
+    (loaded,) = [each for each in league.matches() if each.id == match]
+    tables = league.rounds.tables.by_id(league.ladders.get(ladder), league.ladders.round(ladder, 1))
+    table = tables[loaded.config.group_id]
     league.redis.one("HSET", key_of(ladder, "open:1"), match, table)
-    league.redis.one("HSET", key_of(ladder, "round:1"), "state", "running", "over", 2)
+    league.redis.one("HSET", key_of(ladder, "round:1"), "state", "running")
+    league.redis.one("HINCRBY", key_of(ladder, "round:1"), "over", -1)
     league.redis.one("HDEL", key_of(ladder, "round:1"), "ended")
     league.redis.one("HSET", key_of(ladder, "rounds"), "running", 1)
     league.redis.one("DEL", key_of(ladder, "sums"))
@@ -180,10 +188,27 @@ def test_each_contradiction_is_found_and_repaired(league: LeagueWorld, harm: Har
     assert league.ladders.store.rounds_under_way(ladder) == []
 
 
+def lost_group(league: LeagueWorld, ladder: str) -> None:
+    """The group is older than the buckets of its matches."""
+    league.redis.one("DEL", f"kozyr:{{group:{next(league.matches()).config.group_id}}}")
+
+
+def lost_group_and_match(league: LeagueWorld, ladder: str) -> None:
+    lost_group(league, ladder)
+    lost_match(league, ladder)
+
+
+def lost_group_and_round(league: LeagueWorld, ladder: str) -> None:
+    lost_group(league, ladder)
+    lost_round(league, ladder)
+
+
+IN_GROUPS = (lost_match, lost_totals, lost_record, lost_rating, lost_end, lost_round)
+OF_GROUPS = (lost_group, lost_group_and_match, lost_group_and_round)
+
+
 @pytest.mark.parametrize("decks", ["rotated", "once_only"])
-@pytest.mark.parametrize(
-    "harm", [lost_match, lost_totals, lost_record, lost_rating], ids=lambda harm: harm.__name__
-)
+@pytest.mark.parametrize("harm", [*IN_GROUPS, *OF_GROUPS], ids=lambda harm: harm.__name__)
 def test_contradictions_of_duplicate_groups_are_repaired(league: LeagueWorld, harm: Harm, decks: str) -> None:
     ladder = played(league, decks=decks)
     assert kinds(league) == set(), "whole data contradict nothing"
@@ -193,6 +218,51 @@ def test_contradictions_of_duplicate_groups_are_repaired(league: LeagueWorld, ha
     league.run()
     league.finish(ladder, league.rounds.start(ladder).number)
     assert kinds(league) == set()
+
+
+@pytest.mark.parametrize("lost", ["group", "match"])
+def test_a_casual_group_that_lost_its_document_is_void_and_one_that_lost_a_match_plays_it(
+    league: LeagueWorld, lost: str
+) -> None:
+    (_, ann), (_, bob) = league.bot("ann", "bot"), league.bot("bob", "bot")
+    bots = tuple(Seat(f"{each.owner_name}/bot", each.id, "1", False) for each in (ann, bob))
+    group = league.groups.create(
+        Group(
+            id="g" + derived_match_id("a group")[2:],
+            kind=GroupKind.ROTATED,
+            game="durak",
+            options={},
+            bots=bots,
+            tables=((0, 1), (1, 0)),
+            entropy=(None, None),
+            clock=ClockRule(),
+            dealer=None,
+            secret=b"s" * 32,
+            created=league.clock(),
+        )
+    )
+    first, _ = league.groups.matches(group)
+    league.run()
+    assert kinds(league) == set()
+    league.redis.one("DEL", f"kozyr:{{group:{group.id}}}" if lost == "group" else match_key(first))
+    assert Kind.GROUP in kinds(league)
+    repaired(league)
+    both = [each for each in league.referee.look_at(league.groups.matches(group)) if each is not None]
+    assert [each.void for each in both] == [lost == "group"] * 2
+
+
+def test_archived_matches_contradict_nothing(redis: Redis, clock: WallClock, tmp_path: Path) -> None:
+    league = ArchivedLeague(redis, clock, tmp_path / "archive")
+    ladder = played(league, decks="rotated")
+    assert league.referee.void(matches(league)[0], "a test")
+    league.run()
+    league.rated()
+    league.later()
+    archived = league.moved(5)
+    league.play(ladder)
+    assert archived
+    assert league.fresh().consistency.repair(print) == []
+    assert kinds(league.fresh()) == set()
 
 
 def test_the_statistics_of_a_bot_get_a_match_that_they_lack(league: LeagueWorld) -> None:

@@ -67,7 +67,7 @@ def check(as_json: bool) -> None:
         if not as_json:
             echo(str(finding))
     document = {"contradictions": [finding.to_json() for finding in found]}
-    show(document, f"{len(found)} contradictions", as_json=as_json)
+    show(document, f"contradictions: {len(found)}", as_json=as_json)
     if found:
         sys.exit(CONTRADICTIONS)
 
