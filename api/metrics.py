@@ -11,7 +11,6 @@ import time
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
-from flask import current_app
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
 from prometheus_client.multiprocess import MultiProcessCollector
@@ -273,9 +272,3 @@ class _Load(Collector):
             seconds.add_metric([bot], thinking.thought_ms / 1000)
             late.add_metric([bot], thinking.late_ms / 1000)
         yield from (moves, seconds, late)
-
-
-def current() -> Metrics:
-    """Return the metrics of the application that serves the current request."""
-    metrics: Metrics = current_app.extensions["kozyr-metrics"]
-    return metrics

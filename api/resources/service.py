@@ -1,4 +1,4 @@
-"""The service: health, metrics, limits, and documentation pages that load nothing from other hosts."""
+"""The service: health, limits, and documentation pages that load nothing from other hosts."""
 
 from __future__ import annotations
 
@@ -11,9 +11,8 @@ from typing import Final
 
 import flask_swagger_ui
 from flask import Flask, Response, abort, current_app, redirect, request
-from prometheus_client import CONTENT_TYPE_LATEST
 
-from api import accept, metrics
+from api import accept
 from api.blueprint import Blueprint
 from api.caching import ETAG, UNCHANGED, constant
 from api.contract.describe import ResponseSpec, describe
@@ -40,7 +39,7 @@ _UI_FILES: Final = frozenset(
 )
 PAGES: Final = frozenset({"docs", "docs_index", "docs_problems", "docs_file"})
 """The endpoints of HTML pages."""
-UNCOUNTED: Final = frozenset({"service.get_health", "service.get_readiness", "service.get_metrics"})
+UNCOUNTED: Final = frozenset({"service.get_health", "service.get_readiness"})
 """The endpoints of probes, which count as pages."""
 _HEAD: Final = """<!doctype html>
 <html lang="en">
@@ -125,22 +124,6 @@ def get_readiness() -> Response:
     readiness = services().readiness()
     body = dump(ReadinessSchema, {**readiness.to_json(), "service": services().hub.service})
     return answer(body, 200 if readiness.ready else 503)
-
-
-@blueprint.route("/metrics")
-@describe(
-    "getMetrics",
-    {200: ResponseSpec("Metrics", content={"text/plain": {"type": "string"}})},
-    store=False,
-    any_query=True,
-    counted=False,
-)
-def get_metrics() -> Response:
-    """Get the metrics of all API processes.
-
-    The response is in the Prometheus text format.
-    """
-    return Response(metrics.current().text(), content_type=CONTENT_TYPE_LATEST)
 
 
 @blueprint.route("/v1/limits")

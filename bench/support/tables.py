@@ -25,7 +25,7 @@ class BenchTables:
     """Creates owners, bots and matches for a measurement."""
 
     def __init__(self, service: LiveService) -> None:
-        self._client = service.http()
+        self._client, self._metrics = service.http(), service.metrics
         self._owner = self._post("/v1/owners", None, {"name": "bench"})["token"]
 
     def single(self, seed: int) -> Next:
@@ -96,7 +96,7 @@ class BenchTables:
 
     def metric(self, name: str) -> float:
         """Return the value of a metric that has one sample. Raise `LookupError` if it is missing."""
-        for family in text_string_to_metric_families(self._client.get("/metrics").text):
+        for family in text_string_to_metric_families(self._metrics()):
             for sample in family.samples:
                 if sample.name == name:
                     return float(sample.value)

@@ -92,6 +92,13 @@ class Settings:
 
     host: str = setting("KOZYR_HOST", "127.0.0.1", text(), "api", "Address the API listens on.")
     port: int = setting("KOZYR_PORT", 8000, whole(1, 65535), "api, up", "Port the API listens on.")
+    metrics_port: int = setting(
+        "KOZYR_METRICS_PORT",
+        0,
+        whole(0, 65535),
+        "api",
+        "Port on which the API serves `/metrics` to Prometheus, at `KOZYR_HOST`. 0: none.",
+    )
     api_workers: int = setting(
         "KOZYR_API_WORKERS",
         1,
@@ -523,6 +530,8 @@ def _checked(settings: Settings) -> None:
         if path is not None and not (settings.redis_url or "").startswith(("rediss://", "rediss+")):
             raise SettingError(rows()[name].variable, str(path), "it needs KOZYR_REDIS_URL=rediss://…")
     _check_cluster(settings)
+    if settings.metrics_port == settings.port:
+        raise SettingError("KOZYR_METRICS_PORT", str(settings.port), "it should differ from KOZYR_PORT")
     if (settings.redis_cert is None) != (settings.redis_key is None):
         given, other = ("CERT", "KEY") if settings.redis_cert else ("KEY", "CERT")
         path = settings.redis_cert or settings.redis_key

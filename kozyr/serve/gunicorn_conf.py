@@ -14,6 +14,7 @@ from typing import Any
 
 from kozyr.config.settings import load
 from kozyr.serve.collector import pause_collector, spare_collector
+from kozyr.serve.metrics_port import listen, serve
 
 pause_collector()  # in the master until it is ready, in each worker from its fork until it is
 
@@ -57,9 +58,15 @@ worker_tmp_dir = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None  # noqa:
 
 
 def when_ready(server: Any) -> None:
-    """Start collections in the master, and delete the counters of an earlier start. Not before the port is taken:
-    another API may run in this folder."""
+    """Start collections in the master, open the port of the metrics, and delete the counters of an earlier start. Not
+    before the ports are taken: another API may run in this folder."""
     spare_collector()
+    if settings.metrics_port:
+        try:
+            server.metrics_listener = listen(settings.host, settings.metrics_port)
+        except OSError as why:
+            server.log.error("can't listen on KOZYR_METRICS_PORT=%s: %s", settings.metrics_port, why)
+            raise SystemExit(1) from None
     if not counts_together:
         server.log.warning("can't write %s: /metrics will show one worker only", COUNTED)
         return
@@ -75,6 +82,7 @@ def on_reload(server: Any) -> None:
 
 def post_fork(server: Any, worker: Any) -> None:
     """Import the application without collections. `post_worker_init` starts them again."""
+    worker.metrics_listener = getattr(server, "metrics_listener", None)
     pause_collector()
 
 
@@ -88,8 +96,10 @@ def child_exit(server: Any, worker: Any) -> None:
 
 
 def post_worker_init(worker: Any) -> None:
-    """Start the application's background threads. `kozyr.serve.server.DeadlineWorker` stops them."""
-    part = getattr(worker.app.callable, "extensions", {}).get("kozyr")
-    if part is not None:
-        part.start()
+    """Start the application's background threads. `kozyr.serve.server.DeadlineWorker` stops them. Serve the metrics."""
+    parts = getattr(worker.app.callable, "extensions", {})
+    if "kozyr" in parts:
+        parts["kozyr"].start()
+    if worker.metrics_listener is not None and "kozyr-metrics" in parts:
+        serve(worker.metrics_listener, parts["kozyr-metrics"].text)
     spare_collector()

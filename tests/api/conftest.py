@@ -88,6 +88,12 @@ def refused(answer: TestResponse, status: int, code: str) -> dict[str, Any]:
     return problem
 
 
+def metrics_of(app: Flask) -> str:
+    """Return the text of an application's metrics."""
+    text: bytes = app.extensions["kozyr-metrics"].text()
+    return text.decode()
+
+
 @dataclass
 class Person:
     """A client with a token."""
@@ -112,6 +118,10 @@ class ApiWorld:
     app: Flask
     services: Services
     client: FlaskClient
+
+    def metrics(self) -> str:
+        """Return the text of the metrics."""
+        return metrics_of(self.app)
 
     def owner(self) -> Person:
         """Create an owner."""

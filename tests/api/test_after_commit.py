@@ -256,7 +256,7 @@ def test_a_failing_hook_is_counted_and_costs_no_response(
     else:
         succeeded(name, response)
     failures = f'kozyr_after_commit_failures_total{{hook="{hook}"}}'
-    assert failures in world.client.get("/metrics").text
+    assert failures in world.metrics()
 
 
 def test_the_next_poll_delivers_a_turn_that_could_not_be_built(

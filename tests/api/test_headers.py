@@ -25,7 +25,6 @@ DATA = (
     "/healthz",
     "/v1/games",
     "/v1/limits",
-    "/metrics",
     "/openapi.yaml",
     "/v1/turns",
     "/nothing",

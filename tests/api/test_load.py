@@ -1,4 +1,4 @@
-"""`/metrics` shows the load of the whole service."""
+"""The metrics show the load of the whole service."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from redis.exceptions import ConnectionError as RedisGone
 
 from api.app import create_app
 from referee.service.load import ServiceLoad, ThinkingLoad
-from tests.api.conftest import ApiWorld
+from tests.api.conftest import ApiWorld, metrics_of
 
 LOAD = ServiceLoad(
     matches=25,
@@ -29,7 +29,7 @@ LOAD = ServiceLoad(
 
 def metrics(world: ApiWorld, load: object) -> str:
     app = create_app(replace(world.services, load=load))  # type: ignore[arg-type]  # a function
-    return app.test_client().get("/metrics").text
+    return metrics_of(app)
 
 
 @pytest.mark.parametrize(
@@ -57,7 +57,7 @@ def test_the_load_is_shown(world: ApiWorld, sample: str) -> None:
 
 
 def test_a_real_service_shows_its_load(world: ApiWorld) -> None:
-    lines = world.client.get("/metrics").text.splitlines()
+    lines = world.metrics().splitlines()
     assert "kozyr_running_matches 0.0" in lines
     assert "kozyr_redis_bytes_per_match 0.0" in lines
 
@@ -81,5 +81,5 @@ def test_a_flood_of_scrapes_reads_the_load_once(world: ApiWorld) -> None:
     app = create_app(replace(world.services, load=load))
     app.extensions["kozyr-metrics"].monotonic = lambda: 1000.0
     for _ in range(20):
-        assert app.test_client().get("/metrics").status_code == 200
+        metrics_of(app)
     assert len(reads) == 1

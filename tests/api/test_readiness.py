@@ -10,7 +10,7 @@ import redis
 from api.app import create_app
 from referee.service.processes import Heartbeat, Process, ProcessKind
 from referee.service.readiness import Readiness, Thresholds, Vitals, judged
-from tests.api.conftest import ApiWorld
+from tests.api.conftest import ApiWorld, metrics_of
 from tests.api.contract import CheckedClient
 
 API = Heartbeat(Process(ProcessKind.API, 1, "aaaaaa", "a-host-of-ours"), 96, 96)
@@ -45,7 +45,7 @@ def test_a_service_that_can_t_play_matches_says_why_and_names_no_host(world: Api
         "heartbeats": {"api-1-aaaaaa": 96, "clock-2-bbbbbb": 8_214, "worker-3-cccccc": 431},
         "oldest_jobs": {"kozyr": 1_500},
     }
-    text = client.get("/metrics").text
+    text = metrics_of(client.application)
     assert "kozyr_ready 0.0" in text
     assert 'kozyr_heartbeat_age_seconds{kind="clock",process="clock-2-bbbbbb"} 8.214' in text
     assert 'kozyr_oldest_job_age_seconds{queue="kozyr"} 1.5' in text
@@ -56,7 +56,7 @@ def test_a_service_that_is_degraded_is_ready(world: ApiWorld) -> None:
     client = asked(world, Vitals(heartbeats=[API, late, WORKER], oldest_jobs={"kozyr": 42_000}))
     answer = client.get("/readyz")
     assert (answer.status_code, answer.json["ready"], answer.json["degraded"]) == (200, True, True)
-    assert "kozyr_ready 1.0" in client.get("/metrics").text
+    assert "kozyr_ready 1.0" in metrics_of(client.application)
 
 
 @pytest.mark.usefixtures("redis_client")

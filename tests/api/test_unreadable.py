@@ -60,7 +60,7 @@ def test_lists_omit_an_unreadable_match_and_serve_the_rest(
         assert sorted(each["match"] for each in finished) == sorted([before, after])
     assert world.services.store.unreadable.count == count + 1
     assert [bad in record.getMessage() for record in caplog.records] == [True]
-    assert "kozyr_unreadable_matches_total" in world.client.get("/metrics").text
+    assert "kozyr_unreadable_matches_total" in world.metrics()
 
 
 def test_an_unreadable_match_has_its_own_problem_code(world: ApiWorld) -> None:

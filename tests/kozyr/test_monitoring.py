@@ -62,7 +62,7 @@ def shown(redis_url: str) -> set[str]:
     app = create_app(services)
     client = app.test_client()
     client.get("/v1/games")
-    text = client.get("/metrics").text
+    text = app.extensions["kozyr-metrics"].text().decode()
     return set(re.findall(r"^([a-z_]+)(?:\{| )", text, re.MULTILINE))
 
 

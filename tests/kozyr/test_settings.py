@@ -41,6 +41,7 @@ def test_settings_survive_the_way_to_another_process() -> None:
     ("variable", "value", "right"),
     [
         ("KOZYR_PORT", "0", "from 1 to 65535"),
+        ("KOZYR_METRICS_PORT", "8000", "differ from KOZYR_PORT"),
         ("KOZYR_PORT", "http", "a whole number"),
         ("KOZYR_MAX_WAIT_S", "nan", "a number of seconds"),
         ("KOZYR_MAX_WAIT_S", "inf", "a number of seconds"),

@@ -9,19 +9,20 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import httpx
 import pytest
 
 from tests.live.league import LiveLeague
 from tests.support.live import LiveService
+from tests.support.ports import free_port
 from tests.support.waiting import eventually
 
 pytestmark = pytest.mark.live
 
 
 def sample(service: LiveService, name: str) -> float:
-    """Return the sample with this full name. The new connection may reach any process."""
-    with service.http() as client:
-        text = client.get("/metrics").text
+    """Return the sample with this full name."""
+    text = service.metrics()
     assert all('instance="' in line for line in text.splitlines() if not line.startswith("#"))
     unlabelled = re.sub(r',?instance="[^"]*"', "", text).replace("{,", "{").replace("{}", "")
     found = re.search(rf"^{re.escape(name)} (\S+)$", unlabelled, re.MULTILINE)
@@ -84,3 +85,22 @@ def test_a_second_api_on_the_same_port_leaves_the_metrics_of_the_first(
     )
     assert second.returncode != 0
     assert sample(service, games) == 1.0
+
+
+def test_the_metrics_have_a_port_of_their_own(live_service: Callable[..., LiveService]) -> None:
+    service = live_service(("redis", "api"))
+    assert sample(service, "kozyr_ready") in (0.0, 1.0)
+    with service.http() as client:
+        assert client.get("/metrics").status_code == 404
+    other = f"http://127.0.0.1:{service.metrics_port}/v1/games"
+    assert httpx.get(other, trust_env=False).status_code == 404, "the port has nothing else"
+    taken = subprocess.run(
+        [sys.executable, "-m", "kozyr", "api"],
+        env={**service.environment, "KOZYR_PORT": str(free_port())},
+        capture_output=True,
+        encoding="utf-8",
+        timeout=120,
+        check=False,
+    )
+    assert taken.returncode != 0
+    assert f"can't listen on KOZYR_METRICS_PORT={service.metrics_port}" in taken.stderr

@@ -163,7 +163,7 @@ def test_a_reload_answers_every_waiting_poll(service: LiveService, league: LiveL
 
 def waiting(league: LiveLeague) -> float:
     """Return the number of waiting polls from /metrics."""
-    for line in league.http.get("/metrics").text.splitlines():
+    for line in league.service.metrics().splitlines():
         if line.startswith("kozyr_waiting_polls"):
             return float(line.rpartition(" ")[2])
     return 0

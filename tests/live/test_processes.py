@@ -184,9 +184,7 @@ def test_an_outage_of_all_workers_with_abandoned_requests_costs_no_move(
         (turn,) = [turn for turns in answers for turn in turns]
         assert turn["turn"] == 1
         move(league, bots[0] if answers[0] else bots[1], turn)
-    dropped = re.search(
-        r"^kozyr_abandoned_requests_total\S* (\S+)$", league.http.get("/metrics").text, re.MULTILINE
-    )
+    dropped = re.search(r"^kozyr_abandoned_requests_total\S* (\S+)$", service.metrics(), re.MULTILINE)
     assert dropped is not None
     assert float(dropped[1]) >= ABANDONED * 0.9, "all but the requests that the dead worker had accepted"
 
@@ -206,7 +204,7 @@ def test_readyz_and_metrics_report_frozen_processes_and_waiting_jobs(
         def reported() -> bool:
             answer = http.get("/readyz")
             found = answer.json()
-            text = http.get("/metrics").text
+            text = service.metrics()
             return (
                 answer.status_code == 503
                 and all(any(name in problem for problem in found["problems"]) for name in (clock, worker))
@@ -220,7 +218,7 @@ def test_readyz_and_metrics_report_frozen_processes_and_waiting_jobs(
 
         eventually(reported, "the frozen processes and the job are named")
     eventually(lambda: not http.get("/readyz").json()["degraded"], "all is well again")
-    assert re.search(r"^kozyr_ready\S* 1\.0$", http.get("/metrics").text, re.MULTILINE)
+    assert re.search(r"^kozyr_ready\S* 1\.0$", service.metrics(), re.MULTILINE)
 
 
 def gauge(metrics: str, name: str, label: str) -> float:

@@ -112,9 +112,7 @@ def test_a_restart_ends_streams_with_a_hint(service: LiveService, league: LiveLe
     with ThreadPoolExecutor(1) as pool:
         reading = pool.submit(watcher.read, 1 << 30)
         eventually(
-            lambda: re.search(
-                r"^kozyr_waiting_polls\S* 1\.0$", league.http.get("/metrics").text, re.MULTILINE
-            ),
+            lambda: re.search(r"^kozyr_waiting_polls\S* 1\.0$", service.metrics(), re.MULTILINE),
             "it waits",
         )
         service.signal("api", signal.SIGHUP)

@@ -36,8 +36,7 @@ def test_a_ladder_pairs_search_by_playouts_with_search_by_the_clock(
 
 def thought(service: LiveService) -> bool:
     """Return whether only the bot that thinks by the clock has reported, and a plausible time."""
-    with service.http() as client:
-        text = client.get("/metrics").text
+    text = service.metrics()
     counts = {
         (name, bot): float(value)
         for name, bot, value in re.findall(

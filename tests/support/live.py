@@ -45,6 +45,7 @@ class LiveService:
     ) -> None:
         self.var = folder / "var"
         self.port = port or free_port()
+        self.metrics_port = free_port()
         self.parts = tuple(parts)
         self.ready_path = ready_path
         self._commands = dict(commands or {})
@@ -54,6 +55,7 @@ class LiveService:
             **{name: value for name, value in os.environ.items() if not name.startswith("KOZYR_")},
             "KOZYR_VAR": str(self.var),
             "KOZYR_PORT": str(self.port),
+            "KOZYR_METRICS_PORT": str(self.metrics_port),
             "KOZYR_SECRET": secrets.token_hex(32),
             "KOZYR_RATE_ANONYMOUS": "0",  # tests poll without a token
             "PYTHONPATH": str(ROOT),
@@ -85,6 +87,12 @@ class LiveService:
     def redis(self) -> redis.Redis:
         """Open a connection to the service's Redis, to inspect its data."""
         return redis.Redis.from_url(self.redis_url, protocol=2)
+
+    def metrics(self) -> str:
+        """Return the text of the metrics. The new connection may reach any process of the API."""
+        found = httpx.get(f"http://127.0.0.1:{self.metrics_port}/metrics", trust_env=False, timeout=90)
+        assert found.is_success, found.text
+        return found.text
 
     def http(self, **more: object) -> httpx.Client:
         """Return an HTTP client for the API."""

@@ -22,7 +22,7 @@ OF_MATCHES: Final = ("/v1/matches", "/v1/turns", "/v1/records", "/v1/bot/stream"
 """The prefixes of paths that mainly concern matches."""
 REVEALING: Final = frozenset({"/v1/records", "/v1/matches/{match}/record"})
 """Paths that show all cards of finished matches. They are requested only while no match has finished."""
-OF_ITS_OWN: Final = frozenset({"/metrics", "/openapi.json", "/openapi.yaml", "/readyz", "/v1/keys"})
+OF_ITS_OWN: Final = frozenset({"/openapi.json", "/openapi.yaml", "/readyz", "/v1/keys"})
 """Paths with a comparison of their own: metrics by their changes, `/readyz` without process names and ages, and the
 OpenAPI document once, since it is long. `/v1/keys` is not compared, because each service has its own keys."""
 STREAMS: Final = {

@@ -261,7 +261,7 @@ class LiveWorld:
         return {name: float(value) for name, value in self._samples().items() if _LOAD.match(name)}
 
     def _samples(self) -> dict[str, str]:
-        text = self.ask("GET", "/metrics", None, {}).body.decode()
+        text = self.service.metrics()
         lines = [
             _PROCESS.sub(r"\1-<process>", line)
             for line in text.splitlines()
