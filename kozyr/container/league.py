@@ -123,6 +123,9 @@ class LeagueContainer(RefereeContainer):
         """Return the ids of those of these remote bots that are online."""
         return self.presence.online(bots)
 
+    def leaves(self, bot: str) -> bool:
+        return bool(self.presence.leaving([bot]))
+
     # 2. Fitness
 
     @cached_property

@@ -184,7 +184,12 @@ class RefereeContainer:
 
     @cached_property
     def turns(self) -> Turns:
-        return Turns(self.referee, self.index, self.hub, self.secret.encode(), self.options.monotonic)
+        key, monotonic = self.secret.encode(), self.options.monotonic
+        return Turns(self.referee, self.index, self.hub, key, monotonic, self.leaves)
+
+    def leaves(self, bot: str) -> bool:
+        """Return whether a remote bot finishes its matches and begins none."""
+        return False
 
     @cached_property
     def streams(self) -> Streams:

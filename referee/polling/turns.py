@@ -63,11 +63,12 @@ class Turns:
         hub: Hub,
         key: bytes,
         monotonic: Callable[[], float] = time.monotonic,
+        leaves: Callable[[str], bool] = lambda bot_id: False,
     ) -> None:
         """`key` seals cursors. Any secret of the service will do. `monotonic` measures how long a poll waits, in
-        seconds."""
+        seconds. `leaves` returns whether a bot finishes its matches and begins none."""
         self.referee, self.index, self.hub = referee, index, hub
-        self._monotonic = monotonic
+        self._monotonic, self._leaves = monotonic, leaves
         self._key = hashlib.sha256(b"kozyr cursor" + key).digest()
 
     def poll(
@@ -94,11 +95,12 @@ class Turns:
         }
         until = self._monotonic() + wait_s
         reported = self.hub.service if since is None else known.service
+        has_waited = False
         with self.hub.waiter(bot_id, bot_id, poll=True) as waiter:
             while True:
                 waiter.clear()
                 service = self.hub.service
-                found = self._collect(bot_id, known, waiter, fresh, leaving=leaving)
+                found = self._collect(bot_id, known, waiter, fresh, leaving=leaving, has_waited=has_waited)
                 turns, finished, cursor, running = found
                 news = turns or finished or service is not reported or (leaving and not running)
                 rest = until - self._monotonic()
@@ -108,6 +110,7 @@ class Turns:
                     return {**answer, "running": running} if leaving else answer
                 if not fresh:
                     yield Pause(waiter, rest)
+                    has_waited = True
                 # These matches were read before the waiter registered: good for news, too old to wait on.
                 fresh = {}
 
@@ -200,6 +203,7 @@ class Turns:
         fresh: Mapping[str, LoadedMatch],
         *,
         leaving: bool = False,
+        has_waited: bool = False,
     ) -> PollNews:
         mine = self.index.mine(bot_id, known.finished, MOST_FINISHED)
         if mine.epoch != known.epoch and known is not NOTHING:
@@ -223,7 +227,8 @@ class Turns:
             if seat is None:
                 continue
             if loaded.progress.status is Status.WAITING and seat not in loaded.progress.shown:
-                if leaving:
+                # The bot may have given up a poll that has waited, to leave.
+                if leaving or (has_waited and self._leaves(bot_id)):
                     continue
                 loaded = self.referee.show_up(match, bot_id)
             running += loaded.progress.status in (Status.WAITING, Status.RUNNING)

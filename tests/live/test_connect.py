@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import signal
@@ -50,6 +51,7 @@ TALKATIVE = READ + "for turn in lines: print('x' * 5000, flush=True)"
 BINARY = READ + "for turn in lines: sys.stdout.buffer.write(b'\\xff\\xfe\\n'); sys.stdout.flush()"
 TWO_LINES = READ + "for turn in lines: print(turn['observation']['legal_moves'][0] + '\\nbye', flush=True)"
 ILLEGAL = READ + "for turn in lines: print('castle', flush=True)"
+SLOW_CLOCK = {"move_ms": 600_000, "bank_ms": 0, "grace_ms": 250, "strikes": 3}
 QUICK_CLOCK = {"move_ms": 1000, "bank_ms": 0, "grace_ms": 250, "strikes": 1000}
 
 
@@ -180,21 +182,78 @@ def test_the_same_program_passes_the_conformance_check(league: LiveLeague, tmp_p
     assert (ended.returncode, ended.stdout.splitlines()[-1]) == (0, "passed"), ended.stdout + ended.stderr
 
 
-def test_ctrl_c_ends_the_bridge_and_its_program(league: LiveLeague, tmp_path: Path) -> None:
-    bot = league.bot("interrupted")
-    (tmp_path / "loop.py").write_text(
-        f"import os\nprint(os.getpid(), file=open({str(tmp_path / 'pid')!r}, 'w'))\n" + GOOD
-    )
+WAITS = (
+    READ
+    + """
+import pathlib, time
+for turn in lines:
+    pathlib.Path("asked").write_text(str(os.getpid()))
+    while not pathlib.Path("go").exists():
+        time.sleep(0.01)
+    print(turn["observation"]["legal_moves"][0], flush=True)
+"""
+)
+
+
+@contextlib.contextmanager
+def asked_bridge(league: LiveLeague, bot: LiveBot, folder: Path) -> Iterator[subprocess.Popen[bytes]]:
+    """Run `kozyr connect` in the folder, as soon as its program was asked for a move. It waits for the file `go`."""
     command = [sys.executable, "-m", "kozyr", "connect", league.service.url, "--token", bot.token]
-    process = subprocess.Popen([*command, "--", sys.executable, str(tmp_path / "loop.py")], cwd=ROOT)
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    with (folder / "errors").open("wb") as errors:
+        process = subprocess.Popen(
+            [*command, *words(folder, WAITS)], cwd=folder, stderr=errors, env=environment
+        )
     try:
-        eventually(lambda: (tmp_path / "pid").exists() and (tmp_path / "pid").read_text().strip())
-        process.send_signal(signal.SIGINT)
-        assert process.wait(15) == 130
+        eventually((folder / "asked").exists, "the program is asked")
+        yield process
     finally:
         process.kill()
+        process.wait()
+
+
+def interrupt(process: subprocess.Popen[bytes], folder: Path) -> None:
+    """Send Ctrl-C, and wait until it is noticed."""
+    process.send_signal(signal.SIGINT)
+    eventually(lambda: "no new match begins" in (folder / "errors").read_text(), "the signal is noticed")
+
+
+def test_ctrl_c_finishes_the_running_match_and_begins_no_other(league: LiveLeague, tmp_path: Path) -> None:
+    bot = league.bot("finishing")
+    match = league.match([bot, "house/random"], clock=SLOW_CLOCK)
+    with asked_bridge(league, bot, tmp_path) as process:
+        interrupt(process, tmp_path)
+        eventually(lambda: not league.get(f"/v1/bots/{bot.name}", league.token)["online"], "the bot leaves")
+        later = league.match([bot, "house/random"], clock=SLOW_CLOCK)
+        (tmp_path / "go").touch()
+        assert process.wait(60) == 0
+    assert league.record(match)["ending"] == "rules"
+    assert timeouts(league, match) == 0
+    assert league.get(f"/v1/matches/{later}", bot.token)["status"] == "waiting"
     with pytest.raises(ProcessLookupError):
-        os.kill(int((tmp_path / "pid").read_text()), 0)
+        os.kill(int((tmp_path / "asked").read_text()), 0)
+
+
+def test_a_second_ctrl_c_ends_the_bridge_at_once(league: LiveLeague, tmp_path: Path) -> None:
+    bot = league.bot("stopping")
+    match = league.match([bot, "house/random"], clock=SLOW_CLOCK)
+    with asked_bridge(league, bot, tmp_path) as process:
+        interrupt(process, tmp_path)
+        process.send_signal(signal.SIGINT)
+        assert process.wait(60) == 130
+    assert league.get(f"/v1/matches/{match}", bot.token)["status"] == "running"
+    with pytest.raises(ProcessLookupError):
+        os.kill(int((tmp_path / "asked").read_text()), 0)
+
+
+def test_ctrl_c_ends_a_bridge_without_matches(league: LiveLeague, tmp_path: Path) -> None:
+    bot = league.bot("interrupted")
+    match = league.match([bot, "house/random"], clock=SLOW_CLOCK)
+    (tmp_path / "go").touch()
+    with asked_bridge(league, bot, tmp_path) as process:
+        eventually(lambda: league.get(f"/v1/matches/{match}", bot.token)["status"] == "finished")
+        interrupt(process, tmp_path)
+        assert process.wait(60) == 0
 
 
 def test_an_address_without_a_service_is_reported(tmp_path: Path) -> None:

@@ -468,6 +468,21 @@ def test_a_bot_that_leaves_begins_no_new_match_and_finishes_the_others(world: Wo
     assert [match for match, _ in polled(world.poll("bot-0", 0.0, over["since"]))] == [new]
 
 
+def test_a_poll_that_has_waited_shows_up_for_no_match_of_a_bot_that_leaves(world: World) -> None:
+    leaving: set[str] = set()
+    turns = Turns(world.referee, world.index, world.hub, b"key", leaves=leaving.__contains__)
+    polls = [turns.poll(bot, 60.0) for bot in ("bot-0", "bot-1")]
+    for poll in polls:
+        next(poll)
+    leaving.add("bot-0")
+    match = world.match([remote(0), remote(1)], present=False)
+    for poll in polls:
+        next(poll)
+    assert world.look(match).progress.shown == (1,)
+    for poll in polls:
+        poll.close()
+
+
 def test_a_match_for_which_the_bot_has_shown_up_keeps_it_from_leaving(world: World) -> None:
     world.match([remote(0), remote(1)], present=False)
     world.poll("bot-0", 0.0)

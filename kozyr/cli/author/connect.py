@@ -62,12 +62,15 @@ def connect(
     """Play on the service at URL with your program.
 
     COMMAND starts a program that reads turns from standard input and writes moves to standard output, as in `kozyr
-    play` (docs/line-protocol.md). It plays all matches of the bot until you press Ctrl-C. A program that crashes is
-    started again; the last lines of its standard error are shown. With --find the bot waits in the queue for an
-    opponent whenever it has no match from there.
+    play` (docs/line-protocol.md). It plays all matches of the bot. A program that crashes is started again; the last
+    lines of its standard error are shown. With --find the bot waits in the queue for an opponent whenever it has no
+    match from there.
 
-    Exits with status 0 after --matches, 1 if the program never answers, 2 if the service does not answer or the
-    command line is wrong, 130 after Ctrl-C.
+    After Ctrl-C or SIGTERM it begins no new match, and ends when the running ones are over. A second signal ends it at
+    once.
+
+    Exits with status 0 after --matches or when the matches are over, 1 if the program never answers, 2 if the service
+    does not answer or the command line is wrong, 130 after a second Ctrl-C.
 
     \b
     Example:
@@ -91,7 +94,7 @@ def connect(
             about = client.request("GET", "/v1/token")
         if about["kind"] != "bot":
             fail(f"the token is that of an {about['kind']}: create a bot with `kozyr bot create NAME`", AWAY)
-        echo(f"{about['name']} plays at {found.url}; Ctrl-C ends", err=True)
+        echo(f"{about['name']} plays at {found.url}; Ctrl-C finishes its matches", err=True)
         command = ProgramCommand(words, per_match, errors, starting)
         sys.exit(
             asyncio.run(_play(found, command, matches, None if find is None else {"game": find}, as_json))
@@ -114,7 +117,11 @@ async def _play(
 
         def stop(number: int) -> None:
             came.append(number)
-            client.stop()
+            if len(came) > 1:
+                client.stop()
+                return
+            _say("no new match begins; Ctrl-C again ends at once, and running matches time out")
+            client.finish()
 
         loop = asyncio.get_running_loop()
         for number in (signal.SIGINT, signal.SIGTERM):
@@ -124,7 +131,7 @@ async def _play(
         except UselessProgram as why:
             _say(str(why))
             return USELESS
-    return status_after(came[0]) if came else 0
+    return status_after(came[-1]) if len(came) > 1 else 0
 
 
 def _opened(path: Path) -> ErrorLog:
