@@ -14,7 +14,7 @@ from workers.stop_request import StopRequest
 LONGEST_WAIT_S = 0.0001
 
 
-class Interrupted:
+class InterruptedAt:
     """A wait in a thread of its own, interrupted by a handler that calls `set` before one of its instructions."""
 
     def __init__(self, stop: StopRequest, at: int) -> None:
@@ -41,11 +41,11 @@ class Interrupted:
 
 
 def test_a_handler_may_ask_to_stop_before_any_instruction_of_a_wait() -> None:
-    undisturbed = Interrupted(StopRequest(), at=0)
+    undisturbed = InterruptedAt(StopRequest(), at=0)
     assert undisturbed.result is False
     for place in range(1, undisturbed.instructions + 1):
         stop = StopRequest()
-        interrupted = Interrupted(stop, place)
+        interrupted = InterruptedAt(stop, place)
         assert not interrupted.is_stuck
         assert stop.is_set()
         assert stop.wait(60)
