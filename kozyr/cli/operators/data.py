@@ -99,9 +99,8 @@ def repair(dry_run: bool, as_json: bool) -> None:
         for what, findings in (("would repair" if dry_run else "repaired", mended), ("left", left)):
             for finding in findings:
                 echo(f"{what}  {finding}")
-    show(
-        document, f"{len(mended)} {'to repair' if dry_run else 'repaired'}, {len(left)} left", as_json=as_json
-    )
+    line = f"{'to repair' if dry_run else 'repaired'}: {len(mended)}, left: {len(left)}"
+    show(document, line, as_json=as_json)
     if left or (dry_run and mended):
         sys.exit(CONTRADICTIONS)
 
