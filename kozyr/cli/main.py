@@ -24,6 +24,7 @@ from kozyr.terminal import echo
 
 if TYPE_CHECKING:
     from kozyr.config.settings import Settings
+    from kozyr.serve.embedded import EmbeddedRedis
     from kozyr.serve.supervisor import Child
 
 P = ParamSpec("P")
@@ -57,13 +58,14 @@ def plainly(command: Callable[P, R]) -> Callable[P, R]:
 
 
 def _errors_of_users() -> tuple[type[Exception], ...]:
+    from kozyr.config.folder import UnusableFolder
     from kozyr.config.settings import SettingError
     from kozyr.serve.embedded import EmbeddedRedisError
     from kozyr.serve.supervisor import CannotWork
     from redisio.errors import RefusedByRedis
     from referee.storage.redis_data_version import UnknownDataVersion
 
-    return SettingError, EmbeddedRedisError, CannotWork, UnknownDataVersion, RefusedByRedis
+    return SettingError, UnusableFolder, EmbeddedRedisError, CannotWork, UnknownDataVersion, RefusedByRedis
 
 
 def attached_settings() -> Settings:
@@ -107,7 +109,7 @@ def up(demo: bool) -> None:
         own_redis = settings.embedded
         if own_redis:
             server = embedded.of(settings)
-            server.prepare()
+            server.prepare(_recover)
             server.release()
             secret = settings.secret or kept_secret(settings)
             settings = replace(settings, redis_url=server.url, secret=secret)
@@ -171,19 +173,26 @@ def children(settings: Settings, *, own_redis: bool, demo: bool) -> list[Child]:
     ]
     if own_redis:
         # `kozyr redis` refuses to run while KOZYR_REDIS_URL is set.
-        kept.insert(0, replace(child("redis", 0), environment={**environment, "KOZYR_REDIS_URL": ""}))
+        kept.insert(
+            0, replace(child("redis", 0, needed=True), environment={**environment, "KOZYR_REDIS_URL": ""})
+        )
     if demo:
         kept.append(child("demo", 2, once=True, starts_when=redis_is_there))
     return kept
 
 
 @main.command()
+@click.option(
+    "--cut-damage", is_flag=True, help="Only cut the append-only file off where it is damaged, and end."
+)
 @plainly
-def redis() -> None:
+def redis(cut_damage: bool) -> None:
     """Run the embedded Redis in the foreground.
 
-    Its data are in the folder redis under KOZYR_VAR. Other commands with the same KOZYR_VAR find it there.
+    Its data are in the folder redis under KOZYR_VAR. Other commands with the same KOZYR_VAR find it there. If a power
+    cut has damaged the end of the append-only file, that end is cut off, and the damaged file is kept beside it.
     """
+    from kozyr.config.folder import usable
     from kozyr.config.settings import load
     from kozyr.serve import embedded
     from kozyr.serve.supervisor import tie_to_parent
@@ -193,10 +202,28 @@ def redis() -> None:
     if not settings.embedded:
         raise click.ClickException("KOZYR_REDIS_URL is set, so the embedded Redis is not used")
     server = embedded.of(settings)
+    if cut_damage:
+        server.prepare(functools.partial(_recover, all_of_it=True))
+        server.release()
+        return
     url = embedded.url_file(settings)
-    url.parent.mkdir(parents=True, exist_ok=True)
-    embedded.keep_text(url, server.url + "\n")
-    server.run()
+    with usable(settings.var):
+        url.parent.mkdir(parents=True, exist_ok=True)
+        embedded.keep_text(url, server.url + "\n")
+    server.run(_recover)
+
+
+def _recover(server: EmbeddedRedis, *, all_of_it: bool = False) -> None:
+    """Mend the append-only file of a prepared server, and print what was done."""
+    if not (all_of_it or server.may_be_damaged()):
+        return
+    from kozyr.backup.recovery import recover
+
+    if done := recover(server, all_of_it=all_of_it):
+        echo(f"kozyr: {done}", err=True)
+    elif all_of_it:
+        echo("nothing is damaged")
+    server.socket.unlink(missing_ok=True)  # so the next start knows that this file was checked
 
 
 @main.command()
@@ -414,10 +441,13 @@ for _name, _target, _help in _DEFERRED:
 @contextlib.contextmanager
 def _alone(settings: Settings) -> Iterator[None]:
     """Hold the lock that lets one `kozyr up` at a time use var/."""
+    from kozyr.config.folder import usable
     from kozyr.serve.embedded import EmbeddedRedisError
 
-    settings.var.mkdir(parents=True, exist_ok=True)
-    with (settings.var / "up.lock").open("a", encoding="utf-8") as lock:
+    with usable(settings.var):
+        settings.var.mkdir(parents=True, exist_ok=True)
+        opened = (settings.var / "up.lock").open("a", encoding="utf-8")
+    with opened as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:

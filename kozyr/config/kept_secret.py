@@ -6,12 +6,18 @@ import contextlib
 import os
 import secrets
 
+from kozyr.config.folder import usable
 from kozyr.config.settings import Settings
 
 
 def kept_secret(settings: Settings, name: str = "secret") -> str:
     """Return a secret kept in var/: 32 bytes in hexadecimal, generated on first use and readable by this user only.
-    Concurrent first uses get the same secret."""
+    Concurrent first uses get the same secret. Raise `UnusableFolder`."""
+    with usable(settings.var):
+        return _kept(settings, name)
+
+
+def _kept(settings: Settings, name: str) -> str:
     settings.var.mkdir(parents=True, exist_ok=True)
     path = settings.var / name
     if not path.exists():

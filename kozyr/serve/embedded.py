@@ -32,6 +32,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import quote, unquote, urlsplit
 
+from kozyr.config.folder import UnusableFolder, usable
 from kozyr.config.kept_secret import kept_secret
 from kozyr.config.settings import Settings
 from kozyr.serve.disk import REFUSING, DiskRoom
@@ -218,15 +219,20 @@ class EmbeddedRedis:
             return f"redis://127.0.0.1:{self.port}/0"
         return f"unix://{quote(str(self.socket))}"
 
-    def prepare(self) -> list[str]:
-        """Lock the folder, refuse a downgrade, write the configuration and return the server's command."""
-        self.folder.mkdir(parents=True, exist_ok=True)
-        private_folder(self.folder)
-        self._take_lock()
+    def prepare(self, recover: Callable[[EmbeddedRedis], object] = lambda server: None) -> list[str]:
+        """Lock the folder, refuse a downgrade, write the configuration and return the server's command. Before the
+        data are used, `recover` may mend them. Raise `UnusableFolder` if the folder can't be written."""
+        with usable(self.folder):
+            private_folder(self.folder)
+            self._take_lock()
+            return self._prepared(recover)
+
+    def _prepared(self, recover: Callable[[EmbeddedRedis], object]) -> list[str]:
         try:
             self._remove_unfinished()
             self.binary = self.binary or find_server()
             self._keep_version(self.binary)
+            recover(self)
             if not self.cluster:
                 private_folder(self.socket.parent)
             elif not self.port:
@@ -238,9 +244,9 @@ class EmbeddedRedis:
             raise
         return [str(self.binary), str(configuration.resolve()), *self._refusing()]
 
-    def run(self) -> None:
+    def run(self, recover: Callable[[EmbeddedRedis], object] = lambda server: None) -> None:
         """Replace this process with the server, which holds the lock until it ends. Never returns."""
-        command = self.prepare()
+        command = self.prepare(recover)
         assert self._lock is not None
         os.set_inheritable(self._lock, True)
         os.execv(command[0], command)  # noqa: S606 - no shell is wanted
@@ -329,6 +335,26 @@ class EmbeddedRedis:
             os.close(self._lock)
             self._lock = None
 
+    def last_file(self) -> Path | None:
+        """Return the file to which a server of this folder appends; `None` if there is none, or an empty one."""
+        manifest = self.folder / "appendonlydir" / "appendonly.aof.manifest"
+        file = self.folder / "appendonly.aof"  # up to Redis 6.2
+        if manifest.exists():
+            text = manifest.read_text(encoding="utf-8", errors="replace")
+            names = re.findall(r"^file (\S+) seq \d+ type i", text, re.MULTILINE)
+            file = manifest.parent / Path(names[-1] if names else "-").name
+        return file if file.is_file() and file.stat().st_size else None
+
+    def may_be_damaged(self) -> bool:
+        """Return whether the last server did not end by itself, or its file does not end with a command. To check all
+        of the file takes as long as to load it."""
+        file = self.last_file()
+        if file is None:
+            return False
+        with file.open("rb") as data:
+            data.seek(max(0, file.stat().st_size - 2))
+            return self.socket.exists() or data.read() != b"\r\n"
+
     def _take_lock(self) -> None:
         lock = os.open(self.folder / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         try:
@@ -351,9 +377,11 @@ class EmbeddedRedis:
         )
 
     def _remove_unfinished(self) -> None:
-        """Delete the temporary files of a killed rewrite, which no server reads."""
+        """Delete the temporary files of a killed rewrite or recovery, which no server reads."""
         for left in (*self.folder.glob("temp-*"), *self.folder.glob("appendonlydir/temp-*")):
             left.unlink(missing_ok=True)
+        for left in self.folder.glob("recovery-*"):
+            shutil.rmtree(left, ignore_errors=True)
 
     def _keep_version(self, binary: Path) -> None:
         """Record which server writes the folder. Raise `EmbeddedRedisError` if this server can't read the present data:
@@ -457,8 +485,11 @@ def attached(settings: Settings) -> Settings:
             )
         return settings
     try:
-        url = url_file(settings).read_text(encoding="utf-8").strip()
-    except FileNotFoundError:
+        with usable(settings.var):
+            url = url_file(settings).read_text(encoding="utf-8").strip()
+    except UnusableFolder as why:
+        if not isinstance(why.__cause__, FileNotFoundError | NotADirectoryError):
+            raise
         url = ""
     if not url or not answers(url):
         raise EmbeddedRedisError(

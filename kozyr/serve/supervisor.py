@@ -18,6 +18,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from types import FrameType
 
+from kozyr.config.folder import UnusableFolder, usable
 from kozyr.terminal import echo
 from workers.stop_request import StopRequest
 
@@ -26,6 +27,8 @@ LARGEST_LOG = 10 * 1024 * 1024
 CANNOT_WORK = 2
 """The status of a command that reports an error which the user must fix."""
 LAST_WORDS = 4096
+MOST_FAILURES = 3
+"""How often in a row a needed child may end early before the supervisor gives up."""
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
@@ -35,7 +38,8 @@ class Child:
 
     It first starts when `starts_when` returns true, which is asked again and again.
 
-    A child with `once` may end: with status 0 it is done; with any other it is restarted.
+    A child with `once` may end: with status 0 it is done; with any other it is restarted. Others wait for a `needed`
+    child before their first start; if it keeps dying meanwhile, the supervisor gives up.
     """
 
     name: str
@@ -44,12 +48,14 @@ class Child:
     environment: Mapping[str, str] = field(default_factory=dict)
     log: Path | None = None
     once: bool = False
+    needed: bool = False
     reloads: bool = False
     starts_when: Callable[[], bool] = lambda: True
 
 
 class CannotWork(RuntimeError):
-    """The first process of a child ended early with `CANNOT_WORK`. The text is the last line of its log."""
+    """The log of a child can't be written, or its first process ended early with `CANNOT_WORK`, or a needed child keeps
+    dying early. The text says why; mostly it is the last line of the log."""
 
 
 @dataclass(frozen=True)
@@ -83,10 +89,11 @@ class _Kept:
         with contextlib.ExitStack() as stack:
             out: int | None = None
             if child.log is not None:
-                child.log.parent.mkdir(parents=True, exist_ok=True)
-                if child.log.exists() and child.log.stat().st_size > LARGEST_LOG:
-                    child.log.replace(child.log.with_suffix(".log.1"))
-                out = stack.enter_context(child.log.open("ab")).fileno()
+                with usable(child.log.parent):
+                    child.log.parent.mkdir(parents=True, exist_ok=True)
+                    if child.log.exists() and child.log.stat().st_size > LARGEST_LOG:
+                        child.log.replace(child.log.with_suffix(".log.1"))
+                    out = stack.enter_context(child.log.open("ab")).fileno()
             self.process = subprocess.Popen(
                 list(child.command),
                 stdin=subprocess.DEVNULL,
@@ -226,11 +233,15 @@ class Supervisor:
                 if kept.status == CANNOT_WORK and kept.starts == 1 and self._is_young(kept, now):
                     raise CannotWork(kept.last_words())
                 self._start_later(kept, now)
+                if kept.child.needed and kept.failures >= MOST_FAILURES and not self.has_started_all():
+                    raise CannotWork(f"{kept.child.name} does not start: {kept.last_words()}")
 
     def _start(self, kept: _Kept) -> None:
         try:
             kept.start()
         except OSError as why:
+            if kept.starts == 0 and isinstance(why, UnusableFolder):
+                raise CannotWork(str(why)) from why
             echo(f"{kept.child.name} can't be started: {why}", err=True)
             self._start_later(kept, time.monotonic())
 

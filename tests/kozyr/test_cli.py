@@ -207,3 +207,17 @@ def test_the_contract_has_the_version_of_the_package(tmp_path: Path) -> None:
     ended = checked_contract(tmp_path)
     assert ended.returncode == 2
     assert "+  version: " + stated in ended.stderr
+
+
+@pytest.mark.live
+@pytest.mark.slow
+def test_up_recovers_from_a_power_cut_and_says_so_in_one_line(up: LiveService) -> None:
+    up.terminate("up")
+    file = embedded.of(up.settings).last_file()
+    assert file is not None
+    with file.open("ab") as damaged:
+        damaged.write(bytes(4096))
+    up.start("up")
+    eventually(lambda: ready(up))
+    (line,) = (line for line in up.log("up").splitlines() if line.startswith("kozyr: "))
+    assert line.startswith(f"kozyr: 4096 damaged bytes at the end of {file.name} were cut off; the 0 records")

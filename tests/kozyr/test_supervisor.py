@@ -159,6 +159,25 @@ def test_what_a_child_can_t_mend_at_the_start_stops_all_and_is_raised(
     assert health(supervisor, "b").status == -signal.SIGTERM
 
 
+def test_a_child_that_others_wait_for_and_that_keeps_dying_ends_all(tmp_path: Path) -> None:
+    code = "import sys; print('no file'); sys.exit(1)"
+    supervisor = Supervisor(
+        [python("a", code, tmp_path, needed=True), python("b", SLEEPER, tmp_path, starts_when=lambda: False)]
+    )
+    with pytest.raises(CannotWork, match=r"^a does not start: no file$"):
+        supervisor.run(signals=False)
+    assert health(supervisor, "a").starts == 3
+
+
+def test_a_needed_child_that_dies_after_the_others_have_started_is_restarted(
+    running: Callable[..., Supervisor], tmp_path: Path
+) -> None:
+    supervisor = running(
+        python("a", "raise SystemExit(1)", tmp_path, needed=True), python("b", SLEEPER, tmp_path)
+    )
+    eventually(lambda: health(supervisor, "a").starts > 4)
+
+
 @pytest.mark.parametrize("late", [True, False])
 def test_status_2_of_a_later_process_or_after_a_while_leads_to_a_restart(
     late: bool, running: Callable[..., Supervisor], tmp_path: Path

@@ -31,12 +31,15 @@ def _reports_errors(command: Callable[P, R]) -> Callable[P, R]:
         from kozyr.backup.manifest import BadBackup
         from kozyr.backup.restoring import NotEmpty
         from kozyr.backup.snapshot import SnapshotError
+        from kozyr.config.folder import UnusableFolder
 
         try:
             return command(*args, **kwargs)
         except (BadBackup, NotEmpty, SnapshotError) as why:
             echo(f"kozyr: {why}", err=True)
             sys.exit(1)
+        except UnusableFolder:
+            raise
         except OSError as why:
             where = "" if why.filename is None else f"{os.fsdecode(why.filename)}: "
             echo(f"kozyr: {where}{why.strerror or why}", err=True)

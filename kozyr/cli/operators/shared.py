@@ -58,6 +58,7 @@ def plainly(command: Callable[P, R]) -> Callable[P, R]:
         from redis.exceptions import RedisError
 
         from engine.game import BadTable
+        from kozyr.config.folder import UnusableFolder
         from kozyr.config.settings import SettingError
         from kozyr.serve.embedded import EmbeddedRedisError
         from league.errors import LeagueError
@@ -73,6 +74,7 @@ def plainly(command: Callable[P, R]) -> Callable[P, R]:
             sys.exit(1)
         except (
             SettingError,
+            UnusableFolder,
             EmbeddedRedisError,
             UnknownDataVersion,
             RedisError,
