@@ -87,7 +87,7 @@ def test_an_occupied_port_is_reported_before_anything_starts(tmp_path: Path) -> 
 
 def test_data_of_a_newer_redis_are_refused_before_anything_starts(tmp_path: Path) -> None:
     (tmp_path / "redis").mkdir()
-    (tmp_path / "redis" / "server-version").write_text("99.0.0\n")
+    (tmp_path / "redis" / "server-version").write_text("Valkey 99.0.0\n")
     with socket.create_server(("127.0.0.1", 0)) as probe:
         port = probe.getsockname()[1]
     ended = kozyr("up", KOZYR_PORT=str(port), KOZYR_VAR=str(tmp_path))
