@@ -28,7 +28,7 @@ CANNOT_WORK = 2
 """The status of a command that reports an error which the user must fix."""
 LAST_WORDS = 4096
 MOST_FAILURES = 3
-"""How often in a row a needed child may end early before the supervisor gives up."""
+"""How often a needed child may end before the supervisor gives up."""
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
@@ -39,7 +39,7 @@ class Child:
     It first starts when `starts_when` returns true, which is asked again and again.
 
     A child with `once` may end: with status 0 it is done; with any other it is restarted. Others wait for a `needed`
-    child before their first start; if it keeps dying meanwhile, the supervisor gives up.
+    child before their first start; if it ends `MOST_FAILURES` times meanwhile, the supervisor gives up.
     """
 
     name: str
@@ -55,7 +55,7 @@ class Child:
 
 class CannotWork(RuntimeError):
     """The log of a child can't be written, or its first process ended early with `CANNOT_WORK`, or a needed child keeps
-    dying early. The text says why; mostly it is the last line of the log."""
+    dying. The text says why; mostly it is the last line of the log."""
 
 
 @dataclass(frozen=True)
@@ -233,7 +233,7 @@ class Supervisor:
                 if kept.status == CANNOT_WORK and kept.starts == 1 and self._is_young(kept, now):
                     raise CannotWork(kept.last_words())
                 self._start_later(kept, now)
-                if kept.child.needed and kept.failures >= MOST_FAILURES and not self.has_started_all():
+                if kept.child.needed and kept.starts >= MOST_FAILURES and not self.has_started_all():
                     raise CannotWork(f"{kept.child.name} does not start: {kept.last_words()}")
 
     def _start(self, kept: _Kept) -> None:

@@ -58,7 +58,7 @@ def refused(answer: tuple[int, str], place: Path) -> None:
     assert output.count("\n") == 1, output
 
 
-@pytest.mark.parametrize(("words", "file"), [(UP, "up.lock"), (("redis",), "redis.url")], ids=["up", "redis"])
+@pytest.mark.parametrize(("words", "file"), [(UP, "up.lock"), (("redis",), "redis.new")], ids=["up", "redis"])
 def test_a_folder_that_can_not_be_written(var: Path, words: tuple[str, ...], file: str) -> None:
     var.chmod(0o500)
     refused(kozyr(var, *words), var / file)
