@@ -70,6 +70,8 @@ class Application(Flask):
     data_headers: Headers = of_data(behind_tls=False)
     scheme = "http"
     """Of the addresses in pages. A proxy that speaks HTTPS with the clients speaks HTTP with the service."""
+    path_prefix = ""
+    """The path below which a proxy offers the service."""
     own_headers: Mapping[str, Headers] = {}
     """Headers of pages and pictures by endpoint. Other endpoints get `data_headers`."""
 
@@ -83,6 +85,7 @@ class Application(Flask):
         environ["wsgi.url_scheme"] = self.scheme
         front: Front | None = self.extensions.get("kozyr-front")
         answered = None if front is None else front(environ, start_response)
+        environ["SCRIPT_NAME"] = self.path_prefix
         return super().wsgi_app(environ, start_response) if answered is None else answered
 
     uncounted: frozenset[str | None] = frozenset()
@@ -125,6 +128,8 @@ class Application(Flask):
         headers.extend(more)
         if response.is_streamed and STREAMS not in current.environ:
             self._meter(current, response)
+        if self.path_prefix and headers.get("Location", "").startswith("/"):
+            headers["Location"] = self.path_prefix + headers["Location"]
         if endpoint not in LOOP:
             compress(current, response)
         if self.cors_origins:
@@ -147,6 +152,7 @@ def create_app(services: Services, *, front: bool = True) -> Flask:
     app = Application("kozyr", static_folder=None)
     app.data_headers = of_data(services.behind_tls)
     app.scheme = "https" if services.behind_tls else "http"
+    app.path_prefix = services.path_prefix
     app.cors_origins = services.cors_origins
     app.hosts = services.hosts
     app.own_headers = {

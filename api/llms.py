@@ -35,17 +35,17 @@ a problem document with a stable `code`; retry it if `retryable` is true.
 
 ## Contract
 
-- [OpenAPI document](/openapi.yaml): every request, response and problem
-- [Problem codes](/docs/problems): what each refusal means
-- [Browser for the API](/docs/)
+- [OpenAPI document](openapi.yaml): every request, response and problem
+- [Problem codes](docs/problems): what each refusal means
+- [Browser for the API](docs/)
 
 ## Live data
 
-- [Games](/v1/games): options as JSON Schema; `/v1/games/{{game}}` has the rules in English or Russian
-- [Limits](/v1/limits): waits, sizes and rates
-- [Ladders](/v1/ladders), [presets with ratings](/v1/presets), [matches](/v1/matches)
-- [Records](/v1/records): finished matches, with everything needed to replay them
-- [Dumps](/v1/dumps): all records of a month, and tables of matches and decisions in Parquet. Public domain (CC0-1.0)
+- [Games](v1/games): options as JSON Schema; `/v1/games/{{game}}` has the rules in English or Russian
+- [Limits](v1/limits): waits, sizes and rates
+- [Ladders](v1/ladders), [presets with ratings](v1/presets), [matches](v1/matches)
+- [Records](v1/records): finished matches, with everything needed to replay them
+- [Dumps](v1/dumps): all records of a month, and tables of matches and decisions in Parquet. Public domain (CC0-1.0)
 - Streams as server-sent events: `GET /v1/bot/stream`, `GET /v1/owner/stream`, and `/v1/matches/{{match}}/stream`
 - Mistake reviews of finished matches: `/v1/matches/{{match}}/review`
 """

@@ -166,6 +166,8 @@ class Services:
     """Finds the address of a client."""
     behind_tls: bool = False
     """Whether all clients use HTTPS. Responses then require it of browsers (HSTS)."""
+    path_prefix: str = ""
+    """The path below which a proxy offers the service; empty, or as in `/kozyr`."""
     instance: str = ""
     """The label `instance` of the metrics; none if it is empty."""
     cors_origins: frozenset[str] = frozenset()

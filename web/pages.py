@@ -70,7 +70,7 @@ def show(template: str, /, **context: Any) -> str:
         "origin": request.url_root.rstrip("/"),
         "in_language": _in_language,
     }
-    return render(template, viewer().language, **about, **context)
+    return render(template, viewer().language, request.script_root, **about, **context)
 
 
 def _in_language(code: str) -> str | None:
@@ -85,7 +85,7 @@ def again(template: str, error: Exception, /, **context: Any) -> Response:
 
 
 def to(address: str) -> Response:
-    """Return a redirection after a form."""
+    """Return a redirection after a form. The application adds the path prefix."""
     return Response(status=303, headers={"Location": address})
 
 
@@ -153,7 +153,10 @@ def _goes_on() -> str:
     if request.method != "POST":
         return request.full_path.removesuffix("?")
     host, _, path = request.headers.get("Referer", "").partition("://")[2].partition("/")
-    return f"/{path}" if host == request.host else "/me"
+    sender = f"/{path}"
+    if host != request.host or not sender.startswith(f"{request.script_root}/"):
+        return "/me"
+    return sender.removeprefix(request.script_root)
 
 
 def _with_headers(response: Response, policy: str) -> Response:

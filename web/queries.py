@@ -17,6 +17,11 @@ PAGE: Final = 50
 """Rows of a page."""
 
 
+def at(path: str) -> str:
+    """Return a path of this site as browsers see it: below the path prefix."""
+    return request.script_root + path
+
+
 def text(name: str, most: int = 100) -> str | None:
     """Return a parameter without the spaces around it; `None` if it is empty. Raise `BadRequest`."""
     found = request.args.get(name, "").strip()

@@ -188,9 +188,15 @@ def set_cookies(response: Response) -> None:
             secure=services().behind_tls,
             httponly=True,
             samesite="Lax",
+            path=request.script_root or "/",
         )
 
 
 def _name(cookie: str) -> str:
-    """Return the name of a cookie. `__Host-` makes browsers refuse it over HTTP and from subdomains."""
-    return f"__Host-{cookie}" if services().behind_tls else cookie
+    """Return the name of a cookie. `__Host-` makes browsers refuse it over HTTP and from subdomains.
+
+    A cookie below a path prefix can only have `__Secure-`.
+    """
+    if not services().behind_tls:
+        return cookie
+    return f"__Secure-{cookie}" if request.script_root else f"__Host-{cookie}"

@@ -21,16 +21,15 @@ _PAUSE_EVERY: Final = 500
 """After how many pieces of a page other requests run. A table of moves may have a hundred thousand."""
 
 
-def render(template: str, language: Language, /, **context: Any) -> str:
-    """Return a rendered template in this language."""
-    return "".join(
-        with_pauses(_environment(language.code).get_template(template).generate(context), _PAUSE_EVERY)
-    )
+def render(template: str, language: Language, /, root: str = "", **context: Any) -> str:
+    """Return a rendered template in this language. `root` is the path prefix of the site."""
+    made = _environment(language.code, root).get_template(template).generate(context)
+    return "".join(with_pauses(made, _PAUSE_EVERY))
 
 
 @lru_cache(maxsize=8)
-def _environment(code: str) -> Environment:
-    """Return the templates of a language, with its messages and formats."""
+def _environment(code: str, root: str) -> Environment:
+    """Return the templates of a language and a path prefix, with the messages and formats."""
     language = languages()[code]
     templates = Environment(
         loader=PackageLoader("web"),
@@ -53,7 +52,11 @@ def _environment(code: str) -> Environment:
         instant_text=lru_cache(maxsize=1024)(lambda text: language.instant(ms_of(text))),
     )
     templates.globals.update(
-        asset=assets().address, language=language, languages=languages(), titles=partial(_title, code)
+        asset=lambda path: root + assets().address(path),
+        language=language,
+        languages=languages(),
+        root=root,
+        titles=partial(_title, code),
     )
     return templates
 

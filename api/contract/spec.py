@@ -276,7 +276,8 @@ def _made(app: Flask) -> dict[str, Any]:
         "examples": {code: {"value": problem_example(code)} for code in KINDS},
         "responses": {"UnexpectedProblem": _response(problems_response(ANYWHERE))},
     }
-    document["servers"] = SERVERS
+    prefix = app.extensions["kozyr-services"].path_prefix
+    document["servers"] = [{**SERVERS[0], "url": prefix}, *SERVERS[1:]] if prefix else SERVERS
     document["paths"] = {path: _path(item, limits) for path, item in sorted(document["paths"].items())}
     document["components"]["examples"].update(_illustrate(document["paths"]))
     for name in _requested(document["paths"], schemas):

@@ -46,17 +46,17 @@ _HEAD: Final = """<!doctype html>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<link rel="icon" type="image/png" href="/docs/favicon-32x32.png" sizes="32x32">
+<link rel="icon" type="image/png" href="favicon-32x32.png" sizes="32x32">
 """
 _PAGE: Final = f"""{_HEAD}<title>Kozyr: the protocol</title>
-<link rel="stylesheet" href="/docs/swagger-ui.css">
-<link rel="stylesheet" href="/docs/index.css">
+<link rel="stylesheet" href="swagger-ui.css">
+<link rel="stylesheet" href="index.css">
 </head>
 <body>
 <div id="swagger-ui"></div>
-<script src="/docs/swagger-ui-bundle.js"></script>
-<script src="/docs/swagger-ui-standalone-preset.js"></script>
-<script src="/docs/start.js"></script>
+<script src="swagger-ui-bundle.js"></script>
+<script src="swagger-ui-standalone-preset.js"></script>
+<script src="start.js"></script>
 </body>
 </html>
 """
@@ -67,7 +67,7 @@ _PROBLEMS_STYLE: Final = (
 )
 _START: Final = """window.onload = () => {
   window.ui = SwaggerUIBundle({
-    url: "/openapi.json",
+    url: "../openapi.json",
     dom_id: "#swagger-ui",
     deepLinking: true,
     validatorUrl: null,
@@ -85,7 +85,9 @@ def get_root() -> Response:
 
     The first request to make when you know only the address of the service.
     """
-    return answer(dump(RootSchema, {"service": "kozyr", "docs": "/docs/", "openapi": "/openapi.yaml"}))
+    root = request.script_root
+    links = {"docs": f"{root}/docs/", "openapi": f"{root}/openapi.yaml"}
+    return answer(dump(RootSchema, {"service": "kozyr", **links}))
 
 
 @blueprint.route("/healthz")

@@ -112,6 +112,15 @@ def networks() -> tuple[Callable[[str], Networks], str]:
     return parse, "IP addresses or networks (`10.0.0.0/8`), separated by commas"
 
 
+def path_prefix() -> tuple[Callable[[str], str], str]:
+    def parse(value: str) -> str:
+        if not re.fullmatch(r"(/[A-Za-z0-9_.~-]+)+", value):
+            raise ValueError
+        return value
+
+    return parse, "a path with / at its beginning and not at its end"
+
+
 def origins() -> tuple[Callable[[str], tuple[str, ...]], str]:
     def parse(value: str) -> tuple[str, ...]:
         found = tuple(part.strip() for part in value.split(","))

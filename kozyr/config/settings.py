@@ -26,6 +26,7 @@ from kozyr.config.kinds import (
     number,
     one_of,
     origins,
+    path_prefix,
     redis_address,
     seconds,
     text,
@@ -318,6 +319,15 @@ class Settings:
         "api",
         "Names under which clients reach the API. A request for another host gets 421. IP addresses, names without a "
         "dot such as `localhost`, and KOZYR_HOST are always accepted. `*` is every name.",
+        shown="none",
+    )
+    path_prefix: str = setting(
+        "KOZYR_PATH_PREFIX",
+        "",
+        path_prefix(),
+        "api",
+        "The path below which a proxy offers the service, as in `/kozyr`. Links and cookies of the site then have it. "
+        "The proxy removes it from requests.",
         shown="none",
     )
     cors_origins: tuple[str, ...] = setting(

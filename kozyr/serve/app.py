@@ -73,6 +73,7 @@ def build_app(settings: Settings) -> Flask:
         readiness=readiness,
         disk_is_full=room.is_out,
         behind_tls=settings.behind_tls,
+        path_prefix=settings.path_prefix,
         addresses=Addresses(settings.trusted_proxies),
         instance=settings.instance or hidden_host(),
         log_every_refusal=settings.log_level == "debug",

@@ -118,3 +118,14 @@ def test_other_requests_run_while_a_long_page_is_rendered(
     monkeypatch.setattr("referee.yielding.let_others_run", lambda: pauses.append(None))
     visitor.page("/games")
     assert len(pauses) > 1
+
+
+def test_every_address_in_a_template_begins_with_the_root() -> None:
+    """Else a page leads out of the path below which a proxy offers the site (`tests/live/test_path_prefix.py`)."""
+    attribute = re.compile(
+        r"\b(?:href|src|action|formaction|hx-[a-z]+|data-moves)=\"(/|\{\{ (?:here|next|export) )"
+    )
+    for template in (WEB / "templates").glob("*.html"):
+        assert attribute.findall(template.read_text(encoding="utf-8")) == [], template.name
+    for script in (WEB / "static").glob("*.js"):
+        assert not re.search(r"[\"'`(]/[a-z]+[/?\"'`]", script.read_text(encoding="utf-8")), script.name

@@ -1026,8 +1026,9 @@ class SessionOver extends Error {}
 /** What somebody can do whose requests are refused: sign in and come back here, or load this page again as a guest. */
 function signIn(words, data) {
   const page = location.pathname;
+  const { root = "" } = document.documentElement.dataset;
   return data.signed_in
-    ? element("a", { href: `/sign-in?next=${encodeURIComponent(page)}` }, words.get("session over"))
+    ? element("a", { href: `${root}/sign-in?next=${encodeURIComponent(page.slice(root.length))}` }, words.get("session over"))
     : element("a", { href: page }, words.get("seat lost"));
 }
 

@@ -13,6 +13,7 @@ from werkzeug.exceptions import NotFound
 from engine.registry import GAMES
 from referee.match.frames import coded
 from web.pages import Pages, show
+from web.queries import at
 from web.services import SampleDeal, services
 from web.session import viewer
 from web.table import TablePage, whole
@@ -51,7 +52,7 @@ def show_game(game_id: str) -> str:
     return show(
         "game.html",
         game=game,
-        rules=None if text is None else rendered(text),
+        rules=None if text is None else rendered(text, request.script_root),
         match={"deal": 1},
         table=TablePage(words, deal.frames, move, seat),
         data=_data(game_id, deal, words) | {"seat": seat, "move": move},
@@ -62,7 +63,7 @@ def _data(game_id: str, deal: SampleDeal, words: TableText) -> dict[str, Any]:
     """Return what `static/table.js` reads from the page."""
     return {
         **words.to_json(),
-        "address": f"/games/{game_id}",
+        "address": at(f"/games/{game_id}"),
         "source": None,
         "stream": None,
         "live": False,
@@ -90,7 +91,7 @@ def _markdown() -> MarkdownIt:
 
 
 @lru_cache(maxsize=64)
-def rendered(text: str) -> Markup:
+def rendered(text: str, root: str) -> Markup:
     """Return Markdown as HTML, without its first heading. Links to other rules pages lead to games; links into the
     source tree become plain text."""
     markdown = _markdown()
@@ -103,7 +104,7 @@ def rendered(text: str) -> Markup:
                 address = str(child.attrGet("href") or "")
                 page = _RULES_PAGE.match(address)
                 if page is not None:
-                    child.attrSet("href", f"/games/{page[1]}")
+                    child.attrSet("href", f"{root}/games/{page[1]}")
                 elif not address.startswith(("https://", "#")):
                     child.attrs = {}
     return Markup(markdown.renderer.render(tokens, markdown.options, {}))  # noqa: S704 - HTML is escaped

@@ -33,7 +33,7 @@ def home() -> str:
 @pages.page("/help")
 def help_page() -> str:
     """Show how to write a bot, and where the documentation is."""
-    return show("help.html", base=request.host_url.rstrip("/"), starters=services().starters)
+    return show("help.html", base=request.url_root.rstrip("/"), starters=services().starters)
 
 
 def _ladders() -> list[tuple[Ladder, list[Standing]]]:

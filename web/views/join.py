@@ -91,4 +91,4 @@ def invite() -> str:
         raise BadRequest("the reason is missing; the audit log shows it")
     by = AuditActor(token.id, token.name)
     codes = services().administration.invite(by, days * 86_400, reason, count=count)
-    return show("invitations.html", codes=codes, address=request.host_url + "sign-up?invitation=")
+    return show("invitations.html", codes=codes, address=request.url_root + "sign-up?invitation=")

@@ -15,6 +15,7 @@ from referee.match import views
 from referee.match.frames import Hands, Viewer
 from referee.match.loaded_match import LoadedMatch
 from web.pages import Pages, show
+from web.queries import at
 from web.services import services
 from web.session import viewer
 from web.table import TablePage, whole
@@ -90,10 +91,10 @@ def _data(loaded: LoadedMatch, text: TableText, seat: int | None) -> dict[str, A
     """Return what `static/table.js` reads from the page."""
     return {
         **text.to_json(),
-        "address": f"/matches/{loaded.id}" + ("/embed" if request.path.endswith("/embed") else ""),
-        "source": f"/v1/matches/{loaded.id}/frames",
+        "address": at(f"/matches/{loaded.id}" + ("/embed" if request.path.endswith("/embed") else "")),
+        "source": at(f"/v1/matches/{loaded.id}/frames"),
         "review": _review(loaded),
-        "stream": None if loaded.finished else f"/v1/matches/{loaded.id}/stream",
+        "stream": None if loaded.finished else at(f"/v1/matches/{loaded.id}/stream"),
         "live": not loaded.finished,
         "all": loaded.finished,
         "seat": seat,
@@ -105,4 +106,4 @@ def _data(loaded: LoadedMatch, text: TableText, seat: int | None) -> dict[str, A
 def _review(loaded: LoadedMatch) -> str | None:
     """Return where `static/table.js` reads the match's review, if there is one."""
     found = services().reviews.find(loaded, Effort.STANDARD) if loaded.finished else None
-    return None if found is None else f"/v1/matches/{loaded.id}/review"
+    return None if found is None else at(f"/v1/matches/{loaded.id}/review")

@@ -268,9 +268,9 @@ def _data(loaded: LoadedMatch, seat: int, words: dict[str, Any]) -> dict[str, An
     return {
         **words,
         "address": None,
-        "replay": f"/matches/{loaded.id}",
-        "source": f"/play/{loaded.id}/frames",
-        "stream": None if loaded.finished else f"/v1/matches/{loaded.id}/stream",
+        "replay": queries.at(f"/matches/{loaded.id}"),
+        "source": queries.at(f"/play/{loaded.id}/frames"),
+        "stream": None if loaded.finished else queries.at(f"/v1/matches/{loaded.id}/stream"),
         "live": True,
         "all": False,
         "seat": seat,

@@ -11,7 +11,7 @@ from referee.match.loaded_match import LoadedMatch
 from referee.match.session import Status
 from referee.storage.index import MatchFilter
 from web.pages import Pages, show
-from web.queries import among
+from web.queries import among, at
 from web.services import services
 from web.session import viewer
 from web.table import TablePage
@@ -58,7 +58,7 @@ def watch_matches() -> str:
         games=GAMES,
         game=game,
         shared={name: words[name] for name in ("language", "ranks", "words")},
-        stream="/v1/stream?kind=frames&matches="
+        stream=at("/v1/stream?kind=frames&matches=")
         + ",".join(each.match for each in tables)
         + "&after="
         + "-".join(str(each.number) for each in tables),
