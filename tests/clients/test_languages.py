@@ -8,13 +8,14 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
+import threading
 import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from kozyr_client import Client
+from kozyr_client import Client, Turn
 from tests.clients.conformance import passes_with_all_faults
 from tests.clients.languages import LANGUAGES, ClientLanguage
 from tests.live.league import LiveBot, LiveLeague
@@ -24,6 +25,7 @@ from tests.support.waiting import eventually
 pytestmark = [pytest.mark.clients, pytest.mark.live]
 
 MATCHES = 200
+FINISHING = 3
 QUIET_CLOCK = {"move_ms": 60_000, "bank_ms": 0, "grace_ms": 250, "strikes": 3}
 
 
@@ -82,8 +84,48 @@ def test_its_first_bot_plays_200_matches_at_once_without_a_timeout(
         output, _ = process.communicate(timeout=60)
     finally:
         process.kill()
-    # Python ends a program that leaves KeyboardInterrupt to it by the signal itself.
-    assert process.returncode in (0, -signal.SIGINT), output.decode()
+    assert process.returncode == 0, output.decode()
+    for match in matches:
+        record = league.record(match)
+        assert record["ending"] == "rules"
+        assert not [move for move in record["moves"] if "by" in move], "a move was made by a timeout"
+
+
+def test_its_first_bot_finishes_its_matches_at_a_signal(
+    service: LiveService, language: ClientLanguage, first_bot: list[str]
+) -> None:
+    league = LiveLeague(service, f"finish-{language.name}")
+    bot, other = league.bot("first"), league.bot("other")
+    matches = [league.match([bot, other], clock=QUIET_CLOCK) for _ in range(FINISHING)]
+    begun: set[str] = set()
+    all_begun, is_told = threading.Event(), threading.Event()
+
+    def choose(turn: Turn) -> str:
+        begun.add(turn.match)
+        if len(begun) == FINISHING:
+            all_begun.set()
+            assert is_told.wait(120)
+        return turn.legal_moves[0]
+
+    with Client(service.url, other.token) as opponent:
+        thread = threading.Thread(target=opponent.play, args=(choose,), kwargs={"until_finished": matches})
+        environment = {**os.environ, "KOZYR_URL": service.url, "KOZYR_TOKEN": bot.token}
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        process = subprocess.Popen(
+            first_bot, cwd=language.folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
+        )
+        try:
+            thread.start()
+            assert all_begun.wait(120)
+            process.send_signal(signal.SIGINT)
+            is_told.set()
+            output, _ = process.communicate(timeout=120)
+        finally:
+            is_told.set()
+            process.kill()
+            opponent.stop()
+            thread.join(60)
+    assert process.returncode == 0, output.decode()
     for match in matches:
         record = league.record(match)
         assert record["ending"] == "rules"

@@ -234,7 +234,7 @@ def test_a_bot_that_finishes_ends_its_matches_and_begins_no_other(
 def serving(answer: Callable[[str, dict[str, Any]], tuple[int, Any] | None]) -> Iterator[str]:
     """Serve JSON on a free port. A request without an answer waits until the client gives up."""
 
-    class Handler(BaseHTTPRequestHandler):
+    class LeavingHandler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
 
         def do_GET(self) -> None:
@@ -257,7 +257,7 @@ def serving(answer: Callable[[str, dict[str, Any]], tuple[int, Any] | None]) -> 
         def log_message(self, *_: object) -> None:
             pass
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    server = ThreadingHTTPServer(("127.0.0.1", 0), LeavingHandler)
     server.daemon_threads, server.block_on_close = True, False
     with server:
         threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()

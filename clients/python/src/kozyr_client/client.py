@@ -31,7 +31,7 @@ BATCH_S: Final = 0.2
 """`Client` sends the moves chosen so far after this many seconds."""
 
 
-class Interrupted(BaseException):
+class FinishRequested(BaseException):
     """A signal came during a request or a pause of `play`."""
 
 
@@ -173,7 +173,7 @@ class Client(BaseClient[Json]):
     ) -> None:
         try:
             limits = self._repeat(self._call("GET", api_path("limits")), patience_s, until_finish=True)
-        except Interrupted:
+        except FinishRequested:
             return
         except KozyrError:
             if self._stopping:
@@ -199,7 +199,7 @@ class Client(BaseClient[Json]):
                     ENDING_S if ending else patience_s,
                     until_finish=not state.leaving,
                 )
-            except Interrupted:
+            except FinishRequested:
                 state.resend(request)
                 continue
             except KozyrError as error:
@@ -245,18 +245,18 @@ class Client(BaseClient[Json]):
             self.finish()
             if self._interruptible:
                 self._interruptible = False
-                raise Interrupted
+                raise FinishRequested
 
         for number in SIGNALS:
             signal.signal(number, first)
 
     @contextlib.contextmanager
     def _until_finish(self) -> Iterator[None]:
-        """Raise `Interrupted` in this block when a signal calls `finish`."""
+        """Raise `FinishRequested` in this block when a signal calls `finish`."""
         self._interruptible = threading.current_thread() is threading.main_thread()
         try:
             if self._finishing:
-                raise Interrupted
+                raise FinishRequested
             yield
         finally:
             self._interruptible = False
@@ -302,7 +302,7 @@ class Client(BaseClient[Json]):
             return self._read_response(self._http.request(**call), call)
 
     def _repeat(self, call: Json, patience_s: float | None, *, until_finish: bool = False) -> Any:
-        """Send a request until it gets a response. With `until_finish`, raise `Interrupted` as `_until_finish` does."""
+        """Send a request until it gets a response. `until_finish` also ends it, as `_until_finish` does."""
         backoff = self._backoff(patience_s)
         until = self._until_finish if until_finish else contextlib.nullcontext
         while True:
