@@ -23,7 +23,7 @@ from redisio.errors import checked
 from redisio.scripts import Command, Script
 
 ADD: Final = Script("league.fitness", "statistics_add.lua")
-REMEMBERED: Final = 256
+REMEMBERED: Final = 128
 """How many matches of a bot are remembered. A match is repeated within seconds of its end, or never."""
 _REFUSED: Final = "refused"
 _TIMES: Final = "times"

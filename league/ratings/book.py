@@ -19,7 +19,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from league.ratings.anchors import mark as anchors_mark
-from league.ratings.model import MODEL, Rating, Z, updated
+from league.ratings.model import MODEL, Rating, Z, preset_id, updated
 from league.ratings.store import PastRating, RatingStore
 from league.results.group_result import GroupResult, PlayedMatch, group_result_of, played_among
 from referee.match.loaded_match import LoadedMatch
@@ -175,6 +175,10 @@ class RatingBook:
     def presets(self) -> list[str]:
         """Return the names of the presets that have ratings."""
         return self.store.presets()
+
+    def preset(self, text: str) -> str | None:
+        """Return the name of the preset with this name or id; `None` if it has no ratings."""
+        return next((name for name in self.presets() if text in (name, preset_id(name))), None)
 
     def page(
         self, preset: str, after: tuple[float, str] | None = None, limit: int = PAGE_LIMIT

@@ -3,6 +3,7 @@
 kozyr:{bot:ID}:active           set   matches of the bot that aren't over
 kozyr:{bot:ID}:finished         zset  its last finished matches by running number
 kozyr:{bot:ID}:finished-count   int
+kozyr:{bot:ID}:peak             int   how many matches it has played at a time lately, times 16
 kozyr:{bot:ID}:reserved         zset  slots reserved for new matches, MATCH/HOLDER by the instant (ms) of expiry
 kozyr:{bot:ID}:version          int   changes with every feed about the bot
 kozyr:epoch                     eight random bytes, replaced after each start of Redis
@@ -11,7 +12,7 @@ kozyr:{matches:FACET}:live      zset  matches that aren't over, by creation (ms)
 kozyr:{matches:FACET}:ended     zset  finished matches, by end (ms), until they move to the archive; FACET as in
                                       `referee.storage.index.facets`
 
-ID is also that of a person, whose `finished`, `finished-count` and `version` expire.
+ID is also that of a person, whose `finished`, `finished-count`, `peak` and `version` expire.
 """
 
 from __future__ import annotations
@@ -41,8 +42,11 @@ JOIN: Final = Script("referee.storage", "reservations.lua", "join.lua")
 RESERVE: Final = Script("referee.storage", "reservations.lua", "reserve.lua")
 LIST: Final = Script("referee.storage", "list.lua")
 
-KEPT: Final = 1000
-"""How many finished matches of a bot its own list keeps."""
+LEAST_KEPT: Final = 50
+"""How many finished matches of a bot its own list keeps, besides two for each match that it plays at a time. With 128
+or fewer, Redis keeps the list in 45 bytes a match, else in 100."""
+MOST_KEPT: Final = 1000
+"""The most that the list keeps."""
 PERSON_KEPT_MS: Final = 86_400_000
 """How long the list of a person is kept after a match. Nobody polls it, and every visitor may be another person."""
 RESERVED_MS: Final = 10_000
@@ -81,10 +85,10 @@ class RedisMatchIndex:
                 # Its streams show the match to everybody now.
                 woken[config.id] = None
             for seat in remote:
-                active, finished, _, version, reserved = own = _bot_keys(seat.id)
+                active, finished, _, version, reserved, _ = own = _bot_keys(seat.id)
                 if over:
                     kept_ms = PERSON_KEPT_MS if seat.person else ""
-                    commands.append(FINISH.call(own, config.id, KEPT, kept_ms))
+                    commands.append(FINISH.call(own, config.id, LEAST_KEPT, MOST_KEPT, kept_ms))
                 else:
                     commands.append(JOIN.call((active, finished, version, reserved), config.id))
             for facet in facets(config) if listed and not archived else ():
@@ -123,7 +127,7 @@ class RedisMatchIndex:
             checked(answer)
 
     def mine(self, bot_id: str, after: int | None, most: int) -> BotMatches:
-        active, finished, _, version, _ = _bot_keys(bot_id)
+        active, finished, _, version, *_ = _bot_keys(bot_id)
         probe = ("GET", version)
         if after is None:
             ended: tuple[Any, ...] = ("ZREVRANGE", finished, 0, most - 1, "WITHSCORES")
@@ -200,13 +204,13 @@ class RedisMatchIndex:
 
         The slot is taken for `RESERVED_MS`, or until the match is over once the index contains it.
         """
-        active, *_, reserved = _bot_keys(bot_id)
+        active, *_, reserved, _ = _bot_keys(bot_id)
         call = RESERVE.call((active, reserved), match, holder, max_matches, RESERVED_MS)
         return bool(self.redis.one(*call))
 
     def release(self, bot_id: str, match: str, holder: str) -> None:
         """Release this holder's reservation. The match keeps its slot as long as another holder has one."""
-        self.redis.one("ZREM", _bot_keys(bot_id)[-1], f"{match}/{holder}")
+        self.redis.one("ZREM", _bot_keys(bot_id)[-2], f"{match}/{holder}")
 
     def probe(self, match: str) -> Probe:
         return ("HGET", match_key(match), "version")
@@ -352,9 +356,11 @@ def list_key(facet: str, part: str) -> str:
     return f"kozyr:{{matches:{facet}}}:{part}"
 
 
-def _bot_keys(bot_id: str) -> tuple[str, str, str, str, str]:
+def _bot_keys(bot_id: str) -> tuple[str, str, str, str, str, str]:
     tag = f"kozyr:{{bot:{bot_id}}}:"
-    return f"{tag}active", f"{tag}finished", f"{tag}finished-count", f"{tag}version", f"{tag}reserved"
+    own = ("active", "finished", "finished-count", "version", "reserved", "peak")
+    active, finished, number, version, reserved, peak = (tag + name for name in own)
+    return active, finished, number, version, reserved, peak
 
 
 def _pairs(raw: list[bytes]) -> Iterator[tuple[bytes, bytes]]:

@@ -63,6 +63,24 @@ def test_a_bots_ratings_and_their_history(world: ApiWorld) -> None:
     assert first["history"][0]["mu"] == only["rating"]["mu"]
 
 
+def test_a_preset_is_named_by_its_name_or_its_id(world: ApiWorld) -> None:
+    bot = world.bot()
+    meet(world, bot, 1)
+    of_bot = f"/v1/bots/{bot.name}"
+    for address in (
+        "/v1/ratings?",
+        f"{of_bot}/ratings/history?",
+        f"{of_bot}/ratings/versions?",
+        f"{of_bot}/head-to-head/house/greedy?",
+        f"{of_bot}/ratings/history.svg?",
+        f"{of_bot}/badge.svg?",
+    ):
+        by_name = world.client.get(f"{address}preset=durak/2")
+        by_id = world.client.get(f"{address}preset=e1076b8dd53c68c9")
+        assert (by_id.status_code, by_id.data) == (200, by_name.data), address
+    refused(world.client.get("/v1/ratings?preset=0076b8dd53c68c90"), 404, "no_such_preset")
+
+
 def test_the_standings_of_a_ladder_have_the_ratings_of_its_preset(world: ApiWorld) -> None:
     owner = world.owner()
     bot = world.bot(owner)

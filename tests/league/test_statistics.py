@@ -21,6 +21,7 @@ from league.fitness.statistics import (
 )
 from redisio.connection import Redis
 from referee.feed import Feed
+from referee.ids import derived_match_id
 from tests.referee.test_groups import group
 from tests.referee.world import CLOCK, ManualClock, World, house, remote, seconds_ago
 
@@ -170,6 +171,14 @@ def test_a_limited_number_of_matches_is_remembered(store: RedisStatisticsStore) 
     assert store.of(BOT, [DAY])[0].sums["matches"] == REMEMBERED + 1
     store.add(DAY, [(BOT, "m0", thought(1))])
     assert store.of(BOT, [DAY])[0].sums["matches"] == REMEMBERED + 2
+
+
+def test_the_remembered_matches_of_a_bot_take_four_kilobytes(
+    store: RedisStatisticsStore, redis: Redis
+) -> None:
+    for number in range(3 * REMEMBERED):
+        store.add(DAY, [(BOT, derived_match_id(str(number)), DayStatistics())])
+    assert redis.one("MEMORY", "USAGE", f"kozyr:{{conduct:{BOT}}}:added", "SAMPLES", 0) < 4_000
 
 
 def test_series_beyond_the_maximum_share_one_without_a_name(store: RedisStatisticsStore) -> None:

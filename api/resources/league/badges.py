@@ -59,9 +59,10 @@ def draw_badge(query: Body, owner: str, bot: str) -> Response:
     return picture(pictures.badge(f"{target.full_name}: {label}", value, colour))
 
 
-def _rating(bot: Bot, preset: str) -> tuple[str, str, str]:
-    if preset not in services().ratings.presets():
-        raise Problem("no_such_preset", f"{quoted(preset)} has no ratings")
+def _rating(bot: Bot, text: str) -> tuple[str, str, str]:
+    preset = services().ratings.preset(text)
+    if preset is None:
+        raise Problem("no_such_preset", f"{quoted(text)} has no ratings")
     rating = services().ratings.ratings(preset, [bot.id]).get(bot.id)
     if rating is None:
         return preset, "unrated", _PLAIN

@@ -195,10 +195,10 @@ def draw_rating_history(query: Body, owner: str, bot: str) -> Response:
 
 def _preset(query: Body) -> str:
     """Return the preset of the query. Raise `Problem` if it has no ratings."""
-    preset: str = query["preset"]
-    if preset not in services().ratings.presets():
+    preset = services().ratings.preset(query["preset"])
+    if preset is None:
         raise Problem(
             "no_such_preset",
-            f"{quoted(preset)} has no ratings; `GET /v1/presets` lists the presets that have",
+            f"{quoted(query['preset'])} has no ratings; `GET /v1/presets` lists the presets that have",
         )
     return preset

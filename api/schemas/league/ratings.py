@@ -29,7 +29,7 @@ from league.ratings.book import LOOKED_AT, HeadToHead, Rated, VersionRating
 from league.ratings.model import preset_id, shown
 from league.ratings.store import PastRating
 
-_PRESET: Final = "A preset's name, as in records"
+_PRESET: Final = "A preset's name, as in records, or its id"
 
 
 class PresetQuery(Strict):
