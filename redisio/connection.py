@@ -41,6 +41,7 @@ class Redis:
         self.url, self._timeout = url, timeout
         self.round_trips = 0
         """Round trips that callers asked for, including those that shared one write."""
+        self.is_cluster = cluster
         kind = Cluster if cluster else Server
         self._servers: Cluster | Server = kind(url, timeout=timeout, wait_replicas=wait_replicas)
 

@@ -1,6 +1,7 @@
 """Match ids and their buckets.
 
-An id begins with two digits, its bucket. The rest is 130 random bits, so that nobody can guess or count ids.
+An id begins with two digits, its bucket. The rest is 130 random bits, so that nobody can guess or count ids. On a Redis
+Cluster there are 64 buckets, each in one slot; elsewhere there is one (`use_buckets`).
 """
 
 from __future__ import annotations
@@ -11,16 +12,35 @@ import secrets
 from functools import lru_cache
 from typing import Final
 
-BUCKETS: Final = 64
+CLUSTER_BUCKETS: Final = 64
+"""The number of buckets on a Redis Cluster."""
 _ALPHABET: Final = "abcdefghijkmnpqrstuvwxyz23456789"
 _LETTER_OF: Final = (_ALPHABET * 8).encode()
 """By byte, the letter for its last five bits."""
 _FORM: Final = re.compile(r"(0[0-9]|[1-5][0-9]|6[0-3])[a-km-np-z2-9]{26}")
 
 
+class _Buckets:
+    """The buckets of this process's data."""
+
+    names: tuple[str, ...] = ("00",)
+
+
+def use_buckets(number: int) -> None:
+    """Let the ids that this process makes have this number of buckets, which belongs to the data in Redis."""
+    if number != len(_Buckets.names):
+        _Buckets.names = tuple(f"{bucket:02d}" for bucket in range(number))
+        derived_match_id.cache_clear()
+
+
+def buckets() -> tuple[str, ...]:
+    """Return all buckets of the data: `00` alone, or `00` … `63` on a Redis Cluster."""
+    return _Buckets.names
+
+
 def new_match_id() -> str:
     """Return a new id in a random bucket."""
-    return f"{secrets.randbelow(BUCKETS):02d}" + random_text(26)
+    return secrets.choice(buckets()) + random_text(26)
 
 
 @lru_cache(maxsize=4096, typed=True)
@@ -30,7 +50,7 @@ def derived_match_id(*parts: object) -> str:
     Nobody can guess it without knowing all parts; include a secret one.
     """
     digest = hashlib.sha256("\0".join(map(str, parts)).encode()).digest()
-    return f"{digest[0] % BUCKETS:02d}{_text(digest[1:27])}"
+    return buckets()[digest[0] % len(buckets())] + _text(digest[1:27])
 
 
 def random_text(length: int) -> str:
@@ -50,6 +70,3 @@ def is_match_id(text: str) -> bool:
 def bucket_of(match_id: str) -> str:
     """Return the bucket of a match id, `00` … `63`: the hash tag of all keys that one commit touches."""
     return match_id[:2]
-
-
-ALL_BUCKETS: Final[tuple[str, ...]] = tuple(f"{number:02d}" for number in range(BUCKETS))

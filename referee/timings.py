@@ -21,4 +21,6 @@ class RefereeTimings(NamedTuple):
 DEFAULT_TIMINGS: Final = RefereeTimings()
 """What a deployment gets that sets nothing."""
 TICK_MS: Final = 100
-"""The longest pause between two passes of the deadline loop."""
+"""The longest pause between two passes of the deadline loop while a deadline or an entry of an outbox waits."""
+IDLE_TICK_MS: Final = 250
+"""The pause while nothing waits."""

@@ -14,6 +14,7 @@ from hypothesis import settings
 from redis.cluster import RedisCluster
 
 from kozyr.serve.embedded import EmbeddedRedis
+from referee.ids import use_buckets
 from tests.support import redis_server
 from tests.support.live import LiveService
 
@@ -30,6 +31,12 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def pytest_report_header() -> str:
     return redis_server.described()
+
+
+@pytest.fixture(autouse=True)
+def one_bucket() -> None:
+    """Let ids have the bucket of a single server, whatever an earlier test used."""
+    use_buckets(1)
 
 
 @pytest.fixture(scope="session")

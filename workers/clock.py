@@ -18,7 +18,7 @@ from redis.exceptions import TimeoutError as RedisSilent
 
 from referee.referee import Referee
 from referee.storage.store import MatchStore
-from referee.timings import TICK_MS
+from referee.timings import IDLE_TICK_MS, TICK_MS
 from workers.stop_request import StopRequest
 from workers.turns import HouseTurn
 
@@ -66,6 +66,8 @@ class Pass(NamedTuple):
     """Whether more was due than one pass takes."""
     wait_ms: int | None = None
     """The time until the next match is due, if its deadline is known."""
+    idle: bool = False
+    """Whether no deadline is set and no outbox has an entry."""
 
 
 class HouseRelay:
@@ -145,11 +147,12 @@ class DeadlineLoop:
             self._schedules_at = self._monotonic() + SCHEDULES_EVERY_S
             self._tried("schedules", self._schedules)
         # Failed entries come again; without a pause the loop would spin.
-        return Pass(settled, relayed, failed, full and not failed, min(waits, default=None))
+        idle = not (overdue or waits or met)
+        return Pass(settled, relayed, failed, full and not failed, min(waits, default=None), idle)
 
     def run(self, stop: StopRequest) -> None:
         """Run a pass every `tick_ms`, when the next match is due, and at once while more is due, until `stop` is
-        set."""
+        set. While nothing waits, run one every `IDLE_TICK_MS`."""
         trouble = 0
         while not stop.is_set():
             began = self._monotonic()
@@ -171,7 +174,7 @@ class DeadlineLoop:
 
     def _delay(self, done: Pass, taken_s: float) -> float:
         """Return the delay before the next pass, after a pass that took `taken_s`, in seconds."""
-        delay = self._tick_s - taken_s
+        delay = (max(self._tick_s, IDLE_TICK_MS / 1000) if done.idle else self._tick_s) - taken_s
         if done.wait_ms is not None and not done.failed:
             delay = min(delay, max(LEAST_WAIT_S, done.wait_ms / 1000 - taken_s))
         return max(0.0, delay)

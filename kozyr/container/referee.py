@@ -19,6 +19,7 @@ from referee.dumps.writer import DumpWriter
 from referee.duplicate_groups import Groups
 from referee.feed import Feed, MatchReader, Reader
 from referee.groups.redis import RedisGroupStore
+from referee.ids import CLUSTER_BUCKETS, use_buckets
 from referee.match.loaded_match import LoadedMatch
 from referee.polling.hub import Hub
 from referee.polling.streams import Streams
@@ -58,7 +59,9 @@ class RefereeContainer:
     @cached_property
     def redis(self) -> Redis:
         """The connection for everything but pub/sub and RQ."""
-        return self.options.connect()
+        redis = self.options.connect()
+        use_buckets(CLUSTER_BUCKETS if redis.is_cluster else 1)
+        return redis
 
     @cached_property
     def store(self) -> RedisMatchStore:

@@ -26,6 +26,10 @@ log = logging.getLogger(__name__)
 BEAT_S: Final = 0.1
 """How often an API process sends a heartbeat, in seconds. A turn times out only after a heartbeat that follows its
 deadline, so this delays the deadline loop."""
+IDLE_BEAT_S: Final = 0.8
+"""The same while no deadline is set. It must be below `kozyr.serve.heart.STOOD_STILL_S`."""
+WORTH_A_WARNING_MS: Final = 1_000
+"""The shortest credit that is logged. The first match after a rest is credited less than `IDLE_BEAT_S`."""
 LEAVE_WITHIN_S: Final = 1.0
 """How long an ending API process waits for its last heartbeat, in seconds."""
 WORKER_BOOT_ERROR: Final = 3
@@ -114,7 +118,7 @@ class Background:
             try:
                 self._guard.keep()
                 credited = self._heart.heartbeat()
-                if credited:
+                if credited >= WORTH_A_WARNING_MS:
                     log.warning(
                         "no API process served for a while; credited %d ms to every running clock", credited
                     )
@@ -122,7 +126,8 @@ class Background:
                 self._container.hub.announce(state.decision, state.state)
             except RedisError as error:
                 log.warning("the heartbeat did not reach Redis: %s", error)
-            if self._stop.wait(BEAT_S):
+                credited = 0
+            if self._stop.wait(IDLE_BEAT_S if credited < 0 else BEAT_S):
                 return
 
 

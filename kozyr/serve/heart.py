@@ -103,7 +103,8 @@ class Heart:
         self._fault: RedisError | None = None
 
     def heartbeat(self) -> int:
-        """Send a heartbeat. Return the ms credited to running clocks, usually 0. Raise `RedisError`."""
+        """Send a heartbeat. Return the ms credited to running clocks, usually 0, or -1 if none runs. Raise
+        `RedisError`."""
         try:
             credited = self._beat()
         except RedisError as error:

@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 from league.accounts.store import AccountStore
 from league.accounts.tokens import Token
 from redisio.connection import Reply
-from referee.ids import ALL_BUCKETS
+from referee.ids import buckets
 from referee.storage.store import PendingReply, ReadPipeline
 
 CAPACITY: Final = 10_000
@@ -98,4 +98,4 @@ class RememberedTokens:
 
 def _bucket_of(digest: str) -> str:
     """Return the bucket whose grants verify the token with this digest (hexadecimal)."""
-    return ALL_BUCKETS[int(digest[:8], 16) % len(ALL_BUCKETS)]
+    return buckets()[int(digest[:8], 16) % len(buckets())]

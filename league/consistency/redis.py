@@ -17,7 +17,7 @@ from redisio.connection import Redis
 from redisio.errors import checked
 from redisio.scan import scan
 from redisio.scripts import Command, Script
-from referee.ids import ALL_BUCKETS, is_match_id
+from referee.ids import buckets, is_match_id
 from referee.match.session import MatchConfig
 from referee.proofs.redis import ARCHIVED, BASE_KEY, IDS, LINKS_KEY, NUMBERS_KEY
 from referee.storage.index import facets
@@ -131,7 +131,7 @@ class RedisEvidence:
 
     def left_over(self) -> Iterator[tuple[str, str, Command]]:
         """Yield outboxes and sets of deadlines with a match that is missing, and what removes it there."""
-        for bucket in ALL_BUCKETS:
+        for bucket in buckets():
             tag = f"kozyr:{{{bucket}}}:"
             for entry in self._pages(f"{tag}outbox", "LRANGE"):
                 yield from self._without_match(

@@ -15,7 +15,7 @@ from redisio.scripts import Script
 from referee.archive.store import Register
 from referee.dumps.months import end_of
 from referee.dumps.store import DumpRegister
-from referee.ids import ALL_BUCKETS
+from referee.ids import buckets
 from referee.proofs.store import Chain
 from referee.service.load import ServiceLoad, ThinkingLoad
 from referee.storage.redis import clock_key
@@ -53,10 +53,10 @@ class RedisLoad:
 
     def load(self) -> ServiceLoad:
         pipeline = Pipeline(self._redis)
-        buckets = [pipeline.ask(list, _load_command(bucket, self._settle_ms)) for bucket in ALL_BUCKETS]
+        loads = [pipeline.ask(list, _load_command(bucket, self._settle_ms)) for bucket in buckets()]
         thinking = pipeline.ask(_pairs, ("HGETALL", THINKING_KEY))
         pipeline.go()
-        matches, outbox, late = zip(*(map(int, bucket.answer) for bucket in buckets), strict=True)
+        matches, outbox, late = zip(*(map(int, each.answer) for each in loads), strict=True)
         used, limit = self._memory()
         head, dumped = self._chain.head(), self._dumps.state().month
         parts = [part for run in self._manifest.read().runs for part in run.parts]

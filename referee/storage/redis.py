@@ -33,7 +33,7 @@ from redisio.scripts import Script
 from referee.bounded import MOST_MATCH, inflated
 from referee.decoding import decoded
 from referee.errors import Busy
-from referee.ids import ALL_BUCKETS, bucket_of
+from referee.ids import bucket_of, buckets
 from referee.match.session import MatchConfig, MatchProgress
 from referee.match.snapshot import Annotation, Snapshot
 from referee.storage.archived import ArchivedMatches, Pointer
@@ -205,9 +205,9 @@ class RedisMatchStore:
         return [answer if isinstance(answer, RedisError) else None for answer in answers]
 
     def times(self, matches: Sequence[str]) -> list[int]:
-        buckets = {bucket_of(match): match for match in matches}
-        answers = self.redis.run([_read_command(match) for match in buckets.values()])
-        now = {bucket: int(checked(raw)[0]) for bucket, raw in zip(buckets, answers, strict=True)}
+        one_each = {bucket_of(match): match for match in matches}
+        answers = self.redis.run([_read_command(match) for match in one_each.values()])
+        now = {bucket: int(checked(raw)[0]) for bucket, raw in zip(one_each, answers, strict=True)}
         return [now[bucket_of(match)] for match in matches]
 
     def past(self, match: str, first: int = 0, end: int | None = None) -> list[str]:
@@ -217,7 +217,7 @@ class RedisMatchStore:
     def due(self, settle_ms: int, most: int) -> list[Due]:
         pipeline = Pipeline(self.redis)
         replies = []
-        for bucket in ALL_BUCKETS:
+        for bucket in buckets():
             tag = f"kozyr:{{{bucket}}}:"
             keys = (f"{tag}deadlines", f"{tag}outbox", clock_key(bucket))
             replies.append(pipeline.ask(_due, DUE.call(keys, settle_ms, most)))
@@ -233,14 +233,17 @@ class RedisMatchStore:
 
     def heartbeat(self, late_ms: int = 0) -> int:
         pipeline = Pipeline(self.redis)
-        replies = [pipeline.ask(int, BEAT.call((clock_key(bucket),), late_ms)) for bucket in ALL_BUCKETS]
+        replies = [
+            pipeline.ask(int, BEAT.call((clock_key(bucket), f"kozyr:{{{bucket}}}:deadlines"), late_ms))
+            for bucket in buckets()
+        ]
         pipeline.go()
         return max(reply.answer for reply in replies)
 
     def pause(self, on: bool, decision: int = 0) -> bool:
         pipeline = Pipeline(self.redis)
         replies = [
-            pipeline.ask(int, HOLD.call((clock_key(bucket),), int(on), decision)) for bucket in ALL_BUCKETS
+            pipeline.ask(int, HOLD.call((clock_key(bucket),), int(on), decision)) for bucket in buckets()
         ]
         pipeline.go()
         return any(reply.answer for reply in replies)

@@ -1,6 +1,7 @@
 """The version of the stored data format.
 
     kozyr:data-version  string  `major.minor`, written at the first start; absent in data older than this key (1.0)
+    kozyr:buckets       string  the number of buckets of matches, written at the first start (`referee.ids`)
     kozyr:secret-check  string  a digest of KOZYR_SECRET, written at the first start with a secret
 
 A later minor version adds keys and fields, which older releases ignore (`referee.decoding`). Finished matches of 1.3
@@ -15,12 +16,15 @@ from typing import Final
 
 from redisio.connection import Redis
 from redisio.scripts import Script
+from referee.ids import CLUSTER_BUCKETS, use_buckets
 
 MAJOR: Final = 1
 MINOR: Final = 3
 """Increase it with every stored field or key that you add."""
 KEY: Final = "kozyr:data-version"
 SECRET_KEY: Final = "kozyr:secret-check"  # noqa: S105 -- the name of a key
+
+BUCKETS_KEY: Final = "kozyr:buckets"
 
 CLAIM: Final = Script("referee.storage", "data_version.lua")
 
@@ -50,10 +54,12 @@ def claim_secret(redis: Redis, secret: str) -> None:
 
 
 def claim_data(redis: Redis) -> str:
-    """Store this release's version unless a later minor one is stored, and return the stored version.
+    """Store this release's version unless a later minor one is stored, and return the stored version. Let this
+    process use the buckets of the data.
 
     Raises `UnknownDataVersion` for another major version, and redis-py's errors if Redis is unavailable.
     """
+    _claim_buckets(redis)
     raw: bytes = redis.one(*CLAIM.call((KEY,), MAJOR, MINOR))
     stored = raw.decode(errors="replace")
     if stored.partition(".")[0] != str(MAJOR):
@@ -62,3 +68,15 @@ def claim_data(redis: Redis) -> str:
             "wrote them or a later one, or use another Redis or KOZYR_VAR"
         )
     return stored
+
+
+def _claim_buckets(redis: Redis) -> None:
+    """Use the buckets of the stored data, and at least those that this kind of server needs."""
+    stored = redis.one("GET", BUCKETS_KEY)
+    if stored is not None:
+        present = int(stored)
+    else:
+        present = 1 if redis.one("GET", KEY) is None else CLUSTER_BUCKETS  # data that are older than the key
+    number = max(present, CLUSTER_BUCKETS if redis.is_cluster else 1)
+    redis.one("SET", BUCKETS_KEY, number)
+    use_buckets(number)

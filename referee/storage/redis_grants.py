@@ -18,7 +18,7 @@ from collections.abc import Callable
 
 from redisio.connection import Redis
 from redisio.errors import checked
-from referee.ids import ALL_BUCKETS, bucket_of
+from referee.ids import bucket_of, buckets
 
 
 def grants_key(bucket: str) -> str:
@@ -29,7 +29,7 @@ def grants_key(bucket: str) -> str:
 def renew_grants(redis: Redis) -> None:
     """End the reliance of all processes on remembered tokens. Call this after every change of what a token permits."""
     text = os.urandom(8).hex()
-    for answer in redis.run([("SET", grants_key(bucket), text) for bucket in ALL_BUCKETS]):
+    for answer in redis.run([("SET", grants_key(bucket), text) for bucket in buckets()]):
         checked(answer)
 
 

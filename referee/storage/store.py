@@ -139,7 +139,8 @@ class MatchStore(Protocol):
     def heartbeat(self, late_ms: int = 0) -> int:
         """Record a heartbeat: all API processes served `late_ms` ago.
 
-        Returns the ms credited to running clocks, usually 0; the longest credit of any bucket.
+        Returns the ms credited to running clocks, usually 0; the longest credit of any bucket. Returns -1 if no
+        deadline is set in any bucket: then there is no clock to credit.
         """
 
     def pause(self, on: bool, decision: int = 0) -> bool:

@@ -8,6 +8,7 @@ import pytest
 import redis as redis_py
 
 from redisio.connection import Redis
+from referee.ids import CLUSTER_BUCKETS, use_buckets
 from tests.referee.world import ManualClock, World
 
 
@@ -15,6 +16,7 @@ def emptied(url: str, *, cluster: bool = False) -> Iterator[Redis]:
     with redis_py.Redis.from_url(url, protocol=2) as client:
         client.flushall()
     ours = Redis(url, cluster=cluster)
+    use_buckets(CLUSTER_BUCKETS if cluster else 1)
     yield ours
     ours.close()
 

@@ -6,7 +6,7 @@ import pytest
 
 from redisio.connection import Redis
 from referee.errors import StaleTurn
-from referee.ids import ALL_BUCKETS, new_match_id
+from referee.ids import buckets, new_match_id
 from referee.match.clock import ClockRule
 from referee.match.move_requests import MoveRequest
 from referee.match.session import Ending, Status
@@ -271,7 +271,7 @@ def _redis_now(redis: Redis) -> int:
 def _set(redis: Redis, **fields: int) -> None:
     """Replace the clock of all buckets by these fields."""
     commands: list[tuple[object, ...]] = []
-    for bucket in ALL_BUCKETS:
+    for bucket in buckets():
         commands.append(("DEL", clock_key(bucket)))
         commands += [("HSET", clock_key(bucket), name, value) for name, value in fields.items()]
     redis.run(commands)
@@ -379,7 +379,7 @@ def test_service_time_does_not_jump_while_the_slowest_process_is_late(
         stood = world.look(match).now
         assert stood == now - 950 + SLACK - MINUTE
         world.store.heartbeat(late)
-        assert int(world.redis.one("HGET", clock_key("17"), "beat")) >= now - late, "the heartbeat counts"
+        assert int(world.redis.one("HGET", clock_key("00"), "beat")) >= now - late, "the heartbeat counts"
         assert world.look(match).now == stood, f"a heartbeat that was {late} ms late moved service time"
 
 
@@ -403,7 +403,7 @@ def test_concurrent_heartbeats_credit_a_gap_once(of_a_minute_ago: tuple[World, s
     world, _, now = of_a_minute_ago
     _set(world.redis, beat=now - 30_000, credited=5)
     at_once(*[lambda: world.store.heartbeat()] * 8)
-    for bucket in ALL_BUCKETS:
+    for bucket in buckets():
         credited = int(world.redis.one("HGET", clock_key(bucket), "credited"))
         assert 30_000 + 5 <= credited < 35_000
 
@@ -422,22 +422,34 @@ def test_service_time_runs_only_up_to_the_slowest_api_process(
     assert world.store.heartbeat(0) >= 29_000, "the gap is credited once the process serves or has ended"
     assert world.look(match).now - stood < 5_000
     assert world.store.heartbeat(2_000) == 0, "an older heartbeat changes nothing"
-    assert int(world.redis.one("HGET", clock_key("17"), "beat")) >= now
+    assert int(world.redis.one("HGET", clock_key("00"), "beat")) >= now
 
 
 def test_a_gap_under_a_second_is_not_credited_in_full(redis: Redis) -> None:
     world = World(redis)
+    world.match(2)
     now = _redis_now(redis)
     _set(redis, beat=now + 60_000)  # as if another process was faster, or its clock ahead
     assert world.store.heartbeat() == 0
-    assert int(redis.one("HGET", clock_key("17"), "beat")) == now + 60_000
-    assert redis.one("HGET", clock_key("17"), "credited") is None
+    assert int(redis.one("HGET", clock_key("00"), "beat")) == now + 60_000
+    assert redis.one("HGET", clock_key("00"), "credited") is None
 
 
 def test_the_first_heartbeat_credits_nothing(redis: Redis) -> None:
     world = World(redis)
+    world.match(2)
+    redis.one("DEL", clock_key("00"))
     assert world.store.heartbeat() == 0
-    assert redis.one("HGET", clock_key("17"), "credited") is None
+    assert redis.one("HGET", clock_key("00"), "credited") is None
+
+
+def test_without_a_deadline_no_gap_is_credited(redis: Redis) -> None:
+    world = World(redis)
+    now = _redis_now(redis)
+    _set(redis, beat=now - MINUTE)
+    assert world.store.heartbeat() == -1
+    assert redis.one("HGET", clock_key("00"), "credited") is None
+    assert int(redis.one("HGET", clock_key("00"), "beat")) >= now
 
 
 def test_nothing_is_overdue_before_the_first_heartbeat(of_a_minute_ago: tuple[World, str, int]) -> None:
@@ -477,9 +489,9 @@ def test_a_pause_during_an_outage_starts_with_the_outage(redis: Redis) -> None:
     world, now = World(redis), _redis_now(redis)
     _set(redis, beat=now - MINUTE)
     assert world.store.pause(True) is True
-    assert int(redis.one("HGET", clock_key("17"), "held")) == now - MINUTE
+    assert int(redis.one("HGET", clock_key("00"), "held")) == now - MINUTE
     world.store.pause(False)
-    assert int(redis.one("HGET", clock_key("17"), "credited")) >= MINUTE
+    assert int(redis.one("HGET", clock_key("00"), "credited")) >= MINUTE
 
 
 def test_moves_in_a_pause_are_made_and_cost_no_time(of_a_minute_ago: tuple[World, str, int]) -> None:

@@ -7,7 +7,7 @@ import zlib
 import pytest
 
 from redisio.connection import Redis
-from referee.ids import ALL_BUCKETS, derived_match_id, is_match_id, new_match_id
+from referee.ids import CLUSTER_BUCKETS, buckets, derived_match_id, is_match_id, new_match_id, use_buckets
 from referee.match.clock import ClockRule
 from referee.match.move_requests import MoveRequest
 from referee.match.session import Ending, MatchConfig, MatchProgress, Status
@@ -78,7 +78,7 @@ def test_an_unknown_match_is_none(store: RedisMatchStore) -> None:
 
 
 def test_many_matches_are_read_and_committed_in_one_round_trip(store: RedisMatchStore) -> None:
-    ids = [f"{bucket}{AN_ID[2:]}" for bucket in ALL_BUCKETS]
+    ids = [new_match_id() for _ in range(64)]
     store.read(ids)  # loads the scripts
     store.commit([commit(0)])
     before = store.redis.round_trips
@@ -259,11 +259,14 @@ def test_every_changed_bit_of_a_packed_match_is_found() -> None:
             unpack(bytes(changed))
 
 
-def test_ids_are_well_formed_and_use_all_buckets() -> None:
+@pytest.mark.parametrize("number", [1, CLUSTER_BUCKETS])
+def test_ids_are_well_formed_and_use_all_buckets(number: int) -> None:
+    use_buckets(number)
+    assert len(buckets()) == number
     ids = [new_match_id() for _ in range(3_000)]
     assert all(map(is_match_id, ids))
     assert len(set(ids)) == 3_000
-    assert {ident[:2] for ident in ids} == set(ALL_BUCKETS)
+    assert {ident[:2] for ident in ids} == set(buckets())
     assert derived_match_id("a", 1) == derived_match_id("a", 1) != derived_match_id("a", 2)
     assert is_match_id(derived_match_id("a", 1))
     for made_up in ("", "17", AN_ID + "x", "64" + AN_ID[2:], AN_ID.upper(), AN_ID + "\n", "1７" + AN_ID[2:]):

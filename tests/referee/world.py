@@ -19,7 +19,7 @@ from kozyr.container.options import ContainerOptions
 from kozyr.container.referee import RefereeContainer
 from redisio.connection import Redis
 from referee.feed import Reader
-from referee.ids import ALL_BUCKETS
+from referee.ids import buckets
 from referee.match import shuffle, views
 from referee.match.clock import ClockRule
 from referee.match.loaded_match import LoadedMatch, MoveResult
@@ -37,8 +37,8 @@ from referee.timings import DEFAULT_TIMINGS, RefereeTimings
 T0 = 1_763_683_200_000
 CLOCK = ClockRule(move_ms=1_000, bank_ms=3_000, increment_ms=100, grace_ms=250, strikes=3)
 SECRET = bytes(range(32))
-AN_ID = "17abcdefghijkmnpqrstuvwxyz23"
-ANOTHER_ID = "17zbcdefghijkmnpqrstuvwxyz23"
+AN_ID = "00abcdefghijkmnpqrstuvwxyz23"
+ANOTHER_ID = "00zbcdefghijkmnpqrstuvwxyz23"
 
 
 class First:
@@ -80,14 +80,14 @@ class ManualClock:
 
     def set(self, at: int) -> None:
         self.at = at
-        self.redis.run([("HSET", clock_key(bucket), "manual", at) for bucket in ALL_BUCKETS])
+        self.redis.run([("HSET", clock_key(bucket), "manual", at) for bucket in buckets()])
 
     def advance(self, ms: int) -> None:
         self.set(self.at + ms)
 
     def release(self) -> None:
         """Use the time of Redis from now on."""
-        self.redis.run([("HDEL", clock_key(bucket), "manual") for bucket in ALL_BUCKETS])
+        self.redis.run([("HDEL", clock_key(bucket), "manual") for bucket in buckets()])
 
 
 def short(game: str) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from redis.exceptions import ConnectionError as RedisGone
 
 from engine.registry import GAMES
 from redisio.connection import Redis
-from referee.ids import ALL_BUCKETS
+from referee.ids import buckets
 from referee.match.clock import ClockRule
 from referee.match.session import Ending, Seat, Status
 from referee.referee import LoadedMatch
@@ -33,7 +33,7 @@ class ServiceTime:
 
     def set(self, ms: int) -> None:
         self.ms = ms
-        self._redis.run([("HSET", clock_key(bucket), "manual", ms) for bucket in ALL_BUCKETS])
+        self._redis.run([("HSET", clock_key(bucket), "manual", ms) for bucket in buckets()])
 
     def go(self, ms: int) -> None:
         self.set(self.ms + ms)
@@ -98,6 +98,12 @@ def test_the_loop_sleeps_until_the_next_deadline_has_passed_and_settled(
     stop = StopAtFirstWait()
     DeadlineLoop(league.referee, {"index": league.feed_entries}, monotonic=lambda: 0.0).run(stop)
     assert stop.delay == pytest.approx(delay_s)
+
+
+def test_the_loop_rests_while_nothing_waits(league: LeagueWorld, service_time: ServiceTime) -> None:
+    stop = StopAtFirstWait()
+    DeadlineLoop(league.referee, {}, monotonic=lambda: 0.0).run(stop)
+    assert stop.delay == pytest.approx(0.25)
 
 
 def test_a_match_is_played_to_its_end_without_any_request(

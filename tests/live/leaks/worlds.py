@@ -31,7 +31,7 @@ from typing import Any, NamedTuple
 
 from kozyr.config.settings import rows
 from redisio.connection import Redis
-from referee.ids import ALL_BUCKETS
+from referee.ids import buckets
 from referee.match.snapshot import Snapshot
 from referee.storage.redis import RedisMatchStore, clock_key
 from tests.support.live import ALL, LiveService
@@ -155,7 +155,7 @@ class LiveWorld:
     def stop_time(self, at_ms: int) -> None:
         """Freeze service time at this instant."""
         with contextlib.closing(self.service.redis()) as client, client.pipeline() as pipeline:
-            for bucket in ALL_BUCKETS:
+            for bucket in buckets():
                 pipeline.hset(clock_key(bucket), "manual", str(at_ms))
             pipeline.execute()
 
