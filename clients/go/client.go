@@ -85,18 +85,6 @@ func (c *Client) Play(ctx context.Context, chooser Chooser, options *PlayOptions
 	return newLoop(c, chooser, *options).run(ctx)
 }
 
-// RegisterOwner registers an owner. Its token is shown once.
-func (c *Client) RegisterOwner(ctx context.Context, owner NewOwner) (*CreatedOwner, error) {
-	created := new(CreatedOwner)
-	return created, c.create(ctx, "/v1/owners", owner, created)
-}
-
-// CreateBot creates a bot of the owner whose token this is. The bot's token is shown once.
-func (c *Client) CreateBot(ctx context.Context, bot NewBot) (*CreatedBot, error) {
-	created := new(CreatedBot)
-	return created, c.create(ctx, "/v1/bots", bot, created)
-}
-
 // CreateMatch creates a casual match.
 func (c *Client) CreateMatch(ctx context.Context, match NewMatch) (*Match, error) {
 	created := new(Match)

@@ -65,7 +65,9 @@ def _go_fields(name: str, schema: Schema, schemas: Mapping[str, Schema]) -> list
             kind = f"*Nullable[{kind.removeprefix('*')}]"
         tag = f'`json:"{field}{",omitempty" if optional else ""}"`'
         doc = comment(value.get("description"), "\t", "// ")
-        lines += [*([""] if lines else []), *doc, f"\t{_go_name(field)} {kind} {tag}"]
+        # gofmt aligns neighbours without a comment between them.
+        gap = [""] if lines and not doc else []
+        lines += [*gap, *doc, f"\t{_go_name(field)} {kind} {tag}"]
     return lines
 
 

@@ -9,17 +9,13 @@ from typing import Any, Final
 Schema = dict[str, Any]
 
 ROOTS: Final = (
-    "CreatedBot",
-    "CreatedOwner",
     "JoinQueue",
     "Limits",
     "Match",
     "MoveBatch",
     "MoveResultAndTurns",
     "MoveResults",
-    "NewBot",
     "NewMatch",
-    "NewOwner",
     "Problem",
     "QueueEntry",
     "TurnList",
@@ -88,8 +84,10 @@ def literals(schema: Schema) -> list[Any]:
 
 
 def comment(text: str | None, indent: str, mark: str) -> list[str]:
-    """Return a description as comment lines, wrapped."""
+    """Return a description as comment lines, wrapped: its first sentence, unless all of it fits in one line."""
     words = " ".join((text or "").split())
+    if len(indent + mark + words) > WIDTH:
+        words = words.partition(". ")[0]
     return textwrap.wrap(words, WIDTH, initial_indent=indent + mark, subsequent_indent=indent + mark)
 
 

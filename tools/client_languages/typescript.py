@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import textwrap
 from collections.abc import Mapping
 
 from client_languages.schema import (
@@ -48,7 +49,7 @@ def _ts_declaration(name: str, schema: Schema) -> list[str]:
 
 def _ts_union(schema: Schema) -> str:
     text = _ts_type(schema)
-    return " " + text if len(text) < 80 else "\n  | " + text.replace(" | ", "\n  | ")
+    return " " + text if len(text) < 80 else "\n" + textwrap.indent(textwrap.fill(text, WIDTH - 4), "    ")
 
 
 def _ts_type(schema: Schema) -> str:

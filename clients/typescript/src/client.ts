@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 
 import { Http, type Call } from "./http.js";
 import { Play, type Choose, type PlayOptions } from "./play.js";
-import type { CreatedBot, CreatedOwner, FinishedMatch, Limits, Match, NewBot, NewMatch } from "./types.js";
+import type { FinishedMatch, Limits, Match, NewMatch } from "./types.js";
 import { warnOnStderr, type Warn } from "./warnings.js";
 
 export interface ClientOptions {
@@ -49,16 +49,6 @@ export class Client {
   /** Send any request and return its JSON. A lost response is asked for again. */
   request<T>(call: Call): Promise<T> {
     return this.#http.request<T>({ patienceMs: this.#patienceMs, ...call });
-  }
-
-  /** Register an owner. Its token is shown once. */
-  registerOwner(name: string, invitation?: string): Promise<CreatedOwner> {
-    return this.#create("/v1/owners", invitation === undefined ? { name } : { name, invitation });
-  }
-
-  /** Create a bot of the owner whose token this is. Its token is shown once. */
-  createBot(bot: NewBot): Promise<CreatedBot> {
-    return this.#create("/v1/bots", bot);
   }
 
   /** Create a casual match. `seats` are `owner/bot`, or null for an open seat. */

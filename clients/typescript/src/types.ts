@@ -1,34 +1,5 @@
 // Generated from openapi.yaml by tools/client_types.py. DO NOT EDIT.
 
-export interface Bot {
-  /** The bot's id, which never changes */
-  id: string;
-  /** `owner/bot` */
-  bot: string;
-  /** The owner's name */
-  owner: string;
-  /** The bot's name */
-  name: string;
-  /** The version, set by the owner */
-  version: string;
-  /** The owner's description */
-  description: string;
-  /** When it was created */
-  created: string;
-  match_policy: MatchPolicy;
-  /** Whether it is disabled: its tokens don't work and it gets no new matches */
-  disabled: boolean;
-  /** Why an admin disabled it; null if no admin did */
-  disabled_reason: string | null;
-  /** Whether it is a house bot */
-  house: boolean;
-  /**
-   * Whether it asked for its turns or moved within 30 s, or is waiting in a poll. Arenas seat
-   * only online bots. Shown only to the bot and its owner
-   */
-  online?: boolean;
-}
-
 /** The clock of a match. Omitted fields have their defaults. */
 export interface Clock {
   /** Time for each decision. Default: `5000` */
@@ -55,18 +26,6 @@ export interface ClockRule {
   grace_ms: number;
   /** The number of timeouts that forfeit the seat */
   strikes: number;
-}
-
-export interface CreatedBot {
-  bot: Bot;
-  /** The token, sent as `Authorization: Bearer …`. Shown only once */
-  token: string;
-}
-
-export interface CreatedOwner {
-  owner: Owner;
-  /** The token, sent as `Authorization: Bearer …`. Shown only once */
-  token: string;
 }
 
 /** What one seat, or a spectator, sees of a deal of Durak. */
@@ -130,8 +89,7 @@ export interface DurakObservation {
   /** The legal moves of this turn; send one with `turn`. Empty if it is not your turn */
   legal_moves: string[];
   /**
-   * The free moves that you may make now, whether or not it is your turn; send one with `deal`.
-   * Empty for a spectator
+   * The free moves that you may make now, whether or not it is your turn; send one with `deal`
    */
   free_moves: string[];
 }
@@ -173,10 +131,7 @@ export interface JoinQueue {
   seats?: number | null;
   /** The number of deals, by default 1. Not for games with a fixed number */
   deals?: number | null;
-  /**
-   * How far an opponent's rating may lie from the bot's own at first, in rating points. Null
-   * accepts any opponent. Default: `200`
-   */
+  /** How far an opponent's rating may lie from the bot's own at first, in rating points */
   rating_band?: number | null;
   /** By how many rating points the band widens each second. Default: `20` */
   band_growth?: number;
@@ -233,8 +188,7 @@ export interface KingObservation {
   /** The legal moves of this turn; send one with `turn`. Empty if it is not your turn */
   legal_moves: string[];
   /**
-   * The free moves that you may make now, whether or not it is your turn; send one with `deal`.
-   * Empty for a spectator
+   * The free moves that you may make now, whether or not it is your turn; send one with `deal`
    */
   free_moves: string[];
 }
@@ -298,8 +252,7 @@ export interface KrytObservation {
   /** The legal moves of this turn; send one with `turn`. Empty if it is not your turn */
   legal_moves: string[];
   /**
-   * The free moves that you may make now, whether or not it is your turn; send one with `deal`.
-   * Empty for a spectator
+   * The free moves that you may make now, whether or not it is your turn; send one with `deal`
    */
   free_moves: string[];
 }
@@ -317,10 +270,7 @@ export interface Limits {
   max_page: number;
   /** Events in one response */
   max_events: number;
-  /**
-   * Polls of one bot that may wait in one process of the service. One more makes the oldest
-   * respond at once
-   */
+  /** Polls of one bot that may wait in one process of the service */
   max_polls: number;
   /**
    * Requests that may wait for a match's next turn or its events, per bot, or per address without
@@ -383,10 +333,7 @@ export interface Match {
   places: number[] | null;
   /** The forfeited seats */
   forfeits: number[];
-  /**
-   * The position of an earlier match at which it began. Such a match counts in no rating or
-   * standing
-   */
+  /** The position of an earlier match at which it began */
   continues?: MatchPlace;
   /** By seat, whether it gave entropy of its own to the shuffle */
   entropy: boolean[];
@@ -408,7 +355,7 @@ export interface Match {
   observation: Observation | null;
   /**
    * Only of `GET /v1/matches/{match}`, while the match waits for a worker that plays its house
-   * bots: how many turns of other matches come first. A turn takes one or two seconds of a worker
+   * bots: how many turns of other matches come first
    */
   turns_ahead?: number;
 }
@@ -453,27 +400,6 @@ export interface MatchPolicy {
   excluded_owners: string[];
 }
 
-/** The matches that a bot accepts. */
-export interface MatchPolicyInput {
-  /** The games it plays; null: all */
-  games?: string[] | null;
-  /** Matches at the same time, at most. Default: `16` */
-  max_matches?: number;
-  /** The shortest `move_ms`. Default: `0` */
-  min_move_ms?: number;
-  /** The smallest `bank_ms`. Default: `0` */
-  min_bank_ms?: number;
-  /** The kinds of match it plays; null: all */
-  kinds?: ("casual" | "ladder" | (string & {}))[] | null;
-  /**
-   * The only owners whose bots and challenges it accepts, besides its own; `house` has the house
-   * bots. Null: all
-   */
-  owners?: string[] | null;
-  /** Owners whose bots and challenges it does not accept */
-  excluded_owners?: string[];
-}
-
 /** open: has open seats; waiting: for its seats to show up; running; finished */
 export type MatchStatus = "open" | "waiting" | "running" | "finished" | (string & {});
 
@@ -499,7 +425,7 @@ export interface MoveBatch {
   since?: string | null;
   /**
    * The bot finishes its matches and leaves: it does not show up for matches that have not begun,
-   * and gets no seat in new rounds of ladders, other than knock-outs. Default: `false`
+   * and gets no seat in new rounds of ladders, other than knock-outs
    */
   leaving?: boolean;
 }
@@ -559,22 +485,6 @@ export interface MoveResults {
   running?: number;
 }
 
-/** A bot. */
-export interface NewBot {
-  /** 2 to 32 characters of a-z, 0-9 and -; the first is not - */
-  name: string;
-  /**
-   * The version of your program: printable characters, not only blanks. Matches record it.
-   * Default: `1`
-   */
-  version?: string;
-  /** A description for other people */
-  description?: string;
-  match_policy?: MatchPolicyInput;
-  /** What the token is for, for your own list */
-  note?: string;
-}
-
 /** A casual match. */
 export interface NewMatch {
   /** As in `GET /v1/games` */
@@ -585,93 +495,42 @@ export interface NewMatch {
   dealer?: number | null;
   /** Printable characters of your choice that enter the shuffle */
   entropy?: string | null;
-  /**
-   * The bots by seat, as `owner/bot`. Null is an open seat that any bot may join. A remote bot
-   * can have only one seat, a house bot several
-   */
+  /** The bots by seat, as `owner/bot` */
   seats: (string | null)[];
   /** The number of deals, by default 1. Not for games with a fixed number */
   deals?: number | null;
 }
 
-/** A new owner. */
-export interface NewOwner {
-  /**
-   * 2 to 32 characters of a-z, 0-9 and -; the first is not -. `name_taken` refuses reserved words
-   * (admin, administrator, anonymous, house, kozyr, moderator, official, operator, root,
-   * security, server, service, staff, support, system) and names that read like one: digits for
-   * letters, hyphens, a number before or after it
-   */
-  name: string;
-  /** An invitation's code, if registration requires one */
-  invitation?: string | null;
-  /** What the token is for, for your own list */
-  note?: string;
-}
-
 /** What a seat sees. The fields depend on the game. */
 export type Observation = DurakObservation | KingObservation | KrytObservation | SvoiKozyriObservation;
 
-/**
- * The options of the game, as `GET /v1/games/{game}` describes them. A game refuses those of
- * others. Omitted options have their defaults.
- */
+/** The options of the game, as `GET /v1/games/{game}` describes them */
 export interface Options {
   /** durak: Four or six players in two teams, the even seats against the odd. Default: `false` */
   teams?: boolean;
-  /**
-   * durak: Everybody but the defender, or only the nearest players with cards on either side. By
-   * default `neighbours` with five or six players, else `all`. Not with teams, where the
-   * opponents attack.
-   */
+  /** durak: Everybody but the defender, or only the nearest players with cards on either side */
   attackers?: "all" | "neighbours" | (string & {});
   /** durak: Whether attackers may play several cards in one move. Default: `false` */
   batch_attacks?: boolean;
   /**
    * durak: Who attacks first in the match's first deal: the holder of the lowest trump, or the
-   * player on the dealer's left, as in all later deals. Default: `lowest_trump`
+   * player on the dealer's left, as in all later deals
    */
   first_attacker?: "lowest_trump" | "dealer_left" | (string & {});
-  /**
-   * durak, kryt, svoi_kozyri: A deal without a result after this many moves is a draw. Default:
-   * `1000`
-   */
+  /** durak, kryt, svoi_kozyri: A deal without a result after this many moves is a draw */
   turn_limit?: number;
-  /**
-   * kryt: `turned`: the card turned up under the stock names the trump suit. `fixed`: diamonds
-   * are trumps and spades anti-trumps, which no trump beats. svoi_kozyri: The suit of each
-   * player's trumps, one letter a seat, all different, as in `SC`. By default the first letters
-   * of `SCDH`.
-   */
+  /** kryt: `turned`: the card turned up under the stock names the trump suit */
   trumps?: string;
   /**
-   * svoi_kozyri: `dealt`: the cards as they fall, then each lowest card to the owner of its suit.
-   * `besikovich`: two players, open hands that mirror each other. Default: `dealt`
+   * svoi_kozyri: `dealt`: the cards as they fall, then each lowest card to the owner of its suit
    */
   layout?: "dealt" | "besikovich" | (string & {});
-  /**
-   * svoi_kozyri: `modern`: three cards, five or the whole pile, by the top card. `whole_pile`:
-   * always the whole pile. By default `modern`; with the layout `besikovich` it is `whole_pile`
-   * and nothing else.
-   */
+  /** svoi_kozyri: `modern`: three cards, five or the whole pile, by the top card */
   pickup?: "modern" | "whole_pile" | (string & {});
   /**
    * svoi_kozyri: The rank at which the pack begins, each suit going up to the ace. Default: `6`
    */
   lowest_rank?: "2" | "3" | "4" | "5" | "6" | "7" | "8" | "9" | "T" | (string & {});
-}
-
-export interface Owner {
-  /** The owner's id */
-  id: string;
-  /** The owner's name */
-  name: string;
-  /** When it was created */
-  created: string;
-  /** Whether it is disabled: its tokens don't work */
-  disabled: boolean;
-  /** Why it is disabled */
-  reason: string;
 }
 
 /** An RFC 9457 problem document. Fields after `request_id` appear only where they help. */
@@ -724,9 +583,7 @@ export interface Problem {
   bot?: string;
   /**
    * disabled; game, clock, kind or owner: its match policy excludes the game, the clock, the kind
-   * of match or the owner of another bot at the table; busy: it has as many matches as it
-   * accepts. The others say why a ladder refuses an entry; unchecked: it requires a conformance
-   * check
+   * of match or the owner of another bot at the table; busy: it has as many matches as it accepts
    */
   reason?: "disabled" | "game" | "clock" | "kind" | "owner" | "busy" | "suspended" | "unchecked" | "full" | "same_owner" | "banned" | "closed" | "not_invited" | "not_entered" | (string & {});
   /** Why the ladder's owner banned the bot, in the owner's words */
@@ -737,85 +594,23 @@ export interface Problem {
 
 /** What is wrong. Later releases may have more codes */
 export type ProblemCode =
-  | "bad_request"
-  | "bad_json"
-  | "bad_cursor"
-  | "body_cut_short"
-  | "not_found"
-  | "method_not_allowed"
-  | "not_acceptable"
-  | "body_timeout"
-  | "body_too_large"
-  | "wrong_host"
-  | "wrong_content_type"
-  | "encoded_body"
-  | "range_not_satisfiable"
-  | "invalid_body"
-  | "invalid_query"
-  | "invalid_header"
-  | "token_missing"
-  | "token_invalid"
-  | "scope_missing"
-  | "wrong_token_kind"
-  | "bad_invitation"
-  | "not_your_bot"
-  | "not_your_match"
-  | "not_your_ladder"
-  | "not_your_token"
-  | "no_such_game"
-  | "no_such_match"
-  | "no_such_owner"
-  | "no_such_bot"
-  | "no_such_token"
-  | "no_such_check"
-  | "no_such_group"
-  | "no_such_ladder"
-  | "no_such_preset"
-  | "no_such_round"
-  | "no_such_season"
-  | "no_such_webhook"
-  | "no_such_message"
-  | "no_such_review"
-  | "not_queued"
-  | "no_bracket"
-  | "stale_turn"
-  | "not_your_turn"
-  | "match_not_running"
-  | "match_over"
-  | "seat_taken"
-  | "already_seated"
-  | "not_joinable"
-  | "record_not_ready"
-  | "group_running"
-  | "bot_unavailable"
-  | "already_queued"
-  | "name_taken"
-  | "wrong_ladder_state"
-  | "entry_refused"
-  | "not_rerunnable"
-  | "round_running"
-  | "nothing_to_play"
-  | "season_empty"
-  | "idempotency_key_in_flight"
-  | "idempotency_key_reused"
-  | "bad_value"
-  | "rate_limited"
-  | "too_many_reviews"
-  | "too_many_house_matches"
-  | "bad_table"
-  | "not_a_move"
-  | "free_move_with_turn"
-  | "illegal_move"
-  | "match_unreadable"
-  | "internal_error"
-  | "busy"
-  | "events_not_ready"
-  | "overtaken"
-  | "service_paused"
-  | "service_draining"
-  | "storage_full"
-  | "store_unavailable"
-  | (string & {});
+    "bad_request" | "bad_json" | "bad_cursor" | "body_cut_short" | "not_found" |
+    "method_not_allowed" | "not_acceptable" | "body_timeout" | "body_too_large" | "wrong_host" |
+    "wrong_content_type" | "encoded_body" | "range_not_satisfiable" | "invalid_body" |
+    "invalid_query" | "invalid_header" | "token_missing" | "token_invalid" | "scope_missing" |
+    "wrong_token_kind" | "bad_invitation" | "not_your_bot" | "not_your_match" | "not_your_ladder"
+    | "not_your_token" | "no_such_game" | "no_such_match" | "no_such_owner" | "no_such_bot" |
+    "no_such_token" | "no_such_check" | "no_such_group" | "no_such_ladder" | "no_such_preset" |
+    "no_such_round" | "no_such_season" | "no_such_webhook" | "no_such_message" | "no_such_review"
+    | "not_queued" | "no_bracket" | "stale_turn" | "not_your_turn" | "match_not_running" |
+    "match_over" | "seat_taken" | "already_seated" | "not_joinable" | "record_not_ready" |
+    "group_running" | "bot_unavailable" | "already_queued" | "name_taken" | "wrong_ladder_state" |
+    "entry_refused" | "not_rerunnable" | "round_running" | "nothing_to_play" | "season_empty" |
+    "idempotency_key_in_flight" | "idempotency_key_reused" | "bad_value" | "rate_limited" |
+    "too_many_reviews" | "too_many_house_matches" | "bad_table" | "not_a_move" |
+    "free_move_with_turn" | "illegal_move" | "match_unreadable" | "internal_error" | "busy" |
+    "events_not_ready" | "overtaken" | "service_paused" | "service_draining" | "storage_full" |
+    "store_unavailable" | (string & {});
 
 /** A bot's place in the queue. */
 export interface QueueEntry {
@@ -825,10 +620,7 @@ export interface QueueEntry {
    * `waiting`; `matched`: it has a match; `left`: the bot left; `dropped`: the service removed it
    */
   state: "waiting" | "matched" | "left" | "dropped" | (string & {});
-  /**
-   * Why it was dropped. `gone`: the bot was offline; `disabled`; `policy`: its match policy no
-   * longer accepts these terms; `failed`: the match could not be created
-   */
+  /** Why it was dropped */
   reason: "gone" | "disabled" | "policy" | "failed" | (string & {}) | null;
   /** Its match, once there is one */
   match: string | null;
@@ -880,10 +672,7 @@ export interface SeatClock {
   strikes: number;
 }
 
-/**
- * The bot in a seat. Until a duplicate group ends, each seat is hidden the names of other remote
- * bots.
- */
+/** The bot in a seat */
 export interface SeenSeat {
   /** `owner/bot`; null while its name is hidden */
   bot: string | null;
@@ -962,8 +751,7 @@ export interface SvoiKozyriObservation {
   /** The legal moves of this turn; send one with `turn`. Empty if it is not your turn */
   legal_moves: string[];
   /**
-   * The free moves that you may make now, whether or not it is your turn; send one with `deal`.
-   * Empty for a spectator
+   * The free moves that you may make now, whether or not it is your turn; send one with `deal`
    */
   free_moves: string[];
 }
