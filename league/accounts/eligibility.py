@@ -41,7 +41,7 @@ class Eligibility:
         """`quick` has the names of the house bots that answer at once. `waiting_matches` returns how many matches that
         an owner requested wait for house bots."""
         self._accounts, self._places = accounts, places
-        self._quick, self._waiting_matches = quick, waiting_matches
+        self._quick, self.waiting_matches = quick, waiting_matches
 
     def check(
         self, bots: Sequence[Bot | None], game: str, clock: ClockRule, challenger: str | None = None
@@ -60,7 +60,7 @@ class Eligibility:
         return thinks or (bool(bots) and all(bot.house for bot in bots))
 
     def _check_turns(self, owner: str) -> None:
-        waiting = self._waiting_matches(owner)
+        waiting = self.waiting_matches(owner)
         if waiting >= MOST_HOUSE_MATCHES:
             raise TooManyHouseMatches(
                 f"{waiting} matches that {owner} requested wait for house bots, and at most {MOST_HOUSE_MATCHES} may; "

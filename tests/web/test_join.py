@@ -7,7 +7,7 @@ from urllib.parse import parse_qs, unquote, urlsplit
 
 import pytest
 
-from tests.api.conftest import ADMIN_TOKEN, ApiWorld
+from tests.api.conftest import ADMIN_TOKEN, JOBS, ApiWorld
 from tests.web.conftest import LANGUAGES, Visitor
 
 SECRET = re.compile(r'id="secret">(kozyr_\w+)<')
@@ -98,6 +98,15 @@ def test_a_session_ends_with_the_token_that_signed_in(world: ApiWorld) -> None:
     )
     assert owner("DELETE", f"/v1/tokens/{reading['details']['id']}").status_code == 204
     assert visitor.get("/me").headers["Location"] == "/sign-in?next=/me"
+
+
+def test_an_owner_sees_how_many_matches_wait_for_house_bots(
+    world: ApiWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    visitor = signed_up(world)
+    assert "wait for house bots" not in visitor.page("/me")
+    monkeypatch.setattr(JOBS, "waiting", {"anna": 7})
+    assert "7 matches of yours wait for house bots." in visitor.page("/me")
 
 
 def test_behind_tls_cookies_are_secure_and_bound_to_the_host(world: ApiWorld) -> None:

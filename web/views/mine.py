@@ -149,6 +149,7 @@ def _me(token: Token) -> dict[str, Any]:
         "bots": bots,
         "online": services().presence.online([bot.id for bot in bots]) if bots else set(),
         "tokens": services().accounts.tokens(token.owner),
+        "waiting": services().eligibility.waiting_matches(token.name),
         "name": "",
         "version": "1",
     }

@@ -91,6 +91,7 @@ def show_match(service: Service, ident: str) -> None:
         **match_row(found),
         "seats": [seat and seat["bot"] for seat in found["seats"]],
         "clock": found["clock"],
+        **({"turns_ahead": found["turns_ahead"]} if "turns_ahead" in found else {}),
     }
     service.show(found, lambda: show_fields(shown))
 
