@@ -10,7 +10,6 @@ it plays the first legal move.
 from __future__ import annotations
 
 import logging
-import signal
 import sys
 from typing import Any
 
@@ -92,14 +91,12 @@ def report(finished: Finished) -> None:
 
 
 def main() -> None:
-    """Play until interrupted or terminated."""
+    """Play until Ctrl-C or SIGTERM, and then to the end of the running matches."""
     logging.basicConfig(format="%(asctime)s %(message)s")
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
-    try:
-        with Client(*sys.argv[1:]) as client:
-            client.play(choose, on_finished=report, on_illegal="first")
-    except KeyboardInterrupt:
-        print("stopped")
+    with Client(*sys.argv[1:]) as client:
+        client.finish_on_signals()
+        client.play(choose, on_finished=report, on_illegal="first")
+    print("stopped")
 
 
 if __name__ == "__main__":

@@ -2,7 +2,6 @@
 
 import random
 import sys
-from contextlib import suppress
 
 from kozyr_client import Client, Turn
 
@@ -11,5 +10,6 @@ def choose(turn: Turn) -> str:
     return random.choice(turn.legal_moves)
 
 
-with suppress(KeyboardInterrupt):
-    Client(*sys.argv[1:]).play(choose)
+client = Client(*sys.argv[1:])
+client.finish_on_signals()  # Ctrl-C: finish the running matches, and begin no other.
+client.play(choose)

@@ -7,7 +7,6 @@ match. It thinks for SECONDS (default 1) about each move, or for a third of the 
 from __future__ import annotations
 
 import logging
-import signal
 import sys
 import time
 from random import Random
@@ -52,25 +51,23 @@ class DealMemory:
 
 
 def main() -> None:
-    """Play until interrupted or terminated."""
+    """Play until Ctrl-C or SIGTERM, and then to the end of the running matches."""
     logging.basicConfig(format="%(asctime)s %(message)s")
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
     rng = Random()
     thinking = float(sys.argv[3]) if len(sys.argv) > 3 else 1.0
-    try:
-        with Client(*sys.argv[1:3]) as client:
-            memory = DealMemory(client)
+    with Client(*sys.argv[1:3]) as client:
+        memory = DealMemory(client)
+        client.finish_on_signals()
 
-            def choose(turn: Turn) -> str:
-                seconds = max(0.0, min(thinking, turn.seconds_left / 3))
-                bot = SearchBot("search", Seconds(seconds, time.monotonic, time.sleep))
-                match = turn.match
-                history, game = memory.history(match), memory.table(match)
-                return bot.think(game, turn.observation, turn.legal_moves, history, rng)
+        def choose(turn: Turn) -> str:
+            seconds = max(0.0, min(thinking, turn.seconds_left / 3))
+            bot = SearchBot("search", Seconds(seconds, time.monotonic, time.sleep))
+            match = turn.match
+            history, game = memory.history(match), memory.table(match)
+            return bot.think(game, turn.observation, turn.legal_moves, history, rng)
 
-            client.play(choose, on_finished=memory.forget, on_illegal="first")
-    except KeyboardInterrupt:
-        print("stopped")
+        client.play(choose, on_finished=memory.forget, on_illegal="first")
+    print("stopped")
 
 
 if __name__ == "__main__":

@@ -80,6 +80,8 @@ class FaultyService:
         self.epoch = "first"
         self.game = "a game"
         self.limits: Json = {"max_wait_s": 60, "max_moves": 256}
+        self.unbegun: set[str] = set()
+        """Matches for which a bot that leaves does not show up."""
         self.reverse = False
         self.repeat = False
         self.next_time: Callable[[], float] = lambda: 5.0
@@ -144,7 +146,12 @@ class FaultyService:
         if self.reverse:
             turns.reverse()
         since = json.dumps({"epoch": self.epoch, "known": now_known})
-        return 200, {}, {"results": results, "turns": turns, "finished": finished, "since": since}
+        answer = {"results": results, "turns": turns, "finished": finished, "since": since}
+        if body.get("leaving"):
+            answer["turns"] = [turn for turn in turns if turn["match"] not in self.unbegun]
+            begun = [match for ident, match in self.matches.items() if ident not in self.unbegun]
+            answer["running"] = len([match for match in begun if not match.over])
+        return 200, {}, answer
 
     def _turn(self, ident: str, match: FakeMatch) -> Json:
         # This clock differs widely from the client's own, because only differences count.

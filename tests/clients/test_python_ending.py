@@ -17,7 +17,7 @@ import httpx
 import pytest
 
 from kozyr_client import AsyncClient, Client, KozyrError, Turn, retry_after
-from tests.bots.fake_service import FaultyService, response_of
+from tests.bots.fake_service import FakeMatch, FaultyService, response_of
 from tests.clients.languages import PYTHON
 from tests.support.waiting import eventually
 
@@ -159,26 +159,7 @@ def test_a_poll_whose_response_is_lost_leaves_time_for_its_turn() -> None:
 # 3. Finishing
 
 
-class LeavingService(FaultyService):
-    """Counts the running matches for a bot that leaves, and shows it no other."""
-
-    def __init__(self, *lengths: int) -> None:
-        super().__init__(*lengths)
-        self.new: set[str] = set()
-        """Matches that were created after the signal."""
-
-    def _turns(self, body: dict[str, Any]) -> Any:
-        status, headers, answer = super()._turns(body)
-        if body.get("leaving") and status == 200:
-            answer["turns"] = [turn for turn in answer["turns"] if turn["match"] not in self.new]
-            running = [
-                match for name, match in self.matches.items() if name not in self.new and not match.over
-            ]
-            answer["running"] = len(running)
-        return status, headers, answer
-
-
-def play_and_finish(service: LeavingService, at: int) -> list[str]:
+def play_and_finish(service: FaultyService, at: int) -> list[str]:
     """Play with the sync client, and finish in choice number `at`. Return the matches that it chose in afterwards."""
     chosen: list[str] = []
 
@@ -194,7 +175,7 @@ def play_and_finish(service: LeavingService, at: int) -> list[str]:
     return chosen[at:]
 
 
-def play_and_finish_async(service: LeavingService, at: int) -> list[str]:
+def play_and_finish_async(service: FaultyService, at: int) -> list[str]:
     chosen: list[str] = []
 
     async def play() -> None:
@@ -213,16 +194,16 @@ def play_and_finish_async(service: LeavingService, at: int) -> list[str]:
     return chosen[at:]
 
 
-def add_match(service: LeavingService) -> None:
-    service.matches["new"] = type(service.matches["m0"])(3)
-    service.new.add("new")
+def add_match(service: FaultyService) -> None:
+    service.matches["new"] = FakeMatch(3)
+    service.unbegun.add("new")
 
 
 @pytest.mark.parametrize("play", [play_and_finish, play_and_finish_async], ids=["sync", "async"])
 def test_a_bot_that_finishes_ends_its_matches_and_begins_no_other(
-    play: Callable[[LeavingService, int], list[str]],
+    play: Callable[[FaultyService, int], list[str]],
 ) -> None:
-    service = LeavingService(6, 4)
+    service = FaultyService(6, 4)
     rest = play(service, 3)
     assert service.matches["m0"].over
     assert service.matches["m1"].over
