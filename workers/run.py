@@ -128,11 +128,10 @@ def run_worker(services: context.WorkerServices) -> None:
             worker = make_worker(services)
             worker.work(with_scheduler=False, logging_level="WARNING")
         except (RedisError, StopRequested) as why:
-            log.warning("the worker was interrupted: %s", why)
+            log.warning("the worker was interrupted: %s; it restarts in %s s", why, PAUSE_S)
             if worker is not None:
                 worker.stop_listening()
         if not _stop_requested():
-            log.warning("the worker restarts in %s s", PAUSE_S)
             with contextlib.suppress(StopRequested, RedisError):
                 time.sleep(PAUSE_S)  # the last worker still handles signals
 

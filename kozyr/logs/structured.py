@@ -11,6 +11,7 @@ import kozyr.lean.structlog  # noqa: F401 - before structlog
 import structlog
 
 from kozyr.logs.failures import log_uncaught, where
+from kozyr.logs.outages import OutageFilter
 from kozyr.logs.redaction import Redaction
 from kozyr.logs.stream import LogStream
 
@@ -34,6 +35,7 @@ def configure(level: str, *secrets: str | None) -> None:
         cache_logger_on_first_use=True,
     )
     handler = logging.StreamHandler(stream)
+    handler.addFilter(OutageFilter())
     handler.setFormatter(
         structlog.stdlib.ProcessorFormatter(
             foreign_pre_chain=[*shared, structlog.stdlib.add_logger_name],

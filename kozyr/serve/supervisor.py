@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -24,6 +25,7 @@ from workers.stop_request import StopRequest
 
 LOOK_EVERY_S = 0.05
 LARGEST_LOG = 10 * 1024 * 1024
+ROTATE_EVERY_S = 1.0
 CANNOT_WORK = 2
 """The status of a command that reports an error which the user must fix."""
 LAST_WORDS = 4096
@@ -70,6 +72,22 @@ class ProcessHealth:
     status: int | None
 
 
+def rotate(log: Path) -> None:
+    """Move the contents of a log that is too large to `.log.1`. Its process goes on writing to the same file, and loses
+    what it writes meanwhile. While the disk is full the log stays as it is."""
+    with contextlib.suppress(OSError):
+        if log.stat().st_size <= LARGEST_LOG:
+            return
+        part = log.with_suffix(".log.new")
+        try:
+            shutil.copyfile(log, part)
+            part.chmod(log.stat().st_mode & 0o777)
+            part.replace(log.with_suffix(".log.1"))
+            os.truncate(log, 0)
+        finally:
+            part.unlink(missing_ok=True)
+
+
 class _Kept:
     """A child with its current process."""
 
@@ -91,8 +109,6 @@ class _Kept:
             if child.log is not None:
                 with usable(child.log.parent):
                     child.log.parent.mkdir(parents=True, exist_ok=True)
-                    if child.log.exists() and child.log.stat().st_size > LARGEST_LOG:
-                        child.log.replace(child.log.with_suffix(".log.1"))
                     out = stack.enter_context(child.log.open("ab")).fileno()
             self.process = subprocess.Popen(
                 list(child.command),
@@ -171,6 +187,7 @@ class Supervisor:
         self._stages = sorted({child.stage for child in children})
         self._stopping = StopRequest()
         self._reload = False
+        self._rotate_at = 0.0
         self._grace_s = grace_s
         self._last_s = last_s
         self._longest_backoff_s = longest_backoff_s
@@ -221,6 +238,7 @@ class Supervisor:
     def _look(self) -> None:
         """Notice dead children and start those that are due."""
         now = time.monotonic()
+        self._rotate_logs(now)
         for kept in self._kept:
             if kept.is_due(now):
                 self._start(kept)
@@ -235,6 +253,13 @@ class Supervisor:
                 self._start_later(kept, now)
                 if kept.child.needed and kept.starts >= MOST_FAILURES and not self.has_started_all():
                     raise CannotWork(f"{kept.child.name} does not start: {kept.last_words()}")
+
+    def _rotate_logs(self, now: float) -> None:
+        if now >= self._rotate_at:
+            self._rotate_at = now + ROTATE_EVERY_S
+            for kept in self._kept:
+                if kept.child.log is not None:
+                    rotate(kept.child.log)
 
     def _start(self, kept: _Kept) -> None:
         try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import signal
 import subprocess
@@ -14,6 +15,7 @@ from pathlib import Path
 
 import pytest
 
+from kozyr.serve import supervisor as module
 from kozyr.serve.supervisor import CannotWork, Child, ProcessHealth, Supervisor
 from tests.support.waiting import eventually
 
@@ -296,3 +298,33 @@ def test_a_child_of_ours_ends_with_a_supervisor_that_is_killed(
     for child in set(children) - {tied}:
         with contextlib.suppress(ProcessLookupError):
             os.killpg(child, signal.SIGKILL)
+
+
+def test_a_log_is_rotated_while_its_process_writes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, running: Callable[..., Supervisor]
+) -> None:
+    monkeypatch.setattr(module, "LARGEST_LOG", 10_000)
+    monkeypatch.setattr(module, "ROTATE_EVERY_S", 0.0)
+    supervised = running(python("writer", "while True: print('x' * 99, flush=True)", tmp_path))
+    log, rotated = tmp_path / "writer.log", tmp_path / "writer.log.1"
+    eventually(rotated.exists, "it is rotated")
+    first = rotated.stat().st_mtime_ns
+    eventually(lambda: rotated.stat().st_mtime_ns > first, "it is rotated again")
+    eventually(lambda: log.stat().st_size > 0, "the process goes on writing")
+    assert supervised.health()[0].starts == 1
+    supervised.stop()
+    eventually(lambda: supervised.health()[0].state == "stopped", "it has ended")
+    assert {path.name for path in tmp_path.iterdir()} == {"writer.log", "writer.log.1"}
+
+
+def test_a_log_that_can_not_be_copied_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    log = tmp_path / "api.log"
+    log.write_text("x" * 100)
+    monkeypatch.setattr(module, "LARGEST_LOG", 10)
+
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(module.shutil, "copyfile", full)
+    module.rotate(log)
+    assert log.read_text() == "x" * 100
