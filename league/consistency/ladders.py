@@ -40,8 +40,7 @@ class LadderChecks:
     def standings(self) -> Iterator[Contradiction]:
         """Yield the seasons whose totals are unlike the records."""
         for ladder in self._ladders():
-            for season in range(1, ladder.season + 1):
-                expected = self._expected(ladder.id, season)
+            for season, expected in self._expected(ladder).items():
                 stored = self._evidence.totals(ladder.id, season)
                 if stored != expected.lines():
                     put = partial(self._put, ladder.id, season, expected)
@@ -138,19 +137,22 @@ class LadderChecks:
 
     # Standings
 
-    def _expected(self, ladder: str, season: int) -> SeasonTotals:
-        totals, seen = SeasonTotals(season), set[str]()
+    def _expected(self, ladder: Ladder) -> dict[int, SeasonTotals]:
+        """Return the totals of each season as they follow from the records."""
+        seasons = {season: SeasonTotals(season) for season in range(1, ladder.season + 1)}
+        seen = set[str]()
         waits: dict[int, Mapping[str, int]] = {}
-        for loaded in self._ended(ladder):
+        for loaded in self._ended(ladder.id):
             number, group = loaded.config.round or 0, loaded.config.group
-            if (loaded.config.season or 1) != season or loaded.config.group_id in seen:
+            totals = seasons.get(loaded.config.season or 1)
+            if totals is None or loaded.config.group_id in seen:
                 continue
             if group is not None:
                 seen.add(group.id)
             state = None if group is None else self._matches.groups([loaded]).get(group.id)
             if group is not None and (state is None or state.progress.status is GroupStatus.RUNNING):
                 continue
-            waits.setdefault(number, self._evidence.waits(ladder, number))
+            waits.setdefault(number, self._evidence.waits(ladder.id, number))
             together = self._matches.together(loaded, state)
             keys = {each.id: match_key_of(each, state) for each in together}
             counted = [each for each in together if keys[each.id] not in waits[number]]
@@ -161,7 +163,7 @@ class LadderChecks:
             totals.void[number] += [
                 result.match for result, void in zip(results, gone, strict=True) if void and result.played
             ]
-        return totals
+        return seasons
 
     def _ended(self, ladder: str) -> Iterator[LoadedMatch]:
         """Yield all ended matches of a ladder, archived ones too."""

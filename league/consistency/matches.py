@@ -37,11 +37,16 @@ class MatchChecks:
     ) -> None:
         self._services, self._evidence, self._feed = services, evidence, feed
         self._of_groups = of_groups
+        self._missing: set[tuple[str, int]] = set()
+        self._rated: set[str] = set()
+        """The groups whose result was looked at."""
         self._tables: OrderedDict[tuple[str, int], Mapping[str, int] | None] = OrderedDict()
 
     def forget(self) -> None:
         """Forget the tables of rounds, since a repair may have changed them."""
         self._tables.clear()
+        self._missing.clear()
+        self._rated.clear()
         self._of_groups.forget()
 
     def findings(self, matches: Sequence[str]) -> Iterator[Contradiction]:
@@ -58,6 +63,7 @@ class MatchChecks:
             group = None if config.group is None else groups.get(config.group.id)
             if config.ladder is not None:
                 ids |= {"ladder": config.ladder, "round": config.round}
+                yield from self._missing_round(config.ladder, config.round or 0)
             if config.group is not None:
                 ids["group"] = config.group.id
                 if group is None:
@@ -66,6 +72,8 @@ class MatchChecks:
                 yield from self._of_groups.incomplete(group)
                 if loaded.finished and _is_unsettled(loaded, group):
                     yield self._fed(Kind.GROUP, ids, "it is over, and its duplicate group does not know")
+            if config.ladder is not None and not loaded.void:
+                yield from self._misplaced(loaded, ids)
             listed = group is None or group.progress.status is not GroupStatus.RUNNING
             for key in self._evidence.unlisted(config, over=loaded.finished, listed=listed):
                 yield self._relisted(loaded, ids, f"{key} is wrong about it")
@@ -96,7 +104,9 @@ class MatchChecks:
         yield from self._statistics(loaded, ids)
         if loaded.config.ladder is not None:
             yield from self._of_ladder(loaded, group, ids)
-        if loaded.config.rated:
+        if loaded.config.rated and loaded.config.group_id not in self._rated:
+            if group is not None:
+                self._rated.add(group.group.id)
             outcome = group_result_of(played_among(self.together(loaded, group)))
             preset = preset_of_match(loaded.config)
             if not self._evidence.has_result(preset, loaded.config.group_id, outcome):
@@ -120,17 +130,25 @@ class MatchChecks:
         ladder, number = loaded.config.ladder or "", loaded.config.round or 0
         if self._evidence.is_waited_for(ladder, number, match_key_of(loaded, group)):
             yield self._fed(Kind.UNCOUNTED, ids, "its round waits for it, though it is over")
-        if loaded.void:
+
+    def _missing_round(self, ladder: str, number: int) -> Iterator[Contradiction]:
+        """Yield a round that is missing, although it has a match, once in a check."""
+        if (ladder, number) in self._missing or self._tables_of(ladder, number) is not None:
             return
-        if self._tables_of(ladder, number) is None:
-            lost = partial(self._lost_round, ladder, number)
-            about = {"ladder": ladder, "round": number}
-            yield Contradiction(Kind.ROUND, about, "the round is missing, and its matches exist", lost)
-        if wrong := self._misplaced(loaded, ladder, number):
+        self._missing.add((ladder, number))
+        if self._services.ladders.store.ladder(ladder) is None:
+            return  # nothing to put the round into
+        lost = partial(self._lost_round, ladder, number)
+        about = {"ladder": ladder, "round": number}
+        yield Contradiction(Kind.ROUND, about, "the round is missing, and its matches exist", lost)
+
+    def _misplaced(self, loaded: LoadedMatch, ids: Mapping[str, Any]) -> Iterator[Contradiction]:
+        """Yield a match that counts and does not belong to its round."""
+        if wrong := self._why_misplaced(loaded, loaded.config.ladder or "", loaded.config.round or 0):
             void = partial(self._void, loaded.id, f"{wrong} after a failover")
             yield Contradiction(Kind.DOUBLE, ids, wrong, void)
 
-    def _misplaced(self, loaded: LoadedMatch, ladder: str, number: int) -> str:
+    def _why_misplaced(self, loaded: LoadedMatch, ladder: str, number: int) -> str:
         """Return why a match does not belong to its round, or `""`."""
         tables = self._tables_of(ladder, number)
         if tables is None:

@@ -220,6 +220,17 @@ def test_contradictions_of_duplicate_groups_are_repaired(league: LeagueWorld, ha
     assert kinds(league) == set()
 
 
+@pytest.mark.parametrize("decks", ["independent", "rotated"])
+def test_the_matches_of_a_ladder_that_is_missing_become_void(league: LeagueWorld, decks: str) -> None:
+    ladder = played(league, decks=decks)
+    for key in league.redis.one("KEYS", key_of(ladder, "*")):
+        league.redis.one("DEL", key)
+    assert Kind.DOUBLE in kinds(league)
+    repaired(league)
+    assert all(match.void for match in league.matches())
+    assert all(not league.ratings.page(preset)[0] for preset in league.ratings.presets())
+
+
 @pytest.mark.parametrize("lost", ["group", "match"])
 def test_a_casual_group_that_lost_its_document_is_void_and_one_that_lost_a_match_plays_it(
     league: LeagueWorld, lost: str

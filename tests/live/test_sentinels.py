@@ -94,6 +94,7 @@ class Failovers:
         assert sum(verdict.credited for verdict in self.run.verdicts) > 0, "clocks stood still"
         verified = CliRunner().invoke(main, ["verify", f"{self.run.service.url}/v1/records", "--whole"])
         assert verified.exit_code == 0, verified.output
+        eventually(lambda: not list(self.league.consistency.findings()), "the data contradict nothing")
 
     def _replaced(self, failed: str) -> None:
         """Wait until another server is the master, and log the outage."""
