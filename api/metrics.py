@@ -238,6 +238,16 @@ class _Load(Collector):
                 "Seconds since the oldest record in Redis became due to move to the archive.",
                 load.archive_late_ms / 1000,
             ),
+            (
+                "kozyr_archive_away_seconds",
+                "Seconds since workers began to find the archive away, 0 while they reach it.",
+                load.archive_away_ms / 1000,
+            ),
+            (
+                "kozyr_last_backup_seconds",
+                "The last verified backup, in seconds since 1970; 0 before the first.",
+                load.backed_up / 1000,
+            ),
             ("kozyr_archive_tables", "Sorted tables of the archive.", load.tables),
             ("kozyr_archive_table_bytes", "Their size.", load.table_bytes),
             (

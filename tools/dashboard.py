@@ -106,7 +106,12 @@ ROWS: Final[dict[str, list[Panel]]] = {
             "short",
             {"chain": "max(kozyr_recorded_matches)", "archive": "max(kozyr_archived_matches)"},
         ),
-        Panel("Lag of the archive", "s", {"lag": "max(kozyr_archive_lag_seconds)"}),
+        Panel(
+            "Lag of the archive",
+            "s",
+            {"lag": "max(kozyr_archive_lag_seconds)", "away": "max(kozyr_archive_away_seconds)"},
+        ),
+        Panel("Age of the last backup", "s", {"age": "time() - (max(kozyr_last_backup_seconds) > 0)"}),
         Panel(
             "Tables of the archive",
             "bytes",

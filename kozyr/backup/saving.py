@@ -5,10 +5,13 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
+import time
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
 from typing import NamedTuple
+
+from redis.exceptions import RedisError
 
 from kozyr.backup import check, manifest
 from kozyr.backup.manifest import ARCHIVE, SNAPSHOT, BackupManifest, BadBackup
@@ -17,6 +20,7 @@ from kozyr.config.settings import Settings
 from kozyr.serve.embedded import attached
 from redisio.address import client_for
 from referee.archive.objects import ObjectStore, flush_folder
+from referee.service.redis_load import BACKUP_FIELD, UPKEEP_KEY
 from referee.tables.store import ArchiveAway, Objects
 
 
@@ -52,7 +56,19 @@ def save(settings: Settings, folder: Path, *, archive: bool | None = None) -> Ba
     except BaseException:
         shutil.rmtree(part, ignore_errors=True)
         raise
-    return Backup(folder, made, warnings)
+    return Backup(folder, made, (*warnings, *_noted(attached(settings).redis_address)))
+
+
+def _noted(url: str) -> tuple[str, ...]:
+    """Note the time of this backup for the metrics. Return a warning if that fails."""
+    client = client_for(url, timeout=30.0)
+    try:
+        client.hset(UPKEEP_KEY, BACKUP_FIELD, str(round(time.time() * 1000)))
+    except RedisError as why:
+        return (f"the metrics do not show this backup: {why}",)
+    finally:
+        client.close()
+    return ()
 
 
 def _write(settings: Settings, part: Path, *, include: bool) -> tuple[BackupManifest, tuple[str, ...]]:

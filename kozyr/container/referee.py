@@ -37,7 +37,7 @@ from referee.storage.store import OutboxKind
 from referee.tables.cache import ByteCache
 from referee.tables.index import TableIndex
 from referee.tables.redis import RedisManifest
-from referee.tables.store import Objects
+from referee.tables.store import ArchiveAway, Objects
 
 if TYPE_CHECKING:
     from workers.clock import OutboxEntry
@@ -236,8 +236,16 @@ class RefereeContainer:
 
     def archive_old(self) -> int:
         """Move a segment of matches that ended `hot_ms` ago to the archive, and what else is as old. Return how many
-        matches it has."""
-        return self.archive_after(self.options.hot_ms) if self.options.hot_ms else 0
+        matches it has. Raise `ArchiveAway`, which the metrics show."""
+        if not self.options.hot_ms:
+            return 0
+        try:
+            moved = self.archive_after(self.options.hot_ms)
+        except ArchiveAway:
+            self.load.note_archive(is_away=True)
+            raise
+        self.load.note_archive(is_away=False)
+        return moved
 
     def archive_after(self, hot_ms: int, *, partial: bool = False) -> int:
         """Move a segment of matches that ended this long ago (`Archiver.run`), and what else is as old. Then merge

@@ -51,6 +51,11 @@ class ServiceLoad(NamedTuple):
     dumped_until: int = 0
     """The end of the last month that needs no dump any more, in ms since 1970; 0 before the first."""
 
+    backed_up: int = 0
+    """The last verified backup, in ms since 1970; 0 before the first."""
+    archive_away_ms: int = 0
+    """For how long matches could not be archived because the archive is away; 0 if it is not."""
+
     @property
     def bytes_per_match(self) -> float:
         """The memory of Redis for each match, archived and running ones included; 0 without a match."""
@@ -69,3 +74,6 @@ class LoadStore(Protocol):
 
     def thought(self, done: Mapping[str, ThinkingLoad]) -> None:
         """Add what the bots of one process have done since its last report."""
+
+    def note_archive(self, *, is_away: bool) -> None:
+        """Note whether the archive was away when it was used."""

@@ -1,6 +1,7 @@
 """The load of the service, read from Redis.
 
 kozyr:{service}:thinking  hash  by `BOT moves`, `BOT thought`, `BOT late`: sums over all workers (ms)
+kozyr:{service}:upkeep    hash  `backup`: the last verified backup; `archive away`: since when (ms)
 """
 
 from __future__ import annotations
@@ -24,6 +25,9 @@ from referee.tables.store import TableManifest
 
 LOAD: Final = Script("referee.storage", "clock.lua", "load.lua")
 THINKING_KEY: Final = "kozyr:{service}:thinking"
+UPKEEP_KEY: Final = "kozyr:{service}:upkeep"
+BACKUP_FIELD: Final = "backup"
+_AWAY_FIELD: Final = "archive away"
 _FIELDS: Final = ("moves", "thought", "late")
 _WAITING: Final = 256
 """How many records are read if the first one can't be."""
@@ -55,10 +59,13 @@ class RedisLoad:
         pipeline = Pipeline(self._redis)
         loads = [pipeline.ask(list, _load_command(bucket, self._settle_ms)) for bucket in buckets()]
         thinking = pipeline.ask(_pairs, ("HGETALL", THINKING_KEY))
+        asked = pipeline.ask(_pairs, ("HGETALL", UPKEEP_KEY))
         pipeline.go()
         matches, outbox, late = zip(*(map(int, each.answer) for each in loads), strict=True)
         used, limit = self._memory()
         head, dumped = self._chain.head(), self._dumps.state().month
+        upkeep = asked.answer
+        away_since = upkeep.get(_AWAY_FIELD)
         parts = [part for run in self._manifest.read().runs for part in run.parts]
         return ServiceLoad(
             matches=sum(matches),
@@ -75,6 +82,8 @@ class RedisLoad:
             replicas=self._redis.replicas(),
             wait_replicas=self._redis.wait_replicas,
             dumped_until=0 if dumped is None else end_of(dumped),
+            backed_up=upkeep.get(BACKUP_FIELD, 0),
+            archive_away_ms=0 if away_since is None else max(0, self._now() - away_since),
         )
 
     def thought(self, done: Mapping[str, ThinkingLoad]) -> None:
@@ -85,6 +94,12 @@ class RedisLoad:
         ]
         for answer in self._redis.run(commands):
             checked(answer)
+
+    def note_archive(self, *, is_away: bool) -> None:
+        command = (
+            ("HSETNX", UPKEEP_KEY, _AWAY_FIELD, self._now()) if is_away else ("HDEL", UPKEEP_KEY, _AWAY_FIELD)
+        )
+        checked(self._redis.run([command])[0])
 
     def _memory(self) -> tuple[int, int]:
         """Return the memory of all masters and their limit, 0 if one has none."""

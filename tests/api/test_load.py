@@ -24,6 +24,8 @@ LOAD = ServiceLoad(
     tables=7,
     table_bytes=9_000,
     dumped_until=1_764_547_200_000,
+    backed_up=1_764_547_200_000,
+    archive_away_ms=4_000,
 )
 
 
@@ -44,6 +46,8 @@ def metrics(world: ApiWorld, load: object) -> str:
         "kozyr_recorded_matches 75.0",
         "kozyr_archived_matches 50.0",
         "kozyr_archive_lag_seconds 90.0",
+        "kozyr_archive_away_seconds 4.0",
+        "kozyr_last_backup_seconds 1.7645472e+09",
         "kozyr_archive_tables 7.0",
         "kozyr_archive_table_bytes 9000.0",
         "kozyr_archive_dumped_until_seconds 1.7645472e+09",

@@ -18,6 +18,7 @@ from kozyr.cli.main import main
 from kozyr.serve.embedded import EmbeddedRedis
 from redisio.connection import Redis
 from referee.archive.objects import ObjectStore
+from referee.service.redis_load import BACKUP_FIELD, UPKEEP_KEY
 from referee.storage.redis_data_version import claim_secret
 from referee.tables.store import ArchiveAway
 from tests.referee.archived import ArchivedWorld
@@ -122,6 +123,7 @@ def test_a_backup_without_the_bucket_is_restored_after_its_tables_were_merged_an
             named = set(objects.names("index/"))
             done = kozyr(server.url, tmp_path / "var", "backup", backup)
             assert done.exit_code == 0, done.output
+            assert redis.run([("HGET", UPKEEP_KEY, BACKUP_FIELD)])[0], "the metrics show the backup"
             for _ in range(2):
                 for _ in range(9):
                     world.played(1)

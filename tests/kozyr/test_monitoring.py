@@ -101,6 +101,13 @@ def test_every_alert_has_a_severity_and_a_summary() -> None:
         assert rule["annotations"]["summary"].endswith(".")
 
 
+def test_every_alert_names_a_heading_that_says_what_to_do() -> None:
+    for name, rule in RULES.items():
+        page, _, anchor = rule["annotations"]["runbook"].partition("#")
+        headings = re.findall(r"^#+ (.*)$", (ROOT / page).read_text(encoding="utf-8"), re.MULTILINE)
+        assert anchor in {re.sub(r"[^\w -]", "", each).lower().replace(" ", "-") for each in headings}, name
+
+
 @needs_promtool
 def test_the_alerts_fire_when_they_should() -> None:
     done = subprocess.run(

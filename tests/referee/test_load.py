@@ -26,6 +26,10 @@ def world(redis: Redis) -> World:
 
 
 def load(world: World, *, hot_ms: int = 0, now: int = T0) -> ServiceLoad:
+    return reader(world, hot_ms=hot_ms, now=now).load()
+
+
+def reader(world: World, *, hot_ms: int = 0, now: int = T0) -> RedisLoad:
     return RedisLoad(
         world.redis,
         settle_ms=world.times.settle_ms,
@@ -36,7 +40,7 @@ def load(world: World, *, hot_ms: int = 0, now: int = T0) -> ServiceLoad:
         dumps=RedisDumps(world.redis),
         hot_ms=hot_ms,
         now=lambda: now,
-    ).load()
+    )
 
 
 def chained(world: World) -> str:
@@ -127,3 +131,15 @@ def test_the_thinking_of_all_workers_adds_up(world: World) -> None:
         "search": ThinkingLoad(3, 3_000, 510),
         "search-100ms": ThinkingLoad(1, 100, 0),
     }
+
+
+def test_the_archive_is_away_from_the_first_failure_to_the_next_success(world: World) -> None:
+    def noted(is_away: bool, now: int) -> int:
+        measured = reader(world, now=now)
+        measured.note_archive(is_away=is_away)
+        return measured.load().archive_away_ms
+
+    assert load(world).archive_away_ms == 0
+    assert noted(is_away=True, now=T0) == 0
+    assert noted(is_away=True, now=T0 + 60_000) == 60_000
+    assert noted(is_away=False, now=T0 + 61_000) == 0
