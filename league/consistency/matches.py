@@ -11,6 +11,7 @@ from league.consistency.groups import GroupChecks
 from league.consistency.model import Contradiction, Kind
 from league.consistency.redis import RedisEvidence
 from league.consistency.services import ConsistencyServices
+from league.fitness.model import DayStatistics
 from league.fitness.statistics import DAY_S, KEPT_DAYS
 from league.ladders.model import LadderState, Round
 from league.results.group_result import group_result_of, played_among
@@ -18,6 +19,8 @@ from referee.duplicate_groups import GroupState
 from referee.groups.model import GroupStatus
 from referee.match.loaded_match import LoadedMatch
 from referee.match.record import preset_of_match
+from referee.storage.index import MatchFilter
+from referee.storage.paging import PAGE_LIMIT
 
 LOST: Final = "lost in a failover"
 """Why a round failed that was missing."""
@@ -123,6 +126,27 @@ class MatchChecks:
             yield Contradiction(
                 Kind.STATISTICS, {**ids, "bot": bot}, "the statistics of the bot lack it", add
             )
+
+    def count_again(self, bot: str, gone: Sequence[str]) -> None:
+        """Count the records of a bot again, each on the day of its end, and forget matches that are missing."""
+        services = self._services
+        today = services.now() // (DAY_S * 1000)
+        days = {day: DayStatistics() for day in range(today - KEPT_DAYS + 1, today + 1)}
+        wanted = MatchFilter(bot=bot, since=min(days) * DAY_S * 1000, void=False)
+        cursor: str | None = None
+        while True:
+            page = services.index.ended(wanted, cursor, PAGE_LIMIT)
+            for snapshot in services.store.read(page.ids):
+                loaded = None if snapshot is None else LoadedMatch.from_snapshot(snapshot, None)
+                day = 0 if loaded is None else (loaded.progress.ended or 0) // (DAY_S * 1000)
+                if loaded is not None and day in days:
+                    for name, _, figures in services.statistics.of_match(loaded):
+                        if name == bot:
+                            days[day].merge(figures)
+            cursor = page.cursor
+            if cursor is None:
+                break
+        self._evidence.set_statistics(bot, days, gone)
 
     def _of_ladder(
         self, loaded: LoadedMatch, group: GroupState | None, ids: Mapping[str, Any]

@@ -8,7 +8,9 @@ from typing import Any, Final, NamedTuple
 
 import orjson
 
-from league.fitness.redis_statistics import REMEMBERED, added_key
+from league.fitness.model import DayStatistics
+from league.fitness.redis_statistics import REMEMBERED, RedisStatisticsStore, added_key, day_key
+from league.fitness.statistics import REPLAYED_MOVES
 from league.ladders.redis_keys import key_of, round_keys, season_key, version_key
 from league.ratings.model import preset_id
 from league.ratings.redis_archive import place_of
@@ -126,6 +128,27 @@ class RedisEvidence:
             for bot, known, place in zip(bots, answers, answers, strict=False)
             if place is None and known < REMEMBERED
         ]
+
+    def in_statistics(self) -> Iterator[tuple[str, list[str]]]:
+        """Yield bots with the last matches that their statistics count."""
+        for keys in scan(self._redis, added_key("*")):
+            for key in dict.fromkeys(keys):
+                bot = key.partition("{conduct:")[2].partition("}")[0]
+                yield bot, [match.decode() for match in self._redis.one("LRANGE", key, 0, -1)]
+
+    def set_statistics(self, bot: str, days: Mapping[int, DayStatistics], gone: Sequence[str]) -> None:
+        """Replace what the statistics of these days count of matches, and forget these matches. What does not follow
+        from records stays: refused and repeated moves."""
+        store = RedisStatisticsStore(self._redis)
+        for day, figures in days.items():
+            (stored,) = store.of(bot, [day])
+            kept = DayStatistics(refused=stored.refused)
+            kept.sums[REPLAYED_MOVES] = stored.sums[REPLAYED_MOVES]
+            kept.merge(figures)
+            self.run(("DEL", day_key(bot, day)))
+            if kept.sums or kept.refused or kept.times:
+                store.add(day, [(bot, None, kept)])
+        self.run(*(("LREM", added_key(bot), 0, match) for match in gone))
 
     # Buckets
 

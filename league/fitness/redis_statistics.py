@@ -42,12 +42,12 @@ class RedisStatisticsStore:
             checked(answer)
 
     def of(self, bot: str, days: Sequence[int]) -> list[DayStatistics]:
-        answers = self._redis.run([("HGETALL", _day_key(bot, day)) for day in days])
+        answers = self._redis.run([("HGETALL", day_key(bot, day)) for day in days])
         return [_figures(checked(flat)) for flat in answers]
 
 
 def _adding(day: int, bot: str, match: str | None, figures: DayStatistics) -> Command:
-    keys = (_day_key(bot, day), added_key(bot))
+    keys = (day_key(bot, day), added_key(bot))
     sums = {**figures.sums, **{f"{_REFUSED}:{code}": count for code, count in figures.refused.items()}}
     times = {
         " ".join(map(str, series)): {
@@ -94,5 +94,6 @@ def added_key(bot: str) -> str:
     return f"kozyr:{{conduct:{bot}}}:added"
 
 
-def _day_key(bot: str, day: Any) -> str:
+def day_key(bot: str, day: Any) -> str:
+    """Return the key of a bot's statistics of a day."""
     return f"kozyr:{{conduct:{bot}}}:{day}"
