@@ -67,11 +67,18 @@ func New(address, token string) (*Client, error) {
 	if err != nil || parsed.Hostname() == "" || (parsed.Scheme != "http" && parsed.Scheme != "https") {
 		return nil, fmt.Errorf("kozyr: %q is not an http address", address)
 	}
+	token = strings.TrimSpace(token)
+	if strings.ContainsFunc(token, func(each rune) bool { return each <= ' ' || each > '~' }) {
+		return nil, errors.New("kozyr: the token has characters that no token has: copy it again")
+	}
+	if _, err := http.ProxyFromEnvironment(&http.Request{URL: parsed}); err != nil {
+		return nil, fmt.Errorf("kozyr: the proxy of the environment can't be used: %w", err)
+	}
 	return &Client{
 		HTTP:     &http.Client{},
 		Patience: time.Minute,
 		url:      strings.TrimRight(address, "/"),
-		token:    strings.TrimSpace(token),
+		token:    token,
 	}, nil
 }
 

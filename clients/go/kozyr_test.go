@@ -501,3 +501,11 @@ func TestAFailureThatLastsWarnsOnce(t *testing.T) {
 		t.Errorf("%d warnings, %v", warnings, err)
 	}
 }
+
+func TestATokenThatNoHeaderCanHoldIsAnErrorThatDoesNotShowIt(t *testing.T) {
+	for _, token := range []string{"kozyr_\nsecret", "kozyr secret", "kozyr_s\u00e9cret"} {
+		if _, err := New("http://127.0.0.1:9", token); err == nil || strings.Contains(err.Error(), "cret") {
+			t.Errorf("%q: got %v", token, err)
+		}
+	}
+}

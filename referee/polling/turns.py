@@ -50,7 +50,7 @@ class PollNews(NamedTuple):
     finished: list[dict[str, Any]]
     cursor: PollCursor
     running: int
-    """The number of the bot's matches that have begun, or begin as soon as the other bots show up."""
+    """How many matches the bot still plays: they have begun, or begin as soon as the other bots show up."""
 
 
 class Turns:
@@ -231,7 +231,8 @@ class Turns:
                 if leaving or (has_waited and self._leaves(bot_id)):
                     continue
                 loaded = self.referee.show_up(match, bot_id)
-            running += loaded.progress.status in (Status.WAITING, Status.RUNNING)
+            plays = seat not in loaded.progress.forfeits
+            running += plays and loaded.progress.status in (Status.WAITING, Status.RUNNING)
             probes[self.index.probe(match)] = self.index.seen(loaded.version)
             if not loaded.asks(seat):
                 continue

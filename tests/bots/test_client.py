@@ -32,7 +32,12 @@ from tests.bots.fake_service import (
 ROOT = Path(__file__).resolve().parents[2]
 UNAVAILABLE: Answer = (503, {"Retry-After": "3"}, problem("store_unavailable", 503, retryable=True))
 BAD_GATEWAY: Answer = (502, {}, "<html>nginx</html>")
-TROUBLES: list[str | Answer] = [LOST_BEFORE, LOST_AFTER, CUT_SHORT, TIMES_OUT, UNAVAILABLE, BAD_GATEWAY]
+PAGE: Answer = (404, {}, "<html>nginx</html>")
+OTHER: Answer = (200, {}, {"ok": True})
+NOTHING: Answer = (204, {}, "")
+MOVED: Answer = (302, {"Location": "/login"}, "")
+LOST = [LOST_BEFORE, LOST_AFTER, CUT_SHORT, TIMES_OUT]
+TROUBLES: list[str | Answer] = [*LOST, UNAVAILABLE, BAD_GATEWAY, PAGE, OTHER, NOTHING, MOVED]
 
 
 class ClientClock:

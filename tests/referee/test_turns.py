@@ -490,5 +490,12 @@ def test_a_match_for_which_the_bot_has_shown_up_keeps_it_from_leaving(world: Wor
     assert (answer["turns"], answer["running"]) == ([], 1)
 
 
+def test_a_match_in_which_the_bot_has_forfeited_does_not_keep_it_from_leaving(world: World) -> None:
+    match = world.match(3)
+    world.referee.resign(match, "bot-0")
+    assert not world.look(match).finished
+    assert world.poll("bot-0", 0.0, leaving=True)["running"] == 0
+
+
 def test_a_poll_of_a_bot_that_stays_counts_no_matches(world: World) -> None:
     assert "running" not in world.poll("bot-0", 0.0)

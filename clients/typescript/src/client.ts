@@ -33,6 +33,9 @@ export class Client {
     if (!/^https?:$/.test(url.protocol)) throw new TypeError(`${address} is not an http address`);
     // The token of the environment is for the service of the environment and for no other.
     const token = options.token ?? (options.url === undefined ? process.env.KOZYR_TOKEN : undefined);
+    if (!/^[\x21-\x7e]*$/.test(token?.trim() ?? "")) {
+      throw new TypeError("the token has characters that no token has: copy it again");
+    }
     this.#warn = options.warn ?? warnOnStderr;
     this.#http = new Http(url.href.replace(/\/+$/, ""), token?.trim(), this.#warn);
     this.#patienceMs = options.patienceMs ?? 60_000;

@@ -222,6 +222,12 @@ test("a client without a usable address is an error", () => {
   }
 });
 
+test("a token that no header can hold is an error that does not show it", () => {
+  for (const token of ["kozyr_\nsecret", "kozyr secret", "kozyr_sécret"]) {
+    assert.throws(() => new Client({ url: "http://127.0.0.1:9", token }), /^TypeError: the token has characters/);
+  }
+});
+
 test("the token of the environment is for the service of the environment only", async (t) => {
   process.env.KOZYR_TOKEN = "kozyr_secret";
   t.after(() => delete process.env.KOZYR_TOKEN);

@@ -46,7 +46,7 @@ class AsyncClient(BaseClient[Awaitable[Json]]):
     ) -> None:
         super().__init__(url, token, wait, patience_s, clock, jitter, fail_fast=fail_fast)
         self._sleep = sleep
-        self._http = httpx.AsyncClient(**self._http_settings(transport, bound_async))
+        self._http = self._connected(httpx.AsyncClient, self._http_settings(transport, bound_async))
         self._stop, self._finish = asyncio.Event(), asyncio.Event()
 
     async def __aenter__(self) -> Self:

@@ -22,6 +22,7 @@ from kozyr_client.http import (
     new_key,
     proves_service,
     read_json,
+    unreachable,
     without_none,
 )
 from kozyr_client.loop import MOST_MOVES, LoopState, TurnsRequest, note_field
@@ -39,6 +40,7 @@ ENDING_S: Final = 5.0
 """How long a stopping loop retries to send the moves already chosen."""
 
 J = TypeVar("J")
+C = TypeVar("C")
 
 
 @cache
@@ -107,7 +109,10 @@ class BaseClient(ABC, Generic[J]):
         self._deprecations = DeprecationWarnings()
         self._headers = {"User-Agent": f"kozyr-client/{__version__}", "Accept": "application/json"}
         if token is not None:
-            self._headers["Authorization"] = f"Bearer {token.strip()}"
+            token = token.strip()
+            if not (token.isascii() and token.isprintable() and " " not in token):
+                raise ValueError("the token has characters that no token has: copy it again")
+            self._headers["Authorization"] = f"Bearer {token}"
 
     @abstractmethod
     def request(
@@ -280,6 +285,14 @@ class BaseClient(ABC, Generic[J]):
         settings["event_hooks"] = {"response": [hook]}
         settings |= {"timeout": READ_MARGIN_S, "limits": httpx.Limits(keepalive_expiry=30.0)}
         return settings if transport is None else {**settings, "transport": transport}
+
+    @staticmethod
+    def _connected(kind: Callable[..., C], settings: Json) -> C:
+        """Return a client of httpx. Raise `KozyrError` if the proxy of the environment can't be used."""
+        try:
+            return kind(**settings)
+        except (ImportError, ValueError, httpx.InvalidURL) as error:
+            raise unreachable(f"the proxy of the environment can't be used: {error}") from error
 
     @staticmethod
     def _call(

@@ -59,7 +59,7 @@ class Client(BaseClient[Json]):
     ) -> None:
         super().__init__(url, token, wait, patience_s, clock, jitter, fail_fast=fail_fast)
         self._sleep = sleep
-        self._http = httpx.Client(**self._http_settings(transport, bound))
+        self._http = self._connected(httpx.Client, self._http_settings(transport, bound))
         self._stopping = self._finishing = self._interruptible = False
 
     def __enter__(self) -> Self:
