@@ -94,9 +94,10 @@ class Application(Flask):
     def preprocess_request(self) -> None:
         """Count a request that no handler counts. Raise `Problem` for one to another host. Run no hooks."""
         current: Request = request._get_current_object()  # type: ignore[attr-defined]  # once, not at each use
-        if current.endpoint in self.uncounted or current.method == "OPTIONS":
+        is_probe = current.endpoint in service.PROBES
+        if is_probe or current.endpoint in self.uncounted or current.method == "OPTIONS":
             rates: Rates = self.extensions["kozyr-rates"]
-            rates.check_address(current.environ, RateScope.PAGES)
+            rates.check_address(current.environ, RateScope.PROBES if is_probe else RateScope.PAGES)
         self.hosts.check(current.environ)
 
     def make_default_options_response(self) -> Response:
@@ -159,7 +160,7 @@ def create_app(services: Services, *, front: bool = True) -> Flask:
         **dict.fromkeys(service.PAGES, of_pages(services.behind_tls)),
         **dict.fromkeys(PICTURES, of_pictures(services.behind_tls)),
     }
-    app.uncounted = frozenset({None, "llms", "site_static", *service.UNCOUNTED, *service.PAGES})
+    app.uncounted = frozenset({None, "llms", "site_static", *service.PAGES})
     app.config["MAX_CONTENT_LENGTH"] = services.limits.max_body_bytes
     app.url_map.strict_slashes = True
     app.url_map.merge_slashes = False

@@ -708,6 +708,7 @@ _SERVICE: Final[dict[str, Any]] = {
             "registrations": {"limit": 300, "window_s": 3600},
             "bad_tokens": {"limit": 120, "window_s": 60},
             "pages": {"limit": 6000, "window_s": 60},
+            "probes": {"limit": 30_000, "window_s": 60},
         },
         "version": "0.1.0",
     },

@@ -51,10 +51,13 @@ class RateScope(StrEnum):
     BAD_TOKENS = "bad_tokens"
     """Per address: requests with an invalid token."""
     PAGES = "pages"
-    """Per address and process: probes, documentation, static files, and requests without a handler or a required
-    token."""
+    """Per address and process: documentation, static files, and requests without a handler or a required token."""
+    PROBES = "probes"
+    """Per address and process: `/healthz` and `/readyz`. What else an address requests must not stop its probes."""
 
 
+LOCAL: Final = frozenset({RateScope.PAGES, RateScope.PROBES})
+"""What each process counts for itself."""
 CREATING: Final = frozenset({RateScope.CREATIONS, RateScope.REGISTRATIONS})
 
 
@@ -123,7 +126,7 @@ class Rates:
             self._over.pop(key, None)
         name = f"{scope}/{client}/{rate.limit}/{rate.window_s}"
         try:
-            counters = self._local if scope is RateScope.PAGES else self._counters
+            counters = self._local if scope in LOCAL else self._counters
             total, rest = counters.count(name, rate.window_s, cost)
         except self._failures as error:
             self._log_failure(error)

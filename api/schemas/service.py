@@ -73,7 +73,8 @@ _RATES: Final = {
     "a legal move is never refused for rate",
     RateScope.ANONYMOUS: "Requests of an address without a valid token",
     RateScope.REGISTRATIONS: "Requests of an address to create an owner",
-    RateScope.PAGES: "Requests of an address to one process for probes, documentation and static files",
+    RateScope.PAGES: "Requests of an address to one process for documentation and static files",
+    RateScope.PROBES: "Requests of an address to one process for `/healthz` and `/readyz`",
     RateScope.BAD_TOKENS: "Requests of an address with an invalid token. Requests with valid tokens "
     "are not affected",
 }

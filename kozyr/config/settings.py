@@ -367,7 +367,10 @@ class Settings:
     rate_pages: int = rate(
         "PAGES",
         6000,
-        "Requests of an address per minute to one API process for probes, documentation and static files.",
+        "Requests of an address per minute to one API process for documentation and static files.",
+    )
+    rate_probes: int = rate(
+        "PROBES", 30_000, "Requests of an address per minute to one API process for `/healthz` and `/readyz`."
     )
     behind_tls: bool = setting(
         "KOZYR_BEHIND_TLS",

@@ -125,5 +125,6 @@ def limits_of(settings: Settings) -> Limits:
             RateScope.REGISTRATIONS: Rate(settings.rate_registrations, 3600),
             RateScope.BAD_TOKENS: Rate(settings.rate_bad_tokens, 60),
             RateScope.PAGES: Rate(settings.rate_pages, 60),
+            RateScope.PROBES: Rate(settings.rate_probes, 60),
         },
     )

@@ -65,17 +65,19 @@ def test_paths_without_a_handler_have_a_limit(
     assert [client.get(path).status_code for _ in range(2)] == [404, 429]
 
 
-def test_probes_answer_while_redis_is_away_and_after_other_limits_are_used_up(
+def test_probes_answer_when_all_other_limits_are_used_up(
     world: ApiWorld, services: Services, redis_client: redis.Redis
 ) -> None:
-    generous = replace(services.limits, rates={**services.limits.rates, RateScope.PAGES: Rate(100, HOUR)})
+    generous = replace(services.limits, rates={**services.limits.rates, RateScope.PROBES: Rate(50, HOUR)})
     limits, services.limits = services.limits, generous
     try:
         client = application(services, front=True).test_client()
     finally:
         services.limits = limits
     assert [client.get("/v1/games").status_code for _ in range(2)] == [200, 429]
+    assert [client.get("/docs/").status_code for _ in range(2)] == [200, 429]
     assert {client.get("/healthz").status_code for _ in range(50)} == {200}
+    assert client.get("/readyz").status_code == 429
 
 
 @pytest.fixture

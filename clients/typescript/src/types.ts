@@ -286,7 +286,7 @@ export interface Limits {
   /** The delay after deadline and grace before the referee makes the safe move */
   settle_ms: number;
   /** The rate limits. A missing entry means no limit */
-  rates: { requests?: Rate; creations?: Rate; polls?: Rate; refused_moves?: Rate; anonymous?: Rate; registrations?: Rate; pages?: Rate; bad_tokens?: Rate };
+  rates: { requests?: Rate; creations?: Rate; polls?: Rate; refused_moves?: Rate; anonymous?: Rate; registrations?: Rate; pages?: Rate; probes?: Rate; bad_tokens?: Rate };
   /** The version of the service */
   version: string;
 }
