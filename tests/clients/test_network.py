@@ -209,6 +209,25 @@ def test_a_client_ends_at_an_address_with_a_password_and_does_not_print_it(bot: 
     assert "hunter2" not in output
 
 
+def test_a_client_bypasses_the_proxy_for_the_hosts_in_no_proxy(bot: Sequence[str], network: Network) -> None:
+    with serving(ThreadingHTTPServer(("127.0.0.2", 0), RefusingService)) as port:
+        url, proxies = (
+            f"http://127.0.0.2:{port}",
+            {"HTTP_PROXY": network.proxy, "NO_PROXY": "a.test,127.0.0.2"},
+        )
+        assert "token_invalid" in output_of(bot, url, **proxies)
+    assert network.targets == []
+
+
+def test_the_typescript_client_trusts_the_authorities_of_node_extra_ca_certs(
+    bot: Sequence[str], network: Network
+) -> None:
+    if bot[0] != "node":
+        pytest.skip("only Node.js has this variable")
+    output = output_of(bot, f"https://localhost:{network.port}", NODE_EXTRA_CA_CERTS=str(network.authority))
+    assert "token_invalid" in output
+
+
 def test_verify_bypasses_the_proxy_for_this_machine(
     network: Network, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import json
 import signal
+import ssl
 import subprocess
 import sys
 import threading
@@ -52,6 +53,27 @@ def test_an_address_without_a_service_ends_both_clients_at_the_first_request(ans
         asyncio.run(play())
     assert caught.value.code == f"http_{answer[0]}"
     assert asked == ["/v1/limits"] * 2
+
+
+@pytest.mark.parametrize("is_known", [False, True])
+def test_an_untrusted_certificate_ends_a_client_only_before_the_service_has_answered(is_known: bool) -> None:
+    asked: list[str] = []
+
+    def handle(request: httpx.Request) -> httpx.Response:
+        asked.append(request.url.path)
+        if len(asked) == 1 + is_known:
+            cause = ssl.SSLCertVerificationError(1, "certificate verify failed")
+            cause.verify_message = "unable to get local issuer certificate"
+            raise httpx.ConnectError("failed", request=request) from cause
+        return response_of(200, {}, {"max_moves": 1})
+
+    with Client(URL, transport=httpx.MockTransport(handle), sleep=lambda _: None) as client:
+        if is_known:
+            client.limits()
+            client.limits()
+            return
+        with pytest.raises(KozyrError, match="the certificate is not trusted"):
+            client.limits()
 
 
 def test_a_failure_that_lasts_warns_once_a_minute(caplog: pytest.LogCaptureFixture) -> None:

@@ -221,14 +221,14 @@ class Client(BaseClient[Json]):
     def stop(self) -> None:
         """End `play` without choosing for more turns, after sending the moves already chosen.
 
-        From another thread, it takes effect when the pending poll returns.
+        Before `play`, it ends `play` at once. From another thread, it takes effect when the pending poll returns.
         """
         self._stopping = True
 
     def finish(self) -> None:
         """Begin no new match, leave the queue, and end `play` when the running matches are over.
 
-        From another thread, it takes effect when the pending poll returns.
+        Before `play`, it ends `play` at once. From another thread, it takes effect when the pending poll returns.
         """
         self._finishing = True
 
@@ -241,7 +241,7 @@ class Client(BaseClient[Json]):
 
         def first(number: int, frame: FrameType | None) -> None:
             for each, handler in before.items():
-                signal.signal(each, handler)
+                signal.signal(each, handler or signal.SIG_DFL)
             self.finish()
             if self._interruptible:
                 self._interruptible = False
