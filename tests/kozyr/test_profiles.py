@@ -36,15 +36,18 @@ class ProfileService:
         self.url = ""
         self.created: list[str] = []
         self.keys: list[str] = []
+        self.deleted: list[str] = []
         self.then: Callable[[], object] = lambda: None
 
     def answer(self, method: str, path: str, body: dict[str, Any]) -> dict[str, Any]:
         """Return the answer to a request."""
+        if method == "DELETE":
+            self.deleted.append(path)
         if method == "POST":
             self.created.append(path)
             self.then()
         answers: dict[str, dict[str, Any]] = {
-            "/v1/limits": {"version": version("kozyr")},
+            "/v1/limits": {"version": version("kozyr"), "max_moves": 256},
             "/v1/token": {"id": "t1", "kind": "owner", "name": "example"},
             "/v1/owners": {"owner": {"name": body.get("name")}, "token": "kozyr_owner"},
             "/v1/bots": {
@@ -52,6 +55,7 @@ class ProfileService:
                 "token": f"kozyr_{body.get('name')}",
             },
             "/v1/tokens/t1/rotate": {"token": "kozyr_rotated"},
+            "/v1/tokens/t1": {},
         }
         return answers[path]
 
@@ -72,8 +76,7 @@ def service() -> Iterator[ProfileService]:
             self.end_headers()
             self.wfile.write(text)
 
-        def do_POST(self) -> None:
-            self.do_GET()
+        do_POST = do_DELETE = do_GET  # noqa: N815
 
         def log_message(self, *args: object) -> None:
             pass
@@ -125,7 +128,9 @@ def test_a_token_that_can_not_be_kept_is_printed(
 
 
 @pytest.mark.parametrize(
-    "words", [("register", "{url}", "example", "--profile", "new"), ("bot", "create", "fool")], ids=" ".join
+    "words",
+    [("register", "{url}", "example", "--profile", "new"), ("bot", "create", "fool"), ("token", "rotate")],
+    ids=" ".join,
 )
 def test_a_killed_command_that_is_given_again_sends_the_same_key_until_it_has_the_answer(
     service: ProfileService, words: tuple[str, ...], home: Path
@@ -146,6 +151,7 @@ def test_a_killed_command_that_is_given_again_sends_the_same_key_until_it_has_th
     assert kozyr(*command).exit_code == 0
     first, second, third = service.keys
     assert first == second != third
+    assert service.deleted == (["/v1/tokens/t1"] * 2 if words == ("token", "rotate") else [])
 
 
 @pytest.mark.parametrize(

@@ -22,6 +22,8 @@ from kozyr.terminal import echo
 BOT_COLUMNS: Final = ("name", "version", "online", "disabled", "description")
 TOKEN_COLUMNS: Final = ("id", "kind", "scopes", "created", "expires", "note")
 
+UNTIL_KEPT_S: Final = 600
+"""How long a token stays valid if `kozyr token rotate` is interrupted, in seconds."""
 PUBLIC: Final = "records of your bots' matches are published under CC0-1.0 when they may be read"
 """What a new owner has agreed to."""
 
@@ -260,16 +262,22 @@ def rotate(service: Service, overlap: int) -> None:
     about = service.client.request("GET", "/v1/token")
     profile, old = service.at.profile, service.at.token
     kept = profile is not None and old in (profile.token, *profile.bots.values())
-    if kept:
-        service.profiles.check_writable()
-    made = service.client.create(f"/v1/tokens/{about['id']}/rotate", {"overlap_s": overlap})
+    path = f"/v1/tokens/{about['id']}"
 
     def replaced(known: Profile) -> Profile:
         bots = {name: made["token"] if text == old else text for name, text in known.bots.items()}
         return replace(known, bots=bots, token=made["token"] if known.token == old else known.token)
 
     if kept:
-        _update(service, made, replaced)
+        service.profiles.check_writable()
+        # The old token goes when the new one is kept: an interrupted command can be given again.
+        body = {"overlap_s": overlap or UNTIL_KEPT_S}
+        with creation(service.client, f"{path}/rotate", body, service.profiles.path.parent) as made:
+            _update(service, made, replaced)
+        if not overlap:
+            service.client.request("DELETE", path)
+    else:
+        made = service.client.create(f"{path}/rotate", {"overlap_s": overlap})
 
     def lines() -> None:
         echo(f"the token of {about['name']} is replaced", err=not kept)
