@@ -66,7 +66,7 @@ class FakeGroups:
 
     def __call__(self, request: httpx.Request) -> httpx.Response:
         if request.url.path == "/v1/limits":
-            return httpx.Response(200, json={"rates": self.rates})
+            return httpx.Response(200, json={"rates": self.rates, "max_moves": 256})
         if request.url.path.startswith("/v1/bots/"):
             bot = request.url.path.removeprefix("/v1/bots/")
             return httpx.Response(200, json={"bot": bot, "online": bot not in self.offline})
@@ -125,14 +125,17 @@ def busy(most: int = 16) -> httpx.Response:
         "bot": ONE,
         "match_policy": {"max_matches": most},
     }
-    return httpx.Response(409, json=problem)
+    return problem_response(409, problem)
 
 
 def refusal(status: int, code: str, *, retryable: bool = False, after: int | None = None) -> httpx.Response:
     headers = {} if after is None else {"Retry-After": str(after)}
-    return httpx.Response(
-        status, json={"code": code, "detail": "no", "retryable": retryable}, headers=headers
-    )
+    return problem_response(status, {"code": code, "detail": "no", "retryable": retryable}, **headers)
+
+
+def problem_response(status: int, problem: dict[str, Any], **headers: str) -> httpx.Response:
+    headers["Content-Type"] = "application/problem+json"
+    return httpx.Response(status, json={"type": f"#{problem['code']}", **problem}, headers=headers)
 
 
 @pytest.fixture

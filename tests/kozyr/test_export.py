@@ -50,13 +50,17 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         if self.path == "/v1/limits":
-            self._say(200, "application/json", json.dumps({"version": version("kozyr")}).encode())
+            self._say(
+                200, "application/json", json.dumps({"version": version("kozyr"), "max_moves": 256}).encode()
+            )
             return
         wanted = dict(parse_qsl(urlsplit(self.path).query))
         self.server.asked.append(wanted)
         if wanted.get("bot") == "nobody/there":
             self._say(
-                404, "application/problem+json", b'{"code": "no_such_bot", "detail": "there is no bot"}'
+                404,
+                "application/problem+json",
+                b'{"type": "#no_such_bot", "code": "no_such_bot", "detail": "there is no bot"}',
             )
             return
         since, start = ms_of(wanted.get("since", "1970-01-01T00:00:00Z")), int(wanted.get("cursor", 0))

@@ -113,11 +113,12 @@ class HostileServer(OtherServer):
     """A service that refuses everything but `/v1/limits`, with hostile words."""
 
     def do_GET(self) -> None:  # noqa: N802 -- as the base class has it
-        limits = {"version": "0.1.0" + HOSTILE}
+        limits = {"version": "0.1.0" + HOSTILE, "max_moves": 256}
         errors = {HOSTILE: [HOSTILE]}
         problem = {
             "title": HOSTILE,
             "detail": HOSTILE,
+            "type": "#c" + HOSTILE,
             "code": "c" + HOSTILE,
             "status": 422,
             "errors": errors,
