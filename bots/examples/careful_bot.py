@@ -1,4 +1,4 @@
-"""A bot that plays Durak with some care: python bots/examples/careful_bot.py URL TOKEN
+"""A bot that plays Durak with some care: python bots/examples/careful_bot.py
 
 Without arguments, the environment variables KOZYR_URL and KOZYR_TOKEN give the address and the token.
 
@@ -10,7 +10,6 @@ it plays the first legal move.
 from __future__ import annotations
 
 import logging
-import sys
 from typing import Any
 
 from kozyr_client import Client, Finished, Turn
@@ -93,7 +92,7 @@ def report(finished: Finished) -> None:
 def main() -> None:
     """Play until Ctrl-C or SIGTERM, and then to the end of the running matches."""
     logging.basicConfig(format="%(asctime)s %(message)s")
-    with Client(*sys.argv[1:]) as client:
+    with Client() as client:
         client.finish_on_signals()
         client.play(choose, on_finished=report, on_illegal="first")
     print("stopped")

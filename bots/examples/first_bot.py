@@ -1,7 +1,6 @@
-"""A bot that plays at random: python bots/examples/first_bot.py URL TOKEN"""
+"""A bot that plays at random, with the address and the token in KOZYR_URL and KOZYR_TOKEN."""
 
 import random
-import sys
 
 from kozyr_client import Client, Turn
 
@@ -10,6 +9,6 @@ def choose(turn: Turn) -> str:
     return random.choice(turn.legal_moves)
 
 
-client = Client(*sys.argv[1:])
+client = Client()
 client.finish_on_signals()  # Ctrl-C: finish the running matches, and begin no other.
 client.play(choose)

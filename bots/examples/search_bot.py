@@ -1,4 +1,4 @@
-"""Run the search bot on your machine: python bots/examples/search_bot.py URL TOKEN [SECONDS]
+"""Run the search bot on your machine: python bots/examples/search_bot.py [SECONDS]
 
 It plays every game using only data from HTTP: the observation and the legal moves of a turn, and the events of the
 match. It thinks for SECONDS (default 1) about each move, or for a third of the time left if that is less.
@@ -54,8 +54,8 @@ def main() -> None:
     """Play until Ctrl-C or SIGTERM, and then to the end of the running matches."""
     logging.basicConfig(format="%(asctime)s %(message)s")
     rng = Random()
-    thinking = float(sys.argv[3]) if len(sys.argv) > 3 else 1.0
-    with Client(*sys.argv[1:3]) as client:
+    thinking = float(sys.argv[1]) if len(sys.argv) > 1 else 1.0
+    with Client() as client:
         memory = DealMemory(client)
         client.finish_on_signals()
 

@@ -1,6 +1,6 @@
-"""Play Durak online with a policy that train.py has learned: python examples/learning/play.py policy.json URL TOKEN
+"""Play Durak online with a policy that train.py has learned: python examples/learning/play.py policy.json
 
-Without an address and a token, KOZYR_URL and KOZYR_TOKEN give them. The bot plays until it is interrupted.
+KOZYR_URL and KOZYR_TOKEN name the service and the bot. The bot plays until it is interrupted.
 """
 
 from __future__ import annotations
@@ -31,9 +31,8 @@ def report(finished: Finished) -> None:
 
 def main() -> None:
     """Play until interrupted."""
-    path, *address = sys.argv[1:]
-    with Client(*address) as client:
-        client.play(player(Path(path)), on_finished=report)
+    with Client() as client:
+        client.play(player(Path(sys.argv[1])), on_finished=report)
 
 
 if __name__ == "__main__":

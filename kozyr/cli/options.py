@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 import click
+from click.core import ParameterSource
 
 from kozyr.terminal import echo
 from league.results.sprt import ERROR_RATE, Hypotheses, hypotheses
@@ -87,6 +88,21 @@ def _http(_: click.Context, __: click.Parameter, given: str) -> str:
 
 service_url = click.argument("url", callback=_http)
 """The argument URL of commands that begin with the address of a service."""
+
+
+def _visible(ctx: click.Context, param: click.Parameter, given: str | None) -> str | None:
+    """Warn of a token in the command line."""
+    assert param.name is not None
+    if ctx.get_parameter_source(param.name) is ParameterSource.COMMANDLINE:
+        echo("kozyr: other users of this machine can see --token: better set KOZYR_TOKEN", err=True)
+    return given
+
+
+def token_option(meaning: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Return the option `--token`."""
+    return click.option("--token", envvar="KOZYR_TOKEN", callback=_visible, help=meaning)
+
+
 as_json = click.option("--json", "as_json", is_flag=True, help="Print a JSON document in one line.")
 """The option `--json` of every command that prints a result."""
 

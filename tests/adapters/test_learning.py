@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import threading
@@ -57,8 +58,9 @@ def test_a_learned_policy_plays_legal_moves_online(address: tuple[ApiWorld, str]
     bot = world.bot()
     clock = {"move_ms": 60_000, "bank_ms": 600_000}
     match = world.match(bot, "house/greedy", deals=3, clock=clock)["id"]
-    command = [sys.executable, str(EXAMPLE / "play.py"), str(policy), url, bot.token]
-    with subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE, text=True) as player:
+    command = [sys.executable, str(EXAMPLE / "play.py"), str(policy)]
+    environment = {**os.environ, "KOZYR_URL": url, "KOZYR_TOKEN": bot.token}
+    with subprocess.Popen(command, env=environment, cwd=ROOT, stderr=subprocess.PIPE, text=True) as player:
         try:
             eventually(
                 lambda: (

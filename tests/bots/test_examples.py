@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 import re
 import signal
@@ -29,8 +30,13 @@ EXAMPLES = ROOT / "bots" / "examples"
 @contextmanager
 def running(example: str, url: str) -> Iterator[subprocess.Popen[bytes]]:
     """Run an example with a URL and a token."""
-    command = [sys.executable, str(EXAMPLES / example), url, "token"]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    command, environment = (
+        [sys.executable, str(EXAMPLES / example)],
+        {"KOZYR_URL": url, "KOZYR_TOKEN": "token"},
+    )
+    process = subprocess.Popen(
+        command, env={**os.environ, **environment}, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
     try:
         yield process
     finally:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -24,8 +25,9 @@ def test_the_example_plays_the_house_search_bot_over_http(tmp_path: Path) -> Non
             owner = client.register_owner("thinker")["token"]
         with Client(service.url, owner) as client:
             token = str(client.create_bot("search")["token"])
-        command = [sys.executable, str(EXAMPLE), service.url, token, "0.02"]
-        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        command = [sys.executable, str(EXAMPLE), "0.02"]
+        environment = {**os.environ, "KOZYR_URL": service.url, "KOZYR_TOKEN": token}
+        process = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         try:
             with Client(service.url, token) as client:
                 ids = [

@@ -13,13 +13,14 @@ from typing import Any, Final
 
 import pytest
 
-from kozyr_client import AsyncClient, Client, KozyrError, bounds
+from kozyr_client import AsyncClient, Client, KozyrError, bounds, http
 from tests.kozyr.test_dead_address import OTHERS
 from tests.support.command_line import home, kozyr
 
 __all__ = ["home"]
 
 BYTES: Final = 2**20
+LIMITS: Final = {"version": "0.1.0", "max_moves": 256}
 BOMB: Final = gzip.compress(b" " * (20 * BYTES))
 ENDLESS: Final = {
     "spaces": ("application/json", "", repeat(b" " * 65_536)),
@@ -41,7 +42,7 @@ class EndlessServer(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         kind, encoding, chunks = ENDLESS[self.answer]
         if self.path == "/v1/limits":
-            kind, encoding, chunks = "application/json", "", [json.dumps({"version": "0.1.0"}).encode()]
+            kind, encoding, chunks = "application/json", "", [json.dumps(LIMITS).encode()]
         self.send_response(422 if "problem" in kind else 200)
         self.send_header("Content-Type", kind)
         if encoding:
@@ -60,10 +61,16 @@ class EndlessServer(BaseHTTPRequestHandler):
         pass
 
 
+def give_up(_: http.Backoff, failure: http.RetryLater) -> float:
+    """End a command that would retry."""
+    raise failure.error
+
+
 @pytest.fixture(params=list(ENDLESS))
 def endless(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     """The address of an endless service. The bound is lower than usual."""
     monkeypatch.setattr(bounds, "LONGEST_BYTES", BYTES)
+    monkeypatch.setattr(http.Backoff, "pause", give_up)
     handler = type("Handler", (EndlessServer,), {"answer": request.param, "sent": 0})
     with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
@@ -107,7 +114,7 @@ def test_streams_end(endless: str) -> None:
 )
 @pytest.mark.parametrize("endless", ["spaces", "line"], indirect=True)
 def test_a_command_ends_with_one_sentence(words: tuple[str, ...], endless: str, home: Any) -> None:
-    done = kozyr(*(word.format(url=endless, folder=home) for word in words))
+    done = kozyr(*(word.format(url=endless, folder=home) for word in words), env={"KOZYR_TOKEN": "t"})
     assert done.exit_code == 2, (done.output, done.exception)
     assert "is longer than 1 MiB" in done.stderr
     assert len(done.stderr.splitlines()) <= 2

@@ -20,7 +20,7 @@ __all__ = ["home"]
 
 Run = Callable[[str], Result]
 COMMANDS = (
-    ("check", "{url}", "--token", "t"),
+    ("check", "{url}"),
     ("export", "{url}", "--out", "{folder}/records.ndjson"),
     ("ladder", "list", "--url", "{url}"),
     ("ladder", "show", "l1", "--url", "{url}"),
@@ -29,17 +29,17 @@ COMMANDS = (
 OTHERS = (
     *COMMANDS[:-1],
     ("register", "{url}", "example"),
-    ("login", "{url}", "--token", "t"),
-    ("bot", "list", "--url", "{url}", "--token", "t"),
+    ("login", "{url}"),
+    ("bot", "list", "--url", "{url}"),
     ("bot", "show", "house/greedy", "--url", "{url}"),
-    ("token", "list", "--url", "{url}", "--token", "t"),
+    ("token", "list", "--url", "{url}"),
     ("match", "list", "--url", "{url}"),
     ("match", "show", "m1", "--url", "{url}"),
-    ("match", "create", "a/b", "-", "--url", "{url}", "--token", "t"),
-    ("challenge", "house/greedy", "--url", "{url}", "--token", "t"),
-    ("compare", "a/b", "a/c", "--game", "durak", "--url", "{url}", "--token", "t"),
+    ("match", "create", "a/b", "-", "--url", "{url}"),
+    ("challenge", "house/greedy", "--url", "{url}"),
+    ("compare", "a/b", "a/c", "--game", "durak", "--url", "{url}"),
     ("watch", "m1", "--url", "{url}"),
-    ("connect", "{url}", "--token", "t", "--", sys.executable),
+    ("connect", "{url}", "--", sys.executable),
 )
 
 
@@ -51,6 +51,7 @@ def run(home: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequ
         raise AssertionError("the command waits for a service that was never there")
 
     monkeypatch.setattr(http.Backoff, "pause", pause)
+    monkeypatch.setenv("KOZYR_TOKEN", "t")
     words = request.node.callspec.params["words"]
     return lambda url: kozyr(*(word.format(url=url, folder=home) for word in words))
 

@@ -118,8 +118,8 @@ class HostileServer(OtherServer):
         problem = {
             "title": HOSTILE,
             "detail": HOSTILE,
-            "type": "#c" + HOSTILE,
             "code": "c" + HOSTILE,
+            "type": "/docs/problems#c" + HOSTILE,
             "status": 422,
             "errors": errors,
         }
@@ -148,7 +148,7 @@ def hostile() -> Iterator[str]:
     ids=lambda words: " ".join(words[:2]),
 )
 def test_a_refusal_cannot_steer_the_terminal(words: tuple[str, ...], hostile: str, home: Path) -> None:
-    done = kozyr(*(word.format(url=hostile, folder=home) for word in words))
+    done = kozyr(*(word.format(url=hostile, folder=home) for word in words), env={"KOZYR_TOKEN": "t"})
     assert done.exit_code in (1, 2), (done.output, done.exception)
     assert not steers(done.output), done.output
     assert "owned" in done.output

@@ -16,7 +16,7 @@ from kozyr.cli.author.profiles import DEFAULT, Profile, ProfileError, Profiles
 from kozyr.cli.author.service import Service, calls_service, check_version, full_name
 from kozyr.cli.errors import AWAY, PATIENCE_S, fail, one_sentence
 from kozyr.cli.groups import SuggestingGroup
-from kozyr.cli.options import service_url
+from kozyr.cli.options import service_url, token_option
 from kozyr.terminal import echo
 
 BOT_COLUMNS: Final = ("name", "version", "online", "disabled", "description")
@@ -73,13 +73,13 @@ def _asked_for_token() -> str:
         return str(click.prompt("token", hide_input=True))
     text = sys.stdin.readline().strip()
     if not text:
-        fail("there is no token: type it in a terminal, pipe it in, or give it with --token", AWAY)
+        fail("there is no token: type it in a terminal, pipe it in, or set KOZYR_TOKEN", AWAY)
     return text
 
 
 @click.command()
 @service_url
-@click.option("--token", envvar="KOZYR_TOKEN", help="Token of an owner or a bot.  [default: ask for it]")
+@token_option("Token of an owner or a bot; KOZYR_TOKEN is safer.  [default: ask for it]")
 @profile_named
 @as_json
 def login(url: str, token: str | None, profile: str, as_json: bool) -> None:

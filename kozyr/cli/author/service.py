@@ -11,7 +11,7 @@ import click
 
 from kozyr.cli.author.profiles import Profile, ProfileError, Profiles
 from kozyr.cli.errors import PATIENCE_S, one_sentence
-from kozyr.cli.options import address_fault
+from kozyr.cli.options import address_fault, token_option
 from kozyr.terminal import echo
 
 if TYPE_CHECKING:
@@ -134,11 +134,9 @@ def calls_service(
 
 def with_options(*, with_bot: bool = False) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Add the options that say which service and whose token, and `--json`."""
-    found = [
+    found: list[Callable[[Callable[..., Any]], Callable[..., Any]]] = [
         click.option("--url", envvar="KOZYR_URL", help="Address of the service.  [default: the profile's]"),
-        click.option(
-            "--token", envvar="KOZYR_TOKEN", help="Token.  [default: KOZYR_TOKEN, or the profile's]"
-        ),
+        token_option("Token; KOZYR_TOKEN is safer.  [default: KOZYR_TOKEN, or the profile's]"),
         click.option(
             "--profile",
             envvar="KOZYR_PROFILE",

@@ -13,7 +13,7 @@ import click
 
 from kozyr.cli.author.service import check_version
 from kozyr.cli.errors import AWAY, INTERRUPTED, PATIENCE_S, explained, one_sentence, status_of
-from kozyr.cli.options import service_url
+from kozyr.cli.options import service_url, token_option
 from kozyr.terminal import echo
 
 if TYPE_CHECKING:
@@ -40,11 +40,7 @@ last match is over, so they may come after records of matches that ended later."
     default=None,
     help="Only matches that were declared void, or none of them.  [default: both]",
 )
-@click.option(
-    "--token",
-    envvar="KOZYR_TOKEN",
-    help="Token of an owner or bot, if the service requires one.  [default: KOZYR_TOKEN]",
-)
+@token_option("Token of an owner or bot, if the service requires one.  [default: KOZYR_TOKEN]")
 @click.option("--resume", is_flag=True, help="Append records that the file does not have yet.")
 @click.option("--json", "as_json", is_flag=True, help="Print what was written as a JSON document.")
 def export(
