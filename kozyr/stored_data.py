@@ -9,6 +9,7 @@ from typing import Final
 from redis.exceptions import MovedError, RedisError
 
 from kozyr.config.settings import Settings
+from kozyr.league_identity import LeagueIdentity
 from redisio.address import client_for
 from redisio.connection import Redis
 from redisio.errors import RefusedByRedis, is_refusal
@@ -33,6 +34,12 @@ def connected(settings: Settings) -> Redis:
 
 
 def claim(redis: Redis, settings: Settings) -> None:
+    """Do what `claim_formats` does, and raise `WrongLeague` for data of another league."""
+    LeagueIdentity(redis, settings).claim()  # first: a lost Redis is left as it is
+    claim_formats(redis, settings)
+
+
+def claim_formats(redis: Redis, settings: Settings) -> None:
     """Raise `UnknownDataVersion` for data of another format, `OtherSecret` for those of another secret, and redis-py's
     errors while Redis is away."""
     claim_data(redis)

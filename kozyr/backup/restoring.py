@@ -14,6 +14,7 @@ from kozyr.backup import check, manifest
 from kozyr.backup.check import VerifiedData
 from kozyr.backup.manifest import ARCHIVE, SECRETS, SNAPSHOT, BackupManifest, BadBackup
 from kozyr.config.settings import Settings
+from kozyr.league_identity import LeagueIdentity, agreed
 from kozyr.serve.embedded import EmbeddedRedis
 from redisio.connection import Redis
 from redisio.errors import checked
@@ -37,7 +38,7 @@ def restore(settings: Settings, folder: Path) -> BackupManifest:
     """Restore a backup to the Redis, the archive and the folder of these settings, which must be empty.
 
     An archive that is not in the backup must have all that its data name; deleted tables are put back. The backup is
-    verified before, and the restored data after. Raise `BadBackup`, `NotEmpty`, `OtherSecret`, and what
+    verified before, and the restored data after. Raise `BadBackup`, `NotEmpty`, `OtherSecret`, `WrongLeague`, and what
     the embedded Redis and the archive raise.
     """
     made = manifest.read(folder, _secret(settings, folder))
@@ -51,8 +52,14 @@ def restore(settings: Settings, folder: Path) -> BackupManifest:
                 claim_secret(source, settings.secret)
             # Before anything is written: a refused restoration can then be repeated with another archive.
             coming = _saved_archive(folder) if made.has_archive or made.has_tables else None
+            identity = LeagueIdentity(source, settings)
+            league, witnesses = identity.stored(), identity.witnesses()
+            if witnesses:
+                agreed(league, witnesses)
             check.require_objects(source, ObjectStore(settings.archive_place), coming)
             _restore_files(settings, folder, made)
+            if league is not None:
+                identity.keep(league)  # before the data: a start after half a restoration is refused
             if settings.redis_url is not None:
                 _copy_keys(source, Redis(settings.redis_address, timeout=60.0))
     if settings.redis_url is None:

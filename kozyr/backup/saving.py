@@ -17,7 +17,9 @@ from kozyr.backup import check, manifest
 from kozyr.backup.manifest import ARCHIVE, SNAPSHOT, BackupManifest, BadBackup
 from kozyr.backup.snapshot import SnapshotError, fetch
 from kozyr.config.settings import Settings
+from kozyr.league_identity import LeagueIdentity
 from kozyr.serve.embedded import attached
+from kozyr.stored_data import connected
 from redisio.address import client_for
 from referee.archive.objects import ObjectStore, flush_folder
 from referee.service.redis_load import BACKUP_FIELD, UPKEEP_KEY
@@ -75,6 +77,9 @@ def _write(settings: Settings, part: Path, *, include: bool) -> tuple[BackupMani
     service = attached(settings)
     assert service.secret is not None, "attached settings have a secret"
     url = service.redis_address
+    LeagueIdentity(
+        connected(service), service
+    ).claim()  # else a lost Redis would replace the last good backup
     server = server_of(url)
     fetch(url, part / SNAPSHOT)
     warnings = _keep_secrets(settings, part)

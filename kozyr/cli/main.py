@@ -403,6 +403,11 @@ _DEFERRED: Final = (
     ("login", "author.account:login", "Keep a token for the service at URL in your profile."),
     ("match", "author.match:match", "Create, list and show matches."),
     ("new-bot", "author.new_bot:new_bot", "Write a bot in LANG into the new folder DIR."),
+    (
+        "new-league",
+        "operators.new_league:new_league",
+        "Begin a new league where the old one was lost.",
+    ),
     ("pause", "operators.service:pause", "Pause the service: stop all clocks."),
     ("play", "commands.play:play", "Play a tournament on this machine, without a service."),
     (

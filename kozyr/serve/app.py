@@ -19,6 +19,7 @@ from kozyr.config.settings import Settings
 from kozyr.container import Container
 from kozyr.container.api import api_services
 from kozyr.container.site import site_services
+from kozyr.league_identity import LeagueIdentity
 from kozyr.logs.structured import configure
 from kozyr.serve import metric_files
 from kozyr.serve.aside import aside
@@ -47,6 +48,7 @@ def build_app(settings: Settings) -> Flask:
     room, archive_room = disk_room(settings), archive_disk_room(settings)
     metric_files.install()
     container = Container(settings, disk=room.space, run_aside=aside)
+    identity = LeagueIdentity(container.redis, settings, aside)
     heart = Heart(
         this_process(ProcessKind.API),
         container.processes,
@@ -63,7 +65,9 @@ def build_app(settings: Settings) -> Flask:
             *SPACE_WARNINGS.get(container.service.seen.space, ()),
             *(ARCHIVE_FULL if archive_room.space() is not Space.AMPLE else ()),
         )
-        vitals = heart.vitals()._replace(oldest_jobs=jobs.waits(), warnings=warnings)
+        vitals = heart.vitals()._replace(
+            oldest_jobs=jobs.waits(), warnings=warnings, league_fault=identity.fault
+        )
         return judged(vitals, thresholds, settings.rq_queue)
 
     services = api_services(
@@ -87,7 +91,7 @@ def build_app(settings: Settings) -> Flask:
         heart,
         DiskGuard(container.redis, room, settings.appendfsync),
         app.extensions["kozyr-refusals"],
-        [app.extensions["kozyr-metrics"].look, jobs.look, container.watch.tick],
+        [app.extensions["kozyr-metrics"].look, jobs.look, container.watch.tick, identity.look],
     )
     return app
 

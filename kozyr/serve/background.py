@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from redis.exceptions import RedisError
 
-from kozyr.stored_data import claim
+from kozyr.stored_data import claim_formats
 from league.accounts.idempotency import RENEW_S
 from referee.polling.redis import WakeupListener
 from referee.storage.redis_data_version import UnknownDataVersion
@@ -83,7 +83,7 @@ class Background:
     def _connected(self, run: str) -> None:
         """Check the data after a (re)connection, since Redis may have come back with other data."""
         try:
-            claim(self._container.redis, self._container.settings)
+            claim_formats(self._container.redis, self._container.settings)
         except UnknownDataVersion as why:
             log.critical("the API stops: %s", why)
             os._exit(WORKER_BOOT_ERROR)

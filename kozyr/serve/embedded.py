@@ -13,7 +13,6 @@ from __future__ import annotations
 import contextlib
 import errno
 import fcntl
-import hashlib
 import importlib.util
 import os
 import random
@@ -24,17 +23,17 @@ import socket
 import stat
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
-from urllib.parse import quote, unquote, urlsplit
+from urllib.parse import unquote, urlsplit
 
 from kozyr.config.folder import UnusableFolder, usable
 from kozyr.config.kept_secret import kept_secret
 from kozyr.config.settings import Settings
+from kozyr.config.sockets import socket_path, socket_url
 from kozyr.serve.disk import REFUSING, DiskRoom
 
 if TYPE_CHECKING:
@@ -42,7 +41,6 @@ if TYPE_CHECKING:
 
 OLDEST = {"Redis": (7, 2), "Valkey": (8, 0)}
 """The oldest version of each maker that the scripts and commands of this project are tested for."""
-LONGEST_SOCKET_PATH = 90
 SLOTS = 16384
 LOCK_AND_EXEC = (
     "import fcntl, os, sys; "
@@ -119,18 +117,6 @@ def find_server() -> Path:
             "package: install one, or set KOZYR_REDIS_URL to a running server"
         )
     return packaged
-
-
-def socket_path(folder: Path) -> Path:
-    """Return the socket of a folder's server: always the same, and short enough to connect to."""
-    inside = folder.resolve() / "redis.sock"
-    if len(os.fsencode(inside)) <= LONGEST_SOCKET_PATH:
-        return inside
-    name = hashlib.sha256(os.fsencode(folder.resolve())).hexdigest()[:16]
-    place = Path(tempfile.gettempdir())
-    if len(os.fsencode(place)) > LONGEST_SOCKET_PATH - 60:
-        place = Path("/tmp")  # noqa: S108 - a private folder of our own is made in it
-    return place / f"kozyr-{os.getuid()}-{name}" / "redis.sock"
 
 
 def private_folder(path: Path) -> None:
@@ -217,7 +203,7 @@ class EmbeddedRedis:
     def url(self) -> str:
         if self.cluster:
             return f"redis://127.0.0.1:{self.port}/0"
-        return f"unix://{quote(str(self.socket))}"
+        return socket_url(self.folder)
 
     def prepare(self, recover: Callable[[EmbeddedRedis], object] = lambda server: None) -> list[str]:
         """Lock the folder, refuse a downgrade, write the configuration and return the server's command. Before the

@@ -37,6 +37,8 @@ class Vitals(NamedTuple):
     heartbeats: Sequence[Heartbeat] = ()
     warnings: tuple[str, ...] = ()
     """What is wrong with the settings and the space."""
+    league_fault: str | None = None
+    """Why Redis is not that of this service; `None` if it is."""
     oldest_jobs: Mapping[str, int] = {}
     """By queue, how long its oldest job has waited, in ms; 0 for an empty queue."""
 
@@ -74,7 +76,7 @@ def judged(vitals: Vitals, thresholds: Thresholds, queue: str) -> Readiness:
     if vitals.store_fault is not None:
         # Heartbeats are in Redis, so nothing new is known about them.
         return Readiness(vitals, parts, (vitals.store_fault,), vitals.warnings)
-    problems: list[str] = []
+    problems = [] if vitals.league_fault is None else [vitals.league_fault]
     warnings = list(vitals.warnings)
     for kind in ProcessKind:
         mine = [beat for beat in vitals.heartbeats if beat.process.kind is kind]

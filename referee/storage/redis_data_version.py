@@ -19,7 +19,7 @@ from redisio.scripts import Script
 from referee.ids import CLUSTER_BUCKETS, use_buckets
 
 MAJOR: Final = 1
-MINOR: Final = 3
+MINOR: Final = 4
 """Increase it with every stored field or key that you add."""
 KEY: Final = "kozyr:data-version"
 SECRET_KEY: Final = "kozyr:secret-check"  # noqa: S105 -- the name of a key

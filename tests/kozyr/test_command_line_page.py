@@ -50,7 +50,7 @@ def completions(*words: str) -> set[str]:
         (("kozyr", "connect", "--per"), ["--per-match"]),
         (("kozyr", "comp"), ["compare"]),
         (("kozyr", "compare", "--at"), ["--at-once"]),
-        (("kozyr", "new"), ["new-bot"]),
+        (("kozyr", "new"), ["new-bot", "new-league"]),
         (("kozyr", "profile", "us"), ["use"]),
         (("kozyr", "new-bot", "ty"), ["typescript"]),
         (("kozyr", "ladder", "cr"), ["create"]),

@@ -16,6 +16,7 @@ import redis
 
 from kozyr.config.kept_secret import kept_secret
 from kozyr.config.settings import Settings
+from kozyr.config.sockets import LONGEST_SOCKET_PATH
 from kozyr.serve import embedded
 from kozyr.serve.embedded import EmbeddedRedis, EmbeddedRedisError, ServerVersion
 from tests.support.waiting import eventually
@@ -171,7 +172,7 @@ def test_redis_and_valkey_read_each_others_data_up_to_where_they_parted(
 
 def test_a_path_too_long_for_a_socket_is_replaced_by_a_short_one(tmp_path: Path) -> None:
     server = EmbeddedRedis(tmp_path / ("long" * 20) / "redis")
-    assert len(os.fsencode(server.socket)) <= embedded.LONGEST_SOCKET_PATH
+    assert len(os.fsencode(server.socket)) <= LONGEST_SOCKET_PATH
     server.start()
     try:
         assert redis.Redis.from_url(server.url).ping()

@@ -31,10 +31,10 @@ def container() -> Container:
     from kozyr.config.settings import load
     from kozyr.container import Container
     from kozyr.serve.embedded import attached
-    from referee.storage.redis_data_version import claim_data
+    from kozyr.stored_data import claim
 
     found = Container(attached(load()))
-    claim_data(found.redis)
+    claim(found.redis, found.settings)
     return found
 
 

@@ -1,0 +1,211 @@
+"""Redis, the data folder and the archive know their league, so none of them is used beside those of another."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from kozyr.backup import manifest
+from kozyr.cli.main import main
+from kozyr.config.settings import Settings
+from kozyr.league_identity import KEY, LeagueIdentity, WrongLeague
+from kozyr.serve import embedded
+from redisio.connection import Redis
+from referee.archive.objects import ObjectStore
+from referee.service.readiness import Thresholds, Vitals, judged
+from tests.support.s3 import s3_server
+
+SECRET = "s" * 32
+
+
+@pytest.fixture
+def settings(tmp_path: Path) -> Settings:
+    """Return the settings of a service with an embedded Redis."""
+    return Settings(var=tmp_path / "var", secret=SECRET)
+
+
+@pytest.fixture
+def redis(settings: Settings) -> Iterator[Redis]:
+    """Run the embedded Redis of these settings."""
+    server = embedded.of(settings).start()
+    try:
+        embedded.url_file(settings).write_text(server.url, encoding="utf-8")
+        with closing(Redis(server.url)) as redis:
+            yield redis
+    finally:
+        server.stop()
+
+
+def kozyr(settings: Settings, *words: str, answer: str = "", **more: str) -> Result:
+    env = {"KOZYR_VAR": str(settings.var), "KOZYR_SECRET": SECRET, **more}
+    return CliRunner().invoke(main, words, env=env, input=answer)
+
+
+def test_the_first_start_names_the_league_in_all_places(redis: Redis, settings: Settings) -> None:
+    league = LeagueIdentity(redis, settings).claim()
+    assert redis.one("GET", KEY) == league.encode()
+    assert (settings.var / "league").read_text() == f"{league}\n"
+    assert (settings.var / "archive" / "league").read_text() == f"{league}\n"
+    assert LeagueIdentity(redis, settings).claim() == league
+
+
+def test_two_services_have_two_leagues(redis: Redis, settings: Settings) -> None:
+    first = LeagueIdentity(redis, settings).claim()
+    redis.one("FLUSHALL")
+    assert LeagueIdentity(redis, replace(settings, var=settings.var.parent / "other")).claim() != first
+
+
+@pytest.mark.parametrize("kept", ["league", "archive/league"])
+def test_a_flushed_redis_beside_a_folder_or_an_archive_is_refused(
+    redis: Redis, settings: Settings, kept: str
+) -> None:
+    league = LeagueIdentity(redis, settings).claim()
+    redis.one("FLUSHALL")
+    for other in {"league", "archive/league"} - {kept}:
+        (settings.var / other).unlink()
+    with pytest.raises(WrongLeague, match=rf"holds no league, but .* league {league}: .*`kozyr new-league`"):
+        LeagueIdentity(redis, settings).claim()
+    assert redis.one("DBSIZE") == 0
+
+
+def test_a_redis_of_another_league_is_refused(redis: Redis, settings: Settings) -> None:
+    LeagueIdentity(redis, settings).claim()
+    redis.one("SET", KEY, "0123456789abcdef")
+    with pytest.raises(WrongLeague, match="holds league 0123456789abcdef, but"):
+        LeagueIdentity(redis, settings).claim()
+
+
+def test_hosts_without_a_folder_compare_the_archive(redis: Redis, settings: Settings, tmp_path: Path) -> None:
+    with s3_server() as variables, pytest.MonkeyPatch.context() as patch:
+        for name, value in variables.items():
+            patch.setenv(name, value)
+        elsewhere = replace(
+            settings,
+            redis_url="redis://elsewhere:6379/0",
+            archive_url=variables["KOZYR_ARCHIVE_URL"],
+            var=tmp_path / "host",
+        )
+        LeagueIdentity(redis, elsewhere).claim()
+        assert not (tmp_path / "host").exists()
+        redis.one("FLUSHALL")
+        with pytest.raises(WrongLeague, match="but the archive at s3://"):
+            LeagueIdentity(redis, replace(elsewhere, var=tmp_path / "another host")).claim()
+        with pytest.raises(WrongLeague, match="name another place in KOZYR_ARCHIVE_URL"):
+            LeagueIdentity(redis, elsewhere).begin()
+
+
+@pytest.mark.parametrize("left", [b"", bytes(17)])
+def test_a_file_that_a_power_cut_left_empty_is_written_again(
+    redis: Redis, settings: Settings, left: bytes
+) -> None:
+    league = LeagueIdentity(redis, settings).claim()
+    (settings.var / "league").write_bytes(left)
+    assert LeagueIdentity(redis, settings).claim() == league
+    assert (settings.var / "league").read_text() == f"{league}\n"
+
+
+def test_a_running_process_notices_that_its_league_is_lost(redis: Redis, settings: Settings) -> None:
+    identity = LeagueIdentity(redis, settings)
+    identity.look()
+    assert identity.fault is None
+    league = redis.one("GET", KEY)
+    redis.one("FLUSHALL")
+    identity.look()
+    assert identity.fault is not None
+    readiness = judged(Vitals(league_fault=identity.fault), Thresholds(1000, 1000), "kozyr")
+    assert (readiness.ready, readiness.problems[0]) == (False, identity.fault)
+    redis.one("SET", KEY, league)
+    identity.look()
+    assert identity.fault is None
+
+
+@pytest.mark.parametrize(
+    "words", [("archive", "verify"), ("data",), ("backup", "backup"), ("pause",)], ids=lambda words: words[0]
+)
+def test_commands_refuse_a_redis_that_lost_its_league(
+    redis: Redis, settings: Settings, words: tuple[str, ...]
+) -> None:
+    LeagueIdentity(redis, settings).claim()
+    redis.one("FLUSHALL")
+    path = [str(settings.var / words[1])] if words[0] == "backup" else list(words[1:])
+    done = kozyr(settings, words[0], *path)
+    assert (done.exit_code, done.output.count("\n")) == (2, 1), done.output
+    assert "this Redis holds no league" in done.output
+    assert redis.one("DBSIZE") == 0
+
+
+def test_a_restoration_keeps_the_league(redis: Redis, settings: Settings, tmp_path: Path) -> None:
+    league = LeagueIdentity(redis, settings).claim()
+    done = kozyr(settings, "backup", str(tmp_path / "backup"))
+    assert done.exit_code == 0, done.output
+    new = replace(settings, var=tmp_path / "new")
+    done = kozyr(new, "restore", str(tmp_path / "backup"))
+    assert done.exit_code == 0, done.output
+    assert (new.var / "league").read_text() == f"{league}\n"
+    server = embedded.of(new).start()
+    try:
+        with closing(Redis(server.url)) as restored:
+            assert LeagueIdentity(restored, new).claim() == league
+    finally:
+        server.stop()
+
+
+def test_a_backup_is_not_restored_beside_the_archive_of_another_league(
+    redis: Redis, settings: Settings, tmp_path: Path
+) -> None:
+    LeagueIdentity(redis, settings).claim()
+    (settings.var / "signing-key").write_text("x")
+    assert kozyr(settings, "backup", "--no-archive", str(tmp_path / "backup")).exit_code == 0
+    assert manifest.read(tmp_path / "backup", SECRET).files.keys() == {"redis.rdb", "signing-key"}
+    ObjectStore(tmp_path / "other").create("league", b"0123456789abcdef\n")
+    new = replace(settings, var=tmp_path / "new")
+    done = kozyr(new, "restore", str(tmp_path / "backup"), KOZYR_ARCHIVE_URL=str(tmp_path / "other"))
+    assert (done.exit_code, "belongs to league 0123456789abcdef" in done.output) == (2, True), done.output
+    assert not new.var.exists()
+
+
+def test_a_new_league_moves_the_old_archive_aside(redis: Redis, settings: Settings) -> None:
+    old = LeagueIdentity(redis, settings).claim()
+    (settings.var / "archive" / "precious").write_text("old")
+    redis.one("FLUSHALL")
+    refused = kozyr(settings, "new-league", answer="n\n")
+    assert refused.exit_code == 130
+    assert (settings.var / "archive" / "precious").exists()
+    done = kozyr(settings, "new-league", answer="y\n")
+    assert done.exit_code == 0, done.output
+    new = LeagueIdentity(redis, settings).claim()
+    assert f"began league {new}" in done.output
+    assert new != old
+    assert (settings.var / f"archive-{old}" / "precious").read_text() == "old"
+    assert sorted(path.name for path in (settings.var / "archive").iterdir()) == ["league"]
+
+
+def test_a_new_league_that_died_halfway_is_begun_again(redis: Redis, settings: Settings) -> None:
+    old = LeagueIdentity(redis, settings).claim()
+    redis.one("FLUSHALL")
+    (settings.var / "archive").rename(settings.var / f"archive-{old}")
+    with pytest.raises(WrongLeague):
+        LeagueIdentity(redis, settings).claim()
+    done = kozyr(settings, "new-league", "--yes")
+    assert done.exit_code == 0, done.output
+    LeagueIdentity(redis, settings).claim()
+
+
+def test_a_league_that_was_not_lost_is_not_given_up(redis: Redis, settings: Settings) -> None:
+    league = LeagueIdentity(redis, settings).claim()
+    done = kozyr(settings, "new-league", "--yes")
+    assert (done.exit_code, "has lost no league" in done.output) == (2, True), done.output
+    assert LeagueIdentity(redis, settings).claim() == league
+
+
+def test_a_new_league_begins_without_a_running_redis(settings: Settings) -> None:
+    settings.var.mkdir()
+    (settings.var / "league").write_text("0123456789abcdef\n")
+    done = kozyr(settings, "new-league", "--yes")
+    assert done.exit_code == 0, done.output
+    assert (settings.var / "league").read_text() != "0123456789abcdef\n"

@@ -1,0 +1,72 @@
+"""A Redis that was flushed or replaced begins no new league beside the folder of the old one."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+from collections.abc import Callable
+
+import httpx
+import pytest
+from click.testing import CliRunner
+
+from kozyr.cli.main import main
+from tests.support.live import LiveService
+from tests.support.waiting import eventually
+
+pytestmark = pytest.mark.live
+
+
+def readyz(service: LiveService) -> httpx.Response:
+    return httpx.get(service.url + "/readyz", timeout=10, trust_env=False)
+
+
+def answers(service: LiveService) -> bool:
+    try:
+        return bool(readyz(service).status_code)
+    except httpx.HTTPError:
+        return False
+
+
+def is_lost(service: LiveService) -> bool:
+    answer = readyz(service)
+    return answer.status_code == 503 and any("holds no league" in why for why in answer.json()["problems"])
+
+
+def test_a_flush_under_a_running_service_shows_in_readyz(live_service: Callable[..., LiveService]) -> None:
+    service = live_service(["redis", "api"])
+    eventually((service.var / "league").exists)
+    with contextlib.closing(service.redis()) as redis:
+        league = redis.get("kozyr:league")
+        redis.flushall()
+        eventually(lambda: is_lost(service))
+        service.restart("redis")
+        eventually(lambda: is_lost(service))
+        redis.set("kozyr:league", league or b"")
+        eventually(lambda: not is_lost(service))
+
+
+def test_a_service_refuses_an_empty_redis_beside_the_folder_of_a_league(
+    live_service: Callable[..., LiveService],
+) -> None:
+    service = live_service(["redis", "api"])
+    eventually((service.var / "league").exists)
+    service.terminate("api")
+    service.terminate("redis")
+    shutil.rmtree(service.var / "redis")
+    service.start("redis")
+    service.start("api", wait=False)
+    eventually(lambda: answers(service) and is_lost(service))
+    service.terminate("api")
+    for name in ("clock", "worker"):
+        service.start(name, wait=False)
+        service.wait_for_end(name, within=60)
+        assert "this Redis holds no league" in service.log(name).splitlines()[-1]
+    service.terminate("redis")
+    ended = CliRunner().invoke(
+        main,
+        ["up", "--no-demo"],
+        env={**service.environment, "KOZYR_REDIS_URL": "", "PATH": os.environ["PATH"]},
+    )
+    assert (ended.exit_code, "this Redis holds no league" in ended.output) == (2, True), ended.output
