@@ -2,7 +2,7 @@
 
 Each pass applies timeouts to matches, passes outbox entries to their handlers, and once a second starts scheduled
 rounds and wakes workers for rounds without one. All of this may be repeated, so several loops may run. The failure of
-one match is logged and stops no other.
+one match is logged and stops no other. Nor does a master of a cluster that lacks replicas stop the rest of a pass.
 """
 
 from __future__ import annotations
@@ -10,12 +10,14 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from redis.exceptions import ConnectionError as RedisGone
 from redis.exceptions import TimeoutError as RedisSilent
 
+from redisio.errors import NotReplicated
 from referee.referee import Referee
 from referee.storage.store import MatchStore
 from referee.timings import IDLE_TICK_MS, TICK_MS
@@ -134,12 +136,16 @@ class DeadlineLoop:
         self._met = met
         for start in range(0, len(overdue), TOGETHER):
             matches = overdue[start : start + TOGETHER]
-            applied = self._applied(matches)
+            applied = 0
+            with suppress(NotReplicated):  # one master lacks replicas: the next pass tries again
+                applied = self._applied(matches)
             settled += applied
             failed += len(matches) - applied
         for kind in dict.fromkeys(entry.kind for entry in entries):
             same_kind = list(dict.fromkeys(entry for entry in entries if entry.kind == kind))
-            done = self._handled(kind, same_kind)
+            done: list[OutboxEntry] = []
+            with suppress(NotReplicated):
+                done = self._handled(kind, same_kind)
             self._referee.store.done([str(entry) for entry in done])
             relayed += len(done)
             failed += len(same_kind) - len(done)

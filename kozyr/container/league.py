@@ -60,6 +60,7 @@ from league.rounds.clock_jumps import DueInstants
 from league.rounds.permission import NewMatchGate
 from league.watching.redis import RedisWatchStore
 from league.watching.service import RequestWatch
+from redisio.errors import NotReplicated
 from referee.archive.store import Leftovers
 from referee.feed import Feed, MatchReader, Reader
 
@@ -332,10 +333,12 @@ class LeagueContainer(RefereeContainer):
         if self.options.hot_ms and self.options.monotonic() >= self._archive_due:
             parts += [self.jobs.wake_archive, self.jobs.wake_dump]
             self._archive_due = self.options.monotonic() + ARCHIVE_S
-        errors = []
+        errors: list[Exception] = []
         for part in parts:
             try:
                 part()
+            except NotReplicated as error:
+                errors.append(error)
             except (RedisGone, RedisSilent):
                 raise
             except Exception as error:

@@ -229,7 +229,7 @@ class RedisMatchStore:
         for entry in entries:
             match = entry.split(" ")[1]
             commands.append(("LREM", keys_of(match)[4], 1, entry))
-        self.redis.run(commands)
+        self.redis.run(commands, partly=True)
 
     def heartbeat(self, late_ms: int = 0) -> int:
         pipeline = Pipeline(self.redis)

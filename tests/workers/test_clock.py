@@ -10,6 +10,7 @@ from redis.exceptions import ConnectionError as RedisGone
 
 from engine.registry import GAMES
 from redisio.connection import Redis
+from redisio.errors import NotReplicated
 from referee.ids import buckets
 from referee.match.clock import ClockRule
 from referee.match.session import Ending, Seat, Status
@@ -258,6 +259,28 @@ def test_the_loop_continues_when_redis_is_back(
     thread.join(10)
     assert not thread.is_alive()
     assert league.referee.look(loaded.id).progress.turn == loaded.progress.turn + 1
+
+
+def test_a_master_without_replicas_does_not_stop_the_rest_of_a_pass(
+    league: LeagueWorld, service_time: ServiceTime, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def unconfirmed(*_: object) -> None:
+        raise NotReplicated(1, 0)
+
+    remote_match(league)
+    passed: list[str] = []
+    loop = DeadlineLoop(
+        league.referee, {"index": unconfirmed}, lambda: passed.append("schedules"), monotonic=lambda: 0.0
+    )
+    league.redis.run([("RPUSH", keys_of(match.id)[4], f"index {match.id} 1") for match in league.matches()])
+    assert loop.tick().failed == 1
+    assert passed == ["schedules"]
+    parts = (league.seasons, league.rounds, league.groups, league.match_queue)
+    for part in parts:
+        monkeypatch.setattr(part, "tick", lambda part=part: (passed.append(part), unconfirmed()))
+    with pytest.raises(NotReplicated):
+        league.tick()
+    assert passed == ["schedules", *parts]
 
 
 def test_the_loop_ends_on_request(league: LeagueWorld) -> None:
