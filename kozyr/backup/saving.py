@@ -9,7 +9,7 @@ import time
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from redis.exceptions import RedisError
 
@@ -24,6 +24,9 @@ from redisio.address import client_for
 from referee.archive.objects import ObjectStore, flush_folder
 from referee.service.redis_load import BACKUP_FIELD, UPKEEP_KEY
 from referee.tables.store import ArchiveAway, Objects
+
+_NAME: Final = "%Y-%m-%dT%H%M%SZ"
+"""The form of the names that are instants."""
 
 
 class Backup(NamedTuple):
@@ -59,6 +62,25 @@ def save(settings: Settings, folder: Path, *, archive: bool | None = None) -> Ba
         shutil.rmtree(part, ignore_errors=True)
         raise
     return Backup(folder, made, (*warnings, *_noted(attached(settings).redis_address)))
+
+
+def instant_name() -> str:
+    """Return the name of a backup of this instant."""
+    return datetime.now(UTC).strftime(_NAME)
+
+
+def delete_old(folder: Path, keep: int) -> None:
+    """Delete the backups with names of instants in a folder, but for the newest ones."""
+    for old in sorted(path for path in folder.iterdir() if _is_instant(path.name))[:-keep]:
+        shutil.rmtree(old)
+
+
+def _is_instant(name: str) -> bool:
+    try:
+        datetime.strptime(name, _NAME).replace(tzinfo=UTC)
+    except ValueError:
+        return False
+    return True
 
 
 def _noted(url: str) -> tuple[str, ...]:

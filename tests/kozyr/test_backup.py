@@ -13,7 +13,7 @@ from click.testing import CliRunner, Result
 
 from kozyr.backup import check, restoring
 from kozyr.backup.manifest import BadBackup
-from kozyr.backup.saving import copy_archive
+from kozyr.backup.saving import copy_archive, delete_old, instant_name
 from kozyr.cli.main import main
 from kozyr.serve.embedded import EmbeddedRedis
 from redisio.connection import Redis
@@ -56,6 +56,23 @@ def test_a_backup_copies_tables_segments_the_catalogue_and_dumps(tmp_path: Path)
     target = ObjectStore(tmp_path / "copy")
     copy_archive(archive(tmp_path / "archive"), target)
     assert {name: target.read(name) for name in target.names("")} == {name: name.encode() for name in NAMES}
+
+
+def test_old_backups_are_deleted_and_nothing_else(tmp_path: Path) -> None:
+    names = [
+        "2026-11-24T031700Z",
+        "2026-11-25T031700Z",
+        "2026-11-26T031700Z",
+        "2026-11-26",
+        "by hand",
+        instant_name(),
+    ]
+    for name in names:
+        (tmp_path / name).mkdir()
+    delete_old(tmp_path, 2)
+    assert {path.name for path in tmp_path.iterdir()} == set(names[2:])
+    delete_old(tmp_path, 2)
+    assert {path.name for path in tmp_path.iterdir()} == set(names[2:])
 
 
 def test_a_table_that_a_merge_deletes_during_a_backup_is_left_out(tmp_path: Path) -> None:

@@ -35,7 +35,7 @@ def test_a_unit_runs_a_command_of_ours(path: Path) -> None:
     unit = configparser.RawConfigParser(strict=False)
     unit.optionxform = str  # type: ignore[assignment,method-assign]  # keys as they are written
     unit.read(path)
-    command, name = unit["Service"]["ExecStart"].split()
+    command, name, *_ = unit["Service"]["ExecStart"].split()
     assert command.endswith("/kozyr")
     assert name in main.commands
 
@@ -59,7 +59,7 @@ def test_a_unit_is_hardened(path: Path) -> None:
 
 def test_the_units_differ_only_in_what_they_run() -> None:
     hardened = {
-        path.name: path.read_text().partition("# The processes need")[2].partition("[Install]")[0]
+        path.name: path.read_text().partition("# The processes need")[2].partition("[Install]")[0].strip()
         for path in UNITS
     }
     assert len(set(hardened.values())) == 1
@@ -72,7 +72,18 @@ def test_the_units_differ_only_in_what_they_run() -> None:
 def test_the_target_wants_every_unit() -> None:
     target = (ROOT / "deploy" / "systemd" / "kozyr.target").read_text()
     for path in UNITS:
-        assert path.name.replace("@.", "@1.") in target
+        runs_once = "Type=oneshot" in path.read_text()
+        wanted = path.with_suffix(".timer").name if runs_once else path.name.replace("@.", "@1.")
+        assert wanted in target
+        assert path.with_name(wanted.replace("@1.", "@.")).exists()
+
+
+def test_systemd_accepts_the_timer() -> None:
+    if shutil.which("systemd-analyze") is None:
+        pytest.skip("needs systemd-analyze (Debian: systemd)")
+    timer = configparser.RawConfigParser()
+    timer.read(ROOT / "deploy" / "systemd" / "kozyr-backup.timer")
+    subprocess.run(["systemd-analyze", "calendar", timer["Timer"]["OnCalendar"]], check=True)
 
 
 def test_the_example_environment_is_valid_once_the_secrets_are_set() -> None:

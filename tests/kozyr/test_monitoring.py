@@ -120,9 +120,15 @@ def test_the_alerts_fire_when_they_should() -> None:
 
 
 @needs_promtool
-def test_prometheus_accepts_the_configuration() -> None:
+@pytest.mark.parametrize("name", ["prometheus.yml", "prometheus-kubernetes.yml"])
+def test_prometheus_accepts_the_configuration(name: str, tmp_path: Path) -> None:
+    configuration = yaml.safe_load((MONITORING / name).read_text())
+    for scrape in configuration["scrape_configs"]:
+        scrape.pop("kubernetes_sd_configs", None)  # which Debian's promtool does not know
+    shutil.copy(MONITORING / "alerts.yaml", tmp_path)
+    (tmp_path / name).write_text(yaml.safe_dump(configuration))
     done = subprocess.run(
-        ["promtool", "check", "config", MONITORING / "prometheus.yml"],
+        ["promtool", "check", "config", tmp_path / name],
         capture_output=True,
         text=True,
         check=False,

@@ -39,7 +39,7 @@ def pods(tmp_path: Path) -> Iterator[SentinelPods]:
 
 @pytest.fixture
 def service(live_service: Callable[..., LiveService], pods: SentinelPods) -> LiveService:
-    settings = {**SETTINGS, "KOZYR_QUEUE_REDIS_URL": f"{pods.url}?db=1", "KOZYR_WAIT_REPLICAS": "1"}
+    settings = {**SETTINGS, "KOZYR_QUEUE_REDIS_URL": f"{pods.url}&db=1", "KOZYR_WAIT_REPLICAS": "1"}
     return live_service(["api", "clock", "worker"], settings=settings, redis_url=pods.url)
 
 

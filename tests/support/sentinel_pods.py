@@ -22,13 +22,15 @@ OVERLAY: Final = Path(__file__).resolve().parents[2] / "deploy" / "kubernetes" /
 SERVERS: Final = ("redis-0", "redis-1", "redis-2")
 SENTINELS: Final = ("sentinel-0", "sentinel-1", "sentinel-2")
 MASTER: Final = "kozyr"
+PASSWORD: Final = "a-password-of-redis"
 REDIS_CLI: Final = """
-import socket, sys
+import os, socket, sys
 
 host, port, command = sys.argv[2], int(sys.argv[4]), " ".join(sys.argv[5:])
 with socket.create_connection((host, port), timeout=2) as server:
-    server.sendall(f"{command}\\r\\n".encode())
+    server.sendall(f"AUTH {os.environ['REDISCLI_AUTH']}\\r\\n{command}\\r\\n".encode())
     lines = (line.rstrip("\\r\\n") for line in server.makefile(encoding="utf-8", newline="\\r\\n"))
+    assert next(lines) == "+OK"
     head = next(lines)
     assert head.startswith("*"), head
     for _ in range(int(head[1:])):
@@ -59,7 +61,7 @@ class SentinelPods:
     def url(self) -> str:
         """The address that names the Sentinels."""
         hosts = ",".join(f"{self.hosts[name]}:{self.sentinel_port}" for name in SENTINELS)
-        return f"redis+sentinel://{hosts}/{MASTER}"
+        return f"redis+sentinel://:{PASSWORD}@{hosts}/{MASTER}?sentinel_password={PASSWORD}"
 
     def __enter__(self) -> SentinelPods:
         return self
@@ -81,6 +83,7 @@ class SentinelPods:
             environment = {
                 "PATH": f"{self._programs}:{os.environ['PATH']}",
                 "DATA": str(volume),
+                "REDISCLI_AUTH": PASSWORD,
                 "ME": self.hosts[name],
                 "FIRST": self.hosts[SERVERS[0]],
                 "SENTINELS": " ".join(self.hosts[each] for each in SENTINELS),
@@ -120,7 +123,9 @@ class SentinelPods:
     def client(self, name: str) -> redis.Redis:
         """Return a client for one server or Sentinel."""
         port = self.redis_port if name in SERVERS else self.sentinel_port
-        return redis.Redis(self.hosts[name], port, protocol=2, decode_responses=True, socket_timeout=5)
+        return redis.Redis(
+            self.hosts[name], port, password=PASSWORD, protocol=2, decode_responses=True, socket_timeout=5
+        )
 
     def command(self, name: str, *words: Any) -> Any:
         """Return the answer of one server or Sentinel to a command, or `None` if it does not answer."""

@@ -55,19 +55,26 @@ def _reports_errors(command: Callable[P, R]) -> Callable[P, R]:
     default=None,
     help="Include the archive, and not only its tables.  [default: if it is a folder]",
 )
+@click.option(
+    "--keep",
+    type=click.IntRange(min=1),
+    help="Write into a folder of FOLDER that is named after the instant, and keep this number of them there.",
+)
 @as_json
 @plainly
 @_reports_errors
-def backup(folder: Path, archive: bool | None, as_json: bool) -> None:
+def backup(folder: Path, archive: bool | None, keep: int | None, as_json: bool) -> None:
     """Write a backup of the running service into a new FOLDER, and verify it.
 
     It holds the data of one instant: a snapshot of Redis, the archive, and the secrets that the service keeps in
     KOZYR_VAR. A scratch Redis loads the snapshot, and every record is compared with the hash chain.
     """
-    from kozyr.backup.saving import save
+    from kozyr.backup.saving import delete_old, instant_name, save
     from kozyr.config.settings import load
 
-    done = save(load(), folder, archive=archive)
+    done = save(load(), folder if keep is None else folder / instant_name(), archive=archive)
+    if keep is not None:
+        delete_old(folder, keep)
     _summary(done.manifest, f"wrote {done.folder}", as_json=as_json)
     for warning in done.warnings:
         echo(f"warning: {warning}", err=True)

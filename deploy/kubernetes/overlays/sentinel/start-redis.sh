@@ -18,4 +18,4 @@ while [ ! -e "$data/redis.conf" ]; do
 done
 exec redis-server "$data/redis.conf" --appendonly yes --appendfsync always --maxmemory-policy noeviction \
     --maxmemory 3gb --dir "$data" --port "$port" --replica-announce-ip "$me" \
-    --min-replicas-to-write 1 --min-replicas-max-lag 10 "$@"
+    --requirepass "$REDISCLI_AUTH" --masterauth "$REDISCLI_AUTH" --min-replicas-to-write 1 --min-replicas-max-lag 10 "$@"

@@ -15,6 +15,9 @@ sentinel resolve-hostnames yes
 sentinel announce-hostnames yes
 sentinel announce-ip $me
 sentinel monitor kozyr ${found% *} ${REDIS_PORT:-6379} 2
+sentinel auth-pass kozyr $REDISCLI_AUTH
+sentinel sentinel-pass $REDISCLI_AUTH
+requirepass $REDISCLI_AUTH
 sentinel down-after-milliseconds kozyr 3000
 sentinel failover-timeout kozyr 10000
 sentinel parallel-syncs kozyr 1
