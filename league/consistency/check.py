@@ -34,6 +34,8 @@ class Consistency:
 
     def __init__(self, services: ConsistencyServices, evidence: RedisEvidence) -> None:
         self._services, self._evidence = services, evidence
+        self._kept: set[str] = set()
+        """Matches that only an unknown segment has."""
         self._groups = GroupChecks(services)
         self._matches = MatchChecks(services, evidence, self._groups, self._feed)
         self._ladders = LadderChecks(services, evidence, self._matches)
@@ -41,6 +43,7 @@ class Consistency:
     def findings(self) -> Iterator[Contradiction]:
         """Yield all contradictions. A match may come more than once."""
         self._matches.forget()
+        yield from self._unknown_segments()
         yield from self._ladders.rounds()
         for matches in self._evidence.stored():
             yield from self._matches.findings(matches)
@@ -54,9 +57,7 @@ class Consistency:
         yield from self._holes()
         yield from self._results()
         yield from self._ladders.standings()
-        if self._services.archiver is not None:
-            for fault in self._services.archiver.faults():
-                yield Contradiction(Kind.ARCHIVE, {"object": str(fault.where)}, str(fault.wrong))
+        yield from self._archive()
 
     def repair(self, report: Report) -> list[Contradiction]:
         """Mend what the check finds, and report each. Return what is left, which nothing here mends."""
@@ -95,10 +96,31 @@ class Consistency:
             if snapshot is None and match not in self._services.store.unreadable
         ]
 
+    def _unknown_segments(self) -> Iterator[Contradiction]:
+        """Yield the segments that hold matches which are nowhere else. Nothing that names these is removed."""
+        self._kept.clear()
+        archiver = self._services.archiver
+        for name, matches in archiver.unknown_segments() if archiver is not None else ():
+            if gone := self._gone(matches):
+                self._kept.update(gone)
+                ids = {"object": name, "matches": " ".join(gone)}
+                yield Contradiction(
+                    Kind.ARCHIVE, ids, "only this segment has the matches, and nothing names it"
+                )
+
+    def _archive(self) -> Iterator[Contradiction]:
+        """Yield the faults of the archive, also against the chain."""
+        archiver = self._services.archiver
+        if archiver is None:
+            return
+        for faults in (archiver.faults(), *(each for _, each in archiver.verify(catalogue=True))):
+            for fault in faults:
+                yield Contradiction(Kind.ARCHIVE, {"object": str(fault.where)}, str(fault.wrong))
+
     def _listed(self, found: MatchList) -> Iterator[Contradiction]:
         for matches in self._evidence.members(found):
             for match in self._gone(matches):
-                remove = partial(self._evidence.unlist, found, match)
+                remove = None if match in self._kept else partial(self._evidence.unlist, found, match)
                 ids = {"match": match, "key": found.key}
                 yield Contradiction(Kind.LISTED, ids, "the list names a match that is missing", remove)
 
@@ -118,7 +140,7 @@ class Consistency:
             for number, match in page:
                 if match in unproven:
                     says = "the chain has another record than this match, or the match is missing"
-                    relink = partial(self._relink, number)
+                    relink = None if self._kept else partial(self._relink, number)
                     yield Contradiction(Kind.HOLE, {"record": number, "match": match}, says, relink)
 
     def _relink(self, first: int) -> None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterator, Sequence, Set
+from contextlib import suppress
 from typing import Final, NamedTuple
 
 from referee.archive import segment as format_
@@ -154,6 +155,14 @@ class Archiver:
                 findings += self._uncatalogued(CheckedSegment(entry.name, footer, matches))
             yield entry, findings
             previous, expected = footer.links[-1], footer.last + 1
+
+    def unknown_segments(self) -> Iterator[tuple[str, list[str]]]:
+        """Yield the whole segments that the register does not know, with their matches. Raise `ArchiveAway`."""
+        for name in self.status().orphans:
+            if name.startswith("segments/"):
+                with suppress(BadSegment):
+                    _, matches = format_.check(name, self._objects.read(name))
+                    yield name, [match.id for match in matches]
 
     def faults(self) -> Iterator[ArchiveFault]:
         """Yield the errors of the tables."""

@@ -276,6 +276,28 @@ def test_archived_matches_contradict_nothing(redis: Redis, clock: WallClock, tmp
     assert kinds(league.fresh()) == set()
 
 
+def test_a_chain_that_is_older_than_the_archive_keeps_the_records_that_only_a_segment_has(
+    redis: Redis, clock: WallClock, tmp_path: Path
+) -> None:
+    league = ArchivedLeague(redis, clock, tmp_path / "archive")
+    played(league)
+    league.later()
+    before = {key: redis.one("DUMP", key) for key in redis.one("KEYS", "kozyr:{chain}:*")}
+    assert league.moved(10)
+    assert kinds(league.fresh()) == set()
+    redis.one("DEL", *redis.one("KEYS", "kozyr:{chain}:*"))
+    for key, value in before.items():
+        redis.one("RESTORE", key, 0, value)
+    found = list(league.fresh().consistency.findings())
+    (segment,) = [each for each in found if each.kind is Kind.ARCHIVE]
+    assert segment.mend is None
+    holes = [each for each in found if each.kind is Kind.HOLE]
+    assert {each.ids["match"] for each in holes} == set(str(segment.ids["matches"]).split())
+    links = redis.one("GET", LINKS_KEY)
+    assert segment.ids in [each.ids for each in league.fresh().consistency.repair(lambda _: None)]
+    assert redis.one("GET", LINKS_KEY) == links, "the chain still has the records"
+
+
 def counted(league: LeagueWorld) -> tuple[str, list[str]]:
     """Return a remote bot and its two matches, which its statistics count."""
     _, bot = league.bot("ann", "bot")
