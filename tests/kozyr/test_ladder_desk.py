@@ -11,6 +11,7 @@ import pytest
 from kozyr.cli.ladders import show
 from kozyr.cli.ladders.desk import LadderClient, LadderView
 from kozyr_client import Client, KozyrError
+from tests.bots.fake_service import problem, response_of
 
 
 def desk(answer: Callable[[httpx.Request], httpx.Response]) -> LadderClient:
@@ -35,7 +36,7 @@ def test_a_retried_creation_has_the_same_idempotency_key(act: Callable[[LadderCl
         if len(keys) == 1:
             raise httpx.ReadError("the connection is gone", request=request)
         if len(keys) == 2:
-            return httpx.Response(503, json={"code": "store_unavailable", "retryable": True})
+            return response_of(503, {}, problem("store_unavailable", 503, retryable=True))
         return httpx.Response(201, json={"id": "l1"})
 
     at = desk(answer)
@@ -70,7 +71,7 @@ def test_names_are_escaped_in_paths() -> None:
 
     def answer(request: httpx.Request) -> httpx.Response:
         paths.append(request.url.raw_path)
-        return httpx.Response(404, json={"code": "no_such_ladder", "detail": "there is no such ladder"})
+        return response_of(404, {}, problem("no_such_ladder", 404))
 
     with pytest.raises(KozyrError):
         desk(answer).withdraw("../owners", "me/bot?x")

@@ -12,6 +12,7 @@ import pytest
 
 from kozyr.cli.author.tables import update_line
 from kozyr_client import AsyncClient, Client, KozyrError
+from tests.bots.fake_service import problem, response_of
 
 RATED = {
     "type": "rating.changed",
@@ -80,7 +81,7 @@ def test_an_owner_is_followed_asynchronously_too() -> None:
 
 
 def test_a_refused_stream_is_an_error() -> None:
-    service = FakeService(httpx.Response(403, json={"code": "wrong_token_kind", "retryable": False}))
+    service = FakeService(response_of(403, {}, problem("wrong_token_kind", 403)))
     with (
         Client("http://service.test", "t", transport=service.transport) as client,
         pytest.raises(KozyrError, match="wrong_token_kind"),
