@@ -10,7 +10,7 @@ from redis.exceptions import ConnectionError as LostConnection
 from kozyr.logs.outages import AGAIN_S, OutageFilter
 
 
-class Clock:
+class OutageClock:
     def __init__(self) -> None:
         self.now = 1.0
 
@@ -19,18 +19,18 @@ class Clock:
 
 
 @pytest.fixture
-def clock() -> Clock:
-    return Clock()
+def clock() -> OutageClock:
+    return OutageClock()
 
 
 @pytest.fixture
-def logged(clock: Clock, caplog: pytest.LogCaptureFixture) -> pytest.LogCaptureFixture:
+def logged(clock: OutageClock, caplog: pytest.LogCaptureFixture) -> pytest.LogCaptureFixture:
     caplog.handler.addFilter(OutageFilter(clock))
     return caplog
 
 
 def test_a_warning_comes_once_a_minute_and_says_how_many_were_left_out(
-    clock: Clock, logged: pytest.LogCaptureFixture
+    clock: OutageClock, logged: pytest.LogCaptureFixture
 ) -> None:
     log = logging.getLogger("kozyr.test")
     for _ in range(18 * int(AGAIN_S)):
