@@ -18,6 +18,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import FrameType
+from typing import BinaryIO
 
 from kozyr.config.folder import UnusableFolder, usable
 from kozyr.terminal import echo
@@ -72,6 +73,15 @@ class ProcessHealth:
     status: int | None
 
 
+def opened(log: Path) -> BinaryIO:
+    """Open a log in a folder that only this user can read, as addresses of clients and errors are in it."""
+    log.parent.mkdir(parents=True, exist_ok=True)
+    log.parent.chmod(0o700)
+    log.touch(mode=0o600)
+    log.chmod(0o600)
+    return log.open("ab")
+
+
 def rotate(log: Path) -> None:
     """Move the contents of a log that is too large to `.log.1`. Its process goes on writing to the same file, and loses
     what it writes meanwhile. While the disk is full the log stays as it is."""
@@ -108,8 +118,7 @@ class _Kept:
             out: int | None = None
             if child.log is not None:
                 with usable(child.log.parent):
-                    child.log.parent.mkdir(parents=True, exist_ok=True)
-                    out = stack.enter_context(child.log.open("ab")).fileno()
+                    out = stack.enter_context(opened(child.log)).fileno()
             self.process = subprocess.Popen(
                 list(child.command),
                 stdin=subprocess.DEVNULL,

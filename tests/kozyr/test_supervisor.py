@@ -317,6 +317,20 @@ def test_a_log_is_rotated_while_its_process_writes(
     assert {path.name for path in tmp_path.iterdir()} == {"writer.log", "writer.log.1"}
 
 
+@pytest.mark.parametrize("exists", [False, True])
+def test_only_the_user_can_read_logs(
+    tmp_path: Path, running: Callable[..., Supervisor], exists: bool
+) -> None:
+    folder = tmp_path / "log"
+    if exists:  # as an earlier version left them
+        folder.mkdir(mode=0o755)
+        (folder / "writer.log").touch(mode=0o644)
+    running(python("writer", "print('x', flush=True); import time; time.sleep(99)", folder))
+    log = folder / "writer.log"
+    eventually(lambda: log.exists() and log.stat().st_size > 0, "it has written")
+    assert [oct(path.stat().st_mode & 0o777) for path in (folder, log)] == ["0o700", "0o600"]
+
+
 def test_a_log_that_can_not_be_copied_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     log = tmp_path / "api.log"
     log.write_text("x" * 100)

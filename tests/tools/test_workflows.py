@@ -24,3 +24,20 @@ def test_ci_lints_the_contract_with_two_linters() -> None:
 def test_the_linters_of_the_contract_have_fixed_versions() -> None:
     assert re.search(r"^SPECTRAL := \d+\.\d+\.\d+$", MAKEFILE, re.MULTILINE)
     assert re.search(r"^REDOCLY := \d+\.\d+\.\d+$", MAKEFILE, re.MULTILINE)
+
+
+def test_every_action_is_pinned_to_a_commit_and_names_its_release() -> None:
+    for page in sorted((ROOT / ".github" / "workflows").glob("*.yml")):
+        used = re.findall(r"^\s*-?\s*uses:\s*(.*)$", page.read_text(encoding="utf-8"), re.MULTILINE)
+        assert used, page.name
+        assert [
+            each for each in used if not re.fullmatch(r"[\w/-]+@[0-9a-f]{40}  # v\d+\.\d+\.\d+", each)
+        ] == []
+
+
+def test_every_foreign_image_names_a_release() -> None:
+    pages = [ROOT / "deploy" / "Dockerfile", *sorted((ROOT / "deploy").rglob("*.yaml"))]
+    text = "\n".join(page.read_text(encoding="utf-8") for page in pages)
+    images = set(re.findall(r"^\s*(?:-\s*)?(?:image:|FROM) ([^\s]+)", text, re.MULTILINE)) - {"kozyr"}
+    assert images
+    assert [each for each in images if not re.search(r":v?\d", each)] == []
