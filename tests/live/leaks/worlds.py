@@ -131,6 +131,7 @@ class LiveWorld:
             parts,
             settings={
                 FOLDER: str(self.rig),
+                "KOZYR_HOSTS": "kozyr.test",
                 "KOZYR_LOG_LEVEL": "debug",
                 "KOZYR_TICK_MS": "20",
                 "KOZYR_SILENT_S": "600",
