@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import structlog
 
+from api.http.own import is_own
 from api.limits.rates import CountedRequest
 from api.limits.rates import headers as rate_headers
 from api.moves.watching import note_watched
@@ -79,7 +80,10 @@ class Epilogue:
         if not cached:
             headers += (("Cache-Control", "no-store"),)
         after.run(Hook.METRICS, lambda: self.metrics.answered(route.endpoint, status, seconds), None)
-        if route.endpoint not in LOOP or status >= 400:
+        is_look = route.endpoint not in LOOP and not is_own(environ)
+        if is_look:
+            self._services.looked_at()
+        if is_look or status >= 400:
             after.run(Hook.LOG, lambda: self._log(environ, route, status, seconds), None)
         return headers
 

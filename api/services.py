@@ -149,6 +149,8 @@ class Services:
     """The errors that the store raises when it is unavailable."""
     full_errors: tuple[type[Exception], ...] = ()
     """The errors of `store_errors` that mean that the store is full."""
+    looked_at: Callable[[], object] = lambda: None
+    """Takes note that somebody asked for something else than a turn."""
     disk_is_full: Callable[[], bool] = lambda: False
     """Returns whether the disk of the store has no room. Then any of `store_errors` means so."""
     limits: Limits = field(default_factory=Limits)

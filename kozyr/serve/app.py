@@ -23,6 +23,7 @@ from kozyr.league_identity import LeagueIdentity
 from kozyr.logs.structured import configure
 from kozyr.serve import metric_files
 from kozyr.serve.aside import aside
+from kozyr.serve.attention import attention_of
 from kozyr.serve.background import Background
 from kozyr.serve.disk import ARCHIVE_FULL, DiskGuard
 from kozyr.serve.embedded import archive_disk_room, disk_room
@@ -76,6 +77,7 @@ def build_app(settings: Settings) -> Flask:
         rules_text=rules_text,
         readiness=readiness,
         disk_is_full=room.is_out,
+        looked_at=attention_of(settings).note,
         behind_tls=settings.behind_tls,
         path_prefix=settings.path_prefix,
         addresses=Addresses(settings.trusted_proxies),

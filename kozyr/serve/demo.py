@@ -24,6 +24,7 @@ import kozyr.lean.httpx  # noqa: F401 - before the client, which imports httpx
 # isort: split
 import bots.examples
 from kozyr.config.settings import Settings
+from kozyr.serve.attention import Nap, attention_of
 from kozyr.serve.probe import answers
 from kozyr.terminal import echo
 from kozyr_client import Client, KozyrError
@@ -65,6 +66,11 @@ LADDER: Final[Mapping[str, Any]] = {
     "schedule": {"cron": "* * * * *", "timezone": "UTC"},
 }
 LADDER_STEP: Final = "ladder"
+BUSY_ROUNDS: Final = 500
+"""After so many rounds, which take 50 MB of Redis, others follow `RARELY`. Old ones move to the archive meanwhile."""
+RARELY: Final[Mapping[str, Any]] = {"cron": "0 * * * *", "timezone": "UTC"}
+LONGEST_ROUND_S: Final = 60.0
+"""How long a rest waits for the end of a round, in seconds."""
 
 
 class DemoLeague(NamedTuple):
@@ -92,13 +98,14 @@ def run(settings: Settings) -> None:
             say(f"no demonstration: {error}")
             return
         kept = [KeptBot(EXAMPLES / program, settings.url, token) for program, token in league.bots.items()]
+        show = DemoShow(accounts, memory, league, kept, over)
+        nap = Nap(attention_of(settings), show.begin, show.rest)
         try:
-            start_round(accounts, league)
-            for bot in kept:
-                bot.start()
+            nap.begin()
             while not over.wait(LOOK_EVERY_S):
-                for bot in kept:
-                    bot.look()
+                nap.look()
+                if not nap.resting:
+                    show.look()
         finally:
             end(kept)
 
@@ -266,6 +273,60 @@ def start_round(accounts: AccountClients, league: DemoLeague) -> None:
         if error.status != 409:
             raise
         say(f"no round was started: {error}")
+
+
+class DemoShow:
+    """The league while somebody looks, and its rest."""
+
+    def __init__(
+        self,
+        accounts: AccountClients,
+        memory: DemoMemory,
+        league: DemoLeague,
+        kept: Sequence[KeptBot],
+        over: StopRequest,
+    ) -> None:
+        self._accounts, self._memory, self._league = accounts, memory, league
+        self._kept, self._over = kept, over
+
+    def begin(self) -> None:
+        """Let rounds start by the schedule, and the bots play."""
+        if self._last_round().get("number", 0) >= BUSY_ROUNDS:
+            self._memory.once("rarely", lambda _: self._change({"schedule": RARELY}))
+        self._set_state("running")
+        start_round(self._accounts, self._league)
+        for bot in self._kept:
+            bot.start()
+
+    def look(self) -> None:
+        """Restart dead bots."""
+        for bot in self._kept:
+            bot.look()
+
+    def rest(self) -> None:
+        """Let no round start, and stop the bots when the last one is over."""
+        say("nobody looks: the demonstration rests")
+        self._set_state("paused")
+        until = time.monotonic() + LONGEST_ROUND_S
+        while self._last_round().get("state") == "running" and time.monotonic() < until:
+            if self._over.wait(1.0):
+                break
+        end(self._kept)
+
+    def _last_round(self) -> Json:
+        path = f"/v1/ladders/{self._league.ladder}/rounds?limit=1"
+        rounds = self._accounts.call(self._league.token, "GET", path)["rounds"]
+        return rounds[0] if rounds else {}
+
+    def _change(self, body: Json) -> Json:
+        return self._accounts.call(self._league.token, "PATCH", f"/v1/ladders/{self._league.ladder}", body)
+
+    def _set_state(self, state: str) -> None:
+        try:
+            self._change({"state": state})
+        except KozyrError as error:
+            if error.status != 409:  # it has the state
+                raise
 
 
 # 2. The bots

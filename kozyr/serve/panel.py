@@ -23,6 +23,7 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
+from api.http.own import OWN_AGENT
 from kozyr.config.settings import Settings
 from kozyr.console import console
 from kozyr.serve.supervisor import ProcessHealth
@@ -102,7 +103,9 @@ def watch(settings: Settings, health: Callable[[], Sequence[ProcessHealth]], ove
     screen = console()
     news, asked = News(), float("-inf")
     shown: dict[str, str] = {}
-    with httpx.Client(base_url=settings.url, timeout=2.0, trust_env=False) as client:
+    with httpx.Client(
+        base_url=settings.url, timeout=2.0, trust_env=False, headers={"User-Agent": OWN_AGENT}
+    ) as client:
         live = Live(console=screen, refresh_per_second=4) if screen.is_terminal else None
         if live is not None:
             live.start()

@@ -41,6 +41,7 @@ from referee.storage.packing import pack, unpack
 from referee.storage.redis_grants import Grants, grants_key
 from referee.storage.store import Allowance, Commit, Committed, Due, PendingReply, ReadPipeline
 from referee.storage.unreadable import DAMAGE, Unreadable
+from referee.tables.cache import ByteCache
 
 READ: Final = Script("referee.storage", "clock.lua", "snapshot.lua", "read.lua")
 COMMIT: Final = Script("referee.storage", "clock.lua", "commit_step.lua", "commit.lua")
@@ -55,6 +56,11 @@ ANNOTATE: Final = Script("referee.storage", "clock.lua", "annotate.lua")
 
 EVERYBODY: Final = "*"
 """Begins a message that wakes all waiters, followed by number and name of a decision on the state of the service."""
+
+CONFIGS: Final = ByteCache(4 << 20)
+"""The configs that this process has read, by their bytes in Redis."""
+CONFIG_SIZE: Final = 8
+"""How many times more memory a config takes than its bytes."""
 
 _MISSING: Final = 3
 """The length of a snapshot's reply for a match that Redis does not have (lua/snapshot.lua)."""
@@ -387,9 +393,8 @@ def _annotations(raws: list[bytes]) -> tuple[Annotation, ...]:
     return tuple(decoded(Annotation, orjson.loads(raw)) for raw in raws)
 
 
-@lru_cache(maxsize=4096)
 def _setup(raw: bytes) -> MatchConfig:
-    return MatchConfig.from_json(orjson.loads(raw))
+    return CONFIGS.get(raw, lambda: (MatchConfig.from_json(orjson.loads(raw)), CONFIG_SIZE * len(raw)))
 
 
 def _committed(raw: list[Any]) -> Committed | None:

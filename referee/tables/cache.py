@@ -1,4 +1,4 @@
-"""A cache of the archive, bounded by bytes."""
+"""A cache that is bounded by bytes."""
 
 from __future__ import annotations
 
@@ -20,6 +20,11 @@ class ByteCache:
         self._most, self._bytes = most, 0
         self._values: OrderedDict[Hashable, tuple[Any, int]] = OrderedDict()
         self._lock = threading.Lock()
+
+    @property
+    def size(self) -> int:
+        """The bytes of all values, as their makers gave them."""
+        return self._bytes
 
     def get(self, key: Hashable, make: Callable[[], tuple[T, int]]) -> T:
         """Return the value of this key. `make` returns one that is missing, with its size in bytes. Two callers may
