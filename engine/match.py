@@ -13,6 +13,7 @@ from typing import Any, Final, NamedTuple, Protocol, Self
 
 from engine.cards import CARD_OF_TEXT, CARD_TEXT
 from engine.game import CHANCE, NOBODY, BadTable, Event, Game, IllegalMove, Move, NotAMove, Refusal
+from engine.quoting import quoted
 
 MOST_DEALS: Final = 1000
 
@@ -174,6 +175,10 @@ class Match:
         """Return the legal move of `seat` with this text. Raise `NotAMove` or `IllegalMove`."""
         if state.deal is None or state.over:
             raise IllegalMove("the match is over" if state.over else "the cards are not yet dealt")
+        if text != text.strip():
+            raise NotAMove(
+                f"{quoted(text)} has a blank at its {'end' if text != text.rstrip() else 'beginning'}"
+            )
         return self.game.parse(state.deal, seat, text)
 
     def observe(self, state: MatchState, seat: int | None) -> dict[str, Any]:

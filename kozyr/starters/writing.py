@@ -21,6 +21,8 @@ LINE_STARTERS: Final = Path(bots.examples.__file__).parent / "starters"
 TEMPLATE: Final = "template"
 CARRIED: Final = "kozyr-client"
 """The folder of a starter that holds its client."""
+_NAME: Final = re.compile(r"[a-z][a-z0-9-]{1,31}")
+"""The form of the name of a folder after which its bot is named."""
 _IGNORED: Final = "gitignore"
 """A template's `.gitignore` has no dot: with one, it would apply to the template itself."""
 _COMMANDS: Final = re.compile(r"^```sh\n(.*?)^```$", re.DOTALL | re.MULTILINE)
@@ -95,18 +97,24 @@ def files(language: str) -> Iterator[tuple[Path, Path]]:
 
 
 def write_starter(language: str, folder: Path) -> str:
-    """Write a starter into a new or empty folder. Return the commands of its README that play a first match.
+    """Write a starter into a new or empty folder, after which its bot is named.
+
+    Return the commands of its README that play a first match.
 
     Overwrites nothing. Raise `StarterError`.
     """
+    name = folder.resolve().name
     try:
         folder.mkdir(parents=True, exist_ok=True)
         if any(folder.iterdir()):
             raise StarterError(f"the folder {folder} is not empty: name a new one")
         for source, path in files(language):
             (folder / path).parent.mkdir(parents=True, exist_ok=True)
+            data = source.read_bytes()
+            if path.parts[0] != CARRIED and _NAME.fullmatch(name):
+                data = data.replace(b"my-bot", name.encode())
             with (folder / path).open("xb") as file:
-                file.write(source.read_bytes())
+                file.write(data)
     except FileExistsError:
         raise StarterError(f"{folder} is a file: name a new folder") from None
     except OSError as why:

@@ -129,3 +129,16 @@ def test_a_missing_toolchain_is_named(tmp_path: Path, monkeypatch: pytest.Monkey
 def test_every_client_has_a_starter_that_carries_it() -> None:
     clients = {path.name for path in CLIENTS.iterdir() if (path / "README.md").exists()} - {"fixtures"}
     assert clients == set(WITH_CLIENT)
+
+
+@pytest.mark.parametrize("language", STARTERS)
+def test_the_bot_is_named_after_the_folder(language: str, tmp_path: Path) -> None:
+    ended = kozyr("new-bot", language, tmp_path / "quick-fox")
+    assert ended.exit_code == 0, ended.output
+    assert "kozyr bot create quick-fox" in ended.output
+    carried = tmp_path / "quick-fox" / "kozyr-client"
+    files = [path for path in (tmp_path / "quick-fox").rglob("*") if path.is_file()]
+    own = [path.read_text() for path in files if carried not in path.parents]
+    assert not [text for text in own if "my-bot" in text]
+    odd = kozyr("new-bot", language, tmp_path / "Odd name")
+    assert "kozyr bot create my-bot" in odd.output

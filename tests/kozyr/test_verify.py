@@ -176,3 +176,11 @@ def test_an_invalid_key_gives_status_2(tmp_path: Path, record: Any) -> None:
     ended = kozyr_verify(written(tmp_path, record), "--key", "secret")
     assert ended.exit_code == 2
     assert "64 hexadecimal digits" in ended.output
+
+
+def test_the_id_of_a_match_names_its_record_on_the_service(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("KOZYR_URL", "http://127.0.0.1:1")
+    ident = "01" + "b" * 26
+    ended = CliRunner().invoke(main, ["verify", ident])
+    assert ended.exit_code == 2
+    assert f"kozyr: http://127.0.0.1:1/v1/matches/{ident}/record: " in ended.stderr

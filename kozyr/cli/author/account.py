@@ -222,19 +222,31 @@ def show_token(service: Service) -> None:
 
 
 @token.command(name="list")
-@click.option("--of-bot", metavar="NAME", help="List the tokens of this bot.  [default: the owner's]")
+@click.option(
+    "--for-bot",
+    "--of-bot",
+    "for_bot",
+    metavar="NAME",
+    help="List the tokens of this bot.  [default: the owner's]",
+)
 @calls_service("any")
-def list_tokens(service: Service, of_bot: str | None) -> None:
+def list_tokens(service: Service, for_bot: str | None) -> None:
     """List valid tokens, without their texts."""
     from kozyr.cli.author.tables import show_table
 
-    query = {} if of_bot is None else {"bot": of_bot.rpartition("/")[2]}
+    query = {} if for_bot is None else {"bot": for_bot.rpartition("/")[2]}
     found = service.client.request("GET", "/v1/tokens", params=query)["tokens"]
     service.show(found, lambda: show_table(found, TOKEN_COLUMNS, none="no tokens"))
 
 
 @token.command(name="create")
-@click.option("--for-bot", metavar="NAME", help="Create a token of this bot.  [default: of the owner]")
+@click.option(
+    "--for-bot",
+    "--of-bot",
+    "for_bot",
+    metavar="NAME",
+    help="Create a token of this bot.  [default: of the owner]",
+)
 @click.option("--note", default="", help="A note to tell tokens apart.")
 @click.option("--days", type=click.IntRange(1), help="Days until it expires.  [default: never]")
 @calls_service("owner")

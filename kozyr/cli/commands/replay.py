@@ -77,10 +77,8 @@ def record_of(source: str, match_id: str | None) -> dict[str, Any]:
     """Return the only record of a match, file or URL, or the one with this id. Raises `BadReplay`."""
     from kozyr.records.replay import BadReplay
     from kozyr.records.verify import Source, UnreadableSource
-    from referee.ids import is_match_id
 
-    if is_match_id(source):
-        source = f"{_service()}/v1/matches/{source}/record"
+    source = place_of(source)
     found: list[dict[str, Any]] = []
     try:
         for _, document in Source(source, [], lambda text: echo(f"kozyr: {text}", err=True)).documents():
@@ -98,6 +96,13 @@ def record_of(source: str, match_id: str | None) -> dict[str, Any]:
             f"{source} has several records; choose one with --match, for example {found[0]['id']}"
         )
     return found[0]
+
+
+def place_of(source: str) -> str:
+    """Return the URL of the record of a match for its id, or a file or URL as it is. Raise `BadReplay`."""
+    from referee.ids import is_match_id
+
+    return f"{_service()}/v1/matches/{source}/record" if is_match_id(source) else source
 
 
 def _service() -> str:

@@ -23,7 +23,7 @@ UNREADABLE: Final = 2
 
 
 @click.command()
-@click.argument("sources", nargs=-1, required=True, metavar="FILE|URL...")
+@click.argument("sources", nargs=-1, required=True, metavar="MATCH|FILE|URL...")
 @click.option(
     "--key",
     "given",
@@ -42,12 +42,15 @@ def verify(sources: tuple[str, ...], given: tuple[str, ...], whole: bool, as_jso
     Checks the form, decks, moves, clocks and scores of each record, and its signature and place in the chain
     (docs/shuffles.md).
 
-    A FILE holds one record, or one record per line; - is standard input. A URL names a record or a list of records
-    such as /v1/records, with any filters. Requests to a busy service are retried for five minutes.
+    MATCH is the id of a match on the service (that of KOZYR_URL, or of your profile). A FILE holds one record,
+    or one record per line; - is standard input. A URL names a record or a list of records such as
+    /v1/records, with any filters. Requests to a busy service are retried for five minutes.
 
     Exits with status 0 if all records are right, 1 if a record is wrong, 2 if a source cannot be read.
     """
+    from kozyr.cli.commands.replay import place_of
     from kozyr.console import console
+    from kozyr.records.replay import BadReplay
     from kozyr.records.verify import Source, UnreadableSource, public_key
 
     tally, screen = _Tally(), console(quiet=as_json)
@@ -56,7 +59,11 @@ def verify(sources: tuple[str, ...], given: tuple[str, ...], whole: bool, as_jso
     except UnreadableSource as why:
         echo(f"kozyr: {why}", err=True)
         sys.exit(UNREADABLE)
-    for name in sources:
+    for given_name in sources:
+        try:
+            name = place_of(given_name)
+        except BadReplay as why:
+            raise click.ClickException(str(why)) from why
         source = Source(name, keys, lambda text: echo(f"kozyr: {text}", err=True))
         try:
             for checked in source.checked():
