@@ -73,8 +73,9 @@ def words(folder: Path, program: str) -> list[str]:
 
 def connect(url: str, token: str, *more: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-m", "kozyr", "connect", url, "--token", token, *more],
+        [sys.executable, "-m", "kozyr", "connect", url, *more],
         cwd=ROOT,
+        env={**os.environ, "KOZYR_TOKEN": token},
         capture_output=True,
         text=True,
         timeout=90,
@@ -198,8 +199,8 @@ for turn in lines:
 @contextlib.contextmanager
 def asked_bridge(league: LiveLeague, bot: LiveBot, folder: Path) -> Iterator[subprocess.Popen[bytes]]:
     """Run `kozyr connect` in the folder, as soon as its program was asked for a move. It waits for the file `go`."""
-    command = [sys.executable, "-m", "kozyr", "connect", league.service.url, "--token", bot.token]
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    command = [sys.executable, "-m", "kozyr", "connect", league.service.url]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "KOZYR_TOKEN": bot.token}
     with (folder / "errors").open("wb") as errors:
         process = subprocess.Popen(
             [*command, *words(folder, WAITS)], cwd=folder, stderr=errors, env=environment
