@@ -161,7 +161,7 @@ def test_house_bots_play_and_the_result_is_shown(folder: Path) -> None:
     assert ended.exit_code == 0, ended.output
     standings = [line.split() for line in ended.output.splitlines()]
     assert standings[1][0] == "house/greedy"
-    assert standings[2][:2] == ["house/random", "-1.000"]
+    assert standings[2][:2] == ["house/random", "-0.900"]
     assert len(records(folder / "records.ndjson")) == 10
 
 
