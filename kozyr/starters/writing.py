@@ -87,7 +87,7 @@ def files(language: str) -> Iterator[tuple[Path, Path]]:
     """Yield each file of a starter: its source, and its path in the starter."""
     folder, starter = template(language), STARTERS[language]
     for source in sorted(folder.rglob("*")):
-        if source.is_file():
+        if source.is_file() and source.parent.name != "__pycache__":
             path = source.relative_to(folder)
             yield source, path.with_name(f".{_IGNORED}") if path.name == _IGNORED else path
     for pattern in starter.client:
