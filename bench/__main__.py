@@ -8,10 +8,9 @@ import tempfile
 from datetime import UTC, datetime
 from pathlib import Path
 
-from bench import growth
 from bench.league import archive, house, records, standings
 from bench.rules import engine, local, luck, memory, review
-from bench.serving import cluster, durability, hosts, http, lateness, pages, polls, slots, startup, streams
+from bench.serving import cluster, durability, hosts, http, lateness, pages, polls, startup, streams
 from kozyr.serve.embedded import EmbeddedRedis
 
 
@@ -56,7 +55,6 @@ SECTIONS = {
     "student": ("Beside a student's server", _student),
     "hosts": ("Processor time of a move", hosts.report),
     "cluster": ("Redis Cluster", cluster.report),
-    "slots": ("Slots of a Redis Cluster", slots.report),
     "polls": ("Waiting polls", polls.report),
     "streams": ("Streams", streams.report),
     "pages": ("Pages", pages.report),
@@ -67,13 +65,12 @@ SECTIONS = {
     "house": ("House bots through RQ", house.report),
     "local": ("Local tournaments", local.report),
     "startup": ("Start-up", startup.report),
-    "growth": ("Growth", growth.report),
     "durability": ("Flushes to disk", durability.report),
     "memory": ("Decks known again", memory.report),
     "luck": ("Deals that tell two bots apart", luck.report),
     "review": ("Mistake reviews", lambda: list(review.report())),
 }
-LONG = {"durability", "growth", "luck", "memory", "review"}
+LONG = {"durability", "luck", "memory", "review"}
 """The sections that take many minutes. Named sections only."""
 
 if __name__ == "__main__":

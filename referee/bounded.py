@@ -21,9 +21,9 @@ def unzstd(frame: bytes, most: int, decompressor: zstandard.ZstdDecompressor | N
     return (decompressor or zstandard.ZstdDecompressor()).decompress(frame, max_output_size=most)
 
 
-def inflated(packed: bytes, most: int, *, bits: int = zlib.MAX_WBITS, dictionary: bytes = b"") -> bytes:
+def inflated(packed: bytes, most: int) -> bytes:
     """Return the content of a zlib stream. Raise `zlib.error`, also if it has more than `most` bytes or no end."""
-    stream = zlib.decompressobj(bits, zdict=dictionary)
+    stream = zlib.decompressobj()
     text = stream.decompress(packed, most)
     if not stream.eof:
         raise zlib.error(f"the content has no end, or more than {most} bytes")

@@ -16,16 +16,10 @@ class _Named(Protocol):
 T = TypeVar("T")
 
 
-def decoded(cls: type[T], data: Mapping[str, Any], renamed: Mapping[str, str] | None = None) -> T:
-    """Build the named tuple `cls` from a stored object. `renamed` maps former field names to current ones.
-
-    Raises `TypeError` if a field without a default is missing.
-    """
+def decoded(cls: type[T], data: Mapping[str, Any]) -> T:
+    """Build the named tuple `cls` from a stored object. Raises `TypeError` if a field without a default is missing."""
     known = cast("_Named", cls)._fields
-    values = data
-    if renamed is not None:
-        values = {new: data[old] for old, new in renamed.items() if old in data} | dict(data)
-    return cls(**{name: values[name] for name in known if name in values})
+    return cls(**{name: data[name] for name in known if name in data})
 
 
 def decoded_row(cls: type[T], row: Sequence[Any]) -> T:

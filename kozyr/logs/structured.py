@@ -5,9 +5,6 @@ from __future__ import annotations
 import logging
 import sys
 
-import kozyr.lean.structlog  # noqa: F401 - before structlog
-
-# isort: split
 import structlog
 
 from kozyr.logs.failures import log_uncaught, where

@@ -6,10 +6,6 @@ from functools import lru_cache
 from importlib import resources
 from typing import TYPE_CHECKING
 
-import kozyr.lean.flask_smorest
-import kozyr.lean.redis  # noqa: F401 - before the packages that import redis-py
-
-# isort: split
 from api.app import create_app
 from api.hosts import Hosts
 from api.limits.address import Addresses

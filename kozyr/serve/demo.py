@@ -19,9 +19,6 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple, Self
 
-import kozyr.lean.httpx  # noqa: F401 - before the client, which imports httpx
-
-# isort: split
 import bots.examples
 from kozyr.config.settings import Settings
 from kozyr.serve.attention import Nap, attention_of

@@ -12,9 +12,6 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any, Final, NamedTuple
 
-import kozyr.lean.httpx  # noqa: F401 - before httpx
-
-# isort: split
 import httpx
 from rich.console import Group, RenderableType
 from rich.live import Live

@@ -6,9 +6,6 @@ import signal
 import threading
 from typing import Final
 
-import kozyr.lean.redis  # noqa: F401 - before the packages that import redis-py
-
-# isort: split
 from kozyr.config.settings import Settings
 from kozyr.container import Container
 from kozyr.house import THINKING, ThinkingTally

@@ -28,9 +28,6 @@ import time
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
-import kozyr.lean.structlog  # noqa: F401 - before structlog
-
-# isort: split
 import gevent
 import structlog
 from gevent.pool import Pool

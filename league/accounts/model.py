@@ -70,8 +70,7 @@ class Bot(NamedTuple):
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> Bot:
         """Return a stored bot."""
-        policy = MatchPolicy.from_json(data["match_policy"] if "match_policy" in data else data["accepts"])
-        return decoded(cls, {**data, "match_policy": policy}, {"barred": "disabled_reason"})
+        return decoded(cls, {**data, "match_policy": MatchPolicy.from_json(data["match_policy"])})
 
 
 class AccountPage(NamedTuple):

@@ -80,24 +80,16 @@ class MatchPolicy(NamedTuple):
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> MatchPolicy:
-        """Return a stored policy. Release 0.1.0 used other names, and older documents have fewer fields."""
+        """Return a stored policy. Older documents have fewer fields."""
         found: dict[str, Any] = {
             name: tuple(value) if isinstance(value, list) else value for name, value in data.items()
         }
-        policy = decoded(cls, found, _RENAMED)
+        policy = decoded(cls, found)
         kinds = None if policy.kinds is None else tuple(MatchKind(name) for name in policy.kinds)
         return policy._replace(kinds=kinds)
 
 
 _LISTS: Final = ("games", "kinds", "owners")
-_RENAMED: Final = {
-    "at_most": "max_matches",
-    "move_ms_at_least": "min_move_ms",
-    "bank_ms_at_least": "min_bank_ms",
-    "occasions": "kinds",
-    "not_owners": "excluded_owners",
-}
-"""Names of release 0.1.0 with today's names."""
 
 
 def checked(match_policy: MatchPolicy) -> MatchPolicy:

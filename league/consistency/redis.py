@@ -133,7 +133,7 @@ class RedisEvidence:
         """Yield bots with the last matches that their statistics count."""
         for keys in scan(self._redis, added_key("*")):
             for key in dict.fromkeys(keys):
-                bot = key.partition("{conduct:")[2].partition("}")[0]
+                bot = key.partition("{statistics:")[2].partition("}")[0]
                 yield bot, [match.decode() for match in self._redis.one("LRANGE", key, 0, -1)]
 
     def set_statistics(self, bot: str, days: Mapping[int, DayStatistics], gone: Sequence[str]) -> None:

@@ -1,8 +1,8 @@
-"""Bot statistics in Redis. Each bot has a hash tag of its own, with its name in release 0.1.0.
+"""Bot statistics in Redis. Each bot has a hash tag of its own.
 
-    kozyr:{conduct:BOT}:DAY    hash  sums by name, `refused:CODE`, `times:GAME MOVE BANK INCREMENT` -> histogram (JSON:
-                                     max, and counts by bucket), `series` (how many series were requested)
-    kozyr:{conduct:BOT}:added  list  the last matches that were added, the latest first
+    kozyr:{statistics:BOT}:DAY    hash  sums by name, `refused:CODE`, `times:GAME MOVE BANK INCREMENT` -> histogram (
+                                     JSON: max, and counts by bucket), `series` (how many series were requested)
+    kozyr:{statistics:BOT}:added  list  the last matches that were added, the latest first
 
 A histogram is one field, since one field per bucket takes ten times the memory. A day with one game and clock takes
 about 2 KB and expires `KEPT_DAYS` after its last write.
@@ -17,7 +17,7 @@ from typing import Any, Final
 import orjson
 
 from league.fitness.model import DayStatistics, ThinkingSeries, ThinkingTimes
-from league.fitness.statistics import DAY_S, KEPT_DAYS, MOST_SERIES, REPLAYED_MOVES, SUMS
+from league.fitness.statistics import DAY_S, KEPT_DAYS, MOST_SERIES, SUMS
 from redisio.connection import Redis
 from redisio.errors import checked
 from redisio.scripts import Command, Script
@@ -27,8 +27,6 @@ REMEMBERED: Final = 128
 """How many matches of a bot are remembered. A match is repeated within seconds of its end, or never."""
 _REFUSED: Final = "refused"
 _TIMES: Final = "times"
-_RENAMED: Final = {"sent_again": REPLAYED_MOVES}
-"""Names of release 0.1.0 with today's names."""
 
 
 class RedisStatisticsStore:
@@ -66,7 +64,6 @@ def _figures(flat: list[bytes]) -> DayStatistics:
     for raw, value in zip(flat[::2], flat[1::2], strict=True):
         name = raw.decode()
         kind, _, what = name.partition(":")
-        name = _RENAMED.get(name, name)
         if name in SUMS:
             figures.sums[name] += int(value)
         elif kind == _REFUSED:
@@ -91,9 +88,9 @@ def _series(name: str) -> ThinkingSeries | None:
 
 def added_key(bot: str) -> str:
     """Return the key of the last matches that were added to a bot's statistics."""
-    return f"kozyr:{{conduct:{bot}}}:added"
+    return f"kozyr:{{statistics:{bot}}}:added"
 
 
 def day_key(bot: str, day: Any) -> str:
     """Return the key of a bot's statistics of a day."""
-    return f"kozyr:{{conduct:{bot}}}:{day}"
+    return f"kozyr:{{statistics:{bot}}}:{day}"

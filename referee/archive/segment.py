@@ -61,7 +61,7 @@ class ArchivedMatch(NamedTuple):
     def line(self) -> bytes:
         """Return the line, without its end."""
         config, progress, _, log = self.record
-        stored = {"setup": config.to_json(), "head": progress.to_json(), "log": log}
+        stored = {"config": config.to_json(), "progress": progress.to_json(), "log": log}
         return orjson.dumps({"number": self.number, "record": self.record.to_json(), "match": stored})
 
 
@@ -177,8 +177,8 @@ def _match(data: dict[str, Any]) -> ArchivedMatch:
     return ArchivedMatch(
         data["number"],
         Record(
-            MatchConfig.from_json(stored["setup"]),
-            MatchProgress.from_json(stored["head"]),
+            MatchConfig.from_json(stored["config"]),
+            MatchProgress.from_json(stored["progress"]),
             bytes.fromhex(data["record"]["shuffle"]["secret"]),
             stored["log"],
         ),

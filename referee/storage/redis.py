@@ -2,19 +2,16 @@
 
 All keys of a match have its bucket as their hash tag, so that matches spread over the nodes of a Redis Cluster.
 
-    kozyr:{17}:match:ID     hash    version, setup, head, asked, deadline, secret of a match that isn't over
+    kozyr:{17}:match:ID     hash    version, config, progress, asked, deadline, secret of a match that isn't over
     kozyr:{17}:log:ID       string  log of its deal in progress
     kozyr:{17}:past:ID      list    logs of its closed deals, compressed
     kozyr:{17}:finished:ID  string  the whole finished match, compressed, until it moves to the archive
-    kozyr:{17}:remarks:ID   list    annotations of the finished match (JSON), also of an archived one
+    kozyr:{17}:annotations:ID   list    annotations of the finished match (JSON), also of an archived one
     kozyr:{17}:deadlines    zset    match ids by the service time at which they are due
     kozyr:{17}:outbox       list    work that follows a commit, as `kind match version`
     kozyr:{17}:clock        hash    service time (lua/clock.lua)
     kozyr:{17}:grants       string  what remembered tokens rely on (redis_grants.py)
     kozyr:{17}:confirmed    string  empty; written to wait until the replicas have all before it
-
-Stored names never change, so some are older than the words of the code: `setup` is the match config, `head` the match
-progress, and `remarks` are the annotations.
 """
 
 from __future__ import annotations
@@ -113,7 +110,7 @@ def finished_key(match: str) -> str:
 
 def annotations_key(match: str) -> str:
     """Return the key of a match's annotations."""
-    return f"kozyr:{{{bucket_of(match)}}}:remarks:{match}"
+    return f"kozyr:{{{bucket_of(match)}}}:annotations:{match}"
 
 
 def clock_key(bucket: str) -> str:

@@ -1,12 +1,11 @@
 """The version of the stored data format.
 
-    kozyr:data-version  string  `major.minor`, written at the first start; absent in data older than this key (1.0)
+    kozyr:data-version  string  `major.minor`, written at the first start
     kozyr:buckets       string  the number of buckets of matches, written at the first start (`referee.ids`)
     kozyr:secret-check  string  a digest of KOZYR_SECRET, written at the first start with a secret
 
-A later minor version adds keys and fields, which older releases ignore (`referee.decoding`). Finished matches of 1.3
-have another format (`referee.storage.packing`), and are unreadable for releases with an earlier one. A new major
-version changes existing ones, and releases that don't know it refuse to start.
+A later minor version adds keys and fields, which older releases ignore (`referee.decoding`). A new major version
+changes existing ones, and releases that don't know it refuse to start.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from redisio.scripts import Script
 from referee.ids import CLUSTER_BUCKETS, use_buckets
 
 MAJOR: Final = 1
-MINOR: Final = 4
+MINOR: Final = 0
 """Increase it with every stored field or key that you add."""
 KEY: Final = "kozyr:data-version"
 SECRET_KEY: Final = "kozyr:secret-check"  # noqa: S105 -- the name of a key
@@ -72,11 +71,6 @@ def claim_data(redis: Redis) -> str:
 
 def _claim_buckets(redis: Redis) -> None:
     """Use the buckets of the stored data, and at least those that this kind of server needs."""
-    stored = redis.one("GET", BUCKETS_KEY)
-    if stored is not None:
-        present = int(stored)
-    else:
-        present = 1 if redis.one("GET", KEY) is None else CLUSTER_BUCKETS  # data that are older than the key
-    number = max(present, CLUSTER_BUCKETS if redis.is_cluster else 1)
+    number = max(int(redis.one("GET", BUCKETS_KEY) or 0), CLUSTER_BUCKETS if redis.is_cluster else 1)
     redis.one("SET", BUCKETS_KEY, number)
     use_buckets(number)

@@ -117,7 +117,7 @@ def test_fields_of_a_later_minor_version_are_accepted_in_every_stored_value(worl
         "token",
         "match",
         "finished",
-        "remarks",
+        "annotations",
         "doc",
         "entries",
         "round",

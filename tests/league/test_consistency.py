@@ -101,7 +101,7 @@ def second_match(league: LeagueWorld, ladder: str) -> None:
     league.referee.void(match, "a test")
     league.rounds.rerun(match)
     league.finish(ladder, 1)
-    league.redis.one("DEL", f"kozyr:{{{match[:2]}}}:remarks:{match}")
+    league.redis.one("DEL", f"kozyr:{{{match[:2]}}}:annotations:{match}")
 
 
 def lost_record(league: LeagueWorld, ladder: str) -> None:
@@ -317,7 +317,7 @@ def counted(league: LeagueWorld) -> tuple[str, list[str]]:
 def test_the_statistics_of_a_bot_get_a_match_that_they_lack(league: LeagueWorld) -> None:
     bot, _ = counted(league)
     before = league.statistics.of(bot, 1)
-    for key in league.redis.one("KEYS", f"kozyr:{{conduct:{bot}}}:*"):
+    for key in league.redis.one("KEYS", f"kozyr:{{statistics:{bot}}}:*"):
         league.redis.one("DEL", key)
     assert kinds(league) == {Kind.STATISTICS}
     repaired(league)

@@ -178,7 +178,7 @@ def test_the_remembered_matches_of_a_bot_take_four_kilobytes(
 ) -> None:
     for number in range(3 * REMEMBERED):
         store.add(DAY, [(BOT, derived_match_id(str(number)), DayStatistics())])
-    assert redis.one("MEMORY", "USAGE", f"kozyr:{{conduct:{BOT}}}:added", "SAMPLES", 0) < 4_000
+    assert redis.one("MEMORY", "USAGE", f"kozyr:{{statistics:{BOT}}}:added", "SAMPLES", 0) < 4_000
 
 
 def test_series_beyond_the_maximum_share_one_without_a_name(store: RedisStatisticsStore) -> None:
@@ -208,7 +208,7 @@ def test_the_requested_days_are_added_up(statistics: BotStatistics, days: Days, 
 
 def test_all_statistics_expire(store: RedisStatisticsStore, redis: Redis) -> None:
     store.add(DAY, [(BOT, "m1", thought(10))])
-    for key in (f"kozyr:{{conduct:{BOT}}}:{DAY}", f"kozyr:{{conduct:{BOT}}}:added"):
+    for key in (f"kozyr:{{statistics:{BOT}}}:{DAY}", f"kozyr:{{statistics:{BOT}}}:added"):
         assert 0 < int(redis.one("TTL", key)) <= KEPT_DAYS * DAY_S
 
 

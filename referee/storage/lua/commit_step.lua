@@ -11,8 +11,8 @@
 --      7 finished match
 -- ARGV 1 match id
 --      2 version that the writer read, '0' for a match that must not exist yet
---      3 head (JSON)
---      4 setup (JSON), '' if unchanged
+--      3 progress (JSON)
+--      4 config (JSON), '' if unchanged
 --      5 secret, '' if unchanged
 --      6 log: the part to append, or the whole log if deals were closed
 --      7 allowance in ms for the question now asked, 'keep' if the same question stays open, '' for no deadline
@@ -26,7 +26,7 @@
 local function commit(now)
   local match_key, log_key, past_key, deadlines_key = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
   local outbox_key, clock_key, finished_key = KEYS[5], KEYS[6], KEYS[7]
-  local match, version_read, head, setup, secret, log = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5], ARGV[6]
+  local match, version_read, progress, config, secret, log = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5], ARGV[6]
   local allowance, margin, kinds, message, packed = ARGV[7], ARGV[8], ARGV[9], ARGV[10], ARGV[11]
   local FIRST_CLOSED = 12
 
@@ -44,8 +44,8 @@ local function commit(now)
       redis.call('ZREM', deadlines_key, match)
     end
   else
-    local fields = {'version', next_version, 'head', head}
-    if setup ~= '' then fields[#fields + 1] = 'setup'; fields[#fields + 1] = setup end
+    local fields = {'version', next_version, 'progress', progress}
+    if config ~= '' then fields[#fields + 1] = 'config'; fields[#fields + 1] = config end
     if secret ~= '' then fields[#fields + 1] = 'secret'; fields[#fields + 1] = secret end
     if allowance ~= 'keep' then
       asked = string.format('%.0f', now)

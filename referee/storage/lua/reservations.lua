@@ -1,5 +1,5 @@
 -- Functions for the reserved slots of a bot: a zset of `MATCH/HOLDER` by the instant in ms at which each expires. A
--- holder is one attempt to create the match. Release 0.1.0 wrote `MATCH` alone.
+-- holder is one attempt to create the match.
 
 local function reserved_match(reservation)
   return string.match(reservation, '^[^/]+')
