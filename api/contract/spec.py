@@ -106,7 +106,7 @@ _PATH: Final[dict[str, Json]] = {
 }
 _NAMED: Final = {"status": "MatchStatus", "result": "Ending"}
 """The components that query parameters share with bodies."""
-ANYWHERE: Final = ("bad_request", "method_not_allowed", "internal_error")
+ANYWHERE: Final = ("bad_request", "method_not_allowed", "wrong_host", "internal_error")
 """The problems that any request can meet, documented as the `default` response of every operation."""
 _BEARER: Final = (
     "The token of an owner or a bot, as `Authorization: Bearer kozyr_…`. `x-scope` names the scope that an "

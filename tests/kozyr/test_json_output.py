@@ -13,8 +13,23 @@ from kozyr.cli.groups import DeferredCommand
 from kozyr.cli.main import main
 from tests.support.command_line import kozyr
 
-WITHOUT = {"api", "clock", "demo", "redis", "up", "worker", "view", "openapi", "new-bot", "healthy", "audit"}
-"""Commands that run processes, write files, answer by their exit status, or always print JSON."""
+WITHOUT = {
+    *(
+        "api",
+        "clock",
+        "demo",
+        "redis",
+        "up",
+        "worker",
+        "view",
+        "openapi",
+        "new-bot",
+        "new-league",
+        "healthy",
+        "audit",
+    ),
+}
+"""Commands that run processes, write files, answer by their exit status, print one line, or always print JSON."""
 RECORDS = Path(__file__).with_name("rate.ndjson")
 
 
