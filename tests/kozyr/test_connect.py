@@ -422,8 +422,8 @@ def test_a_log_that_can_no_longer_be_written_is_reported_once_and_the_program_pl
 
 
 def test_a_log_in_a_missing_folder_is_reported_before_anything_else() -> None:
-    words = ["connect", "http://127.0.0.1:1", "--token", "t", "--log", "missing/x.log", "--", sys.executable]
-    ended = CliRunner().invoke(main, words)
+    words = ["connect", "http://127.0.0.1:1", "--log", "missing/x.log", "--", sys.executable]
+    ended = CliRunner().invoke(main, words, env={"KOZYR_TOKEN": "t"})
     assert (ended.exit_code, ended.stderr) == (
         2,
         "kozyr: missing/x.log can't be written (No such file or directory): choose another file with --log\n",
