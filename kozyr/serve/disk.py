@@ -31,6 +31,8 @@ BALLAST: Final = 4
 """The size of the ballast, as a part of the reserve. Without it, a full disk has room again (`DiskRoom.has_room`)."""
 LOOK_S: Final = 1.0
 """How often the guard looks whether Redis refuses writes, in seconds."""
+RECOVERS_S: Final = 10.0
+"""How long Redis may take to write what it could not, once there is room, in seconds."""
 REFUSING: Final = {"maxmemory": "2", "appendfsync": "everysec"}
 """The configuration of a Redis that refuses writes, by a limit of its memory that nobody else would set. It still
 deletes what expires, and with `always` it would end if the disk had no room for that."""
@@ -148,9 +150,14 @@ class DiskGuard:
         self._room.keep_ballast()
 
     def make_room(self) -> None:
-        """Delete the ballast if the disk is nearly full. Raise `RedisError`."""
-        if self._room.space() is not Space.AMPLE:
-            self._room.release_ballast()
+        """Delete the ballast if the disk is nearly full, and wait until Redis accepts writes. Raise `RedisError`."""
+        if self._room.space() is Space.AMPLE:
+            return
+        self._room.release_ballast()
+        until = time.monotonic() + RECOVERS_S
+        self.keep()
+        while self._refuses and self._room.has_room() and time.monotonic() < until:
+            time.sleep(0.1)
             self.keep()
 
     def compact(self) -> None:

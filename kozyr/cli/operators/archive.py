@@ -91,14 +91,14 @@ def run(days: float | None, as_json: bool) -> None:
     """
     if days is not None and not math.isfinite(days):
         raise click.BadParameter(f"{days} is not a number of days", param_hint="'--days'")
+    guard = _disk_guard()
+    guard.make_room()
     running = container()
     hot = running.settings.hot_ms if days is None else round(days * 86_400_000)
     if not hot and days is None:
         raise click.ClickException(
             "nothing is archived here: set KOZYR_HOT_DAYS and KOZYR_ARCHIVE_URL, or --days"
         )
-    guard = _disk_guard(running)
-    guard.make_room()
     moved = 0
     while count := running.archive_after(hot, partial=True):
         moved += count
@@ -202,11 +202,14 @@ def _document(found: Dump) -> dict[str, Any]:
     return {**counts, "files": files}
 
 
-def _disk_guard(running: Container) -> DiskGuard:
+def _disk_guard() -> DiskGuard:
+    from kozyr.config.settings import load
     from kozyr.serve.disk import DiskGuard
-    from kozyr.serve.embedded import disk_room
+    from kozyr.serve.embedded import attached, disk_room
+    from kozyr.stored_data import connected
 
-    return DiskGuard(running.redis, disk_room(running.settings), running.settings.appendfsync)
+    settings = attached(load())
+    return DiskGuard(connected(settings), disk_room(settings), settings.appendfsync)
 
 
 def _archiver(running: Container) -> Archiver:
