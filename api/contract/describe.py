@@ -108,7 +108,7 @@ def describe(
     without query parameters refuses any query, unless `any_query`. `keyed` is the least length of an `Idempotency-Key`,
     0 if the handler takes none. `counted` requests count towards a rate limit.
     """
-    codes = ["wrong_host", *problems]
+    codes = [*problems]
     if scope or token_optional:
         codes += TOKEN if scope else TOKEN[1:]
         codes += ["scope_missing"] if scope != "any" else []

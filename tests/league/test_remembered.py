@@ -18,7 +18,7 @@ from referee.storage.redis_grants import grants_key
 from tests.support.league import WallClock
 
 DIGEST = "0000002a" + "d" * 56
-BUCKET_KEY = grants_key("42")
+BUCKET_KEY = grants_key("00")
 LOOK_UP = token_key(DIGEST)
 OWNED = Token("t1", TokenKind.BOT, "o1", "b1", "somebody/bot", frozenset({Scope.PLAY}), 0, None)
 
