@@ -6,7 +6,7 @@ All keys of a match have its bucket as their hash tag, so that matches spread ov
     kozyr:{17}:log:ID       string  log of its deal in progress
     kozyr:{17}:past:ID      list    logs of its closed deals, compressed
     kozyr:{17}:finished:ID  string  the whole finished match, compressed, until it moves to the archive
-    kozyr:{17}:annotations:ID   list    annotations of the finished match (JSON), also of an archived one
+    kozyr:{17}:annotations:ID list    annotations of the finished match (JSON), also of an archived one
     kozyr:{17}:deadlines    zset    match ids by the service time at which they are due
     kozyr:{17}:outbox       list    work that follows a commit, as `kind match version`
     kozyr:{17}:clock        hash    service time (lua/clock.lua)
