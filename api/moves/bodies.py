@@ -23,6 +23,15 @@ _MATCH: Final = frozenset({"match"})
 _BATCH_FIELDS: Final = frozenset({"moves", "wait", "since", "leaving"})
 
 
+class InvalidBody(Problem):
+    """A refused body. `match` is the match of the move that is at fault, if it is known."""
+
+    def __init__(self, errors: dict[str, list[str]], match: str | None) -> None:
+        name, (why, *_) = next(iter(errors.items()))
+        super().__init__("invalid_body", f"{name}: {why}", errors=errors)
+        self.match = match
+
+
 class MoveBatch(NamedTuple):
     """The body of `POST /v1/turns`."""
 
@@ -35,7 +44,7 @@ class MoveBatch(NamedTuple):
 def read_move(body: Any, match: str) -> MoveRequest:
     """Return the move in the body of `POST /v1/matches/{match}/moves`. Raise `Problem` for an invalid body."""
     if not isinstance(body, dict):
-        _refuse({"_schema": ["Must be an object."]})
+        _refuse({"_schema": ["Must be an object."]}, match)
     return _move(body, match, frozenset(), "")
 
 
@@ -71,7 +80,7 @@ def _move(body: dict[str, Any], match: str, more: frozenset[str], place: str) ->
     """Return the move in a body that may also have the fields `more`."""
     text = body.get("move")
     if not isinstance(text, str) or not 0 < len(text) <= MOST_MOVE_TEXT:
-        _refuse({place + "move": [f"Must be a text of 1 to {MOST_MOVE_TEXT} characters."]})
+        _refuse({place + "move": [f"Must be a text of 1 to {MOST_MOVE_TEXT} characters."]}, match)
     note = ""
     if "note" in body:
         note = body["note"]
@@ -81,26 +90,26 @@ def _move(body: dict[str, Any], match: str, more: frozenset[str], place: str) ->
                     place + "note": [
                         f"Must be a text of at most {MOST_NOTE} characters without control characters."
                     ]
-                }
+                },
+                match,
             )
     if "turn" in body:
         turn = body["turn"]
         if not is_whole(turn) or not 1 <= turn <= MOST_TURN:
-            _refuse({place + "turn": [f"Must be a whole number from 1 to {MOST_TURN}."]})
+            _refuse({place + "turn": [f"Must be a whole number from 1 to {MOST_TURN}."]}, match)
         request = MoveRequest(match, text, int(turn), None, note)
     elif "deal" in body:
         deal = body["deal"]
         if not is_whole(deal) or not 1 <= deal <= MOST_DEAL:
-            _refuse({place + "deal": [f"Must be a whole number from 1 to {MOST_DEAL}."]})
+            _refuse({place + "deal": [f"Must be a whole number from 1 to {MOST_DEAL}."]}, match)
         request = MoveRequest(match, text, None, int(deal), note)
     else:
-        _refuse({place + "turn": ["A move needs `turn`; a free move needs `deal`."]})
+        _refuse({place + "turn": ["A move needs `turn`; a free move needs `deal`."]}, match)
     known = more | {"turn" if "turn" in body else "deal", "move", "note"}
     if not known.issuperset(body):
-        _refuse({place + name: ["Unknown field."] for name in body if name not in known})
+        _refuse({place + name: ["Unknown field."] for name in body if name not in known}, match)
     return request
 
 
-def _refuse(errors: dict[str, list[str]]) -> NoReturn:
-    name, (why, *_) = next(iter(errors.items()))
-    raise Problem("invalid_body", f"{name}: {why}", errors=errors)
+def _refuse(errors: dict[str, list[str]], match: str | None = None) -> NoReturn:
+    raise InvalidBody(errors, match)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from api import auth, waits
 from api.limits.rates import RateScope
-from api.moves.bodies import read_batch, read_move
+from api.moves.bodies import InvalidBody, read_batch, read_move
 from api.moves.faults import faults_for
 from api.moves.first_round_trip import FirstRoundTrip
 from api.moves.pipeline import MovePipeline, Sender
@@ -127,10 +127,14 @@ class BotLoop:
         return Sender(auth.bot_of(token), environ, faults_for(token, self._services.checks.store))
 
     def _count_malformed(self, environ: WSGIEnvironment, first: FirstRoundTrip, malformed: Problem) -> None:
-        """Count a malformed request. Raise `Problem` for an invalid token, which takes precedence."""
+        """Count a malformed request, and add the match of an invalid move to its problem. Raise `Problem` for an
+        invalid token, which takes precedence."""
         token = auth.checked(first.go(), _PLAY, environ, self.rates)
         self.rates.check_token(environ, token, RateScope.REQUESTS)
-        self._services.statistics.note(auth.bot_of(token), [malformed.code])
+        bot = auth.bot_of(token)
+        self._services.statistics.note(bot, [malformed.code])
+        if isinstance(malformed, InvalidBody) and malformed.match is not None:
+            self.pipeline.show_match(malformed, malformed.match, bot)
 
     def _respond(self, sender: Sender, body: dict[str, Any]) -> HttpReply:
         """Return the response to moves, or the fault that a check injects. Raise `Problem` for an injected refusal."""

@@ -171,13 +171,21 @@ class MovePipeline:
         )
         return problems
 
+    def show_match(self, problem: Problem, match: str, bot: str) -> None:
+        """Add to the problem of an invalid body the match, if the bot plays in it, and its moves if it is to move."""
+        self._add_views([problem], [match], bot)
+        view = problem.details.get("view")
+        if view is not None and view["to_move"] == view["seat"]:
+            problem.details |= {name: view["observation"][name] for name in ("legal_moves", "free_moves")}
+
     def _add_views(self, problems: Sequence[Problem], matches: Sequence[str], bot: str) -> None:
         """Add to each problem its match, as the bot sees it now."""
         referee = self.services.referee
         loaded = referee.look_at(matches) if matches else []
         for problem, loaded_match in zip(problems, loaded, strict=True):
-            if loaded_match is not None:
-                seat, masked = loaded_match.config.seat_of(bot), referee.is_masked(loaded_match)
+            seat = None if loaded_match is None else loaded_match.config.seat_of(bot)
+            if loaded_match is not None and seat is not None:
+                masked = referee.is_masked(loaded_match)
                 problem.details["view"] = views.match_view(loaded_match, seat, masked=masked)
 
 

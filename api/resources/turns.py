@@ -70,9 +70,10 @@ def make_moves() -> Response:
     """Send moves in any number of matches, then get your turns.
 
     A bot's whole loop in one request. `results` holds a result or a problem for each move, in the same order; a
-    refused move does not affect the others. Each move is made exactly once: if the response is lost, send the
-    same request again. A request that makes no move counts as a poll, and each refused move counts against its
-    limit. A legal move is never refused for rate.
+    refused move does not affect the others. An invalid move refuses the whole request with `invalid_body`, and
+    the problem shows its match: `view`, and `legal_moves` and `free_moves` if it is your turn. Each move is made
+    exactly once: if the response is lost, send the same request again. A request that makes no move
+    counts as a poll, and each refused move counts against its limit. A legal move is never refused for rate.
     """
     return wait_out(_loop().make_moves(request.environ)).to_flask()
 
@@ -91,7 +92,8 @@ def make_move(match: str) -> Response:
 
     With `wait`, the response includes your next turn of this match if it comes in time. The move is made
     exactly once: sending it again returns the first result with `replayed: true`. A refused move changes
-    nothing, and the problem's `view` shows the match as you see it now. Refusals count against `refused_moves`
+    nothing, and the problem's `view` shows the match as you see it now; so it does for an invalid body, with
+    `legal_moves` and `free_moves` if it is your turn. Refusals count against `refused_moves`
     in `GET /v1/limits`; over the limit they are only answered with 429. A legal move is never refused for rate.
     """
     return wait_out(_loop().make_move(request.environ, match)).to_flask()

@@ -377,6 +377,63 @@ def test_an_illegal_move_lists_the_legal_moves(world: ApiWorld) -> None:
     assert world.turn(bot)["observation"] == turn["observation"]
 
 
+INVALID_MOVES: list[dict[str, Any]] = [
+    {"move": 1, "turn": 1},
+    {"move": "take"},
+    {"move": "take", "turn": "1"},
+    {"move": "take", "turn": 0},
+    {"move": "take", "turn": 1, "more": 1},
+    {"move": "take", "turn": 1, "note": 1},
+    {"move": "exchange", "deal": "1"},
+    {"move": "exchange", "deal": 1, "turn": None},
+]
+
+
+@pytest.mark.parametrize("move", INVALID_MOVES, ids=str)
+@pytest.mark.parametrize("batch", [False, True], ids=["single", "batch"])
+def test_an_invalid_move_shows_the_match_and_the_legal_moves(
+    world: ApiWorld, move: dict[str, Any], *, batch: bool
+) -> None:
+    bot, turn = world.started()
+    match, seen = turn["match"], turn["observation"]
+    good = {"match": match, "turn": turn["turn"], "move": seen["legal_moves"][0]}
+    path = "/v1/turns" if batch else f"/v1/matches/{match}/moves"
+    body = {"moves": [good, {**move, "match": match}]} if batch else move
+    problem = refused(bot("POST", path, body), 422, "invalid_body")
+    assert (problem["legal_moves"], problem["free_moves"]) == (seen["legal_moves"], seen["free_moves"])
+    assert (problem["view"]["turn"], problem["view"]["observation"]) == (turn["turn"], seen)
+    assert problem["errors"]
+
+
+def test_an_invalid_body_shows_the_match_that_its_path_names(world: ApiWorld) -> None:
+    bot, turn = world.started()
+    problem = refused(bot("POST", f"/v1/matches/{turn['match']}/moves", []), 422, "invalid_body")
+    assert problem["legal_moves"] == turn["observation"]["legal_moves"]
+
+
+def test_an_invalid_move_lists_moves_only_to_the_seat_whose_turn_it_is(world: ApiWorld) -> None:
+    first, second, stranger = world.bot(), world.bot(), world.bot()
+    match = world.match(first, second.name)["id"]
+    for bot in (first, second):
+        bot("GET", "/v1/turns")
+    path, move = f"/v1/matches/{match}/moves", {"move": "take"}
+    problems = [refused(bot("POST", path, move), 422, "invalid_body") for bot in (first, second)]
+    for problem in problems:
+        assert problem["view"]["observation"]["seat"] == problem["view"]["seat"]
+        assert ("legal_moves" in problem) == (problem["view"]["to_move"] == problem["view"]["seat"])
+    assert ["legal_moves" in problem for problem in problems].count(True) == 1
+    assert "view" not in refused(stranger("POST", path, move), 422, "invalid_body")
+    assert "view" not in refused(first("POST", "/v1/matches/17nothing/moves", move), 422, "invalid_body")
+
+
+def test_an_invalid_move_of_an_open_match_lists_no_moves(world: ApiWorld) -> None:
+    bot = world.bot()
+    match = world.match(bot, None)["id"]
+    problem = refused(bot("POST", f"/v1/matches/{match}/moves", {"turn": 1}), 422, "invalid_body")
+    assert problem["view"]["status"] == "open"
+    assert "legal_moves" not in problem
+
+
 def test_a_move_after_the_end(world: ApiWorld) -> None:
     bot, turn = world.started()
     assert bot("POST", f"/v1/matches/{turn['match']}/resign").json["status"] == "finished"
