@@ -1,4 +1,8 @@
-"""Programs that a command starts: a bot, with the address of its service and its token in the environment."""
+"""The program after `--` that plays the user's bot, and commands that start it.
+
+The program reads turns and writes moves, and `kozyr connect` plays with it. With `--client` it is a client of the API,
+which gets the address of its service and its token in the environment.
+"""
 
 from __future__ import annotations
 
@@ -24,12 +28,16 @@ class TakesProgram(click.Command):
     """A command whose words after `--` are a program. `program_of` returns them."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Parse what stands before the first `--`. Raise `click.UsageError` for a program that is not there."""
+        """Parse what stands before the first `--`. Raise `click.UsageError` for a program that is not there, or a
+        `--client` without one."""
         at = args.index("--") if "--" in args else len(args)
         program = ctx.meta[PROGRAM] = tuple(args[at + 1 :])
         if program and shutil.which(program[0]) is None and not ctx.resilient_parsing:
             raise click.UsageError(f"{program[0]!r} is not a program that can be run", ctx)
-        return super().parse_args(ctx, args[:at])
+        rest = super().parse_args(ctx, args[:at])
+        if ctx.params.get("client") and not program:
+            raise click.UsageError("--client needs the command of the client after --", ctx)
+        return rest
 
     def collect_usage_pieces(self, ctx: click.Context) -> list[str]:
         """Return the parts of the usage line."""
@@ -40,6 +48,20 @@ def program_of(ctx: click.Context) -> tuple[str, ...]:
     """Return the program that the user gave after `--`, or nothing."""
     words: tuple[str, ...] = ctx.meta.get(PROGRAM, ())
     return words
+
+
+client_option: Final = click.option(
+    "--client",
+    is_flag=True,
+    help="COMMAND is a client of the API: it finds KOZYR_URL and KOZYR_TOKEN in its environment.",
+)
+
+
+def bot_command(ctx: click.Context, *, client: bool) -> tuple[str, ...]:
+    """Return the command that starts the user's bot: a `client` itself, or `kozyr connect` with the program. Return
+    nothing without a program."""
+    program = program_of(ctx)
+    return program if client or not program else (sys.executable, "-m", "kozyr", "connect", "--", *program)
 
 
 @contextlib.contextmanager

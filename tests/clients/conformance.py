@@ -19,12 +19,23 @@ FAULTS: Final = 8
 """How many faults a conformance check injects."""
 
 
-def passes_with_all_faults(league: LiveLeague, command: Sequence[str], folder: Path) -> None:
-    """Assert that a program passes as a bot of this league, and meets every fault.
+def passes_with_all_faults(
+    league: LiveLeague, command: Sequence[str], folder: Path, *, client: bool = True
+) -> None:
+    """Assert that a program, by default a client, passes as a bot of this league, and meets every fault.
 
     Each try has a bot of its own. The check of a bot that was online a moment ago begins without waiting for it.
     """
-    kozyr = [sys.executable, "-m", "kozyr.cli.main", "check", "--json", "--", *command]
+    kozyr = [
+        sys.executable,
+        "-m",
+        "kozyr.cli.main",
+        "check",
+        "--json",
+        *(["--client"] if client else []),
+        "--",
+        *command,
+    ]
     for attempt in range(TRIES):
         bot = league.bot(f"checked-{attempt}")
         at = {"KOZYR_URL": league.service.url, "KOZYR_TOKEN": bot.token, "PYTHONPATH": str(ROOT)}

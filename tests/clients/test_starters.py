@@ -27,7 +27,6 @@ pytestmark = [pytest.mark.clients, pytest.mark.live]
 
 URL = "http://127.0.0.1:8000"
 NAME = "my-name"
-BRIDGE = "kozyr connect -- "
 
 
 @pytest.mark.parametrize("language", STARTERS)
@@ -50,19 +49,21 @@ def test_an_empty_folder_becomes_a_bot_that_has_played_a_match(
     assert match is not None
     record = document(service, f"/v1/matches/{match[0]}/record")
     assert record["ending"] == "rules"
-    assert [seat["bot"] for seat in record["seats"]] == [f"{owner}/my-bot", "house/greedy"]
+    assert [seat["bot"] for seat in record["seats"]] == [f"{owner}/bot", "house/greedy"]
     assert not [move for move in record["moves"] if "by" in move], "a move was made by a timeout"
 
     folder = tmp_path / "bot"
-    bot = commands.partition("house/greedy -- ")[2].strip()
+    options, _, bot = commands.partition("house/greedy ")[2].strip().partition("-- ")
+    client = options.strip() == "--client"
     readme = (folder / "README.md").read_text()
-    if bot.startswith(BRIDGE):
-        plays_every_game(bot.removeprefix(BRIDGE), folder)
-    else:
+    if client:
         (tests,) = re.findall(r"`([^`]*)` runs the bot's tests", readme)
         shell(tests, folder)
-        assert f"`kozyr check -- {bot}`" in readme
-    passes_with_all_faults(LiveLeague(service, f"checks-{language}"), shlex.split(bot), folder)
+        assert f"`kozyr check --client -- {bot}`" in readme
+    else:
+        plays_every_game(bot, folder)
+    league = LiveLeague(service, f"checks-{language}")
+    passes_with_all_faults(league, shlex.split(bot), folder, client=client)
 
 
 def plays_every_game(bot: str, folder: Path) -> None:

@@ -28,6 +28,7 @@ __all__ = ["home"]
                                                           "`kozyr challenge --help`"),
         (["connect", "--", "nonsense"], "kozyr: 'nonsense' is not a program that can be run; see "
                                         "`kozyr connect --help`"),
+        (["check", "--client"], "kozyr: --client needs the command of the client after --; see `kozyr check --help`"),
         (["connect", "localhost:8000", "--", "sh"], "kozyr: 'localhost:8000' is not an address: begin it with http:// "
                                                     "or https://"),
         (["connect", "http://127.0.0.1:1"], "kozyr: the program is missing: put its command after --, as in `kozyr "

@@ -92,6 +92,17 @@ Client().play(lambda turn: turn.legal_moves[0])
 """
 
 
+def challenged(*words: object) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "kozyr", "challenge", "house/greedy", *map(str, words)],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+
+
 def test_a_challenge_with_a_program_plays_the_match_and_ends_the_program(
     service: LiveService, tmp_path: Path
 ) -> None:
@@ -100,14 +111,7 @@ def test_a_challenge_with_a_program_plays_the_match_and_ends_the_program(
     done("bot", "create", "first")
     # A shell between us and the bot: signals must reach the bot all the same.
     program = ["sh", "-c", f"{sys.executable} {tmp_path / 'bot.py'} {tmp_path / 'ended'}; true"]
-    played = subprocess.run(
-        [sys.executable, "-m", "kozyr", "challenge", "house/greedy", "--", *program],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
+    played = challenged("--client", "--", *program)
     assert played.returncode == 0, played.stderr
     match, *result = played.stdout.splitlines()
     assert document("match", "show", match)["status"] == "finished"
@@ -115,17 +119,21 @@ def test_a_challenge_with_a_program_plays_the_match_and_ends_the_program(
     eventually((tmp_path / "ended").exists, "the bot gets SIGTERM")
 
 
+def test_challenge_and_connect_take_the_same_program(service: LiveService, tmp_path: Path) -> None:
+    (tmp_path / "bot.py").write_text(FIRST)
+    done("register", service.url, "same-program")
+    done("bot", "create", "first")
+    played = challenged("--", sys.executable, tmp_path / "bot.py")
+    assert played.returncode == 0, played.stderr
+    match, *result = played.stdout.splitlines()
+    assert document("match", "show", match)["ending"] == "rules"
+    assert [line.split()[0] for line in result] == ["seats", "places", "scores", "result"]
+
+
 def test_a_program_that_ends_before_its_match_is_reported(service: LiveService) -> None:
     done("register", service.url, "short-program")
     done("bot", "create", "first")
-    ended = subprocess.run(
-        [sys.executable, "-m", "kozyr", "challenge", "house/greedy", "--", "sh", "-c", "exit 3"],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
+    ended = challenged("--client", "--", "sh", "-c", "exit 3")
     assert ended.returncode == 1
     assert ended.stderr == "kozyr: the program ended with status 3 before the match was over\n"
 

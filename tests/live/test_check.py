@@ -48,7 +48,8 @@ def token(service: LiveService, name: str) -> str:
 
 
 def check(service: LiveService, token: str, *command: str) -> subprocess.CompletedProcess[str]:
-    words = [sys.executable, "-m", "kozyr.cli.main", "check", service.url, "--token", token, "--", *command]
+    kozyr = [sys.executable, "-m", "kozyr.cli.main", "check", service.url]
+    words = [*kozyr, "--token", token, "--client", "--", *command]
     return subprocess.run(words, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)
 
 

@@ -173,7 +173,7 @@ def test_the_same_program_passes_the_conformance_check(league: LiveLeague, tmp_p
     bot = league.bot("checked")
     kozyr = [sys.executable, "-m", "kozyr"]
     ended = subprocess.run(
-        [*kozyr, "check", league.service.url, "--token", bot.token, "--", *kozyr, "connect", *words(tmp_path, GOOD)],
+        [*kozyr, "check", league.service.url, "--token", bot.token, *words(tmp_path, GOOD)],
         cwd=ROOT,
         capture_output=True,
         text=True,

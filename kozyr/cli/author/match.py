@@ -15,7 +15,7 @@ from kozyr.cli.author.service import Service, calls_service, full_name
 from kozyr.cli.errors import REFUSED, fail
 from kozyr.cli.groups import SuggestingGroup
 from kozyr.cli.options import named
-from kozyr.cli.programs import TakesProgram, program_of, running
+from kozyr.cli.programs import TakesProgram, bot_command, client_option, running
 from kozyr.terminal import echo
 
 MATCH_COLUMNS: Final = ("id", "game", "seats", "status", "scores", "result")
@@ -119,20 +119,24 @@ def resign(service: Service, ident: str) -> None:
 @click.argument("opponents", nargs=-1, required=True, metavar="OWNER/BOT...")
 @about_the_game
 @click.option("--watch", "follows", is_flag=True, help="Watch the match until it is over.")
+@client_option
 @calls_service("bot", with_bot=True)
-def challenge(service: Service, opponents: tuple[str, ...], follows: bool, **about: Any) -> None:
+def challenge(
+    service: Service, opponents: tuple[str, ...], follows: bool, client: bool, **about: Any
+) -> None:
     """Create a match of your bot against others and print its id.
 
-    COMMAND starts your bot for the time of the match, with KOZYR_URL and KOZYR_TOKEN in its environment. A program that
-    reads and writes lines needs `kozyr connect --` before it. The result follows the id. Without COMMAND, your bot or
-    `kozyr connect` must run. House bots are always there: house/random, house/greedy and house/search.
+    COMMAND starts a program that reads turns and writes moves, as in `kozyr connect`, or with --client a client of the
+    API. It runs for the time of the match, and the result follows the id. Without COMMAND, your bot or `kozyr connect`
+    must run. House bots are always there: house/random, house/greedy and house/search.
 
     Exits with status 1 if COMMAND ends before the match.
 
     \b
     Examples:
       kozyr challenge house/greedy --game durak --deals 4
-      kozyr challenge house/greedy -- python my_client.py
+      kozyr challenge house/greedy -- python my_bot.py
+      kozyr challenge house/greedy --client -- python my_client.py
     """
     opponents = tuple(full_name(each, service.owner) for each in opponents)
     about_token = service.client.request("GET", "/v1/token")
@@ -141,7 +145,7 @@ def challenge(service: Service, opponents: tuple[str, ...], follows: bool, **abo
             "a challenge needs a bot's token: choose a bot with --bot, or use `kozyr match create`"
         )
     made = _create(service, [about_token["name"], *opponents], **about)
-    program = program_of(click.get_current_context())
+    program = bot_command(click.get_current_context(), client=client)
     with running(program, url=service.at.url, token=str(service.at.token)) as process:
         if follows:
             _watch(service, made["id"])

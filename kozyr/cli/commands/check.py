@@ -13,7 +13,7 @@ import click
 
 from kozyr.cli.author.service import address, check_version, with_options
 from kozyr.cli.errors import AWAY, explained, fail, one_sentence
-from kozyr.cli.programs import TakesProgram, program_of, running
+from kozyr.cli.programs import TakesProgram, bot_command, client_option, running
 from kozyr.terminal import echo
 
 if TYPE_CHECKING:
@@ -37,12 +37,14 @@ _FAULTS: Final[Mapping[str, str]] = {
 @click.command(cls=TakesProgram)
 @click.argument("at", required=False, metavar="[URL]")
 @click.option("--game", default="durak", show_default=True, help="Game of the check.")
+@client_option
 @with_options(with_bot=True)
 @click.pass_context
 def check(
     ctx: click.Context,
     at: str | None,
     game: str,
+    client: bool,
     url: str | None,
     token: str | None,
     profile: str | None,
@@ -53,14 +55,15 @@ def check(
 
     The service plays a match against the bot, injects faults and gives a verdict (docs/checks.md).
 
-    COMMAND starts the bot for the time of the check, with KOZYR_URL and KOZYR_TOKEN in its environment. Without
-    COMMAND, start the bot yourself. A program that reads and writes lines needs `kozyr connect --` before it.
+    COMMAND starts a program that reads turns and writes moves, as in `kozyr connect`, or with --client a client of the
+    API. It runs for the time of the check. Without COMMAND, start the bot yourself.
 
     Exits with status 0 if the bot passed, 1 if it failed, 2 if the service gave no verdict.
 
     \b
-    Example:
-      kozyr check -- python my_client.py
+    Examples:
+      kozyr check -- python my_bot.py
+      kozyr check --client -- python my_client.py
     """
     from kozyr.cli.author.profiles import ProfileError, Profiles
     from kozyr.console import console
@@ -70,11 +73,12 @@ def check(
     with one_sentence():
         found = address(Profiles(), url=at or url, token=token, name=profile, bot=bot_name, role="bot")
     try:
-        with Client(found.url, found.token, fail_fast=True) as client:
-            check_version(client, found.url)
-            begun = client.request("POST", "/v1/checks", body={"game": game})
-            with running(program_of(ctx), url=found.url, token=str(found.token)) as process:
-                verdict = _watch(screen, client.request, begun, process)
+        with Client(found.url, found.token, fail_fast=True) as service:
+            check_version(service, found.url)
+            begun = service.request("POST", "/v1/checks", body={"game": game})
+            command = bot_command(ctx, client=client)
+            with running(command, url=found.url, token=str(found.token)) as process:
+                verdict = _watch(screen, service.request, begun, process)
     except (KozyrError, ProfileError) as why:
         fail(explained(why, found.url) if isinstance(why, KozyrError) else str(why), AWAY)
     if as_json:
