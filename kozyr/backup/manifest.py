@@ -25,6 +25,10 @@ class BadBackup(RuntimeError):
     """A backup is incomplete, damaged or of another format. The message says what is wrong."""
 
 
+class UnreadableBackup(BadBackup):
+    """A folder holds no backup that this release can read."""
+
+
 class BackedUpFile(NamedTuple):
     """A file of a backup."""
 
@@ -90,11 +94,11 @@ def read(folder: Path, secret: str) -> BackupManifest:
             )
         data: dict[str, Any] = orjson.loads(text)
         if data.pop("format") != FORMAT:
-            raise BadBackup(f"{folder} has a format that this release doesn't know")
+            raise UnreadableBackup(f"{folder} has a format that this release doesn't know")
         data["files"] = {name: BackedUpFile(**file) for name, file in data["files"].items()}
         return BackupManifest(**data)
     except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
-        raise BadBackup(f"{folder} is not a complete backup: {NAME} is missing or damaged") from error
+        raise UnreadableBackup(f"{folder} is not a complete backup: {NAME} is missing or damaged") from error
 
 
 def listed(folder: Path) -> dict[str, BackedUpFile]:

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from kozyr.backup import check, manifest
 from kozyr.backup.check import VerifiedData
-from kozyr.backup.manifest import ARCHIVE, SECRETS, SNAPSHOT, BackupManifest, BadBackup
+from kozyr.backup.manifest import ARCHIVE, SECRETS, SNAPSHOT, BackupManifest, BadBackup, UnreadableBackup
 from kozyr.config.settings import Settings
 from kozyr.league_identity import LeagueIdentity, agreed
 from kozyr.serve.embedded import EmbeddedRedis
@@ -81,7 +81,7 @@ def _secret(settings: Settings, folder: Path) -> str:
     try:
         return (folder / "secret").read_text(encoding="utf-8").strip()
     except (OSError, ValueError):
-        raise BadBackup(
+        raise UnreadableBackup(
             "the backup does not contain the secret of its service, which authenticates it: set KOZYR_SECRET"
         ) from None
 

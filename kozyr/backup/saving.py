@@ -7,6 +7,7 @@ import shutil
 import tempfile
 import time
 from datetime import UTC, datetime
+from errno import EEXIST
 from importlib.metadata import version
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -14,7 +15,7 @@ from typing import Final, NamedTuple
 from redis.exceptions import RedisError
 
 from kozyr.backup import check, manifest
-from kozyr.backup.manifest import ARCHIVE, SNAPSHOT, BackupManifest, BadBackup
+from kozyr.backup.manifest import ARCHIVE, SNAPSHOT, BackupManifest
 from kozyr.backup.snapshot import SnapshotError, fetch
 from kozyr.config.settings import Settings
 from kozyr.league_identity import LeagueIdentity
@@ -41,15 +42,15 @@ def save(settings: Settings, folder: Path, *, archive: bool | None = None) -> Ba
     """Write a backup into a new folder, which appears complete and verified or not at all.
 
     `archive` says whether to include the archive; by default if it is a folder. The tables of the archive, which the
-    service replaces by others, are always included. Raise `SnapshotError`, `BadBackup`, and what the embedded Redis and
-    the archive raise.
+    service replaces by others, are always included. Raise `SnapshotError`, `BadBackup`, `OSError`, and what
+    the embedded Redis and the archive raise.
     """
     if settings.redis_cluster:
         raise SnapshotError(
             "a Redis Cluster has no snapshot of one instant: back up each of its nodes with its own tools"
         )
     if folder.exists():
-        raise BadBackup(f"{folder} exists already: name a new folder")
+        raise FileExistsError(EEXIST, "exists already: name a new folder", str(folder))
     include = isinstance(settings.archive_place, Path) if archive is None else archive
     folder.parent.mkdir(parents=True, exist_ok=True)
     part = Path(tempfile.mkdtemp(prefix=f".{folder.name}-", dir=folder.parent))

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Final, ParamSpec, TypeVar
 
 import click
 
+from kozyr.cli.errors import REFUSED, fail
 from kozyr.cli.groups import DeferredCommand, MainGroup
 from kozyr.terminal import echo
 
@@ -316,21 +317,22 @@ def openapi(check: bool, stdout: bool) -> None:
             kept.splitlines(), fresh.splitlines(), "openapi.yaml", "the code", lineterm=""
         )
         echo(*list(different)[:60], err=True)
-        raise click.ClickException("openapi.yaml is outdated: run `kozyr openapi` and commit it")
+        fail("openapi.yaml is outdated: run `kozyr openapi` and commit it", REFUSED)
     validate(yaml.safe_load(fresh))
     echo("openapi.yaml is current and valid")
 
 
 def _is_current_version() -> None:
-    """Raise `ClickException` if the checkout in the current folder has another version than the installed package."""
+    """Fail if the checkout in the current folder has another version than the installed package."""
     import tomllib
     from importlib.metadata import version
 
     stated = tomllib.loads(PYPROJECT.read_text(encoding="utf-8"))["project"] if PYPROJECT.exists() else {}
     if stated.get("name") == "kozyr" and stated["version"] != version("kozyr"):
-        raise click.ClickException(
+        fail(
             f"{PYPROJECT} has version {stated['version']}, but {version('kozyr')} is installed: "
-            "run `make docs`"
+            "run `make docs`",
+            REFUSED,
         )
 
 

@@ -66,11 +66,11 @@ def test_a_month_that_is_not_over_or_not_archived_is_refused(world: ArchivedWorl
     world.played(2)
     world.moved(most=1)
     early = dump("2025-11")
-    assert early.exit_code == 2
+    assert early.exit_code == 1
     assert "2025-11 can't be dumped yet: it is not over" in early.stderr
     world.now = DECEMBER + 86_400_000
     waiting = dump("2025-11")
-    assert waiting.exit_code == 2
+    assert waiting.exit_code == 1
     assert "move its matches to the archive first: kozyr archive run --days 1.00" in waiting.stderr
     world.moved()
     assert dump("2025-11").exit_code == 0

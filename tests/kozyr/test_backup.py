@@ -223,7 +223,7 @@ def test_a_key_that_expires_during_a_restoration_does_not_live_for_ever(tmp_path
 def test_a_folder_that_can_not_be_made_is_named(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     refused = kozyr("redis://127.0.0.1:1", tmp_path / "var", "backup", str(tmp_path / "file" / "backup"))
-    assert refused.exit_code == 1
+    assert refused.exit_code == 2
     assert refused.output == f"kozyr: {tmp_path / 'file'}: File exists\n"
 
 

@@ -7,12 +7,15 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+import orjson
 import pytest
 from click.testing import Result
 
+from api.problems import Problem
 from kozyr_client import http
 from tests.support.command_line import home, kozyr
 
@@ -69,10 +72,10 @@ def test_an_unreachable_service_is_reported_without_a_retry(words: tuple[str, ..
 class OtherServer(BaseHTTPRequestHandler):
     """A web server that answers everything with one document."""
 
-    body, kind = b"", ""
+    body, kind, status = b"", "", 200
 
     def do_GET(self) -> None:
-        self.send_response(200)
+        self.send_response(self.status)
         self.send_header("Content-Type", self.kind)
         self.send_header("Content-Length", str(len(self.body)))
         self.end_headers()
@@ -84,6 +87,29 @@ class OtherServer(BaseHTTPRequestHandler):
 
     def log_message(self, *args: object) -> None:
         pass
+
+
+class RefusingService(OtherServer):
+    """A service of this version that refuses every request."""
+
+    kind = "application/json"
+
+    def do_GET(self) -> None:
+        self.body = orjson.dumps({"version": version("kozyr"), "max_moves": 256})
+        if self.path != "/v1/limits":
+            self.status, self.kind = 403, "application/problem+json"
+            self.body = orjson.dumps(Problem("scope_missing", "no").to_json("r"))
+        super().do_GET()
+
+
+@pytest.mark.parametrize("words", OTHERS, ids=lambda words: " ".join(words[:2]))
+def test_a_refusal_of_the_service_has_status_1(words: tuple[str, ...], run: Run) -> None:
+    with ThreadingHTTPServer(("127.0.0.1", 0), RefusingService) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        done = run(f"http://127.0.0.1:{server.server_port}")
+        server.shutdown()
+    assert done.exit_code == 1, (done.output, done.exception)
+    assert done.stderr.splitlines()[0].endswith("no (scope_missing)")
 
 
 @pytest.fixture(

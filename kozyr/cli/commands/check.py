@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from kozyr.cli.author.service import address, check_version, with_options
-from kozyr.cli.errors import AWAY, explained, fail, one_sentence
+from kozyr.cli.errors import AWAY, explained, fail, one_sentence, status_of
 from kozyr.cli.programs import TakesProgram, bot_command, client_option, running
 from kozyr.terminal import echo
 
@@ -58,7 +58,7 @@ def check(
     COMMAND starts a program that reads turns and writes moves, as in `kozyr connect`, or with --client a client of the
     API. It runs for the time of the check. Without COMMAND, start the bot yourself.
 
-    Exits with status 0 if the bot passed, 1 if it failed, 2 if the service gave no verdict.
+    Exits with status 0 if the bot passed, 1 if it failed or the service refused the check, 2 if there was no answer.
 
     \b
     Examples:
@@ -79,8 +79,10 @@ def check(
             command = bot_command(ctx, client=client)
             with running(command, url=found.url, token=str(found.token)) as process:
                 verdict = _watch(screen, service.request, begun, process)
-    except (KozyrError, ProfileError) as why:
-        fail(explained(why, found.url) if isinstance(why, KozyrError) else str(why), AWAY)
+    except KozyrError as why:
+        fail(explained(why, found.url), status_of(why))
+    except ProfileError as why:
+        fail(str(why), AWAY)
     if as_json:
         echo(json.dumps(verdict, ensure_ascii=False))
     sys.exit(0 if verdict["status"] == "passed" else FAILED)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
+from kozyr.cli.errors import REFUSED, fail
 from kozyr.cli.operators.shared import container, plainly
 from kozyr.cli.options import as_json, show
 from kozyr.terminal import echo
@@ -187,9 +188,7 @@ def _write_dumps(writer: DumpWriter, month: str, now: int, *, quiet: bool) -> No
             elif not writer.is_complete(due):
                 age = (now - end_of(due)) / 86_400_000
                 wait = f"move its matches to the archive first: kozyr archive run --days {max(age, 0):.2f}"
-                raise click.ClickException(
-                    f"{due} can't be dumped yet: " + (wait if age >= 0 else "it is not over")
-                )
+                fail(f"{due} can't be dumped yet: " + (wait if age >= 0 else "it is not over"), REFUSED)
             writer.step(grace_ms=0)
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import functools
 import json
 import os
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
 import click
 
+from kozyr.cli.errors import AWAY, REFUSED, fail
 from kozyr.cli.operators.shared import plainly
 from kozyr.cli.options import as_json
 from kozyr.terminal import echo
@@ -24,11 +24,12 @@ R = TypeVar("R")
 
 
 def _reports_errors(command: Callable[P, R]) -> Callable[P, R]:
-    """Print the errors of backups without a traceback, and exit with status 1."""
+    """Print the errors of backups without a traceback. Exit with status 2 for a folder that can't be read or written,
+    and 1 for a backup that is wrong or a target that is not empty."""
 
     @functools.wraps(command)
     def run(*args: P.args, **kwargs: P.kwargs) -> R:
-        from kozyr.backup.manifest import BadBackup
+        from kozyr.backup.manifest import BadBackup, UnreadableBackup
         from kozyr.backup.restoring import NotEmpty
         from kozyr.backup.snapshot import SnapshotError
         from kozyr.config.folder import UnusableFolder
@@ -36,14 +37,12 @@ def _reports_errors(command: Callable[P, R]) -> Callable[P, R]:
         try:
             return command(*args, **kwargs)
         except (BadBackup, NotEmpty, SnapshotError) as why:
-            echo(f"kozyr: {why}", err=True)
-            sys.exit(1)
+            fail(str(why), AWAY if isinstance(why, UnreadableBackup) else REFUSED)
         except UnusableFolder:
             raise
         except OSError as why:
             where = "" if why.filename is None else f"{os.fsdecode(why.filename)}: "
-            echo(f"kozyr: {where}{why.strerror or why}", err=True)
-            sys.exit(1)
+            fail(f"{where}{why.strerror or why}", AWAY)
 
     return run
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
+from kozyr.cli.errors import REFUSED, fail
 from kozyr.cli.operators.shared import container, plainly
 from kozyr.cli.options import as_json, show
 from kozyr.terminal import echo
@@ -110,4 +111,4 @@ def _check_stopped(running: Container) -> None:
     silent_ms = running.settings.silent_s * 1000
     alive = [beat.process.name for beat in running.processes.heartbeats() if beat.age_ms <= silent_ms]
     if alive:
-        raise click.ClickException(f"stop the service first; these processes run: {', '.join(sorted(alive))}")
+        fail(f"stop the service first; these processes run: {', '.join(sorted(alive))}", REFUSED)
