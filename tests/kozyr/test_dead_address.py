@@ -89,7 +89,7 @@ class OtherServer(BaseHTTPRequestHandler):
         pass
 
 
-class RefusingService(OtherServer):
+class ServiceThatRefusesAll(OtherServer):
     """A service of this version that refuses every request."""
 
     kind = "application/json"
@@ -104,7 +104,7 @@ class RefusingService(OtherServer):
 
 @pytest.mark.parametrize("words", OTHERS, ids=lambda words: " ".join(words[:2]))
 def test_a_refusal_of_the_service_has_status_1(words: tuple[str, ...], run: Run) -> None:
-    with ThreadingHTTPServer(("127.0.0.1", 0), RefusingService) as server:
+    with ThreadingHTTPServer(("127.0.0.1", 0), ServiceThatRefusesAll) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         done = run(f"http://127.0.0.1:{server.server_port}")
         server.shutdown()
