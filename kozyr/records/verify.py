@@ -17,7 +17,7 @@ from cryptography.hazmat.primitives.serialization import load_pem_public_key
 
 from kozyr.records.retry import TooBusy, opened, refusal
 from kozyr_client import KozyrError
-from kozyr_client.bounds import HEADERS, bound
+from kozyr_client.bounds import HEADERS, HOOKS
 from kozyr_client.calls import certificates, network_settings
 from referee.verify import Finding, Neighbours, check_proof, verify
 
@@ -94,7 +94,7 @@ class Source:
                 timeout=_TIMEOUT_S,
                 follow_redirects=True,
                 headers=HEADERS,
-                event_hooks={"response": [bound]},
+                event_hooks=HOOKS,
             ) as http:
                 try:
                     served, self.announced = self._served(http)

@@ -124,9 +124,59 @@ def test_a_command_ends_with_one_sentence(words: tuple[str, ...], endless: str, 
 def test_a_response_that_drips_ends(endless: str, monkeypatch: pytest.MonkeyPatch) -> None:
     clock = iter(range(10**9))
     monkeypatch.setattr(bounds, "LONGEST_BYTES", 2**40)
-    monkeypatch.setattr(bounds, "monotonic", lambda: float(next(clock) * 10))
+    monkeypatch.setattr(bounds, "monotonic", lambda: float(next(clock)))
     with Client(endless, "t") as client, pytest.raises(KozyrError, match="takes too long"):
         client.request("GET", "/v1/matches")
+
+
+class DrippingServer(BaseHTTPRequestHandler):
+    """A service that sends one interim response after the other, and never the final one."""
+
+    def do_GET(self) -> None:
+        try:
+            while True:
+                self.wfile.write(b"HTTP/1.1 103 Early Hints\r\n\r\n")
+        except OSError:
+            pass  # the client has had enough
+
+    do_POST = do_GET  # noqa: N815
+
+    def log_message(self, *args: object) -> None:
+        pass
+
+
+@pytest.fixture
+def dripping(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """The address of a service whose headers never end. Each look at the clock takes three seconds."""
+    clock = iter(range(10**9))
+    monkeypatch.setattr(bounds, "monotonic", lambda: float(next(clock) * 3))
+    monkeypatch.setattr(http.Backoff, "pause", give_up)
+    with ThreadingHTTPServer(("127.0.0.1", 0), DrippingServer) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+
+
+def test_headers_that_drip_end(dripping: str) -> None:
+    async def call() -> Any:
+        async with AsyncClient(dripping, "t") as client:
+            await client.request("GET", "/v1/matches")
+
+    with pytest.raises(KozyrError, match="takes too long"):
+        asyncio.run(call())
+    with Client(dripping, "t") as client:
+        for each in (lambda: client.request("GET", "/v1/matches"), lambda: next(client.records())):
+            with pytest.raises(KozyrError, match="takes too long"):
+                each()
+
+
+@pytest.mark.parametrize(
+    "words", [("bot", "list", "--url", "{url}"), ("verify", "{url}"), ("replay", "{url}")], ids=" ".join
+)
+def test_a_command_ends_when_headers_drip(words: tuple[str, ...], dripping: str, home: Any) -> None:
+    done = kozyr(*(word.format(url=dripping) for word in words), env={"KOZYR_TOKEN": "t"})
+    assert "takes too long" in done.stderr, (done.output, done.exception)
+    assert len(done.stderr.splitlines()) == 1
 
 
 def test_many_lines_and_many_pieces_arrive(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,7 +12,7 @@ from typing import Any, Final, Self
 
 import httpx
 
-from kozyr_client.bounds import bound_async
+from kozyr_client.bounds import ASYNC_HOOKS
 from kozyr_client.calls import ENDING_S, PATIENCE_S, WAIT_S, BaseClient
 from kozyr_client.client import SIGNALS, OnFinished
 from kozyr_client.errors import KozyrError
@@ -46,7 +46,7 @@ class AsyncClient(BaseClient[Awaitable[Json]]):
     ) -> None:
         super().__init__(url, token, wait, patience_s, clock, jitter, fail_fast=fail_fast)
         self._sleep = sleep
-        self._http = self._connected(httpx.AsyncClient, self._http_settings(transport, bound_async))
+        self._http = self._connected(httpx.AsyncClient, self._http_settings(transport, ASYNC_HOOKS))
         self._stop, self._finish = asyncio.Event(), asyncio.Event()
 
     async def __aenter__(self) -> Self:

@@ -1,4 +1,4 @@
-"""Bounds of a response: how long it may be, and how long it may take once it has begun.
+"""Bounds of a response: how long it may be, and how long its headers and its body may take.
 
 Nothing that the service sends comes near them.
 """
@@ -6,9 +6,11 @@ Nothing that the service sends comes near them.
 from __future__ import annotations
 
 import zlib
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
+from contextvars import ContextVar
+from functools import partial
 from time import monotonic
-from typing import Final
+from typing import Any, Final
 
 import httpx
 
@@ -24,6 +26,8 @@ HEADERS: Final = {"Accept-Encoding": "gzip"}
 """What a request has to ask for. A body that is encoded in another way is refused."""
 _LINES: Final = ("application/x-ndjson", "text/event-stream")
 _PIECE: Final = 65_536
+_until: ContextVar[float | None] = ContextVar("until", default=None)
+"""When the part of the response that is read now must be complete. httpx bounds each read, but not all together."""
 
 
 class _Body:
@@ -77,7 +81,15 @@ class _BoundedStream(httpx.SyncByteStream):
         self._stream, self._body = response.stream, _Body(response)
 
     def __iter__(self) -> Iterator[bytes]:
-        for chunk in self._stream:
+        chunks = iter(self._stream)
+        while True:
+            _until.set(monotonic() + LONGEST_S)
+            try:
+                chunk = next(chunks, None)
+            finally:
+                _until.set(None)
+            if chunk is None:
+                return
             yield from self._body.pieces(chunk)
 
     def close(self) -> None:
@@ -90,7 +102,15 @@ class _BoundedAsyncStream(httpx.AsyncByteStream):
         self._stream, self._body = response.stream, _Body(response)
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
-        async for chunk in self._stream:
+        chunks = aiter(self._stream)
+        while True:
+            _until.set(monotonic() + LONGEST_S)
+            try:
+                chunk = await anext(chunks, None)
+            finally:
+                _until.set(None)
+            if chunk is None:
+                return
             for piece in self._body.pieces(chunk):
                 yield piece
 
@@ -98,11 +118,61 @@ class _BoundedAsyncStream(httpx.AsyncByteStream):
         await self._stream.aclose()
 
 
-def bound(response: httpx.Response) -> None:
-    """Keep the bounds in a response. A hook for the responses of an `httpx.Client`."""
+def _timeout(timeout: float | None) -> float | None:
+    """Return the timeout of the next read. Raise `httpx.ReadTimeout` if no time is left."""
+    until = _until.get()
+    if until is None:
+        return timeout
+    left = until - monotonic()
+    if left <= 0:
+        raise httpx.ReadTimeout("the response takes too long")
+    return left if timeout is None else min(left, timeout)
+
+
+def _read(read: Callable[..., bytes], max_bytes: int, timeout: float | None = None) -> bytes:
+    return read(max_bytes, timeout=_timeout(timeout))
+
+
+async def _read_async(
+    read: Callable[..., Awaitable[bytes]], max_bytes: int, timeout: float | None = None
+) -> bytes:
+    return await read(max_bytes, timeout=_timeout(timeout))
+
+
+def _trace(bounded_read: Callable[..., Any], event: str, info: Mapping[str, Any]) -> None:
+    """Bound the reads of a new connection, and let the read timeout hold for the headers as a whole."""
+    if event.endswith(("connect_tcp.complete", "start_tls.complete")):
+        stream = info["return_value"]
+        stream.read = partial(bounded_read, stream.read)
+    elif event.startswith("http11.receive_response_headers."):
+        timeout = info["request"].extensions["timeout"].get("read") if event.endswith("started") else None
+        _until.set(None if timeout is None else monotonic() + timeout)
+
+
+async def _trace_async(event: str, info: Mapping[str, Any]) -> None:
+    _trace(_read_async, event, info)
+
+
+def _watch(request: httpx.Request) -> None:
+    request.extensions["trace"] = partial(_trace, _read)
+
+
+async def _watch_async(request: httpx.Request) -> None:
+    request.extensions["trace"] = _trace_async
+
+
+def _bound(response: httpx.Response) -> None:
     response.stream = _BoundedStream(response)
 
 
-async def bound_async(response: httpx.Response) -> None:
-    """Keep the bounds in a response. A hook for the responses of an `httpx.AsyncClient`."""
+async def _bound_async(response: httpx.Response) -> None:
     response.stream = _BoundedAsyncStream(response)
+
+
+HOOKS: Final[dict[str, list[Callable[..., Any]]]] = {"request": [_watch], "response": [_bound]}
+"""The event hooks of an `httpx.Client` that keep the bounds."""
+ASYNC_HOOKS: Final[dict[str, list[Callable[..., Any]]]] = {
+    "request": [_watch_async],
+    "response": [_bound_async],
+}
+"""The event hooks of an `httpx.AsyncClient` that keep the bounds."""

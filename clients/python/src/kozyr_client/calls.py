@@ -54,6 +54,8 @@ def certificates() -> ssl.SSLContext:
 
 def checked_address(url: str) -> str:
     """Return the address of a service without slashes at its end. Raise `ValueError` unless requests can go there."""
+    if "@" in url:
+        raise ValueError("the address has a user name or a password: leave them out, and give a token")
     try:
         parts = urlsplit(url)
         is_whole = bool(httpx.URL(url).host) and parts.port != 0 and not any(map(str.isspace, url.strip()))
@@ -62,8 +64,6 @@ def checked_address(url: str) -> str:
         is_http = False
     if not is_http:
         raise ValueError(f"{url!r} is not an http address")
-    if parts.username is not None:
-        raise ValueError("the address has a user name or a password: leave them out, and give a token")
     return url.rstrip("/")
 
 
@@ -276,13 +276,13 @@ class BaseClient(ABC, Generic[J]):
         self._retries_connecting = True
         return backoff.pause(failure)
 
-    def _http_settings(self, transport: Any, hook: Callable[[httpx.Response], object]) -> Json:
+    def _http_settings(self, transport: Any, hooks: Mapping[str, Any]) -> Json:
         settings: Json = {
             "base_url": self.url,
             "headers": HEADERS | self._headers,
             **network_settings(self.url),
         }
-        settings["event_hooks"] = {"response": [hook]}
+        settings["event_hooks"] = hooks
         settings |= {"timeout": READ_MARGIN_S, "limits": httpx.Limits(keepalive_expiry=30.0)}
         return settings if transport is None else {**settings, "transport": transport}
 

@@ -13,7 +13,7 @@ from typing import Any, Final, Self
 
 import httpx
 
-from kozyr_client.bounds import bound
+from kozyr_client.bounds import HOOKS
 from kozyr_client.calls import ENDING_S, PATIENCE_S, WAIT_S, BaseClient
 from kozyr_client.errors import KozyrError
 from kozyr_client.http import RecordPages, RetryLater, api_path, check_status, incomplete, retryable_errors
@@ -59,7 +59,7 @@ class Client(BaseClient[Json]):
     ) -> None:
         super().__init__(url, token, wait, patience_s, clock, jitter, fail_fast=fail_fast)
         self._sleep = sleep
-        self._http = self._connected(httpx.Client, self._http_settings(transport, bound))
+        self._http = self._connected(httpx.Client, self._http_settings(transport, HOOKS))
         self._stopping = self._finishing = self._interruptible = False
 
     def __enter__(self) -> Self:
