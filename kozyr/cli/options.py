@@ -73,7 +73,7 @@ def hypotheses_of(sprt: str | None, alpha: float, beta: float) -> Hypotheses | N
 
 def address_fault(text: str) -> str | None:
     """Return what is wrong with the address of a service, in a sentence that shows no password, or `None`."""
-    if "@" in text.partition("://")[2].partition("/")[0]:
+    if "@" in text:
         return "the address has a user name or a password: leave them out, and give a token with KOZYR_TOKEN"
     if not text.startswith(("http://", "https://")):
         return f"{text!r} is not an address: begin it with http:// or https://"

@@ -142,3 +142,25 @@ def test_an_address_of_something_else_is_reported(
     assert first.startswith(f"kozyr: {url} ")
     assert output in first
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    "address", ["http://me:secret@127.0.0.1:1", "ftp://me:secret@127.0.0.1:1", "me:secret@127.0.0.1:1"]
+)
+@pytest.mark.parametrize("words", OTHERS, ids=lambda words: " ".join(words[:2]))
+def test_no_message_shows_the_password_of_an_address(words: tuple[str, ...], address: str, run: Run) -> None:
+    done = run(address)
+    assert done.exit_code == 2, (done.output, done.exception)
+    assert "secret" not in done.output
+    assert "user name or a password" in done.stderr
+
+
+@pytest.mark.parametrize("command", ["verify", "replay", "view", "review"])
+@pytest.mark.parametrize("source", ["http://me:secret@127.0.0.1:1/v1/records", "m0123456789abcdef"])
+def test_no_message_about_a_record_shows_a_password(
+    command: str, source: str, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("KOZYR_URL", "http://me:secret@127.0.0.1:1")
+    done = kozyr(command, source)
+    assert done.exit_code == 2, (done.output, done.exception)
+    assert "secret" not in done.output

@@ -100,8 +100,13 @@ def record_of(source: str, match_id: str | None) -> dict[str, Any]:
 
 def place_of(source: str) -> str:
     """Return the URL of the record of a match for its id, or a file or URL as it is. Raise `BadReplay`."""
+    from kozyr.cli.options import address_fault
+    from kozyr.records.replay import BadReplay
     from referee.ids import is_match_id
 
+    server = "/".join(source.split("/", 3)[:3])
+    if "://" in server and (fault := address_fault(server)):
+        raise BadReplay(fault)
     return f"{_service()}/v1/matches/{source}/record" if is_match_id(source) else source
 
 
