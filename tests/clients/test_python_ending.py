@@ -99,9 +99,10 @@ def test_a_malformed_address_is_refused_at_once(url: str) -> None:
         Client(url)
 
 
-def test_an_address_with_a_password_is_refused_without_printing_it() -> None:
+@pytest.mark.parametrize("scheme", ["http://", "ftp://", ""])
+def test_an_address_with_a_password_is_refused_without_printing_it(scheme: str) -> None:
     with pytest.raises(ValueError, match="give a token") as caught:
-        Client("http://me:hunter2@service.test")
+        Client(f"{scheme}me:hunter2@service.test")
     assert "hunter2" not in str(caught.value)
 
 

@@ -156,7 +156,9 @@ def test_no_message_shows_the_password_of_an_address(words: tuple[str, ...], add
 
 
 @pytest.mark.parametrize("command", ["verify", "replay", "view", "review"])
-@pytest.mark.parametrize("source", ["http://me:secret@127.0.0.1:1/v1/records", "m0123456789abcdef"])
+@pytest.mark.parametrize(
+    "source", ["http://me:secret@127.0.0.1:1/v1/records", "00aaaaaaaaaaaaaaaaaaaaaaaaaa"]
+)
 def test_no_message_about_a_record_shows_a_password(
     command: str, source: str, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
