@@ -82,7 +82,7 @@ class Epilogue:
         after.run(Hook.METRICS, lambda: self.metrics.answered(route.endpoint, status, seconds), None)
         is_look = route.endpoint not in LOOP and not is_own(environ)
         if is_look:
-            self._services.looked_at()
+            after.run(Hook.LOG, self._services.looked_at, None)
         if is_look or status >= 400:
             after.run(Hook.LOG, lambda: self._log(environ, route, status, seconds), None)
         return headers

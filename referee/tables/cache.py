@@ -26,6 +26,12 @@ class ByteCache:
         """The bytes of all values, as their makers gave them."""
         return self._bytes
 
+    def clear(self) -> None:
+        """Forget all values."""
+        with self._lock:
+            self._values.clear()
+            self._bytes = 0
+
     def get(self, key: Hashable, make: Callable[[], tuple[T, int]]) -> T:
         """Return the value of this key. `make` returns one that is missing, with its size in bytes. Two callers may
         make the same value."""

@@ -193,8 +193,8 @@ class Reads:
         line = world.services.store.redis
         run = line.run
 
-        def counted(commands: list[Command]) -> list[Any]:
-            answers = run(commands)
+        def counted(commands: list[Command], **more: Any) -> list[Any]:
+            answers = run(commands, **more)
             for command, answer in zip(commands, answers, strict=True):
                 one = command[0] == "EVALSHA" or (command[0] == "HMGET" and ":round:" in command[1])
                 many = isinstance(answer, list) and not one

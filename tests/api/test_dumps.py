@@ -307,7 +307,7 @@ def test_registration_says_that_records_are_public(world: ApiWorld) -> None:
     document = world.client.get("/openapi.json").json
     for text in (document["info"]["description"], document["paths"]["/v1/owners"]["post"]["description"]):
         assert "CC0-1.0" in text
-    assert "/v1/dumps" in world.client.get("/llms.txt").text
+    assert "(v1/dumps)" in world.client.get("/llms.txt").text
     assert "CC0-1.0" in CliRunner().invoke(main, ["register", "--help"]).output
 
 

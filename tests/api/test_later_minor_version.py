@@ -177,5 +177,6 @@ def clear_caches() -> None:
     from referee.groups import redis as redis_groups
     from referee.storage import redis as redis_store
 
-    for each in (redis_ladders._entry, redis_ratings._rating, redis_groups._group, redis_store._setup):
+    for each in (redis_ladders._entry, redis_ratings._rating, redis_groups._group):
         each.cache_clear()
+    redis_store.CONFIGS.clear()

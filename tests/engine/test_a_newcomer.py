@@ -38,7 +38,7 @@ def test_the_openapi_document_has_the_options_and_observation_of_a_new_game(plac
 import json, yaml
 from kozyr.serve.app import openapi_text
 schemas = yaml.safe_load(openapi_text())["components"]["schemas"]
-print(json.dumps([schemas["NewcomerOptions"]["properties"], schemas["NewcomerObservation"]["properties"]]))
+print(json.dumps([schemas["Options"]["properties"], schemas["NewcomerObservation"]["properties"]]))
 """
     options, seen = json.loads(output(place, "-c", script))
     assert options["worth"]["maximum"] == 9

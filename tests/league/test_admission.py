@@ -42,24 +42,6 @@ def test_a_document_of_an_older_version_is_read() -> None:
     assert MatchPolicy.from_json(whole.to_json()) == whole
 
 
-def test_a_policy_stored_by_release_0_1_0_is_read() -> None:
-    stored = {
-        "games": ["durak"],
-        "at_most": 3,
-        "move_ms_at_least": 1,
-        "bank_ms_at_least": 2,
-        "occasions": ["ladder"],
-        "owners": ["ann"],
-        "not_owners": ["ben"],
-    }
-    assert MatchPolicy.from_json(stored) == MatchPolicy(
-        ("durak",), 3, 1, 2, (MatchKind.LADDER,), ("ann",), ("ben",)
-    )
-    bot = {"id": "b1", "owner": "o1", "owner_name": "ann", "name": "fool", "version": "1", "description": ""}
-    read = Bot.from_json({**bot, "created": 1, "accepts": stored, "disabled": False, "barred": "cheats"})
-    assert (read.match_policy.max_matches, read.disabled_reason) == (3, "cheats")
-
-
 @pytest.mark.parametrize(
     "bad", [{"max_matches": 0}, {"min_move_ms": -1}, {"owners": ("No",)}, {"excluded_owners": ("a" * 99,)}]
 )

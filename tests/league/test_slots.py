@@ -87,11 +87,3 @@ def test_a_match_that_is_over_leaves_no_reservation(league: LeagueWorld) -> None
         assert free_slots(league, first) == free_slots(league, second) == 0
     league.referee.resign(MATCH, first.id)
     assert free_slots(league, first) == free_slots(league, second) == 1
-
-
-def test_a_reservation_of_release_0_1_0_counts_until_it_expires(league: LeagueWorld) -> None:
-    bot = remote(league, "one", max_matches=2)
-    league.redis.one("ZADD", f"kozyr:{{bot:{bot.id}}}:reserved", "9999999999999", MATCH)
-    assert free_slots(league, bot) == 1
-    with refused(league, MATCH, bot):
-        assert free_slots(league, bot) == 1

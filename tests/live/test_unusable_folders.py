@@ -91,7 +91,7 @@ def test_a_secret_of_another_user_beside_a_running_redis(var: Path, command: str
 
 
 def test_logs_that_can_not_be_written(var: Path) -> None:
-    (var / "log").mkdir(mode=0o500)
+    (var / "log" / "redis.log").mkdir(parents=True)
     refused(kozyr(var, *UP), var / "log" / "redis.log")
 
 

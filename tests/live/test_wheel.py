@@ -174,9 +174,9 @@ def test_an_installed_wheel_reports_its_version(home: Path, tmp_path: Path) -> N
 def test_an_installed_wheel_writes_the_starters_of_the_checkout(
     home: Path, tmp_path: Path, language: str
 ) -> None:
-    run(home / "bin" / "python", "-m", "kozyr", "new-bot", language, "bot", cwd=tmp_path)
+    run(home / "bin" / "python", "-m", "kozyr", "new-bot", language, "my-bot", cwd=tmp_path)
     for source, path in files(language):
-        assert (tmp_path / "bot" / path).read_bytes() == source.read_bytes()
+        assert (tmp_path / "my-bot" / path).read_bytes() == source.read_bytes()
 
 
 @pytest.mark.soak
