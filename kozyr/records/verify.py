@@ -137,9 +137,12 @@ class Source:
             text = answer.read()
         try:
             document = json.loads(text) if answer.is_success else {}
-            return [public_key(each["key"]) for each in document["keys"]], int(document["records"])
+            keys, records = [str(each["key"]).lower() for each in document["keys"]], int(document["records"])
         except (ValueError, KeyError, TypeError):
             return [], 0
+        if not all(map(_KEY.fullmatch, keys)):  # in particular, none names a file of this machine
+            raise UnreadableSource(f"{self.name}: the service publishes a malformed key")
+        return keys, records
 
     def _fetched(self, http: httpx.Client) -> Iterator[tuple[str, object]]:
         url, last, size = httpx.URL(self.name), 0, 0

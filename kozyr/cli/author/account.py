@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, Final
+from urllib.parse import quote
 
 import click
 
@@ -171,7 +172,7 @@ def show_bot(service: Service, name: str) -> None:
     found = service.client.request("GET", path)
     ratings = service.client.request("GET", f"{path}/ratings")["ratings"]
     shown = {
-        each["preset"]: f"{each['rating']:.0f} ({each['low']:.0f} to {each['high']:.0f})" for each in ratings
+        each["preset"]: "{rating:.0f} ({low:.0f} to {high:.0f})".format(**each["rating"]) for each in ratings
     }
     policy = accepted(found["match_policy"])
     service.show(
@@ -274,7 +275,7 @@ def rotate(service: Service, overlap: int) -> None:
     about = service.client.request("GET", "/v1/token")
     profile, old = service.at.profile, service.at.token
     kept = profile is not None and old in (profile.token, *profile.bots.values())
-    path = f"/v1/tokens/{about['id']}"
+    path = f"/v1/tokens/{quote(about['id'], safe='')}"
 
     def replaced(known: Profile) -> Profile:
         bots = {name: made["token"] if text == old else text for name, text in known.bots.items()}
@@ -304,7 +305,7 @@ def rotate(service: Service, overlap: int) -> None:
 @calls_service("any")
 def revoke(service: Service, ident: str) -> None:
     """Revoke the token with this ID, one of yours or of your bots."""
-    service.client.request("DELETE", f"/v1/tokens/{ident}")
+    service.client.request("DELETE", f"/v1/tokens/{quote(ident, safe='')}")
     service.show({"revoked": ident}, lambda: echo(f"token {ident} is revoked"))
 
 

@@ -1,0 +1,179 @@
+"""No answer of a service that succeeds can steer the terminal of a command."""
+
+from __future__ import annotations
+
+import json
+import re
+import threading
+from collections.abc import Iterator, Mapping
+from functools import cache
+from http.server import ThreadingHTTPServer
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+import yaml
+
+from kozyr_client import http
+from tests.kozyr.test_dead_address import OTHERS, OtherServer
+from tests.kozyr.test_terminal import HOSTILE, output, steers
+from tests.support.command_line import home, kozyr
+from tests.support.live import ROOT
+
+__all__ = ["home", "output"]
+
+WAITING: Final = ("check", "compare", "challenge", "connect", "watch")
+"""Commands that wait for something that this service never says."""
+AT: Final = ("--url", "{url}")
+COMMANDS: Final = (
+    *(words for words in OTHERS if words[0] not in WAITING),
+    *(("ladder", each, "l1", *AT) for each in ("bracket", "schedule", "seasons", "show", "start", "state")),
+    ("ladder", "create", "l", "--game", "durak", *AT),
+    ("ladder", "enter", "l1", "a/b", *AT),
+    ("ladder", "withdraw", "l1", "a/b", *AT),
+    ("ladder", "state", "l1", "closed", *AT),
+    ("match", "join", "m1", *AT),
+    ("match", "resign", "m1", *AT),
+    ("bot", "create", "b", *AT),
+    ("bot", "set", "a/b", "--version", "2", *AT),
+    ("token", "create", *AT),
+    ("token", "show", *AT),
+    ("token", "rotate", *AT),
+    ("token", "revoke", "t1", *AT),
+    *((each, "{url}/v1/matches/m1/record") for each in ("verify", "replay", "view", "review")),
+    ("verify", "{url}/v1/records"),
+)
+
+
+@cache
+def contract() -> dict[str, Any]:
+    document: dict[str, Any] = yaml.load((ROOT / "openapi.yaml").read_text(), yaml.CSafeLoader)
+    return document
+
+
+def found(part: Any) -> Any:
+    """Return a part of the contract, or what its reference names."""
+    while "$ref" in part:
+        name = part["$ref"]
+        part = contract()
+        for step in name.removeprefix("#/").split("/"):
+            part = part[step]
+    return part
+
+
+def made(schema: Mapping[str, Any], *, words: bool) -> Any:
+    """Return a value of a schema with hostile strings. With `words`, enumerations keep their values."""
+    schema = found(schema)
+    for each in ("oneOf", "anyOf"):
+        if each in schema:
+            return made(schema[each][0], words=words)
+    merged = dict(schema)
+    for each in schema.get("allOf", ()):
+        merged = {**found(each), **merged}
+    kind = schema_kind(merged)
+    if kind == "object":
+        members = {name: made(each, words=words) for name, each in merged.get("properties", {}).items()}
+        more = merged.get("additionalProperties")
+        return members | ({"k" + HOSTILE: made(more, words=words)} if isinstance(more, dict) else {})
+    if kind == "array":
+        return [made(merged.get("items", {"type": "string"}), words=words)] * max(
+            1, merged.get("minItems", 1)
+        )
+    if kind in ("integer", "number"):
+        return merged.get("minimum", 1)
+    if kind == "boolean":
+        return False
+    if words and ("enum" in merged or "const" in merged):
+        return merged.get("const") or merged["enum"][0]
+    if words and merged.get("format") == "date-time":
+        return "2026-01-02T03:04:05Z"
+    return "owned" + HOSTILE
+
+
+def schema_kind(schema: Mapping[str, Any]) -> str:
+    kind = schema.get("type", "object" if "properties" in schema else "string")
+    return kind if isinstance(kind, str) else kind[0]
+
+
+def answer(method: str, path: str, *, words: bool) -> tuple[int, str, Any]:
+    """Return status, content type and document of a successful response."""
+    for pattern, operations in contract()["paths"].items():
+        if method in operations and re.fullmatch(re.sub(r"\{\w+\}", "[^/]+", pattern), path):
+            status = next(each for each in operations[method]["responses"] if each.startswith("2"))
+            content = found(operations[method]["responses"][status]).get("content", {})
+            kind = next(iter(content), "")
+            document = made(content[kind]["schema"], words=words) if kind else None
+            return int(status), kind, document
+    return 404, "text/plain", None
+
+
+class HostileSuccess(OtherServer):
+    """A service whose answers follow the contract and have hostile strings."""
+
+    words = True
+    key = "0" * 64
+
+    def answer(self, method: str) -> None:
+        self.rfile.read(int(self.headers.get("Content-Length") or 0))
+        path = self.path.partition("?")[0]
+        status, kind, document = answer(method, path, words=self.words)
+        if path == "/v1/limits":
+            document |= {"version": "0.1.0" + HOSTILE, "max_moves": 256, "max_wait_s": 25}
+        if path == "/v1/keys":
+            document = {"keys": [{"key": self.key}], "records": 1}
+        body = b"" if document is None else json.dumps(document).encode() + b"\n"
+        self.send_response(status)
+        self.send_header("Content-Type", kind)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def do_GET(self) -> None:  # noqa: N802 -- as the base class has it
+        self.answer("get")
+
+    def do_POST(self) -> None:  # noqa: N802 -- as the base class has it
+        self.answer("post")
+
+    def do_PATCH(self) -> None:  # noqa: N802 -- as the base class has it
+        self.answer("patch")
+
+    def do_DELETE(self) -> None:  # noqa: N802 -- as the base class has it
+        self.answer("delete")
+
+
+@pytest.fixture(scope="module", params=["words", "no words"])
+def hostile(request: pytest.FixtureRequest) -> Iterator[str]:
+    """The address of a hostile service."""
+    handler = type("Handler", (HostileSuccess,), {"words": request.param == "words"})
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+
+
+@pytest.mark.usefixtures("output")
+@pytest.mark.parametrize("more", [(), ("--json",)], ids=["text", "json"])
+@pytest.mark.parametrize("words", COMMANDS, ids=lambda words: " ".join(words[:3]))
+def test_an_answer_cannot_steer_the_terminal(
+    words: tuple[str, ...], more: tuple[str, ...], hostile: str, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def pause(_: http.Backoff, failure: http.RetryLater) -> float:
+        raise failure.error
+
+    monkeypatch.setattr(http.Backoff, "pause", pause)
+    done = kozyr(*(word.format(url=hostile, folder=home) for word in words), *more, env={"KOZYR_TOKEN": "t"})
+    assert not steers(done.output), done.output
+    assert done.exception is None or isinstance(done.exception, SystemExit), done.exception
+
+
+@pytest.mark.parametrize("command", ["verify", "replay"])
+def test_a_published_key_names_no_file(command: str, tmp_path: Path) -> None:
+    mine = tmp_path / "key"
+    mine.write_text("0" * 64)
+    handler = type("Handler", (HostileSuccess,), {"key": str(mine)})
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        done = kozyr(command, f"http://127.0.0.1:{server.server_port}/v1/records")
+        server.shutdown()
+    assert done.exit_code == 2, (done.output, done.exception)
+    assert "publishes a malformed key" in done.stderr
