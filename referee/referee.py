@@ -72,7 +72,7 @@ class Referee:
         self.after = AfterCommit()
         self._gate = None if groups is None else GroupGate(groups)
         rng = rng or Random()
-        states = StateCache()
+        states = StateCache(monotonic)
         sessions = Sessions(players, rng, states)
         starter = MatchStarter(sessions, self._gate, self.times)
         self._writer = MatchWriter(store, states, RecentMatches(monotonic), self.after, changed)

@@ -13,6 +13,8 @@ from referee.match.snapshot import Snapshot
 
 CAPACITY: Final = 4096
 """The most matches that are remembered; the least recently committed one is dropped first."""
+KEPT_S: Final = 60.0
+"""How long a match is remembered after its commit, in seconds. Another process may have played it to its end."""
 
 
 class RecentMatches:
@@ -30,8 +32,9 @@ class RecentMatches:
         """Remember a match right after its commit."""
         self._matches.pop(loaded.id, None)
         if loaded.progress.status is Status.RUNNING:
-            self._matches[loaded.id] = (loaded, self._monotonic())
-            if len(self._matches) > CAPACITY:
+            now = self._monotonic()
+            self._matches[loaded.id] = (loaded, now)
+            while len(self._matches) > CAPACITY or next(iter(self._matches.values()))[1] < now - KEPT_S:
                 self._failed.discard(self._matches.popitem(last=False)[0])
         else:
             self._failed.discard(loaded.id)

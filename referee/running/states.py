@@ -2,25 +2,37 @@
 
 from __future__ import annotations
 
+import time
 from collections import OrderedDict
-from typing import Final
+from collections.abc import Callable
+from typing import Final, NamedTuple
 
 from engine.match import MatchState
 from referee.match.log import parse_log
 from referee.match.session import match_of, replay, resume
 from referee.match.snapshot import Snapshot
 
-_CachedState = tuple[int, str, MatchState]
-"""The number of a deal, its log, and the state after the log."""
-
 CAPACITY: Final = 4096
 """The most matches whose states are kept; the least recently used one is dropped first."""
+KEPT_S: Final = 60.0
+"""How long a state is kept after its last use, in seconds. Another process may have played the match to its end."""
+
+
+class _CachedState(NamedTuple):
+    number: int
+    """The number of the deal."""
+    log: str
+    state: MatchState
+    """The state after the log."""
+    used: float
+    """When it was last used, by the monotonic clock."""
 
 
 class StateCache:
     """The last known state of each match, with the deal and the log that lead to it."""
 
-    def __init__(self) -> None:
+    def __init__(self, monotonic: Callable[[], float] = time.monotonic) -> None:
+        self._monotonic = monotonic
         self._states: OrderedDict[str, _CachedState] = OrderedDict()
 
     def state(self, snapshot: Snapshot) -> MatchState:
@@ -29,7 +41,7 @@ class StateCache:
         match = match_of(snapshot.config, progress.first_dealer or 0)
         cached = self._states.get(snapshot.config.id)
         if cached is not None and _leads_to(cached, snapshot):
-            state = replay(match, cached[2], parse_log(log[len(cached[1]) :]))
+            state = replay(match, cached.state, parse_log(log[len(cached.log) :]))
         else:
             state = resume(match, progress, log)
         if log:  # a match without a log may be a draft that is never committed
@@ -38,9 +50,10 @@ class StateCache:
 
     def remember(self, match: str, number: int, log: str, state: MatchState) -> None:
         """Cache the state after `log`, the log of deal `number`."""
+        now = self._monotonic()
         self._states.pop(match, None)
-        self._states[match] = (number, log, state)
-        if len(self._states) > CAPACITY:
+        self._states[match] = _CachedState(number, log, state, now)
+        while len(self._states) > CAPACITY or next(iter(self._states.values())).used < now - KEPT_S:
             self._states.popitem(last=False)
 
     def forget(self, match: str) -> None:
@@ -53,10 +66,9 @@ def _leads_to(cached: _CachedState, snapshot: Snapshot) -> bool:
 
     A store that lost commits may hold another history of the match, with the same deal after other deals.
     """
-    number, log, state = cached
     progress = snapshot.progress
     return (
-        number == progress.number
-        and snapshot.log.startswith(log)
-        and (state.dealer, state.scores) == (progress.dealer, progress.scores)
+        cached.number == progress.number
+        and snapshot.log.startswith(cached.log)
+        and (cached.state.dealer, cached.state.scores) == (progress.dealer, progress.scores)
     )

@@ -6,6 +6,8 @@ from itertools import count
 from random import Random
 
 from redisio.connection import Redis
+from referee.running.recent import KEPT_S, RecentMatches
+from referee.running.states import StateCache
 from tests.referee.world import ManualClock, World
 
 
@@ -40,3 +42,19 @@ def deal_of(world: World, match: str) -> tuple[int, tuple[int, ...]]:
     """Return the dealer and the scores of the running deal, as stored."""
     progress = world.look(match).progress
     return progress.dealer, progress.scores
+
+
+def test_a_match_that_ended_in_another_process_is_forgotten(world: World) -> None:
+    """A process is told of no end that another one commits, so it would remember thousands of ended matches."""
+    now = [0.0]
+    states, recent = StateCache(lambda: now[0]), RecentMatches(lambda: now[0])
+    matches = [world.match(2) for _ in range(2)]
+    for match in matches:
+        world.act(match)
+        loaded = world.look(match)
+        assert loaded.state is not None
+        states.remember(match, loaded.progress.number, loaded.log, loaded.state)
+        recent.keep(loaded)
+        now[0] += KEPT_S + 1
+    assert [recent.recall(match) is not None for match in matches] == [False, True]
+    assert list(states._states) == matches[1:]
