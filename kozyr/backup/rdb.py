@@ -7,10 +7,10 @@ import subprocess
 from pathlib import Path
 from typing import Final
 
+from kozyr.backup.file_check import check_file
 from kozyr.backup.manifest import BadBackup
 
 _CHECKER: Final = "redis-check-rdb"
-"""Under this name redis-server and valkey-server check a file and serve nothing."""
 _MAGIC: Final = (b"REDIS", b"VALKEY")
 _END: Final = re.compile(r"^\[offset (\d+)\] \\o/ RDB looks OK! \\o/$", re.MULTILINE)
 _FUNCTIONS: Final = re.compile(r"^\[info\] ([1-9]\d*) functions$", re.MULTILINE)
@@ -24,19 +24,11 @@ def check_snapshot(path: Path, server: Path, within: float) -> None:
     that it may take, in seconds.
     """
     with path.open("rb") as file:
-        # Else a script in the place of the server, which loses the checker's name, would read it as a configuration.
+        # A server that is started by a script loses the checker's name, and would read the file as a configuration.
         if not file.read(6).startswith(_MAGIC):
             raise BadBackup("the snapshot is not an RDB file")
     try:
-        done = subprocess.run(
-            [_CHECKER, path.resolve()],
-            executable=server,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            encoding="utf-8",
-            errors="replace",
-            timeout=within,
-        )
+        done = check_file(server, _CHECKER, path, within)
     except subprocess.TimeoutExpired:
         raise BadBackup(f"the check of the snapshot took more than {within:g} s") from None
     ends = _END.findall(done.stdout)

@@ -9,12 +9,12 @@ from __future__ import annotations
 import os
 import re
 import shutil
-import subprocess
 import tempfile
 import time
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from kozyr.backup.file_check import check_file
 from kozyr.serve.embedded import EmbeddedRedis, EmbeddedRedisError
 
 MOST_CUT: Final = 1 << 20
@@ -75,14 +75,7 @@ def recover(server: EmbeddedRedis, *, all_of_it: bool = False) -> str | None:
 
 def _damage(file: Path, binary: Path) -> Damage | None:
     """Return the damage that the server's checker finds in a file. Raise `EmbeddedRedisError` if it can't read it."""
-    done = subprocess.run(
-        [_CHECKER, file.resolve()],
-        executable=binary,
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        encoding="utf-8",
-        errors="replace",
-    )
+    done = check_file(binary, _CHECKER, file)
     if done.returncode == 0:
         return None
     found = _ANALYZED.findall(done.stdout)
