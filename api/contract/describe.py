@@ -26,6 +26,16 @@ KEY: Final = ("invalid_header", "idempotency_key_reused", "idempotency_key_in_fl
 STORE: Final = ("store_unavailable", "storage_full")
 RATE: Final = ("rate_limited",)
 NOT_ADMITTED: Final = ("service_paused", "service_draining")
+CHALLENGE: Final = (
+    "no_such_game",
+    "no_such_bot",
+    "not_your_bot",
+    "bot_unavailable",
+    "bad_table",
+    "too_many_house_matches",
+    *NOT_ADMITTED,
+)
+"""Why a casual match or group is not created."""
 
 
 LOCATION: Final[Mapping[str, Json]] = {

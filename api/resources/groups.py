@@ -8,7 +8,7 @@ from flask import Response
 
 from api import auth
 from api.blueprint import Blueprint
-from api.contract.describe import LOCATION, NOT_ADMITTED, ResponseSpec, describe
+from api.contract.describe import CHALLENGE, LOCATION, ResponseSpec, describe
 from api.idempotency import once, recorded_before
 from api.limits.rates import RateScope
 from api.problems import Problem
@@ -42,15 +42,7 @@ _ID: Final = 27
     "createGroup",
     {201: ResponseSpec("The group", "Group", headers=LOCATION)},
     scope="challenge",
-    problems=[
-        "no_such_game",
-        "no_such_bot",
-        "not_your_bot",
-        "bot_unavailable",
-        "bad_table",
-        "too_many_house_matches",
-        *NOT_ADMITTED,
-    ],
+    problems=CHALLENGE,
     has_body=True,
     keyed=1,
 )

@@ -10,7 +10,7 @@ from flask import Response, request
 from api import auth, waits
 from api.blueprint import Blueprint
 from api.caching import ETAG, REVALIDATED, UNCHANGED, revalidated
-from api.contract.describe import CURSOR, GOES_ON, LOCATION, NOT_ADMITTED, ResponseSpec, describe
+from api.contract.describe import CHALLENGE, CURSOR, GOES_ON, LOCATION, NOT_ADMITTED, ResponseSpec, describe
 from api.formats.tables import columns, table, table_of
 from api.idempotency import once, recorded_before
 from api.limits.rates import RateScope
@@ -48,15 +48,7 @@ _COLUMNS: Final = columns(ref("MatchSummary"))
     "createMatch",
     {201: ResponseSpec("The match", "Match", headers=LOCATION)},
     scope="challenge",
-    problems=[
-        "no_such_game",
-        "no_such_bot",
-        "not_your_bot",
-        "bot_unavailable",
-        "bad_table",
-        "too_many_house_matches",
-        *NOT_ADMITTED,
-    ],
+    problems=CHALLENGE,
     has_body=True,
     keyed=1,
 )

@@ -9,7 +9,7 @@ from flask import Response, request
 
 from api import auth
 from api.blueprint import Blueprint
-from api.contract.describe import NOT_ADMITTED, ResponseSpec, describe
+from api.contract.describe import CHALLENGE, NOT_ADMITTED, ResponseSpec, describe
 from api.idempotency import once, recorded_before
 from api.limits.rates import RateScope, rates
 from api.problems import Problem, problem_of
@@ -120,15 +120,7 @@ def leave_queue() -> Response:
     "createMatches",
     {201: ResponseSpec("The matches", "CreatedMatches")},
     scope="challenge",
-    problems=[
-        "no_such_game",
-        "no_such_bot",
-        "not_your_bot",
-        "bot_unavailable",
-        "bad_table",
-        "too_many_house_matches",
-        *NOT_ADMITTED,
-    ],
+    problems=CHALLENGE,
     has_body=True,
     keyed=1,
 )
