@@ -21,9 +21,8 @@ MAJOR: Final = 1
 MINOR: Final = 0
 """Increase it with every stored field or key that you add."""
 KEY: Final = "kozyr:data-version"
-SECRET_KEY: Final = "kozyr:secret-check"  # noqa: S105 -- the name of a key
-
 BUCKETS_KEY: Final = "kozyr:buckets"
+SECRET_KEY: Final = "kozyr:secret-check"  # noqa: S105 -- the name of a key
 
 CLAIM: Final = Script("referee.storage", "data_version.lua")
 
@@ -71,6 +70,8 @@ def claim_data(redis: Redis) -> str:
 
 def _claim_buckets(redis: Redis) -> None:
     """Use the buckets of the stored data, and at least those that this kind of server needs."""
-    number = max(int(redis.one("GET", BUCKETS_KEY) or 0), CLUSTER_BUCKETS if redis.is_cluster else 1)
-    redis.one("SET", BUCKETS_KEY, number)
+    stored = int(redis.one("GET", BUCKETS_KEY) or 0)
+    number = max(stored, CLUSTER_BUCKETS if redis.is_cluster else 1)
+    if number != stored:
+        redis.one("SET", BUCKETS_KEY, number)
     use_buckets(number)
