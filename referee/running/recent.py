@@ -14,7 +14,8 @@ from referee.match.snapshot import Snapshot
 CAPACITY: Final = 4096
 """The most matches that are remembered; the least recently committed one is dropped first."""
 KEPT_S: Final = 60.0
-"""How long a match is remembered after its commit, in seconds. Another process may have played it to its end."""
+"""How long a match and its state are remembered after their last use, in seconds. Another process may have played the
+match to its end."""
 
 
 class RecentMatches:

@@ -11,11 +11,10 @@ from engine.match import MatchState
 from referee.match.log import parse_log
 from referee.match.session import match_of, replay, resume
 from referee.match.snapshot import Snapshot
+from referee.running.recent import KEPT_S
 
 CAPACITY: Final = 4096
 """The most matches whose states are kept; the least recently used one is dropped first."""
-KEPT_S: Final = 60.0
-"""How long a state is kept after its last use, in seconds. Another process may have played the match to its end."""
 
 
 class _CachedState(NamedTuple):
