@@ -21,6 +21,5 @@ def scan(redis: Redis, pattern: str) -> Iterator[list[str]]:
                 yield [key.decode() for key in keys]
             if not int(cursor):
                 break
-            command = type(first)(
-                (first[0], cursor, *first[2:])
-            )  # at the same master, even if others are added
+            # At the same master, even if others are added.
+            command = type(first)((first[0], cursor, *first[2:]))

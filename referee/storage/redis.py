@@ -6,7 +6,7 @@ All keys of a match have its bucket as their hash tag, so that matches spread ov
     kozyr:{17}:log:ID       string  log of its deal in progress
     kozyr:{17}:past:ID      list    logs of its closed deals, compressed
     kozyr:{17}:finished:ID  string  the whole finished match, compressed, until it moves to the archive
-    kozyr:{17}:annotations:ID list    annotations of the finished match (JSON), also of an archived one
+    kozyr:{17}:annotations:ID  list  annotations of the finished match (JSON), also of an archived one
     kozyr:{17}:deadlines    zset    match ids by the service time at which they are due
     kozyr:{17}:outbox       list    work that follows a commit, as `kind match version`
     kozyr:{17}:clock        hash    service time (lua/clock.lua)
@@ -372,11 +372,11 @@ def _snapshot(raw: list[Any]) -> Snapshot:
     now, runs = int(raw[0]), bool(raw[1])
     if len(raw) == _OVER:
         return _finished(raw, *unpack(raw[2]))
-    _, _, version, setup_raw, head_raw, asked, deadline, secret_raw, log_raw, _ = raw
+    _, _, version, config_raw, head_raw, asked, deadline, secret_raw, log_raw, _ = raw
     return Snapshot(
         now=now,
         version=int(version),
-        config=_setup(setup_raw),
+        config=_config(config_raw),
         progress=MatchProgress.from_json(orjson.loads(head_raw)),
         asked=_instant(asked),
         deadline=_instant(deadline),
@@ -390,7 +390,7 @@ def _annotations(raws: list[bytes]) -> tuple[Annotation, ...]:
     return tuple(decoded(Annotation, orjson.loads(raw)) for raw in raws)
 
 
-def _setup(raw: bytes) -> MatchConfig:
+def _config(raw: bytes) -> MatchConfig:
     return CONFIGS.get(raw, lambda: (MatchConfig.from_json(orjson.loads(raw)), CONFIG_SIZE * len(raw)))
 
 

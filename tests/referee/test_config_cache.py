@@ -27,11 +27,11 @@ def test_thousands_of_matches_take_no_more_than_the_bound(world: World, cache: B
     tracemalloc.start()
     try:
         for raw in configs:
-            store._setup(raw)
+            store._config(raw)
         gc.collect()
         taken, _ = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()
     assert cache.size <= 1 << 20
     assert taken <= 1 << 20, "the sizes are no lower than the memory"
-    assert store._setup(configs[-1]) is store._setup(configs[-1])
+    assert store._config(configs[-1]) is store._config(configs[-1])
