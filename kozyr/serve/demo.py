@@ -64,7 +64,7 @@ LADDER: Final[Mapping[str, Any]] = {
 }
 LADDER_STEP: Final = "ladder"
 BUSY_ROUNDS: Final = 500
-"""After so many rounds, which take 50 MB of Redis, others follow `RARELY`. Old ones move to the archive meanwhile."""
+"""From this number of rounds on, which take 50 MB of Redis, rounds follow `RARELY`. Old ones move to the archive."""
 RARELY: Final[Mapping[str, Any]] = {"cron": "0 * * * *", "timezone": "UTC"}
 LONGEST_ROUND_S: Final = 60.0
 """How long a rest waits for the end of a round, in seconds."""

@@ -161,7 +161,7 @@ class DiskGuard:
             self.keep()
 
     def compact(self) -> None:
-        """Let Redis write its file anew, without what was deleted, if the disk is nearly full. Raise `RedisError`."""
+        """Let Redis rewrite its file without deleted values if the disk is nearly full. Raise `RedisError`."""
         if self._room.space() is not Space.AMPLE:
             self._redis.one("BGREWRITEAOF")
 

@@ -115,7 +115,7 @@ class PresenceStore(Protocol):
     """The store of marks of bots: that they are online, or leave."""
 
     def note(self, mark: str, for_ms: int, *, ended: str) -> None:
-        """Store a mark for at least `for_ms` from now, in the place of another one that has `ended`."""
+        """Store a mark for at least `for_ms` from now. It replaces a mark that has `ended`."""
 
     def online(self, marks: Sequence[str]) -> set[str]:
         """Return those of the marks that hold."""

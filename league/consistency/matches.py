@@ -116,7 +116,7 @@ class MatchChecks:
                 yield self._fed(Kind.RATING, ids, "the ratings have another result, or lack it")
 
     def _statistics(self, loaded: LoadedMatch, ids: Mapping[str, Any]) -> Iterator[Contradiction]:
-        """Yield a match that the statistics of a bot lack, if they would remember it. Older ones can't be told."""
+        """Yield a match that the statistics of a bot lack, if they would remember it. Older ones can't be checked."""
         ended, statistics = loaded.progress.ended or 0, self._services.statistics
         if loaded.void or self._services.now() - ended > (KEPT_DAYS - 1) * DAY_S * 1000:
             return

@@ -40,7 +40,7 @@ class ServiceStatus(NamedTuple):
     settled: bool = True
     """Whether the clocks of all buckets follow the decision."""
     space: Space = Space.AMPLE
-    """What is left of the memory and the disk of the store."""
+    """The free memory and disk of the store."""
 
     def to_json(self) -> dict[str, Any]:
         """Return the status as the API reports it."""

@@ -225,7 +225,7 @@ def test_a_game_and_its_states_go_through_pickle(given: GivenTable) -> None:
 
 
 def test_another_process_plays_on_with_a_game_and_a_state() -> None:
-    """A process that is started anew has not imported the module that registers the games."""
+    """A new process has not imported the module that registers the games."""
     state = begun(pyspiel.load_game(TINY), seed=2)
     with ProcessPoolExecutor(1, get_context("spawn")) as others:
         assert others.submit(str, state.get_game()).result(60) == str(state.get_game())

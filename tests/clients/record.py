@@ -340,7 +340,7 @@ def no_service(stage: RecordingStage) -> Json:
 
 
 def leaves(stage: RecordingStage) -> Json:
-    """The bot is told to finish in a running match, while it waits in the queue."""
+    """The bot finishes a running match, and leaves the queue."""
     seen: list[str] = []
 
     def choose(turn: Turn) -> str:

@@ -1,4 +1,4 @@
-"""Redis, the data folder and the archive know their league, so none of them is used beside those of another."""
+"""Redis, the data folder and the archive know their league, so a process refuses parts of different leagues."""
 
 from __future__ import annotations
 

@@ -45,7 +45,7 @@ def deal_of(world: World, match: str) -> tuple[int, tuple[int, ...]]:
 
 
 def test_a_match_that_ended_in_another_process_is_forgotten(world: World) -> None:
-    """A process is told of no end that another one commits, so it would remember thousands of ended matches."""
+    """A process learns of no end that another process commits, so it would remember thousands of ended matches."""
     now = [0.0]
     states, recent = StateCache(lambda: now[0]), RecentMatches(lambda: now[0])
     matches = [world.match(2) for _ in range(2)]

@@ -44,7 +44,7 @@ class Deep:
 
 
 class House:
-    """A league with a clock process and one worker, which takes jobs when it is told to."""
+    """A league with a clock process and one worker, which takes jobs when a test asks it."""
 
     def __init__(self, redis: Redis, queue: JobQueue) -> None:
         self.queue = queue

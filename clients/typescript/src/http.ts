@@ -12,7 +12,7 @@ const LONGEST_RETRY_AFTER_MS = 60_000;
 const MARGIN_MS = 10_000;
 /** How long a failure must last for another warning. */
 const WARN_AGAIN_MS = 60_000;
-/** Statuses below 500 to retry, whoever they come from. */
+/** Statuses below 500 that are retried, also from a proxy. */
 const RETRIED = new Set([408, 425, 429]);
 /** Codes of errors of TLS, such as a certificate that is not trusted. */
 const TLS_TROUBLE = /^(CERT_|DEPTH_ZERO_|EPROTO|ERR_SSL_|ERR_TLS_|HOSTNAME_|SELF_SIGNED_|UNABLE_TO_)/;

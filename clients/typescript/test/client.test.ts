@@ -27,7 +27,7 @@ async function serving(t: { after(end: () => void): void }, serve: RequestListen
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** The last request of a bot without matches that is told to finish. */
+/** The last request of a bot without matches after `finish`. */
 const leaving = {
   request: { method: "POST", path: "/v1/turns", body: { moves: [], wait: 25, leaving: true } },
   response: { status: 200, body: { results: [], turns: [], finished: [], since: "s", service: "running", running: 0 } },

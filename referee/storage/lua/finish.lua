@@ -12,8 +12,8 @@
 --      3 the most that are kept
 --      4 how long to keep them and the counters from now on, in ms, '' for ever
 --
--- What a bot has not been told of was active when it last asked. So the list grows with the number of matches that the
--- bot plays at a time, and shrinks by two matches every DECAY matches.
+-- Each end that a bot has not seen is of a match that was active when the bot last asked. So the list grows with the
+-- number of matches that the bot plays at a time, and shrinks by two matches every DECAY matches.
 -- returns 1 if the match was new among the finished ones, else 0
 local active_key, finished_key, number_key, version_key, reserved_key, peak_key = unpack(KEYS)
 local match, least, most, kept_ms = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[4]

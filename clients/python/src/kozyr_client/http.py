@@ -25,7 +25,7 @@ LONGEST_RETRY_AFTER_S: Final = 60.0
 WARN_AGAIN_S: Final = 60.0
 """How long a failure must last for another warning."""
 RETRIED: Final = frozenset({408, 425, 429})
-"""Statuses below 500 to retry whoever they come from."""
+"""Statuses below 500 that are retried, also from a proxy."""
 SHAPES: Final[Mapping[tuple[str, str], Mapping[str, type]]] = {
     ("GET", "/v1/limits"): {"max_moves": int},
     ("POST", "/v1/turns"): {"results": list, "turns": list, "finished": list, "since": str},
