@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, dataclass, field, fields
 from importlib.metadata import version
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from flask import current_app
 
@@ -48,10 +48,10 @@ if TYPE_CHECKING:
     from referee.polling.turns import Turns
     from referee.proofs.proof import Proofs
     from referee.referee import Referee
-    from referee.service.store import ServiceControl
-    from referee.storage.index import MatchIndex
+    from referee.service.redis import RedisService
+    from referee.storage.redis import RedisMatchStore
+    from referee.storage.redis_index import RedisMatchIndex
     from referee.storage.store import ReadPipeline
-    from referee.storage.unreadable import Unreadable
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,23 +85,15 @@ class Limits:
     """The version of the service, which pyproject.toml states."""
 
 
-class MeetsUnreadable(Protocol):
-    """What the metrics need of the match store."""
-
-    @property
-    def unreadable(self) -> Unreadable:
-        """The matches that this process could not read."""
-
-
 @dataclass(slots=True)
 class Services:
     """The services that handlers use."""
 
     referee: Referee
-    store: MeetsUnreadable
+    store: RedisMatchStore
     """The referee's store."""
     groups: Groups
-    index: MatchIndex
+    index: RedisMatchIndex
     turns: Turns
     streams: Streams
     """Streams of matches."""
@@ -134,7 +126,7 @@ class Services:
     dumps: DumpReader
     """Monthly dumps."""
     administration: Administration
-    service: ServiceControl
+    service: RedisService
     """Whether the service runs, drains or is paused."""
     proofs: Proofs
     """Proofs of records."""

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
+from league.ladders.redis import RedisLadderStore
 from league.ladders.redis_archive import ArchivedLadders
-from league.ladders.store import LadderStore
 from league.ratings.book import mark_of
 from league.ratings.redis import RedisRatingStore
 
@@ -20,7 +20,9 @@ LADDERS_AT_ONCE: Final = 100
 class LeagueArchiver:
     """Moves them to the archive. Several processes may do so at once."""
 
-    def __init__(self, ratings: RedisRatingStore, ladders: LadderStore, archived: ArchivedLadders) -> None:
+    def __init__(
+        self, ratings: RedisRatingStore, ladders: RedisLadderStore, archived: ArchivedLadders
+    ) -> None:
         self._ratings, self._ladders, self._archived = ratings, ladders, archived
         self._place: str | None = None
         """The cursor of the last ladder of which everything has left."""

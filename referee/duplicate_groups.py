@@ -14,7 +14,7 @@ from engine.registry import GAMES
 from referee.after_commit import Hook
 from referee.errors import NoSuchGroup, NoSuchMatch
 from referee.groups.model import ATTEMPTS, Group, GroupProgress, GroupStatus, TableEnd, checked, place_of
-from referee.groups.store import GroupStore
+from referee.groups.redis import RedisGroupStore
 from referee.match.loaded_match import LoadedMatch
 from referee.match.new_match import NewMatch
 from referee.referee import Referee
@@ -43,7 +43,7 @@ class Groups:
 
     def __init__(
         self,
-        store: GroupStore,
+        store: RedisGroupStore,
         referee: Referee,
         now: Callable[[], int] = lambda: int(time.time() * 1000),
     ) -> None:

@@ -15,7 +15,8 @@ from referee.duplicate_groups import Groups, GroupState
 from referee.groups.model import GroupStatus
 from referee.match.loaded_match import LoadedMatch
 from referee.referee import Referee
-from referee.storage.index import ListedMatch, MatchIndex
+from referee.storage.index import ListedMatch
+from referee.storage.redis_index import RedisMatchIndex
 
 Reader = Callable[[Sequence[Sequence[LoadedMatch]]], None]
 """Takes matches that became readable: those of a group together, others alone. May get them more than once."""
@@ -30,7 +31,7 @@ class Feed:
     def __init__(
         self,
         referee: Referee,
-        index: MatchIndex,
+        index: RedisMatchIndex,
         groups: Groups,
         readers: Sequence[Reader] = (),
         ended: Sequence[MatchReader] = (),

@@ -17,7 +17,7 @@ from engine.match import checked_deals
 from referee.after_commit import AfterCommit
 from referee.errors import RecordNotReady, RefereeError
 from referee.groups.gate import GroupGate, required
-from referee.groups.store import GroupStore
+from referee.groups.redis import RedisGroupStore
 from referee.match import events, frames
 from referee.match.clock import ClockRule
 from referee.match.events import Steps
@@ -38,7 +38,8 @@ from referee.running.starting import BATCH, MatchStarter
 from referee.running.states import StateCache
 from referee.running.timeouts import TimeoutApplier
 from referee.running.writer import Changed, MatchWriter
-from referee.storage.store import MatchStore, ReadPipeline
+from referee.storage.redis import RedisMatchStore
+from referee.storage.store import ReadPipeline
 from referee.timings import DEFAULT_TIMINGS, RefereeTimings
 
 
@@ -47,7 +48,7 @@ class Referee:
 
     def __init__(
         self,
-        store: MatchStore,
+        store: RedisMatchStore,
         players: Players,
         times: RefereeTimings | None = None,
         *,
@@ -55,7 +56,7 @@ class Referee:
         new_secret: Callable[[], bytes] | None = None,
         changed: Changed | None = None,
         thinkers: Thinkers | None = None,
-        groups: GroupStore | None = None,
+        groups: RedisGroupStore | None = None,
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
         """Compose the parts of a referee.
@@ -265,7 +266,7 @@ class Referee:
 
     def look_at(self, matches: Sequence[str], since: int | None = None) -> list[LoadedMatch | None]:
         """Return several matches like `look`, in one round trip; `None` where `look` would raise. `since` is that of
-        `MatchStore.read`."""
+        `RedisMatchStore.read`."""
         return self._timeouts.look_at(matches, since)
 
     def recorded(self) -> int | None:

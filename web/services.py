@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from referee.duplicate_groups import Groups
     from referee.match.frames import Frame
     from referee.referee import Referee
-    from referee.service.store import ServiceControl
-    from referee.storage.index import MatchIndex
+    from referee.service.redis import RedisService
+    from referee.storage.redis_index import RedisMatchIndex
     from referee.storage.store import ReadPipeline
 
 
@@ -106,7 +106,7 @@ class SiteServices:
 
     referee: Referee
     groups: Groups
-    index: MatchIndex
+    index: RedisMatchIndex
     accounts: Accounts
     eligibility: Eligibility
     checks: ConformanceChecks
@@ -123,7 +123,7 @@ class SiteServices:
     dumps: DumpReader
     administration: Administration
     people: People
-    service: ServiceControl
+    service: RedisService
     cursors: ListCursors
     pipeline: Callable[[], ReadPipeline]
     """Returns a new pipeline for one round trip to the store."""

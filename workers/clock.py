@@ -19,7 +19,7 @@ from redis.exceptions import TimeoutError as RedisSilent
 
 from redisio.errors import NotReplicated
 from referee.referee import Referee
-from referee.storage.store import MatchStore
+from referee.storage.redis import RedisMatchStore
 from referee.timings import IDLE_TICK_MS, TICK_MS
 from workers.stop_request import StopRequest
 from workers.turns import HouseTurn
@@ -76,7 +76,7 @@ class HouseRelay:
     """The handler of `house` entries: enqueues a job for each match whose house bots are to move. An entry of an
     older version is obsolete: the commit that changed the match has left another if needed."""
 
-    def __init__(self, store: MatchStore, enqueue: Callable[[HouseTurn, int], None]) -> None:
+    def __init__(self, store: RedisMatchStore, enqueue: Callable[[HouseTurn, int], None]) -> None:
         """`enqueue` takes the turn of a match and its version (`workers.queue.JobQueue.play_house`)."""
         self._store = store
         self._enqueue = enqueue

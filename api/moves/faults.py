@@ -23,7 +23,7 @@ from referee.match.move_requests import MoveRequest
 
 if TYPE_CHECKING:
     from league.accounts.tokens import Token
-    from league.fitness.store import CheckStore
+    from league.fitness.redis_checks import RedisCheckStore
 
 _BEFORE: Final = (Fault.MOVE_REFUSED,)
 _AFTER: Final = (Fault.ANSWER_LOST, Fault.CONNECTION_LOST, Fault.ANSWER_CUT)
@@ -52,7 +52,7 @@ class Faults:
 class _InjectedFaults(Faults):
     """The faults of one request of a bot in a check."""
 
-    def __init__(self, match: str, store: CheckStore) -> None:
+    def __init__(self, match: str, store: RedisCheckStore) -> None:
         self._match, self._store = match, store
         self._fault: Fault | None = None
 
@@ -108,7 +108,7 @@ class _InjectedFaults(Faults):
 _NONE: Final = Faults()
 
 
-def faults_for(token: Token, store: CheckStore) -> Faults:
+def faults_for(token: Token, store: RedisCheckStore) -> Faults:
     """Return the faults of one request with this token."""
     return _NONE if token.check is None else _InjectedFaults(token.check, store)
 

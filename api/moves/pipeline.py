@@ -21,7 +21,7 @@ from api.limits.rates import RateScope
 from api.moves.bodies import MoveBatch
 from api.moves.faults import Faults
 from api.problems import KINDS, Problem, problem_of
-from league.fitness.statistics import REPLAYED_MOVES
+from league.fitness.model import REPLAYED_MOVES
 from referee.after_commit import Hook
 from referee.errors import RefereeError
 from referee.match import views

@@ -27,7 +27,6 @@ from referee.polling.turns import Turns
 from referee.proofs.proof import Proofs, digest
 from referee.proofs.redis import RedisChain
 from referee.referee import Referee
-from referee.service.load import LoadStore
 from referee.service.redis import RedisService
 from referee.service.redis_load import RedisLoad
 from referee.service.redis_processes import RedisProcesses
@@ -107,7 +106,7 @@ class RefereeContainer:
         return RedisService(self.redis, self.store, self.options.disk)
 
     @cached_property
-    def load(self) -> LoadStore:
+    def load(self) -> RedisLoad:
         """The load of the whole service."""
         return RedisLoad(
             self.redis,

@@ -24,8 +24,7 @@ from redisio.errors import NotServing, why_not
 from referee.service.processes import Attendance, Heartbeat, Process, ProcessKind
 from referee.service.readiness import Vitals
 from referee.service.redis_processes import RedisProcesses
-from referee.service.store import ProcessStore
-from referee.storage.store import MatchStore
+from referee.storage.redis import RedisMatchStore
 
 STOOD_STILL_S: Final = 1.0
 """After a gap of this length between heartbeats, a process must answer a request before it serves again."""
@@ -84,8 +83,8 @@ class Heart:
     def __init__(
         self,
         me: Process,
-        processes: ProcessStore,
-        matches: MatchStore,
+        processes: RedisProcesses,
+        matches: RedisMatchStore,
         *,
         answers: Callable[[], bool],
         timeout_s: float,
@@ -170,7 +169,7 @@ class Pulse:
     def __init__(
         self,
         me: Process,
-        processes: ProcessStore,
+        processes: RedisProcesses,
         monotonic: Callable[[], float] = time.monotonic,
         also: Callable[[], object] = lambda: None,
     ) -> None:

@@ -14,8 +14,8 @@ from kozyr.serve.collector import spare_collector
 from kozyr.serve.embedded import disk_room
 from kozyr.serve.heart import Pulse, this_process
 from kozyr.stored_data import await_data
-from referee.service.load import LoadStore
 from referee.service.processes import ProcessKind
+from referee.service.redis_load import RedisLoad
 from referee.storage.store import OutboxKind
 from workers.clock import DeadlineLoop, HouseRelay
 from workers.context import WorkerServices
@@ -73,7 +73,7 @@ def run_worker(settings: Settings) -> None:
 class ThinkingReport:
     """Adds the thinking of this process to that of the service."""
 
-    def __init__(self, tally: ThinkingTally, store: LoadStore) -> None:
+    def __init__(self, tally: ThinkingTally, store: RedisLoad) -> None:
         self._tally, self._store = tally, store
 
     def send(self) -> None:

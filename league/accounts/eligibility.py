@@ -17,11 +17,11 @@ from engine.game import BadTable
 from league.accounts.model import Bot
 from league.accounts.policy import IneligibleReason, MatchKind
 from league.accounts.service import Accounts
-from league.accounts.store import MatchSlots
 from league.errors import BotUnavailable, LeagueError, TooManyHouseMatches
 from referee.errors import RefereeError
 from referee.ids import random_text
 from referee.match.clock import ClockRule
+from referee.storage.redis_index import RedisMatchIndex
 
 MOST_HOUSE_MATCHES: Final = 500
 """How many matches of one owner may wait for house bots before further ones are refused."""
@@ -33,7 +33,7 @@ class Eligibility:
     def __init__(
         self,
         accounts: Accounts,
-        places: MatchSlots,
+        places: RedisMatchIndex,
         *,
         quick: Container[str] = (),
         waiting_matches: Callable[[str], int] = lambda owner: 0,

@@ -18,7 +18,7 @@ from typing import Any, Final
 
 import orjson
 
-from league.accounts.store import IdempotencyStore
+from league.accounts.redis_idempotency import RedisIdempotencyStore
 from league.errors import KeyInFlight, KeyReused
 from referee.sealing import SealingKey
 
@@ -31,7 +31,7 @@ RENEW_S: Final = 0.5
 class Idempotency:
     """The idempotency keys of a process's requests."""
 
-    def __init__(self, store: IdempotencyStore, pepper: str) -> None:
+    def __init__(self, store: RedisIdempotencyStore, pepper: str) -> None:
         self._store = store
         self._held: dict[str, str] = {}
         self._again: set[str] = set()

@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from league.accounts.store import PresenceStore
+from league.accounts.redis_presence import RedisPresenceStore
 
 ONLINE_MS: Final = 30_000
 MARGIN_MS: Final = 5_000
@@ -27,7 +27,7 @@ MOST_NOTED: Final = 10_000
 class Presence:
     """The bots that are online. Safe to share between greenlets and threads."""
 
-    def __init__(self, store: PresenceStore, monotonic: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, store: RedisPresenceStore, monotonic: Callable[[], float] = time.monotonic) -> None:
         self._store, self._monotonic = store, monotonic
         self._until: dict[str, float] = {}
 

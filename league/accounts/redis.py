@@ -48,12 +48,15 @@ def token_key(digest: str) -> str:
 
 
 class RedisAccountStore:
-    """`AccountStore` in Redis."""
+    """The store of owners, bots, tokens and invitations."""
 
     def __init__(self, redis: Redis) -> None:
         self._redis = redis
 
     def add_owner(self, owner: Owner, token: NewToken, invitation: str | None, now: int) -> str:
+        """Add an owner with its first token and use up the invitation. Return `ok`, `taken` (the name) or
+        `invitation` (not valid). For two minutes it is `ok` again for the same owner id, so that its request can be
+        repeated."""
         keys = (*_token_keys(token), OWNERS, OWNER_NAMES, INVITATIONS)
         answer = self._redis.one(
             *ADD_OWNER.call(
@@ -69,6 +72,8 @@ class RedisAccountStore:
         return str(answer.decode())
 
     def add_bot(self, bot: Bot, token: NewToken) -> str:
+        """Add a bot with its first token. Return `ok`, or `taken` if the owner has a bot with this name. For two
+        minutes it is `ok` again for the same bot id."""
         keys = (*_token_keys(token), BOTS, BOT_IDS, BOT_NAMES)
         answer = self._redis.one(
             *ADD_BOT.call(
@@ -83,12 +88,15 @@ class RedisAccountStore:
         return str(answer.decode())
 
     def add_token(self, token: NewToken) -> None:
+        """Add another token."""
         self._redis.one(*ADD_TOKEN.call(_token_keys(token), *_token_arguments(token)))
 
     def add_invitation(self, digest: str, expires: int) -> None:
+        """Add an invitation for one owner."""
         self._redis.one("ZADD", INVITATIONS, expires, digest)
 
     def replace_token(self, old: NewToken, new: NewToken) -> bool:
+        """Add a token and set the old one's new expiry. Return false, without effect, if the old one is gone."""
         keys = (*_token_keys(new), token_key(old.digest))
         replaced = bool(
             self._redis.one(
@@ -110,15 +118,21 @@ class RedisAccountStore:
         renew_grants(self._redis)
 
     def ask_token(self, pipeline: ReadPipeline, digest: str) -> PendingReply[Token | None]:
+        """Add a token look-up to a pipeline. The reply is `None` if the token, its bot or its owner is invalid or
+        disabled."""
         return pipeline.ask(_asked, READ_TOKEN.call((token_key(digest), DISABLED, CHECKING)))
 
     def token(self, digest: str) -> Token | None:
+        """Look a token up, as `ask_token` does."""
         return _asked(self._redis.one(*READ_TOKEN.call((token_key(digest), DISABLED, CHECKING))))
 
     def ask_grants(self, pipeline: ReadPipeline, bucket: str) -> PendingReply[bytes]:
+        """Add the grants of a bucket to a pipeline. They change before a revocation, a ban or the begin of a check is
+        acknowledged."""
         return pipeline.ask(lambda raw: raw or b"", ("GET", grants_key(bucket)))
 
     def token_by_id(self, token_id: str) -> NewToken | None:
+        """Return the token with this id."""
         digest = self._redis.one("HGET", TOKEN_IDS, token_id)
         if digest is None:
             return None
@@ -129,6 +143,7 @@ class RedisAccountStore:
         return NewToken(token, digest.decode(), (parent or b"").decode().removeprefix(token_key("")))
 
     def tokens_of(self, subject: str) -> list[Token]:
+        """Return the tokens of a bot or an owner."""
         ids = self._redis.one("SMEMBERS", f"{TAG}tokens:{subject}")
         if not ids:
             return []
@@ -137,20 +152,24 @@ class RedisAccountStore:
         return [token for token in map(_token, raws) if token is not None]
 
     def owner(self, owner_id: str) -> Owner | None:
+        """Return the owner with this id."""
         raw = self._redis.one("HGET", OWNERS, owner_id)
         return None if raw is None else decoded(Owner, orjson.loads(raw))
 
     def owner_id(self, name: str) -> str | None:
+        """Return the id of the owner with this name."""
         raw = self._redis.one("HGET", OWNER_NAMES, name)
         return None if raw is None else str(raw.decode())
 
     def bots(self, ids: Sequence[str]) -> list[Bot | None]:
+        """Return the bots with these ids."""
         if not ids:
             return []
         raws = self._redis.one("HMGET", BOTS, *ids)
         return [None if raw is None else Bot.from_json(orjson.loads(raw)) for raw in raws]
 
     def bot_id(self, full_name: str) -> str | None:
+        """Return the id of `owner/bot`."""
         raw = self._redis.one("HGET", BOT_IDS, full_name)
         return None if raw is None else str(raw.decode())
 
@@ -167,18 +186,21 @@ class RedisAccountStore:
         return [(name.decode(), bot_id.decode()) for name, bot_id in zip(names, ids, strict=True)]
 
     def change_bot(self, before: Bot, after: Bot) -> bool:
+        """Replace `before` with `after`. Return false, without effect, if the stored bot is not `before`."""
         raw = self._redis.one("HGET", BOTS, before.id)
         if raw is None or Bot.from_json(orjson.loads(raw)) != before:
             return False
         return self._change(BOTS, before.id, raw, orjson.dumps(after.to_json()), after.off)
 
     def change_owner(self, before: Owner, after: Owner) -> bool:
+        """Replace `before` with `after`. Return false, without effect, if the stored owner is not `before`."""
         raw = self._redis.one("HGET", OWNERS, before.id)
         if raw is None or decoded(Owner, orjson.loads(raw)) != before:
             return False
         return self._change(OWNERS, before.id, raw, _owner_json(after), after.disabled)
 
     def disabled(self, ids: Sequence[str]) -> list[bool]:
+        """Return whether these bots and owners are disabled."""
         return [bool(flag) for flag in self._redis.one("SMISMEMBER", DISABLED, *ids)]
 
     def _change(self, key: str, ident: str, raw: bytes, after: bytes, disabled: bool) -> bool:

@@ -21,15 +21,17 @@ _ONLINE: Final = "kozyr:online"
 
 
 class RedisPresenceStore:
-    """`PresenceStore` in Redis. Its clock is Redis's, or `clock` in tests."""
+    """The store of marks of bots: that they are online, or leave. Its clock is Redis's, or `clock` in tests."""
 
     def __init__(self, redis: Redis, clock: Callable[[], int] | None = None) -> None:
         self._redis, self._clock = redis, clock
 
     def note(self, mark: str, for_ms: int, *, ended: str) -> None:
+        """Store a mark for at least `for_ms` from now. It replaces a mark that has `ended`."""
         self._redis.one(*NOTE.call((_ONLINE,), self._given(), mark, for_ms, ended, LONGEST_MS))
 
     def online(self, marks: Sequence[str]) -> set[str]:
+        """Return those of the marks that hold."""
         call = OF.call((_ONLINE,), self._given(), LONGEST_MS, *marks)
         return {mark.decode() for mark in self._redis.one(*call)}
 

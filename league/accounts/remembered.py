@@ -12,7 +12,7 @@ from collections import OrderedDict
 from collections.abc import Callable
 from typing import Final, NamedTuple
 
-from league.accounts.store import AccountStore
+from league.accounts.redis import RedisAccountStore
 from league.accounts.tokens import Token
 from redisio.connection import Reply
 from referee.ids import buckets
@@ -38,7 +38,7 @@ class RememberedTokens:
 
     def __init__(
         self,
-        store: AccountStore,
+        store: RedisAccountStore,
         now: Callable[[], int],
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:

@@ -20,8 +20,8 @@ from engine.quoting import quoted
 from league.accounts.model import ADMIN, HOUSE, AccountPage, Bot, Owner
 from league.accounts.names import PERSON, is_blank, is_reserved
 from league.accounts.policy import NAME, MatchPolicy, checked
+from league.accounts.redis import RedisAccountStore
 from league.accounts.remembered import RememberedToken, RememberedTokens
-from league.accounts.store import AccountStore
 from league.accounts.tokens import (
     INVITATION_S,
     SCOPES,
@@ -54,7 +54,7 @@ class Accounts:
 
     def __init__(
         self,
-        store: AccountStore,
+        store: RedisAccountStore,
         pepper: str,
         house: Mapping[str, str] | None = None,
         *,

@@ -11,8 +11,7 @@ from league.consistency.groups import GroupChecks
 from league.consistency.model import Contradiction, Kind
 from league.consistency.redis import RedisEvidence
 from league.consistency.services import ConsistencyServices
-from league.fitness.model import DayStatistics
-from league.fitness.statistics import DAY_S, KEPT_DAYS
+from league.fitness.model import DAY_S, KEPT_DAYS, DayStatistics
 from league.ladders.model import LadderState, Round
 from league.results.group_result import group_result_of, played_among
 from referee.duplicate_groups import GroupState

@@ -8,9 +8,8 @@ from typing import Any, Final, NamedTuple
 
 import orjson
 
-from league.fitness.model import DayStatistics
+from league.fitness.model import REPLAYED_MOVES, DayStatistics
 from league.fitness.redis_statistics import REMEMBERED, RedisStatisticsStore, added_key, day_key
-from league.fitness.statistics import REPLAYED_MOVES
 from league.ladders.redis_keys import key_of, round_keys, season_key, version_key
 from league.ratings.model import preset_id
 from league.ratings.redis_archive import place_of

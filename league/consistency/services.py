@@ -14,17 +14,17 @@ from referee.duplicate_groups import Groups
 from referee.match.loaded_match import LoadedMatch
 from referee.proofs.store import Chain
 from referee.referee import Referee
-from referee.storage.index import MatchIndex
-from referee.storage.store import MatchStore
+from referee.storage.redis import RedisMatchStore
+from referee.storage.redis_index import RedisMatchIndex
 
 
 @dataclass(frozen=True, kw_only=True)
 class ConsistencyServices:
     """The services that know the stored data."""
 
-    store: MatchStore
+    store: RedisMatchStore
     referee: Referee
-    index: MatchIndex
+    index: RedisMatchIndex
     groups: Groups
     chain: Chain
     ladders: Ladders

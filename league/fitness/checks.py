@@ -20,7 +20,7 @@ from league.accounts.policy import IneligibleReason
 from league.accounts.service import Accounts, wall_clock
 from league.errors import NoSuchCheck, Overtaken
 from league.fitness.model import CheckVerdict, ConformanceCheck, Fault
-from league.fitness.store import CheckStore
+from league.fitness.redis_checks import RedisCheckStore
 from referee.ids import is_match_id, new_match_id
 from referee.match.clock import ClockRule
 from referee.match.loaded_match import LoadedMatch
@@ -45,7 +45,11 @@ class ConformanceChecks:
     """Conformance checks. Safe to share between greenlets and threads."""
 
     def __init__(
-        self, store: CheckStore, accounts: Accounts, referee: Referee, now: Callable[[], int] = wall_clock
+        self,
+        store: RedisCheckStore,
+        accounts: Accounts,
+        referee: Referee,
+        now: Callable[[], int] = wall_clock,
     ) -> None:
         self.store = store
         self._accounts, self._referee, self._now = accounts, referee, now

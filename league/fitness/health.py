@@ -8,20 +8,17 @@ do not. Their order is that of their ends.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Final
 
 from league.fitness.model import Health, HealthUpdate
-from league.fitness.store import HealthStore
+from league.fitness.redis_health import RedisHealthStore
 from referee.match.loaded_match import LoadedMatch
 from referee.match.session import Ending
-
-IN_A_ROW: Final = 3
 
 
 class Fitness:
     """The health of bots. Safe to share between greenlets and threads."""
 
-    def __init__(self, store: HealthStore, start_ms: int) -> None:
+    def __init__(self, store: RedisHealthStore, start_ms: int) -> None:
         """`start_ms` is the time to show up. A bot that had less time was not absent."""
         self._store, self._start_ms = store, start_ms
 

@@ -10,6 +10,16 @@ from typing import Final, NamedTuple
 from league.fitness.histogram import bucket_of, percentile
 from referee.match.clock import ClockRule
 
+IN_A_ROW: Final = 3
+"""How many bad ladder matches in a row suspend a bot."""
+KEPT_DAYS: Final = 30
+DAY_S: Final = 86_400
+MOST_SERIES: Final = 16
+"""How many pairs of game and clock a day distinguishes. Further ones share a series without a name."""
+REPLAYED_MOVES: Final = "replayed_moves"
+SUMS: Final = ("matches", "moves", REPLAYED_MOVES, "timeouts", "forfeits", "no_shows", "resigned")
+"""What is counted besides refusals. `api.schemas.league.statistics` describes each."""
+
 
 class Fault(enum.StrEnum):
     """The faults of a check, in the order in which they are tried."""

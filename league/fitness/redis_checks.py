@@ -15,8 +15,7 @@ from typing import Any, Final
 import orjson
 
 from league.accounts.redis import CHECKING, TAG
-from league.fitness.health import IN_A_ROW
-from league.fitness.model import CheckVerdict, ConformanceCheck, Fault, FaultMet, Passed
+from league.fitness.model import IN_A_ROW, CheckVerdict, ConformanceCheck, Fault, FaultMet, Passed
 from league.fitness.redis_health import health_key, played_key
 from redisio.connection import Redis
 from redisio.scripts import Script
@@ -32,16 +31,18 @@ _MOST_MET: Final = 5000
 
 
 class RedisCheckStore:
-    """`CheckStore` in Redis."""
+    """The store of conformance checks."""
 
     def __init__(self, redis: Redis) -> None:
         self._redis = redis
 
     def current(self, bot: str) -> str | None:
+        """Return the match of a bot's running check."""
         raw = self._redis.one("HGET", CHECKING, bot)
         return None if raw is None else str(raw.decode())
 
     def begin(self, check: ConformanceCheck, before: str | None) -> bool:
+        """Begin a check. Return false, without effect, if the bot's running check is not `before`."""
         doc = orjson.dumps(
             {
                 "bot": check.bot,
@@ -58,6 +59,7 @@ class RedisCheckStore:
         return begun
 
     def check(self, match: str) -> ConformanceCheck | None:
+        """Return the check with this match."""
         (doc, todo, verdict), met = self._redis.run(
             [("HMGET", _check(match), "doc", "todo", "verdict"), ("LRANGE", _met(match), 0, -1)]
         )
@@ -76,6 +78,8 @@ class RedisCheckStore:
     def take(
         self, match: str, faults: Sequence[Fault], turn: int, move: str | None, *, one_a_turn: bool
     ) -> Fault | None:
+        """Take the first of these faults that is left, and log it at this turn. With `one_a_turn`, return `None` if
+        this turn had such a fault."""
         keys = _check(match), _met(match)
         call = TAKE.call(keys, " ".join(faults), turn, move or "", int(one_a_turn), _KEPT_S)
         raw = self._redis.one(*call)
@@ -88,6 +92,8 @@ class RedisCheckStore:
         self._redis.run([("RPUSH", key, *notes), ("LTRIM", key, 0, _MOST_MET - 1), ("EXPIRE", key, _KEPT_S)])
 
     def decide(self, check: ConformanceCheck, verdict: CheckVerdict) -> CheckVerdict:
+        """End a check. Return its verdict: this one, unless one is stored. A pass forgives the bot's matches that ended
+        no later than the check's, and ends a suspension that later ones don't justify."""
         document = orjson.dumps(verdict._asdict())
         keys = (CHECKING, _check(check.match), health_key(check.bot), played_key(check.bot))
         passed = Passed(check.match, check.version, verdict.ended)

@@ -12,8 +12,7 @@ from typing import Final
 import orjson
 
 from league.accounts.redis import TAG
-from league.fitness.health import IN_A_ROW
-from league.fitness.model import Health, HealthUpdate, Passed, Suspended
+from league.fitness.model import IN_A_ROW, Health, HealthUpdate, Passed, Suspended
 from redisio.connection import Redis
 from redisio.errors import checked
 from redisio.scripts import Script
@@ -25,12 +24,13 @@ _KEPT: Final = 16
 
 
 class RedisHealthStore:
-    """`HealthStore` in Redis."""
+    """The store of the health of bots."""
 
     def __init__(self, redis: Redis) -> None:
         self._redis = redis
 
     def health(self, bots: Sequence[str]) -> list[Health]:
+        """Return the health of these bots."""
         raws = self._redis.run([("HMGET", health_key(bot), "passed", "suspended") for bot in bots])
         return [
             Health(
@@ -41,10 +41,12 @@ class RedisHealthStore:
         ]
 
     def count(self, updates: Sequence[HealthUpdate]) -> None:
+        """Count ended matches, each once."""
         for answer in self._redis.run([self._counted(update) for update in updates]):
             checked(answer)
 
     def forget(self, void: Sequence[tuple[str, str]]) -> None:
+        """Remove void matches of these bots. A suspension that depends on them ends."""
         commands = [FORGET.call((health_key(bot), played_key(bot)), match, IN_A_ROW) for bot, match in void]
         for answer in self._redis.run(commands):
             checked(answer)

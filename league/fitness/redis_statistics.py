@@ -16,8 +16,15 @@ from typing import Any, Final
 
 import orjson
 
-from league.fitness.model import DayStatistics, ThinkingSeries, ThinkingTimes
-from league.fitness.statistics import DAY_S, KEPT_DAYS, MOST_SERIES, SUMS
+from league.fitness.model import (
+    DAY_S,
+    KEPT_DAYS,
+    MOST_SERIES,
+    SUMS,
+    DayStatistics,
+    ThinkingSeries,
+    ThinkingTimes,
+)
 from redisio.connection import Redis
 from redisio.errors import checked
 from redisio.scripts import Command, Script
@@ -30,16 +37,19 @@ _TIMES: Final = "times"
 
 
 class RedisStatisticsStore:
-    """`StatisticsStore` in Redis."""
+    """The store of bot statistics by day. Days are counted from 1970."""
 
     def __init__(self, redis: Redis) -> None:
         self._redis = redis
 
     def add(self, day: int, figures: Sequence[tuple[str, str | None, DayStatistics]]) -> None:
+        """Add figures of bots, each with its match, or `None` for figures without one. A match among the last ones
+        added is skipped. Takes one round trip."""
         for answer in self._redis.run([_adding(day, *each) for each in figures]):
             checked(answer)
 
     def of(self, bot: str, days: Sequence[int]) -> list[DayStatistics]:
+        """Return the bot's figures on these days."""
         answers = self._redis.run([("HGETALL", day_key(bot, day)) for day in days])
         return [_figures(checked(flat)) for flat in answers]
 

@@ -22,21 +22,14 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final, NamedTuple
 
-from league.fitness.model import DayStatistics, ThinkingSeries, ThinkingTimes
-from league.fitness.store import StatisticsStore
+from league.fitness.model import DAY_S, REPLAYED_MOVES, DayStatistics, ThinkingSeries, ThinkingTimes
+from league.fitness.redis_statistics import RedisStatisticsStore
 from referee.match.loaded_match import LoadedMatch
 from referee.match.log import BY_PLAYER, BY_TIMEOUT, parse_log
 from referee.match.session import MatchConfig, MatchProgress
 
-KEPT_DAYS: Final = 30
-DAY_S: Final = 86_400
-MOST_SERIES: Final = 16
-"""How many pairs of game and clock a day distinguishes. Further ones share a series without a name."""
 MOST_HELD: Final = 10_000
 """How many refusals, by bot and code, a process holds. Beyond that it counts none until they are written."""
-REPLAYED_MOVES: Final = "replayed_moves"
-SUMS: Final = ("matches", "moves", REPLAYED_MOVES, "timeouts", "forfeits", "no_shows", "resigned")
-"""What is counted besides refusals. `api.schemas.league.statistics` describes each."""
 
 
 class PastStatistics(NamedTuple):
@@ -49,7 +42,9 @@ class PastStatistics(NamedTuple):
 class BotStatistics:
     """Bot statistics. Safe to share between greenlets and threads."""
 
-    def __init__(self, store: StatisticsStore, start_ms: int, now: Callable[[], float] = time.time) -> None:
+    def __init__(
+        self, store: RedisStatisticsStore, start_ms: int, now: Callable[[], float] = time.time
+    ) -> None:
         """`start_ms` is the time to show up; `now` returns seconds since 1970."""
         self._store, self._start_ms, self._now = store, start_ms, now
         self._lock = threading.Lock()

@@ -6,59 +6,13 @@ out of rounds even if it entered at the same moment.
 
 from __future__ import annotations
 
-import enum
 from collections.abc import Iterable, Sequence
-from typing import Final, NamedTuple, Protocol
+from typing import Final
 
 from league.accounts.model import Bot
 from league.errors import BadValue, EntryReason, EntryRefused
-
-
-class LadderAccess(enum.StrEnum):
-    """Who may enter bots, besides the ladder's owner."""
-
-    OPEN = "open"
-    """Every owner who is not banned."""
-    INVITATION = "invitation"
-    """Invited owners, and owners of invited bots."""
-    CLOSED = "closed"
-    """Nobody."""
-
-
-class AccessVerdict(enum.StrEnum):
-    """What a rule says of an owner or a bot."""
-
-    INVITED = "invited"
-    BANNED = "banned"
-
-
-class AccessRule(NamedTuple):
-    """A rule of a ladder."""
-
-    name: str
-    """An owner, or `owner/bot`."""
-    verdict: AccessVerdict
-    reason: str
-    since: int
-    """In ms since 1970."""
-
-
-class AccessStore(Protocol):
-    """The store of the rules of ladders."""
-
-    def now(self) -> int:
-        """Return the current time in ms since 1970."""
-
-    def access_rules(self, ladder: str) -> list[AccessRule]:
-        """Return the rules of a ladder by name."""
-
-    def put_access_rules(self, ladder: str, rules: Sequence[AccessRule], most: int) -> bool:
-        """Store rules in place of those with their names. Return false, without effect, if the ladder would then have
-        more than `most` rules."""
-
-    def drop_access_rules(self, ladder: str, names: Sequence[str]) -> None:
-        """Remove the rules with these names, as far as there are any."""
-
+from league.ladders.model import AccessRule, AccessVerdict, LadderAccess
+from league.ladders.redis import RedisLadderStore
 
 MOST_RULES: Final = 1000
 
@@ -66,7 +20,7 @@ MOST_RULES: Final = 1000
 class LadderAccessControl:
     """The rules of ladders. Safe to share between greenlets and threads."""
 
-    def __init__(self, store: AccessStore) -> None:
+    def __init__(self, store: RedisLadderStore) -> None:
         self._store = store
 
     def rules(self, ladder: str) -> Sequence[AccessRule]:

@@ -19,7 +19,9 @@ from typing import Final
 
 from engine.game import Game, Refusal
 from league.budgets import IDLE_BUDGET_S
-from league.ladders.store import LUCK, LadderStore, LuckStore
+from league.ladders.redis import RedisLadderStore
+from league.ladders.redis_luck import RedisLuckStore
+from league.ladders.store import LUCK
 from league.results.group_result import is_spoilt, played_of
 from league.results.group_statistics import Estimate
 from league.results.luck import Baseline, deals_of, figures_of, fold_of, kind_of
@@ -46,8 +48,8 @@ class AdjustedPoints:
 
     def __init__(
         self,
-        store: LuckStore,
-        ladders: LadderStore,
+        store: RedisLuckStore,
+        ladders: RedisLadderStore,
         referee: Referee,
         groups: Groups,
         baseline: Baseline,

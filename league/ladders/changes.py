@@ -6,8 +6,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from league.errors import BadValue, WrongLadderState
-from league.ladders.access import LadderAccess
-from league.ladders.model import NEXT_STATES, TAKES_ENTRIES, Ladder, LadderState
+from league.ladders.model import NEXT_STATES, TAKES_ENTRIES, Ladder, LadderAccess, LadderState
 from league.ladders.schedule import Continuous, Schedule, When, checked_schedule
 
 LadderStep = Callable[[Ladder], Ladder]

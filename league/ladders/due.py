@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Final
 
 from league.errors import Overtaken
-from league.ladders.store import LadderStore
+from league.ladders.redis import RedisLadderStore
 from referee.errors import Busy
 from referee.tables.store import ArchiveAway
 
@@ -17,7 +17,7 @@ RETRY_MS: Final = 60_000
 log = logging.getLogger(__name__)
 
 
-def each_due(store: LadderStore, what: str, most: int, do: Callable[[str, int, int], None]) -> int:
+def each_due(store: RedisLadderStore, what: str, most: int, do: Callable[[str, int, int], None]) -> int:
     """Call `do` with each ladder that is due, its due instant and the current time, and return their number.
 
     A ladder that fails, or needs an archive that is away, is due again after `RETRY_MS`. One that faster writers

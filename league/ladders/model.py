@@ -16,7 +16,6 @@ import enum
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
-from league.ladders.access import LadderAccess
 from league.ladders.schedule import Schedule, When, schedule_of
 from league.ladders.totals import Totals
 from league.pairing.formats import DEFAULT_FORMAT, FORMATS, format_of
@@ -26,6 +25,35 @@ from referee.decoding import decoded
 from referee.match.clock import ClockRule
 from referee.match.record import preset_of
 from referee.match.session import table_of
+
+
+class LadderAccess(enum.StrEnum):
+    """Who may enter bots, besides the ladder's owner."""
+
+    OPEN = "open"
+    """Every owner who is not banned."""
+    INVITATION = "invitation"
+    """Invited owners, and owners of invited bots."""
+    CLOSED = "closed"
+    """Nobody."""
+
+
+class AccessVerdict(enum.StrEnum):
+    """What a rule says of an owner or a bot."""
+
+    INVITED = "invited"
+    BANNED = "banned"
+
+
+class AccessRule(NamedTuple):
+    """A rule of a ladder."""
+
+    name: str
+    """An owner, or `owner/bot`."""
+    verdict: AccessVerdict
+    reason: str
+    since: int
+    """In ms since 1970."""
 
 
 class LadderState(enum.StrEnum):

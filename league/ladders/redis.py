@@ -46,8 +46,9 @@ import orjson
 from redis.exceptions import ConnectionError as LostConnection
 from redis.exceptions import TimeoutError as LateAnswer
 
-from league.ladders.access import AccessRule, AccessVerdict
 from league.ladders.model import (
+    AccessRule,
+    AccessVerdict,
     Ladder,
     LadderEntry,
     Round,
@@ -96,7 +97,7 @@ _LINE: Final = Struct(">9q")
 
 
 class RedisLadderStore:
-    """`LadderStore` in Redis. Its clock is Redis's, or `clock` in tests."""
+    """The store of ladders and rounds. Its clock is Redis's, or `clock` in tests."""
 
     def __init__(
         self,
@@ -108,12 +109,16 @@ class RedisLadderStore:
         self._clock = clock
 
     def now(self) -> int:
+        """Return the current time in ms since 1970."""
         return self._clock() if self._clock is not None else self.due("schedules", 0)[0]
 
     def is_away(self, error: Exception) -> bool:
+        """Return whether the error means that a store was unreachable or refused for a time, so a retry may
+        succeed."""
         return isinstance(error, (LostConnection, LateAnswer, ArchiveAway))
 
     def add(self, ladder: Ladder) -> bool:
+        """Store a new ladder. Return whether it was stored: not if a ladder with its id exists."""
         raw = orjson.dumps(ladder.to_json())
         # Listed first: a crash in between leaves a list entry without a ladder, not a ladder that no list shows.
         self._redis.one("ZADD", _LISTED, 0, f"{ladder.created:015d}-{ladder.id}")
@@ -125,10 +130,12 @@ class RedisLadderStore:
         return False
 
     def ladder(self, ladder: str) -> Ladder | None:
+        """Return the ladder with this id."""
         raw = self._redis.one("GET", key_of(ladder, "doc"))
         return None if raw is None else Ladder.from_json(orjson.loads(raw))
 
     def change(self, before: Ladder, after: Ladder) -> bool:
+        """Replace `before` with `after`. Return false, without effect, if the stored ladder is not `before`."""
         key = key_of(before.id, "doc")
         raw = self._redis.one("GET", key)
         if raw is None or Ladder.from_json(orjson.loads(raw)) != before:
@@ -137,30 +144,40 @@ class RedisLadderStore:
         return bool(self._redis.one(*CHANGE.call((key,), raw, orjson.dumps(after.to_json()))))
 
     def listed(self, before: str | None, limit: int) -> list[tuple[str, str]]:
+        """Return cursors and ids of ladders after this cursor, the newest first."""
         top = "+" if before is None else f"({before}"
         found = self._redis.one("ZREVRANGEBYLEX", _LISTED, top, "-", "LIMIT", 0, limit)
         return [(raw.decode(), raw.decode().partition("-")[2]) for raw in found]
 
     def entries(self, ladder: str) -> list[LadderEntry]:
+        """Return all entries, withdrawn ones included."""
         raws = self._redis.one("HVALS", key_of(ladder, "entries"))
         return [_entry(raw) for raw in raws]
 
     def put_entry(self, ladder: str, entry: LadderEntry) -> None:
+        """Store an entry in place of the bot's previous one."""
         keys = (key_of(ladder, "entries"), version_key(ladder))
         self._redis.one(*PUT_ENTRY.call(keys, entry.bot, orjson.dumps(entry._asdict())))
 
     def access_rules(self, ladder: str) -> list[AccessRule]:
+        """Return the rules of a ladder by name."""
         raws = self._redis.one("HVALS", key_of(ladder, "access"))
         return sorted(_access_rule(raw) for raw in raws)
 
     def put_access_rules(self, ladder: str, rules: Sequence[AccessRule], most: int) -> bool:
+        """Store rules in place of those with their names. Return false, without effect, if the ladder would then have
+        more than `most` rules."""
         pairs = [part for rule in rules for part in (rule.name, orjson.dumps(rule._asdict()))]
         return bool(self._redis.one(*ACCESS_PUT.call((key_of(ladder, "access"),), most, *pairs)))
 
     def drop_access_rules(self, ladder: str, names: Sequence[str]) -> None:
+        """Remove the rules with these names, as far as there are any."""
         self._redis.one("HDEL", key_of(ladder, "access"), *names)
 
     def open_round(self, new: Round, states: Sequence[str], at_a_time: int = 1) -> RoundOpened:
+        """Open a round if it is the ladder's next one in its current season, fewer than `at_a_time` rounds are under
+        way, its due instant has no round, and the ladder is in one of `states`. A round with a `reason` fails at
+        once."""
         keys = (
             key_of(new.ladder, "doc"),
             key_of(new.ladder, "rounds"),
@@ -195,6 +212,7 @@ class RedisLadderStore:
         return RoundOpened(what.decode(), int(number))
 
     def rounds(self, ladder: str, numbers: Sequence[int]) -> list[Round | None]:
+        """Return the rounds with these numbers."""
         fields = ("doc", "state", "planned", "made", "over", "aborted", "dropped", "ended", "epoch", "reason")
         commands = [("HMGET", key_of(ladder, f"round:{number}"), *fields) for number in numbers]
         answers = dict(zip(numbers, map(checked, self._redis.run(commands)), strict=True))
@@ -205,36 +223,49 @@ class RedisLadderStore:
         return [_round(ladder, number, answers[number]) for number in numbers]
 
     def last_round(self, ladder: str) -> int:
+        """Return the number of the last round, or 0."""
         return int(self._redis.one("HGET", key_of(ladder, "rounds"), "last") or 0)
 
     def rounds_under_way(self, ladder: str) -> list[int]:
+        """Return the numbers of the rounds under way, ascending."""
         raw = self._redis.one("HGET", key_of(ladder, "rounds"), "running") or b""
         return [int(number) for number in raw.split()]
 
     def take_lease(self, ladder: str, number: int, worker: str, lease_ms: int) -> Lease:
+        """Take the lease of a running round if it is free or has expired."""
         keys = (key_of(ladder, f"round:{number}"),)
         held, clean, epoch, in_hand = self._redis.one(*TAKE.call(keys, worker, lease_ms, self._given()))
         return Lease(bool(held), bool(clean), int(epoch), int(in_hand))
 
     def give_lease(self, ladder: str, number: int, worker: str, clean: bool) -> None:
+        """Release the lease if this worker holds it."""
         self._redis.one(*GIVE.call((key_of(ladder, f"round:{number}"),), worker, int(clean)))
 
     def help_round(self, ladder: str, number: int, helper: str, lease_ms: int) -> bool:
+        """Give a helper of a running round a lease of its own, with which it may `make` tables. Return whether the
+        round runs."""
         keys = (key_of(ladder, f"round:{number}"),)
         return bool(self._redis.one(*HELP.call(keys, helper, lease_ms, self._given())))
 
     def leave_round(self, ladder: str, number: int, helper: str, *, clean: bool) -> None:
+        """Release a helper's lease. After an unclean release, or none, the round's next worker looks for unfinished
+        work."""
         self._redis.one(*LEAVE.call((key_of(ladder, f"round:{number}"),), helper, int(clean)))
 
     def broke_off(self, ladder: str, number: int, worker: str, wait_ms: int) -> int:
+        """Count a failed step and keep the lease for `wait_ms`. Return how many steps failed in a row, or 0, without
+        effect, if the lease is lost."""
         keys = (key_of(ladder, f"round:{number}"),)
         return int(self._redis.one(*BROKE_OFF.call(keys, worker, wait_ms, self._given())))
 
     def fail_round(self, ladder: str, number: int, worker: str, reason: str) -> bool:
+        """Fail a running round whose lease this worker holds. Existing matches stay open. Return whether it failed."""
         keys = (key_of(ladder, f"round:{number}"), key_of(ladder, "rounds"))
         return bool(self._redis.one(*FAIL.call(keys, worker, reason, self._given())))
 
     def unsettled(self, rounds: Sequence[Round]) -> list[set[int]]:
+        """Return by round its unsettled tables: those not handled, whose matches have not ended, or whose groups have
+        not ended."""
         commands = [
             (command, key_of(round_.ladder, f"{what}:{round_.number}"))
             for round_ in rounds
@@ -249,15 +280,19 @@ class RedisLadderStore:
         return found
 
     def made(self, ladder: str, number: int, planned: int) -> list[bool]:
+        """Return by table whether it has been handled."""
         return _bits(self._redis.one("GET", key_of(ladder, f"made:{number}")), planned)
 
     def open_matches(self, ladder: str, number: int) -> dict[str, int]:
+        """Return the round's matches that have not ended, with their tables; in a group by their first attempts."""
         flat = self._redis.one("HGETALL", key_of(ladder, f"open:{number}"))
         return {match.decode(): int(table) for match, table in zip(flat[::2], flat[1::2], strict=True)}
 
     def make(
         self, round_: Round, worker: str, lease_ms: int, tables: Mapping[int, str | None]
     ) -> list[int] | None:
+        """Handle these tables, each once: a match id opens the match, `None` drops the table. Renew the lease. Return
+        the tables not handled before, or `None`, without effect, if the lease of this worker or helper is lost."""
         ladder, number = round_.ladder, round_.number
         keys = (*round_keys(ladder, number), key_of(ladder, f"made:{number}"))
         pairs = [part for table, match in tables.items() for part in (table, match or "")]
@@ -265,6 +300,8 @@ class RedisLadderStore:
         return None if lost else [int(table) for table in fresh]
 
     def hold(self, held: Sequence[tuple[str, int, str]]) -> list[ResultCounted]:
+        """Hold these matches (ladder, round, match), which have ended before their groups. Their bots have room for
+        others; the matches count later. Takes one round trip."""
         commands = []
         for ladder, number, match in held:
             round_, open_, _ = round_keys(ladder, number)
@@ -278,6 +315,7 @@ class RedisLadderStore:
         ]
 
     def count(self, results: Sequence[LadderResult]) -> list[ResultCounted]:
+        """Add the results of matches to the totals, each once. The last match ends its round. Takes one round trip."""
         batches = list(in_batches(results))
         answers = self._redis.run([counting(each, self._given()) for each in batches])
         found: dict[str, ResultCounted] = {}
@@ -293,12 +331,16 @@ class RedisLadderStore:
         return [found.pop(result.match, ResultCounted(False)) for result in results]
 
     def take_back(self, results: Sequence[LadderResult]) -> None:
+        """Subtract the results of matches that were counted, each once. They count as aborted from now on. Takes one
+        round trip."""
         if self._archive is not None:
             self._archive.restore(results)
         for answer in self._redis.run([taking_back(result) for result in results]):
             checked(answer)
 
     def rerun(self, ladder: str, number: int, match: str, again: str, table: int) -> str:
+        """Replace a match of this table that did not count with the match `again`, once. A round that was done is
+        under way again. Return the id of the replacement."""
         if self._archive is not None:
             self._archive.restore_round(ladder, number)
         keys = [*round_keys(ladder, number), key_of(ladder, f"reruns:{number}")]
@@ -306,6 +348,7 @@ class RedisLadderStore:
         return placed.decode()
 
     def reruns(self, ladder: str, number: int) -> dict[str, str]:
+        """Return the replaced matches of the round with their replacements."""
         if self._archive is not None:
             self._archive.restore_round(ladder, number)
         flat = self._redis.one("HGETALL", key_of(ladder, f"reruns:{number}"))
@@ -314,6 +357,7 @@ class RedisLadderStore:
     def put_outcomes(
         self, ladder: str, season: int, outcomes: Sequence[GroupResult], most: int | None = None
     ) -> None:
+        """Store the results of groups. Keep the season's last `most` results, or all of them. Takes one round trip."""
         keys = (season_key(ladder, season, "outcomes"), season_key(ladder, season, "outcomes-order"))
         commands: list[tuple[Any, ...]] = []
         for outcome in outcomes:
@@ -326,15 +370,19 @@ class RedisLadderStore:
             checked(answer)
 
     def drop_outcome(self, ladder: str, season: int, group: str) -> None:
+        """Remove the result of a void group."""
         self._redis.one("HDEL", season_key(ladder, season, "outcomes"), group)
         self._redis.one("ZREM", season_key(ladder, season, "outcomes-order"), group)
 
     def outcomes(self, ladder: str, season: int) -> list[GroupResult]:
+        """Return the results of a season's groups in the order (ended, id)."""
         raws = self._redis.one("HVALS", season_key(ladder, season, "outcomes"))
         found = [GroupResult.from_json(orjson.loads(raw)) for raw in raws]
         return sorted(found, key=lambda outcome: (outcome.ended, outcome.id))
 
     def end_season(self, before: Ladder, after: Ladder, ended: Season) -> bool:
+        """Store a season that ended and replace `before` with `after`. Return false, without effect, if the stored
+        ladder is not `before`, or a round was opened after the season's last."""
         key = key_of(before.id, "doc")
         raw = self._redis.one("GET", key)
         if raw is None or Ladder.from_json(orjson.loads(raw)) != before:
@@ -351,38 +399,46 @@ class RedisLadderStore:
         return bool(self._redis.one(*done))
 
     def seasons(self, ladder: str, numbers: Sequence[int]) -> list[Season | None]:
+        """Return these seasons; `None` for one that has not ended."""
         raws = self._redis.one("HMGET", key_of(ladder, "seasons"), *numbers) if numbers else ()
         return [None if raw is None else Season.from_json(orjson.loads(raw)) for raw in raws]
 
     def standings(self, ladder: str, season: int) -> dict[str, Totals]:
+        """Return the totals by bot id."""
         return _lines(self._redis.one("HGETALL", season_key(ladder, season, "sums")))
 
     def cross(self, ladder: str, season: int, bots: Sequence[str]) -> dict[str, dict[str, Totals]]:
+        """Return the totals by bot id and opponent's id."""
         answers = self._redis.run([("HGETALL", season_key(ladder, season, f"sums:{bot}")) for bot in bots])
         return {bot: _lines(checked(flat)) for bot, flat in zip(bots, answers, strict=True)}
 
     def set_due(self, what: str, ladder: str, at: int | None) -> None:
+        """Set when to check the ladder for `what` (see `DUE`); `None` for never."""
         if at is None:
             self._redis.one("ZREM", _due_key(what), ladder)
         else:
             self._redis.one("ZADD", _due_key(what), at, ladder)
 
     def move_due(self, what: str, ladder: str, seen: int, at: int | None) -> bool:
+        """Set when to check the ladder, unless its due instant is no longer `seen`."""
         return bool(
             self._redis.one(*MOVE_DUE.call((_due_key(what),), ladder, seen, "" if at is None else at))
         )
 
     def due(self, what: str, most: int) -> tuple[int, list[tuple[str, int]]]:
+        """Return the current time, and the ladders that are due with their due instants, the earliest first."""
         now, flat = self._redis.one(*DUE.call((_due_key(what),), self._given(), most))
         return int(now), [
             (ladder.decode(), int(float(at))) for ladder, at in zip(flat[::2], flat[1::2], strict=True)
         ]
 
     def due_later(self, what: str, than: int) -> list[tuple[str, int]]:
+        """Return all ladders that are due later than this, with their due instants."""
         flat = self._redis.one("ZRANGEBYSCORE", _due_key(what), f"({than}", "+inf", "WITHSCORES")
         return [(ladder.decode(), int(float(at))) for ladder, at in zip(flat[::2], flat[1::2], strict=True)]
 
     def due_at(self, what: str, ladder: str) -> int | None:
+        """Return when the ladder is to be checked."""
         raw = self._redis.one("ZSCORE", _due_key(what), ladder)
         return None if raw is None else int(float(raw))
 

@@ -30,12 +30,13 @@ _LINE: Final = Struct(">15q")
 
 
 class RedisLuckStore:
-    """`LuckStore` in Redis."""
+    """The store of luck by unit and of the sums by bot."""
 
     def __init__(self, redis: Redis) -> None:
         self._redis = redis
 
     def waiting(self, ladder: str, most: int) -> dict[str, int]:
+        """Return some of the waiting units with their stamps."""
         wait, _, _ = luck_keys(ladder, 1)
         found: dict[str, int] = {}
         cursor = None
@@ -49,6 +50,7 @@ class RedisLuckStore:
         return dict(list(found.items())[:most])
 
     def wait(self, ladder: str) -> bool:
+        """Return whether any unit waits."""
         wait, _, _ = luck_keys(ladder, 1)
         # One field holds the last stamp.
         return bool(self._redis.one("HLEN", wait) > 1)
@@ -62,19 +64,24 @@ class RedisLuckStore:
         fold: int,
         lines: Sequence[tuple[str, Sequence[int]]],
     ) -> bool:
+        """Add a unit's figures by bot and end its waiting. Return false, without effect, unless it waits with this
+        stamp."""
         keys = (*luck_keys(ladder, season), version_key(ladder))
         added = orjson.dumps([fold, *([bot, *figures] for bot, figures in lines)]) if lines else ""
         return bool(self._redis.one(*PUT.call(keys, unit, stamp, added)))
 
     def adjusted(self, ladder: str, season: int, bots: Sequence[str]) -> list[Estimate | None]:
+        """Return the adjusted points of each bot (`league.results.luck.adjusted`); `None` without figures."""
         raws = self._redis.one("HMGET", luck_keys(ladder, season)[2], *bots) if bots else []
         return [None if raw is None else _adjusted(raw) for raw in raws]
 
     def usual(self, kind: str, parts: int) -> list[int | None]:
+        """Return the stored parts of an average slant."""
         fields = [f"{kind} {part}" for part in range(parts)]
         return [raw and int(raw) for raw in self._redis.one("HMGET", _USUAL, *fields)]
 
     def put_usual(self, kind: str, part: int, slants: int) -> None:
+        """Store a part of an average slant."""
         self._redis.one("HSET", _USUAL, f"{kind} {part}", slants)
 
 

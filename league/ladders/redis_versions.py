@@ -9,12 +9,14 @@ from redisio.errors import checked
 
 
 class RedisStandingsVersions:
-    """`StandingsVersions` in Redis."""
+    """Knows the versions of the sources of standings. `league.ladders.redis_versions` implements it."""
 
     def __init__(self, redis: Redis) -> None:
         self._redis = redis
 
     def version(self, ladder: str, preset: str) -> object:
+        """Return the version of a ladder's entries, totals and luck, and of the ratings in a preset. It changes with
+        each change of these."""
         while True:
             # A server that restarts may lose its last writes, and count the next ones with the same numbers.
             changes = self._redis.changes

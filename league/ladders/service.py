@@ -29,21 +29,25 @@ from league.errors import (
 )
 from league.fitness.health import Fitness
 from league.fitness.model import Health
-from league.ladders.access import AccessRule, AccessVerdict, LadderAccess, LadderAccessControl
+from league.ladders.access import LadderAccessControl
 from league.ladders.changes import LadderStep, RoundTimes, SeasonTimes, access_step, state_step
 from league.ladders.model import (
     HAS_SEASONS,
     TAKES_ENTRIES,
+    AccessRule,
+    AccessVerdict,
     CrossTableCell,
     Ladder,
+    LadderAccess,
     LadderEntry,
     LadderState,
     Round,
     Standing,
     StandingPosition,
 )
+from league.ladders.redis import RedisLadderStore
 from league.ladders.schedule import Continuous
-from league.ladders.store import ROUNDS, SCHEDULES, SEASONS, LadderStore
+from league.ladders.store import ROUNDS, SCHEDULES, SEASONS
 from league.ladders.totals import Totals
 from league.pairing.formats import DEFAULT_FORMAT, format_of
 from league.pairing.formats.field import Walkovers
@@ -66,7 +70,7 @@ class Ladders:
 
     def __init__(
         self,
-        store: LadderStore,
+        store: RedisLadderStore,
         accounts: Accounts,
         fitness: Fitness,
         *,

@@ -11,10 +11,11 @@ import threading
 from bisect import bisect_right
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
-from typing import Any, Final, NamedTuple, Protocol, TypeVar
+from typing import Any, Final, NamedTuple, TypeVar
 
 from league.ladders.adjusted_points import AdjustedPoints
 from league.ladders.model import Ladder, Standing, StandingPosition
+from league.ladders.redis_versions import RedisStandingsVersions
 from league.ladders.service import Ladders
 from league.ratings.book import RatingBook
 from league.ratings.model import Rating
@@ -24,14 +25,6 @@ T = TypeVar("T")
 
 MOST_ROWS: Final = 4096
 """How many rows a process keeps, over all tables: some 12 MB with their JSON."""
-
-
-class StandingsVersions(Protocol):
-    """Knows the versions of the sources of standings. `league.ladders.redis_versions` implements it."""
-
-    def version(self, ladder: str, preset: str) -> object:
-        """Return the version of a ladder's entries, totals and luck, and of the ratings in a preset. It changes with
-        each change of these."""
 
 
 class RankedBot(NamedTuple):
@@ -99,7 +92,7 @@ class LadderStandings:
         ladders: Ladders,
         adjusting: AdjustedPoints,
         ratings: RatingBook,
-        versions: StandingsVersions,
+        versions: RedisStandingsVersions,
         *,
         most_rows: int = MOST_ROWS,
     ) -> None:

@@ -17,16 +17,18 @@ KEPT_S: Final = 7 * 86_400
 
 
 class RedisMatchLuckStore:
-    """`MatchLuckStore` in Redis."""
+    """Keeps the luck of matches for a while. Whatever is lost is computed again on demand."""
 
     def __init__(self, redis: Redis) -> None:
         self._redis = redis
 
     def luck(self, match: str) -> StoredLuck | None:
+        """Return the stored luck of a match, if there is any."""
         raw = self._redis.one("GET", _key(match))
         return None if raw is None else StoredLuck(*orjson.loads(raw))
 
     def put_luck(self, match: str, found: StoredLuck) -> None:
+        """Replace the stored luck of a match."""
         self._redis.one("SET", _key(match), orjson.dumps([*found]), "EX", KEPT_S)
 
 

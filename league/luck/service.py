@@ -11,7 +11,8 @@ from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple
 
 from league.budgets import IDLE_BUDGET_S
-from league.luck.store import MatchLuckStore, StoredLuck
+from league.luck.redis import RedisMatchLuckStore
+from league.luck.store import StoredLuck
 from league.results.luck import Baseline, deals_of
 from referee.match.loaded_match import LoadedMatch
 from referee.referee import Referee
@@ -42,7 +43,7 @@ class LuckOfMatches:
 
     def __init__(
         self,
-        store: MatchLuckStore,
+        store: RedisMatchLuckStore,
         referee: Referee,
         baseline: Baseline,
         mark: Callable[[], str],

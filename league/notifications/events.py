@@ -16,8 +16,8 @@ from league.accounts.model import HOUSE
 from league.ladders.model import Ladder, Round, RoundState
 from league.ladders.service import Ladders
 from league.notifications.model import EventType, LeagueEvent
+from league.notifications.redis_event_logs import RedisEventLogStore
 from league.notifications.service import Webhooks
-from league.notifications.store import EventLogStore
 from league.queue.model import MatchBatch
 from league.ratings.model import Rating, shown
 from league.results.group_result import GroupResult
@@ -46,7 +46,7 @@ class _Bot(NamedTuple):
 class EventReporter:
     """Reports what happens in the league to webhooks and to the logs of accounts. Safe to repeat."""
 
-    def __init__(self, webhooks: Webhooks, logs: EventLogStore, ladders: Ladders) -> None:
+    def __init__(self, webhooks: Webhooks, logs: RedisEventLogStore, ladders: Ladders) -> None:
         self._webhooks, self._logs, self._ladders = webhooks, logs, ladders
 
     # 1. What happened

@@ -48,29 +48,34 @@ OWNERS: Final = f"{_TAG}owners"
 
 
 class RedisWebhookStore:
-    """`WebhookStore` in Redis. Its clock is Redis's, or `clock` in tests."""
+    """The store of webhooks, and the outbox of messages. Its clock is Redis's, or `clock` in tests."""
 
     def __init__(self, redis: Redis, clock: Callable[[], int] | None = None) -> None:
         self._redis, self._clock = redis, clock
 
     def now(self) -> int:
+        """Return the current time in ms since 1970."""
         if self._clock is not None:
             return self._clock()
         seconds, micros = self._redis.one("TIME")
         return int(seconds) * 1000 + int(micros) // 1000
 
     def webhooks(self, owners: Iterable[str]) -> dict[str, list[Webhook]]:
+        """Return the webhooks of the owners with these names, in one round trip."""
         names = sorted(set(owners))
         rows = self._redis.run([("HVALS", _owner(name)) for name in names])
         found = zip(names, map(checked, rows), strict=True)
         return {name: sorted(_webhook(raw) for raw in raws) for name, raws in found if raws}
 
     def put(self, webhook: Webhook, most: int) -> bool:
+        """Store a webhook in place of the one with its id. Return false, without effect, if its owner would then have
+        more than `most`."""
         doc = orjson.dumps(webhook._asdict())
         keys = (_owner(webhook.owner), OWNERS)
         return bool(self._redis.one(*PUT.call(keys, webhook.id, doc, most, webhook.owner)))
 
     def change(self, owner: str, webhook: str, change: Callable[[Webhook], Webhook]) -> Webhook | None:
+        """Change a webhook at once, and return it; `None` if it is not there. `change` may be called several times."""
         while (before := self._redis.one("HGET", _owner(owner), webhook)) is not None:
             changed = change(_webhook(before))
             doc = orjson.dumps(changed._asdict())
@@ -79,6 +84,7 @@ class RedisWebhookStore:
         return None
 
     def remove(self, webhook: Webhook) -> bool:
+        """Remove a webhook with its messages. Return whether it was there."""
         gone, *_ = map(
             checked,
             self._redis.run(
@@ -93,6 +99,8 @@ class RedisWebhookStore:
         return bool(gone)
 
     def add(self, messages: Sequence[WebhookMessage], first: bool = False) -> None:
+        """Add messages to the outbox, due now. A message that was added before is skipped; one too many for its webhook
+        is dead. With `first`, they are sent before all others, and although their webhook may pause."""
         calls = []
         for message in messages:
             doc = {name: getattr(message, name) for name in ("id", "webhook", "owner", "type", "body")}
@@ -108,6 +116,8 @@ class RedisWebhookStore:
             checked(answer)
 
     def take(self, most: int, most_of_one: int, lease_ms: int) -> list[WebhookMessage]:
+        """Return messages that are due, at most `most_of_one` of a webhook, and one of a webhook whose last attempts
+        failed. The webhook that has been due longest comes first. They are due again after `lease_ms`."""
         keys, prefix = (_WAITING, _FAILURES), _waiting("")
         found = self._redis.one(*TAKE.call(keys, self._given(), most, most_of_one, lease_ms, prefix))
         ids, webhooks = ([each.decode() for each in found[at::2]] for at in (0, 1))
@@ -122,6 +132,8 @@ class RedisWebhookStore:
     def settle(
         self, message: WebhookMessage, attempt: DeliveryAttempt, state: MessageState, wait_ms: int
     ) -> None:
+        """Log an attempt. A message that still waits is due after `wait_ms`; one that was ended meanwhile stays ended.
+        After a failure, the webhook pauses: the longer the more attempts have failed in a row."""
         call = SETTLE.call(
             (*_keys(message.webhook, message.id), _FAILURES),
             *(self._given(), message.id, message.webhook, state.value, wait_ms, orjson.dumps(list(attempt))),
@@ -130,18 +142,23 @@ class RedisWebhookStore:
         self._redis.one(*call)
 
     def discard(self, owner: str, webhook: str, why: DeliveryAttempt) -> None:
+        """End all messages of a webhook that wait, and log why. The webhook does not pause, since nothing was sent. No
+        effect if it is enabled."""
         keys = (_owner(owner), _waiting(webhook), _WAITING, _FAILURES)
         self._redis.one(*DISCARD.call(keys, webhook, orjson.dumps(list(why)), _message("")))
 
     def redeliver(self, webhook: str, message: str) -> bool:
+        """Send a message of the webhook's log next, although the webhook may pause. Return false if it is not there."""
         keys = (*_keys(webhook, message), _log(webhook))
         return bool(self._redis.one(*REDELIVER.call(keys, self._given(), message, webhook)))
 
     def log(self, webhook: str) -> list[WebhookMessage]:
+        """Return the last messages of a webhook, newest first."""
         ids = [each.decode() for each in self._redis.one("ZREVRANGE", _log(webhook), 0, -1)]
         return [message for message in self._messages(ids) if message is not None]
 
     def has_due(self) -> bool:
+        """Return whether a message is due."""
         first = self._redis.one("ZRANGE", _WAITING, 0, 0, "WITHSCORES")
         return bool(first) and float(first[1]) <= self.now()
 

@@ -35,22 +35,25 @@ _SLACK_MS: Final = 86_400_000
 
 
 class RedisEventLogStore:
-    """`EventLogStore` in Redis."""
+    """The event logs of accounts. Only followed accounts have one."""
 
     def __init__(self, redis: Redis, now: Callable[[], int]) -> None:
         """`now` returns ms since 1970."""
         self._redis, self._now = redis, now
 
     def has_listeners(self) -> bool:
+        """Return whether any owner may have a webhook, or any account may be followed. Takes one command."""
         return bool(self._redis.one("EXISTS", OWNERS, _FOLLOWED))
 
     def followed(self, accounts: Sequence[Account]) -> list[Account]:
+        """Return those of these accounts that may be followed."""
         if not accounts:
             return []
         scores = self._redis.one("ZMSCORE", _FOLLOWED, *(account.key for account in accounts))
         return [account for account, score in zip(accounts, scores, strict=True) if score is not None]
 
     def follow(self, account: Account) -> int:
+        """Keep the account's log from now on, and return the number of its last event."""
         now = self._now()
         # The set first: an event between both commands may be looked up in vain, but is not missed.
         for reply in self._redis.run(
@@ -64,6 +67,8 @@ class RedisEventLogStore:
         return int(self._redis.one(*FOLLOW.call(_keys(account), KEPT_MS)))
 
     def append(self, events: Sequence[tuple[Account, str, bytes]]) -> None:
+        """Append events to the logs of followed accounts: account, id and JSON. An event whose id the log has is
+        skipped."""
         calls = [
             APPEND.call(_keys(account), ident, doc, LOGGED, IDS, KEPT_MS, f"- {account.key}")
             for account, ident, doc in events
@@ -72,6 +77,7 @@ class RedisEventLogStore:
             checked(reply)
 
     def read(self, account: Account, after: int, most: int) -> LoggedEvents:
+        """Return at most `most` events with numbers above `after`."""
         last, oldest, events = self._redis.one(*READ.call(_keys(account)[:2], after, most))
         # A number above the last one is from a log that was lost.
         is_gap = after < oldest - 1 or after > last
@@ -80,9 +86,11 @@ class RedisEventLogStore:
         return LoggedEvents(last, max(after + 1, oldest), events, is_gap)
 
     def probe(self, account: Account) -> tuple[str, str]:
+        """Return a command whose reply changes with each event."""
         return "GET", _keys(account)[0]
 
     def seen(self, last: int) -> object:
+        """Return the reply to `probe` where the last event has this number."""
         return b"%d" % last
 
 

@@ -25,8 +25,8 @@ from league.notifications.model import (
     WebhookFormat,
     WebhookMessage,
 )
+from league.notifications.redis import RedisWebhookStore
 from league.notifications.signing import WebhookSigner
-from league.notifications.store import WebhookStore
 from referee.ids import derived_match_id, random_text
 
 MOST_WEBHOOKS: Final = 10
@@ -54,7 +54,7 @@ class Webhooks:
 
     def __init__(
         self,
-        store: WebhookStore,
+        store: RedisWebhookStore,
         signer: WebhookSigner,
         wake: Callable[[], None] | None = None,
         jitter: Callable[[], float] = random.random,

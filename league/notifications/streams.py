@@ -17,7 +17,7 @@ import orjson
 
 from league.accounts.presence import Presence
 from league.notifications.model import Account
-from league.notifications.store import EventLogStore
+from league.notifications.redis_event_logs import RedisEventLogStore
 from referee.instants import text_of
 from referee.polling.hub import Hub
 from referee.polling.streams import HEARTBEAT_S, Permission, StreamEnd, end_of
@@ -46,7 +46,7 @@ class AccountStreams:
 
     def __init__(
         self,
-        logs: EventLogStore,
+        logs: RedisEventLogStore,
         turns: Turns,
         hub: Hub,
         presence: Presence,

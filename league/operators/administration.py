@@ -19,8 +19,8 @@ from league.operators.store import AuditActor
 from league.rounds import Rounds
 from referee.match.loaded_match import LoadedMatch
 from referee.referee import Referee
+from referee.service.redis import RedisService
 from referee.service.state import ServiceState, ServiceStatus
-from referee.service.store import ServiceControl
 
 MOST_INVITATION_S: Final = 365 * 86_400
 MOST_INVITATIONS: Final = 500
@@ -37,7 +37,7 @@ class Administration:
         ladders: Ladders,
         rounds: Rounds,
         referee: Referee,
-        service: ServiceControl,
+        service: RedisService,
     ) -> None:
         self.audit = audit
         self._accounts, self._ladders, self._rounds = accounts, ladders, rounds

@@ -12,7 +12,8 @@ from typing import Any, Final, NamedTuple, TypeVar
 
 from engine.game import BadTable
 from league.errors import BadValue, LeagueError
-from league.operators.store import AuditActor, AuditEntry, AuditStore
+from league.operators.redis import RedisAuditStore
+from league.operators.store import AuditActor, AuditEntry
 from referee.after_commit import AfterCommit, Hook
 from referee.errors import RefereeError
 from referee.storage import paging
@@ -35,7 +36,7 @@ class AuditFilter(NamedTuple):
 class Audit:
     """The audit log. Safe to share between greenlets and threads."""
 
-    def __init__(self, store: AuditStore, after: AfterCommit | None = None) -> None:
+    def __init__(self, store: RedisAuditStore, after: AfterCommit | None = None) -> None:
         """`after` guards the outcome of an action that is done."""
         self._store, self._after = store, after or AfterCommit()
 

@@ -18,21 +18,24 @@ _OUTCOMES: Final = "kozyr:{audit}:outcomes"
 
 
 class RedisAuditStore:
-    """`AuditStore` in Redis."""
+    """The store of the audit log."""
 
     def __init__(self, redis: Redis) -> None:
         self._redis = redis
 
     def add(self, by: AuditActor, what: str, target: str, reason: str, before: Any) -> str:
+        """Add an entry without an outcome and return its id."""
         fields = {"token": by.token, "owner": by.owner, "what": what, "target": target, "reason": reason}
         flat = [part for pair in fields.items() for part in pair]
         made: bytes = self._redis.one("XADD", _LINES, "*", *flat, "before", orjson.dumps(before))
         return made.decode()
 
     def settle(self, line: str, outcome: str, after: Any) -> None:
+        """Set the outcome of an entry, once; later calls have no effect."""
         self._redis.one("HSETNX", _OUTCOMES, line, orjson.dumps({"outcome": outcome, "after": after}))
 
     def lines(self, before: str | None, since: int | None, until: int | None, most: int) -> list[AuditEntry]:
+        """Return entries before this id, the latest first."""
         top = "+" if until is None else str(until)
         if before is not None and (until is None or int(before.partition("-")[0]) <= until):
             top = f"({before}"

@@ -1,8 +1,8 @@
-"""The store of the audit log, and its entries. `league.operators.redis` implements it."""
+"""The entries of the audit log."""
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 
 class AuditActor(NamedTuple):
@@ -31,16 +31,3 @@ class AuditEntry(NamedTuple):
     before: Any
     outcome: str | None = None
     after: Any = None
-
-
-class AuditStore(Protocol):
-    """The store of the audit log."""
-
-    def add(self, by: AuditActor, what: str, target: str, reason: str, before: Any) -> str:
-        """Add an entry without an outcome and return its id."""
-
-    def settle(self, line: str, outcome: str, after: Any) -> None:
-        """Set the outcome of an entry, once; later calls have no effect."""
-
-    def lines(self, before: str | None, since: int | None, until: int | None, most: int) -> list[AuditEntry]:
-        """Return entries before this id, the latest first."""

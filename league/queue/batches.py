@@ -17,7 +17,7 @@ from league.accounts.eligibility import Eligibility
 from league.accounts.model import Bot
 from league.errors import BotUnavailable
 from league.queue.model import DropReason, MatchBatch
-from league.queue.store import BatchStore
+from league.queue.redis import RedisQueueStore
 from referee.match.clock import ClockRule
 from referee.match.loaded_match import LoadedMatch
 from referee.match.new_match import NewMatch, drafted
@@ -35,7 +35,7 @@ class MatchBatches:
 
     def __init__(
         self,
-        store: BatchStore,
+        store: RedisQueueStore,
         referee: Referee,
         eligibility: Eligibility,
         paired: Callable[[MatchBatch], None] = lambda batch: None,

@@ -42,12 +42,14 @@ _FIELDS: Final = ("doc", "state", "joined", "match", "reason", "ended")
 
 
 class RedisQueueStore:
-    """`QueueStore` in Redis. Its clock is Redis's, or `clock` in tests."""
+    """The store of the queue. A bot has at most one waiting entry. Its clock is Redis's, or `clock` in tests."""
 
     def __init__(self, redis: Redis, clock: Callable[[], int] | None = None) -> None:
         self._redis, self._clock = redis, clock
 
     def join(self, entry: QueueEntry) -> QueueEntry:
+        """Add an entry and return it with its instant. Return the bot's waiting entry instead, if it has one, or the
+        entry with this id in its present state, if it was added before."""
         pool, doc = entry.terms.pool, orjson.dumps(entry.to_json())
         for _ in range(_ATTEMPTS):
             last = self._redis.one("GET", _bot(entry.bot))
@@ -61,16 +63,20 @@ class RedisQueueStore:
         raise Overtaken("the bot's queue entry changed too many times; retry the request")
 
     def last(self, bot: str) -> QueueEntry | None:
+        """Return the bot's last entry. An ended entry is kept for a day."""
         found = self._redis.one("GET", _bot(bot))
         return None if found is None else self._entries([found.decode()])[0]
 
     def pools(self) -> list[str]:
+        """Return the pools with waiting entries."""
         return sorted(pool.decode() for pool in self._redis.one("SMEMBERS", _POOLS))
 
     def waiting_from(self, pool: str, ranks: Sequence[int], most: int) -> QueuePool:
+        """Return at most `most` entries of a pool from each of these ranks by rating."""
         return self._waiting(pool, most, "", ranks)
 
     def waiting_around(self, pool: str, entry: str, most: int) -> QueuePool:
+        """Return at most `most` entries of a pool: an entry and those nearest to it by the rank of their rating."""
         return self._waiting(pool, most, entry, ())
 
     def _waiting(self, pool: str, most: int, around: str, ranks: Sequence[int]) -> QueuePool:
@@ -81,6 +87,7 @@ class RedisQueueStore:
         return QueuePool(int(now), sorted(waiting, key=lambda entry: (entry.joined, entry.id)), size)
 
     def claim(self, pool: str, batch: MatchBatch) -> ClaimResult:
+        """Store a batch of one match and take its entries out of their pool, all or none."""
         entries = [entry for entry, _ in batch.entries]
         keys = (_POOLS, _pool(pool), *_BATCHES, *map(_entry, entries))
         doc = orjson.dumps(batch.to_json())
@@ -89,23 +96,28 @@ class RedisQueueStore:
         )
 
     def end(self, entry: QueueEntry, state: EntryState, reason: DropReason | None = None) -> bool:
+        """End an entry. Return false, without effect, if it no longer waits."""
         pool = entry.terms.pool
         keys = (_POOLS, _pool(pool), _bot(entry.bot), _entry(entry.id))
         call = END.call(keys, self._given(), pool, entry.id, state.value, reason or "", KEPT_MS)
         return bool(self._redis.one(*call))
 
     def put(self, batch: MatchBatch) -> None:
+        """Store a batch. From now on its matches will be created."""
         self._redis.one(*PUT.call(_BATCHES, self._given(), batch.id, orjson.dumps(batch.to_json()), DUE_MS))
 
     def unfinished(self, batch_id: str) -> MatchBatch | None:
+        """Return a stored batch."""
         raw = self._redis.one("HGET", _BATCHES[0], batch_id)
         return None if raw is None else MatchBatch.from_json(orjson.loads(raw))
 
     def due(self, most: int) -> list[MatchBatch]:
+        """Return batches that nobody has finished for some seconds, and postpone them by as much."""
         docs = self._redis.one(*DUE.call(_BATCHES, self._given(), most, DUE_MS))
         return [MatchBatch.from_json(orjson.loads(doc)) for doc in docs]
 
     def done(self, batch: MatchBatch, failed: DropReason | None = None) -> None:
+        """Remove a batch. Its entries are matched, or with `failed` dropped. Safe to repeat."""
         keys = [key for entry, bot in batch.entries for key in (_entry(entry), _bot(bot))]
         state = EntryState.MATCHED if failed is None else EntryState.DROPPED
         entries = [entry for entry, _ in batch.entries]

@@ -14,7 +14,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from random import Random
-from typing import Final, Protocol
+from typing import Final
 
 from league.accounts.eligibility import Eligibility, check_seats
 from league.accounts.model import Bot
@@ -24,7 +24,8 @@ from league.errors import AlreadyQueued, BotUnavailable, NotQueued, Overtaken
 from league.queue.batches import MatchBatches
 from league.queue.model import DropReason, EntryState, MatchBatch, MatchTerms, QueueEntry, RatingBand
 from league.queue.pairing import next_table
-from league.queue.store import ClaimResult, QueueStore
+from league.queue.redis import RedisQueueStore
+from league.queue.store import ClaimResult
 from league.ratings.model import MU, Rating
 from referee.ids import derived_match_id, random_text
 from referee.match.new_match import NewMatch
@@ -46,10 +47,8 @@ class _EntryTaken(Overtaken):
     """Another process took one of the entries."""
 
 
-class RatingLookup(Protocol):
-    """Returns the ratings of bots in a preset, by id. Unrated bots are missing."""
-
-    def __call__(self, preset: str, bots: Sequence[str]) -> Mapping[str, Rating]: ...
+RatingLookup = Callable[[str, Sequence[str]], Mapping[str, Rating]]
+"""Returns the ratings of bots in a preset, by id. Unrated bots are missing."""
 
 
 class MatchQueue:
@@ -57,7 +56,7 @@ class MatchQueue:
 
     def __init__(
         self,
-        store: QueueStore,
+        store: RedisQueueStore,
         accounts: Accounts,
         eligibility: Eligibility,
         batches: MatchBatches,

@@ -20,7 +20,8 @@ from typing import Final, NamedTuple
 
 from league.ratings.anchors import mark as anchors_mark
 from league.ratings.model import MODEL, Rating, Z, preset_id, updated
-from league.ratings.store import PastRating, RatingStore
+from league.ratings.redis import RedisRatingStore
+from league.ratings.store import PastRating
 from league.results.group_result import GroupResult, PlayedMatch, group_result_of, played_among
 from referee.match.loaded_match import LoadedMatch
 from referee.match.record import preset_of_match
@@ -95,7 +96,7 @@ class RatingBook:
 
     def __init__(
         self,
-        store: RatingStore,
+        store: RedisRatingStore,
         wake: Wake | None = None,
         monotonic: Callable[[], float] = time.monotonic,
         report: Report = lambda preset, after: None,

@@ -47,7 +47,7 @@ _CHANGED, _LATE = -1, -2
 
 
 class RedisRatingStore:
-    """`RatingStore` in Redis."""
+    """The store of logs and ratings by preset."""
 
     def __init__(self, redis: Redis, tables: LookUp | None = None) -> None:
         """`tables` take the oldest groups; without them all groups stay in Redis."""
@@ -55,6 +55,8 @@ class RedisRatingStore:
         self._archive = None if tables is None else ArchivedRatings(redis, tables)
 
     def add(self, outcomes: Sequence[GroupResult]) -> None:
+        """Add each result to its preset's log; groups after it are no longer rated. A stored result is skipped;
+        another result of the same group replaces it. Takes one round trip, except for replacements."""
         names: dict[str, dict[str, str]] = {}
         added = []
         for outcome in outcomes:
@@ -81,6 +83,7 @@ class RedisRatingStore:
             self.add(changed)
 
     def remove(self, preset: str, group: str) -> bool:
+        """Remove a group from its preset's log. Return whether it was there."""
         # Again if the group was replaced, or archived, between the reading and the script.
         while (raw := self._redis.one("HGET", _key(preset, "outcomes"), group)) is not None:
             bots = [player.id for player in GroupResult.from_json(orjson.loads(raw)).players]
@@ -93,6 +96,8 @@ class RedisRatingStore:
         return self._archive is not None and self._archive.remove(preset, group)
 
     def log(self, preset: str, mark: str, most: int) -> RatingLog:
+        """Return the position of the log and the next groups to rate; at most `most`, unless they are archived. Ratings
+        of a model with another mark do not count."""
         keys = [_key(preset, what) for what in ("head", "log", "outcomes")]
         while True:
             version, rated, raws, *texts = self._redis.one(*LOG.call(keys, mark, most))
@@ -107,6 +112,7 @@ class RedisRatingStore:
                 self._archived().finish(preset, version, top)
 
     def before(self, outcome: GroupResult) -> dict[str, Rating]:
+        """Return the ratings of the group's bots before it. Bots that had not played are missing."""
         bots = [player.id for player in outcome.players]
         keys = [_key(outcome.preset, what) for what in ("after", "base")]
         keys += [_key(outcome.preset, f"of:{bot}") for bot in bots]
@@ -120,6 +126,8 @@ class RedisRatingStore:
         mark: str,
         after: Sequence[tuple[GroupResult, Mapping[str, Rating]]],
     ) -> bool:
+        """Store the ratings after the log's next groups. Return false, without effect, if the log is no longer
+        `position`."""
         if position.archived:
             return self._archived().replayed(preset, position.version, after)
         keys = [_key(preset, what) for what in ("head", "after", "now", "order")]
@@ -131,9 +139,11 @@ class RedisRatingStore:
         return bool(self._redis.one(*STEP.call(keys, *arguments)))
 
     def presets(self) -> list[str]:
+        """Return the names of the presets that have a log, sorted."""
         return sorted(raw.decode() for raw in self._redis.one("HVALS", _PRESETS))
 
     def behind(self, presets: Sequence[str], marks: Sequence[str]) -> list[str]:
+        """Return those of the presets that have groups to rate."""
         fields = ("rated", "mark", "floor", "top")
         heads = self._redis.run([("HMGET", _key(preset, "head"), *fields) for preset in presets])
         logs = self._redis.run([("ZCARD", _key(preset, "log")) for preset in presets])
@@ -147,21 +157,26 @@ class RedisRatingStore:
         return found
 
     def page(self, preset: str, after: tuple[float, str] | None, limit: int) -> list[tuple[str, str, Rating]]:
+        """Return ids, names and ratings after this mu and id, by descending mu, then descending id."""
         walk = Walk(self._redis, _key(preset, "order"), descending=True)
         found = walk.after(None if after is None else Place(*after), limit)
         return self._named(preset, [each.member for each in found])
 
     def of_bots(self, preset: str, bots: Sequence[str]) -> list[Rating | None]:
+        """Return the ratings of these bots."""
         raws = self._redis.one("HMGET", _key(preset, "now"), *bots) if bots else []
         return [raw and _rating(raw) for raw in raws]
 
     def of_bot(self, presets: Sequence[str], bot: str) -> list[Rating | None]:
+        """Return a bot's ratings in these presets."""
         raws = self._redis.run([("HGET", _key(preset, "now"), bot) for preset in presets])
         return [raw and _rating(checked(raw)) for raw in raws]
 
     def history(
         self, preset: str, bot: str, before: tuple[int, str] | None, limit: int
     ) -> tuple[list[PastRating], tuple[int, str] | None]:
+        """Return a bot's groups and ratings before this end and group, the latest first, and the position of the next
+        page. Unrated groups are skipped, so there may be fewer."""
         walk = Walk(self._redis, _key(preset, f"of:{bot}"), descending=True)
         places = walk.after(None if before is None else Place(*before), limit + 1)
         fields = [f"{place.member} {bot}" for place in places]
@@ -181,6 +196,7 @@ class RedisRatingStore:
         return rated, then
 
     def last(self, preset: str, bot: str, most: int) -> list[GroupResult]:
+        """Return the results of a bot's last groups."""
         raw_groups = self._redis.one("ZREVRANGE", _key(preset, f"of:{bot}"), 0, most - 1)
         raws = self._redis.one("HMGET", _key(preset, "outcomes"), *raw_groups) if raw_groups else []
         # A group removed between the two reads is missing.

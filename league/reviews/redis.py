@@ -48,12 +48,14 @@ _FIELDS: Final = ("state", "requested", "finished", "total", "truncated", "failu
 
 
 class RedisReviewStore:
-    """`ReviewStore` in Redis. Its clock is Redis's, or `clock` in tests."""
+    """The store of reviews, which are identified by match and effort. Its clock is Redis's, or `clock` in tests."""
 
     def __init__(self, redis: Redis, clock: Callable[[], int] | None = None) -> None:
         self._redis, self._clock = redis, clock
 
     def request(self, match: str, effort: Effort, owner: str) -> bool:
+        """Let a review wait for a worker unless it exists, or has failed with `ReviewFailure.ERRORS`: then it is
+        replaced. Return false, without effect, if too many wait."""
         review = _id(match, effort)
         keys = (_review(review), _moves(review), _WAITING, _owner(owner), _ENDED)
         call = REQUEST.call(
@@ -62,6 +64,7 @@ class RedisReviewStore:
         return bool(self._redis.one(*call))
 
     def review(self, match: str, effort: Effort) -> Review | None:
+        """Return a review with its moves so far."""
         ident = _id(match, effort)
         found = self._redis.run(
             [("HMGET", _review(ident), *_FIELDS), ("LRANGE", _moves(ident), 0, -1)],
@@ -82,6 +85,8 @@ class RedisReviewStore:
         )
 
     def due(self, most: int) -> list[tuple[str, int]]:
+        """Return the ids of reviews that wait for a worker, and how many jobs each has had. The one that has waited
+        longest is first."""
         ids = [
             each.decode() for each in self._redis.one(*DUE.call((_WAITING,), self._given(), most, LEASE_MS))
         ]
@@ -89,6 +94,7 @@ class RedisReviewStore:
         return [(each, int(checked(count) or 0)) for each, count in zip(ids, jobs, strict=True)]
 
     def take(self, review: str, worker: str) -> ReviewLease | None:
+        """Lease a review, or return `None` if another worker has it or it is done."""
         keys = (_review(review), _moves(review), _WAITING)
         row = self._redis.one(*TAKE.call(keys, self._given(), review, worker, LEASE_MS))
         if row is None:
@@ -106,6 +112,8 @@ class RedisReviewStore:
         )
 
     def put(self, lease: ReviewLease, progress: ReviewProgress, moves: Sequence[ReviewedMove]) -> bool:
+        """Append the moves that follow the first `lease.done`, and renew the lease or end the review. Return false,
+        without effect, if the lease was lost."""
         keys = (_review(lease.id), _moves(lease.id), _WAITING, _owner(lease.owner), _ENDED)
         call = PUT.call(
             keys,
@@ -128,6 +136,7 @@ class RedisReviewStore:
         return True
 
     def leave(self, lease: ReviewLease, for_ms: int = 0) -> None:
+        """Return a lease, which does not count as an attempt. The next one is given in `for_ms` at the earliest."""
         keys = (_review(lease.id), _WAITING)
         self._redis.one(*LEAVE.call(keys, self._given(), lease.id, lease.worker, for_ms))
 

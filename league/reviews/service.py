@@ -26,7 +26,8 @@ from league.reviews.model import (
     ReviewFailure,
     ReviewState,
 )
-from league.reviews.store import ReviewLease, ReviewProgress, ReviewStore
+from league.reviews.redis import RedisReviewStore
+from league.reviews.store import ReviewLease, ReviewProgress
 from referee.errors import RefereeError
 from referee.ids import random_text
 from referee.match.loaded_match import LoadedMatch
@@ -53,7 +54,7 @@ class Reviews:
 
     def __init__(
         self,
-        store: ReviewStore,
+        store: RedisReviewStore,
         referee: Referee,
         evaluate: Evaluate,
         wake: Wake = lambda review, jobs: None,

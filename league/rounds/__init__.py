@@ -58,7 +58,7 @@ from referee.duplicate_groups import Groups
 from referee.errors import RefereeError, ServiceDraining, ServicePaused, StorageFull
 from referee.match.loaded_match import LoadedMatch
 from referee.referee import Referee
-from referee.service.store import ServiceControl
+from referee.service.redis import RedisService
 from referee.yielding import RunAside
 
 __all__ = [
@@ -88,7 +88,7 @@ class Rounds:
         *,
         running: Running | None = None,
         monotonic: Callable[[], float] = time.monotonic,
-        service: ServiceControl | None = None,
+        service: RedisService | None = None,
         ratings: Ratings = lambda preset, bots: {},
         queue_positions: JobQueuePositions | None = None,
         online: Online | None = None,

@@ -9,8 +9,9 @@ from __future__ import annotations
 from typing import Final
 
 from league.ladders.due import RETRY_MS
+from league.ladders.redis import RedisLadderStore
 from league.ladders.schedule import MOST_WAIT_MS, Continuous
-from league.ladders.store import DUE, SCHEDULES, SEASONS, LadderStore
+from league.ladders.store import DUE, SCHEDULES, SEASONS
 from league.rounds.continuing import after_failures
 
 LATEST_MS: Final = RETRY_MS
@@ -20,7 +21,7 @@ LATEST_MS: Final = RETRY_MS
 class DueInstants:
     """Brings forward what is due later than it can be."""
 
-    def __init__(self, store: LadderStore) -> None:
+    def __init__(self, store: RedisLadderStore) -> None:
         self._store = store
 
     def tick(self) -> int:

@@ -11,8 +11,9 @@ from itertools import takewhile
 from typing import Final
 
 from league.ladders.model import Ladder, LadderState, Round, RoundState
+from league.ladders.redis import RedisLadderStore
 from league.ladders.schedule import MOST_WAIT_MS, Continuous
-from league.ladders.store import SCHEDULES, LadderStore
+from league.ladders.store import SCHEDULES
 from league.rounds.wakes import StartDue
 
 GATHER_MS: Final = 2_000
@@ -27,7 +28,7 @@ FAILURES_LOOKED_AT: Final = 20
 class ContinuousRounds:
     """Starts the rounds of ladders with continuous schedules."""
 
-    def __init__(self, store: LadderStore, start_due: StartDue) -> None:
+    def __init__(self, store: RedisLadderStore, start_due: StartDue) -> None:
         self._store, self._start_due = store, start_due
 
     def over(self, ladder: Ladder, round_: Round) -> None:
@@ -62,7 +63,7 @@ class ContinuousRounds:
         return None if last is None or not last.played else last.ended
 
 
-def after_failures(store: LadderStore, ladder: Ladder, now: int) -> int:
+def after_failures(store: RedisLadderStore, ladder: Ladder, now: int) -> int:
     """Return when a continuous ladder may start a round. Each failed round in a row doubles the delay. A round that
     ended at a later time than now did so before Redis's clock was set back."""
     if not isinstance(ladder.schedule, Continuous):

@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 
 from league.accounts.model import Bot
 from league.ladders.model import Ladder, Round
-from league.ladders.store import LadderStore
+from league.ladders.redis import RedisLadderStore
 from league.pairing.plan import RoundPlan
 from league.rounds.entrants import house_only
 from league.rounds.tables import PlannedMatch, PlannedMatches
@@ -60,7 +60,7 @@ class TableMaker:
 
     def __init__(
         self,
-        store: LadderStore,
+        store: RedisLadderStore,
         referee: Referee,
         tables: PlannedMatches,
         monotonic: Callable[[], float] = time.monotonic,

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from referee.errors import RefereeError
 from referee.service.admission import admit
-from referee.service.store import ServiceControl
+from referee.service.redis import RedisService
 
 
 class NewMatchGate:
     """Open while the service creates matches: rounds then start and proceed. Always open without a service control."""
 
-    def __init__(self, service: ServiceControl | None) -> None:
+    def __init__(self, service: RedisService | None) -> None:
         self._service = service
 
     def check(self) -> None:

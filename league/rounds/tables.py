@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 from league.accounts.model import Bot
 from league.errors import NotRerunnable
 from league.ladders.model import Ladder, Round
-from league.ladders.store import LadderStore
+from league.ladders.redis import RedisLadderStore
 from league.pairing.plan import Entrant, RoundPlan, plan
 from league.rounds.entrants import accepted, seat_of
 from referee.duplicate_groups import Groups
@@ -44,7 +44,7 @@ class PlannedMatch(NamedTuple):
 class PlannedMatches:
     """The tables of rounds."""
 
-    def __init__(self, store: LadderStore, referee: Referee, groups: Groups) -> None:
+    def __init__(self, store: RedisLadderStore, referee: Referee, groups: Groups) -> None:
         self._store, self._referee, self._groups = store, referee, groups
         self._plans: OrderedDict[tuple[str, int], RoundPlan] = OrderedDict()
 

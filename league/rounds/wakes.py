@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Protocol
 
-from league.ladders.store import ROUNDS, LadderStore
+from league.ladders.redis import RedisLadderStore
+from league.ladders.store import ROUNDS
 from referee.after_commit import AfterCommit, Hook
 
 Wake = Callable[[str, int, int], None]
@@ -39,7 +40,7 @@ class Wakes:
     """Enqueues jobs for rounds. The round's epoch is part of the job, so the job of a dead worker blocks no new
     one."""
 
-    def __init__(self, store: LadderStore, wake: Wake, after: AfterCommit) -> None:
+    def __init__(self, store: RedisLadderStore, wake: Wake, after: AfterCommit) -> None:
         self._store, self._wake, self._after = store, wake, after
 
     def __call__(self, ladder_id: str, number: int, epoch: int | None = None) -> None:

@@ -21,25 +21,29 @@ _WATCHED: Final = "kozyr:watched"
 
 
 class RedisWatchStore:
-    """`WatchStore` in Redis."""
+    """Stores which bots are watched, and their latest requests."""
 
     def __init__(self, redis: Redis) -> None:
         self._redis = redis
 
     def watched(self, now: int) -> Mapping[str, int]:
+        """Return by bot until when it is watched, in ms since 1970, without those whose time is up."""
         flat = self._redis.one("ZRANGEBYSCORE", _WATCHED, f"({now}", "+inf", "WITHSCORES")
         return {bot.decode(): int(until) for bot, until in zip(flat[::2], flat[1::2], strict=True)}
 
     def watch(self, bot: str, now: int, until: int) -> None:
+        """Watch a bot until this instant, in ms since 1970, and forget those whose time is up."""
         for answer in self._redis.run(
             [("ZREMRANGEBYSCORE", _WATCHED, "-inf", now), ("ZADD", _WATCHED, until, bot)]
         ):
             checked(answer)
 
     def unwatch(self, bot: str) -> None:
+        """No longer watch a bot."""
         self._redis.one("ZREM", _WATCHED, bot)
 
     def add(self, bot: str, found: Sequence[WatchedRequest], most: int) -> None:
+        """Add requests, and keep the latest `most`."""
         key = f"{_WATCHED}:{bot}"
         lines = [orjson.dumps([*each]) for each in found]
         for answer in self._redis.run(
@@ -48,6 +52,7 @@ class RedisWatchStore:
             checked(answer)
 
     def requests(self, bot: str) -> list[WatchedRequest]:
+        """Return the kept requests of a bot, the latest first."""
         return [
             WatchedRequest(*orjson.loads(line))
             for line in self._redis.one("LRANGE", f"{_WATCHED}:{bot}", 0, -1)

@@ -13,7 +13,8 @@ from typing import Final
 
 from league.accounts.model import Bot
 from league.errors import BadValue
-from league.watching.store import WatchedRequest, WatchStore
+from league.watching.redis import RedisWatchStore
+from league.watching.store import WatchedRequest
 
 WATCH_MS: Final = 15 * 60_000
 """How long a bot is watched."""
@@ -32,7 +33,7 @@ class RequestWatch:
 
     def __init__(
         self,
-        store: WatchStore,
+        store: RedisWatchStore,
         now: Callable[[], int],
         bots_by_ids: Callable[[Sequence[str]], Sequence[Bot | None]],
     ) -> None:

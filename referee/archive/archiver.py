@@ -20,7 +20,7 @@ from referee.match.snapshot import Snapshot
 from referee.proofs.proof import GENESIS
 from referee.proofs.store import Chain, Link
 from referee.storage.archived import ArchivedPlace, Pointer, list_entries, match_key
-from referee.storage.store import MatchStore
+from referee.storage.redis import RedisMatchStore
 from referee.tables.index import TableIndex
 from referee.tables.store import PARTIAL_MS, ArchiveAway, Objects
 
@@ -75,7 +75,7 @@ class Archiver:
         register: Register,
         objects: Objects,
         tables: TableIndex,
-        store: MatchStore,
+        store: RedisMatchStore,
         chain: Chain,
         now: Callable[[], int],
         *,

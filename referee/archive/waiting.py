@@ -7,12 +7,12 @@ from typing import Final
 
 from referee.archive.store import Register
 from referee.match.snapshot import Snapshot
-from referee.storage.store import MatchStore
+from referee.storage.redis import RedisMatchStore
 
 _CHUNK: Final = 256
 
 
-def waiting(register: Register, store: MatchStore, window: int) -> Iterator[tuple[str, Snapshot | None]]:
+def waiting(register: Register, store: RedisMatchStore, window: int) -> Iterator[tuple[str, Snapshot | None]]:
     """Yield the ids and matches that are not archived, in chain order, and `None` for one that can't be read.
 
     Asks for `window` ids first, and for twice as many each further time.

@@ -14,7 +14,7 @@ from referee.dumps import months
 from referee.dumps.rows import ChainedRecord
 from referee.dumps.store import Draft, Dump, DumpFile, DumpRegister, DumpState, FileKind, Piece
 from referee.proofs.proof import chained, digest
-from referee.storage.store import MatchStore
+from referee.storage.redis import RedisMatchStore
 from referee.tables.store import ArchiveAway, Objects
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ class DumpWriter:
         register: Register,
         dumps: DumpRegister,
         objects: Objects,
-        store: MatchStore,
+        store: RedisMatchStore,
         now: Callable[[], int],
         *,
         piece_moves: int = PIECE_MOVES,

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from referee.errors import GroupRunning
 from referee.groups.model import GroupStatus, Phase
-from referee.groups.store import GroupStore
+from referee.groups.redis import RedisGroupStore
 from referee.match.session import MatchConfig
 
 
@@ -32,7 +32,7 @@ class _Remembered:
 class GroupGate:
     """Knows which groups are dealt and which are over, and caches both. Only its seats may see a match before."""
 
-    def __init__(self, store: GroupStore) -> None:
+    def __init__(self, store: RedisGroupStore) -> None:
         self.store = store
         self._dealt = _Remembered(1024)
         self._open = _Remembered(65_536)

@@ -5,8 +5,8 @@ tables differ in their seating and in the relabelling of suits, by the symmetrie
 differ too, because each match has its own id. So nobody can tell which matches belong together. A program with a memory
 may still recognise a hand: relabelling makes that harder, not impossible.
 
-The first decision settles whether a no-show costs a seat or the whole group (`GroupStore.decide`). The first deal of
-any of its matches exposes a deck; from then on a bot that doesn't show up forfeits its seat. Before it, the group is
+The first decision settles whether a no-show costs a seat or the whole group (`RedisGroupStore.decide`). The first deal
+of any of its matches exposes a deck; from then on a bot that doesn't show up forfeits its seat. Before it, the group is
 aborted. A void match is played again with the same deck at the same table. After too many void matches the group is
 void.
 """

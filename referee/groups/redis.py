@@ -46,6 +46,7 @@ class RedisGroupStore:
         self.redis, self._tables = redis, tables
 
     def add(self, groups: Sequence[Group]) -> list[Group]:
+        """Add groups in one round trip. Returns the stored groups; one that existed under its id stays as it is."""
         docs: dict[str, bytes] = {}
         while new := [group for group in groups if group.id not in docs]:
             attempt = self._attempt(new)
@@ -63,6 +64,7 @@ class RedisGroupStore:
         return [_group(docs[group.id]) for group in groups]
 
     def groups(self, groups: Sequence[str]) -> list[Group | None]:
+        """Return the groups with these ids; `None` for an id that no group has."""
         answers = self.redis.run([("HGET", _key(group), "doc") for group in groups])
         found = dict(zip(groups, map(checked, answers), strict=True))
         archived = self._archived([group for group, raw in found.items() if raw is None])
@@ -70,12 +72,14 @@ class RedisGroupStore:
         return [None if found[group] is None else _group(found[group]) for group in groups]
 
     def progress(self, groups: Sequence[str]) -> list[GroupProgress]:
+        """Return the progress of these groups; `NO_PROGRESS` for an unknown one."""
         answers = self.redis.run([("HGETALL", _key(each)) for each in groups])
         found = {group: _pairs(checked(raw)) for group, raw in zip(groups, answers, strict=True)}
         found |= self._archived([group for group, fields in found.items() if not fields])
         return [_progress(found[group]) for group in groups]
 
     def decide(self, groups: Sequence[str], phase: Phase) -> list[Phase]:
+        """Decide the phase of these groups in one round trip. Returns the first decision for each, which holds."""
         answers = self.redis.run([DECIDE.call((_key(group),), phase.value) for group in groups])
         decided = {group: checked(raw) for group, raw in zip(groups, answers, strict=True)}
         archived = self._archived([group for group, raw in decided.items() if not raw])
@@ -84,6 +88,7 @@ class RedisGroupStore:
         return [Phase((decided[group] or phase.value.encode()).decode()) for group in groups]
 
     def settle(self, ends: Sequence[TableEnd]) -> dict[str, GroupProgress]:
+        """Note the ends of attempts, each once, in one round trip. Returns the progress afterwards by group."""
         arguments: dict[str, list[Any]] = {}
         for end in ends:
             arguments.setdefault(end.group, [ATTEMPTS]).extend((end.slot, end.attempt, end.ending, end.ended))
@@ -93,16 +98,20 @@ class RedisGroupStore:
         return {group: _progress(fields) for group, fields in found.items()}
 
     def void(self, groups: Sequence[str], at: int) -> list[GroupStatus]:
+        """Void the running ones among these groups in one round trip. Returns all statuses afterwards."""
         return self._statuses(groups, self.redis.run([VOID.call((_key(group),), at) for group in groups]))
 
     def statuses(self, groups: Sequence[str]) -> list[GroupStatus]:
+        """Return the statuses of these groups; `running` for an unknown one."""
         return self._statuses(groups, self.redis.run([("HGET", _key(group), "status") for group in groups]))
 
     def unfinished(self, most: int, before: int) -> list[str]:
+        """Return at most `most` groups that may lack matches and were last checked before this instant."""
         raws = self.redis.one("ZRANGEBYSCORE", _OPEN, "-inf", before, "LIMIT", 0, most)
         return [raw.decode() for raw in raws]
 
     def looked(self, group: str, at: int | None) -> None:
+        """Note that the group was checked at this instant, or with `None` that it has all of its matches."""
         if at is None:
             self.redis.one("ZREM", _OPEN, group)
         else:

@@ -26,7 +26,7 @@ from referee.polling.hub import Hub
 from referee.polling.waiter import Pause, Waiter
 from referee.referee import Referee
 from referee.service.state import ServiceState
-from referee.storage.index import MatchIndex
+from referee.storage.redis_index import RedisMatchIndex
 
 log = logging.getLogger(__name__)
 
@@ -242,7 +242,11 @@ class Streams:
     """Streams of matches. Safe to share between greenlets and threads."""
 
     def __init__(
-        self, referee: Referee, index: MatchIndex, hub: Hub, monotonic: Callable[[], float] = time.monotonic
+        self,
+        referee: Referee,
+        index: RedisMatchIndex,
+        hub: Hub,
+        monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
         """`monotonic` measures heartbeats and the age of streams, in seconds."""
         self.referee, self.index, self.hub = referee, index, hub

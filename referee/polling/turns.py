@@ -22,7 +22,8 @@ from referee.polling.hub import Hub
 from referee.polling.waiter import Pause, Waiter
 from referee.referee import Referee
 from referee.service.state import ServiceState
-from referee.storage.index import MatchIndex, Probe
+from referee.storage.index import Probe
+from referee.storage.redis_index import RedisMatchIndex
 
 MOST_FINISHED: Final = 50
 _DIGEST: Final = 6
@@ -59,7 +60,7 @@ class Turns:
     def __init__(
         self,
         referee: Referee,
-        index: MatchIndex,
+        index: RedisMatchIndex,
         hub: Hub,
         key: bytes,
         monotonic: Callable[[], float] = time.monotonic,

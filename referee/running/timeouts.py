@@ -78,7 +78,7 @@ class TimeoutApplier:
 
     def look_at(self, matches: Sequence[str], since: int | None = None) -> list[LoadedMatch | None]:
         """Return several matches like `look`; `None` for those that don't exist or can't be read. `since` is that of
-        `MatchStore.read`."""
+        `RedisMatchStore.read`."""
         return [
             None if snapshot is None else self.look(match, snapshot)
             for match, snapshot in zip(matches, self._writer.store.read(matches, since), strict=True)

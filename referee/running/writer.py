@@ -13,7 +13,8 @@ from referee.match.session import Status
 from referee.match.snapshot import Snapshot
 from referee.running.recent import RecentMatches
 from referee.running.states import StateCache
-from referee.storage.store import Commit, Committed, MatchStore, OutboxKind
+from referee.storage.redis import RedisMatchStore
+from referee.storage.store import Commit, Committed, OutboxKind
 
 ChangedMatch = tuple[LoadedMatch, tuple[OutboxKind, ...]]
 """A match after a commit, and the kinds of entries that the commit put into its outbox."""
@@ -26,7 +27,7 @@ class MatchWriter:
 
     def __init__(
         self,
-        store: MatchStore,
+        store: RedisMatchStore,
         states: StateCache,
         recent: RecentMatches,
         after: AfterCommit,

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from typing import Final
 
 from referee.errors import ServiceDraining, ServicePaused, StorageFull
+from referee.service.redis import RedisService
 from referee.service.state import ServiceState, Space
-from referee.service.store import ServiceControl
 
 LOOK_S: Final = 1.0
 """How long a process remembers whether there is space."""
@@ -18,7 +18,7 @@ class SpaceGate:
     """Refuses requests that are not needed to end running matches, while hardly any space is left. Safe to share
     between greenlets and threads."""
 
-    def __init__(self, service: ServiceControl, monotonic: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, service: RedisService, monotonic: Callable[[], float] = time.monotonic) -> None:
         self._service, self._monotonic = service, monotonic
         self._exhausted, self._look_at = False, -LOOK_S
 
@@ -31,7 +31,7 @@ class SpaceGate:
             raise StorageFull("the store is nearly full: only moves in running matches are accepted")
 
 
-def admit(service: ServiceControl) -> None:
+def admit(service: RedisService) -> None:
     """Raise `ServicePaused`, `ServiceDraining` or `StorageFull` while nothing new may be created."""
     status = service.status()
     why = f" ({status.reason})" if status.reason else ""

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final, NamedTuple, Protocol
+from typing import Final, NamedTuple
 
 
 class ThinkingLoad(NamedTuple):
@@ -64,16 +64,3 @@ class ServiceLoad(NamedTuple):
 
 
 NO_LOAD: Final = ServiceLoad(0, 0, 0, 0, 0, 0, 0, 0)
-
-
-class LoadStore(Protocol):
-    """Measures the load, and counts the thinking of house bots."""
-
-    def load(self) -> ServiceLoad:
-        """Return the load. Takes a few round trips."""
-
-    def thought(self, done: Mapping[str, ThinkingLoad]) -> None:
-        """Add what the bots of one process have done since its last report."""
-
-    def note_archive(self, *, is_away: bool) -> None:
-        """Note whether the archive was away when it was used."""

@@ -46,6 +46,7 @@ class RedisService:
         """The last status that `keep` saw."""
 
     def status(self) -> ServiceStatus:
+        """Return the status of the service."""
         read = ("HMGET", _KEY, "state", "since", "reason", "decision", "settled")
         masters = self._redis.on_masters("INFO", "memory")
         try:
@@ -58,9 +59,14 @@ class RedisService:
         return _status(state)._replace(space=max(self._disk(), *map(space_of, memory)))
 
     def change(self, state: ServiceState, reason: str) -> ServiceStatus:
+        """Put the service into this state, and tell every clock and every waiting poll.
+
+        The same state again changes nothing, except that it completes a change that another process left half done.
+        """
         return self._settle(_status(self._redis.one(*CHANGE.call((_KEY,), state.value, reason))))
 
     def keep(self) -> ServiceStatus:
+        """Complete a change that another process left half done, and return the status. Heartbeats call it."""
         self.seen = status = self.status()
         return status if status.settled else self._settle(status)
 

@@ -19,8 +19,7 @@ from referee.dumps.store import DumpRegister
 from referee.ids import buckets
 from referee.proofs.store import Chain
 from referee.service.load import ServiceLoad, ThinkingLoad
-from referee.storage.redis import clock_key
-from referee.storage.store import MatchStore
+from referee.storage.redis import RedisMatchStore, clock_key
 from referee.tables.store import TableManifest
 
 LOAD: Final = Script("referee.storage", "clock.lua", "load.lua")
@@ -41,7 +40,7 @@ class RedisLoad:
         redis: Redis,
         *,
         settle_ms: int,
-        matches: MatchStore,
+        matches: RedisMatchStore,
         chain: Chain,
         register: Register,
         manifest: TableManifest,
@@ -56,6 +55,7 @@ class RedisLoad:
         self._hot_ms, self._now = hot_ms, now
 
     def load(self) -> ServiceLoad:
+        """Return the load. Takes a few round trips."""
         pipeline = Pipeline(self._redis)
         loads = [pipeline.ask(list, _load_command(bucket, self._settle_ms)) for bucket in buckets()]
         thinking = pipeline.ask(_pairs, ("HGETALL", THINKING_KEY))
@@ -87,6 +87,7 @@ class RedisLoad:
         )
 
     def thought(self, done: Mapping[str, ThinkingLoad]) -> None:
+        """Add what the bots of one process have done since its last report."""
         commands = [
             ("HINCRBY", THINKING_KEY, f"{bot} {field}", value)
             for bot, thinking in done.items()
@@ -96,6 +97,7 @@ class RedisLoad:
             checked(answer)
 
     def note_archive(self, *, is_away: bool) -> None:
+        """Note whether the archive was away when it was used."""
         command = (
             ("HSETNX", UPKEEP_KEY, _AWAY_FIELD, self._now()) if is_away else ("HDEL", UPKEEP_KEY, _AWAY_FIELD)
         )

@@ -24,6 +24,7 @@ class RedisProcesses:
         self._redis = redis
 
     def heartbeat(self, process: Process, *, serves: bool = False) -> list[Heartbeat]:
+        """Record that this process runs, and with `serves` that it serves bots. Returns all heartbeats."""
         call = PROCESS_BEAT.call((PROCESSES_KEY,), process.name, process.host, int(serves))
         now, *heartbeats = self._redis.one(*call)
         return [
@@ -40,6 +41,7 @@ class RedisProcesses:
         return [_heartbeat(name, value, now) for name, value in zip(fields[::2], fields[1::2], strict=True)]
 
     def leave(self, names: Sequence[str]) -> None:
+        """Remove the heartbeats of processes that ended."""
         if names:
             self._redis.one("HDEL", PROCESSES_KEY, *names)
 

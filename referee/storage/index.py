@@ -1,4 +1,4 @@
-"""The port of the index that spans matches: which matches a bot plays, which ended, and lists by filter.
+"""What the index that spans matches takes and returns: which matches a bot plays, which ended, and lists by filter.
 
 The index is fed from the outboxes, after the commit, once or more often and in any order. It can be rebuilt from the
 matches. So it may lag behind and name a match that has moved on; readers look at the match itself.
@@ -7,7 +7,7 @@ matches. So it may lag behind and name a match that has moved on; readers look a
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple, Protocol, Self
+from typing import NamedTuple, Self
 
 from referee.match.loaded_match import LoadedMatch
 from referee.match.session import MatchConfig, MatchProgress, Status
@@ -85,38 +85,6 @@ class ListedMatch(NamedTuple):
     def of(cls, loaded: LoadedMatch) -> Self:
         """Return a match that appears in lists."""
         return cls(loaded.config, loaded.progress, archived=loaded.archived)
-
-
-class MatchIndex(Protocol):
-    """Lists of matches.
-
-    A page takes two round trips for every `paging.AT_ONCE` matches examined, every other method one or two.
-    """
-
-    def feed(self, shown: Sequence[ListedMatch]) -> None:
-        """Take in matches and wake their bots' waiters. Safe to repeat; an old state fed late does no lasting harm."""
-
-    def mine(self, bot_id: str, after: int | None, most: int) -> BotMatches:
-        """Return a bot's matches in one round trip.
-
-        Includes at most `most` finished matches: the oldest ones with numbers above `after`, or the last ones if it is
-        `None`.
-        """
-
-    def probe(self, match: str) -> Probe:
-        """Return the command that reads a value which changes with every commit of a match."""
-
-    def seen(self, version: int) -> object:
-        """Return the reply to `probe` at this version of the match."""
-
-    def matches(self, wanted: MatchFilter, cursor: str | None, most: int) -> MatchPage:
-        """Return matches, newest first: active ones by creation, then finished ones by end. Raises `BadCursor`."""
-
-    def unfinished(self) -> dict[str, int]:
-        """Return by status how many matches aren't over."""
-
-    def ended(self, wanted: MatchFilter, cursor: str | None, most: int) -> MatchPage:
-        """Return finished matches in the order (ended, id), oldest first. Raises `BadCursor`."""
 
 
 def facets(config: MatchConfig) -> Sequence[str]:

@@ -134,6 +134,8 @@ class RedisMatchStore:
         return pipeline.ask(partial(self._readable, match), _read_command(match))
 
     def read(self, ids: Sequence[str], since: int | None = None) -> list[Snapshot | None]:
+        """Return a snapshot of each match; `None` for an id that no match has, and for an unreadable match. `since` is
+        that of `Commit`, if all ids have the same."""
         raws = [checked(raw) for raw in self.redis.run([_read_command(match) for match in ids])]
         missing = [match for match, raw in zip(ids, raws, strict=True) if len(raw) == _MISSING]
         if (
@@ -149,6 +151,12 @@ class RedisMatchStore:
     def ask_commit(
         self, pipeline: ReadPipeline, commit: Commit, asked_at: float, sent: int
     ) -> PendingReply[Committed | Snapshot | None] | None:
+        """Add a commit to a pipeline whose writer has read neither its match nor its token, but remembers both.
+
+        `asked_at` is the `time.monotonic()` before the look-up of the token, `sent` the present service time by the
+        writer's estimate. The reply is a snapshot, and nothing was written, if match, token or service time are not
+        as remembered. Return `None`, and add nothing, if the token has to be looked up again.
+        """
         grants = self._grants.for_token(commit.match, asked_at)
         if grants is None:
             return None
@@ -156,6 +164,8 @@ class RedisMatchStore:
         return pipeline.ask(partial(self._committed_or_readable, commit.match), command)
 
     def commit(self, commits: Sequence[Commit]) -> list[Committed | Exception | None]:
+        """Make these steps, each atomically. `None` for a step that was not made because its match had changed, and the
+        error for one that may be lost because a part of the store failed."""
         made: list[Committed | Exception | None] = [None] * len(commits)
         waiting = list(range(len(commits)))
         for _ in range(ATTEMPTS):
@@ -197,9 +207,15 @@ class RedisMatchStore:
         return COMMIT.call(keys, *arguments)
 
     def recorded(self) -> int | None:
+        """Return how many records there are (`Commit.since`); `None` if no match is ever archived."""
         return None if self._archived is None else self._archived.recorded()
 
     def confirm(self, matches: Sequence[str]) -> list[Exception | None]:
+        """Make every change of these matches so far as safe as an acknowledged commit. Return the error of each match
+        for which that failed.
+
+        A read may show a commit that was not acknowledged and may still be lost.
+        """
         if not self.redis.wait_replicas:
             return [None] * len(matches)
         # This write is answered once the replicas have it, and with it everything before.
@@ -208,16 +224,23 @@ class RedisMatchStore:
         return [answer if isinstance(answer, RedisError) else None for answer in answers]
 
     def times(self, matches: Sequence[str]) -> list[int]:
+        """Return the service time of each match's bucket."""
         one_each = {bucket_of(match): match for match in matches}
         answers = self.redis.run([_read_command(match) for match in one_each.values()])
         now = {bucket: int(checked(raw)[0]) for bucket, raw in zip(one_each, answers, strict=True)}
         return [now[bucket_of(match)] for match in matches]
 
     def past(self, match: str, first: int = 0, end: int | None = None) -> list[str]:
+        """Return the logs of the closed deals of a running match, from number `first`, counted from 0, to before
+        `end`."""
         chunks = self.redis.one("LRANGE", keys_of(match)[2], first, -1 if end is None else end - 1)
         return [inflated(chunk, MOST_MATCH).decode() for chunk in chunks]
 
     def due(self, settle_ms: int, most: int) -> list[Due]:
+        """Return the work of each bucket: at most `most` matches and entries each.
+
+        A match is due when `settle_ms` have passed since its deadline and grace.
+        """
         pipeline = Pipeline(self.redis)
         replies = []
         for bucket in buckets():
@@ -228,6 +251,7 @@ class RedisMatchStore:
         return [reply.answer for reply in replies]
 
     def done(self, entries: Sequence[str]) -> None:
+        """Remove these entries from their outboxes."""
         commands = []
         for entry in entries:
             match = entry.split(" ")[1]
@@ -235,6 +259,11 @@ class RedisMatchStore:
         self.redis.run(commands, partly=True)
 
     def heartbeat(self, late_ms: int = 0) -> int:
+        """Record a heartbeat: all API processes served `late_ms` ago.
+
+        Returns the ms credited to running clocks, usually 0; the longest credit of any bucket. Returns -1 if no
+        deadline is set in any bucket: then there is no clock to credit.
+        """
         pipeline = Pipeline(self.redis)
         replies = [
             pipeline.ask(int, BEAT.call((clock_key(bucket), f"kozyr:{{{bucket}}}:deadlines"), late_ms))
@@ -244,6 +273,10 @@ class RedisMatchStore:
         return max(reply.answer for reply in replies)
 
     def pause(self, on: bool, decision: int = 0) -> bool:
+        """Pause service time, or resume it. Returns whether that changed anything.
+
+        Decisions may arrive in any order; the one with the highest number holds.
+        """
         pipeline = Pipeline(self.redis)
         replies = [
             pipeline.ask(int, HOLD.call((clock_key(bucket),), int(on), decision)) for bucket in buckets()
@@ -252,6 +285,10 @@ class RedisMatchStore:
         return any(reply.answer for reply in replies)
 
     def annotate(self, match: str, what: str, reason: str) -> tuple[Annotation, ...] | None:
+        """Annotate a finished match, once for each kind `what`, and leave an `index` entry in the outbox.
+
+        Returns all annotations of the match; `None` if it isn't over.
+        """
         all_keys = keys_of(match)
         keys = (all_keys[6], annotations_key(match), all_keys[4], all_keys[5])
         over, *annotations = self.redis.one(*ANNOTATE.call(keys, match, what, reason, 0))
@@ -260,6 +297,7 @@ class RedisMatchStore:
         return _annotations(annotations[0]) if over else None
 
     def annotations(self, matches: Sequence[str]) -> list[tuple[Annotation, ...]]:
+        """Return the annotations of each match."""
         answers = self.redis.run([("LRANGE", annotations_key(match), 0, -1) for match in matches])
         return [_annotations(checked(answer)) for answer in answers]
 

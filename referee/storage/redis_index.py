@@ -74,6 +74,7 @@ class RedisMatchIndex:
         self._epoch: _KnownEpoch | None = None
 
     def feed(self, shown: Sequence[ListedMatch]) -> None:
+        """Take in matches and wake their bots' waiters. Safe to repeat; an old state fed late does no lasting harm."""
         commands: list[tuple[Any, ...]] = []
         lists: dict[str, list[Any]] = {}
         woken: dict[str, None] = {}
@@ -127,6 +128,11 @@ class RedisMatchIndex:
             checked(answer)
 
     def mine(self, bot_id: str, after: int | None, most: int) -> BotMatches:
+        """Return a bot's matches in one round trip.
+
+        Includes at most `most` finished matches: the oldest ones with numbers above `after`, or the last ones if it is
+        `None`.
+        """
         active, finished, _, version, *_ = _bot_keys(bot_id)
         probe = ("GET", version)
         if after is None:
@@ -155,6 +161,7 @@ class RedisMatchIndex:
         return {bot: int(checked(count)) for bot, count in zip(bot_ids, counts, strict=True)}
 
     def unfinished(self) -> dict[str, int]:
+        """Return by status how many matches aren't over."""
         counts: Counter[str] = Counter()
         for _, snapshot in self._all("live"):
             if snapshot is not None and not snapshot.finished:
@@ -213,9 +220,11 @@ class RedisMatchIndex:
         self.redis.one("ZREM", _bot_keys(bot_id)[-2], f"{match}/{holder}")
 
     def probe(self, match: str) -> Probe:
+        """Return the command that reads a value which changes with every commit of a match."""
         return ("HGET", match_key(match), "version")
 
     def seen(self, version: int) -> object:
+        """Return the reply to `probe` at this version of the match."""
         return b"%d" % version
 
     def connected(self, run: str) -> None:
@@ -251,6 +260,7 @@ class RedisMatchIndex:
         return epoch
 
     def matches(self, wanted: MatchFilter, cursor: str | None, most: int) -> MatchPage:
+        """Return matches, newest first: active ones by creation, then finished ones by end. Raises `BadCursor`."""
         part, place = _read_cursor(cursor, "live")
         parts = ["live", "ended"] if part == "live" else ["ended"]
         if wanted.status is Status.FINISHED or wanted.result is not None:
@@ -261,6 +271,7 @@ class RedisMatchIndex:
         return self._page(starts, wanted, most, descending=True)
 
     def ended(self, wanted: MatchFilter, cursor: str | None, most: int) -> MatchPage:
+        """Return finished matches in the order (ended, id), oldest first. Raises `BadCursor`."""
         _, place = _read_cursor(cursor, "old")
         return self._page([("old", "ended", place)], wanted, most, descending=False)
 

@@ -7,8 +7,7 @@ import pytest
 from league.accounts.model import Bot
 from league.errors import BadValue, EntryRefused, NoSuchBot, NoSuchOwner
 from league.ladders import access
-from league.ladders.access import AccessVerdict, LadderAccess
-from league.ladders.model import Ladder
+from league.ladders.model import AccessVerdict, Ladder, LadderAccess
 from tests.support.league import LeagueWorld
 
 INVITED, BANNED = AccessVerdict.INVITED, AccessVerdict.BANNED

@@ -9,9 +9,8 @@ import pytest
 from engine.game import BadTable
 from league.accounts.service import MatchPolicy
 from league.errors import BadValue, EntryRefused, NoSuchLadder, NoSuchRound, WrongLadderState
-from league.ladders.access import LadderAccess
 from league.ladders.changes import RoundTimes, SeasonTimes
-from league.ladders.model import LadderState
+from league.ladders.model import LadderAccess, LadderState
 from league.ladders.schedule import Schedule
 from tests.support.league import LeagueWorld, WallClock
 

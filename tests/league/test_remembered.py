@@ -9,7 +9,6 @@ import pytest
 
 from league.accounts.redis import RedisAccountStore, token_key
 from league.accounts.remembered import FRESH_S, RememberedTokens
-from league.accounts.store import AccountStore
 from league.accounts.tokens import NewToken, Scope, Token, TokenKind
 from league.fitness.model import ConformanceCheck
 from league.fitness.redis_checks import RedisCheckStore
@@ -28,7 +27,7 @@ class AskingProcess:
 
     def __init__(self, redis: Redis, clock: WallClock) -> None:
         self.redis, self.at, self.keys = redis, 100.0, list[str]()
-        self.store: AccountStore = RedisAccountStore(redis)
+        self.store: RedisAccountStore = RedisAccountStore(redis)
         self.remembered = RememberedTokens(self.store, clock, lambda: self.at)
 
     def ask(
@@ -62,7 +61,7 @@ def here(redis: Redis, clock: WallClock) -> AskingProcess:
     return process
 
 
-def end(store: AccountStore) -> None:
+def end(store: RedisAccountStore) -> None:
     store.remove_token(NewToken(OWNED, DIGEST))
 
 

@@ -8,17 +8,17 @@ from collections.abc import Sequence
 import pytest
 from redis.exceptions import ConnectionError as LostConnection
 
-from league.fitness.model import DayStatistics, ThinkingSeries, ThinkingTimes
-from league.fitness.redis_statistics import REMEMBERED, RedisStatisticsStore
-from league.fitness.statistics import (
+from league.fitness.model import (
     DAY_S,
     KEPT_DAYS,
-    MOST_HELD,
     MOST_SERIES,
     REPLAYED_MOVES,
-    BotStatistics,
-    statistics_of,
+    DayStatistics,
+    ThinkingSeries,
+    ThinkingTimes,
 )
+from league.fitness.redis_statistics import REMEMBERED, RedisStatisticsStore
+from league.fitness.statistics import MOST_HELD, BotStatistics, statistics_of
 from redisio.connection import Redis
 from referee.feed import Feed
 from referee.ids import derived_match_id

@@ -13,9 +13,8 @@ from engine.registry import GAMES
 from league.accounts.model import HOUSE, Bot
 from league.accounts.tokens import Scope, Token
 from league.errors import BadValue, LeagueError
-from league.ladders.access import AccessVerdict, LadderAccess
 from league.ladders.changes import RoundTimes, SeasonTimes
-from league.ladders.model import NEXT_STATES, Ladder, LadderState
+from league.ladders.model import NEXT_STATES, AccessVerdict, Ladder, LadderAccess, LadderState
 from league.ladders.schedule import CONTINUOUS, Continuous, Schedule
 from league.pairing.formats import DEFAULT_FORMAT, FORMATS
 from league.pairing.plan import DeckMode

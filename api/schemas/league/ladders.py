@@ -29,8 +29,7 @@ from api.schemas.league.schedules import WHEN, ScheduleSchema, WhenField
 from api.schemas.matches import ToPlaySchema
 from api.schemas.responses import Encoded, Listed, Output, ResponseSchema, components
 from engine.match import MOST_DEALS
-from league.ladders.access import AccessVerdict, LadderAccess
-from league.ladders.model import Ladder, LadderEntry, LadderState
+from league.ladders.model import AccessVerdict, Ladder, LadderAccess, LadderEntry, LadderState
 from league.ladders.service import MOST_REPEATS
 from league.pairing.formats import DEFAULT_FORMAT, FORMATS
 from league.pairing.plan import DeckMode

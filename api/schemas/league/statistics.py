@@ -9,8 +9,8 @@ from marshmallow import pre_dump
 from api.schemas.common import Json, Number, Strict, instant, nullable, text, whole
 from api.schemas.responses import Listed, Nested, Output, ResponseSchema, components
 from league.accounts.model import Bot
-from league.fitness.model import ThinkingSeries, ThinkingTimes
-from league.fitness.statistics import DAY_S, KEPT_DAYS, SUMS, PastStatistics, clock_of
+from league.fitness.model import DAY_S, KEPT_DAYS, SUMS, ThinkingSeries, ThinkingTimes
+from league.fitness.statistics import PastStatistics, clock_of
 
 
 class StatisticsQuery(Strict):
