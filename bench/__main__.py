@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import platform
 import sys
-import tempfile
 from datetime import UTC, datetime
 from pathlib import Path
 
-from bench.league import archive, house, records, standings
-from bench.rules import engine, local, luck, memory, review
-from bench.serving import cluster, durability, hosts, http, lateness, pages, polls, startup, streams
-from kozyr.serve.embedded import EmbeddedRedis
+from bench.league import archive, house, standings
+from bench.rules import engine
+from bench.serving import cluster, durability, hosts, http, lateness, polls, startup, streams
 
 
 def main(wanted: list[str]) -> None:
@@ -28,15 +26,6 @@ def _student() -> list[str]:
     from bench.peers import servers  # needs requirements/peers.txt, which no other section does
 
     return servers.beside_the_student()
-
-
-def _records() -> list[str]:
-    with tempfile.TemporaryDirectory(prefix="kb") as folder:
-        server = EmbeddedRedis(Path(folder) / "redis", appendfsync="no").start()
-        try:
-            return records.report(server.url)
-        finally:
-            server.stop()
 
 
 def _machine() -> list[str]:
@@ -57,21 +46,15 @@ SECTIONS = {
     "cluster": ("Redis Cluster", cluster.report),
     "polls": ("Waiting polls", polls.report),
     "streams": ("Streams", streams.report),
-    "pages": ("Pages", pages.report),
     "lateness": ("Deadlines", lateness.report),
-    "records": ("Records", _records),
     "archive": ("Archived records", archive.report),
     "standings": ("Standings", standings.report),
-    "house": ("House bots through RQ", house.report),
-    "local": ("Local tournaments", local.report),
+    "house": ("House matches", house.report),
     "startup": ("Start-up", startup.report),
     "durability": ("Flushes to disk", durability.report),
-    "memory": ("Decks known again", memory.report),
-    "luck": ("Deals that tell two bots apart", luck.report),
-    "review": ("Mistake reviews", lambda: list(review.report())),
 }
-LONG = {"durability", "luck", "memory", "review"}
-"""The sections that take many minutes. Named sections only."""
+LONG = {"durability"}
+"""The sections that take many minutes, so they run only if named."""
 
 if __name__ == "__main__":
     main(sys.argv[1:])

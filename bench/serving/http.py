@@ -44,7 +44,7 @@ def report() -> list[str]:
         "| one worker | a second | beside the constant route | at least |",
         "| --- | --- | --- | --- |",
         f"| constant Flask route, {CONNECTIONS} connections, requests | {constant_rate:,.0f} | 1 | |",
-        _line(f"POST …/moves, {CONNECTIONS} connections, moves", found["moves"], found["constant"], 0.57),
+        _line(f"POST …/moves, {CONNECTIONS} connections, moves", found["moves"], found["constant"], 0.85),
         _line(
             f"POST /v1/turns with {BATCH} moves, {BATCH_CONNECTIONS} connections, moves",
             found["batch"],
