@@ -50,7 +50,10 @@ def report() -> list[str]:
             folder = Path(name)
             server = EmbeddedRedis(folder / "redis").start()
             try:
-                measures = {"stored": _stored(server.url, game, matches), "local": _local(folder, game, matches)}
+                measures = {
+                    "stored": _stored(server.url, game, matches),
+                    "local": _local(folder, game, matches),
+                }
                 found = interleaved(measures, ROUNDS)
             finally:
                 server.stop()
