@@ -157,7 +157,13 @@ def test_no_message_shows_the_password_of_an_address(words: tuple[str, ...], add
 
 @pytest.mark.parametrize("command", ["verify", "replay", "view", "review"])
 @pytest.mark.parametrize(
-    "source", ["http://me:secret@127.0.0.1:1/v1/records", "00aaaaaaaaaaaaaaaaaaaaaaaaaa"]
+    "source",
+    [
+        "http://me:secret@127.0.0.1:1/v1/records",
+        "me:secret@127.0.0.1:1/v1/records",
+        "me:secret@example.org",
+        "00aaaaaaaaaaaaaaaaaaaaaaaaaa",
+    ],
 )
 def test_no_message_about_a_record_shows_a_password(
     command: str, source: str, home: Path, monkeypatch: pytest.MonkeyPatch
@@ -166,3 +172,10 @@ def test_no_message_about_a_record_shows_a_password(
     done = kozyr(command, source)
     assert done.exit_code == 2, (done.output, done.exception)
     assert "secret" not in done.output
+    assert "user name or a password" in done.stderr
+
+
+def test_a_file_may_have_a_name_like_an_address(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(home)
+    Path("me:notes@home").write_text("{}")
+    assert "me:notes@home, line 1: it is no record" in kozyr("verify", "me:notes@home").stderr

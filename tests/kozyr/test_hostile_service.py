@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 import threading
+import time
 from collections.abc import Iterator, Mapping
 from functools import cache
 from http.server import ThreadingHTTPServer
 from pathlib import Path
 from typing import Any, Final
 
+import click
 import pytest
 import yaml
 
+from kozyr.cli.groups import DeferredCommand
+from kozyr.cli.main import main
 from kozyr_client import http
 from tests.kozyr.test_dead_address import OTHERS, OtherServer
 from tests.kozyr.test_terminal import HOSTILE, output, steers
@@ -22,11 +27,29 @@ from tests.support.live import ROOT
 
 __all__ = ["home", "output"]
 
-WAITING: Final = ("check", "compare", "challenge", "connect", "watch")
-"""Commands that wait for something that this service never says."""
+_SERVER: Final = (
+    "api archive backup clock data demo healthy new-league openapi redis restore settings up worker"
+)
+_OPERATORS: Final = "admin audit disable drain enable pause rerun resume void"
+_FILES: Final = "new-bot play points profile rate"
+LOCAL: Final = frozenset(f"{_SERVER} {_OPERATORS} {_FILES}".split())
+"""Commands that call no service over HTTP. `points` and `rate` read it as `verify` does."""
+REQUESTS: Final = 20
+"""The service refuses everything after so many requests, so that no command waits for ever."""
+EVENT: Final = json.dumps(
+    {"type": HOSTILE, "timestamp": HOSTILE, "data": {"match": HOSTILE, "id": HOSTILE, "ladder": HOSTILE}}
+).encode()
 AT: Final = ("--url", "{url}")
 COMMANDS: Final = (
-    *(words for words in OTHERS if words[0] not in WAITING),
+    *OTHERS,
+    ("check", "{url}", "--", sys.executable, "-c", ""),
+    ("compare", "a/b", "a/c", "--game", "durak", "--sprt", "0,1", *AT),
+    ("challenge", "house/greedy", "--watch", *AT),
+    ("challenge", "house/greedy", *AT, "--", sys.executable, "-c", ""),
+    ("connect", "{url}", "--find", "durak", "--", sys.executable, "-c", "print(1)"),
+    ("watch", *AT),
+    ("ladder", "watch", "l1", "--every", "0.2", *AT),
+    ("ladder", "watch", "l1", "--every", "0.2", "--round", *AT),
     *(("ladder", each, "l1", *AT) for each in ("bracket", "schedule", "seasons", "show", "start", "state")),
     ("ladder", "create", "l", "--game", "durak", *AT),
     ("ladder", "enter", "l1", "a/b", *AT),
@@ -61,8 +84,8 @@ def found(part: Any) -> Any:
     return part
 
 
-def made(schema: Mapping[str, Any], *, words: bool) -> Any:
-    """Return a value of a schema with hostile strings. With `words`, enumerations keep their values."""
+def made(schema: Mapping[str, Any], *, words: int | None) -> Any:
+    """Return a value of a schema with hostile strings. `words` is the index of the value in each enumeration."""
     schema = found(schema)
     for each in ("oneOf", "anyOf"):
         if each in schema:
@@ -82,10 +105,10 @@ def made(schema: Mapping[str, Any], *, words: bool) -> Any:
     if kind in ("integer", "number"):
         return merged.get("minimum", 1)
     if kind == "boolean":
-        return False
-    if words and ("enum" in merged or "const" in merged):
-        return merged.get("const") or merged["enum"][0]
-    if words and merged.get("format") == "date-time":
+        return words == -1
+    if words is not None and ("enum" in merged or "const" in merged):
+        return merged.get("const") or merged["enum"][words]
+    if words is not None and merged.get("format") == "date-time":
         return "2026-01-02T03:04:05Z"
     return "owned" + HOSTILE
 
@@ -95,7 +118,7 @@ def schema_kind(schema: Mapping[str, Any]) -> str:
     return kind if isinstance(kind, str) else kind[0]
 
 
-def answer(method: str, path: str, *, words: bool) -> tuple[int, str, Any]:
+def answer(method: str, path: str, *, words: int | None) -> tuple[int, str, Any]:
     """Return status, content type and document of a successful response."""
     for pattern, operations in contract()["paths"].items():
         if method in operations and re.fullmatch(re.sub(r"\{\w+\}", "[^/]+", pattern), path):
@@ -110,18 +133,26 @@ def answer(method: str, path: str, *, words: bool) -> tuple[int, str, Any]:
 class HostileSuccess(OtherServer):
     """A service whose answers follow the contract and have hostile strings."""
 
-    words = True
+    words: int | None = 0
     key = "0" * 64
+    left = REQUESTS
+    url = ""
 
     def answer(self, method: str) -> None:
         self.rfile.read(int(self.headers.get("Content-Length") or 0))
         path = self.path.partition("?")[0]
         status, kind, document = answer(method, path, words=self.words)
+        type(self).left -= 1
+        if self.left < 0:
+            problem = {"detail": "no more" + HOSTILE, "code": "scope_missing", "type": "about:blank"}
+            status, kind, document = 403, "application/problem+json", problem
         if path == "/v1/limits":
             document |= {"version": "0.1.0" + HOSTILE, "max_moves": 256, "max_wait_s": 25}
         if path == "/v1/keys":
             document = {"keys": [{"key": self.key}], "records": 1}
         body = b"" if document is None else json.dumps(document).encode() + b"\n"
+        if kind == "text/event-stream":
+            body = b"retry: 1\nid: 1\ndata: %s\n\n" % EVENT
         self.send_response(status)
         self.send_header("Content-Type", kind)
         self.send_header("Content-Length", str(len(body)))
@@ -141,27 +172,51 @@ class HostileSuccess(OtherServer):
         self.answer("delete")
 
 
-@pytest.fixture(scope="module", params=["words", "no words"])
-def hostile(request: pytest.FixtureRequest) -> Iterator[str]:
-    """The address of a hostile service."""
-    handler = type("Handler", (HostileSuccess,), {"words": request.param == "words"})
+@pytest.fixture(scope="module", params=[0, -1, None], ids=["first words", "last words", "no words"])
+def hostile(request: pytest.FixtureRequest) -> Iterator[type[HostileSuccess]]:
+    """A hostile service."""
+    handler = type("Handler", (HostileSuccess,), {"words": request.param})
     with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}"
+        handler.url = f"http://127.0.0.1:{server.server_port}"
+        yield handler
         server.shutdown()
+
+
+def leaves(command: click.Command, *names: str) -> Iterator[tuple[str, ...]]:
+    """Yield the words of each command that is no group."""
+    command = command.load() if isinstance(command, DeferredCommand) else command
+    if not isinstance(command, click.Group):
+        yield names
+        return
+    for name, each in command.commands.items():
+        yield from leaves(each, *names, name)
+
+
+def test_every_command_that_calls_a_service_is_tried() -> None:
+    tried = {words[:size] for words in COMMANDS for size in (1, 2)}
+    assert {words for words in leaves(main) if words[0] not in LOCAL} <= tried
 
 
 @pytest.mark.usefixtures("output")
 @pytest.mark.parametrize("more", [(), ("--json",)], ids=["text", "json"])
-@pytest.mark.parametrize("words", COMMANDS, ids=lambda words: " ".join(words[:3]))
+@pytest.mark.parametrize("words", COMMANDS, ids=lambda words: " ".join(words[:4]))
 def test_an_answer_cannot_steer_the_terminal(
-    words: tuple[str, ...], more: tuple[str, ...], hostile: str, home: Path, monkeypatch: pytest.MonkeyPatch
+    words: tuple[str, ...],
+    more: tuple[str, ...],
+    hostile: type[HostileSuccess],
+    home: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     def pause(_: http.Backoff, failure: http.RetryLater) -> float:
         raise failure.error
 
     monkeypatch.setattr(http.Backoff, "pause", pause)
-    done = kozyr(*(word.format(url=hostile, folder=home) for word in words), *more, env={"KOZYR_TOKEN": "t"})
+    monkeypatch.setattr(time, "sleep", lambda _: None)
+    hostile.left = REQUESTS
+    at = words.index("--") if "--" in words else len(words)
+    given = [word.format(url=hostile.url, folder=home) for word in (*words[:at], *more)]
+    done = kozyr(*given, *words[at:], env={"KOZYR_TOKEN": "t"})
     assert not steers(done.output), done.output
     assert done.exception is None or isinstance(done.exception, SystemExit), done.exception
 

@@ -37,6 +37,8 @@ class ProfileService:
         self.created: list[str] = []
         self.keys: list[str] = []
         self.deleted: list[str] = []
+        self.bots: list[str] = []
+        """For which bots tokens were created and listed."""
         self.then: Callable[[], object] = lambda: None
 
     def answer(self, method: str, path: str, body: dict[str, Any]) -> dict[str, Any]:
@@ -57,6 +59,12 @@ class ProfileService:
             "/v1/tokens/t1/rotate": {"token": "kozyr_rotated"},
             "/v1/tokens/t1": {},
         }
+        if path.startswith("/v1/tokens?bot="):
+            self.bots.append(path.partition("=")[2])
+            return {"tokens": []}
+        if path == "/v1/tokens":
+            self.bots.append(body["bot"])
+            return {"token": "kozyr_other"}
         return answers[path]
 
 
@@ -86,6 +94,15 @@ def service() -> Iterator[ProfileService]:
         fake.url = f"http://127.0.0.1:{server.server_port}"
         yield fake
         server.shutdown()
+
+
+@pytest.mark.parametrize("option", ["--for-bot", "--of-bot"])
+@pytest.mark.parametrize("name", ["fast", "example/fast"])
+def test_tokens_of_a_bot_are_created_and_listed(service: ProfileService, option: str, name: str) -> None:
+    kozyr("register", service.url, "example")
+    assert kozyr("token", "create", option, name).stdout == "kozyr_other\n"
+    assert kozyr("token", "list", option, name).stdout == "no tokens\n"
+    assert service.bots == ["fast", "fast"]
 
 
 def make_unwritable() -> None:

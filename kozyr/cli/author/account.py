@@ -8,7 +8,6 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, Final
-from urllib.parse import quote
 
 import click
 
@@ -272,10 +271,12 @@ def rotate(service: Service, overlap: int) -> None:
 
     Without a profile, prints the new token, only this once.
     """
+    from kozyr_client.http import api_path
+
     about = service.client.request("GET", "/v1/token")
     profile, old = service.at.profile, service.at.token
     kept = profile is not None and old in (profile.token, *profile.bots.values())
-    path = f"/v1/tokens/{quote(about['id'], safe='')}"
+    path = api_path("tokens", about["id"])
 
     def replaced(known: Profile) -> Profile:
         bots = {name: made["token"] if text == old else text for name, text in known.bots.items()}
@@ -305,7 +306,9 @@ def rotate(service: Service, overlap: int) -> None:
 @calls_service("any")
 def revoke(service: Service, ident: str) -> None:
     """Revoke the token with this ID, one of yours or of your bots."""
-    service.client.request("DELETE", f"/v1/tokens/{quote(ident, safe='')}")
+    from kozyr_client.http import api_path
+
+    service.client.request("DELETE", api_path("tokens", ident))
     service.show({"revoked": ident}, lambda: echo(f"token {ident} is revoked"))
 
 
@@ -344,8 +347,10 @@ def _check_free(known: Profile | None, name: str) -> None:
 
 
 def _path_of_bot(service: Service, name: str) -> str:
+    from kozyr_client.http import api_path
+
     owner, _, own = full_name(name, service.owner).partition("/")
-    return f"/v1/bots/{owner}/{own}"
+    return api_path("bots", owner, own)
 
 
 def _report(as_json: bool, document: Any, line: str) -> None:

@@ -92,7 +92,9 @@ def _watch(
     screen: Console, request: Any, found: dict[str, Any], process: subprocess.Popen[bytes] | None
 ) -> dict[str, Any]:
     """Show the progress of the check until there is a verdict. Return the check."""
-    address, shown, stage, gone = f"/v1/checks/{found['match']}", 0, "", False
+    from kozyr_client.http import api_path
+
+    address, shown, stage, gone = api_path("checks", found["match"]), 0, "", False
     screen.print(f"check {found['match']}: {found['game']}, version {found['version']}", style="bold")
     while True:
         if found["status"] != stage:

@@ -8,6 +8,7 @@ import select
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import click
@@ -104,8 +105,9 @@ def place_of(source: str) -> str:
     from kozyr.records.replay import BadReplay
     from referee.ids import is_match_id
 
-    server = "/".join(source.split("/", 3)[:3])
-    if "://" in server and (fault := address_fault(server)):
+    server = "/".join(source.split("/", 3)[: 3 if "://" in source else 1])
+    is_address = "://" in server or ("@" in server.partition(":")[2] and not Path(source).exists())
+    if is_address and (fault := address_fault(server)):
         raise BadReplay(fault)
     return f"{_service()}/v1/matches/{source}/record" if is_match_id(source) else source
 

@@ -6,9 +6,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from itertools import islice
 from typing import Any, Final, NamedTuple
-from urllib.parse import quote
 
 from kozyr_client import Client
+from kozyr_client.http import api_path
 
 Json = dict[str, Any]
 
@@ -136,4 +136,4 @@ class LadderClient:
 
 
 def _of(ladder: str, *parts: str) -> str:
-    return "/v1/ladders/" + "/".join(quote(part, safe="") for part in (ladder, *parts))
+    return api_path("ladders", ladder, *parts)

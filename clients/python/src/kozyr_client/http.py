@@ -182,7 +182,12 @@ def retryable_errors(*, known: bool) -> Iterator[None]:
         if known and error.code == "response_refused":
             raise RetryLater(error) from error
         raise
-    except (httpx.UnsupportedProtocol, httpx.LocalProtocolError, httpx.TooManyRedirects) as error:
+    except (
+        httpx.InvalidURL,
+        httpx.UnsupportedProtocol,
+        httpx.LocalProtocolError,
+        httpx.TooManyRedirects,
+    ) as error:
         raise unreachable(f"the request can't be sent: {error}") from error
     except httpx.RequestError as error:
         trouble = tls_trouble(error)
