@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from engine.game import BadTable
 from league.accounts.eligibility import Eligibility
 from league.accounts.model import Bot
-from league.pairing.seatings import once_only, rotated
+from league.pairing.plan import once_only, rotated
 from referee.duplicate_groups import Groups
 from referee.groups.model import Group, GroupKind
 from referee.match.clock import ClockRule

@@ -13,9 +13,7 @@ from typing import Any, Final
 from engine.game import BadTable
 from engine.match import checked_deals
 from league.accounts.eligibility import Eligibility
-from league.accounts.model import HOUSE, Bot
-from league.accounts.names import GUEST, PERSON
-from league.accounts.policy import MatchPolicy
+from league.accounts.model import GUEST, HOUSE, PERSON, Bot, MatchPolicy
 from league.accounts.service import Accounts
 from referee.ids import new_match_id
 from referee.match.clock import ClockRule
@@ -35,12 +33,10 @@ MOST_GUEST_REPEATED: Final = 1_000
 
 
 def person_of(owner: str, name: str) -> Bot:
-    """Return the player that the owner with this id and name is in person."""
     return _person(f"person-{owner}", owner, name, MOST_MATCHES)
 
 
 def guest_of(key: str) -> Bot:
-    """Return the player who has not signed in and whom this key identifies."""
     return _person(f"guest-{key}", GUEST, GUEST, MOST_GUEST_MATCHES)
 
 

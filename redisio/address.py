@@ -1,5 +1,5 @@
 """Clients for an address of Redis: a server (`redis://`, `rediss://`, `unix://`), or the master that Sentinels name
-(`redisio.sentinel`).
+(`redisio.hosts`).
 
 A client of Sentinels asks all of them again at each connect, so that it follows a failover. Between the promotion of a
 replica and the end of the failover, a master that is back may still have a replica that confirms its writes. They would
@@ -18,8 +18,7 @@ from redis.retry import Retry
 from redis.sentinel import MasterNotFoundError, Sentinel
 
 from redisio.errors import WrongServers, is_refusal
-from redisio.hosts import Node
-from redisio.sentinel import sentinel_address
+from redisio.hosts import Node, sentinel_address
 
 SENTINEL_TIMEOUT_S: Final = 0.5
 

@@ -26,8 +26,8 @@ from redisio.address import client_for, node_url
 from redisio.errors import NotSent, WrongServers, checked, is_refusal
 from redisio.group_commit import QueuedRequest, SharedConnection
 from redisio.hosts import Node, cluster_nodes
-from redisio.info import info_fields
 from redisio.scripts import Command, script_text
+from redisio.server import info_fields
 from redisio.slots import SlotMap, slot_of
 
 log = logging.getLogger(__name__)
@@ -113,7 +113,6 @@ class Cluster:
         return [NodeCommand((*command, node)) for node in self._known().masters]
 
     def key_on_each(self, prefix: str) -> list[str]:
-        """Return a key with this prefix for each master."""
         return self._known().key_on_each(prefix)
 
     def any_url(self) -> str:
@@ -125,7 +124,6 @@ class Cluster:
         self._outdated.set()
 
     def close(self) -> None:
-        """Close all connections and end the watcher."""
         self._closed.set()
         self._outdated.set()
         for line in list(self._lines.values()):

@@ -3,12 +3,16 @@
 All round trips of a process share one connection to the server (`redisio.server`), or one to each master of a Redis
 Cluster (`redisio.cluster`). Scripts are sent by digest. A server that does not know a script, for example after a
 restart, has executed nothing of it; the script is loaded there and sent again.
+
+The names of the pub/sub channels.
+
+Find keys by pattern, on one server or on all masters of a cluster, a bounded number at a time.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final, Generic, TypeVar
 
 import redis
@@ -19,9 +23,13 @@ from redis.exceptions import TimeoutError as LateAnswer
 from redisio.address import client_for
 from redisio.cluster import Cluster
 from redisio.errors import DEMOTED, WaitRefused, checked, error_word, not_serving
-from redisio.info import info_fields
 from redisio.scripts import Command
-from redisio.server import Server
+from redisio.server import Server, info_fields
+
+WAKE_CHANNEL: Final = "kozyr:wake"
+"""Wakes waiting polls in all API processes. A message is a list of match and bot ids, separated by spaces, or a
+service state for everybody (`referee/polling/redis.py`). `commit_step.lua` publishes here as well."""
+
 
 _FAILURES: Final = (LostConnection, LateAnswer)
 
@@ -35,7 +43,7 @@ class Redis:
         self, url: str, *, cluster: bool = False, timeout: float = 5.0, wait_replicas: int | None = 0
     ) -> None:
         """`url` is one that redis-py accepts (`unix://`, `redis://`, `rediss://`) or that of Sentinels
-        (`redisio.sentinel`); with `cluster` it names one or more nodes (`redisio.hosts`). `timeout` of a round
+        (`redisio.hosts`); with `cluster` it names one or more nodes (`redisio.hosts`). `timeout` of a round
         trip is in seconds. With `wait_replicas`, a write is answered only once that number of replicas has it; `None`
         stands for 1 if the address is that of Sentinels or of a cluster with replicas, else for 0."""
         self.url, self._timeout = url, timeout
@@ -117,7 +125,6 @@ class Redis:
         return client_for(self._servers.any_url(), timeout=self._timeout, connect_timeout=self._timeout)
 
     def close(self) -> None:
-        """Close the connections."""
         self._servers.close()
 
     def _failure(self, answer: RedisError) -> RedisError | None:
@@ -153,7 +160,6 @@ class Reply(Generic[T]):
         self._raw: Any = None
 
     def arrived(self, raw: Any) -> None:
-        """Store the raw answer."""
         self._raw = raw
 
     @property
@@ -182,3 +188,20 @@ class Pipeline:
         for reply, raw in zip(self._asked, self._redis.run(self._commands, partly=partly), strict=True):
             reply.arrived(raw)
         self._commands, self._asked = [], []
+
+
+_COUNT: Final = 1000
+
+
+def scan(redis: Redis, pattern: str) -> Iterator[list[str]]:
+    """Yield the keys that match a pattern, in batches. A key that exists throughout comes once or more often."""
+    for first in redis.on_masters("SCAN", 0, "MATCH", pattern, "COUNT", _COUNT):
+        command = first
+        while True:
+            cursor, keys = checked(redis.run([command])[0])
+            if keys:
+                yield [key.decode() for key in keys]
+            if not int(cursor):
+                break
+            # At the same master, even if others are added.
+            command = type(first)((first[0], cursor, *first[2:]))

@@ -125,7 +125,6 @@ def not_serving(error: RedisError) -> NotServing:
 
 
 def why_not(error: RedisError) -> str:
-    """Return why Redis does not serve, without naming its address."""
     if isinstance(error, NotReplicated):
         return "too few replicas confirm writes"
     word = error.word if isinstance(error, NotServing) else error_word(error)

@@ -106,11 +106,9 @@ class SharedConnection:
 
     @property
     def closed(self) -> bool:
-        """Whether the connection is closed for good."""
         return self._closed
 
     def lasts(self, seconds: float) -> bool:
-        """Return whether the current round trip has taken longer than this."""
         return time.monotonic() - self._began > seconds
 
     def close(self, *, if_idle: bool = False) -> bool:

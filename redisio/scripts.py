@@ -68,7 +68,6 @@ class Script:
         self.digest = hashlib.sha1(self.text.encode(), usedforsecurity=False).hexdigest()
 
     def call(self, keys: Sequence[str], *arguments: Any) -> Command:
-        """Return the command that runs the script."""
         if self.digest not in _SCRIPTS:
             _SCRIPTS[self.digest] = self.text
             if all((single or double).upper() in READS for single, double in _CALLED.findall(self.text)):
@@ -77,14 +76,12 @@ class Script:
 
 
 def writes(command: Command) -> bool:
-    """Return whether a command may change data."""
     if command[0] == "EVALSHA":
         return command[1] not in _READING
     return command[0] not in READS
 
 
 def script_text(digest: str) -> str:
-    """Return the text of a script that was called before."""
     return _SCRIPTS[digest]
 
 

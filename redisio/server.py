@@ -1,4 +1,7 @@
-"""A single Redis, or the master that Sentinels name, with one shared connection."""
+"""A single Redis, or the master that Sentinels name, with one shared connection.
+
+The answers to INFO and CLUSTER INFO.
+"""
 
 from __future__ import annotations
 
@@ -9,8 +12,8 @@ from redis.exceptions import NoScriptError
 
 from redisio.address import client_for
 from redisio.group_commit import SharedConnection
+from redisio.hosts import sentinel_address
 from redisio.scripts import Command, script_text
-from redisio.sentinel import sentinel_address
 
 
 class Server:
@@ -67,3 +70,8 @@ class Server:
 
     def _opened(self, _: Any) -> None:
         self.changes += 1
+
+
+def info_fields(answer: bytes) -> dict[str, str]:
+    lines = (line.partition(":") for line in answer.decode().splitlines())
+    return {name: value for name, colon, value in lines if colon}

@@ -53,11 +53,9 @@ class SlotMap:
         """The servers that have slots, each once."""
 
     def master(self, slot: int) -> Node:
-        """Return the server that has this slot."""
         return self._masters[slot]
 
     def key_on_each(self, prefix: str) -> list[str]:
-        """Return a key with this prefix for each server that has slots."""
         found: dict[Node, str] = {}
         servers = set(self._masters)
         for number in count():
@@ -68,7 +66,6 @@ class SlotMap:
         return list(found.values())
 
     def move(self, slot: int, node: Node) -> None:
-        """Note that another server has a slot."""
         self._masters[slot] = node
         if node not in self.masters:
             self.masters.append(node)

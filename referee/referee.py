@@ -33,9 +33,8 @@ from referee.running.life_cycle import LifeCycle
 from referee.running.moves import BegunMove, KnownBot, Moves
 from referee.running.recent import RecentMatches
 from referee.running.replays import Replays
-from referee.running.sessions import Sessions
+from referee.running.sessions import Sessions, StateCache
 from referee.running.starting import BATCH, MatchStarter
-from referee.running.states import StateCache
 from referee.running.timeouts import TimeoutApplier
 from referee.running.writer import Changed, MatchWriter
 from referee.storage.redis import RedisMatchStore

@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
-from league.accounts.names import GUEST
+from league.accounts.model import GUEST
 
 if TYPE_CHECKING:
     from web.language import Language

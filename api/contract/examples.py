@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from engine.match import Match, deck_text
 from engine.registry import GAMES
-from league.accounts.policy import MatchPolicy
+from league.accounts.model import MatchPolicy
 from referee.match.clock import ClockRule
 from referee.timings import RefereeTimings
 

@@ -23,7 +23,7 @@ from referee.match.move_requests import MoveRequest
 
 if TYPE_CHECKING:
     from league.accounts.tokens import Token
-    from league.fitness.redis_checks import RedisCheckStore
+    from league.fitness.checks import RedisCheckStore
 
 _BEFORE: Final = (Fault.MOVE_REFUSED,)
 _AFTER: Final = (Fault.ANSWER_LOST, Fault.CONNECTION_LOST, Fault.ANSWER_CUT)

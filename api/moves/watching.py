@@ -6,7 +6,7 @@ import time
 from io import BytesIO
 from typing import TYPE_CHECKING, Final
 
-from league.watching.store import WatchedRequest
+from league.watching.service import WatchedRequest
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIEnvironment

@@ -34,8 +34,7 @@ from api.schemas.accounts import (
 from api.schemas.responses import dump
 from api.services import services
 from api.wire import answer
-from league.accounts.model import Bot, Owner
-from league.accounts.policy import MatchPolicy
+from league.accounts.model import Bot, MatchPolicy, Owner
 from league.accounts.tokens import SCOPES, Scope, Token, TokenKind, grantable
 from league.permissions import acting_owner, check_changes_token, check_grants, check_own_bot
 

@@ -33,8 +33,7 @@ from api.wire import answer
 from engine.quoting import quoted
 from league.accounts.tokens import Scope, Token
 from league.operators.administration import Administration
-from league.operators.audit import AuditFilter
-from league.operators.store import AuditActor
+from league.operators.audit import AuditActor, AuditFilter
 from referee.after_commit import Hook
 from referee.ids import is_match_id
 from referee.match import views

@@ -27,9 +27,7 @@ from api.schemas.common import (
     whole,
 )
 from api.schemas.responses import Listed, Nested, Output, ResponseSchema, components
-from league.accounts.model import Bot
-from league.accounts.names import RESERVED
-from league.accounts.policy import MOST_OWNERS, MatchKind, MatchPolicy
+from league.accounts.model import MOST_OWNERS, RESERVED, Bot, MatchKind, MatchPolicy
 from league.accounts.presence import ONLINE_MS
 from league.accounts.tokens import Scope, Token, TokenKind
 

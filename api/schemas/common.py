@@ -21,7 +21,7 @@ CURSOR: Final = r"^[A-Za-z0-9_-]+$"
 MOST_CURSOR: Final = 400
 """More than the length of any cursor."""
 VISIBLE: Final = r"\S"
-"""The pattern of a text that is not blank. `league.accounts.names.is_blank` also finds invisible characters."""
+"""The pattern of a text that is not blank. `league.accounts.model.is_blank` also finds invisible characters."""
 _IN_WORDS: Final = {
     NAME: "Must be 2 to 32 lower-case letters, digits and hyphens, and begin with a letter or digit.",
     BOT_NAME: "Must be a bot, as owner/bot.",

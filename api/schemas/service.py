@@ -9,7 +9,7 @@ from api.problems import KINDS
 from api.schemas.common import Json, flag, listed, nullable, ref, text, whole
 from api.schemas.league.standings import MOST_STANDINGS
 from api.schemas.responses import Derived, Listed, Output, ResponseSchema, components, dump
-from league.accounts.policy import IneligibleReason
+from league.accounts.model import IneligibleReason
 from league.errors import EntryReason
 from referee.service.state import ServiceState
 

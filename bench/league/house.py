@@ -26,7 +26,7 @@ from kozyr.records.file import RecordFile
 from kozyr.serve.collector import spare_collector
 from kozyr.serve.embedded import EmbeddedRedis
 from kozyr.serve.processes import job_services
-from redisio.info import info_fields
+from redisio.server import info_fields
 from referee.storage.index import MatchFilter
 from referee.storage.store import OutboxKind
 from workers.clock import DeadlineLoop, HouseRelay

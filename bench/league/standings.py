@@ -24,9 +24,8 @@ from bench.support.measure import at_most, percentile
 from bench.support.service import MEASURED
 from kozyr.config.settings import Settings
 from kozyr.container import Container
-from league.ladders.model import LadderEntry, Round
-from league.ladders.redis_luck import RedisLuckStore
-from league.ladders.store import LadderResult
+from league.ladders.adjusted_points import RedisLuckStore
+from league.ladders.model import LadderEntry, LadderResult, Round
 from league.ladders.totals import TotalsDelta
 from league.pairing.plan import Entrant
 from league.results.group_result import PlayedMatch

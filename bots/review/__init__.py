@@ -20,8 +20,7 @@ from statistics import NormalDist
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
-from bots.search.determinization import Determinizer
-from bots.search.knowledge import NoDeterminization
+from bots.search.determinization import Determinizer, NoDeterminization
 from bots.search.policies import POLICIES, GamePolicy
 from bots.search.race import playout
 from bots.search.score import Score
@@ -77,7 +76,6 @@ class Lead(NamedTuple):
     error: float
 
     def interval(self, confidence: float) -> tuple[float, float]:
-        """Return the ends of the normal interval."""
         wide = NormalDist().inv_cdf((1 + confidence) / 2) * self.error
         return self.mean - wide, self.mean + wide
 

@@ -21,8 +21,7 @@ from typing import Any, Final
 from bots.search import race
 from bots.search.bot import SearchBot
 from bots.search.budget import Budget, Iterations, Seconds
-from bots.search.determinization import Determinizer
-from bots.search.knowledge import NoDeterminization
+from bots.search.determinization import Determinizer, NoDeterminization
 from bots.search.policies import POLICIES
 from engine.game import Game
 from engine.registry import GAMES

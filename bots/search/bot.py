@@ -9,8 +9,7 @@ from typing import Any
 
 from bots.house.greedy import HEURISTICS, GreedyBot
 from bots.search.budget import Budget, Meter
-from bots.search.determinization import Determinizer
-from bots.search.knowledge import Events, NoDeterminization
+from bots.search.determinization import Determinizer, Events, NoDeterminization
 from bots.search.policies import POLICIES, GamePolicy
 from bots.search.race import Race
 from bots.search.tree import Tree

@@ -1,17 +1,188 @@
 """Determinizations: states that agree with everything a seat has seen, and are never the real state.
 
-The determinizer draws a deck that agrees with the seat's knowledge (`bots.search.knowledge`) and replays the moves of
+The determinizer draws a deck that agrees with the seat's knowledge below and replays the moves of
 the deal with it. It discards the result unless the seat would see in it exactly what it does see.
+
+The knowledge of a seat about the deck: for each card, its possible places in the deck.
+
+A **place** is an index of the deck, and a set of places is a mask. The hand to which a place went, and when, is
+public, because the deal and the draws have fixed orders. A seat knows which cards were at its own places. A card that
+another seat has shown or played was at one of the places which that seat had received by then, unless the card came to
+that hand in view of all. Any other card may be at any other place.
+
+A determinization is therefore a deck with each card at one of its possible places. Only decks are drawn at random;
+the rules compute everything else.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from random import Random
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
-from bots.search.knowledge import DeckKnowledge, Decks, Events, NoDeterminization
+from engine.cards import CARD_OF_TEXT, cards_of
 from engine.game import Game, IllegalMove, Move
+
+Events = Sequence[Mapping[str, Any]]
+
+TRIES = 8
+"""The number of random fillings to try before falling back to bipartite matching."""
+
+
+class NoDeterminization(Exception):
+    """No deck agrees with what the seat has seen. The history is incomplete, or there is a bug in this package."""
+
+
+class Decks(Protocol):
+    """A source of random decks."""
+
+    allowed: Mapping[int, int]
+    """By card, its possible places as a mask."""
+
+    def draw(self, rng: Random) -> list[int]:
+        """Return a random deck. Raise `NoDeterminization` if there is none."""
+
+
+class DeckKnowledge:
+    """The possible places of all cards, collected from the events of a deal."""
+
+    def __init__(self, game: Game, seat: int, number: int, dealer: int) -> None:
+        self.game, self.seat, self.number, self.dealer = game, seat, number, dealer
+        self.received = [0] * game.seats
+        """By seat, the places that it has received so far."""
+        self.places: dict[int, int] = {}
+        """By card seen so far, its possible places."""
+        self.excluded: dict[int, int] = {}
+        """By card, the places where it cannot have been."""
+        self.moves: list[tuple[int, str]] = []
+
+    # Collecting knowledge
+
+    def receive(self, seat: int, places: Iterable[int]) -> int:
+        """Record that a hand has received these places. Return them as a mask."""
+        mask = 0
+        for place in places:
+            mask |= 1 << place
+        self.received[seat] |= mask
+        return mask
+
+    def locate(self, cards: Iterable[str | None], places: int) -> None:
+        """Record that those of these cards which are new were at some of these places."""
+        for text in cards:
+            if text is not None:
+                self.places.setdefault(CARD_OF_TEXT[text], places)
+
+    def reveal(self, seat: int, cards: Iterable[str]) -> None:
+        """Record that these cards came from a hand."""
+        self.locate(cards, self.received[seat])
+
+    def exclude(self, cards: Iterable[int], places: int) -> None:
+        """Record that these cards were at none of these places."""
+        for card in cards:
+            self.excluded[card] = self.excluded.get(card, 0) | places
+
+    def move(self, event: Mapping[str, Any]) -> None:
+        """Record a move, and the cards that it reveals."""
+        seat, text = event["seat"], event["move"]
+        self.moves.append((seat, text))
+        self.reveal(seat, [word for word in text.split(" ")[1:] if word in CARD_OF_TEXT])
+
+    # Drawing decks
+
+    def sampler(self) -> DeckSampler:
+        whole = (1 << len(self.game.pack)) - 1
+        hidden = whole & ~self.received[self.seat]
+        allowed = {
+            card: self.places.get(card, hidden) & ~self.excluded.get(card, 0) for card in self.game.pack
+        }
+        return DeckSampler(allowed, self.excluded)
+
+
+class DeckSampler:
+    """A random sampler of the decks in which every card is at one of its possible places.
+
+    If any two sets of places are nested or disjoint, all decks are equally likely. Excluded places make sets overlap.
+    Random swaps then mix the first filling to approximate the uniform distribution.
+    """
+
+    def __init__(self, allowed: Mapping[int, int], overlapping: Iterable[int] = ()) -> None:
+        self.allowed = allowed
+        """By card, its possible places as a mask."""
+        rest = max(allowed.values(), key=int.bit_count)
+        self._bulk = [card for card, places in allowed.items() if places == rest]
+        bulk = set(self._bulk)
+        self._order = sorted((card for card in allowed if card not in bulk), key=self._width)
+        mixed = set(overlapping) - bulk
+        self._mixed = [card for card in allowed if card in mixed or card in bulk] if mixed else []
+        self._size = len(allowed)
+
+    def draw(self, rng: Random) -> list[int]:
+        """Return a random deck. Raise `NoDeterminization` if there is none."""
+        for _ in range(TRIES):
+            deck = self._filled(rng)
+            if deck is not None:
+                break
+        else:
+            deck = self._matched(rng)
+        if self._mixed:
+            self._mix(deck, rng)
+        return deck
+
+    def _width(self, card: int) -> int:
+        return self.allowed[card].bit_count()
+
+    def _filled(self, rng: Random) -> list[int] | None:
+        """Place the cards with the fewest places first. Return `None` if a card has no free place."""
+        deck = [-1] * self._size
+        free = (1 << self._size) - 1
+        allowed, random = self.allowed, rng.random
+        for card in self._order:
+            places = cards_of(allowed[card] & free)
+            if not places:
+                return None
+            place = places[int(random() * len(places))] if len(places) > 1 else places[0]
+            deck[place] = card
+            free ^= 1 << place
+        left = list(cards_of(free))
+        rng.shuffle(left)
+        for card, place in zip(self._bulk, left, strict=True):
+            if not allowed[card] >> place & 1:
+                return None
+            deck[place] = card
+        return deck
+
+    def _matched(self, rng: Random) -> list[int]:
+        """Return a filling found by bipartite matching with augmenting paths."""
+        deck = [-1] * self._size
+        cards = list(self.allowed)
+        rng.shuffle(cards)
+
+        def put(card: int, tried: set[int]) -> bool:
+            places = list(cards_of(self.allowed[card]))
+            rng.shuffle(places)
+            for place in places:
+                if place not in tried:
+                    tried.add(place)
+                    if deck[place] < 0 or put(deck[place], tried):
+                        deck[place] = card
+                        return True
+            return False
+
+        for card in cards:
+            if not put(card, set()):
+                raise NoDeterminization("no deck agrees with what this seat has seen")
+        return deck
+
+    def _mix(self, deck: list[int], rng: Random) -> None:
+        where = {card: place for place, card in enumerate(deck)}
+        cards, allowed = self._mixed, self.allowed
+        for _ in range(3 * len(cards)):
+            one, other = rng.choice(cards), rng.choice(cards)
+            here, there = where[one], where[other]
+            if allowed[one] >> there & 1 and allowed[other] >> here & 1:
+                deck[here], deck[there] = other, one
+                where[one], where[other] = there, here
+
 
 DRAWS: Final = 60
 """The number of decks to draw before giving up."""

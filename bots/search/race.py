@@ -49,7 +49,6 @@ class Race:
         self._sifted = WARM
 
     def run(self, draw: Callable[[], Any], meter: Meter) -> Move:
-        """Return the move to play after the budget is used up."""
         while meter.more():
             dealt = draw()
             for place, one in enumerate(self._running):

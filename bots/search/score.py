@@ -27,7 +27,6 @@ class Score:
         return points[seat] - sum([points[other] for other in others]) / len(others)
 
     def values(self, state: Any) -> list[float]:
-        """Return the value for every seat."""
         return [self.value(state, seat) for seat in range(self._game.seats)]
 
     def _guess(self, state: Any) -> Sequence[float]:

@@ -46,7 +46,6 @@ class Tree:
         self._low, self._high = math.inf, -math.inf
 
     def run(self, draw: Callable[[], Any], meter: Meter) -> Move:
-        """Return the move with the most visits after the budget is used up."""
         while meter.more():
             self._iterate(draw())
         children = self._root.children

@@ -13,7 +13,7 @@ from kozyr.backup.manifest import BadBackup
 from kozyr.backup.rdb import check_snapshot
 from kozyr.serve.embedded import EmbeddedRedis, EmbeddedRedisError
 from redisio.connection import Redis
-from redisio.info import info_fields
+from redisio.server import info_fields
 from referee.archive.archiver import Archiver
 from referee.archive.reader import ArchiveReader
 from referee.archive.redis import RedisRegister

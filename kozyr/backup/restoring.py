@@ -19,7 +19,7 @@ from kozyr.serve.embedded import EmbeddedRedis
 from redisio.connection import Redis
 from redisio.errors import checked
 from referee.archive.objects import ObjectStore
-from referee.service.redis_processes import PROCESSES_KEY
+from referee.service.processes import PROCESSES_KEY
 from referee.storage.redis_data_version import claim_secret
 
 _CHUNK: Final = 512

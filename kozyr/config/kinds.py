@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import urlsplit
 
-from redisio.hosts import DEFAULT_PORT, hosts
-from redisio.sentinel import sentinel_address
+from redisio.hosts import DEFAULT_PORT, hosts, sentinel_address
 
 Networks = tuple[ipaddress.IPv4Network | ipaddress.IPv6Network, ...]
 

@@ -12,41 +12,31 @@ from kozyr.container.options import ContainerOptions, Jobs
 from kozyr.container.referee import RefereeContainer
 from kozyr.house import HouseVersions
 from league.accounts.eligibility import Eligibility
-from league.accounts.idempotency import Idempotency
-from league.accounts.presence import Presence
+from league.accounts.idempotency import Idempotency, RedisIdempotencyStore
+from league.accounts.presence import Presence, RedisPresenceStore
 from league.accounts.redis import RedisAccountStore
-from league.accounts.redis_idempotency import RedisIdempotencyStore
-from league.accounts.redis_presence import RedisPresenceStore
 from league.accounts.service import Accounts
 from league.archiving import LeagueArchiver
 from league.consistency.check import Consistency
 from league.consistency.redis import RedisEvidence
 from league.consistency.services import ConsistencyServices
-from league.fitness.checks import ConformanceChecks
-from league.fitness.health import Fitness
-from league.fitness.redis_checks import RedisCheckStore
-from league.fitness.redis_health import RedisHealthStore
-from league.fitness.redis_statistics import RedisStatisticsStore
-from league.fitness.statistics import BotStatistics
-from league.ladders.adjusted_points import AdjustedPoints
+from league.fitness.checks import ConformanceChecks, RedisCheckStore
+from league.fitness.health import Fitness, RedisHealthStore
+from league.fitness.statistics import BotStatistics, RedisStatisticsStore
+from league.ladders.adjusted_points import AdjustedPoints, RedisLuckStore
 from league.ladders.redis import RedisLadderStore
 from league.ladders.redis_archive import ArchivedLadders
-from league.ladders.redis_luck import RedisLuckStore
-from league.ladders.redis_versions import RedisStandingsVersions
 from league.ladders.seasons import Seasons
 from league.ladders.service import Ladders
-from league.ladders.standings import LadderStandings
-from league.luck.redis import RedisMatchLuckStore
-from league.luck.service import LuckOfMatches
+from league.ladders.standings import LadderStandings, RedisStandingsVersions
+from league.luck.service import LuckOfMatches, RedisMatchLuckStore
 from league.notifications.events import EventReporter
 from league.notifications.redis import RedisWebhookStore
 from league.notifications.redis_event_logs import RedisEventLogStore
-from league.notifications.service import Webhooks
-from league.notifications.signing import WebhookSigner
+from league.notifications.service import Webhooks, WebhookSigner
 from league.notifications.streams import AccountStreams
 from league.operators.administration import Administration
-from league.operators.audit import Audit
-from league.operators.redis import RedisAuditStore
+from league.operators.audit import Audit, RedisAuditStore
 from league.queue.batches import MatchBatches
 from league.queue.redis import RedisQueueStore
 from league.queue.service import MatchQueue
@@ -58,8 +48,7 @@ from league.reviews.service import Reviews
 from league.rounds import Rounds
 from league.rounds.clock_jumps import DueInstants
 from league.rounds.permission import NewMatchGate
-from league.watching.redis import RedisWatchStore
-from league.watching.service import RequestWatch
+from league.watching.service import RedisWatchStore, RequestWatch
 from redisio.errors import NotReplicated
 from referee.archive.store import Leftovers
 from referee.feed import Feed, MatchReader, Reader

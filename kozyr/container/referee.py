@@ -27,9 +27,9 @@ from referee.polling.turns import Turns
 from referee.proofs.proof import Proofs, digest
 from referee.proofs.redis import RedisChain
 from referee.referee import Referee
+from referee.service.processes import RedisProcesses
 from referee.service.redis import RedisService
 from referee.service.redis_load import RedisLoad
-from referee.service.redis_processes import RedisProcesses
 from referee.storage.redis import RedisMatchStore
 from referee.storage.redis_index import RedisMatchIndex
 from referee.storage.store import OutboxKind

@@ -16,7 +16,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from redisio.info import info_fields
+from redisio.server import info_fields
 from referee.service.state import Space
 
 if TYPE_CHECKING:

@@ -21,9 +21,8 @@ from redis.exceptions import RedisError
 
 from redisio.connection import Redis
 from redisio.errors import NotServing, why_not
-from referee.service.processes import Attendance, Heartbeat, Process, ProcessKind
+from referee.service.processes import Attendance, Heartbeat, Process, ProcessKind, RedisProcesses
 from referee.service.readiness import Vitals
-from referee.service.redis_processes import RedisProcesses
 from referee.storage.redis import RedisMatchStore
 
 STOOD_STILL_S: Final = 1.0

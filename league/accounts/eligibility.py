@@ -14,8 +14,7 @@ from contextlib import contextmanager
 from typing import Final
 
 from engine.game import BadTable
-from league.accounts.model import Bot
-from league.accounts.policy import IneligibleReason, MatchKind
+from league.accounts.model import Bot, IneligibleReason, MatchKind
 from league.accounts.service import Accounts
 from league.errors import BotUnavailable, LeagueError, TooManyHouseMatches
 from referee.errors import RefereeError

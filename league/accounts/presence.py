@@ -5,6 +5,11 @@ longer. So a bot that disappears during a poll counts as online until the poll w
 bot's presence at most every `NOTED_MS`, so polls and moves need no extra round trip.
 
 A bot that leaves is not online. It is marked as leaving for the same time, or until a request makes it online.
+
+Presence in Redis.
+
+kozyr:online  zset  marks by the instant (ms) until which they hold: the id of a bot that is online, or `leaving ` and
+                    the id. Each write removes expired ones
 """
 
 from __future__ import annotations
@@ -13,7 +18,8 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from league.accounts.redis_presence import RedisPresenceStore
+from redisio.connection import Redis
+from redisio.scripts import Script
 
 ONLINE_MS: Final = 30_000
 MARGIN_MS: Final = 5_000
@@ -51,10 +57,34 @@ class Presence:
         self._store.note(mark, for_ms, ended=ended)
 
     def online(self, bots: Sequence[str]) -> set[str]:
-        """Return those of the remote bots that are online."""
         return self._store.online(bots) if bots else set()
 
     def leaving(self, bots: Sequence[str]) -> set[str]:
-        """Return those of the remote bots that leave."""
         marks = self._store.online([_LEAVING + bot for bot in bots]) if bots else set()
         return {mark.removeprefix(_LEAVING) for mark in marks}
+
+
+NOTE: Final = Script("league.accounts", "redisio:time.lua", "presence_note.lua")
+OF: Final = Script("league.accounts", "redisio:time.lua", "presence_of.lua")
+
+LONGEST_MS: Final = 605_000
+"""For how long a mark holds at most: the longest wait that can be set, and the margin."""
+_ONLINE: Final = "kozyr:online"
+
+
+class RedisPresenceStore:
+    """The store of marks of bots: that they are online, or leave. Its clock is Redis's, or `clock` in tests."""
+
+    def __init__(self, redis: Redis, clock: Callable[[], int] | None = None) -> None:
+        self._redis, self._clock = redis, clock
+
+    def note(self, mark: str, for_ms: int, *, ended: str) -> None:
+        """Store a mark for at least `for_ms` from now. It replaces a mark that has `ended`."""
+        self._redis.one(*NOTE.call((_ONLINE,), self._given(), mark, for_ms, ended, LONGEST_MS))
+
+    def online(self, marks: Sequence[str]) -> set[str]:
+        call = OF.call((_ONLINE,), self._given(), LONGEST_MS, *marks)
+        return {mark.decode() for mark in self._redis.one(*call)}
+
+    def _given(self) -> int | str:
+        return "" if self._clock is None else self._clock()

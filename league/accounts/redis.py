@@ -10,7 +10,7 @@ kozyr:{accounts}:token-ids      hash  token id -> digest
 kozyr:{accounts}:tokens:SUBJECT set   token ids of a bot or owner
 kozyr:{accounts}:invitations    zset  digests of invitations by their expiry
 kozyr:{accounts}:disabled       set   ids of disabled owners and bots
-kozyr:{accounts}:checking       hash  bot id -> match of its running check (`league.fitness.redis_checks`)
+kozyr:{accounts}:checking       hash  bot id -> match of its running check (`league.fitness.checks`)
 """
 
 from __future__ import annotations
@@ -43,7 +43,6 @@ CHECKING: Final = TAG + "checking"
 
 
 def token_key(digest: str) -> str:
-    """Return the key of a token."""
     return f"{TAG}token:{digest}"
 
 
@@ -88,11 +87,9 @@ class RedisAccountStore:
         return str(answer.decode())
 
     def add_token(self, token: NewToken) -> None:
-        """Add another token."""
         self._redis.one(*ADD_TOKEN.call(_token_keys(token), *_token_arguments(token)))
 
     def add_invitation(self, digest: str, expires: int) -> None:
-        """Add an invitation for one owner."""
         self._redis.one("ZADD", INVITATIONS, expires, digest)
 
     def replace_token(self, old: NewToken, new: NewToken) -> bool:
@@ -132,7 +129,6 @@ class RedisAccountStore:
         return pipeline.ask(lambda raw: raw or b"", ("GET", grants_key(bucket)))
 
     def token_by_id(self, token_id: str) -> NewToken | None:
-        """Return the token with this id."""
         digest = self._redis.one("HGET", TOKEN_IDS, token_id)
         if digest is None:
             return None
@@ -143,7 +139,6 @@ class RedisAccountStore:
         return NewToken(token, digest.decode(), (parent or b"").decode().removeprefix(token_key("")))
 
     def tokens_of(self, subject: str) -> list[Token]:
-        """Return the tokens of a bot or an owner."""
         ids = self._redis.one("SMEMBERS", f"{TAG}tokens:{subject}")
         if not ids:
             return []
@@ -152,17 +147,14 @@ class RedisAccountStore:
         return [token for token in map(_token, raws) if token is not None]
 
     def owner(self, owner_id: str) -> Owner | None:
-        """Return the owner with this id."""
         raw = self._redis.one("HGET", OWNERS, owner_id)
         return None if raw is None else decoded(Owner, orjson.loads(raw))
 
     def owner_id(self, name: str) -> str | None:
-        """Return the id of the owner with this name."""
         raw = self._redis.one("HGET", OWNER_NAMES, name)
         return None if raw is None else str(raw.decode())
 
     def bots(self, ids: Sequence[str]) -> list[Bot | None]:
-        """Return the bots with these ids."""
         if not ids:
             return []
         raws = self._redis.one("HMGET", BOTS, *ids)
@@ -200,7 +192,6 @@ class RedisAccountStore:
         return self._change(OWNERS, before.id, raw, _owner_json(after), after.disabled)
 
     def disabled(self, ids: Sequence[str]) -> list[bool]:
-        """Return whether these bots and owners are disabled."""
         return [bool(flag) for flag in self._redis.one("SMISMEMBER", DISABLED, *ids)]
 
     def _change(self, key: str, ident: str, raw: bytes, after: bytes, disabled: bool) -> bool:

@@ -17,9 +17,19 @@ from functools import cached_property, lru_cache
 from typing import Any, Final
 
 from engine.quoting import quoted
-from league.accounts.model import ADMIN, HOUSE, AccountPage, Bot, Owner
-from league.accounts.names import PERSON, is_blank, is_reserved
-from league.accounts.policy import NAME, MatchPolicy, checked
+from league.accounts.model import (
+    ADMIN,
+    HOUSE,
+    NAME,
+    PERSON,
+    AccountPage,
+    Bot,
+    MatchPolicy,
+    Owner,
+    checked,
+    is_blank,
+    is_reserved,
+)
 from league.accounts.redis import RedisAccountStore
 from league.accounts.remembered import RememberedToken, RememberedTokens
 from league.accounts.tokens import (
@@ -497,7 +507,6 @@ class _ActiveToken:
 
 
 def _settings_token() -> Token:
-    """Return the admin token of the settings."""
     return Token(ADMIN, TokenKind.ADMIN, ADMIN, None, ADMIN, SCOPES[TokenKind.ADMIN], 0, None)
 
 

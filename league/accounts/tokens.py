@@ -77,12 +77,10 @@ class Token(NamedTuple):
 
     @property
     def owner_name(self) -> str:
-        """The name of its owner or admin."""
         return self.name.partition("/")[0]
 
     @property
     def subject(self) -> str:
-        """The id of its bot or owner."""
         return self.bot or self.owner
 
     def bounded_by(self, origin: Token) -> Token:
@@ -91,7 +89,6 @@ class Token(NamedTuple):
         return self._replace(scopes=self.scopes & origin.scopes, expires=min(ends, default=None))
 
     def expired(self, now: int) -> bool:
-        """Return whether it has expired."""
         return self.expires is not None and self.expires <= now
 
     def to_json(self) -> dict[str, Any]:
@@ -102,7 +99,6 @@ class Token(NamedTuple):
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> Token:
-        """From the store."""
         data["kind"] = TokenKind(data["kind"])
         data["scopes"] = frozenset(Scope(scope) for scope in data["scopes"])
         return decoded(cls, data)

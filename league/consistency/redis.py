@@ -9,14 +9,13 @@ from typing import Any, Final, NamedTuple
 import orjson
 
 from league.fitness.model import REPLAYED_MOVES, DayStatistics
-from league.fitness.redis_statistics import REMEMBERED, RedisStatisticsStore, added_key, day_key
+from league.fitness.statistics import REMEMBERED, RedisStatisticsStore, added_key, day_key
 from league.ladders.redis_keys import key_of, round_keys, season_key, version_key
 from league.ratings.model import preset_id
 from league.ratings.redis_archive import place_of
 from league.results.group_result import GroupResult
-from redisio.connection import Redis
+from redisio.connection import Redis, scan
 from redisio.errors import checked
-from redisio.scan import scan
 from redisio.scripts import Command, Script
 from referee.ids import buckets, is_match_id
 from referee.match.session import MatchConfig

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from struct import Struct
 from typing import Final
 
-from league.ladders.store import LadderResult
+from league.ladders.model import LadderResult
 
 _LINE: Final = Struct(">9q")
 _SHARE: Final = Struct(">3q")

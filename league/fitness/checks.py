@@ -4,29 +4,43 @@ copes.
 Checks are not rated, and other bots meet no faults. A check has the id of its match. Requests take the faults that
 suit them (`api.moves.faults`), and every move that the bot sends is logged. After the match, `judged` derives the
 verdict from the log and the match, for whichever request comes first.
+
+Conformance checks in Redis. They share the hash tag of the accounts, so that a token look-up finds a bot's running
+check.
+
+    kozyr:{accounts}:checking         hash  bot id -> match of its running check
+    kozyr:{accounts}:check:MATCH      hash  doc (JSON), todo (faults separated by spaces), turn (the last with
+                                            a fault at its move), verdict (JSON); kept for 30 days
+    kozyr:{accounts}:check-met:MATCH  list  log of moves and faults: [turn, move, result] (JSON), the earliest first
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable
-from typing import Final
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+import orjson
 
 from engine.quoting import quoted
 from engine.registry import GAMES
 from league.accounts.eligibility import refusal
-from league.accounts.model import HOUSE, Bot
-from league.accounts.policy import IneligibleReason
+from league.accounts.model import HOUSE, Bot, IneligibleReason
+from league.accounts.redis import CHECKING, TAG
 from league.accounts.service import Accounts, wall_clock
 from league.errors import NoSuchCheck, Overtaken
-from league.fitness.model import CheckVerdict, ConformanceCheck, Fault
-from league.fitness.redis_checks import RedisCheckStore
+from league.fitness.health import health_key, played_key
+from league.fitness.model import IN_A_ROW, CheckVerdict, ConformanceCheck, Fault, FaultMet, Passed
+from redisio.connection import Redis
+from redisio.scripts import Script
+from referee.decoding import decoded, decoded_row
 from referee.ids import is_match_id, new_match_id
 from referee.match.clock import ClockRule
 from referee.match.loaded_match import LoadedMatch
 from referee.match.log import BY_PLAYER, BY_TIMEOUT, parse_log
 from referee.match.session import Ending, Seat, Status
 from referee.referee import Referee
+from referee.storage.redis_grants import renew_grants
 
 CLOCK: Final = ClockRule(move_ms=3_000, bank_ms=0)
 """The clock of a check's match."""
@@ -176,3 +190,96 @@ def _not_repeated(check: ConformanceCheck, answered: set[int]) -> list[str]:
         for event in check.faults_met
         if event.outcome == Fault.MOVE_REFUSED and event.turn not in answered
     ]
+
+
+BEGIN: Final = Script("league.fitness", "check_begin.lua")
+TAKE: Final = Script("league.fitness", "check_take.lua")
+DECIDE: Final = Script("league.fitness", "bad_in_a_row.lua", "check_decide.lua")
+
+_KEPT_S: Final = 30 * 86_400
+_MOST_MET: Final = 5000
+
+
+class RedisCheckStore:
+    """The store of conformance checks."""
+
+    def __init__(self, redis: Redis) -> None:
+        self._redis = redis
+
+    def current(self, bot: str) -> str | None:
+        """Return the match of a bot's running check."""
+        raw = self._redis.one("HGET", CHECKING, bot)
+        return None if raw is None else str(raw.decode())
+
+    def begin(self, check: ConformanceCheck, before: str | None) -> bool:
+        """Begin a check. Return false, without effect, if the bot's running check is not `before`."""
+        doc = orjson.dumps(
+            {
+                "bot": check.bot,
+                "version": check.version,
+                "game": check.game,
+                "created": check.created,
+                "since": check.since,
+            }
+        )
+        keys, todo = (CHECKING, _check(check.match)), " ".join(check.faults_left)
+        call = BEGIN.call(keys, check.bot, before or "", check.match, doc, todo, _KEPT_S)
+        begun = bool(self._redis.one(*call))
+        renew_grants(self._redis)
+        return begun
+
+    def check(self, match: str) -> ConformanceCheck | None:
+        (doc, todo, verdict), met = self._redis.run(
+            [("HMGET", _check(match), "doc", "todo", "verdict"), ("LRANGE", _met(match), 0, -1)]
+        )
+        if doc is None:
+            return None
+        begun = decoded(
+            ConformanceCheck,
+            {"match": match, **orjson.loads(doc), "faults_left": (), "met": (), "verdict": None},
+        )
+        return begun._replace(
+            faults_left=tuple(Fault(fault) for fault in todo.decode().split()),
+            met=tuple(_met_of(orjson.loads(raw)) for raw in met),
+            verdict=None if verdict is None else decoded(CheckVerdict, orjson.loads(verdict)),
+        )
+
+    def take(
+        self, match: str, faults: Sequence[Fault], turn: int, move: str | None, *, one_a_turn: bool
+    ) -> Fault | None:
+        """Take the first of these faults that is left, and log it at this turn. With `one_a_turn`, return `None` if
+        this turn had such a fault."""
+        keys = _check(match), _met(match)
+        call = TAKE.call(keys, " ".join(faults), turn, move or "", int(one_a_turn), _KEPT_S)
+        raw = self._redis.one(*call)
+        return None if raw is None else Fault(raw.decode())
+
+    def note(self, match: str, met: Sequence[FaultMet]) -> None:
+        """Entries beyond `_MOST_MET` are dropped."""
+        key = _met(match)
+        notes = [orjson.dumps([event.turn, event.move or "", event.outcome]) for event in met]
+        self._redis.run([("RPUSH", key, *notes), ("LTRIM", key, 0, _MOST_MET - 1), ("EXPIRE", key, _KEPT_S)])
+
+    def decide(self, check: ConformanceCheck, verdict: CheckVerdict) -> CheckVerdict:
+        """End a check. Return its verdict: this one, unless one is stored. A pass forgives the bot's matches that ended
+        no later than the check's, and ends a suspension that later ones don't justify."""
+        document = orjson.dumps(verdict._asdict())
+        keys = (CHECKING, _check(check.match), health_key(check.bot), played_key(check.bot))
+        passed = Passed(check.match, check.version, verdict.ended)
+        noted = orjson.dumps(passed._asdict()) if verdict.passed else b""
+        decide = DECIDE.call(keys, check.bot, check.match, document, noted, verdict.ended, IN_A_ROW)
+        raw = self._redis.one(*decide)
+        return verdict if raw is None else decoded(CheckVerdict, orjson.loads(raw))
+
+
+def _check(match: str) -> str:
+    return f"{TAG}check:{match}"
+
+
+def _met(match: str) -> str:
+    return f"{TAG}check-met:{match}"
+
+
+def _met_of(row: list[Any]) -> FaultMet:
+    met = decoded_row(FaultMet, row)
+    return met._replace(move=met.move or None)

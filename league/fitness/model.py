@@ -1,14 +1,51 @@
-"""The values of conformance checks, of health, and of bot statistics."""
+"""The values of conformance checks, of health, and of bot statistics.
+
+Histograms of durations with logarithmic buckets, as in HdrHistogram (G. Tene, hdrhistogram.org).
+
+They are exact below 32 ms and have 16 buckets per doubling above. So a percentile is too large by less than a
+sixteenth.
+"""
 
 from __future__ import annotations
 
 import enum
+import math
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
-from league.fitness.histogram import bucket_of, percentile
 from referee.match.clock import ClockRule
+
+_SPLIT: Final = 16
+_SPLIT_BITS: Final = 4
+LONGEST_MS: Final = 2**27 - 1
+"""Longer durations (more than a day and a half) count as this long."""
+BUCKETS: Final = 2 * _SPLIT + _SPLIT * (27 - _SPLIT_BITS - 1)
+"""The number of buckets."""
+
+
+def bucket_of(ms: int) -> int:
+    """Return the index of a duration's bucket."""
+    ms = min(max(0, ms), LONGEST_MS)
+    shift = max(0, ms.bit_length() - _SPLIT_BITS - 1)
+    return shift * _SPLIT + (ms >> shift)
+
+
+def longest_of(bucket: int) -> int:
+    shift = max(0, bucket // _SPLIT - 1)
+    return ((bucket - shift * _SPLIT + 1) << shift) - 1
+
+
+def percentile(counts: Mapping[int, int], percent: float) -> int:
+    """Return a percentile of the counted durations, rounded up to the end of its bucket; 0 without durations."""
+    wanted, seen, bucket = math.ceil(sum(counts.values()) * percent / 100), 0, 0
+    for bucket in sorted(counts):
+        seen += counts[bucket]
+        if seen >= wanted:
+            break
+    return longest_of(bucket)
+
 
 IN_A_ROW: Final = 3
 """How many bad ladder matches in a row suspend a bot."""
@@ -59,7 +96,6 @@ class CheckVerdict(NamedTuple):
 
     @property
     def passed(self) -> bool:
-        """Whether the bot passed."""
         return not self.reasons
 
 
@@ -82,7 +118,6 @@ class ConformanceCheck(NamedTuple):
 
     @property
     def faults_met(self) -> list[FaultMet]:
-        """The faults that the bot met."""
         return [event for event in self.met if event.outcome in _FAULTS]
 
     @property
@@ -136,7 +171,6 @@ class ThinkingSeries(NamedTuple):
 
     @classmethod
     def of(cls, game: str, clock: ClockRule) -> ThinkingSeries:
-        """Return the series of a match."""
         return cls(game, clock.move_ms, clock.bank_ms, clock.increment_ms)
 
 
@@ -148,22 +182,19 @@ class ThinkingTimes:
     max_ms: int = 0
 
     def add(self, ms: int) -> None:
-        """Add a duration."""
         self.counts[bucket_of(ms)] += 1
         self.max_ms = max(self.max_ms, ms)
 
     def merge(self, other: ThinkingTimes) -> None:
-        """Add another histogram."""
         self.counts.update(other.counts)
         self.max_ms = max(self.max_ms, other.max_ms)
 
     @property
     def moves(self) -> int:
-        """The number of durations."""
         return self.counts.total()
 
     def percentile(self, percent: float) -> int:
-        """Return a percentile (`league.fitness.histogram`), at most the maximum."""
+        """Return a percentile (`league.fitness.model`), at most the maximum."""
         return min(percentile(self.counts, percent), self.max_ms)
 
 
@@ -176,7 +207,6 @@ class DayStatistics:
     times: dict[ThinkingSeries | None, ThinkingTimes] = field(default_factory=dict)
 
     def merge(self, other: DayStatistics) -> None:
-        """Add other figures."""
         self.sums.update(other.sums)
         self.refused.update(other.refused)
         for series, times in other.times.items():

@@ -24,7 +24,6 @@ class LadderAccessControl:
         self._store = store
 
     def rules(self, ladder: str) -> Sequence[AccessRule]:
-        """Return the rules of a ladder by name."""
         return self._store.access_rules(ladder)
 
     def set_rules(

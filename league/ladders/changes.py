@@ -21,7 +21,6 @@ class RoundTimes(NamedTuple):
     timezone: str = "UTC"
 
     def checked(self, now: int) -> When | None:
-        """Return the schedule. Raise `BadValue`."""
         if isinstance(self.cron, str):
             return checked_schedule(self.cron, self.timezone, now)
         return self.cron
@@ -40,7 +39,6 @@ class SeasonTimes(NamedTuple):
     timezone: str = "UTC"
 
     def checked(self, now: int) -> Schedule | None:
-        """Return the schedule. Raise `BadValue`."""
         if self.cron is None:
             return None
         return checked_schedule(self.cron, self.timezone, now, "season_schedule")

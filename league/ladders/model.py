@@ -8,6 +8,8 @@ A ladder's settings are one document. Its state says what may happen:
     paused   no new rounds; the round under way is played to its end
     closing  no new rounds, no entries; closed when the round under way ends
     closed   read-only
+
+What the stores of ladders, rounds and luck take and return.
 """
 
 from __future__ import annotations
@@ -17,7 +19,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from league.ladders.schedule import Schedule, When, schedule_of
-from league.ladders.totals import Totals
+from league.ladders.totals import Totals, TotalsDelta
 from league.pairing.formats import DEFAULT_FORMAT, FORMATS, format_of
 from league.pairing.formats.field import Format, Walkovers
 from league.pairing.plan import DeckMode, Entrant
@@ -161,12 +163,10 @@ class Ladder(NamedTuple):
         return FORMATS[self.format]
 
     def pairing_format(self) -> Format:
-        """Return the ladder's format with its parameters."""
         repeats = {"repeats": self.repeats} if self.format_class.has_repeats else {}
         return format_of(self.format, {**self.parameters, **repeats})
 
     def to_json(self) -> dict[str, Any]:
-        """Return the ladder as stored."""
         return {
             **self._asdict(),
             "clock": self.clock.to_json(),
@@ -177,7 +177,6 @@ class Ladder(NamedTuple):
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> Ladder:
-        """Return a stored ladder."""
         data["clock"] = ClockRule.from_json(data["clock"])
         data["schedule"] = schedule_of(data["schedule"])
         data["season_schedule"] = schedule_of(data.get("season_schedule"))
@@ -276,7 +275,6 @@ class Season(NamedTuple):
     ended it."""
 
     def to_json(self) -> dict[str, Any]:
-        """Return the season as stored."""
         return {
             **self._asdict(),
             "walkovers": None if self.walkovers is None else stored_walkovers(self.walkovers),
@@ -284,18 +282,15 @@ class Season(NamedTuple):
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Season:
-        """Return a stored season."""
         stored = data.get("walkovers")
         return decoded(cls, {**data, "walkovers": None if stored is None else walkovers_of(stored)})
 
 
 def stored_walkovers(walkovers: Walkovers) -> list[Sequence[Sequence[str]]]:
-    """Return walkovers as stored."""
     return [(sorted(table), sorted(lost)) for table, lost in walkovers.items()]
 
 
 def walkovers_of(stored: Sequence[Sequence[Sequence[str]]]) -> Walkovers:
-    """Return stored walkovers."""
     return {frozenset(table): frozenset(lost) for table, lost in stored}
 
 
@@ -323,7 +318,6 @@ class Standing(NamedTuple):
 
     @property
     def position(self) -> StandingPosition:
-        """Where it stands."""
         return StandingPosition(self.line.points_per_deal, self.name)
 
 
@@ -333,3 +327,67 @@ class CrossTableCell(NamedTuple):
     bot: str
     opponent: str
     line: Totals
+
+
+class LadderResult(NamedTuple):
+    """What a match adds to the totals of its ladder."""
+
+    ladder: str
+    round: int
+    match: str
+    played: bool
+    """Whether it counts. A match that does not count adds nothing, but ends its table."""
+    sums: Mapping[str, TotalsDelta]
+    """By bot id, what its standing gains."""
+    cross: Mapping[str, Mapping[str, TotalsDelta]]
+    """By bot id and opponent's id, what the cell gains."""
+    group: str | None = None
+    """The id of its duplicate group."""
+    season: int = 1
+    """The season in which it counts."""
+
+
+class RoundOpened(NamedTuple):
+    """The result of opening a round, and the number of the round that it concerns.
+
+    `what` is `opened`, `exists` (this due instant has its round), `running` (another round is under way), `state`
+    (the ladder's state forbids it) or `again` (another writer was faster).
+    """
+
+    what: str
+    number: int
+
+
+class Lease(NamedTuple):
+    """The lease of a round. `held`: the caller has it. `clean`: no worker or helper before left work unfinished."""
+
+    held: bool
+    clean: bool
+    epoch: int
+    in_hand: int = 0
+    """How many tables helpers are playing now."""
+
+
+class ResultCounted(NamedTuple):
+    """The result of counting or holding a match. `new`: it had not been counted or held before."""
+
+    new: bool
+    done: bool = False
+    """Whether this match ended the round."""
+    wants_more: bool = False
+    """Whether the round has tables left to make."""
+    epoch: int = 0
+    leased: bool = False
+    """Whether a worker holds its lease."""
+
+
+SCHEDULES: Final = "schedules"
+
+ROUNDS: Final = "rounds"
+
+SEASONS: Final = "seasons"
+
+LUCK: Final = "luck"
+
+DUE: Final = (SCHEDULES, ROUNDS, SEASONS, LUCK)
+"""What ladders are checked for: a due round, a round under way, a due season end, luck to be computed."""

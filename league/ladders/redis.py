@@ -51,7 +51,11 @@ from league.ladders.model import (
     AccessVerdict,
     Ladder,
     LadderEntry,
+    LadderResult,
+    Lease,
+    ResultCounted,
     Round,
+    RoundOpened,
     RoundState,
     Season,
     stored_walkovers,
@@ -60,7 +64,6 @@ from league.ladders.model import (
 from league.ladders.redis_archive import ArchivedLadders
 from league.ladders.redis_keys import key_of, round_keys, season_key, version_key
 from league.ladders.redis_totals import counting, in_batches, taking_back
-from league.ladders.store import LadderResult, Lease, ResultCounted, RoundOpened
 from league.ladders.totals import FIGURES, Totals
 from league.pairing.plan import Entrant
 from league.results.group_result import GroupResult
@@ -130,7 +133,6 @@ class RedisLadderStore:
         return False
 
     def ladder(self, ladder: str) -> Ladder | None:
-        """Return the ladder with this id."""
         raw = self._redis.one("GET", key_of(ladder, "doc"))
         return None if raw is None else Ladder.from_json(orjson.loads(raw))
 
@@ -160,7 +162,6 @@ class RedisLadderStore:
         self._redis.one(*PUT_ENTRY.call(keys, entry.bot, orjson.dumps(entry._asdict())))
 
     def access_rules(self, ladder: str) -> list[AccessRule]:
-        """Return the rules of a ladder by name."""
         raws = self._redis.one("HVALS", key_of(ladder, "access"))
         return sorted(_access_rule(raw) for raw in raws)
 
@@ -212,7 +213,6 @@ class RedisLadderStore:
         return RoundOpened(what.decode(), int(number))
 
     def rounds(self, ladder: str, numbers: Sequence[int]) -> list[Round | None]:
-        """Return the rounds with these numbers."""
         fields = ("doc", "state", "planned", "made", "over", "aborted", "dropped", "ended", "epoch", "reason")
         commands = [("HMGET", key_of(ladder, f"round:{number}"), *fields) for number in numbers]
         answers = dict(zip(numbers, map(checked, self._redis.run(commands)), strict=True))
@@ -238,7 +238,6 @@ class RedisLadderStore:
         return Lease(bool(held), bool(clean), int(epoch), int(in_hand))
 
     def give_lease(self, ladder: str, number: int, worker: str, clean: bool) -> None:
-        """Release the lease if this worker holds it."""
         self._redis.one(*GIVE.call((key_of(ladder, f"round:{number}"),), worker, int(clean)))
 
     def help_round(self, ladder: str, number: int, helper: str, lease_ms: int) -> bool:
@@ -348,7 +347,6 @@ class RedisLadderStore:
         return placed.decode()
 
     def reruns(self, ladder: str, number: int) -> dict[str, str]:
-        """Return the replaced matches of the round with their replacements."""
         if self._archive is not None:
             self._archive.restore_round(ladder, number)
         flat = self._redis.one("HGETALL", key_of(ladder, f"reruns:{number}"))
@@ -370,7 +368,6 @@ class RedisLadderStore:
             checked(answer)
 
     def drop_outcome(self, ladder: str, season: int, group: str) -> None:
-        """Remove the result of a void group."""
         self._redis.one("HDEL", season_key(ladder, season, "outcomes"), group)
         self._redis.one("ZREM", season_key(ladder, season, "outcomes-order"), group)
 
@@ -399,12 +396,10 @@ class RedisLadderStore:
         return bool(self._redis.one(*done))
 
     def seasons(self, ladder: str, numbers: Sequence[int]) -> list[Season | None]:
-        """Return these seasons; `None` for one that has not ended."""
         raws = self._redis.one("HMGET", key_of(ladder, "seasons"), *numbers) if numbers else ()
         return [None if raw is None else Season.from_json(orjson.loads(raw)) for raw in raws]
 
     def standings(self, ladder: str, season: int) -> dict[str, Totals]:
-        """Return the totals by bot id."""
         return _lines(self._redis.one("HGETALL", season_key(ladder, season, "sums")))
 
     def cross(self, ladder: str, season: int, bots: Sequence[str]) -> dict[str, dict[str, Totals]]:
@@ -438,7 +433,6 @@ class RedisLadderStore:
         return [(ladder.decode(), int(float(at))) for ladder, at in zip(flat[::2], flat[1::2], strict=True)]
 
     def due_at(self, what: str, ladder: str) -> int | None:
-        """Return when the ladder is to be checked."""
         raw = self._redis.one("ZSCORE", _due_key(what), ladder)
         return None if raw is None else int(float(raw))
 

@@ -15,9 +15,8 @@ from typing import Any, Final
 
 import orjson
 
-from league.ladders.model import RoundState
+from league.ladders.model import LadderResult, RoundState
 from league.ladders.redis_keys import changed_key, key_of, luck_keys
-from league.ladders.store import LadderResult
 from redisio.connection import Redis
 from redisio.errors import checked
 from redisio.scripts import Script
@@ -127,7 +126,6 @@ class ArchivedLadders:
         return found
 
     def rounds(self, ladder: str, numbers: Sequence[int]) -> dict[int, dict[str, bytes]]:
-        """Return the fields of those of these rounds that are archived."""
         raws = zip(numbers, self._tables.get([_round_key(ladder, number) for number in numbers]), strict=True)
         found = {number: orjson.loads(raw) for number, raw in raws if raw is not None}
         return {
@@ -138,7 +136,6 @@ class ArchivedLadders:
     # 3. Returning to Redis
 
     def restore_round(self, ladder: str, number: int) -> None:
-        """Bring a round back that is about to change."""
         (raw,) = self._tables.get([_round_key(ladder, number)])
         if raw is not None:
             stored = orjson.loads(raw)
@@ -192,7 +189,6 @@ class ArchivedLadders:
 
 
 def _paired(flat: Sequence[str]) -> dict[str, str]:
-    """Return a hash of its fields and values; the names as text."""
     return {bytes.fromhex(name).decode(): value for name, value in zip(flat[::2], flat[1::2], strict=True)}
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 
 def key_of(ladder: str, what: str) -> str:
-    """Return a key of a ladder."""
     return f"kozyr:{{ladder:{ladder}}}:{what}"
 
 

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 import orjson
 
+from league.ladders.model import LadderResult
 from league.ladders.redis_keys import (
     changed_key,
     key_of,
@@ -15,7 +16,6 @@ from league.ladders.redis_keys import (
     season_key,
     version_key,
 )
-from league.ladders.store import LadderResult
 from redisio.scripts import Script
 
 COUNT: Final = Script(
@@ -96,5 +96,4 @@ def _changes(result: LadderResult, keys: _KeyIndexes) -> list[Any]:
 
 
 def _line_count(result: LadderResult) -> int:
-    """Return how many lines of totals a match changes."""
     return len(result.sums) + sum(map(len, result.cross.values()))

@@ -46,7 +46,6 @@ class Continuous:
         return now + max(LEAST_WAIT_MS, min(wait, MOST_WAIT_MS))
 
     def to_json(self) -> str:
-        """Return the schedule as stored and sent."""
         return CONTINUOUS
 
 
@@ -75,11 +74,9 @@ class Schedule(NamedTuple):
         return found
 
     def look(self, now: int) -> int:
-        """Return the next instant."""
         return self.after(now)[0]
 
     def to_json(self) -> dict[str, str]:
-        """Return the schedule as stored and sent."""
         return self._asdict()
 
 
@@ -87,7 +84,6 @@ When = Schedule | Continuous
 
 
 def schedule_of(data: Any) -> When | None:
-    """Return a stored schedule."""
     if data == CONTINUOUS:
         return Continuous()
     return decoded(Schedule, data) if data else None

@@ -13,9 +13,8 @@ from typing import Final, NamedTuple
 
 from league.errors import NoSuchSeason, Overtaken, SeasonEmpty, WrongLadderState
 from league.ladders.due import each_due
-from league.ladders.model import HAS_SEASONS, Ladder, Season
+from league.ladders.model import HAS_SEASONS, SEASONS, Ladder, Season
 from league.ladders.service import Ladders
-from league.ladders.store import SEASONS
 from league.pairing.formats.knock_out import Bracket
 from referee.storage import paging
 

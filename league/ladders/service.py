@@ -12,9 +12,7 @@ from engine.match import Match
 from engine.quoting import quoted
 from engine.registry import GAMES
 from league.accounts.eligibility import check_seats
-from league.accounts.model import Bot
-from league.accounts.names import is_blank
-from league.accounts.policy import MatchKind
+from league.accounts.model import Bot, MatchKind, is_blank
 from league.accounts.service import Accounts
 from league.errors import (
     BadValue,
@@ -33,6 +31,9 @@ from league.ladders.access import LadderAccessControl
 from league.ladders.changes import LadderStep, RoundTimes, SeasonTimes, access_step, state_step
 from league.ladders.model import (
     HAS_SEASONS,
+    ROUNDS,
+    SCHEDULES,
+    SEASONS,
     TAKES_ENTRIES,
     AccessRule,
     AccessVerdict,
@@ -47,7 +48,6 @@ from league.ladders.model import (
 )
 from league.ladders.redis import RedisLadderStore
 from league.ladders.schedule import Continuous
-from league.ladders.store import ROUNDS, SCHEDULES, SEASONS
 from league.ladders.totals import Totals
 from league.pairing.formats import DEFAULT_FORMAT, format_of
 from league.pairing.formats.field import Walkovers
@@ -485,7 +485,6 @@ class Ladders:
         raise Overtaken("the ladder changed too many times; retry the request")
 
     def _due(self, ladder: Ladder) -> dict[str, int | None]:
-        """Return by schedule when the ladder is to be checked."""
         now = self.store.now()
         plays, has_seasons = ladder.state is LadderState.RUNNING, ladder.state in HAS_SEASONS
         return {

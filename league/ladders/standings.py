@@ -3,6 +3,8 @@
 A table derives from the ladder, its entries, totals and adjusted points, and the ratings of its preset. Each script
 that changes one of them also changes a version. A reader reads the versions before the data, so a table may be newer
 than its version, but never older. An unchanged table costs two round trips, whatever its length.
+
+The versions of the sources of standings, in Redis. Ladders and ratings lie in different slots of a cluster.
 """
 
 from __future__ import annotations
@@ -15,11 +17,14 @@ from typing import Any, Final, NamedTuple, TypeVar
 
 from league.ladders.adjusted_points import AdjustedPoints
 from league.ladders.model import Ladder, Standing, StandingPosition
-from league.ladders.redis_versions import RedisStandingsVersions
+from league.ladders.redis_keys import version_key
 from league.ladders.service import Ladders
 from league.ratings.book import RatingBook
 from league.ratings.model import Rating
+from league.ratings.redis import version_command
 from league.results.group_statistics import Estimate
+from redisio.connection import Redis
+from redisio.errors import checked
 
 T = TypeVar("T")
 
@@ -136,3 +141,21 @@ class LadderStandings:
             while rows > self._most_rows and len(self._kept) > 1:
                 _, (_, oldest) = self._kept.popitem(last=False)
                 rows -= len(oldest.rows)
+
+
+class RedisStandingsVersions:
+    """Knows the versions of the sources of standings. `league.ladders.standings` implements it."""
+
+    def __init__(self, redis: Redis) -> None:
+        self._redis = redis
+
+    def version(self, ladder: str, preset: str) -> object:
+        """Return the version of a ladder's entries, totals and luck, and of the ratings in a preset. It changes with
+        each change of these."""
+        while True:
+            # A server that restarts may lose its last writes, and count the next ones with the same numbers.
+            changes = self._redis.changes
+            answers = self._redis.run([("GET", version_key(ladder)), version_command(preset)])
+            totals, ratings = map(checked, answers)
+            if self._redis.changes == changes:
+                return changes, totals, *ratings

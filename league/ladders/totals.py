@@ -43,12 +43,10 @@ class Totals:
 
     @property
     def deals(self) -> int:
-        """The number of deals that were dealt."""
         return int(self.moments.sums[DEALS])
 
     @property
     def points(self) -> int:
-        """The sum of the scores."""
         return int(self.moments.sums[POINTS])
 
     @cached_property

@@ -2,6 +2,12 @@
 
 Luck is that of `league.results.luck`: what house bots score with the cards of a seat, minus the mean of the table. A
 job computes some deals and wakes the next one, so a long match does not hold up other jobs.
+
+What the store of luck returns.
+
+The luck of matches in Redis.
+
+kozyr:luck:match:MATCH  string  JSON `[mark, [[luck by seat] by deal], dealt]`; expires
 """
 
 from __future__ import annotations
@@ -10,10 +16,11 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple
 
+import orjson
+
 from league.budgets import IDLE_BUDGET_S
-from league.luck.redis import RedisMatchLuckStore
-from league.luck.store import StoredLuck
 from league.results.luck import Baseline, deals_of
+from redisio.connection import Redis
 from referee.match.loaded_match import LoadedMatch
 from referee.referee import Referee
 
@@ -34,7 +41,6 @@ class MatchLuck(NamedTuple):
 
     @property
     def totals(self) -> list[float]:
-        """The luck of the match so far by seat."""
         return [sum(seat) for seat in zip(*self.deals, strict=True)]
 
 
@@ -88,3 +94,36 @@ class LuckOfMatches:
 
 def _is_complete(known: StoredLuck) -> bool:
     return len(known.deals) >= min(known.dealt, MOST_DEALS)
+
+
+class StoredLuck(NamedTuple):
+    """The luck of a match as far as it is computed."""
+
+    mark: str
+    """The version of the bots that played the baselines."""
+    deals: Sequence[Sequence[int]]
+    """By deal and seat, in the units of `league.results.luck.Luck`."""
+    dealt: int
+    """How many deals the match had."""
+
+
+KEPT_S: Final = 7 * 86_400
+"""How long the luck of a match is kept after it was computed, in seconds."""
+
+
+class RedisMatchLuckStore:
+    """Keeps the luck of matches for a while. Whatever is lost is computed again on demand."""
+
+    def __init__(self, redis: Redis) -> None:
+        self._redis = redis
+
+    def luck(self, match: str) -> StoredLuck | None:
+        raw = self._redis.one("GET", _key(match))
+        return None if raw is None else StoredLuck(*orjson.loads(raw))
+
+    def put_luck(self, match: str, found: StoredLuck) -> None:
+        self._redis.one("SET", _key(match), orjson.dumps([*found]), "EX", KEPT_S)
+
+
+def _key(match: str) -> str:
+    return f"kozyr:luck:match:{match}"

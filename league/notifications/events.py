@@ -109,7 +109,6 @@ class EventReporter:
         self._report(events)
 
     def on_round_started(self, ladder: Ladder, round_: Round) -> None:
-        """Report a round that has started."""
         if self._logs.has_listeners():
             text = f"Round {round_.number} of “{ladder.name}” has started: {round_.planned} matches"
             self._report([self._of_round(EventType.ROUND_STARTED, ladder, round_, round_.started, text)])
@@ -133,7 +132,6 @@ class EventReporter:
         )
 
     def _of_rounds(self, matches: Sequence[LoadedMatch]) -> list[LeagueEvent]:
-        """Return the events of the rounds of these matches that are over."""
         numbers = {
             (match.config.ladder, match.config.round)
             for match in matches
@@ -165,7 +163,6 @@ class EventReporter:
         return LeagueEvent(type_, subject, frozenset(owners), at, text, data, bots)
 
     def _of_bad_matches(self, matches: Sequence[LoadedMatch]) -> list[LeagueEvent]:
-        """Return the events of the bots for which these ladder matches were bad."""
         events = []
         for match in matches:
             names = {seat.id: seat.bot for seat in match.config.seats if seat is not None}
@@ -180,7 +177,6 @@ class EventReporter:
         return events
 
     def _of_suspensions(self, matches: Sequence[LoadedMatch]) -> list[LeagueEvent]:
-        """Return the events of the bots in these ladder matches that are suspended."""
         names = {
             seat.id: seat.bot
             for match in matches

@@ -158,7 +158,6 @@ class RedisWebhookStore:
         return [message for message in self._messages(ids) if message is not None]
 
     def has_due(self) -> bool:
-        """Return whether a message is due."""
         first = self._redis.one("ZRANGE", _WAITING, 0, 0, "WITHSCORES")
         return bool(first) and float(first[1]) <= self.now()
 

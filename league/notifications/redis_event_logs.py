@@ -5,16 +5,17 @@ kozyr:{events:ACCOUNT}:log       list    the last events (JSON); expires
 kozyr:{events:ACCOUNT}:ids       zset    the ids of more of the last events, by number; expires
 kozyr:{events:ACCOUNT}:followed  string  a mark that the log is kept; expires
 kozyr:{webhooks}:followed        zset    accounts that may be followed, by their last stream (ms); expires
+
+What the store of event logs returns.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 from league.notifications.model import Account
 from league.notifications.redis import OWNERS
-from league.notifications.store import LoggedEvents
 from redisio.connection import Redis
 from redisio.errors import checked
 from redisio.scripts import Script
@@ -46,7 +47,6 @@ class RedisEventLogStore:
         return bool(self._redis.one("EXISTS", OWNERS, _FOLLOWED))
 
     def followed(self, accounts: Sequence[Account]) -> list[Account]:
-        """Return those of these accounts that may be followed."""
         if not accounts:
             return []
         scores = self._redis.one("ZMSCORE", _FOLLOWED, *(account.key for account in accounts))
@@ -97,3 +97,16 @@ class RedisEventLogStore:
 def _keys(account: Account) -> tuple[str, str, str, str]:
     tag = f"kozyr:{{events:{account.key}}}:"
     return f"{tag}last", f"{tag}log", f"{tag}ids", f"{tag}followed"
+
+
+class LoggedEvents(NamedTuple):
+    """A part of an event log."""
+
+    last: int
+    """The number of the last event of the log."""
+    first: int
+    """The number of the first of `events`, or of the next event."""
+    events: Sequence[bytes]
+    """The events as JSON, in order."""
+    is_gap: bool
+    """Whether events are missing before the first: the log does not reach back far enough."""

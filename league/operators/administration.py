@@ -14,8 +14,7 @@ from league.accounts.tokens import Token
 from league.errors import BadValue
 from league.ladders.model import Ladder, LadderEntry
 from league.ladders.service import Ladders
-from league.operators.audit import Audit
-from league.operators.store import AuditActor
+from league.operators.audit import Audit, AuditActor
 from league.rounds import Rounds
 from referee.match.loaded_match import LoadedMatch
 from referee.referee import Referee

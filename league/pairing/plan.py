@@ -11,18 +11,67 @@ In a round robin every set of as many entrants as there are seats meets `repeats
 and rounds: first through all rotations, so that everybody has each seat equally often, then through all circular
 orders, so that the neighbours change too. Sets with two bots of one owner are excluded; house bots are nobody's
 rivals. `seed` shuffles the tables, so that no bot plays all its matches first.
+
+Circular orders, and the tables of duplicate groups. Pure.
 """
 
 from __future__ import annotations
 
 import enum
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import combinations
-from math import comb
-from typing import Final, NamedTuple
+from math import comb, factorial
+from typing import Final, NamedTuple, TypeVar
 
-from league.pairing.seatings import arranged, once_only, rotated
+from engine.game import BadTable
+
+T = TypeVar("T")
+
+
+def arranged(together: Sequence[T], rotation: int, order: int) -> tuple[T, ...]:
+    """Return the entrants in circular order number `order`, rotated by `rotation`. Numbers wrap around."""
+    count = len(together)
+    circle = [together[0], *_permutation(list(together[1:]), order % factorial(count - 1))]
+    shift = rotation % count
+    return tuple(circle[shift:] + circle[:shift])
+
+
+def rotated(bots: int, orders: int = 1) -> tuple[tuple[int, ...], ...]:
+    """Return the seatings of a rotated group: by table and seat the index of a bot. Every bot has every seat once for
+    each of the first `orders` circular orders.
+
+    Raise `BadTable` for more orders than there are.
+    """
+    if not 1 <= orders <= factorial(bots - 1):
+        raise BadTable("orders", orders, f"a whole number from 1 to {factorial(bots - 1)} for {bots} seats")
+    return tuple(
+        arranged(tuple(range(bots)), -slot, order) for order in range(orders) for slot in range(bots)
+    )
+
+
+def once_only(bots: int, seat: int, others: int) -> tuple[tuple[int, ...], ...]:
+    """Return the seatings of a once-only group: by table and seat the index of a bot. Each bot has `seat` at one
+    table. The other seats go to the bots with the indexes from `bots` on, the same at every table.
+
+    Raise `BadTable` for a seat that the table does not have.
+    """
+    if not 0 <= seat <= others:
+        raise BadTable("seat", seat, f"a seat from 0 to {others}")
+    tables = []
+    for bot in range(bots):
+        table = list(range(bots, bots + others))
+        table.insert(seat, bot)
+        tables.append(tuple(table))
+    return tuple(tables)
+
+
+def _permutation(things: list[T], number: int) -> Iterator[T]:
+    """Yield permutation number `number` in lexicographic order."""
+    while things:
+        at, number = divmod(number, factorial(len(things) - 1))
+        yield things.pop(at)
+
 
 _APART: Final = 7
 """The distance in groups between two tables of a group."""
@@ -179,5 +228,4 @@ def _shuffled(entrants: Sequence[Entrant], seed: str) -> list[Entrant]:
 
 
 def rivals(entrants: Sequence[Entrant]) -> bool:
-    """Return whether two of the entrants must not share a table."""
     return len({entrant.party for entrant in entrants}) != len(entrants)

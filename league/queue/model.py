@@ -1,4 +1,7 @@
-"""Entries of the queue, and batches of matches that must be created."""
+"""Entries of the queue, and batches of matches that must be created.
+
+What the store of the queue returns.
+"""
 
 from __future__ import annotations
 
@@ -65,12 +68,10 @@ class MatchTerms(NamedTuple):
         return hashlib.sha256(orjson.dumps(wanted, option=orjson.OPT_SORT_KEYS)).hexdigest()[:24]
 
     def to_json(self) -> dict[str, Any]:
-        """Return the terms as stored."""
         return {**self._asdict(), "options": dict(self.options), "clock": self.clock.to_json()}
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> MatchTerms:
-        """Return stored terms."""
         return decoded(cls, {**data, "clock": ClockRule.from_json(data["clock"])})
 
 
@@ -112,7 +113,6 @@ class QueueEntry(NamedTuple):
         return self.band.width(now - self.joined)
 
     def to_json(self) -> dict[str, Any]:
-        """Return what is stored when the bot joins."""
         wish = {name: getattr(self, name) for name in ("id", "bot", "owner", "rating", "entropy")}
         return {**wish, "terms": self.terms.to_json(), "band": list(self.band)}
 
@@ -141,7 +141,6 @@ class MatchBatch(NamedTuple):
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> MatchBatch:
-        """Return a stored batch."""
         entries = tuple((entry, bot) for entry, bot in data["entries"])
         return cls(data["id"], tuple(map(_loaded, data["matches"])), entries)
 
@@ -159,3 +158,22 @@ def _loaded(data: Mapping[str, Any]) -> NewMatch:
     seats = [None if seat is None else Seat(*seat) for seat in data["seats"]]
     clock = data["clock"] and ClockRule.from_json(data["clock"])
     return decoded(NewMatch, {**data, "seats": seats, "clock": clock})
+
+
+class ClaimResult(enum.IntEnum):
+    """The result of claiming entries for a match."""
+
+    TAKEN = 0
+    """One of them no longer waits, and nothing has changed."""
+    CLAIMED = 1
+    REPEATED = 2
+    """They were claimed for this match before."""
+
+
+class QueuePool(NamedTuple):
+    """Waiting entries with equal terms, or some of them, the longest waiting first."""
+
+    now: int
+    entries: list[QueueEntry]
+    size: int
+    """How many entries the pool has."""

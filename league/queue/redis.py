@@ -16,8 +16,7 @@ from typing import Any, Final
 import orjson
 
 from league.errors import Overtaken
-from league.queue.model import DropReason, EntryState, MatchBatch, QueueEntry
-from league.queue.store import ClaimResult, QueuePool
+from league.queue.model import ClaimResult, DropReason, EntryState, MatchBatch, QueueEntry, QueuePool
 from redisio.connection import Redis
 from redisio.errors import checked
 from redisio.scripts import Script
@@ -68,7 +67,6 @@ class RedisQueueStore:
         return None if found is None else self._entries([found.decode()])[0]
 
     def pools(self) -> list[str]:
-        """Return the pools with waiting entries."""
         return sorted(pool.decode() for pool in self._redis.one("SMEMBERS", _POOLS))
 
     def waiting_from(self, pool: str, ranks: Sequence[int], most: int) -> QueuePool:
@@ -107,7 +105,6 @@ class RedisQueueStore:
         self._redis.one(*PUT.call(_BATCHES, self._given(), batch.id, orjson.dumps(batch.to_json()), DUE_MS))
 
     def unfinished(self, batch_id: str) -> MatchBatch | None:
-        """Return a stored batch."""
         raw = self._redis.one("HGET", _BATCHES[0], batch_id)
         return None if raw is None else MatchBatch.from_json(orjson.loads(raw))
 

@@ -1,12 +1,17 @@
 """The queue: bots that look for a game are matched with bots that want the same.
 
 A bot joins with its terms. At once, and then every second, the queue looks for entries that fit
-(`league.queue.pairing`) and claims them with the match's id in one script. From then on the match is certain: it is a
+(`league.queue.service`) and claims them with the match's id in one script. From then on the match is certain: it is a
 batch of one match (`league.queue.batches`). The match's id derives from the entries, so processes that find the same
 table at the same time create one match.
 
 A bot must accept the match when the entries are claimed, and has a slot reserved for it. A bot that stays offline for
 `GONE_S` leaves the queue.
+
+Who meets whom in the queue. Pure.
+
+Two entries of a pool fit if each rating lies in the other's band and both bots accept each other. The bot that has
+waited longest chooses first: bots of other owners before those of its own, then the nearest rating.
 """
 
 from __future__ import annotations
@@ -17,18 +22,57 @@ from random import Random
 from typing import Final
 
 from league.accounts.eligibility import Eligibility, check_seats
-from league.accounts.model import Bot
-from league.accounts.policy import MatchKind
+from league.accounts.model import Bot, MatchKind
 from league.accounts.service import Accounts
 from league.errors import AlreadyQueued, BotUnavailable, NotQueued, Overtaken
 from league.queue.batches import MatchBatches
-from league.queue.model import DropReason, EntryState, MatchBatch, MatchTerms, QueueEntry, RatingBand
-from league.queue.pairing import next_table
+from league.queue.model import (
+    ClaimResult,
+    DropReason,
+    EntryState,
+    MatchBatch,
+    MatchTerms,
+    QueueEntry,
+    RatingBand,
+)
 from league.queue.redis import RedisQueueStore
-from league.queue.store import ClaimResult
 from league.ratings.model import MU, Rating
 from referee.ids import derived_match_id, random_text
 from referee.match.new_match import NewMatch
+
+Accepts = Callable[[QueueEntry, QueueEntry], bool]
+"""Whether the bots of two entries accept each other."""
+
+
+def fits(one: QueueEntry, other: QueueEntry, now: int) -> bool:
+    """Return whether each rating lies in the other's band."""
+    return abs(one.rating - other.rating) <= min(one.width(now), other.width(now))
+
+
+def next_table(
+    entries: Sequence[QueueEntry], now: int, accepts: Accepts, first: str | None = None
+) -> list[QueueEntry] | None:
+    """Return entries that fill a table, or `None`. `entries` have equal terms and are sorted by waiting time. With
+    `first`, the id of an entry, only a table with this entry counts."""
+    for chooser in entries:
+        if first is not None and chooser.id != first:
+            continue
+        table = [chooser]
+        others = [entry for entry in entries if entry.bot != chooser.bot and fits(chooser, entry, now)]
+        others.sort(key=lambda entry: _distance(chooser, entry))
+        for entry in others:
+            if len(table) == chooser.terms.seats:
+                break
+            if all(fits(seated, entry, now) and accepts(seated, entry) for seated in table):
+                table.append(entry)
+        if len(table) == chooser.terms.seats:
+            return table
+    return None
+
+
+def _distance(chooser: QueueEntry, other: QueueEntry) -> tuple[bool, float]:
+    return chooser.owner == other.owner, abs(chooser.rating - other.rating)
+
 
 EXAMINED: Final = 300
 """How many entries of a pool one look examines. In a larger pool, a bot that joins looks at those nearest by rating.

@@ -19,9 +19,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from league.ratings.anchors import mark as anchors_mark
-from league.ratings.model import MODEL, Rating, Z, preset_id, updated
+from league.ratings.model import MODEL, PastRating, Rating, Z, preset_id, updated
 from league.ratings.redis import RedisRatingStore
-from league.ratings.store import PastRating
 from league.results.group_result import GroupResult, PlayedMatch, group_result_of, played_among
 from referee.match.loaded_match import LoadedMatch
 from referee.match.record import preset_of_match
@@ -60,7 +59,6 @@ class HeadToHead(NamedTuple):
 
     @property
     def groups(self) -> int:
-        """The number of groups."""
         return self.wins + self.ties + self.losses
 
     @property
@@ -174,7 +172,6 @@ class RatingBook:
     # 2. Reading
 
     def presets(self) -> list[str]:
-        """Return the names of the presets that have ratings."""
         return self.store.presets()
 
     def preset(self, text: str) -> str | None:

@@ -15,6 +15,8 @@ implemented by `openskill` 6.2.0. A rating is a normal distribution of skill wit
 
 The groups of a preset are processed in the order (ended, id), where `ended` is the end of the group's last match. The
 sides of a group are sorted by the ids of their bots first, so the order of input does not matter.
+
+What the store of the rating book returns.
 """
 
 from __future__ import annotations
@@ -30,6 +32,7 @@ from league.results.group_result import GroupResult
 
 if TYPE_CHECKING:
     from openskill.models import PlackettLuce
+
 
 MU: Final = 1500.0
 SIGMA: Final = 350.0
@@ -143,3 +146,24 @@ def shown(preset: str, name: str, rating: Rating) -> dict[str, Any]:
         "version": rating.version,
         "anchor": anchor(preset, name) is not None,
     }
+
+
+class PastRating(NamedTuple):
+    """A bot's rating after a group."""
+
+    group: str
+    ended: int
+    rating: Rating
+
+
+class RatingLog(NamedTuple):
+    """The position of a preset's log."""
+
+    version: int
+    """Changes with every write."""
+    rated: int
+    """How many of the first groups are rated by the requested model."""
+    waiting: Sequence[GroupResult]
+    """The next groups to rate."""
+    archived: bool = False
+    """Whether these are archived groups, which are rated again."""

@@ -58,7 +58,6 @@ class Recomputation:
                 raise BadRecord(f"match {played.id} came before with other contents")
 
     def presets(self) -> list[str]:
-        """Return the presets that were played."""
         return [
             preset for (preset,) in self._base.execute("SELECT DISTINCT preset FROM played ORDER BY preset")
         ]

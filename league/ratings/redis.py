@@ -22,9 +22,8 @@ from typing import Any, Final
 
 import orjson
 
-from league.ratings.model import Rating, preset_id
+from league.ratings.model import PastRating, Rating, RatingLog, preset_id
 from league.ratings.redis_archive import ArchivedRatings
-from league.ratings.store import PastRating, RatingLog
 from league.results.group_result import GroupResult
 from redisio.connection import Redis
 from redisio.errors import checked
@@ -163,7 +162,6 @@ class RedisRatingStore:
         return self._named(preset, [each.member for each in found])
 
     def of_bots(self, preset: str, bots: Sequence[str]) -> list[Rating | None]:
-        """Return the ratings of these bots."""
         raws = self._redis.one("HMGET", _key(preset, "now"), *bots) if bots else []
         return [raw and _rating(raw) for raw in raws]
 
@@ -196,7 +194,6 @@ class RedisRatingStore:
         return rated, then
 
     def last(self, preset: str, bot: str, most: int) -> list[GroupResult]:
-        """Return the results of a bot's last groups."""
         raw_groups = self._redis.one("ZREVRANGE", _key(preset, f"of:{bot}"), 0, most - 1)
         raws = self._redis.one("HMGET", _key(preset, "outcomes"), *raw_groups) if raw_groups else []
         # A group removed between the two reads is missing.

@@ -58,7 +58,6 @@ class ArchivedRatings:
     # 1. Reading
 
     def position(self, preset: str) -> ArchivedPosition:
-        """Return the present position of a log."""
         raws = self._redis.one("HMGET", _key(preset, "head"), "version", "rated", "mark", "floor", "top")
         version, rated, *texts = raws
         mark, floor, top = ((raw or b"").decode() for raw in texts)
@@ -69,7 +68,6 @@ class ArchivedRatings:
         return self._log(preset, floor, top, AT_ONCE)
 
     def results(self, preset: str, groups: Sequence[str]) -> list[GroupResult]:
-        """Return the results of those of these groups that are archived."""
         raws = self._tables.get([_result_key(preset, group) for group in groups])
         return [GroupResult.from_json(orjson.loads(raw)) for raw in raws if raw is not None]
 
@@ -253,7 +251,6 @@ def _entries(preset: str, outcome: GroupResult, raw: bytes) -> dict[bytes, bytes
 
 
 def _keys(preset: str, outcome: GroupResult) -> list[bytes]:
-    """Return all keys of an archived group."""
     place = place_of(outcome.ended, outcome.id)
     bots = [_bot_key(preset, player.id, place) for player in outcome.players]
     return [_result_key(preset, outcome.id), _log_key(preset, place), *bots]

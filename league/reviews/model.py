@@ -1,4 +1,7 @@
-"""The values of mistake reviews. See docs/review.md for the method."""
+"""The values of mistake reviews. See docs/review.md for the method.
+
+What the store of reviews takes and returns.
+"""
 
 from __future__ import annotations
 
@@ -60,7 +63,6 @@ class ReviewedMove(NamedTuple):
     regret: Regret | None
 
     def to_json(self) -> list[Any]:
-        """Return the stored form."""
         regret = None if self.regret is None else list(self.regret)
         return [self.deal, self.move, self.seat, self.played, regret]
 
@@ -79,7 +81,6 @@ class ReviewedMove(NamedTuple):
 
     @classmethod
     def from_json(cls, row: Sequence[Any]) -> ReviewedMove:
-        """Return the move of a stored form."""
         deal, move, seat, played, regret = row
         return cls(deal, move, seat, played, None if regret is None else Regret(*regret))
 
@@ -126,7 +127,6 @@ class Review(NamedTuple):
 
     @property
     def mistakes(self) -> int:
-        """The number of mistakes so far."""
         return sum(move.regret is not None and move.regret.mistake for move in self.moves)
 
 
@@ -148,3 +148,27 @@ def by_seat(moves: Sequence[ReviewedMove], seats: int) -> list[SeatReview]:
         wrong = [regret.mean for regret in own if regret.mistake]
         found.append(SeatReview(seat, len(own), len(wrong), round(sum(wrong), 4)))
     return found
+
+
+class ReviewLease(NamedTuple):
+    """A review that a worker works on, alone until the lease expires."""
+
+    id: str
+    worker: str
+    match: str
+    effort: Effort
+    owner: str
+    done: int
+    """How many of its decisions are reviewed."""
+    total: int | None
+    attempt: int
+    """How many leases it has had since a decision was last stored, with this one."""
+
+
+class ReviewProgress(NamedTuple):
+    """How far a review is after a step of its work."""
+
+    state: ReviewState
+    total: int
+    truncated: bool
+    failure: ReviewFailure | None = None

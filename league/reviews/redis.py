@@ -19,8 +19,15 @@ from typing import Final
 
 import orjson
 
-from league.reviews.model import Effort, Review, ReviewedMove, ReviewFailure, ReviewState
-from league.reviews.store import ReviewLease, ReviewProgress
+from league.reviews.model import (
+    Effort,
+    Review,
+    ReviewedMove,
+    ReviewFailure,
+    ReviewLease,
+    ReviewProgress,
+    ReviewState,
+)
 from redisio.connection import Redis
 from redisio.errors import checked
 from redisio.scripts import Script
@@ -64,7 +71,6 @@ class RedisReviewStore:
         return bool(self._redis.one(*call))
 
     def review(self, match: str, effort: Effort) -> Review | None:
-        """Return a review with its moves so far."""
         ident = _id(match, effort)
         found = self._redis.run(
             [("HMGET", _review(ident), *_FIELDS), ("LRANGE", _moves(ident), 0, -1)],

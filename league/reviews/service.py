@@ -24,10 +24,11 @@ from league.reviews.model import (
     Review,
     ReviewedMove,
     ReviewFailure,
+    ReviewLease,
+    ReviewProgress,
     ReviewState,
 )
 from league.reviews.redis import RedisReviewStore
-from league.reviews.store import ReviewLease, ReviewProgress
 from referee.errors import RefereeError
 from referee.ids import random_text
 from referee.match.loaded_match import LoadedMatch
@@ -128,7 +129,6 @@ class Reviews:
                 self._fail(lease, ReviewFailure.ERRORS)
 
     def _known(self, lease: ReviewLease) -> int:
-        """Return how many decisions of a review are stored."""
         found = self._store.review(lease.match, lease.effort)
         return 0 if found is None else len(found.moves)
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 from typing import Final
 
 from league.ladders.due import RETRY_MS
+from league.ladders.model import DUE, SCHEDULES, SEASONS
 from league.ladders.redis import RedisLadderStore
 from league.ladders.schedule import MOST_WAIT_MS, Continuous
-from league.ladders.store import DUE, SCHEDULES, SEASONS
 from league.rounds.continuing import after_failures
 
 LATEST_MS: Final = RETRY_MS

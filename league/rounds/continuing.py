@@ -10,10 +10,9 @@ from __future__ import annotations
 from itertools import takewhile
 from typing import Final
 
-from league.ladders.model import Ladder, LadderState, Round, RoundState
+from league.ladders.model import SCHEDULES, Ladder, LadderState, Round, RoundState
 from league.ladders.redis import RedisLadderStore
 from league.ladders.schedule import MOST_WAIT_MS, Continuous
-from league.ladders.store import SCHEDULES
 from league.rounds.wakes import StartDue
 
 GATHER_MS: Final = 2_000

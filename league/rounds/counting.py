@@ -6,9 +6,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from league.ladders.model import LadderState
+from league.ladders.model import LUCK, LadderResult, LadderState, ResultCounted
 from league.ladders.service import Ladders
-from league.ladders.store import LUCK, LadderResult, ResultCounted
 from league.ladders.totals import TotalsDelta
 from league.results.group_result import GroupResult, group_result_of, is_spoilt, played_among
 from league.rounds.continuing import ContinuousRounds

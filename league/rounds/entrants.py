@@ -6,8 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from league.accounts.model import Bot
-from league.accounts.policy import MatchKind
+from league.accounts.model import Bot, MatchKind
 from league.ladders.model import Ladder, Round
 from league.ladders.service import Ladders
 from league.pairing.formats.field import SeedOrder
@@ -51,7 +50,6 @@ class RoundEntrants:
         return tuple(found)
 
     def ratings(self, ladder: Ladder, bots: Sequence[str]) -> Mapping[str, Rating]:
-        """Return the ratings of these bots in the ladder's preset."""
         table = table_of(ladder.game, ladder.seats, ladder.options)
         return self._ratings(preset_of(table), bots)
 
@@ -102,7 +100,6 @@ class RoundEntrants:
 
 
 def seat_of(entrant: Entrant) -> Seat:
-    """Return an entrant's seat."""
     return Seat(entrant.name, entrant.id, entrant.version, entrant.house)
 
 
@@ -118,5 +115,4 @@ def accepted(entrants: Sequence[Entrant], able: Mapping[str, Bot], ladder: Ladde
 
 
 def house_only(entrants: Sequence[Entrant]) -> bool:
-    """Return whether all entrants are house bots."""
     return all(entrant.house for entrant in entrants)

@@ -53,7 +53,6 @@ class RoundFailures:
         return self._store.is_away(error) or isinstance(error, (Busy, Overtaken))
 
     def broke_off(self, ladder_id: str, number: int, worker: str, error: Exception) -> None:
-        """Handle an error of this worker's step that is not temporary."""
         tries = self._store.broke_off(ladder_id, number, worker, RETRY_MS)
         if tries and (is_hopeless(error) or tries >= MOST_TRIES):
             self._fail(ladder_id, number, worker, reason_of(error), tries)

@@ -6,10 +6,9 @@ import enum
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from league.ladders.model import HAS_SEASONS, STARTS_ROUNDS, LadderState, Round, RoundState
+from league.ladders.model import HAS_SEASONS, SCHEDULES, STARTS_ROUNDS, LadderState, Round, RoundState
 from league.ladders.schedule import Continuous
 from league.ladders.service import Ladders
-from league.ladders.store import SCHEDULES
 from league.pairing.plan import Entrant
 from league.rounds.permission import NewMatchGate
 from league.rounds.tables import PlannedMatches

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from league.errors import NotRerunnable, WrongLadderState
-from league.ladders.model import LadderState
+from league.ladders.model import ROUNDS, LadderState
 from league.ladders.service import Ladders
-from league.ladders.store import ROUNDS
 from league.rounds.counting import ResultCounter
 from league.rounds.entrants import RoundEntrants, accepted
 from league.rounds.permission import NewMatchGate

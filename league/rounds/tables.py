@@ -49,7 +49,6 @@ class PlannedMatches:
         self._plans: OrderedDict[tuple[str, int], RoundPlan] = OrderedDict()
 
     def plan(self, ladder: Ladder, round_: Round) -> RoundPlan:
-        """Return the tables of a round."""
         key = (ladder.id, round_.number)
         found = self._plans.get(key)
         if found is None:

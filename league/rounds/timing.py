@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import Final
 
 from league.ladders.due import each_due
-from league.ladders.model import LadderState
+from league.ladders.model import LUCK, ROUNDS, SCHEDULES, LadderState
 from league.ladders.schedule import Continuous, Schedule
 from league.ladders.service import Ladders
-from league.ladders.store import LUCK, ROUNDS, SCHEDULES
 from league.rounds.continuing import ContinuousRounds
 from league.rounds.permission import NewMatchGate
 from league.rounds.wakes import StartDue, Wakes

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Protocol
 
+from league.ladders.model import ROUNDS
 from league.ladders.redis import RedisLadderStore
-from league.ladders.store import ROUNDS
 from referee.after_commit import AfterCommit, Hook
 
 Wake = Callable[[str, int, int], None]
@@ -58,6 +58,5 @@ class Wakes:
         self._after.run(Hook.ROUND, wake, None)
 
     def epoch(self, ladder_id: str, number: int) -> int:
-        """Return the current epoch of a round."""
         (found,) = self._store.rounds(ladder_id, [number])
         return found.epoch if found is not None else 0

@@ -15,9 +15,8 @@ from itertools import islice
 from typing import Final, TypeVar
 
 from league.accounts.model import Bot
-from league.ladders.model import Ladder, Round
+from league.ladders.model import ROUNDS, Ladder, Lease, Round
 from league.ladders.service import Ladders
-from league.ladders.store import ROUNDS, Lease
 from league.pairing.plan import RoundPlan
 from league.rounds.counting import ResultCounter
 from league.rounds.entrants import RoundEntrants, Running, accepted, house_only

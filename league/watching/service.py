@@ -3,18 +3,27 @@
 Every process remembers which bots are watched and asks the store again every second (`tick`). So a request costs one
 look into a mapping that is mostly empty. Requests of watched bots wait in memory until the next `tick` stores them;
 what is not stored when a process ends is lost.
+
+What the store of watched bots takes and returns.
+
+Watched bots in Redis.
+
+kozyr:watched      zset  bot ids by the instant (ms) until which they are watched; dropped when another is added
+kozyr:watched:BOT  list  its requests as JSON arrays, the latest first; expires
 """
 
 from __future__ import annotations
 
 from collections import defaultdict, deque
 from collections.abc import Callable, Mapping, Sequence
-from typing import Final
+from typing import Final, NamedTuple
+
+import orjson
 
 from league.accounts.model import Bot
 from league.errors import BadValue
-from league.watching.redis import RedisWatchStore
-from league.watching.store import WatchedRequest
+from redisio.connection import Redis
+from redisio.errors import checked
 
 WATCH_MS: Final = 15 * 60_000
 """How long a bot is watched."""
@@ -57,19 +66,15 @@ class RequestWatch:
         return now + WATCH_MS
 
     def end(self, bot: str) -> None:
-        """Stop watching a bot."""
         self._store.unwatch(bot)
 
     def until(self, bot: str) -> int | None:
-        """Return until when a bot is watched, or `None`."""
         return self._store.watched(self.now()).get(bot)
 
     def note(self, bot: str, request: WatchedRequest) -> None:
-        """Log a request of a watched bot."""
         self._waiting.append((bot, request))
 
     def requests(self, bot: str) -> list[WatchedRequest]:
-        """Return the logged requests of a bot, the latest first."""
         return self._store.requests(bot)
 
     def tick(self) -> None:
@@ -81,3 +86,63 @@ class RequestWatch:
         for bot, requests in found.items():
             self._store.add(bot, requests, MOST_REQUESTS)
         self.bots = self._store.watched(self.now())
+
+
+class WatchedRequest(NamedTuple):
+    """A request of a watched bot, with its response. Both bodies are cut off where they are too long."""
+
+    at: int
+    """When it was answered, in ms since 1970."""
+    ms: float
+    """From its arrival to its response, with the wait of a long poll."""
+    method: str
+    target: str
+    """The path and the query."""
+    status: int
+    sent: str
+    """The body of the request."""
+    received: str
+    """The body of the response."""
+
+
+KEPT_S: Final = 3600
+"""How long requests are kept after the latest one, in seconds."""
+_WATCHED: Final = "kozyr:watched"
+
+
+class RedisWatchStore:
+    """Stores which bots are watched, and their latest requests."""
+
+    def __init__(self, redis: Redis) -> None:
+        self._redis = redis
+
+    def watched(self, now: int) -> Mapping[str, int]:
+        """Return by bot until when it is watched, in ms since 1970, without those whose time is up."""
+        flat = self._redis.one("ZRANGEBYSCORE", _WATCHED, f"({now}", "+inf", "WITHSCORES")
+        return {bot.decode(): int(until) for bot, until in zip(flat[::2], flat[1::2], strict=True)}
+
+    def watch(self, bot: str, now: int, until: int) -> None:
+        """Watch a bot until this instant, in ms since 1970, and forget those whose time is up."""
+        for answer in self._redis.run(
+            [("ZREMRANGEBYSCORE", _WATCHED, "-inf", now), ("ZADD", _WATCHED, until, bot)]
+        ):
+            checked(answer)
+
+    def unwatch(self, bot: str) -> None:
+        """No longer watch a bot."""
+        self._redis.one("ZREM", _WATCHED, bot)
+
+    def add(self, bot: str, found: Sequence[WatchedRequest], most: int) -> None:
+        """Add requests, and keep the latest `most`."""
+        key = f"{_WATCHED}:{bot}"
+        lines = [orjson.dumps([*each]) for each in found]
+        for answer in self._redis.run(
+            [("LPUSH", key, *lines), ("LTRIM", key, 0, most - 1), ("EXPIRE", key, KEPT_S)]
+        ):
+            checked(answer)
+
+    def requests(self, bot: str) -> list[WatchedRequest]:
+        return [
+            WatchedRequest(*orjson.loads(line))
+            for line in self._redis.one("LRANGE", f"{_WATCHED}:{bot}", 0, -1)
+        ]

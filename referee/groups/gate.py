@@ -74,6 +74,5 @@ class GroupGate:
 
 
 def required(gate: GroupGate | None) -> GroupGate:
-    """Return the gate of a referee that hosts groups."""
     assert gate is not None, "a referee needs a group store for matches of groups"
     return gate

@@ -88,7 +88,6 @@ class Group(NamedTuple):
     """As in `referee.match.session.MatchConfig`."""
 
     def to_json(self) -> dict[str, Any]:
-        """Return the stored form."""
         data = self._asdict()
         data["bots"] = [seat._asdict() for seat in self.bots]
         data["clock"] = self.clock.to_json()
@@ -97,7 +96,6 @@ class Group(NamedTuple):
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> Group:
-        """Return the group of its stored form."""
         data["kind"] = GroupKind(data["kind"])
         data["bots"] = tuple(decoded(Seat, seat) for seat in data["bots"])
         data["tables"] = tuple(tuple(table) for table in data["tables"])

@@ -42,7 +42,6 @@ class RedisGroupStore:
     """Duplicate groups in Redis."""
 
     def __init__(self, redis: Redis, tables: LookUp | None = None) -> None:
-        """`tables` has the archived groups."""
         self.redis, self._tables = redis, tables
 
     def add(self, groups: Sequence[Group]) -> list[Group]:

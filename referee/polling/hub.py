@@ -84,7 +84,6 @@ class Hub:
         return self.closed or waiter.gives_way
 
     def wake(self, *keys: str) -> None:
-        """Wake all waiters under these keys."""
         for key in keys:
             if key not in self._waiters:  # mostly nobody of this process waits
                 continue
@@ -107,7 +106,6 @@ class Hub:
             waiter.wake()
 
     def everybody(self) -> list[Waiter]:
-        """Return all waiters."""
         with self._lock:
             return list({waiter for waiters in self._waiters.values() for waiter in waiters})
 

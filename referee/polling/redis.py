@@ -12,8 +12,7 @@ from typing import Final
 from redis.exceptions import RedisError
 from redis.exceptions import TimeoutError as NoAnswer
 
-from redisio.channels import WAKE_CHANNEL
-from redisio.connection import Redis
+from redisio.connection import WAKE_CHANNEL, Redis
 from referee.polling.hub import Hub
 from referee.polling.waiter import Waiter
 from referee.service.state import ServiceState
@@ -47,12 +46,10 @@ class WakeupListener:
         self._stop = threading.Event()
 
     def start(self) -> None:
-        """Start both tasks."""
         for task in (self._listen, self._sweep):
             threading.Thread(target=task, name=f"wakeups{task.__name__}", daemon=True).start()
 
     def stop(self) -> None:
-        """Stop both tasks soon."""
         self._stop.set()
 
     def sweep(self) -> None:

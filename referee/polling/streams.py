@@ -170,7 +170,6 @@ class Broadcast:
         return [update for update in recent if update.number > number]
 
     def stop(self) -> None:
-        """End the broadcast, since nobody watches."""
         self._stopped = True
         if self._waiter is not None:
             self._waiter.wake()

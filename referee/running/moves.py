@@ -159,7 +159,6 @@ class Moves:
         arrived: float | None,
         begun: Sequence[BegunMove] | None,
     ) -> list[MoveResult | RefereeError]:
-        """Make the moves of one bot (`Referee.moves`)."""
         arrived_at = self._monotonic() if arrived is None else arrived
         results: list[MoveResult | RefereeError | None] = [None] * len(requests)
         if begun is not None:
@@ -262,7 +261,6 @@ class Moves:
         return snapshots
 
     def _confirm(self, replays: Sequence[tuple[int, MoveResult]]) -> list[Exception | None]:
-        """Return the error of each replay that is not confirmed."""
         return self._writer.store.confirm([result.match for _, result in replays]) if replays else []
 
     def _age(self, arrived: float) -> int:

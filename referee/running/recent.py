@@ -30,7 +30,6 @@ class RecentMatches:
         self._failed: set[str] = set()
 
     def keep(self, loaded: LoadedMatch) -> None:
-        """Remember a match right after its commit."""
         self._matches.pop(loaded.id, None)
         if loaded.progress.status is Status.RUNNING:
             now = self._monotonic()

@@ -1,15 +1,80 @@
-"""Match sessions with the house bots, the random numbers and the cached states of one process."""
+"""Match sessions with the house bots, the random numbers and the cached states of one process.
+
+A cache of deal states, so that a step replays only the moves made since the last one.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
 from random import Random
+from typing import Final, NamedTuple
 
 from engine.match import MatchState
+from referee.match.log import parse_log
 from referee.match.players import Players
-from referee.match.session import MatchSession
+from referee.match.session import MatchSession, match_of, replay, resume
 from referee.match.snapshot import Snapshot
-from referee.running.states import StateCache
+from referee.running.recent import KEPT_S
+
+CAPACITY: Final = 4096
+"""The most matches whose states are kept; the least recently used one is dropped first."""
+
+
+class _CachedState(NamedTuple):
+    number: int
+    """The number of the deal."""
+    log: str
+    state: MatchState
+    """The state after the log."""
+    used: float
+    """When it was last used, by the monotonic clock."""
+
+
+class StateCache:
+    """The last known state of each match, with the deal and the log that lead to it."""
+
+    def __init__(self, monotonic: Callable[[], float] = time.monotonic) -> None:
+        self._monotonic = monotonic
+        self._states: OrderedDict[str, _CachedState] = OrderedDict()
+
+    def state(self, snapshot: Snapshot) -> MatchState:
+        """Return the state after the snapshot's log, replaying only what the cached state lacks."""
+        progress, log = snapshot.progress, snapshot.log
+        match = match_of(snapshot.config, progress.first_dealer or 0)
+        cached = self._states.get(snapshot.config.id)
+        if cached is not None and _leads_to(cached, snapshot):
+            state = replay(match, cached.state, parse_log(log[len(cached.log) :]))
+        else:
+            state = resume(match, progress, log)
+        if log:  # a match without a log may be a draft that is never committed
+            self.remember(snapshot.config.id, progress.number, log, state)
+        return state
+
+    def remember(self, match: str, number: int, log: str, state: MatchState) -> None:
+        """Cache the state after `log`, the log of deal `number`."""
+        now = self._monotonic()
+        self._states.pop(match, None)
+        self._states[match] = _CachedState(number, log, state, now)
+        while len(self._states) > CAPACITY or next(iter(self._states.values())).used < now - KEPT_S:
+            self._states.popitem(last=False)
+
+    def forget(self, match: str) -> None:
+        self._states.pop(match, None)
+
+
+def _leads_to(cached: _CachedState, snapshot: Snapshot) -> bool:
+    """Return whether the moves that the cached state lacks lead to the snapshot.
+
+    A store that lost commits may hold another history of the match, with the same deal after other deals.
+    """
+    progress = snapshot.progress
+    return (
+        cached.number == progress.number
+        and snapshot.log.startswith(cached.log)
+        and (cached.state.dealer, cached.state.scores) == (progress.dealer, progress.scores)
+    )
 
 
 class Sessions:

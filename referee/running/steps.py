@@ -43,14 +43,12 @@ def seat_to_join(snapshot: Snapshot, seat: Seat, number: int | None) -> int:
 
 
 def joined(snapshot: Snapshot, number: int, seat: Seat, entropy: str | None) -> Snapshot:
-    """Return the match with this bot on an open seat."""
     seats, texts = list(snapshot.config.seats), list(snapshot.config.entropy)
     seats[number], texts[number] = seat, entropy
     return snapshot._replace(config=snapshot.config._replace(seats=tuple(seats), entropy=tuple(texts)))
 
 
 def shown_up(snapshot: Snapshot, seat: int) -> Snapshot:
-    """Return the match with this seat among those that have shown up."""
     shown = tuple(sorted({*snapshot.progress.shown, seat}))
     return snapshot._replace(progress=snapshot.progress._replace(shown=shown))
 

@@ -12,7 +12,7 @@ from referee.match.loaded_match import LoadedMatch
 from referee.match.session import Status
 from referee.match.snapshot import Snapshot
 from referee.running.recent import RecentMatches
-from referee.running.states import StateCache
+from referee.running.sessions import StateCache
 from referee.storage.redis import RedisMatchStore
 from referee.storage.store import Commit, Committed, OutboxKind
 
@@ -47,7 +47,6 @@ class MatchWriter:
         return snapshot
 
     def missing(self, match: str) -> RefereeError:
-        """Return the error for a match that the store did not return."""
         if match in self.store.unreadable:
             return MatchUnreadable(f"match {match} is stored in a form that this release can't read")
         return NoSuchMatch(f"there is no match {match}")
@@ -156,7 +155,6 @@ class MatchWriter:
 
 
 def _raised(made: LoadedMatch | Exception | None) -> LoadedMatch | None:
-    """Return the result of a commit. Raise its error."""
     if isinstance(made, Exception):
         raise made
     return made

@@ -4,13 +4,21 @@ Service time passes only while every bot can move. So it runs up to the last hea
 served. A process that freezes or dies stops every clock, because its bots can't reach the service. The stop is bounded:
 a frozen process stops service time for at most `held_ms`, and gunicorn has killed it by then. A process that ended
 stops it for a few seconds, so that its bots can connect to another one.
+
+Heartbeats of processes in Redis.
+
+kozyr:{service}:processes  hash  by name (`kind-pid-token`) `beat served host` (lua/process_beat.lua)
 """
 
 from __future__ import annotations
 
 import enum
 from collections.abc import Callable, Sequence
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
+
+from redisio.connection import Redis
+from redisio.errors import checked
+from redisio.scripts import Script
 
 PROMPT_MS: Final = 350
 """How old the heartbeat of a live API process may be (`SLACK_MS` of lua/clock.lua)."""
@@ -42,7 +50,6 @@ class Process(NamedTuple):
 
     @property
     def name(self) -> str:
-        """The name in heartbeats, logs and metrics."""
         return f"{self.kind}-{self.pid}-{self.token}"
 
 
@@ -99,3 +106,45 @@ class Attendance:
         if beat.age_ms <= prompt or process.host != self._me.host or process == self._me:
             return False
         return process.pid == self._me.pid or not self._exists(process.pid)
+
+
+PROCESS_BEAT: Final = Script("referee.service", "process_beat.lua")
+PROCESSES_KEY: Final = "kozyr:{service}:processes"
+
+
+class RedisProcesses:
+    """The heartbeats of all processes in Redis."""
+
+    def __init__(self, redis: Redis) -> None:
+        self._redis = redis
+
+    def heartbeat(self, process: Process, *, serves: bool = False) -> list[Heartbeat]:
+        """Record that this process runs, and with `serves` that it serves bots. Returns all heartbeats."""
+        call = PROCESS_BEAT.call((PROCESSES_KEY,), process.name, process.host, int(serves))
+        now, *heartbeats = self._redis.one(*call)
+        return [
+            _heartbeat(name, value, int(now))
+            for name, value in zip(heartbeats[::2], heartbeats[1::2], strict=True)
+        ]
+
+    def heartbeats(self) -> list[Heartbeat]:
+        fields, time = (
+            checked(answer) for answer in self._redis.run([("HGETALL", PROCESSES_KEY), ("TIME",)])
+        )
+        now = int(time[0]) * 1000 + int(time[1]) // 1000
+        return [_heartbeat(name, value, now) for name, value in zip(fields[::2], fields[1::2], strict=True)]
+
+    def leave(self, names: Sequence[str]) -> None:
+        if names:
+            self._redis.one("HDEL", PROCESSES_KEY, *names)
+
+
+# A heartbeat that lies ahead was sent before Redis's clock was set back: it is not new.
+def _heartbeat(name: Any, value: Any, now: int) -> Heartbeat:
+    kind, pid, token = name.decode().split("-", 2)
+    beat, served, host = value.decode().split(" ", 2)
+    return Heartbeat(
+        Process(ProcessKind(kind), int(pid), token, host),
+        abs(now - int(beat)),
+        None if served == "-" else abs(now - int(served)),
+    )

@@ -58,7 +58,6 @@ class Readiness(NamedTuple):
         return not self.problems
 
     def to_json(self) -> dict[str, Any]:
-        """Return the readiness as the API reports it."""
         return {
             "ready": self.ready,
             "degraded": bool(self.problems or self.warnings),

@@ -16,8 +16,7 @@ from typing import Any, Final
 
 from redis.exceptions import RedisError
 
-from redisio.channels import WAKE_CHANNEL
-from redisio.connection import Redis
+from redisio.connection import WAKE_CHANNEL, Redis
 from redisio.errors import checked
 from redisio.scripts import Command, Script
 from referee.service.state import ServiceState, ServiceStatus, Space
@@ -46,7 +45,6 @@ class RedisService:
         """The last status that `keep` saw."""
 
     def status(self) -> ServiceStatus:
-        """Return the status of the service."""
         read = ("HMGET", _KEY, "state", "since", "reason", "decision", "settled")
         masters = self._redis.on_masters("INFO", "memory")
         try:

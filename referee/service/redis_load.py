@@ -11,8 +11,8 @@ from typing import Any, Final
 
 from redisio.connection import Pipeline, Redis
 from redisio.errors import checked
-from redisio.info import info_fields
 from redisio.scripts import Script
+from redisio.server import info_fields
 from referee.archive.store import Register
 from referee.dumps.months import end_of
 from referee.dumps.store import DumpRegister
@@ -97,7 +97,6 @@ class RedisLoad:
             checked(answer)
 
     def note_archive(self, *, is_away: bool) -> None:
-        """Note whether the archive was away when it was used."""
         command = (
             ("HSETNX", UPKEEP_KEY, _AWAY_FIELD, self._now()) if is_away else ("HDEL", UPKEEP_KEY, _AWAY_FIELD)
         )
@@ -130,7 +129,6 @@ def _load_command(bucket: str, settle_ms: int) -> tuple[Any, ...]:
 
 
 def _pairs(flat: list[bytes]) -> dict[str, int]:
-    """Return a hash of numbers."""
     return {field.decode(): int(value) for field, value in zip(flat[::2], flat[1::2], strict=True)}
 
 

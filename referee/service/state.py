@@ -43,7 +43,6 @@ class ServiceStatus(NamedTuple):
     """The free memory and disk of the store."""
 
     def to_json(self) -> dict[str, Any]:
-        """Return the status as the API reports it."""
         return {
             "state": self.state,
             "since": text_of(self.since) if self.since else None,

@@ -83,12 +83,10 @@ class ListedMatch(NamedTuple):
 
     @classmethod
     def of(cls, loaded: LoadedMatch) -> Self:
-        """Return a match that appears in lists."""
         return cls(loaded.config, loaded.progress, archived=loaded.archived)
 
 
 def facets(config: MatchConfig) -> Sequence[str]:
-    """Return the names of the lists that contain this match."""
     bots = sorted({f"bot:{seat.id}" for seat in config.seats if seat is not None})
     ladder = [f"ladder:{config.ladder}"] if config.ladder else []
     return ["all", f"game:{config.game}", *ladder, *bots]

@@ -3,10 +3,13 @@
     format 1  CRC-32 of the rest (4 bytes, big endian), and a zstd frame (RFC 8878)
 
 The text is a line of JSON (match config, match progress and secret) and then the log.
+
+Matches whose stored form this release can't read. Lists skip them; a process counts and logs them.
 """
 
 from __future__ import annotations
 
+import logging
 import threading
 import zlib
 from functools import cache
@@ -14,6 +17,7 @@ from typing import Final
 
 import orjson
 import zstandard
+from zstandard import ZstdError
 
 from referee.bounded import MOST_MATCH, unzstd
 from referee.match.session import MatchConfig, MatchProgress
@@ -37,7 +41,6 @@ def _zstd() -> _Zstd:
 
 
 def pack(config: MatchConfig, progress: MatchProgress, secret: bytes, log: str) -> bytes:
-    """Return the stored form of a finished match."""
     head = {"config": config.to_json(), "progress": progress.to_json(), "secret": secret.hex()}
     return compressed(orjson.dumps(head) + b"\n" + log.encode())
 
@@ -56,7 +59,6 @@ def unpack(packed: bytes) -> tuple[MatchConfig, MatchProgress, bytes, str]:
 
 
 def compressed(text: bytes) -> bytes:
-    """Return the stored form of a text."""
     frame = _zstd().compress(text)
     return ZSTD + _checksum(frame) + frame
 
@@ -73,3 +75,34 @@ def decompressed(packed: bytes) -> bytes:
 
 def _checksum(frame: bytes) -> bytes:
     return zlib.crc32(frame).to_bytes(4, "big")
+
+
+log = logging.getLogger(__name__)
+
+DAMAGE: Final = (ValueError, TypeError, LookupError, AttributeError, zlib.error, ZstdError)
+"""What decoding raises for a damaged match or an unknown format."""
+MOST_KNOWN: Final = 10_000
+"""How many ids a process remembers, so that it logs each match once."""
+
+
+class Unreadable:
+    """The unreadable matches that this process has met. Safe to share between greenlets and threads."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, None] = {}
+        self.count = 0
+        """The number of different unreadable matches up to `MOST_KNOWN`; beyond that, of encounters."""
+
+    def note(self, match: str, error: Exception) -> None:
+        """Count and log a match at the first encounter."""
+        if match in self._known:
+            return
+        if len(self._known) < MOST_KNOWN:
+            self._known[match] = None
+        self.count += 1
+        log.error(
+            "match %s can't be read and is skipped in every list: %s: %s", match, type(error).__name__, error
+        )
+
+    def __contains__(self, match: str) -> bool:
+        return match in self._known

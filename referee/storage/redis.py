@@ -34,10 +34,9 @@ from referee.ids import bucket_of, buckets
 from referee.match.session import MatchConfig, MatchProgress
 from referee.match.snapshot import Annotation, Snapshot
 from referee.storage.archived import ArchivedMatches, Pointer
-from referee.storage.packing import pack, unpack
+from referee.storage.packing import DAMAGE, Unreadable, pack, unpack
 from referee.storage.redis_grants import Grants, grants_key
 from referee.storage.store import Allowance, Commit, Committed, Due, PendingReply, ReadPipeline
-from referee.storage.unreadable import DAMAGE, Unreadable
 from referee.tables.cache import ByteCache
 
 READ: Final = Script("referee.storage", "clock.lua", "snapshot.lua", "read.lua")
@@ -99,22 +98,18 @@ def keys_of(match: str) -> tuple[str, str, str, str, str, str, str]:
 
 
 def match_key(match: str) -> str:
-    """Return the key of a match that is not over."""
     return f"kozyr:{{{bucket_of(match)}}}:match:{match}"
 
 
 def finished_key(match: str) -> str:
-    """Return the key of a finished match."""
     return keys_of(match)[6]
 
 
 def annotations_key(match: str) -> str:
-    """Return the key of a match's annotations."""
     return f"kozyr:{{{bucket_of(match)}}}:annotations:{match}"
 
 
 def clock_key(bucket: str) -> str:
-    """Return the key of a bucket's service time."""
     return f"kozyr:{{{bucket}}}:clock"
 
 
@@ -130,7 +125,6 @@ class RedisMatchStore:
         """By bucket, what moved to the archive, as this process last heard."""
 
     def ask(self, pipeline: ReadPipeline, match: str) -> PendingReply[Snapshot | None]:
-        """Add the read of this match to a caller's pipeline."""
         return pipeline.ask(partial(self._readable, match), _read_command(match))
 
     def read(self, ids: Sequence[str], since: int | None = None) -> list[Snapshot | None]:
@@ -251,7 +245,6 @@ class RedisMatchStore:
         return [reply.answer for reply in replies]
 
     def done(self, entries: Sequence[str]) -> None:
-        """Remove these entries from their outboxes."""
         commands = []
         for entry in entries:
             match = entry.split(" ")[1]
@@ -297,7 +290,6 @@ class RedisMatchStore:
         return _annotations(annotations[0]) if over else None
 
     def annotations(self, matches: Sequence[str]) -> list[tuple[Annotation, ...]]:
-        """Return the annotations of each match."""
         answers = self.redis.run([("LRANGE", annotations_key(match), 0, -1) for match in matches])
         return [_annotations(checked(answer)) for answer in answers]
 

@@ -22,7 +22,6 @@ from referee.ids import bucket_of, buckets
 
 
 def grants_key(bucket: str) -> str:
-    """Return the key of a bucket's grants."""
     return f"kozyr:{{{bucket}}}:grants"
 
 
@@ -41,7 +40,6 @@ class Grants:
         self._known: dict[str, tuple[bytes, float]] = {}
 
     def note(self, match: str, grants: bytes) -> None:
-        """Note the grants of this match's bucket."""
         known = self._known.get(bucket_of(match))
         if known is None or known[0] != grants:
             self._known[bucket_of(match)] = (grants, self._monotonic())

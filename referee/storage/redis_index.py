@@ -23,8 +23,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final, NamedTuple
 
-from redisio.channels import WAKE_CHANNEL
-from redisio.connection import Redis
+from redisio.connection import WAKE_CHANNEL, Redis
 from redisio.errors import checked
 from redisio.scripts import Command, Script
 from redisio.walk import Place, Walk
@@ -156,12 +155,10 @@ class RedisMatchIndex:
         )
 
     def running(self, bot_ids: Sequence[str]) -> dict[str, int]:
-        """Return by bot how many matches it is playing."""
         counts = self.redis.run([("SCARD", _bot_keys(bot)[0]) for bot in bot_ids])
         return {bot: int(checked(count)) for bot, count in zip(bot_ids, counts, strict=True)}
 
     def unfinished(self) -> dict[str, int]:
-        """Return by status how many matches aren't over."""
         counts: Counter[str] = Counter()
         for _, snapshot in self._all("live"):
             if snapshot is not None and not snapshot.finished:

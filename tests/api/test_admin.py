@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from league.operators.store import AuditActor
+from league.operators.audit import AuditActor
 from tests.api.conftest import ApiWorld, Person
 
 MATCH = "17" + "a" * 26

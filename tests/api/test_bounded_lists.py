@@ -15,7 +15,7 @@ import pytest
 
 from api.contract import spec
 from league.ladders.model import Round
-from league.operators.store import AuditActor
+from league.operators.audit import AuditActor
 from league.ratings.book import mark_of
 from league.results.group_result import GroupResult, ResultPlayer, SideResult
 from redisio.scripts import Command

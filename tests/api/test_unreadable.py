@@ -46,7 +46,7 @@ def test_lists_omit_an_unreadable_match_and_serve_the_rest(
     }
     count = world.services.store.unreadable.count
     damage(world, bad, stored[kind])
-    with caplog.at_level(logging.ERROR, logger="referee.storage.unreadable"):
+    with caplog.at_level(logging.ERROR, logger="referee.storage.packing"):
         for query in ("", f"bot={bot.name}", "game=durak", "result=aborted", "status=finished", "limit=1"):
             ids, cursor = [], ""
             while cursor is not None:

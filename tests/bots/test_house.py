@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 
 from bots.house import HOUSE_BOTS
-from bots.house.greedy import HEURISTICS, GreedyBot, _any_game
+from bots.house.greedy import HEURISTICS, GreedyBot
+from bots.house.greedy._bot import choose_in_any_game
 from engine.game import Game
 from engine.registry import GAMES
 from tests.bots.strength import TABLES, measure, play
@@ -99,13 +100,13 @@ def test_greedy_plays_legally_in_a_game_without_a_heuristic(
 ) -> None:
     game = cls.table(seats, options)
     for observation, legal in questions(game, 6, 60):
-        assert _any_game.choose(game, observation, legal, random.Random(0)) in legal
+        assert choose_in_any_game(game, observation, legal, random.Random(0)) in legal
 
 
 def test_without_a_heuristic_the_lowest_card_is_played() -> None:
     game = GAMES["king"].table(4, {})
     moves = ["take", "beat 6H TH", "beat 6H 9H"]
-    assert _any_game.choose(game, {}, moves, random.Random(0)) == "beat 6H 9H"
+    assert choose_in_any_game(game, {}, moves, random.Random(0)) == "beat 6H 9H"
 
 
 @pytest.mark.parametrize(("cls", "seats", "options"), EVERY_TABLE)

@@ -7,8 +7,7 @@ from typing import Any
 
 import pytest
 
-from bots.search.determinization import Determinizer, current_deal
-from bots.search.knowledge import DeckSampler, NoDeterminization
+from bots.search.determinization import DeckSampler, Determinizer, NoDeterminization, current_deal
 from bots.search.policies import POLICIES
 from engine.game import Game
 from engine.registry import GAMES

@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 
 from league.accounts.eligibility import Eligibility
-from league.accounts.model import Bot
-from league.accounts.policy import IneligibleReason, MatchKind, MatchPolicy, checked
+from league.accounts.model import Bot, IneligibleReason, MatchKind, MatchPolicy, checked
 from league.errors import BadValue, BotUnavailable, EntryRefused
 from league.ladders.model import RoundState
 from referee.match.clock import ClockRule

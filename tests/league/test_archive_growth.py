@@ -14,7 +14,7 @@ from random import Random
 import pytest
 
 from redisio.connection import Redis
-from redisio.info import info_fields
+from redisio.server import info_fields
 from referee.ids import derived_match_id
 from referee.match.loaded_match import LoadedMatch
 from referee.storage.store import Allowance, Commit

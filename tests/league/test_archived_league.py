@@ -14,10 +14,10 @@ from typing import Any
 
 import pytest
 
+from league.ladders.adjusted_points import RedisLuckStore
+from league.ladders.model import LadderResult
 from league.ladders.redis_archive import ArchivedLadders
 from league.ladders.redis_keys import luck_keys
-from league.ladders.redis_luck import RedisLuckStore
-from league.ladders.store import LadderResult
 from league.ratings.redis_archive import ArchivedRatings
 from redisio.connection import Redis
 from referee.archive.archiver import Archiver

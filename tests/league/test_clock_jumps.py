@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from league.accounts.idempotency import Idempotency
-from league.accounts.presence import Presence
-from league.accounts.redis_idempotency import RedisIdempotencyStore
-from league.accounts.redis_presence import RedisPresenceStore
+from league.accounts.idempotency import Idempotency, RedisIdempotencyStore
+from league.accounts.presence import Presence, RedisPresenceStore
+from league.ladders.model import LUCK, ROUNDS, SEASONS
 from league.ladders.schedule import Continuous, Schedule
-from league.ladders.store import LUCK, ROUNDS, SEASONS
 from league.reviews.model import Effort
 from league.reviews.redis import RedisReviewStore
 from redisio.connection import Redis

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from redis.exceptions import ConnectionError as LostConnection
 
-from league.accounts.policy import MatchPolicy
+from league.accounts.model import MatchPolicy
 from league.ladders.model import Ladder, LadderState, Round, RoundState
 from league.ladders.schedule import MOST_WAIT_MS, Continuous
 from league.ladders.seasons import Season

@@ -12,8 +12,7 @@ import orjson
 import pytest
 
 from engine.game import BadTable
-from league.accounts.model import Bot
-from league.accounts.policy import MatchPolicy
+from league.accounts.model import Bot, MatchPolicy
 from league.errors import BadValue, NothingToPlay
 from league.ladders.model import Ladder, LadderState, RoundState, Season
 from league.pairing.formats.field import Field, Pairing

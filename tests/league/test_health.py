@@ -6,9 +6,9 @@ import pytest
 
 from league.accounts.model import Bot
 from league.errors import EntryRefused, NothingToPlay
+from league.fitness.checks import RedisCheckStore
+from league.fitness.health import RedisHealthStore
 from league.fitness.model import CheckVerdict, ConformanceCheck, HealthUpdate
-from league.fitness.redis_checks import RedisCheckStore
-from league.fitness.redis_health import RedisHealthStore
 from league.ladders.model import Ladder
 from redisio.connection import Redis
 from referee.ids import new_match_id

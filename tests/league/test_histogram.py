@@ -7,7 +7,7 @@ from collections import Counter
 from hypothesis import given
 from hypothesis import strategies as st
 
-from league.fitness.histogram import BUCKETS, LONGEST_MS, bucket_of, longest_of, percentile
+from league.fitness.model import BUCKETS, LONGEST_MS, bucket_of, longest_of, percentile
 
 DURATIONS = st.integers(0, LONGEST_MS)
 

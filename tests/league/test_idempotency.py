@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from league.accounts.idempotency import Idempotency
-from league.accounts.redis_idempotency import RedisIdempotencyStore, _key
+from league.accounts.idempotency import Idempotency, RedisIdempotencyStore, _key
 from league.errors import KeyInFlight, KeyReused
 from redisio.connection import Redis
 from tests.league.test_accounts import everything

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from league.accounts.names import RESERVED, is_blank, is_reserved
+from league.accounts.model import RESERVED, is_blank, is_reserved
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from league.pairing.plan import DeckMode, Entrant, plan, size
-from league.pairing.seatings import arranged
+from league.pairing.plan import DeckMode, Entrant, arranged, plan, size
 
 
 def entrants(count: int, owners: int = 0) -> list[Entrant]:

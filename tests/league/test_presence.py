@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from league.accounts.presence import MARGIN_MS, NOTED_MS, ONLINE_MS, Presence
-from league.accounts.redis_presence import RedisPresenceStore
+from league.accounts.presence import MARGIN_MS, NOTED_MS, ONLINE_MS, Presence, RedisPresenceStore
 from redisio.connection import Redis
 from tests.support.league import WallClock
 

@@ -11,16 +11,21 @@ from typing import Any
 import pytest
 from redis.exceptions import ConnectionError as LostConnection
 
-from league.accounts.model import Bot
-from league.accounts.policy import MatchPolicy
+from league.accounts.model import Bot, MatchPolicy
 from league.errors import AlreadyQueued, BotUnavailable, NotQueued, Overtaken
 from league.queue import service
 from league.queue.batches import MatchBatches
-from league.queue.model import DropReason, EntryState, MatchBatch, MatchTerms, QueueEntry, RatingBand
-from league.queue.pairing import next_table
+from league.queue.model import (
+    ClaimResult,
+    DropReason,
+    EntryState,
+    MatchBatch,
+    MatchTerms,
+    QueueEntry,
+    RatingBand,
+)
 from league.queue.redis import DUE_MS
-from league.queue.service import GONE_S
-from league.queue.store import ClaimResult
+from league.queue.service import GONE_S, next_table
 from league.ratings.model import Rating
 from redisio.connection import Redis
 from referee.ids import derived_match_id

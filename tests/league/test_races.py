@@ -10,13 +10,11 @@ import pytest
 
 from bots.house import HOUSE_BOTS
 from engine.game import BadDeck, Game
-from league.ladders.adjusted_points import AdjustedPoints
-from league.ladders.model import LadderState, RoundState
+from league.ladders.adjusted_points import AdjustedPoints, RedisLuckStore
+from league.ladders.model import LadderResult, LadderState, RoundState
 from league.ladders.redis import RedisLadderStore
 from league.ladders.redis_keys import key_of, luck_keys
-from league.ladders.redis_luck import RedisLuckStore
 from league.ladders.schedule import Continuous
-from league.ladders.store import LadderResult
 from league.ladders.totals import TotalsDelta
 from league.rounds.working import AT_A_TIME, LONG_MATCHES
 from redisio.connection import Redis

@@ -10,8 +10,8 @@ import pytest
 from league.accounts.redis import RedisAccountStore, token_key
 from league.accounts.remembered import FRESH_S, RememberedTokens
 from league.accounts.tokens import NewToken, Scope, Token, TokenKind
+from league.fitness.checks import RedisCheckStore
 from league.fitness.model import ConformanceCheck
-from league.fitness.redis_checks import RedisCheckStore
 from redisio.connection import Pipeline, Redis
 from referee.storage.redis_grants import grants_key
 from tests.support.league import WallClock

@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 
-from league.accounts.model import Bot
-from league.accounts.policy import MatchPolicy
+from league.accounts.model import Bot, MatchPolicy
 from league.errors import BotUnavailable, Overtaken
 from league.queue.model import MatchBatch
 from referee.ids import derived_match_id

@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 
-from league.ladders.redis_versions import RedisStandingsVersions
-from league.ladders.standings import LadderStandings, RankedBot
+from league.ladders.standings import LadderStandings, RankedBot, RedisStandingsVersions
 from league.ratings import anchors
 from league.ratings.redis import RedisRatingStore, version_command
 from redisio.connection import Redis

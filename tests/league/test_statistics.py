@@ -17,8 +17,13 @@ from league.fitness.model import (
     ThinkingSeries,
     ThinkingTimes,
 )
-from league.fitness.redis_statistics import REMEMBERED, RedisStatisticsStore
-from league.fitness.statistics import MOST_HELD, BotStatistics, statistics_of
+from league.fitness.statistics import (
+    MOST_HELD,
+    REMEMBERED,
+    BotStatistics,
+    RedisStatisticsStore,
+    statistics_of,
+)
 from redisio.connection import Redis
 from referee.feed import Feed
 from referee.ids import derived_match_id

@@ -8,9 +8,9 @@ from collections import defaultdict
 import pytest
 
 from league.ladders import redis_totals
+from league.ladders.model import LadderResult, ResultCounted
 from league.ladders.redis import RedisLadderStore
 from league.ladders.redis_keys import key_of
-from league.ladders.store import LadderResult, ResultCounted
 from league.ladders.totals import Totals, TotalsDelta
 from redisio.connection import Redis
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from league.accounts.policy import MatchPolicy
+from league.accounts.model import MatchPolicy
 from league.errors import NotRerunnable, RoundRunning, WrongLadderState
 from league.ladders.model import LadderState, RoundState
 from referee.errors import ServicePaused

@@ -12,8 +12,8 @@ import orjson
 import pytest
 
 from league.errors import BadValue, NoSuchMessage, NoSuchWebhook
+from league.fitness.health import RedisHealthStore
 from league.fitness.model import HealthUpdate
-from league.fitness.redis_health import RedisHealthStore
 from league.notifications import redis
 from league.notifications.model import (
     DEFAULT_EVENTS,

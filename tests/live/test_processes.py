@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from referee.service.redis_processes import PROCESSES_KEY
+from referee.service.processes import PROCESSES_KEY
 from tests.live.league import LiveBot, LiveLeague
 from tests.support.live import LiveService
 from tests.support.waiting import eventually

@@ -14,9 +14,9 @@ from referee.service.processes import (
     Heartbeat,
     Process,
     ProcessKind,
+    RedisProcesses,
 )
 from referee.service.readiness import Readiness, Thresholds, Vitals, judged
-from referee.service.redis_processes import RedisProcesses
 
 ME: Final = Process(ProcessKind.API, 1, "aaaaaa", "here")
 OTHER: Final = Process(ProcessKind.API, 2, "bbbbbb", "here")

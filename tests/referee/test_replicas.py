@@ -12,11 +12,10 @@ from redis.exceptions import ConnectionError as LostConnection
 from redis.exceptions import RedisError
 
 from redisio import group_commit
-from redisio.channels import WAKE_CHANNEL
-from redisio.connection import Redis
+from redisio.connection import WAKE_CHANNEL, Redis
 from redisio.errors import ConfirmedLate, NotReplicated, WaitRefused, why_not
+from redisio.hosts import sentinel_address
 from redisio.scripts import writes
-from redisio.sentinel import sentinel_address
 from referee.match.loaded_match import MoveResult
 from referee.match.move_requests import MoveRequest
 from referee.polling.hub import Hub

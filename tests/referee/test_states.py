@@ -7,7 +7,7 @@ from random import Random
 
 from redisio.connection import Redis
 from referee.running.recent import KEPT_S, RecentMatches
-from referee.running.states import StateCache
+from referee.running.sessions import StateCache
 from tests.referee.world import ManualClock, World
 
 

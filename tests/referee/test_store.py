@@ -12,10 +12,9 @@ from referee.match.clock import ClockRule
 from referee.match.move_requests import MoveRequest
 from referee.match.session import Ending, MatchConfig, MatchProgress, Status
 from referee.match.snapshot import Snapshot
-from referee.storage.packing import pack, unpack
+from referee.storage.packing import DAMAGE, pack, unpack
 from referee.storage.redis import RedisMatchStore, keys_of
 from referee.storage.store import Allowance, Commit, OutboxKind
-from referee.storage.unreadable import DAMAGE
 from tests.referee.world import AN_ID, ANOTHER_ID, SECRET, T0, ManualClock, World, at_once, remote
 
 SETUP = MatchConfig(

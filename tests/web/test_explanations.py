@@ -7,7 +7,7 @@ import re
 import pytest
 
 from api.problems import KINDS
-from league.accounts.policy import IneligibleReason
+from league.accounts.model import IneligibleReason
 from league.errors import EntryReason
 from tests.api.conftest import ApiWorld
 from tests.web.conftest import LANGUAGES, Visitor

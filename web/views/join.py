@@ -9,7 +9,7 @@ from werkzeug.exceptions import BadRequest
 
 from league.errors import LeagueError
 from league.operators.administration import MOST_INVITATION_S, MOST_INVITATIONS
-from league.operators.store import AuditActor
+from league.operators.audit import AuditActor
 from web.errors import SignInRefused
 from web.fields import field, number, own_address
 from web.pages import Pages, again, show, to

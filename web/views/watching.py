@@ -14,7 +14,7 @@ from league.accounts.model import Bot
 from league.accounts.tokens import Scope
 from league.errors import LeagueError
 from league.permissions import check_own_bot
-from league.watching.store import WatchedRequest
+from league.watching.service import WatchedRequest
 from referee.errors import EventsNotReady, NoSuchMatch
 from referee.ids import is_match_id
 from referee.match import views

@@ -26,8 +26,7 @@ from api.schemas.responses import (
     dump,
 )
 from league.ratings.book import LOOKED_AT, HeadToHead, Rated, VersionRating
-from league.ratings.model import preset_id, shown
-from league.ratings.store import PastRating
+from league.ratings.model import PastRating, preset_id, shown
 
 _PRESET: Final = "A preset's name, as in records, or its id"
 

@@ -1,7 +1,7 @@
 """`greedy`: a few rules of thumb for each game, without lookahead.
 
 The heuristic of a game is the function `choose` in the module of this package that is named after the game's id.
-`_any_game` plays a game without a module. Modules that begin with an underscore belong to no single game.
+`_bot` plays a game without a module. Modules that begin with an underscore belong to no single game.
 """
 
 from __future__ import annotations

@@ -26,7 +26,6 @@ _CARD_OF_MOVE: Final = {f"play {CARD_TEXT[card]}": card for card in PACK}
 
 
 def _worth(contract: Contract) -> tuple[int, ...]:
-    """Return, by card, the points that the card itself scores in a trick."""
     return tuple(points_of(contract, 1, [card]) - contract.trick for card in range(52))
 
 

@@ -21,7 +21,7 @@ from random import Random
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from bots.search.knowledge import DeckKnowledge, Events
+from bots.search.determinization import DeckKnowledge, Events
 from bots.search.settings import SearchSettings
 from engine.game import Game, Move
 

@@ -7,7 +7,7 @@ from functools import cache
 from random import Random
 from typing import Final
 
-from bots.search.knowledge import DeckKnowledge, Events
+from bots.search.determinization import DeckKnowledge, Events
 from bots.search.settings import SearchSettings
 from engine.cards import CARD_OF_TEXT, RANK_MASK, SUIT_MASK, SUITS, cards_of
 from engine.game import Game, Move
@@ -142,7 +142,6 @@ class DurakPlayer:
 
     @staticmethod
     def _can_beat_all(state: DurakState) -> bool:
-        """Return whether the hand can beat each unbeaten card on its own."""
         hand, beaters = state.hands[state.to_move], state.bout.beaters
         unbeaten = state.table[2]
         return hand.bit_count() >= len(unbeaten) and all(hand & beaters[card] for card in unbeaten)

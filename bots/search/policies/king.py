@@ -7,7 +7,7 @@ from functools import cache
 from random import Random
 from typing import Any, Final
 
-from bots.search.knowledge import DeckKnowledge, Events
+from bots.search.determinization import DeckKnowledge, Events
 from bots.search.settings import SearchSettings
 from engine.cards import CARD_OF_TEXT, SUIT_MASK, mask_of
 from engine.game import Game, Move
@@ -112,7 +112,6 @@ def player(game: Game, rng: Random) -> Any:
 
 @cache
 def _worths(contract: Contract) -> tuple[float, ...]:
-    """Return, by card, the points that the card itself scores."""
     return tuple(float(points_of(contract, 1, [card]) - contract.trick) for card in range(52))
 
 
@@ -204,7 +203,6 @@ def _leads(over: int, under: int, wanted: bool, ruffs: bool) -> float:
 
 
 def _hidden(contract: Contract, unseen: int) -> float:
-    """Return the points of a set of cards."""
     return (
         contract.heart * (unseen & _HEARTS).bit_count()
         + contract.jack * (unseen & _JACKS).bit_count()

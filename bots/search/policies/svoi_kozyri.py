@@ -7,7 +7,7 @@ from functools import cache
 from random import Random
 from typing import Any
 
-from bots.search.knowledge import DeckKnowledge, Events
+from bots.search.determinization import DeckKnowledge, Events
 from bots.search.policies import _piles
 from bots.search.settings import SearchSettings
 from engine.cards import CARD_OF_TEXT, HIGHER, SUITS, mask_of

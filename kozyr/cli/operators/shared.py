@@ -14,7 +14,7 @@ from kozyr.terminal import echo
 
 if TYPE_CHECKING:
     from kozyr.container import Container
-    from league.operators.store import AuditActor
+    from league.operators.audit import AuditActor
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -40,7 +40,7 @@ def container() -> Container:
 
 def by() -> AuditActor:
     """Return the user of this machine, for the audit log."""
-    from league.operators.store import AuditActor
+    from league.operators.audit import AuditActor
 
     try:
         user = getpass.getuser()

@@ -5,6 +5,8 @@ plays single matches. The group rotates the seats. In team games the circular or
 `Game.sides` says which seats form a side, and partners stay together in every rotation.
 
 Formats are deterministic: their chance is `chance(seed, …)`.
+
+The circular order at each table, chosen so that partners and neighbours change.
 """
 
 from __future__ import annotations
@@ -14,9 +16,10 @@ import hashlib
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from typing import ClassVar, NamedTuple
+from math import factorial
+from typing import ClassVar, Final, NamedTuple
 
-from league.pairing.plan import Entrant
+from league.pairing.plan import Entrant, arranged
 from league.ratings.model import Rating
 from league.results.group_result import GroupResult
 
@@ -181,3 +184,32 @@ def _pair(one: str, other: str) -> tuple[str, str]:
 def chance(seed: str, *about: object) -> bytes:
     """Return pseudo-random bytes that depend on the seed and `about` alone. Sort by them to shuffle."""
     return hashlib.sha256(" ".join([seed, *map(str, about)]).encode()).digest()
+
+
+LOOKED_AT: Final = 24
+"""How many circular orders of a table are compared: all up to five seats, else a sample."""
+IN_ALL: Final = 20_000
+"""How many orders are compared over all tables. With very many tables chance alone evens them out."""
+
+
+def seated(
+    tables: Sequence[Sequence[Entrant]], sides: Sequence[int], met: PastMeetings, seed: str
+) -> list[Meeting]:
+    """Return the tables in order, each in the circular order with the least `PastMeetings.strain`, and count them."""
+    seatings = []
+    per_table = max(1, min(LOOKED_AT, IN_ALL // max(1, len(tables))))
+    for number, table in enumerate(tables):
+        orders = _orders(table, per_table, f"{seed} {number}")
+        best = min(orders, key=lambda order: met.strain(order, sides))
+        met.seat(best, sides)
+        seatings.append(best)
+    return seatings
+
+
+def _orders(table: Sequence[Entrant], most: int, seed: str) -> list[Meeting]:
+    """Return all circular orders of a table, or a sample of `most`."""
+    every = factorial(len(table) - 1)
+    first = int.from_bytes(chance(seed)[:8])
+    # The stride is coprime to the number of orders, so no order repeats, and the sample spreads.
+    stride = 1 if every <= most else 1_000_003
+    return [arranged(table, 0, first + number * stride) for number in range(min(every, most))]

@@ -29,8 +29,16 @@ from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
 from league.errors import NothingToPlay
-from league.pairing.formats.field import Field, Format, Meeting, Pairing, PastMeetings, SeedOrder, Walkovers
-from league.pairing.formats.seating import seated
+from league.pairing.formats.field import (
+    Field,
+    Format,
+    Meeting,
+    Pairing,
+    PastMeetings,
+    SeedOrder,
+    Walkovers,
+    seated,
+)
 from league.pairing.plan import Entrant
 from league.results.group_result import GroupResult
 
@@ -68,7 +76,6 @@ class Bracket(NamedTuple):
 
     @property
     def walkovers(self) -> Walkovers:
-        """The tables decided without play."""
         nodes = [node for stage in self.stages for node in stage.nodes if node.walkover]
         return {frozenset(entrant.id for entrant in node.table): node.walkover for node in nodes}
 

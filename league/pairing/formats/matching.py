@@ -33,7 +33,6 @@ class Matching:
 
     @property
     def size(self) -> int:
-        """The number of matched pairs."""
         return sum(mate != NOBODY for mate in self.mate) // 2
 
     def without(self, vertex: int) -> bool:

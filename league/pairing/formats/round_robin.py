@@ -21,9 +21,8 @@ from typing import ClassVar, Final
 
 from league.errors import NothingToPlay
 from league.pairing.formats.designs import balanced
-from league.pairing.formats.field import Field, Format, Pairing, PastMeetings, SeedOrder, chance
+from league.pairing.formats.field import Field, Format, Pairing, PastMeetings, SeedOrder, chance, seated
 from league.pairing.formats.filling import filled, most_tables
-from league.pairing.formats.seating import seated
 from league.pairing.plan import MOST_TABLES, Entrant, rivals
 
 SETS: Final = "sets"
@@ -96,7 +95,6 @@ def _met_least(entrants: Sequence[Entrant], seats: int, least: int) -> Iterator[
 
 
 def not_enough(field: Field) -> str:
-    """Return why the entrants fill no table."""
     entrants, parties = len(field.entrants), len({each.party for each in field.entrants})
     if entrants < field.seats:
         return f"a table has {field.seats} seats; only {entrants} of the entries can play"

@@ -13,8 +13,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from league.errors import NothingToPlay
-from league.pairing.formats.field import Field, Format, Pairing, PastMeetings
-from league.pairing.formats.seating import seated
+from league.pairing.formats.field import Field, Format, Pairing, PastMeetings, seated
 from league.pairing.plan import rivals
 from league.results.group_result import GroupResult
 from league.results.sprt import ERROR_RATE, Sprt, SprtVerdict, hypotheses

@@ -34,7 +34,6 @@ class ArenaRounds:
         self._tables, self._online, self._running = tables, online, running
 
     def free(self, ladder: Ladder, entrants: Sequence[Entrant]) -> tuple[Entrant, ...]:
-        """Return the entrants that can be seated now."""
         bots = self._ladders.accounts.bots_by_ids([each.id for each in entrants if not each.house])
         remote = [bot for bot in bots if bot is not None]
         gone = self._seated(ladder)

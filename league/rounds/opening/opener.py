@@ -9,9 +9,8 @@ from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple
 
 from league.errors import LeagueError, NothingToPlay, Overtaken, RoundRunning, WrongLadderState
-from league.ladders.model import STARTS_ROUNDS, Ladder, LadderState, Round, RoundState
+from league.ladders.model import ROUNDS, SCHEDULES, STARTS_ROUNDS, Ladder, LadderState, Round, RoundState
 from league.ladders.service import Ladders
-from league.ladders.store import ROUNDS, SCHEDULES
 from league.pairing.formats.field import Field, Pairing
 from league.pairing.plan import MOST_TABLES, DeckMode, Entrant, RoundPlan, plan, size
 from league.rounds.continuing import after_failures
@@ -185,7 +184,6 @@ class RoundOpener:
         return entrants, pairing, planned
 
     def _field(self, ladder: Ladder, entrants: tuple[Entrant, ...], number: int) -> Field:
-        """Return the field of a format without a bracket."""
         game = table_of(ladder.game, ladder.seats, ladder.options)
         entries = self._ladders.entries(ladder.id)
         first = min(entries, key=lambda each: each.entered, default=None)
