@@ -153,7 +153,6 @@ soak: $(VENV)/.adapters
 	$(BIN)/python -m pytest -m soak $(PYTEST_ARGS)
 
 clients: $(VENV)/.dev
-	$(BIN)/python tools/client_types.py --check
 	$(BIN)/python -m pytest -m clients tests/clients
 
 packages:

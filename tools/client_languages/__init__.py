@@ -1,1 +1,0 @@
-"""The generators of the types of the clients, a module a language."""
