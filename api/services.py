@@ -27,11 +27,9 @@ if TYPE_CHECKING:
     from league.accounts.service import Accounts
     from league.fitness.checks import ConformanceChecks
     from league.fitness.statistics import BotStatistics
-    from league.ladders.adjusted_points import AdjustedPoints
     from league.ladders.seasons import Seasons
     from league.ladders.service import Ladders
     from league.ladders.standings import LadderStandings
-    from league.luck.service import LuckOfMatches
     from league.notifications.service import Webhooks
     from league.notifications.streams import AccountStreams
     from league.operators.administration import Administration
@@ -107,7 +105,7 @@ class Services:
     ladders: Ladders
     seasons: Seasons
     standings: LadderStandings
-    """The standings of ladders with ratings and adjusted points."""
+    """The standings of ladders with ratings."""
     presence: Presence
     """Which bots are online."""
     match_queue: MatchQueue
@@ -118,8 +116,6 @@ class Services:
     """The webhooks of owners."""
     rounds: Rounds
     ratings: RatingBook
-    adjusting: AdjustedPoints
-    luck: LuckOfMatches
     watch: RequestWatch
     reviews: Reviews
     """Mistake reviews."""

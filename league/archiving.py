@@ -1,4 +1,4 @@
-"""What leaves Redis besides finished matches: rated groups, rounds that ended, and luck that became known late.
+"""What leaves Redis besides finished matches: rated groups, and rounds that ended.
 
 Each write to the archive adds a table, so small batches wait for a day.
 """
@@ -26,8 +26,6 @@ class LeagueArchiver:
         self._ratings, self._ladders, self._archived = ratings, ladders, archived
         self._place: str | None = None
         """The cursor of the last ladder of which everything has left."""
-        self._swept: dict[str, int] = {}
-        """When the luck of a ladder was last looked through, in ms."""
 
     def work(self, until: int, has_time: Callable[[], bool], *, partial: bool) -> None:
         """Move what ended before this instant (ms). Stop when `has_time` returns false; the next call continues. With
@@ -45,13 +43,6 @@ class LeagueArchiver:
 
     def _moved(self, ladder: str, until: int, has_time: Callable[[], bool], *, partial: bool) -> bool:
         """Move what a ladder leaves. Return false if the time was up before."""
-        now = self._ladders.now()
-        while partial or now - self._swept.get(ladder, 0) >= DAY_MS:
-            if not has_time():
-                return False
-            if self._archived.sweep_luck(ladder):
-                self._swept[ladder] = now
-                break
         while has_time():
             if not self._archived.archive_rounds(ladder, until, partial=partial):
                 return True

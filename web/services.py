@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from league.ladders.seasons import Seasons
     from league.ladders.service import Ladders
     from league.ladders.standings import LadderStandings
-    from league.luck.service import LuckOfMatches
     from league.operators.administration import Administration
     from league.people import People
     from league.ratings.book import RatingBook
@@ -117,7 +116,6 @@ class SiteServices:
     presence: Presence
     rounds: Rounds
     ratings: RatingBook
-    luck: LuckOfMatches
     watch: RequestWatch
     reviews: Reviews
     dumps: DumpReader

@@ -6,8 +6,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from league.ladders.adjusted_points import AdjustedPoints
-from league.luck.service import LuckOfMatches
 from league.notifications.service import Webhooks
 from league.ratings.book import RatingBook
 from league.reviews.service import Reviews
@@ -22,8 +20,6 @@ class WorkerServices(NamedTuple):
     referee: Referee
     rounds: Rounds
     ratings: RatingBook
-    adjusting: AdjustedPoints
-    luck: LuckOfMatches
     webhooks: Webhooks
     reviews: Reviews
     queue: JobQueue

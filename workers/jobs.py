@@ -52,23 +52,6 @@ def rate(preset: str) -> None:
             break
 
 
-def adjust(ladder: str) -> None:
-    """Compute the luck of a ladder's finished matches."""
-    services = context.services()
-    if services.adjusting.work(ladder, IDLE_BUDGET_S):
-        services.queue.wake_luck(ladder)
-
-
-def weigh_luck(match: str) -> None:
-    """Compute the luck of a match."""
-    services = context.services()
-    try:
-        if services.luck.work(match, IDLE_BUDGET_S):
-            services.queue.wake_match_luck(match)
-    except (RefereeError, ArchiveAway) as refusal:
-        log.info("the luck of match %s is not computed: %s", match, refusal)
-
-
 def review(review: str) -> None:
     """Review decisions of a finished match. Then the reviews that have waited longest get the next jobs."""
     reviews = context.services().reviews

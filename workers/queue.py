@@ -36,8 +36,6 @@ ARCHIVING_S: Final = 50
 FAILURE_TTL_S: Final = 300
 MOST_HELPERS: Final = 64
 """How many helpers are asked for at once."""
-MOST_LUCK: Final = 100
-"""How many jobs for the luck of matches wait. Every visitor of a page can ask for one, so further ones are dropped."""
 LOOKED_THROUGH: Final = 10_000
 """How many queued jobs are searched for a job's position."""
 ENQUEUE_TIMEOUT_S: Final = 1.0
@@ -102,12 +100,6 @@ class JobQueue:
     def helping(self) -> Queue:
         """Jobs for workers that have nothing else to do."""
         return self._queue(f"{self._name}-helping")
-
-    @cached_property
-    def luck(self) -> Queue:
-        """The luck of matches that visitors look at. These jobs run when all other queues are empty, so no flood of
-        visits delays another job for long."""
-        return self._queue(f"{self._name}-luck")
 
     def enqueue(
         self, name: str, job_id: str, *args: Any, queue: Queue | None = None, timeout: int = JOB_TIMEOUT_S
@@ -239,19 +231,6 @@ class JobQueue:
     def before_round(self, ladder: str, number: int) -> int | None:
         """Return how many jobs precede the work on a round; `None` if none waits."""
         return self._before(f"round-{ladder}-{number}-")
-
-    def wake_luck(self, ladder: str) -> None:
-        """Enqueue luck of a ladder (`league.ladders.adjusted_points.Wake`). The id changes every half second, the
-        duration of the job."""
-        self._later("adjust", f"luck-{ladder}-{2 * self._now():.0f}", ladder, queue=self.idle)
-
-    def wake_match_luck(self, match: str) -> None:
-        """Enqueue the luck of a match (`league.luck.service.WakeMatch`), unless `MOST_LUCK` such jobs wait. The id
-        changes every half second, the duration of the job."""
-        with suppress(QueueAway):
-            if self._reached(lambda: self.luck.count) < MOST_LUCK:
-                job_id = f"match-luck-{match}-{2 * self._now():.0f}"
-                self._later("weigh_luck", job_id, match, queue=self.luck)
 
     def wake_review(self, review: str, jobs: int) -> None:
         """Enqueue work on a review (`league.reviews.service.Wake`). The id changes with each job of the review and

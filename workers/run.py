@@ -110,7 +110,7 @@ def make_worker(services: context.WorkerServices) -> RqWorker:
     context.use(services)
     queue = services.queue
     worker = RqWorker(
-        [queue.queue, queue.house, queue.helping, queue.idle, queue.luck],
+        [queue.queue, queue.house, queue.helping, queue.idle],
         connection=queue.connection,
         serializer=JSONSerializer,
         job_class=OwnJob,

@@ -426,7 +426,6 @@ _SUMS: Final = {
     "points_low": -3.426551,
     "points_high": 2.926551,
 }
-_ADJUSTED: Final = {"points_per_deal": -0.19, "low": -2.104, "high": 1.724, "deals": 4, "groups": 2}
 _RATING: Final = {
     "rating": 1612.3,
     "low": 1531.6,
@@ -573,7 +572,6 @@ _LADDERS: Final[dict[str, Any]] = {
         "planned": 2,
     },
     "RoundPage": {"rounds": [_A_ROUND], "cursor": None},
-    "AdjustedPoints": _ADJUSTED,
     "Standings": {
         "preset": "durak/2",
         "season": 1,
@@ -586,7 +584,6 @@ _LADDERS: Final[dict[str, Any]] = {
                 **_SUMS,
                 "wins": 1,
                 "forfeits": 0,
-                "adjusted": _ADJUSTED,
                 "rating": _RATING,
             }
         ],

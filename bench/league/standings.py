@@ -1,6 +1,6 @@
 """Standings of a thousand bots with a million deals behind them, over HTTP from one worker, as JSON and as CSV.
 
-The service's own scripts compute the totals from 10 000 synthetic matches of 100 deals, each with adjusted points and
+The service's own scripts compute the totals from 10 000 synthetic matches of 100 deals, each with
 a rating. The stored data doesn't grow with the number of matches. The standings are read unchanged, and with a match
 counted before each request, so that no cache has the response. The processor time of the worker is reported as well,
 since other processes on a busy machine don't lengthen it.
@@ -24,13 +24,11 @@ from bench.support.measure import at_most, percentile
 from bench.support.service import MEASURED
 from kozyr.config.settings import Settings
 from kozyr.container import Container
-from league.ladders.adjusted_points import RedisLuckStore
 from league.ladders.model import LadderEntry, LadderResult, Round
 from league.ladders.totals import TotalsDelta
 from league.pairing.plan import Entrant
 from league.results.group_result import PlayedMatch
 from league.results.group_result import ResultPlayer as Rated
-from league.results.luck import fold_of
 from tests.support.live import LiveService
 
 BOTS: Final = 1000
@@ -125,23 +123,16 @@ class BenchSeason:
         self._round = Round(self.ladder, 1, None, 1, (Entrant("b", "o/b", "o", "1"),), 1, 0, 10**6)
         self._store.open_round(self._round, ["open"])
         self._store.take_lease(self.ladder, 1, "bench", 10**9)
-        self._luck, self._matches = RedisLuckStore(parts.redis), self._played()
+        self._matches = self._played()
         self._table = 0
 
     def count(self, matches: int) -> None:
-        """Count `matches` more matches, at most 500, with adjusted points and ratings."""
+        """Count `matches` more matches, at most 500, with ratings."""
         played = list(islice(self._matches, matches))
         tables = {self._table + at: match.id for at, match in enumerate(played)}
         self._table += matches
         self._store.make(self._round, "bench", 10**9, tables)
         self._store.count([self._result(match) for match in played])
-        for unit, stamp in self._luck.waiting(self.ladder, 2 * matches).items():
-            rng, match = Random(unit), played[int(unit[1:]) - int(played[0].id[1:])]
-            lines = [
-                (bot.id, (DEALS, points, rng.randrange(-900, 900), rng.randrange(-9, 9)))
-                for bot, points in zip(match.seats, match.scores, strict=True)
-            ]
-            self._luck.put(self.ladder, 1, unit, stamp, fold_of(unit), lines)
         for match in played:
             self._parts.ratings.take([match])
         self._parts.ratings.catch_up("durak/2", 2 * matches)

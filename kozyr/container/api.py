@@ -58,8 +58,6 @@ def api_services(
         webhooks=container.webhooks,
         rounds=container.rounds,
         ratings=container.ratings,
-        adjusting=container.adjusting,
-        luck=container.luck,
         watch=container.watch,
         reviews=container.reviews,
         dumps=container.dumps,

@@ -23,13 +23,11 @@ from league.consistency.services import ConsistencyServices
 from league.fitness.checks import ConformanceChecks, RedisCheckStore
 from league.fitness.health import Fitness, RedisHealthStore
 from league.fitness.statistics import BotStatistics, RedisStatisticsStore
-from league.ladders.adjusted_points import AdjustedPoints, RedisLuckStore
 from league.ladders.redis import RedisLadderStore
 from league.ladders.redis_archive import ArchivedLadders
 from league.ladders.seasons import Seasons
 from league.ladders.service import Ladders
 from league.ladders.standings import LadderStandings, RedisStandingsVersions
-from league.luck.service import LuckOfMatches, RedisMatchLuckStore
 from league.notifications.events import EventReporter
 from league.notifications.redis import RedisWebhookStore
 from league.notifications.redis_event_logs import RedisEventLogStore
@@ -42,7 +40,6 @@ from league.queue.redis import RedisQueueStore
 from league.queue.service import MatchQueue
 from league.ratings.book import RatingBook
 from league.ratings.redis import RedisRatingStore
-from league.results.luck import Baseline
 from league.reviews.redis import RedisReviewStore
 from league.reviews.service import Reviews
 from league.rounds import Rounds
@@ -54,7 +51,7 @@ from referee.archive.store import Leftovers
 from referee.feed import Feed, MatchReader, Reader
 
 RATINGS_S = 1.0
-"""How often the clock looks for unrated groups and matches without adjusted points, in seconds."""
+"""How often the clock looks for unrated groups, in seconds."""
 
 INSTANTS_S = 20.0
 """How often the clock compares due instants with the present time, in seconds."""
@@ -216,40 +213,9 @@ class LeagueContainer(RefereeContainer):
         return RedisRatingStore(self.redis, self.tables)
 
     @cached_property
-    def baseline(self) -> Baseline:
-        """What house bots score with the cards of a deal."""
-        return self.options.baseline()
-
-    def _baseline_mark(self) -> str:
-        """Return the version of the bots that play the baselines."""
-        thinkers = self.options.thinkers
-        return thinkers["search"].version if "search" in thinkers else "1"
-
-    @cached_property
-    def luck(self) -> LuckOfMatches:
-        """The luck of the cards in single matches."""
-        store = RedisMatchLuckStore(self.redis)
-        return LuckOfMatches(
-            store, self.referee, self.baseline, self._baseline_mark, self.jobs.wake_match_luck
-        )
-
-    @cached_property
-    def adjusting(self) -> AdjustedPoints:
-        """Luck-adjusted points in standings."""
-        return AdjustedPoints(
-            RedisLuckStore(self.redis),
-            self.ladders.store,
-            self.referee,
-            self.groups,
-            self.baseline,
-            self._baseline_mark,
-            self.jobs.wake_luck,
-        )
-
-    @cached_property
     def standings(self) -> LadderStandings:
-        """The standings of ladders with ratings and adjusted points."""
-        return LadderStandings(self.ladders, self.adjusting, self.ratings, RedisStandingsVersions(self.redis))
+        """The standings of ladders with ratings."""
+        return LadderStandings(self.ladders, self.ratings, RedisStandingsVersions(self.redis))
 
     @cached_property
     def reviews(self) -> Reviews:
@@ -304,7 +270,7 @@ class LeagueContainer(RefereeContainer):
 
     def tick(self) -> None:
         """Do the clock's periodic work besides deadlines: due seasons and rounds, broken groups, the queue, and every
-        `RATINGS_S` seconds unrated groups, missing adjusted points, messages of webhooks and waiting reviews. Wake the
+        `RATINGS_S` seconds unrated groups, messages of webhooks and waiting reviews. Wake the
         archiver and the writer of dumps every `ARCHIVE_S` seconds. A part that fails stops no other; its error is
         raised afterwards. Compare due instants with the present time every `INSTANTS_S` seconds."""
         parts: list[Callable[[], object]] = [
@@ -314,7 +280,7 @@ class LeagueContainer(RefereeContainer):
             self.match_queue.tick,
         ]
         if self.options.monotonic() >= self._ratings_due:
-            parts += [self.ratings.tick, self.adjusting.tick, self.webhooks.tick, self.reviews.tick]
+            parts += [self.ratings.tick, self.webhooks.tick, self.reviews.tick]
             self._ratings_due = self.options.monotonic() + RATINGS_S
         if self.options.monotonic() >= self._instants_due:
             parts.insert(0, self.due_instants.tick)

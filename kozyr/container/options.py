@@ -6,12 +6,10 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from random import Random
-from typing import Any, Protocol
+from typing import Protocol
 
-from engine.game import Game
 from kozyr import house
 from league.accounts.service import wall_clock
-from league.results.luck import Baseline
 from league.reviews.model import Decision, Effort, Evaluate, Regret
 from league.rounds.helping import WorkerPool
 from league.rounds.wakes import JobQueuePositions
@@ -36,12 +34,6 @@ class Jobs(JobQueuePositions, WorkerPool, Protocol):
 
     def wake_ratings(self, preset: str) -> None:
         """Enqueue the rating of new group results."""
-
-    def wake_luck(self, ladder: str) -> None:
-        """Enqueue the computation of adjusted points."""
-
-    def wake_match_luck(self, match: str) -> None:
-        """Enqueue the computation of the luck of a match."""
 
     def wake_review(self, review: str, jobs: int) -> None:
         """Enqueue work on a review."""
@@ -68,12 +60,6 @@ def _no_signing_key() -> SigningKey:
 
 def _no_jobs() -> Jobs:
     raise RuntimeError("this container was made without a job queue")
-
-
-def _playout(game: Game, state: Any, rng: Random) -> tuple[int, ...]:
-    from bots.search import playout  # large, and only workers play baselines
-
-    return playout(game, state, rng)
 
 
 def _evaluate(decision: Decision, seed: str, effort: Effort) -> Regret | None:
@@ -120,8 +106,6 @@ class ContainerOptions:
     """Waiting polls of one bot in one process."""
     max_waits: int = MOST_WAITS
     """Other waiting requests of one bot or address in one process."""
-    baseline: Callable[[], Baseline] = lambda: Baseline(_playout)
-    """Estimates the value of a deck, for adjusted points."""
     evaluate: Evaluate = _evaluate
     """Evaluates a decision, for mistake reviews."""
     disk: Callable[[], Space] = lambda: Space.AMPLE

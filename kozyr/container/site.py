@@ -64,7 +64,6 @@ def site_services(api: Services, secret: str) -> SiteServices:
         presence=api.presence,
         rounds=api.rounds,
         ratings=api.ratings,
-        luck=api.luck,
         watch=api.watch,
         reviews=api.reviews,
         dumps=api.dumps,

@@ -88,8 +88,6 @@ def job_services(container: Container) -> WorkerServices:
         container.referee,
         container.rounds,
         container.ratings,
-        container.adjusting,
-        container.luck,
         container.webhooks,
         container.reviews,
         container.queue,

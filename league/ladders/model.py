@@ -387,7 +387,5 @@ ROUNDS: Final = "rounds"
 
 SEASONS: Final = "seasons"
 
-LUCK: Final = "luck"
-
-DUE: Final = (SCHEDULES, ROUNDS, SEASONS, LUCK)
-"""What ladders are checked for: a due round, a round under way, a due season end, luck to be computed."""
+DUE: Final = (SCHEDULES, ROUNDS, SEASONS)
+"""What ladders are checked for: a due round, a round under way, a due season end."""

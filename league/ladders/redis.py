@@ -5,7 +5,7 @@ have one key each and hold only what could be computed again.
 
     kozyr:{ladder:ID}:doc        string  settings and state (JSON)
     kozyr:{ladder:ID}:entries    hash    bot id -> JSON
-    kozyr:{ladder:ID}:version    string  version of the standings: raised with each change of entries, totals or luck
+    kozyr:{ladder:ID}:version    string  version of the standings: raised with each change of entries or totals
     kozyr:{ladder:ID}:access     hash    name of an owner or bot -> rule (JSON)
     kozyr:{ladder:ID}:rounds     hash    `last` number; `running`: numbers of rounds under way, separated by spaces;
                                          `kept`: the first number that may not be archived (redis_archive.py)
@@ -17,22 +17,19 @@ have one key each and hold only what could be computed again.
     kozyr:{ladder:ID}:open:N     hash    match id -> table, of matches that have not ended
     kozyr:{ladder:ID}:held:N     hash    match id -> table, of ended matches whose groups have not ended
     kozyr:{ladder:ID}:void:N     set     ids of matches that were counted and taken back
-    kozyr:{ladder:ID}:units:changed  set  units (lua/luck.lua) of which a match is or was taken back
+    kozyr:{ladder:ID}:units:changed  set  units, each a group or a match without one, of which a match is or was
+                                         taken back
     kozyr:{ladder:ID}:reruns:N   hash    match id -> id of its replacement
     kozyr:{ladder:ID}:seasons    hash    number -> JSON, of past seasons
     kozyr:{ladder:ID}:outcomes   hash    group id -> result (JSON), where the format uses results
     kozyr:{ladder:ID}:sums       hash    bot id -> line of totals (lua/totals.lua)
     kozyr:{ladder:ID}:sums:BOT   hash    opponent's id -> line of totals
-    kozyr:{ladder:ID}:luck       hash    bot id -> lines of luck, by fold (lua/luck.lua)
-    kozyr:{ladder:ID}:season:S:… these three and the results of season S, from the second on
-    kozyr:{ladder:ID}:luck:wait  hash    unit -> stamp, of units that wait for their luck
-    kozyr:{ladder:ID}:luck:of    hash    unit -> its contribution to the lines of luck (JSON)
+    kozyr:{ladder:ID}:season:S:… these two and the results of season S, from the second on
     kozyr:{ladder:ID}:group:G    hash    line -> the group's share of it
     kozyr:ladders                zset    `created-id`, all with score 0, for pages
     kozyr:due:schedules          zset    ladder ids by the due instant of their next round
     kozyr:due:rounds             zset    ladder ids by the next check of their rounds under way
     kozyr:due:seasons            zset    ladder ids by the due end of their season
-    kozyr:due:luck               zset    ladder ids by the next check for waiting units
 """
 
 from __future__ import annotations

@@ -1,11 +1,10 @@
 """What ladders leave of finished matches and rounds, in the tables of the archive.
 
     =s LADDER GROUP  the group's share of the totals: fields and values of its hash, hexadecimal (JSON)
-    =u LADDER UNIT   the unit's contribution to the lines of luck (JSON)
     =o LADDER ROUND  a round that ended: its keys by name (JSON)
 
-Only a match that becomes void, or is played again, changes them. Then they return to Redis first, and the shares and
-luck stay there: `kozyr:{ladder:ID}:units:changed` names their units.
+Only a match that becomes void, or is played again, changes them. Then they return to Redis first, and the shares
+stay there: `kozyr:{ladder:ID}:units:changed` names their units.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from typing import Any, Final
 import orjson
 
 from league.ladders.model import LadderResult, RoundState
-from league.ladders.redis_keys import changed_key, key_of, luck_keys
+from league.ladders.redis_keys import changed_key, key_of
 from redisio.connection import Redis
 from redisio.errors import checked
 from redisio.scripts import Script
@@ -24,68 +23,40 @@ from referee.match.session import MatchConfig
 from referee.tables.store import PARTIAL_MS, LookUp
 
 FORGET_SHARE: Final = Script("league.ladders", "share_forget.lua")
-FORGET_LUCK: Final = Script("league.ladders", "luck_forget.lua")
 FORGET_ROUND: Final = Script("league.ladders", "round_forget.lua")
 RESTORE_ROUND: Final = Script("league.ladders", "round_restore.lua")
 RESTORE_UNIT: Final = Script("league.ladders", "unit_restore.lua")
 ROUNDS_AT_ONCE: Final = 200
-SCANNED: Final = 1000
-"""How many units one run looks at, for those whose luck became known after their matches were archived."""
 _ENDED: Final = (RoundState.DONE.value, RoundState.FAILED.value)
 
 
 class ArchivedLadders:
-    """The archived rounds, shares and luck of all ladders."""
+    """The archived rounds and shares of all ladders."""
 
     def __init__(self, redis: Redis, tables: LookUp) -> None:
         self._redis, self._tables = redis, tables
-        self._cursors: dict[str, Any] = {}
 
-    # 1. Shares and luck leave with their matches (`referee.archive.store.Leftovers`)
+    # 1. Shares leave with their matches (`referee.archive.store.Leftovers`)
 
     def entries(self, matches: Sequence[MatchConfig]) -> dict[bytes, bytes]:
         units = [(match.ladder, match.group_id) for match in matches if match.ladder is not None]
         asked = self._unchanged(list(dict.fromkeys(units)))
         shares = self._redis.run([("HGETALL", key_of(ladder, f"group:{unit}")) for ladder, unit in asked])
-        luck = self._redis.run([("HGET", luck_keys(ladder, 1)[1], unit) for ladder, unit in asked])
         found = {}
-        for (ladder, unit), share, contribution in zip(asked, shares, luck, strict=True):
+        for (ladder, unit), share in zip(asked, shares, strict=True):
             if checked(share):
                 found[_share_key(ladder, unit)] = orjson.dumps([part.hex() for part in share])
-            if checked(contribution) is not None:
-                found[_luck_key(ladder, unit)] = contribution
         return found
 
     def remove(self, entries: Mapping[bytes, bytes]) -> None:
         commands = []
         for key, value in entries.items():
-            kind, ladder, unit = key.decode().split(" ")
-            if kind == "=s":
-                flat = [bytes.fromhex(part) for part in orjson.loads(value)]
-                keys = (key_of(ladder, f"group:{unit}"), changed_key(ladder))
-                commands.append(FORGET_SHARE.call(keys, unit, *flat))
-            else:
-                commands.append(FORGET_LUCK.call((luck_keys(ladder, 1)[1], changed_key(ladder)), unit, value))
+            _, ladder, unit = key.decode().split(" ")
+            flat = [bytes.fromhex(part) for part in orjson.loads(value)]
+            keys = (key_of(ladder, f"group:{unit}"), changed_key(ladder))
+            commands.append(FORGET_SHARE.call(keys, unit, *flat))
         for answer in self._redis.run(commands):
             checked(answer)
-
-    def sweep_luck(self, ladder: str) -> bool:
-        """Move the luck of archived units that became known after their matches had moved. Looks at the next `SCANNED`
-        units. Return whether they were the last."""
-        key = luck_keys(ladder, 1)[1]
-        cursor, flat = self._redis.one("HSCAN", key, self._cursors.get(ladder, 0), "COUNT", SCANNED)
-        self._cursors[ladder] = cursor
-        found = dict(zip((unit.decode() for unit in flat[::2]), flat[1::2], strict=True))
-        units = {unit: found[unit] for _, unit in self._unchanged([(ladder, unit) for unit in found])}
-        if not units:
-            return int(cursor) == 0
-        asked = [key for unit in units for key in (f"=g {unit}".encode(), f"=m {unit}".encode())]
-        known = self._tables.get(asked)
-        archived = [unit for unit, *found in zip(units, known[::2], known[1::2], strict=True) if any(found)]
-        entries = {_luck_key(ladder, unit): units[unit] for unit in archived}
-        self._tables.write(entries)
-        self.remove(entries)
-        return int(cursor) == 0
 
     # 2. Rounds leave after their end
 
@@ -156,10 +127,10 @@ class ArchivedLadders:
         for ladder, unit in dict.fromkeys(
             (result.ladder, result.group or result.match) for result in results
         ):
-            share, luck = self._tables.get([_share_key(ladder, unit), _luck_key(ladder, unit)])
+            (share,) = self._tables.get([_share_key(ladder, unit)])
             flat = [] if share is None else [bytes.fromhex(part) for part in orjson.loads(share)]
-            redis_keys = (key_of(ladder, f"group:{unit}"), luck_keys(ladder, 1)[1], changed_key(ladder))
-            self._redis.one(*RESTORE_UNIT.call(redis_keys, unit, luck or b"", *flat))
+            redis_keys = (key_of(ladder, f"group:{unit}"), changed_key(ladder))
+            self._redis.one(*RESTORE_UNIT.call(redis_keys, unit, *flat))
 
     def _unchanged(self, units: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
         """Return those of these units, by ladder, of which no match was taken back."""
@@ -194,10 +165,6 @@ def _paired(flat: Sequence[str]) -> dict[str, str]:
 
 def _share_key(ladder: str, group: str) -> bytes:
     return f"=s {ladder} {group}".encode()
-
-
-def _luck_key(ladder: str, unit: str) -> bytes:
-    return f"=u {ladder} {unit}".encode()
 
 
 def _round_key(ladder: str, number: int) -> bytes:

@@ -17,16 +17,11 @@ def round_keys(ladder: str, number: int) -> tuple[str, str, str]:
     return key_of(ladder, f"round:{number}"), key_of(ladder, f"open:{number}"), key_of(ladder, "rounds")
 
 
-def luck_keys(ladder: str, season: int) -> tuple[str, str, str]:
-    """Return the keys of waiting units, of the contributions of units, and of luck by bot (lua/luck.lua)."""
-    return key_of(ladder, "luck:wait"), key_of(ladder, "luck:of"), season_key(ladder, season, "luck")
-
-
 def changed_key(ladder: str) -> str:
-    """Return the key of the units with matches taken back, whose shares and luck stay in Redis."""
+    """Return the key of the units with matches taken back, whose shares stay in Redis."""
     return key_of(ladder, "units:changed")
 
 
 def version_key(ladder: str) -> str:
-    """Return the key of the version of the standings: each change of entries, totals or luck raises it."""
+    """Return the key of the version of the standings: each change of entries or totals raises it."""
     return key_of(ladder, "version")

@@ -11,18 +11,15 @@ from league.ladders.model import LadderResult
 from league.ladders.redis_keys import (
     changed_key,
     key_of,
-    luck_keys,
     round_keys,
     season_key,
     version_key,
 )
 from redisio.scripts import Script
 
-COUNT: Final = Script(
-    "league.ladders", "redisio:time.lua", "totals.lua", "luck.lua", "under_way.lua", "round_count.lua"
-)
+COUNT: Final = Script("league.ladders", "redisio:time.lua", "totals.lua", "under_way.lua", "round_count.lua")
 
-TAKE_BACK: Final = Script("league.ladders", "totals.lua", "luck.lua", "round_take_back.lua")
+TAKE_BACK: Final = Script("league.ladders", "totals.lua", "round_take_back.lua")
 
 MOST_LINES: Final = 500
 """How many lines of totals one script call changes at most, unless a single match has more. Other clients wait
@@ -52,7 +49,6 @@ def counting(results: Sequence[LadderResult], now: int | str) -> tuple[Any, ...]
     keys = _KeyIndexes(
         *round_keys(first.ladder, first.round),
         key_of(first.ladder, f"held:{first.round}"),
-        *luck_keys(first.ladder, first.season),
         version_key(first.ladder),
     )
     matches = [[result.match, result.played, *_changes(result, keys)] for result in results]
@@ -64,11 +60,10 @@ def taking_back(result: LadderResult) -> tuple[Any, ...]:
     keys = _KeyIndexes(
         *round_keys(result.ladder, result.round)[:2],
         key_of(result.ladder, f"void:{result.round}"),
-        *luck_keys(result.ladder, result.season),
         changed_key(result.ladder),
         version_key(result.ladder),
     )
-    changes = orjson.dumps(_changes(result, keys))
+    changes = orjson.dumps([result.group or result.match, *_changes(result, keys)])
     return TAKE_BACK.call(list(keys), result.match, changes)
 
 
@@ -84,15 +79,15 @@ class _KeyIndexes(dict[str, int]):
 
 
 def _changes(result: LadderResult, keys: _KeyIndexes) -> list[Any]:
-    """Return the changes that a match makes, as the scripts read them: its unit, the index of its group's key or 0, and
-    its lines. Adds the keys that they need."""
+    """Return the changes that a match makes, as the scripts read them: the index of its group's key or 0, and its
+    lines. Adds the keys that they need."""
     group = keys.index(key_of(result.ladder, f"group:{result.group}")) if result.group else 0
     rows = {"sums": result.sums} | {f"sums:{bot}": row for bot, row in result.cross.items()}
     lines: list[Any] = []
     for name, row in rows.items():
         index = keys.index(season_key(result.ladder, result.season, name))
         lines += ([index, line, *delta] for line, delta in row.items())
-    return [result.group or result.match, group, lines]
+    return [group, lines]
 
 
 def _line_count(result: LadderResult) -> int:

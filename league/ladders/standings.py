@@ -1,6 +1,6 @@
 """The standings of ladders, kept in memory under the version of their sources.
 
-A table derives from the ladder, its entries, totals and adjusted points, and the ratings of its preset. Each script
+A table derives from the ladder, its entries, totals, and the ratings of its preset. Each script
 that changes one of them also changes a version. A reader reads the versions before the data, so a table may be newer
 than its version, but never older. An unchanged table costs two round trips, whatever its length.
 
@@ -15,14 +15,12 @@ from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from typing import Any, Final, NamedTuple, TypeVar
 
-from league.ladders.adjusted_points import AdjustedPoints
 from league.ladders.model import Ladder, Standing, StandingPosition
 from league.ladders.redis_keys import version_key
 from league.ladders.service import Ladders
 from league.ratings.book import RatingBook
 from league.ratings.model import Rating
 from league.ratings.redis import version_command
-from league.results.group_statistics import Estimate
 from redisio.connection import Redis
 from redisio.errors import checked
 
@@ -36,8 +34,6 @@ class RankedBot(NamedTuple):
     """A bot in the standings."""
 
     standing: Standing
-    adjusted: Estimate | None
-    """Points per deal adjusted for luck, once they are known."""
     rating: Rating | None
 
 
@@ -95,13 +91,12 @@ class LadderStandings:
     def __init__(
         self,
         ladders: Ladders,
-        adjusting: AdjustedPoints,
         ratings: RatingBook,
         versions: RedisStandingsVersions,
         *,
         most_rows: int = MOST_ROWS,
     ) -> None:
-        self._ladders, self._adjusting, self._ratings = ladders, adjusting, ratings
+        self._ladders, self._ratings = ladders, ratings
         self._versions, self._most_rows = versions, most_rows
         self._kept: OrderedDict[tuple[str, int], tuple[object, StandingsTable]] = OrderedDict()
         self._lock = threading.Lock()
@@ -129,8 +124,7 @@ class LadderStandings:
         standings = self._ladders.standings(ladder.id, season)
         bots = [standing.bot for standing in standings]
         ratings = self._ratings.ratings(ladder.preset, bots)
-        adjusted = self._adjusting.adjusted(ladder.id, season, bots)
-        return [RankedBot(each, adjusted.get(each.bot), ratings.get(each.bot)) for each in standings]
+        return [RankedBot(each, ratings.get(each.bot)) for each in standings]
 
     def _keep(self, version: object, table: StandingsTable) -> None:
         """Keep a table, and drop those that were not read for the longest time."""
@@ -150,7 +144,7 @@ class RedisStandingsVersions:
         self._redis = redis
 
     def version(self, ladder: str, preset: str) -> object:
-        """Return the version of a ladder's entries, totals and luck, and of the ratings in a preset. It changes with
+        """Return the version of a ladder's entries and totals, and of the ratings in a preset. It changes with
         each change of these."""
         while True:
             # A server that restarts may lose its last writes, and count the next ones with the same numbers.

@@ -15,7 +15,6 @@ from league.results.group_statistics import DEALS, POINTS, Estimate, GroupStatis
 
 FIGURES: Final = 2
 """The figures of a group: deals and points."""
-_OF_POINTS: Final = (0, 1)
 _NO_GROUP: Final = GroupStatistics.none(FIGURES)
 
 
@@ -52,7 +51,7 @@ class Totals:
     @cached_property
     def estimate(self) -> Estimate | None:
         """Points per deal with the interval; `None` before the first deal."""
-        return per_deal((self.moments, _OF_POINTS))
+        return per_deal(self.moments)
 
     @property
     def points_per_deal(self) -> float | None:

@@ -1,13 +1,13 @@
-"""Means per deal with 95 % intervals, in closed form from sums over groups. Pure.
+"""Points per deal with 95 % intervals, in closed form from sums over groups. Pure.
 
-A bot has several **figures** in each group: its deals, its points, and where luck is known (`league.results.luck`)
-luck and slant. What is stored are **moments**: the number of groups, the sum of each figure, and the sum over groups
-of the product of each two. Groups can be added and subtracted exactly, in any order, since figures are whole numbers.
+A bot has several **figures** in each group: its deals, its points, and in `league.results.luck` luck and slant. What
+is stored are **moments**: the number of groups, the sum of each figure, and the sum over groups of the product of each
+two. Groups can be added and subtracted exactly, in any order, since figures are whole numbers.
 
-A mean per deal is a ratio of sums, R = Σ x / Σ deals, where x is a weighted sum of a group's figures. Groups are
-independent; deals within a group are not. So the variance is that of a ratio over groups, to first order: n/(n-1) · Σ
-(x - R·deals)² / (Σ deals)², a quadratic form of the moments (W. G. Cochran, Sampling Techniques, 3rd edition 1977,
-section 6.4). The interval is Student's with n - 1 degrees of freedom.
+Points per deal are a ratio of sums, R = Σ points / Σ deals. Groups are independent; deals within a group are not. So
+the variance is that of a ratio over groups, to first order: n/(n-1) · Σ (points - R·deals)² / (Σ deals)², a quadratic
+form of the moments (W. G. Cochran, Sampling Techniques, 3rd edition 1977, section 6.4). The interval is Student's with
+n - 1 degrees of freedom.
 """
 
 from __future__ import annotations
@@ -80,16 +80,6 @@ class GroupStatistics(NamedTuple):
             tuple([one - less for one, less in zip(self.products, other.products, strict=True)]),
         )
 
-    def together(self, weights: Sequence[float]) -> float:
-        """Return the sum over groups of the squared weighted sum of their figures."""
-        found = 0.0
-        products = iter(self.products)
-        for i, weight in enumerate(weights):
-            found += weight * weight * next(products)
-            for other in weights[i + 1 :]:
-                found += 2 * weight * other * next(products)
-        return found
-
     def product(self, i: int, j: int) -> float:
         """Return the sum over groups of the product of two figures."""
         low, high = min(i, j), max(i, j)
@@ -114,25 +104,22 @@ def products(figures: Sequence[float]) -> Iterable[float]:
             yield one * other
 
 
-def per_deal(*parts: tuple[GroupStatistics, Sequence[float]]) -> Estimate | None:
-    """Return the mean per deal of a weighted sum of figures over the groups of all parts. Each part has weights of
-    its own, 0 for deals. Return `None` if there are no deals."""
-    groups = sum(moments.groups for moments, _ in parts)
-    deals = sum(moments.sums[DEALS] for moments, _ in parts)
+def per_deal(moments: GroupStatistics) -> Estimate | None:
+    """Return the points per deal. Return `None` if there are no deals."""
+    deals = moments.sums[DEALS]
     if not deals:
         return None
-    total = sum(
-        weight * figure
-        for moments, weights in parts
-        for weight, figure in zip(weights, moments.sums, strict=True)
-    )
-    mean = total / deals
+    mean = moments.sums[POINTS] / deals
+    return interval(mean, moments.spread(POINTS, POINTS) / deals**2, int(deals), moments.groups)
+
+
+def interval(mean: float, squares: float, deals: int, groups: int) -> Estimate:
+    """Return an estimate of the sum over groups of their squared contributions to the error of the mean."""
     if groups < 2:
-        return Estimate(mean, None, None, int(deals), groups)
-    squares = sum(moments.together((-mean, *weights[1:])) for moments, weights in parts)
-    error = math.sqrt(max(0.0, squares) * groups / (groups - 1)) / deals
+        return Estimate(mean, None, None, deals, groups)
+    error = math.sqrt(max(0.0, squares) * groups / (groups - 1))
     reach = student((1 + CONFIDENCE) / 2, groups - 1) * error
-    return Estimate(mean, mean - reach, mean + reach, int(deals), groups)
+    return Estimate(mean, mean - reach, mean + reach, deals, groups)
 
 
 @lru_cache(maxsize=4096)

@@ -28,7 +28,7 @@ from engine.cards import SUITS
 from engine.game import Game
 from engine.match import Match, parse_deck
 from engine.relabelling import parse_suits, relabelled, undone
-from league.results.group_statistics import DEALS, POINTS, Estimate, GroupStatistics, per_deal
+from league.results.group_statistics import DEALS, POINTS, GroupStatistics
 from league.results.points import SpoiltGroups, Tally
 from league.results.record_fields import Record, dealt, group_of
 from referee.match.session import table_of, table_relabelled
@@ -92,7 +92,7 @@ class Baseline:
     def __init__(self, playout: Playout, playouts: int = PLAYOUTS, decks: int = DECKS) -> None:
         """`decks` is the number of decks that define the average slant."""
         self._playout, self.playouts, self.decks = playout, playouts, decks
-        self._usual: dict[str, int] = {}
+        self._usual: dict[tuple[Any, ...], int] = {}
         self._known: dict[tuple[Any, ...], tuple[int, ...]] = {}
 
     def luck(self, record: Record) -> Luck:
@@ -106,14 +106,6 @@ class Baseline:
             slant += round(1000 * beyond / (self.decks * (self.playouts * game.seats) ** 2))
         return Luck(tuple(lucks), slant)
 
-    def seat_lucks(self, game: Game, deal: DealPlayed) -> tuple[int, ...]:
-        """Return by seat the luck of a deal, in the units of `Luck.seats`."""
-        return tuple(_lucks(self.made(game, deal)))
-
-    def knows(self, game: Game, deal: DealPlayed) -> bool:
-        """Return whether the baseline of a deal is cached."""
-        return _key(game, deal) in self._known
-
     def made(self, game: Game, deal: DealPlayed) -> tuple[int, ...]:
         """Return by seat the summed points of house bots in all playouts of a deal."""
         key = _key(game, deal)
@@ -124,29 +116,17 @@ class Baseline:
             found = self._known[key] = self._played(game, deal)
         return found
 
-    def knows_usual(self, game: Game, number: int) -> bool:
-        """Return whether the average slant of deals of this number is cached."""
-        return kind_of(game, number) in self._usual
-
-    def tell_usual(self, game: Game, number: int, slants: int) -> None:
-        """Set the summed slants of all decks (`usual`)."""
-        self._usual[kind_of(game, number)] = slants
-
-    def usual(self, game: Game, number: int, decks: range) -> int:
-        """Return the summed slants of these decks, a part of the decks that define the average slant of such deals."""
-        number = _like(game, number)
-        rng, found = Random(repr(_key(game, number))), 0
-        for at in range(decks.stop):
-            deal = DealPlayed(number, rng.randrange(game.seats), tuple(rng.sample(game.pack, len(game.pack))))
-            if at in decks:
-                found += _slant(self._played(game, deal))
-        return found
-
     def _usual_slant(self, game: Game, number: int) -> int:
-        kind = kind_of(game, number)
-        found = self._usual.get(kind)
+        """Return the summed slants of all decks that define the average slant of such deals."""
+        key = _key(game, _like(game, number))
+        found = self._usual.get(key)
         if found is None:
-            found = self._usual[kind] = self.usual(game, number, range(self.decks))
+            rng, found = Random(repr(key)), 0
+            for _ in range(self.decks):
+                dealer, deck = rng.randrange(game.seats), tuple(rng.sample(game.pack, len(game.pack)))
+                deal = DealPlayed(_like(game, number), dealer, deck)
+                found += _slant(self._played(game, deal))
+            self._usual[key] = found
         return found
 
     def _played(self, game: Game, deal: DealPlayed) -> tuple[int, ...]:
@@ -208,16 +188,6 @@ def weights_of(folds: Sequence[GroupStatistics]) -> list[tuple[float, ...]]:
         together = together.plus(fold)
     fits = [_fit(together.less(fold)) for fold in folds]
     return [(0.0, 1.0, -luck, -slant) for luck, slant in fits]
-
-
-def adjusted(folds: Sequence[GroupStatistics]) -> Estimate | None:
-    """Return points per deal minus luck and slant, from the statistics of a bot's groups by fold."""
-    return per_deal(*zip(folds, weights_of(folds), strict=True))
-
-
-def kind_of(game: Game, number: int) -> str:
-    """Return a key for everything that the average slant of a deal of this number depends on."""
-    return repr(_key(game, _like(game, number)))
 
 
 def fold_of(group: str) -> int:

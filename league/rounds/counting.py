@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from league.ladders.model import LUCK, LadderResult, LadderState, ResultCounted
+from league.ladders.model import LadderResult, LadderState, ResultCounted
 from league.ladders.service import Ladders
 from league.ladders.totals import TotalsDelta
 from league.results.group_result import GroupResult, group_result_of, is_spoilt, played_among
@@ -48,8 +48,6 @@ class ResultCounter:
         ]
         if taken_back:
             self._store.take_back(taken_back)
-            for ladder_id in {result.ladder for result in taken_back}:
-                self._store.set_due(LUCK, ladder_id, self._store.now())
         self._go_on(over, counted)
 
     def on_ended(self, matches: Sequence[LoadedMatch]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from league.ladders.due import each_due
-from league.ladders.model import LUCK, ROUNDS, SCHEDULES, LadderState
+from league.ladders.model import ROUNDS, SCHEDULES, LadderState
 from league.ladders.schedule import Continuous, Schedule
 from league.ladders.service import Ladders
 from league.rounds.continuing import ContinuousRounds
@@ -60,8 +60,6 @@ class RoundTimer:
         self._store.move_due(SCHEDULES, ladder_id, due, following)
 
     def _waiting(self, ladder_id: str, due: int, now: int) -> None:
-        # Matches counted since the last check may wait for their luck.
-        self._store.set_due(LUCK, ladder_id, now)
         under_way = self._store.rounds_under_way(ladder_id)
         if not under_way:
             if self._store.ladder(ladder_id) is not None:

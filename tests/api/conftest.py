@@ -16,11 +16,9 @@ from werkzeug.test import TestResponse
 
 from api.app import create_app
 from api.services import Limits, Services
-from bots.search import playout
 from kozyr.container.api import api_services
 from kozyr.container.league import LeagueContainer
 from kozyr.container.options import ContainerOptions
-from league.results.luck import Baseline
 from redisio.connection import Redis
 from referee.match.loaded_match import LoadedMatch
 from referee.polling.redis import WakeupListener
@@ -68,7 +66,6 @@ def compose(
             thinkers={},
             admin_token=ADMIN_TOKEN,
             monotonic=monotonic,
-            baseline=lambda: Baseline(playout, 2, decks=20),
         )
     )
     return api_services(

@@ -19,13 +19,11 @@ from werkzeug.test import TestResponse
 
 from api.app import create_app
 from api.services import Limits
-from bots.search import playout
 from engine.registry import GAMES
 from kozyr.cli.main import main
 from kozyr.container.api import api_services
 from kozyr.container.options import ContainerOptions
 from league.accounts.service import wall_clock
-from league.results.luck import Baseline
 from redisio.connection import Redis
 from referee.archive.objects import ObjectStore
 from referee.dumps.months import end_of, month_of
@@ -96,7 +94,6 @@ def dumped(redis_url: str, tmp_path: Path) -> Iterator[DumpedWorld]:
             players=HOUSE,
             thinkers={},
             now=clock,
-            baseline=lambda: Baseline(playout, 2, decks=20),
         )
     )
     services = api_services(container, Limits(max_wait_s=2.0), rules_text=lambda game, language: None)

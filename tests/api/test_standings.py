@@ -67,19 +67,6 @@ def test_standings_equal_the_points_of_the_records(world: ApiWorld, tmp_path: Pa
     assert_agree(after, by_records(world, tmp_path / "void"))
 
 
-def test_adjusted_points_are_shown_once_they_are_computed(world: ApiWorld) -> None:
-    address = played(world, 1, "rotated", repeats=12)
-    (first, _) = world.client.get(f"{address}/standings").json["standings"]
-    assert first["adjusted"] is None
-    while world.services.adjusting.work(address.rpartition("/")[2], 60.0):
-        pass
-    for line in world.client.get(f"{address}/standings").json["standings"]:
-        assert (line["adjusted"]["deals"], line["adjusted"]["groups"]) == (24, 12)
-        assert line["adjusted"]["low"] <= line["adjusted"]["points_per_deal"] <= line["adjusted"]["high"]
-    table = world.client.get(f"{address}/standings", headers={"Accept": "text/csv"}).text
-    assert ",adjusted_points_per_deal,adjusted_low,adjusted_high,adjusted_deals," in table.splitlines()[0]
-
-
 @pytest.mark.parametrize("accept", ["application/json", "text/csv"])
 def test_compressed_standings_follow_every_change(world: ApiWorld, accept: str) -> None:
     address = played(world, 1, "independent", repeats=12)

@@ -49,8 +49,6 @@ def test_signing_up_leads_to_a_played_match(tab: WatchedPage, world: ApiWorld) -
     rows = page.locator("#requests tbody tr").count()
     page.locator("#requests summary").first.click()
     page.locator("#requests tbody tr").nth(rows).wait_for()
-    while world.services.luck.work(match):
-        pass
     tab.open("/bots/boris/fool")
     page.locator(f"a[href='/matches/{match}']").click()
     page.get_by_role("link", name="What my bot saw").wait_for()

@@ -14,10 +14,8 @@ from typing import Any
 
 import pytest
 
-from league.ladders.adjusted_points import RedisLuckStore
 from league.ladders.model import LadderResult
 from league.ladders.redis_archive import ArchivedLadders
-from league.ladders.redis_keys import luck_keys
 from league.ratings.redis_archive import ArchivedRatings
 from redisio.connection import Redis
 from referee.archive.archiver import Archiver
@@ -95,13 +93,11 @@ class ArchivedLeague(LeagueWorld):
                 pass
 
     def play(self, ladder: str) -> None:
-        """Play a round, rate it and compute its luck."""
+        """Play a round and rate it."""
         number = self.rounds.start(ladder).number
         self.finish(ladder, number)
         self.run(3)
         self.rated()
-        while self.adjusting.work(ladder, 60.0):
-            pass
 
 
 @pytest.fixture
@@ -151,7 +147,6 @@ def answers(league: ArchivedLeague, ladders: list[str], ids: list[str], ends: li
         found[f"totals {ladder}"] = kept(other, ladder)
         found[f"standings {ladder}"] = other.ladders.standings(ladder)
         found[f"rounds {ladder}"] = other.ladders.rounds(ladder, None, 50)
-        found[f"luck {ladder}"] = RedisLuckStore(other.redis).adjusted(ladder, 1, bots)
     for preset in other.ratings.presets():
         found[f"ratings {preset}"] = other.ratings.page(preset)
         for bot in bots:
@@ -221,7 +216,7 @@ def test_what_has_no_time_to_leave_redis_leaves_later(league: ArchivedLeague) ->
     league.later()
     calls, until = 0, league.clock.ms - HOT_MS
     while any(re.search(r":(log|round:\d+)$", key.decode()) for key in league.redis.one("KEYS", "*")):
-        league.leave_redis(until, partial(next, iter([True] * 4), False), partial=True)
+        league.leave_redis(until, partial(next, iter([True] * 2), False), partial=True)
         calls += 1
         assert calls < 50
     assert calls > len(ladders)
@@ -318,13 +313,10 @@ def voided(league: ArchivedLeague, match: str) -> None:
 
 def assert_nothing_counts(league: ArchivedLeague, ladder: str) -> None:
     assert kept(league, ladder) == recomputed(league, ladder, [])
-    luck = league.redis.one("HVALS", luck_keys(ladder, 1)[2])
-    assert luck
-    assert not any(map(any, luck)), "the luck of each unit is subtracted once"
 
 
-def luck_of_units(league: ArchivedLeague) -> tuple[str, list[str]]:
-    """Return a ladder with known luck, and its matches. Each of them counts without the others."""
+def ladder_of_units(league: ArchivedLeague) -> tuple[str, list[str]]:
+    """Return a ladder and its matches. Each of them counts without the others."""
     ladder = league.ladder(*BOTS, decks="once_only", game="kryt").id
     league.play(ladder)
     matches = sorted(league.matches(), key=lambda match: (match.config.group_id, match.id))
@@ -333,10 +325,10 @@ def luck_of_units(league: ArchivedLeague) -> tuple[str, list[str]]:
     return ladder, [match.id for match in matches]
 
 
-def test_two_voids_of_an_archived_unit_at_once_subtract_its_luck_once(
+def test_two_voids_of_an_archived_unit_at_once_subtract_it_once(
     league: ArchivedLeague, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ladder, matches = luck_of_units(league)
+    ladder, matches = ladder_of_units(league)
     while league.moved(10):
         pass
     slow, get, stalled = league.fresh(), TableIndex.get, True
@@ -360,10 +352,10 @@ def test_two_voids_of_an_archived_unit_at_once_subtract_its_luck_once(
     assert_nothing_counts(league, ladder)
 
 
-def test_a_void_while_its_unit_moves_to_the_archive_subtracts_its_luck_once(
+def test_a_void_while_its_unit_moves_to_the_archive_subtracts_it_once(
     league: ArchivedLeague, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ladder, matches = luck_of_units(league)
+    ladder, matches = ladder_of_units(league)
     other, entries, stalled = league.fresh(), ArchivedLadders.entries, True
 
     def stalls(archived: ArchivedLadders, moving: Sequence[MatchConfig]) -> dict[bytes, bytes]:
@@ -386,7 +378,7 @@ def test_a_void_while_its_unit_moves_to_the_archive_subtracts_its_luck_once(
 def test_a_unit_that_moves_to_the_archive_while_a_match_is_taken_back_is_subtracted_once(
     league: ArchivedLeague, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ladder, matches = luck_of_units(league)
+    ladder, matches = ladder_of_units(league)
     archived, restore = league.archived_ladders, ArchivedLadders.restore
     assert archived is not None
     leaving = archived.entries([loaded.config for loaded in league.matches()])
@@ -400,19 +392,6 @@ def test_a_unit_that_moves_to_the_archive_while_a_match_is_taken_back_is_subtrac
     monkeypatch.setattr(ArchivedLadders, "restore", stalls)
     for match in matches:
         voided(league, match)
-    assert_nothing_counts(league, ladder)
-
-
-def test_luck_that_is_computed_again_after_a_void_is_subtracted_with_the_next_one(
-    league: ArchivedLeague,
-) -> None:
-    ladder, matches = luck_of_units(league)
-    for match in matches:
-        while league.moved(10):
-            pass
-        voided(league, match)
-        while league.adjusting.work(ladder, 60.0):
-            pass
     assert_nothing_counts(league, ladder)
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from league.accounts.idempotency import Idempotency, RedisIdempotencyStore
 from league.accounts.presence import Presence, RedisPresenceStore
-from league.ladders.model import LUCK, ROUNDS, SEASONS
+from league.ladders.model import ROUNDS, SEASONS
 from league.ladders.schedule import Continuous, Schedule
 from league.reviews.model import Effort
 from league.reviews.redis import RedisReviewStore
@@ -49,12 +49,11 @@ def test_seasons_end_by_their_schedule(league: LeagueWorld, clock: WallClock) ->
     assert league.ladders.store.due_at(SEASONS, ladder) == schedule.look(clock.ms)
 
 
-@pytest.mark.parametrize("what", [ROUNDS, LUCK])
-def test_checks_come_at_once(league: LeagueWorld, clock: WallClock, what: str) -> None:
+def test_checks_come_at_once(league: LeagueWorld, clock: WallClock) -> None:
     ladder = league.ladder("a1", "a2", state="running").id
-    league.ladders.store.set_due(what, ladder, clock.ms + HOURS)
+    league.ladders.store.set_due(ROUNDS, ladder, clock.ms + HOURS)
     assert league.due_instants.tick() >= 1
-    assert league.ladders.store.due_at(what, ladder) == clock.ms
+    assert league.ladders.store.due_at(ROUNDS, ladder) == clock.ms
 
 
 def test_what_is_due_as_usual_is_left_alone(league: LeagueWorld, clock: WallClock) -> None:

@@ -91,7 +91,6 @@ def test_no_count_of_results_includes_a_person(league: LeagueWorld, people: Peop
         league.ratings.on_readable([[forged]])
         league.reporter.on_readable([[loaded]])
     assert league.ratings.presets() == []
-    assert league.recorded.unadjusted == []
     assert league.statistics.of(ANNA.id, 2).figures.sums == {}
     assert league.ladders.fitness.of([ANNA.id])[ANNA.id].suspended is None
 

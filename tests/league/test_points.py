@@ -10,7 +10,7 @@ import pytest
 
 from league.results.group_report import GroupReport, group_report
 from league.results.group_statistics import Estimate, student
-from league.results.points import CELLS, Tally
+from league.results.points import Tally
 
 
 def record(scores: list[int], *bots: str, group: str | None = "g", **fields: Any) -> dict[str, Any]:
@@ -214,11 +214,6 @@ def test_more_tables_with_the_same_decks_add_no_evidence() -> None:
     few, many = filled(100, 1, tables=2).of("a"), filled(100, 1, tables=20).of("a")
     assert many.deals == 10 * few.deals
     assert width(many) == pytest.approx(width(few), rel=0.2)
-
-
-def test_merging_groups_into_cells_keeps_the_interval() -> None:
-    plain, gathered = filled(CELLS, 3).of("a"), filled(4 * CELLS, 3).of("a")
-    assert width(plain) / width(gathered) == pytest.approx(2.0, rel=0.12)
 
 
 def test_the_same_records_give_the_same_figures_in_any_order() -> None:

@@ -9,11 +9,10 @@ from typing import Any
 import pytest
 
 from bots.house import HOUSE_BOTS
-from engine.game import BadDeck, Game
-from league.ladders.adjusted_points import AdjustedPoints, RedisLuckStore
+from engine.game import Game
 from league.ladders.model import LadderResult, LadderState, RoundState
 from league.ladders.redis import RedisLadderStore
-from league.ladders.redis_keys import key_of, luck_keys
+from league.ladders.redis_keys import key_of
 from league.ladders.schedule import Continuous
 from league.ladders.totals import TotalsDelta
 from league.rounds.working import AT_A_TIME, LONG_MATCHES
@@ -133,39 +132,3 @@ def test_results_of_a_lost_round_change_nothing(redis: Redis) -> None:
     lost = LadderResult("lost", 1, "m", True, {"b": TotalsDelta(1, 0, 1, 1)}, {}, None)
     assert [counted.new for counted in store.count([lost])] == [False]
     assert redis.one("EXISTS", key_of("lost", "sums"), key_of("lost", "round:1")) == 0
-
-
-def test_every_waiting_unit_comes_up(redis: Redis) -> None:
-    store, ladder, units = RedisLuckStore(redis), "l", 3000
-    wait = luck_keys(ladder, 1)[0]
-    redis.run([("HSET", wait, "", units), *(("HSET", wait, f"unit{n}", n) for n in range(units))])
-    seen: set[str] = set()
-    while found := store.waiting(ladder, 64):
-        assert not seen & found.keys(), "a stored unit no longer waits"
-        seen |= found.keys()
-        for unit, stamp in found.items():
-            assert store.put(ladder, 1, unit, stamp, 0, [])
-    assert len(seen) == units
-    assert not store.wait(ladder)
-
-
-def test_a_broken_record_does_not_hold_up_the_luck_of_others(
-    league: LeagueWorld, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    ladder = league.ladder("a1", "a2", repeats=2)
-    league.finish(ladder.id, league.rounds.start(ladder.id).number)
-    lines, broken = AdjustedPoints._lines, []
-
-    def of_one_broken(self: AdjustedPoints, loaded_matches: Any, until: float) -> Any:
-        if not broken or loaded_matches[0].id == broken[0]:
-            broken[:] = [loaded_matches[0].id]
-            raise BadDeck("a deck of none")
-        return lines(self, loaded_matches, until)
-
-    monkeypatch.setattr(AdjustedPoints, "_lines", of_one_broken)
-    while league.adjusting.work(ladder.id, 60.0):
-        pass
-    bots = [entry.bot for entry in league.ladders.store.entries(ladder.id)]
-    adjusted = league.adjusting.adjusted(ladder.id, 1, bots)
-    matches = sum(1 for loaded in league.matches() if loaded.config.ladder == ladder.id)
-    assert {estimate.groups for estimate in adjusted.values()} == {matches - 1}

@@ -8,14 +8,12 @@ from dataclasses import replace
 from random import Random
 from typing import Any
 
-from bots.search import playout
 from engine.game import Game
 from kozyr.container.league import LeagueContainer
 from kozyr.container.options import ContainerOptions, Jobs
 from league.accounts.model import Bot, Owner
 from league.errors import LeagueError
 from league.ladders.model import Ladder
-from league.results.luck import Baseline, Playout
 from redisio.connection import Redis
 from referee.errors import RefereeError
 from referee.match.loaded_match import LoadedMatch
@@ -58,8 +56,6 @@ class RecordedJobs:
         self.rounds: list[tuple[str, int, int]] = []
         self.starts: list[tuple[str, int]] = []
         self.unrated: list[str] = []
-        self.unadjusted: list[str] = []
-        self.unweighed: list[str] = []
         self.helpers: list[tuple[str, int, int]] = []
         self.pool = 1
         self.deliveries = 0
@@ -82,17 +78,11 @@ class RecordedJobs:
     def wake_ratings(self, preset: str) -> None:
         self.unrated.append(preset)
 
-    def wake_luck(self, ladder: str) -> None:
-        self.unadjusted.append(ladder)
-
     def workers(self) -> int:
         return self.pool
 
     def help_round(self, ladder: str, number: int, helpers: int) -> None:
         self.helpers.append((ladder, number, helpers))
-
-    def wake_match_luck(self, match: str) -> None:
-        self.unweighed.append(match)
 
     def wake_review(self, review: str, jobs: int) -> None:
         self.reviews.append((review, jobs))
@@ -126,7 +116,6 @@ class LeagueWorld(LeagueContainer):
         house: Sequence[str] = ("a1", "a2", "a3", "a4"),
         *,
         start_ms: int | None = None,
-        play: Playout = playout,
         jobs: Jobs | None = None,
     ):
         """Without a `clock`, schedules follow Redis's own. `jobs` replaces the plain lists."""
@@ -147,16 +136,15 @@ class LeagueWorld(LeagueContainer):
                 rng=Random(7),
                 now=self.clock,
                 store_now=clock,
-                baseline=lambda: Baseline(play, 2, decks=50),
             )
         )
         self.house_jobs: list[tuple[str, int]] = []
         self.offline: set[str] = set()
 
-    def another_process(self, play: Playout = playout) -> LeagueWorld:
+    def another_process(self) -> LeagueWorld:
         """Return another process of this league. It shares the lists of jobs."""
-        other = LeagueWorld(self.redis, None, list(self.options.players), play=play)
-        other.options = replace(self.options, baseline=other.options.baseline, rng=Random(8))
+        other = LeagueWorld(self.redis, None, list(self.options.players))
+        other.options = replace(self.options, rng=Random(8))
         other.clock, other.recorded, other.offline = self.clock, self.recorded, self.offline
         return other
 
@@ -169,11 +157,6 @@ class LeagueWorld(LeagueContainer):
     def started(self) -> list[tuple[str, int]]:
         """The rounds to start: ladder, due instant."""
         return self.recorded.starts
-
-    @property
-    def unlucky(self) -> list[str]:
-        """The ladders whose adjusted points are to be computed."""
-        return self.recorded.unadjusted
 
     def online(self, bots: Sequence[str]) -> set[str]:
         return set(bots) - self.offline

@@ -209,22 +209,3 @@ def test_russian_cards_have_russian_indices() -> None:
     assert [text.card(card) for card in ("TH", "JC", "QD", "KS", "AS")] == ["10♥", "В♣", "Д♦", "К♠", "Т♠"]
     assert text.move("beat 7H TH") == "бьёт 7♥ 10♥"
     assert set(INDICES) == set(LANGUAGES)
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_the_luck_of_the_cards_is_shown_once_it_is_computed(
-    world: ApiWorld, visitor: Visitor, language: str
-) -> None:
-    bot, match = a_match(world, deals=2)
-    visitor.language = language
-    assert 'id="luck"' not in visitor.page(f"/matches/{match}")
-    play(bot, match)
-    page = visitor.page(f"/matches/{match}")
-    assert 'hx-select="#luck"' in page
-    while world.services.luck.work(match):
-        pass
-    page = visitor.page(f"/matches/{match}")
-    assert 'hx-select="#luck"' not in page
-    assert {"en": "Points without luck", "ru": "Очки без удачи"}[language] in page
-    luck = page.partition('id="luck"')[2]
-    assert luck.count('scope="row"') == 2 + 2

@@ -33,7 +33,7 @@ from tests.support.played import played
 from tests.support.waiting import eventually
 from workers import context, jobs, webhooks
 from workers.context import WorkerServices
-from workers.queue import AWAY_S, JOB_TIMEOUT_S, MOST_LUCK, JobQueue, OldestJobs, QueueAway
+from workers.queue import AWAY_S, JOB_TIMEOUT_S, JobQueue, OldestJobs, QueueAway
 from workers.run import IDLE_EVERY, RqWorker, make_worker, run_worker
 from workers.turns import HouseTurn
 
@@ -65,8 +65,6 @@ def services(league: LeagueWorld, queue: JobQueue) -> WorkerServices:
         league.referee,
         rounds,
         RatingBook(RedisRatingStore(league.redis)),
-        league.adjusting,
-        league.luck,
         league.webhooks,
         league.reviews,
         queue,
@@ -236,17 +234,6 @@ def test_concurrent_callers_enqueue_one_job(services: WorkerServices) -> None:
     for thread in threads:
         thread.join()
     assert (sorted(added), services.queue.length()) == ([False] * 5 + [True], 1)
-
-
-def test_luck_is_computed_when_no_other_job_waits(league: LeagueWorld, services: WorkerServices) -> None:
-    ladder = league.ladder("a1", "a2", repeats=3)
-    number = services.rounds.start(ladder.id).number
-    services.queue.wake_luck(ladder.id)
-    services.queue.wake_luck(ladder.id)
-    work(services)
-    assert league.ladders.round(ladder.id, number).state is RoundState.DONE
-    (found, _) = league.adjusting.adjusted(ladder.id, 1, ["house-a1", "house-a2"]).values()
-    assert (found.deals, found.groups) == (3, 3)
 
 
 def test_a_job_is_stored_as_json_and_never_pickled(services: WorkerServices, redis: Redis) -> None:
@@ -424,19 +411,6 @@ def test_a_job_sends_messages_and_goes_on_while_more_are_due(
     work(services)
     assert set(sent) == expected
     assert not services.webhooks.store.has_due()
-
-
-def test_a_flood_of_visits_enqueues_a_bounded_number_of_jobs_behind_all_others(
-    services: WorkerServices,
-) -> None:
-    queue = services.queue
-    for number in range(MOST_LUCK + 20):
-        queue.wake_match_luck(f"match{number}")
-    queue.wake_webhooks()
-    assert queue.luck.count == MOST_LUCK
-    assert queue.idle.count == 1
-    served = make_worker(services).queues
-    assert [each.name for each in served][-2:] == [queue.idle.name, queue.luck.name]
 
 
 def test_the_archive_job_moves_segments_until_none_is_left(

@@ -62,8 +62,6 @@ class House:
             league.referee,
             league.rounds,
             league.ratings,
-            league.adjusting,
-            league.luck,
             league.webhooks,
             league.reviews,
             queue,

@@ -23,8 +23,6 @@ def main(url: str) -> None:
             league.referee,
             rounds,
             RatingBook(RedisRatingStore(league.redis)),
-            league.adjusting,
-            league.luck,
             league.webhooks,
             league.reviews,
             queue,

@@ -73,7 +73,6 @@ class StandingRow(NamedTuple):
 
     standing: Standing
     estimate: Estimate | None
-    adjusted: Estimate | None
     rating: float | None
     rating_reach: float | None
     """Half the width of the rating's interval."""
@@ -266,12 +265,11 @@ def _rows(standings: Sequence[RankedBot]) -> list[StandingRow]:
     ends = [end for each in estimates if each for end in (each.low, each.mean, each.high) if end is not None]
     low, high = (min(ends), max(ends)) if ends else (0.0, 0.0)
     rows = []
-    for (standing, adjusted, rating), estimate in zip(standings, estimates, strict=True):
+    for (standing, rating), estimate in zip(standings, estimates, strict=True):
         rows.append(
             StandingRow(
                 standing,
                 estimate,
-                adjusted,
                 rating and rating.mu,
                 rating and rating.high - rating.mu,
                 None if estimate is None else _bar(estimate, low, high),

@@ -70,7 +70,6 @@ def _page(template: str, match: str) -> str:
         data=_data(loaded, text, seat),
         may_review=loaded.finished and viewer().owner is not None,
         clock=text,
-        luck=services().luck.of_match(loaded) if loaded.finished else None,
     )
 
 

@@ -152,7 +152,7 @@ def _page(standings: StandingsTable, views: Sequence[Body], cursor: str | None) 
 def _view(preset: str, row: RankedBot) -> Body:
     """Return a row as JSON, which is kept: callers must not change it."""
     rating = None if row.rating is None else shown(preset, row.standing.name, row.rating)
-    return standing_view(row.standing, row.adjusted, rating)
+    return standing_view(row.standing, rating)
 
 
 def _bar(value: float | None, low: float | None, high: float | None) -> pictures.Bar | None:

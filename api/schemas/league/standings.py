@@ -25,7 +25,6 @@ from api.schemas.responses import Nested, Output, ResponseSchema, components
 from league.ladders.model import CrossTableCell, Standing
 from league.ladders.service import MOST_CELLS
 from league.ladders.totals import Totals
-from league.results.group_statistics import Estimate
 from referee.storage.paging import PAGE_LIMIT
 
 MOST_STANDINGS: Final = 1000
@@ -77,26 +76,6 @@ class TotalsSchema(ResponseSchema):
     points_high = Output({"type": ["number", "null"], "description": "The upper end"})
 
 
-class AdjustedPointsSchema(ResponseSchema):
-    """Points per deal adjusted for luck, as `standing_view` returns them."""
-
-    points_per_deal = Output(
-        {
-            "type": "number",
-            "description": "Points per deal less those of house bots on the same decks (`kozyr points --adjusted`)",
-        }
-    )
-    low = Output(
-        {
-            "type": ["number", "null"],
-            "description": "The lower end of its 95 % interval, over groups; null before the second",
-        }
-    )
-    high = Output({"type": ["number", "null"], "description": "The upper end"})
-    deals = Output(whole("Deals covered; the other deals are not adjusted yet"))
-    groups = Output(whole("Groups covered"))
-
-
 class StandingSchema(TotalsSchema):
     """A line of the standings, as `standing_view` returns it."""
 
@@ -108,11 +87,6 @@ class StandingSchema(TotalsSchema):
     withdrawn = Output(flag("Whether it has been withdrawn"))
     wins = Output(whole("First places, including shared ones"))
     forfeits = Output(whole("Matches forfeited"))
-    adjusted = Nested(
-        AdjustedPointsSchema,
-        "Points per deal adjusted for the luck of the cards; null before it is computed",
-        null=True,
-    )
     rating = Nested(
         RatingSchema,
         "The rating in the ladder's preset, from all rated matches; null before the first",
@@ -160,10 +134,8 @@ class CrossTableSchema(ResponseSchema):
     cursor = Output(NEXT_CURSOR)
 
 
-def standing_view(standing: Standing, adjusted: Estimate | None, rating: Json | None) -> Json:
-    """Return a line of the standings, with the points adjusted for luck if known, and the rating in the ladder's
-    preset.
-    """
+def standing_view(standing: Standing, rating: Json | None) -> Json:
+    """Return a line of the standings, with the rating in the ladder's preset."""
     return {
         "place": standing.place,
         "bot": standing.name,
@@ -172,14 +144,6 @@ def standing_view(standing: Standing, adjusted: Estimate | None, rating: Json | 
         **_line(standing.line),
         "wins": standing.line.wins,
         "forfeits": standing.line.second,
-        "adjusted": adjusted
-        and {
-            "points_per_deal": adjusted.mean,
-            "low": adjusted.low,
-            "high": adjusted.high,
-            "deals": adjusted.deals,
-            "groups": adjusted.groups,
-        },
         "rating": rating,
     }
 
@@ -216,7 +180,6 @@ def _line(line: Totals) -> Json:
 
 COMPONENTS: Final[dict[str, Json]] = components(
     StandingSchema,
-    AdjustedPointsSchema,
     StandingsSchema,
     CrossTableCellSchema,
     CrossTableSchema,

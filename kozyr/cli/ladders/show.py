@@ -90,21 +90,15 @@ def following(schedule: Json) -> str:
 
 def standings(found: Sequence[Json]) -> Table:
     """Return the standings, best first. Each estimate has its interval."""
-    luck = any(each["adjusted"] is not None for each in found)
-    made = _table("place", "bot", "points/deal, 95 %", *(["less luck, 95 %"] if luck else []), "rating, 95 %")
+    made = _table("place", "bot", "points/deal, 95 %", "rating, 95 %")
     for name in ("deals", "groups", "wins", "forfeits"):
         made.add_column(name, header_style="dim", justify="right", overflow="fold")
     for each in found:
-        rating, less = each["rating"], each["adjusted"] or {}
+        rating = each["rating"]
         made.add_row(
             str(each["place"]),
             Text(_as_text(each["bot"]), "dim" if each["withdrawn"] else ""),
             _estimate(each["points_per_deal"], each["points_low"], each["points_high"], "+.3f"),
-            *(
-                [_estimate(less.get("points_per_deal"), less.get("low"), less.get("high"), "+.3f")]
-                if luck
-                else []
-            ),
             "–" if rating is None else _rating(rating),
             *(str(each[name]) for name in ("deals", "groups", "wins", "forfeits")),
         )

@@ -1,1 +1,0 @@
-"""The luck of the cards in single matches."""
