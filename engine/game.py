@@ -107,6 +107,8 @@ class Game:
     """The number of deals in a match where the rules fix it (King: 12); otherwise a match has 1 to 1000."""
     option_schemas: ClassVar[Mapping[str, Mapping[str, Any]]]
     """By option, its JSON Schema (2020-12) with `title`, `description` and any constant `default`."""
+    later_options: ClassVar[frozenset[str]] = frozenset()
+    """The options that a record may lack. It was played with their defaults."""
     observation: ClassVar[type]
     """The type that `observe` returns: a `TypedDict` of the types in `engine.seen`, each with a description."""
     free_move_texts: ClassVar[frozenset[str]] = frozenset()

@@ -5,7 +5,8 @@ source leaves open or states in two ways; this rule book settles it.
 
 1. The table
    Two to six single players, four players in two teams of two, or six in two teams of three: the even seats
-   against the odd (`teams`). Four players at one table usually form teams. 36 cards, 6 low, ace high. The
+   against the odd (`teams`). Four players at one table usually form teams. 36 cards, 6 low, ace high; with
+   `lowest_rank` the pack is one of 52 from the 2 on, or one of 24 from the 9 on for two or three players (*). The
    last player to hold cards loses. There is no winner.
 
 2. The deal
@@ -27,19 +28,30 @@ source leaves open or states in two ways; this rule book settles it.
    player with cards on each side of the defender, or the opposing team. This is settled when the bout opens.
    A player without cards is not asked.
    A bout has at most six attack cards, the opening card included, and no more than the defender held when it
-   opened. At this limit nobody is asked, and an attack beaten at the limit is beaten off at once.
+   opened. With `first_bout: 5` it has at most five until an attack of this deal has been beaten off (*). At
+   this limit nobody is asked, and an attack beaten at the limit is beaten off at once.
    The defender may take whenever asked to beat. Each entitled player in the same order is then asked until
    that player passes, and may throw in more by the same rank rule and limit. Then the defender takes all
    cards of the bout.
    With `batch_attacks` an attacker may play several cards at once if each could be played singly. An opening
    batch is all of one rank. The defender beats the cards one by one, in any order.
 
+   The transfer (`transfer`, *): a defender who has beaten nothing in this bout may lay a card of the attack's
+   rank beside it. The attack, this card included, passes to the player who would defend next: clockwise, or of
+   the opposing team in the order of turns. With two players it comes back. This player must hold at least as
+   many cards as there are attack cards now, and may beat, take or transfer. The limit of the bout is settled
+   anew by this player's hand. The player who transferred becomes the principal attacker, and who may attack is
+   settled anew; one who transferred the last card passes nothing on, and the next attacker clockwise comes
+   first, who may pass. With `batch_attacks` several cards may be transferred at once. A trump transfers like
+   any card, and showing one is not enough.
+
 4. Drawing and the exchange
    The cards of an attack beaten off are discarded, face down. All players draw to six: first the principal
    attacker, then the other attackers clockwise, the defender last. The upturned trump is drawn last.
    While there is a talon, the player who was dealt or drew the 6 of trumps and has kept it in hand since may
    exchange it for the upturned trump, on turn or off. The upturned card alone is still a talon. The 6 then
-   lies face up under the talon and is drawn last. A 6 picked up from a bout gives no such right.
+   lies face up under the talon and is drawn last. A 6 picked up from a bout gives no such right. In another
+   pack its lowest trump takes the place of this 6 (*).
    After a drawing that empties the talon, if the 6 has never been on the table or shown, the players who drew
    face-down cards in it are asked in drawing order, except the one who drew the upturned trump. If one of
    them drew the 6 in that very drawing (*), this player may exchange it with the holder of the trump. All are asked
@@ -60,7 +72,7 @@ source leaves open or states in two ways; this rule book settles it.
 
 7. The moves as text
    `attack C` and `throw C` (a batch is `attack C C…`, its cards by rank, then by suit in the order C D H S),
-   `beat A B` with A the attack card and B from the hand, `take`, `pass`, `exchange`.
+   `beat A B` with A the attack card and B from the hand, `transfer C`, `take`, `pass`, `exchange`.
 
 8. What is seen
    Everybody sees the table, the numbers of cards and the upturned trump, and knows every card that went to a
@@ -103,6 +115,7 @@ from engine.quoting import quoted
 from engine.seen import FIXED, AtMost, Card, Count, Glance, Items, Moves, Seat, Suit
 
 PACK: Final = pack_from("6")
+"""The pack of 36."""
 HAND: Final = 6
 MOST_ATTACKS: Final = 6
 
@@ -116,12 +129,14 @@ OVER: Final = 5
 STOPPED: Final = 6
 QUESTIONS: Final = ("attack", "throw", "defend", "give", "exchange", None, None)
 
-# A move is PASS, TAKE or EXCHANGE; a card to play; a batch as its mask; or `64 * k + card` to beat the k-th of the
-# unbeaten attack cards. Cards of this pack are 16 … 51, so that no two of them meet.
-PASS: Final = 0
-TAKE: Final = 1
-EXCHANGE: Final = 2
-_WORDS: Final = ("pass", "take", "exchange")
+# A move is a card to play (0 … 51); PASS, TAKE or EXCHANGE; `64 * k + card` to beat the k-th of the unbeaten attack
+# cards; TRANSFER + card; or a batch: BATCH times the mask of its cards. No two of them meet.
+PASS: Final = 52
+TAKE: Final = 53
+EXCHANGE: Final = 54
+TRANSFER: Final = 64 * MOST_ATTACKS
+BATCH: Final = 1024
+_WORDS: Final = {PASS: "pass", TAKE: "take", EXCHANGE: "exchange"}
 
 
 class Deal(NamedTuple):
@@ -130,7 +145,7 @@ class Deal(NamedTuple):
     dealer: int
     trump: int
     turned_up: int
-    """With six players, the dealer's last card, which names the trump suit; else -1."""
+    """Without a talon, the dealer's last card, which names the trump suit; else -1."""
     lowest_trump: int
     """The trump that the first attacker has shown; -1 without one."""
     shown: int
@@ -138,7 +153,9 @@ class Deal(NamedTuple):
     talon: tuple[int, ...]
     """`talon[n]` is the mask of the first `n` cards to leave the talon. The last item is the whole talon."""
     trump_card: int
-    """The upturned card, which leaves the talon last, wherever it is now; -1 with six players."""
+    """The upturned card, which leaves the talon last, wherever it is now; -1 without a talon."""
+    lowest: int
+    """The lowest trump of the pack, which may be exchanged: the 6 in a pack of 36."""
 
 
 class FinalExchange(NamedTuple):
@@ -151,13 +168,15 @@ class FinalExchange(NamedTuple):
 
 
 class Bout(NamedTuple):
-    """The facts that are settled when a bout opens."""
+    """The facts that are settled when a bout opens. A transfer settles the first four anew."""
 
     attacker: int
     defender: int
     entitled: tuple[int, ...]
     """The attackers in the order of asking, the principal attacker first."""
     limit: int
+    most: int
+    """The highest limit: `first_bout` until an attack has been beaten off in this deal, then six."""
     drawn: int
     """The number of cards that have left the talon."""
     lain: int
@@ -206,8 +225,9 @@ class DurakObservation(TypedDict):
     to_move: Annotated[Seat | None, "The seat to move; null when the deal is over"]
     question: Annotated[
         Literal["attack", "throw", "defend", "give", "exchange"] | None,
-        "What is asked: attack (open the bout), throw (throw in or pass, the attack goes on), defend (beat or take), "
-        "give (throw in or pass, the defender takes), exchange (the 6 of trumps after the last draw, or pass); "
+        "What is asked: attack (open the bout), throw (throw in or pass, the attack goes on), defend (beat or take, "
+        "or transfer with that option), "
+        "give (throw in or pass, the defender takes), exchange (the lowest trump after the last draw, or pass); "
         "null when the deal is over",
     ]
     hand: Annotated[list[Card], "Your cards, by rank, then by suit; empty for a spectator"]
@@ -247,7 +267,7 @@ class Durak(Game):
     title: ClassVar[Mapping[str, str]] = MappingProxyType({"en": "Podkidnoy Durak", "ru": "Подкидной дурак"})
     rules_version = "1"
     observation = DurakObservation
-    verbs = ("attack", "beat", "exchange", "pass", "take", "throw")
+    verbs = ("attack", "beat", "exchange", "pass", "take", "throw", "transfer")
     most_cards = MOST_ATTACKS
     free_move_texts = frozenset({"exchange"})
     safe_move_text = "Passes, takes, or attacks with the lowest card, non-trumps first."
@@ -255,6 +275,7 @@ class Durak(Game):
     # 1. The table
 
     seat_counts = (2, 3, 4, 5, 6)
+    later_options = frozenset({"transfer", "lowest_rank", "first_bout"})
     option_schemas: ClassVar[Mapping[str, Mapping[str, Any]]] = MappingProxyType(
         {
             "teams": {
@@ -285,6 +306,30 @@ class Durak(Game):
                 "the player on the dealer's left, as in all later deals.",
                 "default": "lowest_trump",
             },
+            "transfer": {
+                "type": "boolean",
+                "title": "Transfer",
+                "description": "Whether a defender who has beaten nothing may pass the attack on with a card of its "
+                "rank (Perevodnoy Durak).",
+                "default": False,
+            },
+            "lowest_rank": {
+                "type": "string",
+                "enum": ["2", "6", "9"],
+                "title": "Lowest rank",
+                "description": "`2` is a pack of 52 cards, `6` one of 36, and `9` one of 24, for two or three "
+                "players.",
+                "default": "6",
+            },
+            "first_bout": {
+                "type": "integer",
+                "minimum": 5,
+                "maximum": 6,
+                "title": "Attack cards at first",
+                "description": "The most attack cards of a bout until the first attack of the deal has been beaten "
+                "off. Then it is six.",
+                "default": 6,
+            },
             "turn_limit": {
                 "type": "integer",
                 "minimum": 50,
@@ -295,7 +340,6 @@ class Durak(Game):
             },
         }
     )
-    pack = PACK
 
     @classmethod
     def table(cls, seats: object, options: Options) -> Self:
@@ -307,6 +351,8 @@ class Durak(Game):
             raise BadTable(
                 "attackers", values["attackers"], "no value with teams, where the opponents attack"
             )
+        if values["lowest_rank"] == "9" and seats > 3:
+            raise BadTable("lowest_rank", "9", f"2 or 6 with {seats} players: 24 cards are for two or three")
         if not values["teams"]:
             values.setdefault("attackers", "neighbours" if seats >= 5 else "all")
         return cls(seats, {name: values[name] for name in cls.option_schemas if name in values})
@@ -320,6 +366,8 @@ class Durak(Game):
         self.members = [list(range(team, seats, 2)) for team in (0, 1)] if self._teams else None
         self._neighbours = options.get("attackers") == "neighbours"
         self._batches: bool = options["batch_attacks"]
+        self._may_transfer: bool = options["transfer"]
+        self.pack = pack_from(options["lowest_rank"])
         self.most_moves: int = options["turn_limit"]
         self._clockwise = [[(seat + step) % seats for step in range(seats)] for seat in range(seats)]
         step = 2 if self._teams else 1
@@ -337,7 +385,7 @@ class Durak(Game):
     # 2. The deal
 
     def deal(self, number: int, dealer: int, deck: Sequence[int]) -> DurakState:
-        check_deck(deck, PACK)
+        check_deck(deck, self.pack)
         dealt, left = HAND * self.seats, (dealer + 1) % self.seats
         singly = [1 << card for card in deck]
         # The sum of disjoint masks is their union.
@@ -354,13 +402,14 @@ class Durak(Game):
         defender = (attacker + 1) % self.seats
         entitled = self._entitled(hands, attacker, defender)
         shown = 0 if lowest < 0 else 1 << lowest
+        six = self.pack[trump]
         if leaving:
-            lain, deal = 1 << turned_up, Deal(dealer, trump, -1, lowest, shown, talon, turned_up)
+            lain, deal = 1 << turned_up, Deal(dealer, trump, -1, lowest, shown, talon, turned_up, six)
         else:
-            lain, deal = 0, Deal(dealer, trump, turned_up, lowest, shown | 1 << turned_up, talon, -1)
-        return self._open(
-            hands, 0, Bout(attacker, defender, entitled, HAND, 0, lain, None, deal, BEATERS[trump])
-        )
+            lain, deal = 0, Deal(dealer, trump, turned_up, lowest, shown | 1 << turned_up, talon, -1, six)
+        most: int = self.options["first_bout"]
+        bout = Bout(attacker, defender, entitled, most, most, 0, lain, None, deal, BEATERS[trump])
+        return self._open(hands, 0, bout)
 
     # 3. The bout
 
@@ -397,8 +446,9 @@ class Durak(Game):
         entitled = tuple([seat for seat in self._clockwise[attacker] if hands[seat] and sides[seat] != own])
         if not self._neighbours or len(entitled) <= 2:
             return entitled
-        beyond = next(seat for seat in self._clockwise[defender] if seat in entitled)
-        return attacker, beyond
+        beside = [seat for seat in self._clockwise[defender] if seat in entitled]
+        # One who transferred the last card is no attacker. Then the one beyond the defender comes first.
+        return (attacker, beside[0]) if entitled[0] == attacker else (beside[0], beside[-1])
 
     def _open(self, hands: tuple[int, ...], moves: int, bout: Bout) -> DurakState:
         """Ask the principal attacker to open the bout."""
@@ -422,7 +472,7 @@ class Durak(Game):
         """Play attack cards, to open or thrown in, and ask the defender."""
         seat, _, _, hands, table, _, moves, bout = state
         attacks, beats, _, cards, fitting = table
-        new, played, same_rank = _CARD[move] if move < 64 else _batch(move)
+        new, played, same_rank = _CARD[move] if move < 64 else _batch(move // BATCH)
         hands = _without(hands, seat, played)
         table = (attacks + new, beats, new, cards | played, fitting | same_rank)
         defender, beaters = bout.defender, bout.beaters
@@ -430,13 +480,51 @@ class Durak(Game):
             legal = _TAKE_OR[hands[defender] & beaters[move]]
         else:
             legal = _defences(hands[defender], new, beaters)
+        if self._may_transfer and not beats:
+            legal += self._transfers(hands, table, bout)
+        return _state((defender, legal, DEFEND, hands, table, (), moves + 1, bout))
+
+    def _transfers(self, hands: tuple[int, ...], table: Table, bout: Bout) -> tuple[Move, ...]:
+        """Return the moves by which the defender passes on an attack of which nothing has been beaten."""
+        attacks, _, _, _, fitting = table
+        following = self._next_defender(hands, bout)
+        own = hands[bout.defender] & fitting
+        room = 0 if following == NOBODY else min(bout.most, hands[following].bit_count()) - len(attacks)
+        if not own or room < 1:
+            return ()
+        single = tuple([TRANSFER + card for card in cards_of(own)])
+        return single + _batches(own, room) if self._batches else single
+
+    def _next_defender(self, hands: tuple[int, ...], bout: Bout) -> int:
+        """Return the seat to which the defender would pass the attack, or `NOBODY`."""
+        last = bout.attacker if self._teams else bout.defender
+        for seat in self._in_turn[last]:
+            if hands[seat] and seat != bout.defender:
+                return seat
+        return NOBODY
+
+    def _transfer(self, state: DurakState, move: Move) -> DurakState:
+        """Lay cards of the rank beside the attack, and ask the next player to defend."""
+        seat, _, _, hands, table, _, moves, bout = state
+        attacks, beats, unbeaten, cards, fitting = table
+        new, played, _ = _CARD[move - TRANSFER] if move < BATCH else _batch(move // BATCH)
+        hands = _without(hands, seat, played)
+        table = (attacks + new, beats, unbeaten + new, cards | played, fitting)
+        defender = self._next_defender(hands, bout)
+        entitled = self._entitled(hands, seat, defender)
+        limit = min(bout.most, hands[defender].bit_count())
+        attacker = entitled[0] if entitled else seat
+        bout = bout._replace(attacker=attacker, defender=defender, entitled=entitled, limit=limit)
+        legal = _defences(hands[defender], table[2], bout.beaters) + self._transfers(hands, table, bout)
         return _state((defender, legal, DEFEND, hands, table, (), moves + 1, bout))
 
     def _defend(self, state: DurakState, move: Move) -> DurakState:
-        """Take, or beat a card. When all are beaten, the asking starts at the principal attacker."""
+        """Take, transfer, or beat a card. When all are beaten, the asking starts at the principal attacker."""
         seat, _, _, hands, table, _, moves, bout = state
         if move == TAKE:
             return self._ask(GIVE, bout.entitled, hands, table, moves + 1, bout)
+        if move >= TRANSFER:
+            return self._transfer(state, move)
         attacks, beats, unbeaten, cards, fitting = table
         nth, card = move >> 6, move & 63
         _, played, same_rank = _CARD[card]
@@ -464,7 +552,7 @@ class Durak(Game):
                 return self._close(True, hands, table[3], moves + 1, bout)
             return self._ask(GIVE, asking[1:], hands, table, moves + 1, bout)
         attacks, beats, unbeaten, cards, fitting = table
-        new, played, _ = _CARD[move] if move < 64 else _batch(move)
+        new, played, _ = _CARD[move] if move < 64 else _batch(move // BATCH)
         hands = _without(hands, seat, played)
         table = (attacks + new, beats, unbeaten + new, cards | played, fitting)
         return self._ask(GIVE, asking, hands, table, moves + 1, bout)
@@ -497,13 +585,15 @@ class Durak(Game):
 
     def _close(self, taken: bool, hands: tuple[int, ...], cards: int, moves: int, bout: Bout) -> DurakState:
         """End the bout: take or discard its cards, draw, and find the next bout or the end of the deal."""
-        attacker, defender, entitled, _, drawn, lain, _, deal, beaters = bout
+        attacker, defender, entitled, _, most, drawn, lain, _, deal, beaters = bout
         lain |= cards
         if taken:
             hands = _without(hands, defender, cards)
+        else:
+            most = MOST_ATTACKS
         claim, asked = _NO_CLAIM
         if drawn < len(deal.talon) - 1:
-            before, order = hands, (*entitled, defender)
+            before, order = hands, self._drawing_order(bout)
             hands, drawn = _draw(hands, deal.talon, drawn, order)
             if drawn == len(deal.talon) - 1:
                 claim, asked = _claim(before, hands, order, lain, deal)
@@ -515,21 +605,28 @@ class Durak(Game):
         else:
             attacker, defender, entitled = self._following(hands, attacker, defender, taken)
         limit = hands[defender].bit_count()
-        if limit > MOST_ATTACKS:
-            limit = MOST_ATTACKS
-        bout = _bout((attacker, defender, entitled, limit, drawn, lain, claim, deal, beaters))
+        if limit > most:
+            limit = most
+        bout = _bout((attacker, defender, entitled, limit, most, drawn, lain, claim, deal, beaters))
         return _ask_claim(asked, hands, moves, bout) if asked else self._open(hands, moves, bout)
 
+    def _drawing_order(self, bout: Bout) -> tuple[int, ...]:
+        """Return the seats that may need cards, the defender last. A transfer leaves former attackers among them."""
+        if not self._may_transfer:
+            return *bout.entitled, bout.defender
+        others = [seat for seat in self._clockwise[bout.attacker] if seat != bout.defender]
+        return *others, bout.defender
+
     def free_moves(self, state: DurakState, seat: int) -> tuple[Move, ...]:
-        bout, six = state.bout, 1 << _SIX[state.bout.deal.trump]
+        bout, six = state.bout, 1 << state.bout.deal.lowest
         if state.hands[seat] & six and not bout.lain & six and bout.left and state.to_move != NOBODY:
             return (EXCHANGE,)
         return ()
 
     def _exchange(self, state: DurakState, seat: int) -> DurakState:
-        """Put the 6 of trumps under the talon. The same seat stays on turn."""
-        bout, deal, six = state.bout, state.bout.deal, _SIX[state.bout.deal.trump]
-        # A 6 that was drawn from the talon leaves it a second time, as its last card. It must not count twice.
+        """Put the lowest trump under the talon. The same seat stays on turn."""
+        bout, deal, six = state.bout, state.bout.deal, state.bout.deal.lowest
+        # A card that was drawn from the talon leaves it a second time, as its last card. It must not count twice.
         before = tuple([cards & ~(1 << six) for cards in deal.talon[:-1]])
         under = deal._replace(talon=(*before, before[-1] | 1 << six), trump_card=six)
         after = state._replace(
@@ -541,21 +638,24 @@ class Durak(Game):
 
     def _asked_again(self, state: DurakState) -> DurakState:
         """Return the same question with the legal moves of the changed hand."""
-        hand, (attacks, _, unbeaten, _, fitting) = state.hands[state.to_move], state.table
+        hand, (attacks, beats, unbeaten, _, fitting) = state.hands[state.to_move], state.table
         room = state.bout.limit - len(attacks)
         if state.question == DEFEND:
-            return state._replace(legal=_defences(hand, unbeaten, state.bout.beaters))
+            legal = _defences(hand, unbeaten, state.bout.beaters)
+            if self._may_transfer and not beats:
+                legal += self._transfers(state.hands, state.table, state.bout)
+            return state._replace(legal=legal)
         if state.question == ATTACK:
             return state._replace(legal=self._openings(hand, room))
         return state._replace(legal=self._throws(hand & fitting, room))
 
     def _answer_claim(self, state: DurakState, move: Move) -> DurakState:
-        """After the last draw: exchange the 6 for the upturned trump in another hand, or pass."""
+        """After the last draw: exchange the lowest trump for the upturned trump in another hand, or pass."""
         _, _, _, hands, _, asking, moves, bout = state
         if move == PASS and len(asking) > 1:
             return _ask_claim(asking[1:], hands, moves + 1, bout)
         if move == EXCHANGE and bout.claim:
-            six = 1 << _SIX[bout.deal.trump]
+            six = 1 << bout.deal.lowest
             both = six | 1 << bout.deal.trump_card
             hands = _without(_without(hands, bout.claim.claimant, both), bout.claim.holder, both)
             bout = bout._replace(lain=bout.lain | six)
@@ -603,14 +703,17 @@ class Durak(Game):
     # 7. The moves as text
 
     def text(self, state: DurakState, move: Move) -> str:
-        if move <= EXCHANGE:
+        if move in _WORDS:
             return _WORDS[move]
         question = state.question
         if question == DEFEND:
-            return _BEAT_TEXT[state.table[2][move >> 6]][move & 63]
+            if move < TRANSFER:
+                return _BEAT_TEXT[state.table[2][move >> 6]][move & 63]
+            cards = 1 << move - TRANSFER if move < BATCH else move // BATCH
+            return f"transfer {' '.join(texts_of(cards))}"
         if move < 64:
             return _ATTACK_TEXT[move] if question == ATTACK else _THROW_TEXT[move]
-        return f"{'attack' if question == ATTACK else 'throw'} {' '.join(texts_of(move))}"
+        return f"{'attack' if question == ATTACK else 'throw'} {' '.join(texts_of(move // BATCH))}"
 
     def refusal(self, state: DurakState, seat: int, text: str) -> Refusal:
         verb, *cards = text.split(" ")
@@ -623,25 +726,28 @@ class Durak(Game):
             return IllegalMove(self._no_exchange(state, seat))
         if seat != state.to_move:
             return IllegalMove(f"it is the turn of seat {state.to_move}")
-        if verb not in _ANSWERS[state.question]:
-            return IllegalMove(
-                "you are asked for " + " or ".join(f"`{answer}`" for answer in _ANSWERS[state.question])
-            )
+        answers = [verb for verb in _ANSWERS[state.question] if verb != "transfer" or self._may_transfer]
+        if verb not in answers:
+            return IllegalMove("you are asked for " + " or ".join(f"`{answer}`" for answer in answers))
         if verb == "exchange":
             return IllegalMove(
-                f"{CARD_TEXT[_SIX[state.bout.deal.trump]]} is not among the cards that you have just drawn"
+                f"{CARD_TEXT[state.bout.deal.lowest]} is not among the cards that you have just drawn"
             )
         return IllegalMove(self._why_not(state, seat, verb, [CARD_OF_TEXT[card] for card in cards]))
 
     def _malformed(self, verb: str, texts: list[str]) -> str:
         """Return why this is never a move of this game, or an empty text."""
-        cards = [CARD_OF_TEXT.get(text, 0) for text in texts]
-        if verb in _WORDS:
+        cards = [CARD_OF_TEXT.get(text, -1) for text in texts]
+        if verb in _WORDS.values():
             return f"`{verb}` stands alone" if texts else ""
-        if verb not in ("attack", "throw", "beat"):
-            return "a move is `attack C`, `throw C`, `beat A B`, `take`, `pass` or `exchange`, as in `beat 7H TH`"
+        if verb not in self.verbs or (verb == "transfer" and not self._may_transfer):
+            transfer = "`transfer C`, " if self._may_transfer else ""
+            return (
+                f"a move is `attack C`, `throw C`, `beat A B`, {transfer}`take`, `pass` or `exchange`, "
+                "as in `beat 7H TH`"
+            )
         for text, card in zip(texts, cards, strict=True):
-            if card not in PACK:
+            if card not in self.pack:
                 return f"{quoted(text)} is not in this pack; a card is its rank and suit, as in 6H or TD"
         if verb == "beat":
             return (
@@ -657,7 +763,7 @@ class Durak(Game):
 
     def _no_exchange(self, state: DurakState, seat: int) -> str:
         """Return why this seat may not exchange now."""
-        six = _SIX[state.bout.deal.trump]
+        six = state.bout.deal.lowest
         if not state.bout.left:
             return "the talon is empty"
         if not state.hands[seat] >> six & 1:
@@ -677,12 +783,24 @@ class Durak(Game):
             return f"{CARD_TEXT[card]} does not beat {CARD_TEXT[attack]}"
         if verb == "attack" and len({card >> 2 for card in cards}) > 1:
             return "an opening batch is all of one rank"
+        if verb == "transfer" and state.table[1]:
+            return "an attack of which a card is beaten can't be transferred"
         for card in cards:
-            if verb == "throw" and not state.table[4] >> card & 1:
+            if verb != "attack" and not state.table[4] >> card & 1:
                 return f"{CARD_TEXT[card]} has a rank that is not in this bout"
+        if verb == "transfer":
+            return self._no_room_to_transfer(state)
         return (
             f"at most {state.bout.limit - len(state.table[0])} more attack cards may be played in this bout"
         )
+
+    def _no_room_to_transfer(self, state: DurakState) -> str:
+        """Return why the next player can't get so many attack cards."""
+        following = self._next_defender(state.hands, state.bout)
+        if following == NOBODY:
+            return "nobody else holds cards"
+        most = min(state.bout.most, state.hands[following].bit_count())
+        return f"seat {following} can be attacked with at most {most} cards, the transferred ones included"
 
     # 8. What is seen
 
@@ -717,7 +835,9 @@ class Durak(Game):
             events.append(_exchange_event(before, seat))
         closed = before.table != _BARE and after.table == _BARE
         if closed:
-            events += _closing_events(before, move, after)
+            events += _closing_events(before, move, after, self._drawing_order(before.bout))
+        if before.question == DEFEND and move >= TRANSFER:
+            events.append(Event({"type": "transferred", "seat": seat, **_roles(after)}))
         if after.question == ATTACK and (closed or before.question == CLAIM):
             events.append(_bout_event(after))
         return events
@@ -742,8 +862,6 @@ def _beaters(card: int, trump: int) -> int:
 
 
 BEATERS: Final = tuple(tuple(_beaters(card, trump) for card in range(52)) for trump in range(4))
-_SIX: Final = PACK[:4]
-"""By suit, its 6."""
 
 
 class _Answers(dict[int, tuple[Move, ...]]):
@@ -795,8 +913,8 @@ _CARD: Final = tuple(_batch(1 << card) for card in range(52))
 
 
 def _batches(cards: int, most: int) -> tuple[Move, ...]:
-    """Return all choices of two to `most` of these cards."""
-    single = [1 << card for card in cards_of(cards)]
+    """Return the moves that play two to `most` of these cards."""
+    single = [BATCH << card for card in cards_of(cards)]
     sizes = range(2, min(most, len(single)) + 1)
     return tuple([sum(batch) for size in sizes for batch in combinations(single, size)])
 
@@ -826,7 +944,7 @@ def _claim(
     before: tuple[int, ...], after: tuple[int, ...], order: tuple[int, ...], lain: int, deal: Deal
 ) -> tuple[FinalExchange | None, tuple[int, ...]]:
     """Return the claim after the last drawing, and the seats asked: all who drew, except the trump's holder."""
-    six = _SIX[deal.trump]
+    six = deal.lowest
     if (lain | deal.shown) >> six & 1:
         return _NO_CLAIM
     drawn = {seat: after[seat] & ~before[seat] for seat in order}
@@ -852,7 +970,7 @@ _BEAT_TEXT: Final = tuple([tuple([f"beat {text} {other}" for other in CARD_TEXT]
 _ANSWERS: Final = (
     ("attack",),
     ("throw", "pass"),
-    ("beat", "take"),
+    ("beat", "take", "transfer"),
     ("throw", "pass"),
     ("pass", "exchange"),
 )
@@ -869,6 +987,7 @@ class Visible:
         """Note what `seat` sees."""
         to_move, _, question, hands, table, _, moves, bout = state
         in_sight = bout.lain | bout.deal.shown
+        self.pack = game.pack
         self.seat = seat
         self.to_move = None if to_move == NOBODY else to_move
         self.question = question
@@ -894,7 +1013,7 @@ def _pairs(visible: Visible) -> list[list[str | None]]:
 
 
 def _discard(visible: Visible) -> int:
-    return len(PACK) - sum(visible.sizes) - visible.talon - visible.table[3].bit_count()
+    return len(visible.pack) - sum(visible.sizes) - visible.talon - visible.table[3].bit_count()
 
 
 def _unless_over(visible: Visible, value: Any, otherwise: Any = None) -> Any:
@@ -934,15 +1053,12 @@ def _upturned(state: DurakState) -> str | None:
 
 
 def _bout_event(state: DurakState) -> Event:
+    return Event({"type": "bout", **_roles(state)})
+
+
+def _roles(state: DurakState) -> dict[str, Any]:
     bout = state.bout
-    return Event(
-        {
-            "type": "bout",
-            "attacker": bout.attacker,
-            "defender": bout.defender,
-            "entitled": list(bout.entitled),
-        }
-    )
+    return {"attacker": bout.attacker, "defender": bout.defender, "entitled": list(bout.entitled)}
 
 
 def _exchange_event(before: DurakState, seat: int) -> Event:
@@ -952,26 +1068,28 @@ def _exchange_event(before: DurakState, seat: int) -> Event:
         {
             "type": "exchanged",
             "seat": seat,
-            "given": CARD_TEXT[_SIX[before.bout.deal.trump]],
+            "given": CARD_TEXT[before.bout.deal.lowest],
             "received": CARD_TEXT[before.bout.deal.trump_card],
             "from": claim.holder if claim else None,
         }
     )
 
 
-def _closing_events(before: DurakState, move: Move, after: DurakState) -> list[Event]:
+def _closing_events(
+    before: DurakState, move: Move, after: DurakState, drawing: tuple[int, ...]
+) -> list[Event]:
     """Return the events of the end of a bout and of the drawing after it."""
     table = before.table[3]
     if before.question == DEFEND and move != TAKE:
         table |= 1 << (move & 63)
-    elif move > EXCHANGE:
-        table |= 1 << move if move < 64 else move
+    elif move not in _WORDS:
+        table |= 1 << move if move < 64 else move // BATCH
     if before.question == GIVE or move == TAKE:
         events = [Event({"type": "taken", "seat": before.bout.defender, "cards": texts_of(table)})]
     else:
         events = [Event({"type": "beaten_off", "count": table.bit_count()})]
     under = before.bout.deal.trump_card
-    for drawer in (*before.bout.entitled, before.bout.defender):
+    for drawer in drawing:
         drawn = after.hands[drawer] & ~before.hands[drawer] & ~table
         if drawn:
             trump_card = CARD_TEXT[under] if under >= 0 and drawn >> under & 1 else None

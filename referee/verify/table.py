@@ -107,7 +107,7 @@ def _game(record: dict[str, Any]) -> tuple[list[Finding], Game | None]:
     missing = [
         Finding(f"options.{option}", "it is missing", f"{shown(value)}, if nothing else was agreed")
         for option, value in game.options.items()
-        if option not in given
+        if option not in given and option not in game.later_options
     ]
     more = [
         Finding(f"options.{option}", "it does not apply", "no such option at this table")

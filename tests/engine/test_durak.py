@@ -9,7 +9,7 @@ import pytest
 
 from engine.cards import CARD_TEXT, SUITS, mask_of
 from engine.game import NOBODY, BadDeck, BadTable, IllegalMove, NotAMove
-from engine.games.durak import BEATERS, PACK, Bout, Deal, Durak, DurakState
+from engine.games.durak import BEATERS, EXCHANGE, PACK, PASS, Bout, Deal, Durak, DurakState
 from tests.engine.dealing import cards, deck_for, played, texts
 
 
@@ -29,14 +29,14 @@ def position(
     leaving = cards(talon)
     unseen = sum(held) | mask_of(leaving[:-1])
     sets = tuple(mask_of(leaving[:count]) for count in range(len(leaving) + 1))
-    deal = Deal(dealer, SUITS.index(trump), -1, -1, 0, sets, leaving[-1] if leaving else -1)
+    suit = SUITS.index(trump)
+    deal = Deal(dealer, suit, -1, -1, 0, sets, leaving[-1] if leaving else -1, game.pack[suit])
     order = [(attacker + step) % game.seats for step in range(1, game.seats)]
     defender = next(seat for seat in order if held[seat] and game.sides[seat] != game.sides[attacker])
     entitled = game._entitled(held, attacker, defender)
     limit = min(6, held[defender].bit_count())
-    bout = Bout(
-        attacker, defender, entitled, limit, 0, mask_of(PACK) & ~unseen, None, deal, BEATERS[deal.trump]
-    )
+    lain = mask_of(game.pack) & ~unseen
+    bout = Bout(attacker, defender, entitled, limit, 6, 0, lain, None, deal, BEATERS[suit])
     return game._open(held, 0, bout)
 
 
@@ -90,6 +90,9 @@ def test_1_exactly_the_options_that_apply_have_a_value(
 ) -> None:
     assert Durak.table(seats, options).options == complete | {
         "first_attacker": "lowest_trump",
+        "transfer": False,
+        "lowest_rank": "6",
+        "first_bout": 6,
         "turn_limit": 1000,
     }
 
@@ -107,6 +110,13 @@ def test_1_exactly_the_options_that_apply_have_a_value(
         (4, {"attackers": "some"}, "attackers"),
         (4, {"batch_attacks": "yes"}, "batch_attacks"),
         (4, {"first_attacker": None}, "first_attacker"),
+        (2, {"transfer": "yes"}, "transfer"),
+        (2, {"lowest_rank": "7"}, "lowest_rank"),
+        (2, {"lowest_rank": 6}, "lowest_rank"),
+        (4, {"lowest_rank": "9"}, "lowest_rank"),
+        (4, {"lowest_rank": "9", "teams": True}, "lowest_rank"),
+        (2, {"first_bout": 4}, "first_bout"),
+        (2, {"first_bout": 7}, "first_bout"),
         (4, {"turn_limit": 49}, "turn_limit"),
         (4, {"turn_limit": 100_001}, "turn_limit"),
         (4, {"turn_limit": 60.0}, "turn_limit"),
@@ -125,6 +135,21 @@ def test_1_an_unsupported_table_is_refused_with_the_name_of_the_option(
 def test_1_the_pack_has_36_cards_from_six_to_ace() -> None:
     assert [CARD_TEXT[card] for card in TWO.pack][:5] == ["6C", "6D", "6H", "6S", "7C"]
     assert len(TWO.pack) == 36
+
+
+@pytest.mark.parametrize(
+    ("lowest", "seats", "talon"),
+    [("2", 2, 40), ("2", 6, 16), ("6", 2, 24), ("6", 6, 0), ("9", 2, 12), ("9", 3, 6)],
+)
+def test_1_with_another_lowest_rank_the_pack_has_52_or_24_cards(lowest: str, seats: int, talon: int) -> None:
+    game = Durak.table(seats, {"lowest_rank": lowest})
+    state = game.deal(2, 0, game.pack)
+    seen = look(game, state)
+    assert game.pack[0] == cards(lowest + "C")[0]
+    assert (seen["talon"], seen["discard"], seen["hand_sizes"]) == (talon, 0, [6] * seats)
+    refused_text = "5C" if lowest == "6" else "8C" if lowest == "9" else "1C"
+    with pytest.raises(NotAMove, match="not in this pack"):
+        game.parse(state, state.to_move, f"attack {refused_text}")
 
 
 # 2. The deal
@@ -263,7 +288,7 @@ def test_3_when_all_have_passed_the_attack_is_beaten_off() -> None:
     state = played(THREE, before, "2: pass")
     seen = look(THREE, state)
     assert (seen["discard"], seen["pairs"], seen["attacker"], seen["question"]) == (36 - 4, [], 1, "attack")
-    [event, bout] = THREE.events(before, 2, 0, state)
+    [event, bout] = THREE.events(before, 2, PASS, state)
     assert event.public == {"type": "beaten_off", "count": 2}
     assert bout.public == {"type": "bout", "attacker": 1, "defender": 2, "entitled": [1, 0]}
 
@@ -347,7 +372,7 @@ def test_3_after_take_each_entitled_player_is_asked_until_that_player_passes() -
     before = played(THREE, state, "2: throw 7S")
     state = played(THREE, before, "2: pass")
     assert hand(THREE, state, 1) == "6C 6D 6S 7C 7D 7S 8S"
-    [taken, _] = THREE.events(before, 2, 0, state)
+    [taken, _] = THREE.events(before, 2, PASS, state)
     assert taken.public == {"type": "taken", "seat": 1, "cards": ["7C", "7D", "7S"]}
 
 
@@ -420,7 +445,9 @@ def test_4_the_principal_attacker_draws_first_then_the_other_attackers_then_the_
         PAIRS.deal(2, 2, deck),
         *("3: attack 7S", "0: beat 7S TS", "3: pass", "1: throw 7D", "0: beat 7D TD", "3: pass"),
     )
-    drawn = [event for event in PAIRS.events(before, 1, 0, played(PAIRS, before, "1: pass")) if event.private]
+    drawn = [
+        event for event in PAIRS.events(before, 1, PASS, played(PAIRS, before, "1: pass")) if event.private
+    ]
     assert [(event.public["seat"], event.private[event.public["seat"]]["cards"]) for event in drawn] == [
         (3, ["AS"]),
         (1, ["AC"]),
@@ -434,7 +461,10 @@ def test_4_drawing_stops_when_the_talon_is_empty_and_the_upturned_trump_is_drawn
     state = played(TWO, before, "0: pass")
     assert (hand(TWO, state, 0)[-2:], hand(TWO, state, 1)[:5]) == ("AS", "8D 9D")
     assert look(TWO, state)["known"][1] == ["9H"]
-    assert [event.public.get("trump_card") for event in TWO.events(before, 0, 0, state)[1:3]] == [None, "9H"]
+    assert [event.public.get("trump_card") for event in TWO.events(before, 0, PASS, state)[1:3]] == [
+        None,
+        "9H",
+    ]
     assert look(TWO, state)["trump_card"] is None
 
 
@@ -442,9 +472,6 @@ def test_4_a_player_with_six_or_more_cards_draws_none() -> None:
     state = position(TWO, {0: "7C 8C 9C TC JC QC 6D", 1: "6S 8D 9D TD JD QD"}, 0, talon="AS KS 9H")
     state = played(TWO, state, "0: attack 7C", "1: take", "0: pass")
     assert (look(TWO, state)["hand_sizes"], look(TWO, state)["talon"]) == ([6, 7], 3)
-
-
-EXCHANGE = 2
 
 
 def test_4_after_an_exchange_on_turn_the_same_player_is_asked_again() -> None:
@@ -798,7 +825,7 @@ def test_7_a_refusal_gives_its_reason() -> None:
 
 def test_7_an_illegal_number_is_refused_too() -> None:
     state = position(TWO, {0: "7C 7D", 1: "9C 9S"}, 0)
-    for seat, move in ((0, 0), (0, -1), (0, 999), (1, state.legal[0]), (1, EXCHANGE), (0, EXCHANGE)):
+    for seat, move in ((0, PASS), (0, -1), (0, 999), (1, state.legal[0]), (1, EXCHANGE), (0, EXCHANGE)):
         with pytest.raises(IllegalMove):
             TWO.play(state, seat, move)
 

@@ -50,10 +50,12 @@ def _values(schema: Mapping[str, Any]) -> list[Any]:
 
 
 def varied(game: Game, rng: random.Random) -> Game:
-    """Return the same table with a random turn limit and random own trumps."""
+    """Return the same table with a random turn limit, limit of the first bouts, and own trumps."""
     options = dict(game.options)
     if "turn_limit" in options:
         options["turn_limit"] = rng.choice((rng.randint(50, 120), 600, 600, 600))
+    if "first_bout" in options:
+        options["first_bout"] = rng.choice((5, 6))
     if options.get("trumps", "")[0:1] in tuple("CDHS"):
         options["trumps"] = "".join(rng.sample("CDHS", game.seats))
     return type(game).table(game.seats, options)
@@ -90,10 +92,10 @@ def play_both(game: Game, deals: int, rng: random.Random) -> Counter[str]:
 
 
 def stacked(game: Game, deck: list[int], rng: random.Random) -> list[int]:
-    """Return a random deck. Every other one has the 6 of trumps near the end, where the rules are subtle."""
+    """Return a random deck. Every other one has the lowest trump near the end, where the rules are subtle."""
     upturned = {"durak": 6, "kryt": 3}.get(game.id, 0) * game.seats
     if upturned and upturned + 1 < len(deck) and rng.random() < 0.5:
-        here, there = deck.index(deck[upturned] % 4 + 4 * 4), rng.randrange(-6, 0)
+        here, there = deck.index(game.pack[deck[upturned] % 4]), rng.randrange(-6, 0)
         deck[here], deck[there] = deck[there], deck[here]
     return deck
 

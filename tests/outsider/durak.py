@@ -21,7 +21,7 @@ class OutsiderDurak(OutsiderTable):
             last = self.hands[self.dealer][-1]
             self.open[self.dealer].add(last)
             self.talon, self.trump = [], suit(last)
-        self.six = "6" + self.trump
+        self.six = self.options["lowest_rank"] + self.trump
         self.six_was_seen = self.six == self.upturned or any(self.six in seen for seen in self.open)
         self.owner_of_six = next((s for s in range(self.seats) if self.six in self.hands[s]), None)
         """The seat that was dealt or drew the 6 of trumps and has kept it since."""
@@ -30,6 +30,7 @@ class OutsiderDurak(OutsiderTable):
         defender = self.clockwise(attacker)[0]
         while True:
             taken = yield from self.bout(attacker, defender)
+            attacker, defender = self.roles["attacker"], self.roles["defender"]
             drew = self.draw(attacker, defender)
             if not self.talon:
                 left = {self.side(seat) for seat in self.holding()}
@@ -64,17 +65,21 @@ class OutsiderDurak(OutsiderTable):
     def bout(self, attacker: int, defender: int) -> Script:
         """Play a bout. Return whether the defender took."""
         self.between_bouts = False
-        self.limit = min(6, len(self.hands[defender]))
-        entitled = self.entitled(attacker, defender)
+        self.settle(attacker, defender)
         self.attacks: list[str] = []
         self.beaten: dict[str, str] = {}
-        self.roles = {"attacker": attacker, "defender": defender, "entitled": entitled}
         self.taking = False
         text = yield OutsiderQuestion(attacker, lambda: self.plays("attack", attacker))
         self.attack_with(attacker, text)
         while True:
             while len(self.beaten) < len(self.attacks):
-                text = yield OutsiderQuestion(defender, lambda: self.defences(defender))
+                defender, entitled = self.roles["defender"], self.roles["entitled"]
+                text = yield OutsiderQuestion(defender, lambda seat=defender: self.defences(seat))
+                if text.startswith("transfer"):
+                    following = self.who_gets_a_transfer()
+                    self.attack_with(defender, text)
+                    self.settle(defender, following)
+                    continue
                 if text == "take":
                     self.taking = True
                     yield from self.give_more(entitled)
@@ -82,9 +87,17 @@ class OutsiderDurak(OutsiderTable):
                     return True
                 _, card, by = text.split()
                 self.beaten[card] = self.lay(defender, by)
-            if not (yield from self.somebody_throws(entitled)):
+            if not (yield from self.somebody_throws(self.roles["entitled"])):
                 self.discard += 2 * len(self.attacks)
                 return False
+
+    def settle(self, attacker: int, defender: int) -> None:
+        """Settle who attacks whom with how many cards. An attacker without cards leaves the lead to the next."""
+        most = self.options["first_bout"] if not self.discard else 6
+        self.limit = min(most, len(self.hands[defender]))
+        entitled = self.entitled(attacker, defender)
+        first = attacker if attacker in entitled or not entitled else entitled[0]
+        self.roles = {"attacker": first, "defender": defender, "entitled": entitled}
 
     def entitled(self, attacker: int, defender: int) -> list[int]:
         """Return the entitled attackers in order of priority."""
@@ -92,9 +105,27 @@ class OutsiderDurak(OutsiderTable):
         if self.options["teams"]:
             return [seat for seat in order if self.hands[seat] and self.side(seat) != self.side(defender)]
         others = [seat for seat in self.clockwise(defender)[:-1] if self.hands[seat]]
-        if self.options["attackers"] == "neighbours":
+        if self.options["attackers"] == "neighbours" and others:
             others = [others[0], others[-1]]
         return [seat for seat in order if seat in others]
+
+    def who_gets_a_transfer(self) -> int | None:
+        """Return the next to defend after the defender, who is another player with cards."""
+        attacker, defender = self.roles["attacker"], self.roles["defender"]
+        if self.options["teams"]:
+            team = [attacker + step for step in (2, 4, 6)][: self.seats // 2]
+            return next((seat % self.seats for seat in team if self.hands[seat % self.seats]), None)
+        return next((seat for seat in self.clockwise(defender)[:-1] if self.hands[seat]), None)
+
+    def transfers(self, seat: int) -> list[str]:
+        following = self.who_gets_a_transfer()
+        if not self.options["transfer"] or self.beaten or following is None:
+            return []
+        most = self.options["first_bout"] if not self.discard else 6
+        room = min(most, len(self.hands[following])) - len(self.attacks)
+        fitting = [card for card in in_order(self.hands[seat]) if rank(card) == rank(self.attacks[0])]
+        sizes = range(1, (room if self.options["batch_attacks"] else min(1, room)) + 1)
+        return [" ".join(["transfer", *batch]) for size in sizes for batch in combinations(fitting, size)]
 
     def may_be_asked(self, seat: int) -> bool:
         return bool(self.hands[seat]) and len(self.attacks) < self.limit
@@ -136,6 +167,7 @@ class OutsiderDurak(OutsiderTable):
         return [
             "take",
             *[f"beat {card} {by}" for card in unbeaten for by in self.hands[seat] if self.beats(by, card)],
+            *self.transfers(seat),
         ]
 
     def beats(self, by: str, card: str) -> bool:

@@ -36,7 +36,7 @@ const PAGE = 1000;
 const RETRIES = 20;
 const RENEW_MS = 15000;
 const REMEMBER_MS = 400;
-const MARKS = new Set(["bout", "trick_over", "taken", "beaten_off", "declared"]);
+const MARKS = new Set(["bout", "transferred", "trick_over", "taken", "beaten_off", "declared"]);
 // Members of an observation that have a place of their own at the table, or say nothing to somebody who watches.
 const SHOWN = new Set(
   ("game deal deals dealer scores seat hand hands hand_sizes to_move question legal_moves free_moves known out teams " +

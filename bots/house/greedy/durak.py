@@ -85,8 +85,16 @@ def _throw(seen: Mapping[str, Any], moves: Sequence[str]) -> str:
 
 
 def _defend(seen: Mapping[str, Any], moves: Sequence[str]) -> str:
-    """Return the cheapest beat, or `take`: if some card cannot be beaten, or the price is too high early on."""
+    """Transfer a cheap card, or return the cheapest beat, or `take`.
+
+    It takes if some card cannot be beaten, or if the price is too high early on.
+    """
     prices = _PRICES[seen["trump"]]
+    if moves[-1].startswith("transfer"):
+        moves, passed_on = _without_transfers(moves)
+        cheapest = min(passed_on, key=lambda move: prices[move[9:11]])
+        if not seen["talon"] or prices[cheapest[9:11]] < TRUMP:
+            return cheapest
     best, least, paid = "take", inf, 0.0
     for move in moves:
         if move != "take":
@@ -102,3 +110,9 @@ def _defend(seen: Mapping[str, Any], moves: Sequence[str]) -> str:
     if paid > PAY and seen["talon"] > EARLY:
         return "take"
     return best
+
+
+def _without_transfers(moves: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Return the other moves, and the transfers of a single card."""
+    others = [move for move in moves if not move.startswith("transfer")]
+    return others, [move for move in moves if move.startswith("transfer") and len(move) == len("transfer 7H")]

@@ -13,13 +13,14 @@ from engine.cards import CARD_OF_TEXT, RANK_MASK, SUIT_MASK, SUITS, cards_of
 from engine.game import Game, Move
 from engine.games.durak import (
     ATTACK,
+    BATCH,
     CLAIM,
     DEFEND,
     EXCHANGE,
     HAND,
-    PACK,
     PASS,
     TAKE,
+    TRANSFER,
     DurakState,
 )
 
@@ -45,7 +46,7 @@ def read(knowledge: DeckKnowledge, events: Events) -> None:
     ]
     latest, following = list(hands), dealt + 1
     shown: list[str] = []
-    trumps = 0
+    trumps, size = 0, len(knowledge.game.pack)
     for event in events:
         kind = event["type"]
         if kind == "move":
@@ -56,7 +57,7 @@ def read(knowledge: DeckKnowledge, events: Events) -> None:
             knowledge.locate([event["trump_card"]], 1 << dealt)
         elif kind == "shown":
             shown.append(event["card"])
-            if event["seat"] == knowledge.dealer and dealt == len(PACK) and len(shown) == 1:
+            if event["seat"] == knowledge.dealer and dealt == size and len(shown) == 1:
                 knowledge.places[CARD_OF_TEXT[event["card"]]] = 1 << dealt - 1
             knowledge.reveal(event["seat"], [event["card"]])
         elif kind == "drawn":
@@ -70,7 +71,7 @@ def read(knowledge: DeckKnowledge, events: Events) -> None:
                 [event["given"]], latest[seat] if event["from"] is not None else knowledge.received[seat]
             )
     if knowledge.number == 1 and knowledge.game.options["first_attacker"] == "lowest_trump":
-        lowest = shown[1:] if dealt == len(PACK) else shown
+        lowest = shown[1:] if dealt == size else shown
         below = (1 << CARD_OF_TEXT[lowest[0]]) - 1 if lowest else -1
         knowledge.exclude(cards_of(trumps & below & (1 << 52) - 1), (1 << dealt) - 1)
 
@@ -128,12 +129,19 @@ class DurakPlayer:
 
     def _defend(self, state: DurakState, prices: Sequence[float], left: int) -> Move:
         legal, unbeaten = state.legal, state.table[2]
+        if legal[-1] >= TRANSFER:
+            passed_on = [move for move in legal if TRANSFER <= move < BATCH]
+            cheapest = min(passed_on, key=lambda move: prices[move & 63])
+            if not left or prices[cheapest & 63] < TRUMP:
+                return cheapest
         if len(unbeaten) > 1 and not self._can_beat_all(state):
             return TAKE
         best, chosen, paid = 1e9, TAKE, 0.0
         for move in legal:
             if move == TAKE:
                 continue
+            if move >= TRANSFER:
+                break
             price = prices[move & 63]
             cost = price - prices[unbeaten[move >> 6]] / 4
             if cost < best:
