@@ -128,7 +128,7 @@ class LocalPlan(_PlanFields):
         """A digest of everything that the records depend on."""
         facts = [
             self.game,
-            sorted(self.table.options.items()),
+            self._options,
             self.seats,
             [_named(bot) for bot in self.bots],
             self.fill and _named(self.fill),
@@ -145,8 +145,17 @@ class LocalPlan(_PlanFields):
 
         Tournaments of other games must not reveal cards, so it has the table. It does not have the bots.
         """
-        options = sorted(self.table.options.items())
-        return json.dumps(["kozyr-local", self.seed, self.game, options, self.seats])[:-1]
+        return json.dumps(["kozyr-local", self.seed, self.game, self._options, self.seats])[:-1]
+
+    @property
+    def _options(self) -> list[tuple[str, Any]]:
+        """The options, without the later ones that have their defaults: the decks of a seed stay as they were."""
+        later, schemas = self.table.later_options, self.table.option_schemas
+        return sorted(
+            (name, value)
+            for name, value in self.table.options.items()
+            if name not in later or value != schemas[name]["default"]
+        )
 
     def fixture(self, number: int) -> Fixture:
         """Return the match with this number. All line-ups play a group before any starts its next one."""

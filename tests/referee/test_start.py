@@ -210,7 +210,7 @@ def test_entropy_given_at_joining_is_mixed_in(world: World) -> None:
     world.referee.join(match, remote(1), entropy="b")
     world.referee.show_up(match, "bot-0")
     world.referee.show_up(match, "bot-1")
-    deck = shuffle.deck(SECRET, ["a", "b"], 1, GAMES["durak"].pack)  # type: ignore[misc]  # a class attribute there
+    deck = shuffle.deck(SECRET, ["a", "b"], 1, GAMES["durak"].table(2, {}).pack)
     assert world.log(match)[0].move == "deal " + " ".join(_texts(deck))
 
 
@@ -227,6 +227,9 @@ def test_options_are_filled_in_and_invalid_ones_refused(world: World) -> None:
         "attackers": "all",
         "batch_attacks": True,
         "first_attacker": "lowest_trump",
+        "transfer": False,
+        "lowest_rank": "6",
+        "first_bout": 6,
         "turn_limit": 1000,
     }
     teams = world.look(world.match(4, options={"teams": True}))
