@@ -9,8 +9,17 @@ from typing import Any, Final
 import click
 from click.core import ParameterSource
 
+from engine.registry import GAMES
 from kozyr.terminal import echo
 from league.results.sprt import ERROR_RATE, Hypotheses, hypotheses
+
+_TEXTS: Final = {
+    name
+    for game in GAMES.values()
+    for name, schema in game.option_schemas.items()
+    if schema["type"] == "string"
+}
+"""The options of games whose values are texts, also those that look like a number (`lowest_rank=9`)."""
 
 
 def _named(_: click.Context, __: click.Parameter, given: Sequence[str]) -> dict[str, Any]:
@@ -21,7 +30,7 @@ def _named(_: click.Context, __: click.Parameter, given: Sequence[str]) -> dict[
         if not name or not equals:
             raise click.BadParameter(f"{each!r} is not of the form NAME=VALUE")
         try:
-            values[name] = json.loads(value)
+            values[name] = value if name in _TEXTS else json.loads(value)
         except ValueError:
             values[name] = value
     return values

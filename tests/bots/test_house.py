@@ -87,6 +87,21 @@ def test_greedy_exchanges_whenever_it_can(name: str) -> None:
     )
 
 
+def test_greedy_transfers_a_cheap_card_and_keeps_its_trumps_while_there_is_a_talon() -> None:
+    game = GAMES["durak"].table(3, {"transfer": True})
+    moves = ["take", "beat 7C 9C", "transfer 7D", "transfer 7H"]
+    seen = {
+        "question": "defend",
+        "trump": "H",
+        "talon": 9,
+        "hand": ["7D", "7H", "9C"],
+        "pairs": [["7C", None]],
+    }
+    rng = random.Random(1)
+    assert HOUSE_BOTS["greedy"].choose(game, seen, moves, rng) == "transfer 7D"
+    assert HOUSE_BOTS["greedy"].choose(game, seen, moves[:2] + moves[3:], rng) == "beat 7C 9C"
+
+
 def test_greedy_plays_a_single_move_without_its_heuristic() -> None:
     assert (
         GreedyBot(HEURISTICS).choose(GAMES["king"].table(4, {}), {}, ["play 7C"], random.Random(0))

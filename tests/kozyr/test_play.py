@@ -411,12 +411,29 @@ def test_a_test_of_two_bots_stops_by_itself_and_is_the_same_in_any_number_of_pro
     assert len(records(folder / "1")) < 100
 
 
+def test_the_value_of_a_text_option_may_look_like_a_number(folder: Path) -> None:
+    words = (
+        "--game",
+        "durak",
+        "--option",
+        "lowest_rank=9",
+        "--option",
+        "first_bout=5",
+        "--deals",
+        "2",
+        "--out",
+        "x",
+    )
+    assert kozyr_play("greedy", "random", *words).exit_code == 0
+    assert records(folder / "x")[0]["preset"] == "durak/2/first_bout=5/lowest_rank=9"
+
+
 @pytest.mark.parametrize(
     ("words", "right"),
     [
         (("greedy", "random", "--game", "poker"), "durak, king, kryt, svoi_kozyri"),
         (("greedy", "random", "--game", "durak", "--seats", "9"), "2, 3, 4, 5, 6"),
-        (("greedy", "random", "--game", "durak", "--option", "teams"), "KEY=VALUE"),
+        (("greedy", "random", "--game", "durak", "--option", "teams"), "NAME=VALUE"),
         (("greedy", "random", "--game", "durak", "--option", "teams=7"), "teams"),
         (("greedy", "random", "--game", "durak", "--sprt", "1"), "--sprt 0,0.1"),
         (("greedy", "random", "--game", "durak", "--sprt", "1,0"), "below"),

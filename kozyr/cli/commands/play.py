@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn
 import click
 
 from kozyr.cli.errors import status_after
-from kozyr.cli.options import as_json, hypotheses_of, sprt_options
+from kozyr.cli.options import as_json, hypotheses_of, named, sprt_options
 from kozyr.terminal import echo
 
 if TYPE_CHECKING:
@@ -33,9 +33,7 @@ BAD: Final = 2
 @click.command()
 @click.argument("bots", nargs=-1, required=True)
 @click.option("--game", required=True, help="Game id, such as durak.")
-@click.option(
-    "--option", "options", multiple=True, metavar="KEY=VALUE", help="Option of the game. May be repeated."
-)
+@named("--option", "options", help="Option of the game. May be repeated.")
 @click.option("--seats", type=int, help="Number of seats at a table.  [default: the fewest of the game]")
 @click.option(
     "--deals",
@@ -197,7 +195,7 @@ def _plan(bots: tuple[str, ...], given: dict[str, Any]) -> tuple[list[Any], Any,
         seats = GAMES[game].seat_counts[0]
     plan = LocalPlan.checked(
         game=game,
-        options=dict(_option(text) for text in given["options"]),
+        options=given["options"],
         seats=seats,
         bots=tuple(one.seat for one in playing),
         deals=given["deals"],
@@ -223,17 +221,6 @@ def _folder(logs: Path | None) -> Path:
     except OSError as why:
         raise ValueError(f"the folder of --logs can't be used: {why.strerror or why}") from why
     return folder
-
-
-def _option(text: str) -> tuple[str, Any]:
-    """Parse `teams=true` as `("teams", True)`. A value that is not valid JSON is a string. Raise `ValueError`."""
-    name, found, value = text.partition("=")
-    if not found:
-        raise ValueError(f"--option {text}: expected KEY=VALUE")
-    try:
-        return name, json.loads(value)
-    except ValueError:
-        return name, value
 
 
 @contextlib.contextmanager
