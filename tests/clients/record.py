@@ -21,10 +21,10 @@ from pathlib import Path
 from typing import Any, Final
 
 import httpx
-import yaml
 
 from kozyr_client import Client, KozyrError, Turn
 from tests.support.live import ROOT, LiveService
+from tests.support.strict_schemas import published
 
 FOLDER: Final = ROOT / "clients" / "fixtures"
 ADMIN: Final = "an admin of the recorder, with a token of its own"
@@ -141,7 +141,7 @@ class Recorder(httpx.BaseTransport):
 @functools.cache
 def unavailable_problem() -> Json:
     """Return the contract's example of a 503."""
-    examples = yaml.safe_load((ROOT / "openapi.yaml").read_text())["components"]["examples"]
+    examples = published()["components"]["examples"]
     problem: Json = examples["store_unavailable"]["value"]
     return problem
 

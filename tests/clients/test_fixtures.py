@@ -9,15 +9,13 @@ from typing import Any
 import httpx
 import jsonschema
 import pytest
-import yaml
 
 from kozyr_client import Client, Finished, KozyrError, Turn
 from tests.clients.record import FOLDER, SCENARIOS
 from tests.clients.replay import content_type
-from tests.support.live import ROOT
+from tests.support.strict_schemas import published
 
 FIXTURES = sorted(FOLDER.glob("*.json"))
-CONTRACT = yaml.safe_load((ROOT / "openapi.yaml").read_text())
 
 WARNINGS = {
     "retry": "; attempt ",
@@ -45,7 +43,7 @@ def load(path: Path) -> dict[str, Any]:
 
 def schema(name: str) -> Any:
     """Return a validator for a schema of the contract."""
-    return jsonschema.Draft202012Validator({**CONTRACT, "$ref": f"#/components/schemas/{name}"})
+    return jsonschema.Draft202012Validator({**published(), "$ref": f"#/components/schemas/{name}"})
 
 
 class Replayer(httpx.BaseTransport):

@@ -38,7 +38,7 @@ def folder() -> Path:
     return compile_engine.FOLDER
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_the_engine_tests_pass_with_the_compiled_rules(folder: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-c", RUN, str(folder), "-q", "-p", "no:cacheprovider", *TESTS, "-k", TRIED],

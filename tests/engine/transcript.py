@@ -23,15 +23,15 @@ STATES_IN_FULL = 40
 
 
 def wanted() -> Iterator[tuple[Path, Game, str]]:
-    """Yield the expected files with their tables and seeds."""
+    """Yield the expected files with their tables and seeds: the most seats, and the last value of each option."""
     for cls in GAMES.values():
-        known = set()
+        chosen: dict[str, tuple[str, Game]] = {}
         for name, seats, options in covering_tables(cls):
             game = cls.table(seats, options)
-            table = (seats, tuple(sorted(game.options.items())))
-            if table not in known:
-                known.add(table)
-                yield FOLDER / f"{cls.id}.{name}.txt", game, f"{cls.id} {name}"
+            if not options or game.options != cls.table(seats, {}).options:
+                chosen[name.partition("-")[0]] = name, game
+        for name, game in chosen.values():
+            yield FOLDER / f"{cls.id}.{name}.txt", game, f"{cls.id} {name}"
 
 
 def transcript(game: Game, seed: str) -> str:

@@ -163,3 +163,11 @@ def test_nginx_waits_longer_than_a_poll_and_closes_before_the_api_does() -> None
     closes = int(re.search(r"upstream kozyr \{.*?keepalive_timeout (\d+)s", site, re.DOTALL)[1])  # type: ignore[index]
     assert waits > Settings().max_wait_s
     assert closes < Settings().keepalive_s
+
+
+def test_every_foreign_image_names_a_release() -> None:
+    pages = [ROOT / "deploy" / "Dockerfile", *sorted((ROOT / "deploy").rglob("*.yaml"))]
+    text = "\n".join(page.read_text(encoding="utf-8") for page in pages)
+    images = set(re.findall(r"^\s*(?:-\s*)?(?:image:|FROM) ([^\s]+)", text, re.MULTILINE)) - {"kozyr"}
+    assert images
+    assert [each for each in images if not re.search(r":v?\d", each)] == []

@@ -11,7 +11,7 @@ import pytest
 from tests.support.sentinel_pods import SENTINELS, SERVERS, SentinelPods
 from tests.support.waiting import eventually
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.ci
 
 
 @pytest.fixture

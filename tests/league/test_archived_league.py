@@ -29,7 +29,7 @@ from referee.storage.index import MatchFilter
 from referee.tables.index import TableIndex
 from referee.tables.store import ArchiveAway
 from tests.league.test_rounds import recomputed
-from tests.support.kills import killed_at
+from tests.support.kills import killed_at, sweep
 from tests.support.league import LeagueWorld, WallClock
 from tests.support.sums import kept
 
@@ -402,10 +402,11 @@ MOVES = [
 """What moves ratings and rounds, and its round trips from the look at the manifest on."""
 
 
-@pytest.mark.parametrize(("where", "method", "trip"), MOVES)
+@pytest.mark.parametrize("move", sweep(MOVES))
 def test_ratings_and_rounds_survive_an_archiver_killed_at_any_write(
-    league: ArchivedLeague, where: type, method: str, trip: int
+    league: ArchivedLeague, move: tuple[type, str, int]
 ) -> None:
+    where, method, trip = move
     ladder = league.ladder(*BOTS, decks="rotated", rated=True).id
     for _ in range(2):
         league.play(ladder)

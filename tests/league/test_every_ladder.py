@@ -1,11 +1,12 @@
-"""Every game, at every number of seats, in every format and deck mode, with default settings, played to the end.
+"""Ladders with default settings, played to the end: every pair of a table, a format and a deck mode of every game.
 
 The cases follow from the registries: a new game, option of teams, format or deck mode is tested without a change here.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations
 from typing import Any, Final, NamedTuple
 
 import pytest
@@ -68,6 +69,13 @@ class Case(NamedTuple):
             return self.seats + (self.format != "versus")
         return 2 if self.decks is DeckMode.ONCE_ONLY else self.seats
 
+    @property
+    def pairs(self) -> set[object]:
+        """Return each pair of properties of this ladder."""
+        return set(
+            combinations(enumerate((self.game, self.seats, str(self.options), self.format, self.decks)), 2)
+        )
+
     def create(self, league: LeagueWorld) -> Ladder:
         """Return the ladder with its entries. By default rated ladders have rotated decks, others independent ones."""
         ladder = league.ladders.create(
@@ -103,9 +111,25 @@ def tables() -> Iterator[tuple[str, int, Mapping[str, Any]]]:
                         yield name, seats, {option: value}
 
 
+def pairs_of(cases: Sequence[Case]) -> set[object]:
+    return set[object]().union(*(case.pairs for case in cases))
+
+
+def pairwise(cases: Sequence[Case]) -> list[Case]:
+    """Return few of these cases, which have every pair of properties that occurs in all of them."""
+    missing, chosen = pairs_of(cases), list[Case]()
+    while missing:
+        chosen.append(max(cases, key=lambda case: len(case.pairs & missing)))
+        missing -= chosen[-1].pairs
+    return chosen
+
+
 CASES: Final = [
     Case(*table, format_, decks) for table in tables() for format_ in FORMATS for decks in DeckMode
 ]
+ACCEPTED: Final = [case for case in CASES if case.refusal is None]
+PLAYED: Final = pairwise(ACCEPTED)
+REFUSED: Final = pairwise([case for case in CASES if case.refusal is not None])
 
 
 @pytest.fixture
@@ -143,15 +167,16 @@ def play(league: LeagueWorld, ladder: Ladder) -> bool:
     return False
 
 
-def test_the_cases_include_teams_and_every_mode_of_every_game() -> None:
-    assert any(case.has_teams for case in CASES)
+def test_the_played_ladders_include_teams_and_every_pair_of_properties_of_a_ladder() -> None:
+    assert any(case.has_teams for case in PLAYED)
+    assert pairs_of(PLAYED) == pairs_of(ACCEPTED)
     for game in GAMES:
-        played = [case for case in CASES if case.game == game and case.refusal is None]
+        played = [case for case in PLAYED if case.game == game]
         assert {case.format for case in played} == set(FORMATS)
         assert {case.decks for case in played} == set(DeckMode)
 
 
-@pytest.mark.parametrize("case", [case for case in CASES if case.refusal is None], ids=str)
+@pytest.mark.parametrize("case", PLAYED, ids=str)
 def test_an_accepted_ladder_plays_to_its_end_and_its_standings_match_its_records(
     league: LeagueWorld, case: Case
 ) -> None:
@@ -169,7 +194,7 @@ def test_an_accepted_ladder_plays_to_its_end_and_its_standings_match_its_records
     assert league.ladders.set_state(ladder.id, "closing").state is LadderState.CLOSED
 
 
-@pytest.mark.parametrize("case", [case for case in CASES if case.refusal is not None], ids=str)
+@pytest.mark.parametrize("case", REFUSED, ids=str)
 def test_an_unplayable_kind_of_ladder_is_refused_at_creation(league: LeagueWorld, case: Case) -> None:
     assert case.refusal is not None
     with pytest.raises(BadValue, match=case.refusal) as refusal:

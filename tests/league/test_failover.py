@@ -46,7 +46,7 @@ def answers(redis: Redis) -> bool:
     return False
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 @pytest.mark.parametrize(("replica", "master"), REPLICAS.items())
 @pytest.mark.parametrize("decks", ["independent", "rotated"])
 def test_a_league_goes_on_after_a_failover_that_lost_writes_was_repaired(

@@ -12,7 +12,7 @@ from league.rounds import LEASE_MS
 from league.rounds.making import TableMaker
 from league.rounds.working import HELPED_FROM, LONG_MATCHES, LONG_PER_WORKER
 from tests.league.test_rounds import check_done
-from tests.support.kills import killed_at
+from tests.support.kills import killed_at, sweep
 from tests.support.league import LeagueWorld, WallClock
 from tests.support.virtual_workers import VirtualWorkers
 
@@ -97,7 +97,7 @@ def test_a_helper_in_a_pause_does_nothing(league: LeagueWorld) -> None:
 
 @pytest.mark.parametrize("decks", ["independent", "rotated"])
 @pytest.mark.parametrize("before", [True, False])
-@pytest.mark.parametrize("at", range(1, 7))
+@pytest.mark.parametrize("at", sweep(range(1, 7)))
 def test_a_helper_killed_at_any_point_loses_and_repeats_nothing(
     league: LeagueWorld, clock: WallClock, decks: str, before: bool, at: int
 ) -> None:

@@ -35,7 +35,7 @@ from referee.match.new_match import NewMatch
 from referee.match.record import preset_of
 from referee.match.session import table_of
 from referee.service.state import ServiceState
-from tests.support.kills import Killed
+from tests.support.kills import Killed, sweep
 from tests.support.league import LeagueWorld
 
 
@@ -346,7 +346,7 @@ def dying_at(league: QueueWorld, monkeypatch: pytest.MonkeyPatch, trip: int) -> 
     monkeypatch.setattr(league.redis, "run", counted)
 
 
-@pytest.mark.parametrize("trip", range(MOST_TRIPS + 1))
+@pytest.mark.parametrize("trip", sweep(range(MOST_TRIPS + 1)))
 def test_a_kill_at_any_round_trip_loses_no_bot_and_pairs_none_twice(
     league: QueueWorld, monkeypatch: pytest.MonkeyPatch, trip: int
 ) -> None:

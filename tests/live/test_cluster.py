@@ -32,7 +32,7 @@ PATIENCE_S = 300.0
 MATCHES = 12
 OUTAGE_S = 2.0
 
-pytestmark = pytest.mark.live
+pytestmark = [pytest.mark.ci, pytest.mark.live]
 
 
 @pytest.fixture

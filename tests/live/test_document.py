@@ -11,16 +11,15 @@ from collections.abc import Iterator
 import pytest
 import requests
 import schemathesis
-import yaml
 from hypothesis import HealthCheck, Phase, assume, settings
 from schemathesis import Case
 from schemathesis.specs.openapi.schemas import OpenApiSchema
 
 from tests.live.league import LiveLeague
-from tests.support.live import ROOT, LiveService
-from tests.support.strict_schemas import closed
+from tests.support.live import LiveService
+from tests.support.strict_schemas import closed, published
 
-pytestmark = [pytest.mark.live, pytest.mark.slow]
+pytestmark = [pytest.mark.ci, pytest.mark.live]
 
 NO_RATES = {
     f"KOZYR_RATE_{of}": "0"
@@ -53,7 +52,7 @@ def document(*, every_value: bool) -> OpenApiSchema:
 
     With `every_value`, also generate values at the bounds of each field and parameter.
     """
-    loaded = schemathesis.openapi.from_dict(closed(yaml.safe_load((ROOT / "openapi.yaml").read_text())))
+    loaded = schemathesis.openapi.from_dict(closed(published()))
     loaded.config.phases.coverage.enabled = every_value
     # A schema cannot express that a cursor must come from this service, or which options go together. So the service
     # may refuse valid data, but only with documented responses.

@@ -22,7 +22,7 @@ from tests.support.waiting import eventually
 REPEATS = 100
 """The matches of a round of the ladder."""
 
-pytestmark = pytest.mark.live
+pytestmark = [pytest.mark.ci, pytest.mark.live]
 
 
 @pytest.fixture

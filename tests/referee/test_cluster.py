@@ -35,6 +35,8 @@ from tests.support.clustered import MASTERS, REPLICAS, ClusteredRedis
 from tests.support.ports import free_port
 from tests.support.waiting import eventually
 
+pytestmark = pytest.mark.ci
+
 PATIENT_S = 60.0
 """A timeout that no test reaches."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -14,6 +14,13 @@ from redisio.scripts import Command
 
 class Killed(BaseException):
     """An exception that no `except Exception` catches: the process dies between two lines."""
+
+
+def sweep(points: Iterable[Any]) -> list[Any]:
+    """Return the parameters of a test that is killed at each point: every third in `make check`, all in CI."""
+    return [
+        pytest.param(point, marks=[pytest.mark.ci] if nth % 3 else []) for nth, point in enumerate(points)
+    ]
 
 
 @contextmanager

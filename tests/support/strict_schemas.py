@@ -5,7 +5,18 @@ The published response schemas permit unknown fields, because later releases may
 
 from __future__ import annotations
 
+from functools import cache
+from pathlib import Path
 from typing import Any
+
+import yaml
+
+
+@cache
+def published() -> Any:
+    """Return the OpenAPI document in the repository. Callers must not change it."""
+    text = (Path(__file__).parents[2] / "openapi.yaml").read_text(encoding="utf-8")
+    return yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
 
 
 def closed(schema: Any) -> Any:
