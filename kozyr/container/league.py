@@ -43,12 +43,12 @@ from league.ratings.redis import RedisRatingStore
 from league.reviews.redis import RedisReviewStore
 from league.reviews.service import Reviews
 from league.rounds import Rounds
-from league.rounds.clock_jumps import DueInstants
-from league.rounds.permission import NewMatchGate
+from league.rounds.timing import DueInstants
 from league.watching.service import RedisWatchStore, RequestWatch
 from redisio.errors import NotReplicated
 from referee.archive.store import Leftovers
 from referee.feed import Feed, MatchReader, Reader
+from referee.service.admission import admits
 
 RATINGS_S = 1.0
 """How often the clock looks for unrated groups, in seconds."""
@@ -197,7 +197,7 @@ class LeagueContainer(RefereeContainer):
             self.batches,
             online=self.online,
             ratings=self.ratings.ratings,
-            admits=NewMatchGate(self.service).is_open,
+            admits=lambda: admits(self.service),
             recorded=self.referee.recorded,
             monotonic=self.options.monotonic,
         )

@@ -11,8 +11,7 @@ from typing import Protocol
 from kozyr import house
 from league.accounts.service import wall_clock
 from league.reviews.model import Decision, Effort, Evaluate, Regret
-from league.rounds.helping import WorkerPool
-from league.rounds.wakes import JobQueuePositions
+from league.rounds.context import JobQueuePositions, WorkerPool
 from redisio.connection import Redis
 from referee.match.players import Players, Thinkers
 from referee.polling.hub import MOST_POLLS, MOST_WAITS

@@ -14,7 +14,7 @@ from league.consistency.totals import SeasonTotals
 from league.ladders.model import Ladder, Round
 from league.results.group_result import is_spoilt
 from league.rounds.counting import result_of
-from league.rounds.making import LEASE_MS
+from league.rounds.working import LEASE_MS
 from referee.duplicate_groups import GroupState
 from referee.groups.model import GroupStatus
 from referee.ids import random_text

@@ -6,13 +6,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from league.ladders.model import LadderResult, LadderState, ResultCounted
-from league.ladders.service import Ladders
+from league.errors import NotRerunnable, WrongLadderState
+from league.ladders.model import ROUNDS, LadderResult, LadderState, ResultCounted
 from league.ladders.totals import TotalsDelta
 from league.results.group_result import GroupResult, group_result_of, is_spoilt, played_among
-from league.rounds.continuing import ContinuousRounds
+from league.rounds.context import RoundContext, RoundPart
+from league.rounds.entrants import RoundEntrants, accepted
 from league.rounds.tables import PlannedMatches
-from league.rounds.wakes import Wakes
+from league.rounds.timing import ContinuousRounds
+from referee.ids import derived_match_id
 from referee.match.loaded_match import LoadedMatch
 from referee.match.log import deals_in
 from referee.match.session import Ending, places
@@ -21,14 +23,12 @@ OUTCOMES_KEPT: Final = 1000
 """How many of an arena's last groups its pairing considers, since an arena never ends."""
 
 
-class ResultCounter:
+class ResultCounter(RoundPart):
     """Counts ended matches of rounds."""
 
-    def __init__(
-        self, ladders: Ladders, tables: PlannedMatches, wakes: Wakes, continuing: ContinuousRounds
-    ) -> None:
-        self._ladders, self._store, self._tables = ladders, ladders.store, tables
-        self._wakes, self._continuing = wakes, continuing
+    def __init__(self, context: RoundContext, tables: PlannedMatches, continuing: ContinuousRounds) -> None:
+        super().__init__(context)
+        self._tables, self._continuing = tables, continuing
 
     def on_readable(self, groups: Sequence[Sequence[LoadedMatch]]) -> None:
         """Count readable matches, those of a group together. Matches outside ladders and counted ones have no effect.
@@ -72,7 +72,7 @@ class ResultCounter:
                 # A worker on the round makes the next house match anyway, but may have missed room of a remote bot.
                 wanted[ladder_id, number] = result.epoch
         for (ladder_id, number), epoch in wanted.items():
-            self._wakes(ladder_id, number, epoch)
+            self._context.wake_round(ladder_id, number, epoch)
 
     def done(self, ladder_id: str, number: int) -> None:
         """Handle the end of a round: close a closing ladder, or start the next continuous round."""
@@ -138,3 +138,54 @@ def result_of(match: LoadedMatch, match_key: str) -> LadderResult:
 
 def _among_house_bots(match: LoadedMatch) -> bool:
     return all(seat is not None and seat.house for seat in match.config.seats)
+
+
+class Reruns(RoundPart):
+    """Replaces void matches of rounds."""
+
+    def __init__(
+        self, context: RoundContext, entrants: RoundEntrants, tables: PlannedMatches, counting: ResultCounter
+    ) -> None:
+        super().__init__(context)
+        self._entrants, self._tables, self._counting = entrants, tables, counting
+
+    def rerun(self, match: str) -> LoadedMatch:
+        """Replace a void ladder match with a new match of the same seats in the same round, and return it. A repeated
+        call returns the same match. Raise `NotRerunnable`, `NoSuchMatch`, `WrongLadderState`, `ServicePaused` or
+        `ServiceDraining`."""
+        loaded = self._referee.look(match)
+        ladder_id, number = loaded.config.ladder, loaded.config.round
+        if ladder_id is None or number is None:
+            raise NotRerunnable("only ladder matches can be rerun; create a new match instead")
+        if loaded.config.group is not None:
+            raise NotRerunnable("a match of a duplicate group can't be rerun alone")
+        if not loaded.void:
+            raise NotRerunnable("the match counts; void it first")
+        self._context.check_open()
+        ladder, round_ = self._ladders.get(ladder_id), self._ladders.round(ladder_id, number)
+        if ladder.state is LadderState.CLOSED:
+            raise WrongLadderState("the ladder is closed", state=ladder.state.value)
+        # It may have been voided so recently that the round has not noticed.
+        self._counting.on_readable([[loaded]])
+        table = self._tables.table_of(ladder, round_, match)
+        entrants, able = (
+            self._tables.plan(ladder, round_).tables[table].entrants,
+            self._entrants.able(ladder, round_),
+        )
+        gone = [entrant.name for entrant in entrants if entrant.id not in able]
+        if gone:
+            raise NotRerunnable(f"{' and '.join(gone)} can no longer be seated")
+        if not accepted(entrants, able, ladder):
+            raise NotRerunnable("the match policies of the bots no longer let them play with each other")
+        again = derived_match_id("rerun", ladder.secret, match)
+        # Create it before it becomes the replacement: a crash in between leaves a match that does not count until the
+        # rerun is repeated, not a round that waits for a missing match.
+        self._tables.create_as(ladder, round_, again, entrants)
+        # The due instant makes the clock look after the round. As in `RoundOpener.start`, set it before and after.
+        self._store.set_due(ROUNDS, ladder_id, self._store.now())
+        self._store.rerun(ladder_id, number, match, again, table)
+        self._store.set_due(ROUNDS, ladder_id, self._store.now())
+        loaded = self._referee.look(again)
+        if loaded.finished:
+            self._counting.on_readable([[loaded]])
+        return loaded

@@ -4,32 +4,20 @@ ladder plays.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from league.accounts.model import Bot, MatchKind
 from league.ladders.model import Ladder, Round
-from league.ladders.service import Ladders
 from league.pairing.formats.field import SeedOrder
 from league.pairing.plan import Entrant
 from league.ratings.model import Rating
+from league.rounds.context import RoundPart
 from referee.match.record import preset_of
 from referee.match.session import Seat, table_of
 
-Ratings = Callable[[str, Sequence[str]], Mapping[str, Rating]]
-"""Returns the ratings of these bots in a preset, as far as they have any."""
 
-Running = Callable[[Sequence[str]], Mapping[str, int]]
-"""Returns in how many matches each of these bots plays now, in all ladders and outside."""
-
-Leaving = Callable[[Sequence[str]], set[str]]
-"""Returns the ids of those of these remote bots that finish their matches and begin none."""
-
-
-class RoundEntrants:
+class RoundEntrants(RoundPart):
     """Finds the bots that can play in a round."""
-
-    def __init__(self, ladders: Ladders, ratings: Ratings, leaving: Leaving) -> None:
-        self._ladders, self._ratings, self._leaving = ladders, ratings, leaving
 
     def entrants(self, ladder: Ladder) -> tuple[Entrant, ...]:
         """Return the bots that can play, in the order of the format's `seed_order`."""
@@ -51,7 +39,7 @@ class RoundEntrants:
 
     def ratings(self, ladder: Ladder, bots: Sequence[str]) -> Mapping[str, Rating]:
         table = table_of(ladder.game, ladder.seats, ladder.options)
-        return self._ratings(preset_of(table), bots)
+        return self._context.ratings(preset_of(table), bots)
 
     def refused(self, ladder: Ladder, entrants: Sequence[Entrant]) -> dict[str, frozenset[str]]:
         """Return by bot id the entrants with whose owners it does not play."""
@@ -87,7 +75,7 @@ class RoundEntrants:
         gone = accounts.unavailable(found)
         remote = [bot.id for bot in found if not bot.house]
         gone |= {bot for bot, health in self._ladders.fitness.of(remote).items() if health.suspended}
-        gone |= set() if ladder.format_class.has_bracket else self._leaving(remote)
+        gone |= set() if ladder.format_class.has_bracket else self._context.leaving(remote)
         # A bot that entered while it was being banned is still entered.
         banned = self._ladders.access.banned(ladder.id, [bot.full_name for bot in found])
         return {

@@ -8,11 +8,9 @@ from typing import Final, NamedTuple
 
 from league.ladders.model import HAS_SEASONS, SCHEDULES, STARTS_ROUNDS, LadderState, Round, RoundState
 from league.ladders.schedule import Continuous
-from league.ladders.service import Ladders
 from league.pairing.plan import Entrant
-from league.rounds.permission import NewMatchGate
+from league.rounds.context import RoundContext, RoundPart
 from league.rounds.tables import PlannedMatches
-from league.rounds.wakes import JobQueuePositions
 
 SHOWN: Final = 5
 """How many instants are listed."""
@@ -66,30 +64,24 @@ class TablesRemaining(NamedTuple):
     """How many unhandled tables of others precede the first of them; `None` if it has none."""
 
 
-class Forecaster:
+class Forecaster(RoundPart):
     """Forecasts of ladders and of rounds under way."""
 
-    def __init__(
-        self,
-        ladders: Ladders,
-        gate: NewMatchGate,
-        queue_positions: JobQueuePositions,
-        tables: PlannedMatches,
-    ) -> None:
-        self._ladders, self._store = ladders, ladders.store
-        self._gate, self._queue_positions, self._tables = gate, queue_positions, tables
+    def __init__(self, context: RoundContext, tables: PlannedMatches) -> None:
+        super().__init__(context)
+        self._tables, self._queue = tables, context.queue_positions
 
     def forecast(self, ladder_id: str) -> Forecast:
         """Return the forecast of a ladder. Raise `NoSuchLadder`."""
         ladder = self._ladders.get(ladder_id)
         running = self._store.rounds_under_way(ladder_id)
-        jobs_ahead = self._queue_positions.before_start(ladder_id)
+        jobs_ahead = None if self._queue is None else self._queue.before_start(ladder_id)
         plays = ladder.state is LadderState.RUNNING
         continuous = isinstance(ladder.schedule, Continuous)
         seasons = ladder.season_schedule if ladder.state in HAS_SEASONS else None
         if ladder.state not in STARTS_ROUNDS:
             waits_for = WaitsFor.STATE
-        elif not self._gate.is_open():
+        elif not self._context.is_open():
             waits_for = WaitsFor.SERVICE
         elif jobs_ahead is not None:
             waits_for = WaitsFor.WORKER
@@ -115,11 +107,9 @@ class Forecaster:
     def jobs_ahead(self, round_: Round) -> int | None:
         """Return how many jobs precede the one that works on the round. Return `None` if none waits: a worker has the
         round, its bots have no room, or it has ended."""
-        return (
-            self._queue_positions.before_round(round_.ladder, round_.number)
-            if round_.state is RoundState.RUNNING
-            else None
-        )
+        if self._queue is None or round_.state is not RoundState.RUNNING:
+            return None
+        return self._queue.before_round(round_.ladder, round_.number)
 
     def tables(self, round_: Round, bots: Sequence[Entrant]) -> list[TablesRemaining]:
         """Return the remaining tables of these bots; none for a round that has ended or has more than

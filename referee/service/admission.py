@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from typing import Final
 
-from referee.errors import ServiceDraining, ServicePaused, StorageFull
+from referee.errors import RefereeError, ServiceDraining, ServicePaused, StorageFull
 from referee.service.redis import RedisService
 from referee.service.state import ServiceState, Space
 
@@ -45,3 +45,12 @@ def admit(service: RedisService) -> None:
         raise StorageFull(
             "the store is nearly full: matches are played to their end, and nothing new is created"
         )
+
+
+def admits(service: RedisService) -> bool:
+    """Return whether `admit` would not raise."""
+    try:
+        admit(service)
+    except RefereeError:
+        return False
+    return True

@@ -206,7 +206,7 @@ BROKEN: dict[Hook, tuple[str, Callable[[ApiWorld, pytest.MonkeyPatch], None]]] =
     Hook.FEED: ("a_match", feed),
     Hook.OTHER_MOVES: ("two_moves", other_moves),
     Hook.MATCHES: ("a_group", on("groups", "_complete")),
-    Hook.ROUND: ("a_round", lambda world, patch: patch.setattr(world.services.rounds._wakes, "_wake", fails)),
+    Hook.ROUND: ("a_round", lambda world, patch: patch.setattr(world.services.rounds, "wake", fails)),
     Hook.METRICS: ("a_move", in_app("kozyr-metrics", "moved")),
     Hook.STATISTICS: ("a_move", on("statistics", "note")),
     Hook.CHECK: ("a_move", check),

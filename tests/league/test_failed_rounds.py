@@ -15,9 +15,9 @@ from league.ladders.model import Ladder, LadderState, Round, RoundState
 from league.ladders.schedule import MOST_WAIT_MS, Continuous
 from league.ladders.seasons import Season
 from league.rounds import LOOK_MS, MOST_TRIES, RETRY_MS
-from league.rounds.continuing import FAILED_WAIT_MS, MOST_FAILED_WAIT_MS
-from league.rounds.making import TableMaker
-from league.rounds.opening.opener import RoundOpener
+from league.rounds.opening import RoundOpener
+from league.rounds.timing import FAILED_WAIT_MS, MOST_FAILED_WAIT_MS
+from league.rounds.working import TableMaker
 from referee.groups.model import GroupStatus
 from referee.match.session import Ending
 from tests.support.league import LeagueWorld, WallClock
@@ -129,7 +129,7 @@ def test_a_round_whose_work_always_raises_fails_after_a_few_tries(
     assert failed.reason == "an unexpected error: KeyError", "its text might contain a hand"
     league.woken.clear()
     assert look_on(league, ladder) == 0
-    levels = [each.levelno for each in caplog.records if each.name == "league.rounds.failing"]
+    levels = [each.levelno for each in caplog.records if each.name == "league.rounds.working"]
     assert levels == [logging.WARNING, logging.ERROR]
     broken(None)
     assert play(league, ladder).number == number + 1, "the next round is played"

@@ -9,8 +9,7 @@ import pytest
 
 from league.ladders.redis import RedisLadderStore
 from league.rounds import LEASE_MS
-from league.rounds.making import TableMaker
-from league.rounds.working import HELPED_FROM, LONG_MATCHES, LONG_PER_WORKER
+from league.rounds.working import HELPED_FROM, LONG_MATCHES, LONG_PER_WORKER, TableMaker
 from tests.league.test_rounds import check_done
 from tests.support.kills import killed_at, sweep
 from tests.support.league import LeagueWorld, WallClock

@@ -16,7 +16,7 @@ from league.ladders.changes import RoundTimes
 from league.ladders.model import Ladder, LadderState, Round, RoundState
 from league.ladders.redis import RedisLadderStore
 from league.rounds import LEASE_MS, LOOK_MS, RETRY_MS, result_of
-from league.rounds.making import TableMaker
+from league.rounds.working import TableMaker
 from referee.match import views
 from referee.match.loaded_match import LoadedMatch
 from referee.match.move_requests import MoveRequest
@@ -196,7 +196,7 @@ def test_a_worker_that_lost_its_lease_handles_no_further_table(
     taken: list[bool] = []
 
     def slow(self: TableMaker, *args: object) -> bool:
-        if self is not other._working._maker and not taken:
+        if self is not other.work.__self__._maker and not taken:
             clock.ms += LEASE_MS
             taken.append(other.work(ladder.id, number, 0.0))
         return play(self, *args)  # type: ignore[arg-type]  # passed on

@@ -25,7 +25,7 @@ from league.notifications.service import OF_ONE
 from league.ratings.book import AT_ONCE, RatingBook
 from league.ratings.redis import RedisRatingStore
 from league.rounds import LEASE_MS, LOOK_MS, MOST_TRIES, Rounds
-from league.rounds.making import TableMaker
+from league.rounds.working import TableMaker
 from redisio.connection import Redis
 from referee.tables.store import ArchiveAway
 from tests.support.league import LeagueWorld, WallClock

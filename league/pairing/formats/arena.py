@@ -1,6 +1,6 @@
 """Arena: continuous play that seats the bots that are free.
 
-Each round takes the bots that are online and free (`league.rounds.opening.arena`).
+Each round takes the bots that are online and free (`league.rounds.opening`).
 
 **Who plays**: as many bots as fill tables. Priority goes to the bot that missed most consecutive rounds, then to the
 one whose last table is longest ago, then to the one with fewest tables. So no bot starves. Without rivals no bot that

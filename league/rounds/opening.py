@@ -5,24 +5,102 @@ from __future__ import annotations
 import logging
 import threading
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from league.errors import LeagueError, NothingToPlay, Overtaken, RoundRunning, WrongLadderState
+from league.errors import (
+    LeagueError,
+    NoBracket,
+    NoSuchSeason,
+    NothingToPlay,
+    Overtaken,
+    RoundRunning,
+    WrongLadderState,
+)
 from league.ladders.model import ROUNDS, SCHEDULES, STARTS_ROUNDS, Ladder, LadderState, Round, RoundState
-from league.ladders.service import Ladders
 from league.pairing.formats.field import Field, Pairing
+from league.pairing.formats.knock_out import Bracket, KnockOut
 from league.pairing.plan import MOST_TABLES, DeckMode, Entrant, RoundPlan, plan, size
-from league.rounds.continuing import after_failures
+from league.rounds.context import RoundContext, RoundPart
 from league.rounds.entrants import RoundEntrants
-from league.rounds.failing import is_hopeless, reason_of
-from league.rounds.opening.arena import MOST_AT_A_TIME, ArenaRounds
-from league.rounds.opening.brackets import BracketRounds
-from league.rounds.permission import NewMatchGate
-from league.rounds.wakes import Wakes
+from league.rounds.tables import PlannedMatches
+from league.rounds.timing import after_failures
+from league.rounds.working import is_hopeless, reason_of
 from referee.errors import RefereeError
 from referee.match.session import table_of
-from referee.yielding import RunAside
+
+MOST_ROUNDS_AT_A_TIME: Final = 500
+"""The maximum number of concurrent rounds of an arena."""
+
+
+class BracketRounds(RoundPart):
+    """Computes the brackets of knock-out ladders."""
+
+    def __init__(self, context: RoundContext, entrants: RoundEntrants) -> None:
+        super().__init__(context)
+        self._entrants = entrants
+
+    def bracket(self, ladder_id: str, season: int | None = None) -> Bracket:
+        """Return the bracket of a season, by default the current one. It has no stages before the first round.
+
+        Raise `NoBracket`, `NoSuchLadder` or `NoSuchSeason`.
+        """
+        ladder = self._ladders.get(ladder_id)
+        format_ = ladder.pairing_format()
+        if not isinstance(format_, KnockOut):
+            raise NoBracket(f"the ladder's format is {ladder.format}; only a knock_out has a bracket")
+        if season in (None, ladder.season):
+            number, first, last = ladder.season, ladder.season_first, self._store.last_round(ladder_id)
+            walkovers, is_over = ladder.walkovers, ladder.walkovers is not None
+        else:
+            (past,) = self._store.seasons(ladder_id, [season or 0])
+            if past is None or past.last_round is None:
+                raise NoSuchSeason(f"the ladder has no season {season}; the current one is {ladder.season}")
+            number, first, last = past.number, past.first_round, past.last_round
+            walkovers, is_over = past.walkovers, True
+        rounds = self._rounds(ladder, first, last + 1)
+        if not rounds:
+            return Bracket((), None, 0)
+        # The entrants of the last round were present then, whatever happened to them since.
+        here = rounds[-1].entrants if is_over else self._entrants.entrants(ladder)
+        field = self.field(ladder, first, last + 1, here, number)
+        if walkovers is not None:
+            field = field._replace(walkovers=walkovers, refused={})
+        return format_.bracket(field)
+
+    def field(
+        self,
+        ladder: Ladder,
+        first_round: int,
+        number: int,
+        here: Sequence[Entrant],
+        season: int | None = None,
+    ) -> Field:
+        """Return the knock-out's field for round `number`, where `here` are the bots that can play it. The bracket
+        contains the bots of the season's first round; later entries are not added."""
+        table = table_of(ladder.game, ladder.seats, ladder.options)
+        rounds = self._rounds(ladder, first_round, number)
+        began = rounds[0].entrants if rounds else here
+        # A bot that was absent when a round was opened is out for good, since others have advanced in its place.
+        still = {entrant.id for entrant in here}.intersection(
+            *({entrant.id for entrant in each.entrants} for each in rounds)
+        )
+        return Field(
+            began,
+            table.sides,
+            1 + number - first_round,
+            f"{ladder.secret} {number}",
+            outcomes=self._store.outcomes(ladder.id, season or ladder.season),
+            gone=frozenset(entrant.id for entrant in began if entrant.id not in still),
+            refused=self._entrants.refused(ladder, began),
+            walkovers=rounds[-1].walkovers if rounds else {},
+        )
+
+    def _rounds(self, ladder: Ladder, first: int, end: int) -> list[Round]:
+        """Return the rounds from `first` to before `end`, without failed rounds that count nothing."""
+        found = self._store.rounds(ladder.id, range(first, end))
+        return [each for each in found if each is not None and not each.came_to_nothing]
+
 
 LOOKED_BACK: Final = 100
 """How many earlier rounds a format sees. A Swiss tournament has no more."""
@@ -43,26 +121,14 @@ class DryRun(NamedTuple):
     """The number of matches."""
 
 
-class RoundOpener:
+class RoundOpener(RoundPart):
     """Opens rounds."""
 
     def __init__(
-        self,
-        ladders: Ladders,
-        entrants: RoundEntrants,
-        arenas: ArenaRounds,
-        brackets: BracketRounds,
-        gate: NewMatchGate,
-        wakes: Wakes,
-        recorded: Callable[[], int | None],
-        run_aside: RunAside,
+        self, context: RoundContext, entrants: RoundEntrants, tables: PlannedMatches, brackets: BracketRounds
     ) -> None:
-        """`recorded` returns how many records there are (`Round.since`). `run_aside` calls the format, which takes
-        seconds for a ladder with a thousand entries."""
-        self._ladders, self._store = ladders, ladders.store
-        self._entrants, self._arenas, self._brackets = entrants, arenas, brackets
-        self._gate, self._wakes, self._recorded = gate, wakes, recorded
-        self._run_aside = run_aside
+        super().__init__(context)
+        self._entrants, self._tables, self._brackets = entrants, tables, brackets
         # One round at a time is planned: many threads would slow down the requests of others.
         self._planning = threading.Lock()
 
@@ -78,7 +144,7 @@ class RoundOpener:
         """
         self._ladders.get(ladder_id)
         try:
-            self._gate.check()
+            self._context.check_open()
         except RefereeError:
             if due is not None:
                 self._store.set_due(SCHEDULES, ladder_id, due)
@@ -92,14 +158,14 @@ class RoundOpener:
             # that check may have come before the commit.
             self._store.set_due(ROUNDS, ladder_id, now)
             opened = self._store.open_round(
-                new, sorted(states), MOST_AT_A_TIME if ladder.format_class.overlaps_rounds else 1
+                new, sorted(states), MOST_ROUNDS_AT_A_TIME if ladder.format_class.overlaps_rounds else 1
             )
             if opened.what == "opened":
                 if new.state is RoundState.FAILED:
                     self._store.set_due(ROUNDS, ladder_id, now)
                     log.error("ladder %s round %s failed: %s", ladder_id, number, new.reason)
                 else:
-                    self._wakes.opened(ladder_id, number, now)
+                    self._context.wake_opened(ladder_id, number, now)
                 return new
             if opened.what == "exists":
                 return self._ladders.round(ladder_id, opened.number)
@@ -150,7 +216,7 @@ class RoundOpener:
             0,
             0,
             season=ladder.season,
-            since=self._recorded(),
+            since=self._referee.recorded(),
         )
         try:
             entrants, pairing, planned = self._next(ladder, number)
@@ -173,15 +239,42 @@ class RoundOpener:
         """Return the entrants, the pairing as `_planned`, and the tables of the round with this number."""
         entrants = self._entrants.entrants(ladder)
         if ladder.format_class.overlaps_rounds:
-            entrants = self._arenas.free(ladder, entrants)
+            entrants = self._free(ladder, entrants)
         field = None
         if ladder.format_class.has_bracket:
             field = self._brackets.field(ladder, ladder.season_first, number, entrants)
         elif not ladder.has_implicit_pairing:
             field = self._field(ladder, entrants, number)
         with self._planning:
-            pairing, planned = self._run_aside(lambda: _planned(ladder, entrants, number, field))
+            pairing, planned = self._context.run_aside(lambda: _planned(ladder, entrants, number, field))
         return entrants, pairing, planned
+
+    def _free(self, ladder: Ladder, entrants: Sequence[Entrant]) -> tuple[Entrant, ...]:
+        """Return the entrants of an arena that can be seated now: those that are online and free.
+
+        Rounds of an arena overlap, so that a slow match delays only its players. A bot is free if it sits at no table
+        of a round under way whose group has not ended, and its match policy permits one more match. House bots are
+        always online, and sit at one table at a time like all others, so that all bots play equally often.
+        """
+        bots = self._ladders.accounts.bots_by_ids([each.id for each in entrants if not each.house])
+        remote = [bot for bot in bots if bot is not None]
+        gone = self._seated(ladder)
+        if self._context.online is not None:
+            gone |= {bot.id for bot in remote} - self._context.online([bot.id for bot in remote])
+        if self._context.running is not None:
+            playing = self._context.running([bot.id for bot in remote])
+            gone |= {bot.id for bot in remote if playing.get(bot.id, 0) >= bot.match_policy.max_matches}
+        return tuple(each for each in entrants if each.id not in gone)
+
+    def _seated(self, ladder: Ladder) -> set[str]:
+        """Return the bots at tables of rounds under way whose groups have not ended."""
+        found: set[str] = set()
+        rounds = self._store.rounds(ladder.id, self._store.rounds_under_way(ladder.id))
+        under_way = [each for each in rounds if each is not None]
+        for round_, unsettled in zip(under_way, self._store.unsettled(under_way), strict=True):
+            tables = self._tables.plan(ladder, round_).tables
+            found |= {entrant.id for table in unsettled for entrant in tables[table].entrants}
+        return found
 
     def _field(self, ladder: Ladder, entrants: tuple[Entrant, ...], number: int) -> Field:
         game = table_of(ladder.game, ladder.seats, ladder.options)

@@ -1,0 +1,118 @@
+"""What the parts of rounds share: the services that they use, the permission to create matches, and jobs for rounds."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass
+from typing import Protocol
+
+from league.ladders.model import ROUNDS, Ladder, Round
+from league.ladders.redis import RedisLadderStore
+from league.ladders.service import Ladders
+from league.ratings.model import Rating
+from referee.after_commit import Hook
+from referee.duplicate_groups import Groups
+from referee.referee import Referee
+from referee.service.admission import admit, admits
+from referee.service.redis import RedisService
+from referee.yielding import RunAside
+
+
+class JobQueuePositions(Protocol):
+    """The positions of jobs in the queue."""
+
+    def before_start(self, ladder: str) -> int | None:
+        """Return how many jobs precede the one that starts a round of the ladder; `None` if none waits."""
+
+    def before_round(self, ladder: str, number: int) -> int | None:
+        """Return how many jobs precede the one that works on a round; `None` if none waits."""
+
+
+class WorkerPool(Protocol):
+    """The workers that run jobs."""
+
+    def workers(self) -> int:
+        """Return about how many workers run, at least 1."""
+
+    def help_round(self, ladder: str, number: int, helpers: int) -> None:
+        """Enqueue up to this many jobs that help with a round. Does nothing while such jobs wait, because then no
+        worker is free."""
+
+
+@dataclass(eq=False)
+class RoundContext:
+    """The services that rounds use. A part that is missing is `None`."""
+
+    ladders: Ladders
+    referee: Referee
+    groups: Groups
+    wake: Callable[[str, int, int], None]
+    """Enqueues a job for a round: ladder, number, epoch. A call may be dropped while a job with the same arguments
+    waits."""
+    enqueue_start: Callable[[str, int], None]
+    """Enqueues the start of a round for a due instant: ladder, instant. Equal calls may be dropped likewise."""
+    _: KW_ONLY
+    running: Callable[[Sequence[str]], Mapping[str, int]] | None = None
+    """Returns in how many matches each of these bots plays now, in all ladders and outside. Without it a round counts
+    its own."""
+    monotonic: Callable[[], float] = time.monotonic
+    service: RedisService | None = None
+    """Rounds start and proceed while it runs."""
+    ratings: Callable[[str, Sequence[str]], Mapping[str, Rating]] = lambda preset, bots: {}
+    """Returns the ratings of these bots in a preset, as far as they have any."""
+    queue_positions: JobQueuePositions | None = None
+    online: Callable[[Sequence[str]], set[str]] | None = None
+    """Returns the ids of those of these remote bots that are online. Without it all are."""
+    leaving: Callable[[Sequence[str]], set[str]] = lambda bots: set()
+    """Returns the ids of those of these remote bots that finish their matches and begin none."""
+    pool: WorkerPool | None = None
+    """Without it there is one worker."""
+    report: Callable[[Ladder, Round], None] = lambda ladder, round_: None
+    """Takes rounds that have started, before their first match, maybe more than once."""
+    run_aside: RunAside = lambda call: call()
+    """Calls the format, which takes seconds for a ladder with a thousand entries."""
+
+    @property
+    def store(self) -> RedisLadderStore:
+        return self.ladders.store
+
+    def check_open(self) -> None:
+        """Raise `ServicePaused`, `ServiceDraining` or `StorageFull` unless new matches may be created."""
+        if self.service is not None:
+            admit(self.service)
+
+    def is_open(self) -> bool:
+        """Return whether `check_open` would not raise."""
+        return self.service is None or admits(self.service)
+
+    def epoch(self, ladder_id: str, number: int) -> int:
+        (found,) = self.store.rounds(ladder_id, [number])
+        return found.epoch if found is not None else 0
+
+    def wake_round(self, ladder_id: str, number: int, epoch: int | None = None) -> None:
+        """Enqueue a job for a round. Its epoch is part of the job, so the job of a dead worker blocks no new one. A
+        known `epoch` saves a round trip."""
+        self.wake(ladder_id, number, self.epoch(ladder_id, number) if epoch is None else epoch)
+
+    def wake_opened(self, ladder_id: str, number: int, now: int) -> None:
+        """Enqueue a job for a round that was just opened. Raises nothing, since the clock finds the round due
+        anyway."""
+
+        def wake() -> None:
+            self.store.set_due(ROUNDS, ladder_id, now)
+            self.wake(ladder_id, number, 0)
+
+        self.referee.after.run(Hook.ROUND, wake, None)
+
+    def workers(self) -> int:
+        """Return about how many workers share the tables of rounds."""
+        return 1 if self.pool is None else self.pool.workers()
+
+
+class RoundPart:
+    """A part of the work on rounds."""
+
+    def __init__(self, context: RoundContext) -> None:
+        self._context, self._ladders, self._store = context, context.ladders, context.store
+        self._referee = context.referee
