@@ -33,7 +33,7 @@ QUICK := --hypothesis-profile quick -m 'not slow and not live and not ci and not
 
 .DEFAULT_GOAL := help
 .PHONY: help run quick test test-ci servers test-redis check lint types layers openapi contract docs format compiled \
-	bench bench-peers soak clients packages lock upgrade audit clean
+	bench soak clients packages lock upgrade audit clean
 
 help:
 	@echo 'make run          start Redis, API, clock, worker and a demonstration league; compiles the rules meanwhile'
@@ -47,7 +47,6 @@ help:
 	@echo 'make docs         write openapi.yaml and docs/settings.md from the code'
 	@echo 'make compiled     build engine, house bots and search with mypyc into build/compiled (docs/adr/0008-compiled-engine.md)'
 	@echo 'make bench        run the benchmarks, with the plain and the compiled engine'
-	@echo 'make bench-peers  run Kozyr beside other servers and libraries for card games'
 	@echo 'make soak         run the tests that take minutes'
 	@echo 'make clients      build and test the clients in other languages; skips those without a toolchain'
 	@echo 'make packages     build kozyr and kozyr-client into dist/, install both and play a match'
@@ -82,12 +81,6 @@ $(VENV)/.peers: requirements/peers.txt $(VENV)/.adapters
 	@$(INSTALL_LOCKED) -r requirements/runtime.txt -r requirements/compile.txt -r requirements/dev.txt \
 		-r requirements/adapters.txt -r requirements/peers.txt
 	@touch $@
-
-# boardgame.io and Colyseus, where Node.js is present. A failure leaves them out of the comparison.
-NODE_PEERS := $(addsuffix /node_modules/.installed,bench/peers/boardgame bench/peers/colyseus)
-$(NODE_PEERS): %/node_modules/.installed: %/package-lock.json
-	-@if command -v node >/dev/null && command -v npm >/dev/null; then echo 'Installing $<' && cd $* \
-		&& npm ci --silent --ignore-scripts --no-audit --no-fund && touch node_modules/.installed; fi
 
 # With compiled rules once they are built; RULES=python keeps to the rules in Python.
 run: $(VENV)/.installed
@@ -148,10 +141,6 @@ bench: $(VENV)/.peers
 	-@$(BIN)/python tools/compile_engine.py
 	PYTHONPATH=. $(BIN)/python tools/run_compiled.py --rules $(RULES) $(BIN)/python -m bench
 
-bench-peers: $(VENV)/.peers $(NODE_PEERS)
-	-@$(BIN)/python tools/compile_engine.py
-	PYTHONPATH=. $(BIN)/python tools/run_compiled.py --rules $(RULES) $(BIN)/python -m bench.peers
-
 # The engine compiled to C, in a separate folder, rebuilt when a source has changed. CI tests it.
 compiled: $(VENV)/.dev
 	@$(BIN)/python tools/compile_engine.py
@@ -175,4 +164,4 @@ audit:
 	@"$(PYTHON)" tools/audit.py
 
 clean:
-	rm -rf $(VENV) $(VENV)-audit bench/peers/*/node_modules build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) $(VENV)-audit build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

@@ -23,9 +23,9 @@ def main(wanted: list[str]) -> None:
 
 
 def _student() -> list[str]:
-    from bench.peers import servers  # needs requirements/peers.txt, which no other section does
+    from bench.serving import student  # needs requirements/peers.txt, which no other section does
 
-    return servers.beside_the_student()
+    return student.report()
 
 
 def _machine() -> list[str]:

@@ -2,7 +2,7 @@
 
 A later file holds only what the earlier ones lack, so install them together: `runtime.txt` runs the service,
 `compile.txt` adds mypyc for compiled rules, `dev.txt` the tools that `make check` needs, `adapters.txt` OpenSpiel,
-PettingZoo and what reads our tables in the tests, `peers.txt` what `make bench-peers` measures beside us.
+PettingZoo and what reads our tables in the tests, `peers.txt` what `make bench` measures beside us.
 Names, versions, environment markers and hashes are all that the files contain. `kozyr-client` comes from the checkout,
 so only its dependencies are locked.
 """

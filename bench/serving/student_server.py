@@ -3,7 +3,7 @@
 It plays Durak by our rules against a bot that moves at random. It has tokens, and checks that a move is legal and
 answers the open turn. It has no deadlines, retries, records, limits or views of other seats.
 
-    REDIS_URL=redis://127.0.0.1:6379/0 uvicorn bench.peers.student:app
+    REDIS_URL=redis://127.0.0.1:6379/0 uvicorn bench.serving.student_server:app
 """
 
 from __future__ import annotations

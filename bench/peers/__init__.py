@@ -1,1 +1,0 @@
-"""Peers of Kozyr, measured beside it by `make bench-peers`."""
