@@ -100,6 +100,14 @@ def test_the_containers_run_commands_of_ours() -> None:
     )
 
 
+def test_redis_in_the_containers_asks_for_the_password_of_the_processes() -> None:
+    redis = yaml.safe_load((ROOT / "deploy" / "compose.yaml").read_text())["services"]["redis"]
+    *_, option, password = redis["command"]
+    assert option == "--requirepass"
+    assert redis["environment"]["REDISCLI_AUTH"] == password
+    assert password.startswith("${REDIS_PASSWORD:?")
+
+
 def test_compose_fits_its_schema() -> None:
     done = subprocess.run(
         [
@@ -130,13 +138,19 @@ def test_every_container_has_a_health_check_and_a_root_that_nobody_writes() -> N
 
 def test_the_processes_of_the_containers_have_valid_settings() -> None:
     services = yaml.safe_load((ROOT / "deploy" / "compose.yaml").read_text())["services"]
-    given = {"KOZYR_SECRET": "s" * 32, "KOZYR_SIGNING_KEY": "ab" * 32}
+    environment = services["api"]["environment"]
+    given = {
+        "KOZYR_SECRET": "s" * 32,
+        "KOZYR_SIGNING_KEY": "ab" * 32,
+        "KOZYR_REDIS_URL": re.sub(r"\$\{REDIS_PASSWORD:\?[^}]*\}", "pass1", environment["KOZYR_REDIS_URL"]),
+    }
     for name in ("api", "clock", "worker"):
-        environment = {
+        settings = {
             variable: given.get(variable) or re.sub(r"\$\{\w+:-(.*)\}", r"\1", value)
             for variable, value in services[name]["environment"].items()
         }
-        assert load(environment).hot_ms > 0
+        assert load(settings).hot_ms > 0
+        assert load(settings).redis_url == "redis://:pass1@redis:6379/0"
         assert services[name]["healthcheck"]["test"] == ["CMD", "kozyr", "healthy", name]
 
 

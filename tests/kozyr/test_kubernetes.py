@@ -1,6 +1,6 @@
-"""deploy/kubernetes: the overlays build, fit the schemas of Kubernetes, and keep the rules for pods.
+"""deploy/kubernetes: the overlay builds, fits the schemas of Kubernetes, and keeps the rules for pods.
 
-Without kubectl or kustomize the overlays are not built, and only the files of the base are validated.
+Without kubectl or kustomize it is not built, and only the files of the base are validated.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ import subprocess
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 import kubernetes_validate
 import pytest
@@ -21,7 +20,6 @@ from kozyr.cli.main import main
 from kozyr.config.settings import load
 
 ROOT = Path(__file__).resolve().parents[2] / "deploy" / "kubernetes"
-OVERLAYS = sorted(path.name for path in (ROOT / "overlays").iterdir())
 PROCESSES = {"api", "clock", "worker"}
 SECRETS = {"KOZYR_SECRET": "s" * 32, "KOZYR_SIGNING_KEY": "ab" * 32}
 PASSWORD = "a-password-of-redis"
@@ -33,8 +31,9 @@ VERSION = kubernetes_validate.latest_version()
 Resource = Mapping[str, Any]
 
 
-def built(overlay: str) -> list[Resource]:
-    """Return the resources of an overlay."""
+@pytest.fixture(scope="module")
+def resources() -> list[Resource]:
+    """The resources of the overlay."""
     command = next(
         (words for words in (["kubectl", "kustomize"], ["kustomize", "build"]) if shutil.which(words[0])),
         None,
@@ -42,15 +41,10 @@ def built(overlay: str) -> list[Resource]:
     if command is None:
         pytest.skip("needs kubectl or kustomize")
     done = subprocess.run(
-        [*command, ROOT / "overlays" / overlay], capture_output=True, text=True, check=False
+        [*command, ROOT / "overlays" / "single"], capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr
     return list(yaml.safe_load_all(done.stdout))
-
-
-@pytest.fixture(params=OVERLAYS)
-def resources(request: pytest.FixtureRequest) -> list[Resource]:
-    return built(request.param)
 
 
 def of_kind(resources: list[Resource], *kinds: str) -> list[Resource]:
@@ -150,24 +144,14 @@ def test_the_settings_are_valid(resources: list[Resource]) -> None:
     assert all(f":{PASSWORD}@" in address for address in addresses.pop() if address is not None)
 
 
-def test_every_redis_asks_for_the_password_and_is_the_server_of_the_image(resources: list[Resource]) -> None:
+def test_redis_asks_for_the_password_and_is_the_server_of_the_image(resources: list[Resource]) -> None:
     """`kozyr backup` verifies with the server of the image, which must read what the others write."""
     stage = re.search(r"^FROM (\S+) AS redis$", DOCKERFILE.read_text(), re.MULTILINE)
     assert stage
-    scripts = {
-        name: text
-        for each in of_kind(resources, "ConfigMap")
-        for name, text in each["data"].items()
-        if name.startswith("start-")
-    }
-    servers = {name: template for name, template in pods(resources) if name in ("redis", "queue", "sentinel")}
-    assert servers
-    for name, template in servers.items():
-        (container,) = template["spec"]["containers"]
-        assert container["image"].partition("@")[0] == stage[1].partition("@")[0]
-        assert environment(container)["REDISCLI_AUTH"] == PASSWORD
-        started = " ".join([*container.get("args", ()), scripts.get(f"start-{name}.sh", "")])
-        assert re.search(r"requirepass.{0,5}\$\(?REDISCLI_AUTH", started), name
+    (container,) = dict(pods(resources))["redis"]["spec"]["containers"]
+    assert container["image"].partition("@")[0] == stage[1].partition("@")[0]
+    assert environment(container)["REDISCLI_AUTH"] == PASSWORD
+    assert "--requirepass $(REDISCLI_AUTH)" in container["args"]
 
 
 def test_the_api_is_scraped_as_the_job_that_the_alerts_name(resources: list[Resource]) -> None:
@@ -228,39 +212,8 @@ def test_every_process_keeps_a_pod_when_nodes_are_drained(resources: list[Resour
     assert {f"kozyr-{kind}" for kind in PROCESSES} <= budgets
 
 
-def test_the_trial_keeps_its_archive_in_a_server_of_its_own() -> None:
-    """The address, the bucket, the keys and the open port fit together."""
-    resources = built("trial")
-    (settings,) = (each for each in of_kind(resources, "ConfigMap") if each["metadata"]["name"] == "kozyr")
-    server, bucket = (urlsplit(settings["data"][name]) for name in ("AWS_ENDPOINT_URL", "KOZYR_ARCHIVE_URL"))
-    (service,) = (
-        each for each in of_kind(resources, "Service") if each["metadata"]["name"] == server.hostname
-    )
-    assert [port["port"] for port in service["spec"]["ports"]] == [server.port]
-    spec = dict(pods(resources))["s3"]["spec"]
-    (container,) = spec["containers"]
-    assert [port["containerPort"] for port in container["ports"]] == [server.port]
-    assert f"{container['args'][-1]}/{bucket.hostname}" in spec["initContainers"][0]["command"]
-    assert settings["data"]["AWS_REGION"] in container["args"]
-    keys = {each["valueFrom"]["secretKeyRef"]["key"] for each in container["env"]}
-    assert keys == {"AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"}
-    allowed = [
-        port["port"]
-        for policy in of_kind(resources, "NetworkPolicy")
-        for rule in policy["spec"].get("egress", ())
-        if {"podSelector": {"matchLabels": service["spec"]["selector"]}} in rule["to"]
-        for port in rule["ports"]
-    ]
-    assert allowed == [server.port]
-
-
 def test_nothing_is_open_that_no_policy_names(resources: list[Resource]) -> None:
     (nothing,) = (
         each for each in of_kind(resources, "NetworkPolicy") if each["metadata"]["name"] == "nothing"
     )
     assert nothing["spec"] == {"podSelector": {}, "policyTypes": ["Ingress", "Egress"]}
-
-
-@pytest.mark.parametrize("script", sorted(ROOT.rglob("*.sh")), ids=lambda path: path.name)
-def test_a_script_is_valid(script: Path) -> None:
-    subprocess.run(["sh", "-n", script], check=True)

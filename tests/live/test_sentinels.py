@@ -16,7 +16,7 @@ from tests.live.law import Evidence, Outage, judge
 from tests.live.soak import SETTINGS, Soak
 from tests.support.fault_proxy import FaultProxy
 from tests.support.live import LiveService
-from tests.support.sentinel_pods import SENTINELS, SERVERS, SentinelPods
+from tests.support.sentinels import SENTINELS, SERVERS, Sentinels
 from tests.support.waiting import eventually
 
 REPEATS = 100
@@ -26,8 +26,8 @@ pytestmark = [pytest.mark.ci, pytest.mark.live]
 
 
 @pytest.fixture
-def pods(tmp_path: Path) -> Iterator[SentinelPods]:
-    with SentinelPods(tmp_path) as started:
+def sentinels(tmp_path: Path) -> Iterator[Sentinels]:
+    with Sentinels(tmp_path) as started:
         started.start(*SERVERS, *SENTINELS)
         eventually(lambda: replicas(started) == 2, "the others follow the first server")
         # A Sentinel looks for replicas when it starts, and then every ten seconds.
@@ -38,22 +38,26 @@ def pods(tmp_path: Path) -> Iterator[SentinelPods]:
 
 
 @pytest.fixture
-def service(live_service: Callable[..., LiveService], pods: SentinelPods) -> LiveService:
-    settings = {**SETTINGS, "KOZYR_QUEUE_REDIS_URL": f"{pods.url}&db=1", "KOZYR_WAIT_REPLICAS": "1"}
-    return live_service(["api", "clock", "worker"], settings=settings, redis_url=pods.url)
+def service(live_service: Callable[..., LiveService], sentinels: Sentinels) -> LiveService:
+    settings = {**SETTINGS, "KOZYR_QUEUE_REDIS_URL": f"{sentinels.url}&db=1", "KOZYR_WAIT_REPLICAS": "1"}
+    return live_service(["api", "clock", "worker"], settings=settings, redis_url=sentinels.url)
 
 
-def replicas(pods: SentinelPods) -> int:
+def replicas(sentinels: Sentinels) -> int:
     """Return how many replicas the first server has."""
-    role = pods.command(SERVERS[0], "ROLE")
+    role = sentinels.command(SERVERS[0], "ROLE")
     return len(role[2]) if role and role[0] == "master" else 0
 
 
 class Failovers:
     """Bots that play through a proxy, a ladder of house bots, and a master that is replaced."""
 
-    def __init__(self, service: LiveService, pods: SentinelPods, proxy: FaultProxy) -> None:
-        self.run, self.pods, self.proxy = Soak(service, proxy, seed=7, dirty_reads=True), pods, proxy
+    def __init__(self, service: LiveService, sentinels: Sentinels, proxy: FaultProxy) -> None:
+        self.run, self.sentinels, self.proxy = (
+            Soak(service, proxy, seed=7, dirty_reads=True),
+            sentinels,
+            proxy,
+        )
         self.league = Container(service.settings)
         self.ladder = self.league.ladders.create(
             "owner", "quick", game="durak", seats=2, deals=2, decks="independent", repeats=REPEATS
@@ -63,17 +67,17 @@ class Failovers:
 
     def kill(self) -> None:
         """Let the Sentinels replace a dead master, which comes back before they are done."""
-        master = str(self.pods.master())
-        self.pods.kill(master)
+        master = str(self.sentinels.master())
+        self.sentinels.kill(master)
         self._replaced(master)
-        self.pods.start(master)
+        self.sentinels.start(master)
 
     def freeze(self) -> None:
         """Let the Sentinels replace a hanging master, which goes on before they are done."""
-        master = str(self.pods.master())
-        self.pods.freeze(master)
+        master = str(self.sentinels.master())
+        self.sentinels.freeze(master)
         self._replaced(master)
-        self.pods.thaw(master)
+        self.sentinels.thaw(master)
 
     def over(self) -> int:
         """Return how many matches of the last round are over."""
@@ -105,7 +109,8 @@ class Failovers:
             nonlocal ended
             now = time.monotonic()
             if any(
-                role and role[0] == "master" for role in (self.pods.command(each, "ROLE") for each in others)
+                role and role[0] == "master"
+                for role in (self.sentinels.command(each, "ROLE") for each in others)
             ):
                 return True
             ended = now
@@ -115,12 +120,12 @@ class Failovers:
         self.run.trouble.outages.append(Outage(failed, began, ended))
 
 
-def test_a_league_on_sentinels_outlives_its_master(service: LiveService, pods: SentinelPods) -> None:
+def test_a_league_on_sentinels_outlives_its_master(service: LiveService, sentinels: Sentinels) -> None:
     """No acknowledged move is lost, no clock runs meanwhile, and house bots and rounds go on."""
     for name in SENTINELS:
-        pods.command(name, "SENTINEL", "SET", "kozyr", "down-after-milliseconds", 1_500)
+        sentinels.command(name, "SENTINEL", "SET", "kozyr", "down-after-milliseconds", 1_500)
     with FaultProxy(service.port, seed=7, rate=0.0) as proxy:
-        failing = Failovers(service, pods, proxy)
+        failing = Failovers(service, sentinels, proxy)
         failing.play_round()
         run = failing.run
         with run.playing():
@@ -137,11 +142,11 @@ def test_a_league_on_sentinels_outlives_its_master(service: LiveService, pods: S
 
 @pytest.mark.soak
 def test_a_league_on_sentinels_outlives_many_masters(
-    service: LiveService, pods: SentinelPods, record_property: Callable[[str, object], None]
+    service: LiveService, sentinels: Sentinels, record_property: Callable[[str, object], None]
 ) -> None:
     """Masters die and hang in turn, in the middle of rounds, and come back at once."""
     with FaultProxy(service.port, seed=7, rate=0.0) as proxy:
-        failing = Failovers(service, pods, proxy)
+        failing = Failovers(service, sentinels, proxy)
         run = failing.run
         with run.playing():
             seated = run.seat(6)
@@ -152,7 +157,7 @@ def test_a_league_on_sentinels_outlives_many_masters(
                 requests = len(proxy.journal) + 60
                 eventually(lambda: len(proxy.journal) > requests or run.over(seated))  # noqa: B023
                 (failing.freeze if number % 2 else failing.kill)()
-                eventually(pods.settled, "all follow the new master")
+                eventually(sentinels.settled, "all follow the new master")
                 eventually(lambda: failing.over() == REPEATS, "the round is played")
             eventually(lambda: run.over(seated), "every bot hears that its matches are over")
         standings = run.league.get(f"/v1/ladders/{failing.ladder}/standings")["standings"]
