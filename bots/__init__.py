@@ -1,1 +1,1 @@
-"""The package for bot authors: the client, the house bots and the examples."""
+"""The house bots, the search bot and the reviews of their play."""

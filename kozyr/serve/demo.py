@@ -19,17 +19,16 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple, Self
 
-import bots.examples
 from kozyr.config.settings import Settings
 from kozyr.serve.attention import Nap, attention_of
 from kozyr.serve.probe import answers
+from kozyr.starters.writing import EXAMPLES
 from kozyr.terminal import echo
 from kozyr_client import Client, KozyrError
 from workers.stop_request import StopRequest
 
 Json = dict[str, Any]
 
-EXAMPLES: Final = Path(bots.examples.__file__).parent
 TRY_EVERY_S: Final = 0.05
 """How often the API is asked until it answers, in seconds."""
 LOOK_EVERY_S: Final = 0.2
@@ -201,7 +200,7 @@ def league_of(accounts: AccountClients, memory: DemoMemory) -> DemoLeague:
     owners = {player.owner: _owner(accounts, memory, player.owner) for player in PLAYERS}
     bots: dict[str, Json] = {}
     for player in PLAYERS:
-        body = {"name": player.bot, "description": f"bots/examples/{player.program}"}
+        body = {"name": player.bot, "description": f"examples/{player.program}"}
         step = f"bot {player.bot}"
         bots[player.program] = _post(accounts, memory, step, owners[player.owner], "/v1/bots", body)
     host = owners[PLAYERS[0].owner]

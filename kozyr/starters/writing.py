@@ -1,9 +1,9 @@
 """The starter of each language: which files make it up, and how it is written.
 
-Starters with a client come from `clients/`, as `kozyr/starters/clients`: a symbolic link to it in the checkout, the
-files themselves in the built distributions (`package-data` in pyproject.toml names the same patterns). They carry the
-source of their client, so they build although no client is published (docs/adr/0023-starters-carry-their-client.md).
-The others, in `bots/examples/starters`, need no client: they read and write lines (docs/line-protocol.md).
+Starters with a client come from `clients/`, the others from `examples/starters`. `kozyr/starters` has symbolic links to
+both in the checkout, and the files themselves in the built distributions (`package-data` in pyproject.toml names the
+same patterns). The former carry the source of their client, so they build although no client is published
+(docs/adr/0023-starters-carry-their-client.md). The latter read and write lines (docs/line-protocol.md).
 """
 
 from __future__ import annotations
@@ -13,10 +13,9 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final, NamedTuple
 
-import bots.examples
-
 CLIENTS: Final = Path(__file__).parent / "clients"
-LINE_STARTERS: Final = Path(bots.examples.__file__).parent / "starters"
+EXAMPLES: Final = Path(__file__).parent / "examples"
+LINE_STARTERS: Final = EXAMPLES / "starters"
 """The starters without a client, in a folder for each language."""
 TEMPLATE: Final = "template"
 CARRIED: Final = "kozyr-client"

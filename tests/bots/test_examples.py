@@ -15,16 +15,16 @@ from typing import Any
 
 import pytest
 
-from bots.examples import careful_bot
 from engine.game import CHANCE
 from engine.match import Match
 from engine.registry import GAMES
+from examples import careful_bot
 from kozyr_client import Turn
 from tests.bots.fake_service import LOST_AFTER, FaultyService
 from tests.support.waiting import eventually
 
 ROOT = Path(__file__).resolve().parents[2]
-EXAMPLES = ROOT / "bots" / "examples"
+EXAMPLES = ROOT / "examples"
 
 
 @contextmanager

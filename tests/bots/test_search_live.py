@@ -15,7 +15,7 @@ from tests.support.waiting import eventually
 
 pytestmark = [pytest.mark.live, pytest.mark.soak]
 
-EXAMPLE = Path(__file__).resolve().parents[2] / "bots" / "examples" / "search_bot.py"
+EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "search_bot.py"
 CLOCK = {"move_ms": 30_000, "bank_ms": 0}
 
 

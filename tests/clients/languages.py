@@ -15,15 +15,15 @@ import pytest
 from tests.support.live import ROOT
 
 CLIENTS: Final = ROOT / "clients"
-SEEKERS: Final = Path(__file__).parent / "seekers"
-"""A program for each client that looks for opponents, plays two matches and ends."""
+PROGRAMS: Final = Path(__file__).parent / "programs"
+"""A seeker for each client, which looks for opponents, plays two matches and ends, and the first bot in Go."""
 
 
 class ClientLanguage(NamedTuple):
     """One client.
 
-    In a command `{build}` stands for a folder of the test's own, `{client}` for the client's folder, `{seekers}` for
-    `SEEKERS`.
+    In a command `{build}` stands for a folder of the test's own, `{client}` for the client's folder, `{programs}` for
+    `PROGRAMS`, `{examples}` for the examples.
     """
 
     name: str
@@ -50,7 +50,12 @@ class ClientLanguage(NamedTuple):
 
     def command(self, command: Sequence[str], build: Path) -> list[str]:
         """Return a command with its placeholders replaced."""
-        places = {"{build}": build, "{client}": self.folder, "{seekers}": SEEKERS}
+        places = {
+            "{build}": build,
+            "{client}": self.folder,
+            "{programs}": PROGRAMS,
+            "{examples}": ROOT / "examples",
+        }
         words = list(command)
         for place, path in places.items():
             words = [word.replace(place, str(path)) for word in words]
@@ -67,8 +72,8 @@ TYPESCRIPT: Final = ClientLanguage(
     prepare=("npm", "ci", "--no-audit", "--no-fund"),
     test=("npm", "test"),
     build=("npx", "--no-install", "tsc"),
-    first_bot=("node", "build/examples/first-bot.js"),
-    build_seeker=("cp", "{seekers}/seeker.mjs", "build"),
+    first_bot=("node", "build/test/first-bot.js"),
+    build_seeker=("cp", "{programs}/seeker.mjs", "build"),
     seeker=("node", "build/seeker.mjs"),
 )
 GO: Final = ClientLanguage(
@@ -76,9 +81,9 @@ GO: Final = ClientLanguage(
     tools=("go",),
     prepare=("go", "vet", "./..."),
     test=("go", "test", "-count=1", "./..."),
-    build=("go", "build", "-o", "{build}/first-bot", "./examples/first-bot"),
+    build=("go", "build", "-o", "{build}/first-bot", "{programs}/first_bot.go"),
     first_bot=("{build}/first-bot",),
-    build_seeker=("go", "build", "-o", "{build}/seeker", "{seekers}/seeker.go"),
+    build_seeker=("go", "build", "-o", "{build}/seeker", "{programs}/seeker.go"),
     seeker=("{build}/seeker",),
 )
 PYTHON: Final = ClientLanguage(
@@ -96,8 +101,8 @@ PYTHON: Final = ClientLanguage(
         "../../tests/clients/test_fixtures.py",
     ),
     build=("true",),
-    first_bot=("{build}/venv/bin/python", "examples/first_bot.py"),
-    seeker=("{build}/venv/bin/python", "{seekers}/seeker.py"),
+    first_bot=("{build}/venv/bin/python", "{examples}/first_bot.py"),
+    seeker=("{build}/venv/bin/python", "{programs}/seeker.py"),
 )
 LANGUAGES: Final = (PYTHON, TYPESCRIPT, GO)
 

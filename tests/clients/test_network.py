@@ -26,6 +26,7 @@ from click.testing import CliRunner
 from kozyr.cli.main import main
 from tests.clients.languages import GO, PYTHON, TYPESCRIPT, ClientLanguage
 from tests.support.guarded_redis import Certificates
+from tests.support.live import ROOT
 
 ENDING_S: Final = 60
 """A client that retries for ever fails the test after this time."""
@@ -123,7 +124,7 @@ def bot(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
     """The command that starts the first bot of a client."""
     language: ClientLanguage = request.param
     if language is PYTHON:
-        return [sys.executable, str(PYTHON.folder / "examples" / "first_bot.py")]
+        return [sys.executable, str(ROOT / "examples" / "first_bot.py")]
     language.skip_unless_installed()
     build = tmp_path_factory.mktemp(language.name)
     language.run(language.prepare, build)

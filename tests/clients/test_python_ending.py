@@ -19,7 +19,7 @@ import pytest
 
 from kozyr_client import AsyncClient, Client, KozyrError, Turn, retry_after
 from tests.bots.fake_service import FakeMatch, FaultyService, response_of
-from tests.clients.languages import PYTHON
+from tests.support.live import ROOT
 from tests.support.waiting import eventually
 
 URL = "http://service.test"
@@ -290,8 +290,8 @@ def bot(program: str, url: str) -> Iterator[subprocess.Popen[str]]:
     signal.signal(signal.SIGINT, signal.default_int_handler)
     process = subprocess.Popen(
         [sys.executable, program],
-        cwd=PYTHON.folder,
-        env={"KOZYR_URL": url, "KOZYR_TOKEN": "kozyr_secret", "PYTHONPATH": "src"},
+        cwd=ROOT,
+        env={"KOZYR_URL": url, "KOZYR_TOKEN": "kozyr_secret", "PYTHONPATH": "clients/python/src"},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
@@ -303,7 +303,7 @@ def bot(program: str, url: str) -> Iterator[subprocess.Popen[str]]:
         process.communicate()
 
 
-PROGRAMS = pytest.mark.parametrize("program", ["examples/first_bot.py", "template/bot.py"])
+PROGRAMS = pytest.mark.parametrize("program", ["examples/first_bot.py", "clients/python/template/bot.py"])
 SIGNALS = pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 
 

@@ -13,7 +13,7 @@ from kozyr.cli.main import main
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "tutorial.md").read_text(encoding="utf-8")
-STEPS = ROOT / "bots" / "examples" / "tutorial"
+STEPS = ROOT / "examples" / "tutorial"
 
 
 def test_the_code_of_each_step_is_that_of_its_program() -> None:
@@ -41,4 +41,4 @@ def test_the_figure_of_each_step_is_that_of_its_command(number: int) -> None:
     found = re.search(rf"^local/{name}\s+house/greedy\s+(\S+)\s+(\S+ to \S+)$", ended.output, re.MULTILINE)
     assert found, ended.output
     figure = f"{found[1]} | {found[2]} |".replace("-", "−")
-    assert f"| [{name}.py](../bots/examples/tutorial/{name}.py) | {figure}" in PAGE
+    assert f"| [{name}.py](../examples/tutorial/{name}.py) | {figure}" in PAGE

@@ -56,7 +56,7 @@ def check(service: LiveService, token: str, *command: str) -> subprocess.Complet
 @pytest.mark.parametrize("example", ["first_bot", "careful_bot"])
 def test_an_example_bot_passes_with_every_fault(service: LiveService, example: str) -> None:
     secret = token(service, example.replace("_", "-"))
-    program = str(Path("bots", "examples", f"{example}.py"))
+    program = str(Path("examples", f"{example}.py"))
     found = check(service, secret, sys.executable, program)
     assert (found.returncode, found.stdout.splitlines()[-1]) == (0, "passed"), found.stdout + found.stderr
     output = found.stdout

@@ -23,7 +23,8 @@ import httpx
 import pytest
 
 from engine.registry import GAMES
-from kozyr.starters.writing import STARTERS, files
+from kozyr.serve.demo import PLAYERS
+from kozyr.starters.writing import EXAMPLES, STARTERS, files
 from kozyr_client import Client
 from tests.support.ports import free_port
 from tests.support.waiting import eventually
@@ -155,6 +156,7 @@ def test_a_wheel_holds_exactly_the_files_of_the_packages(wheel: Path) -> None:
     expected |= {path.relative_to(ROOT).as_posix() for path in site if "__pycache__" not in path.parts}
     expected |= {f"kozyr/rules/{page.name}" for page in (ROOT / "docs" / "rules").glob("*.md")}
     starters = {source for language in STARTERS for source, _ in files(language)}
+    starters |= {EXAMPLES / player.program for player in PLAYERS}
     expected |= {path.relative_to(ROOT).as_posix() for path in starters}
     with zipfile.ZipFile(wheel) as archive:
         held = {name for name in archive.namelist() if ".dist-info/" not in name}

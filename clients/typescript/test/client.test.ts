@@ -255,7 +255,7 @@ test("the first bot ends cleanly at SIGINT", { timeout: 20_000 }, async (t) => {
   const replayer = new Replayer(fixture);
   const url = await replayer.listen();
   t.after(() => replayer.close());
-  const program = fileURLToPath(new URL("../examples/first-bot.js", import.meta.url));
+  const program = fileURLToPath(new URL("./first-bot.js", import.meta.url));
   const bot = spawn(process.execPath, [program], { env: { ...process.env, KOZYR_URL: url, KOZYR_TOKEN: "kozyr_fixture" } });
   replayer.holdAt(1);
   await replayer.held;

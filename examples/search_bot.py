@@ -1,4 +1,4 @@
-"""Run the search bot on your machine: python bots/examples/search_bot.py [SECONDS]
+"""Run the search bot on your machine: python examples/search_bot.py [SECONDS]
 
 It plays every game using only data from HTTP: the observation and the legal moves of a turn, and the events of the
 match. It thinks for SECONDS (default 1) about each move, or for a third of the time left if that is less.

@@ -1,4 +1,4 @@
-"""A bot that plays Durak with some care: python bots/examples/careful_bot.py
+"""A bot that plays Durak with some care: python examples/careful_bot.py
 
 Without arguments, the environment variables KOZYR_URL and KOZYR_TOKEN give the address and the token.
 

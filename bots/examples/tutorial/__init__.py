@@ -1,1 +1,0 @@
-"""The programs of docs/tutorial.md, each better than the one before."""
