@@ -1,18 +1,16 @@
-"""The Flask application: its resources, and what every request and response passes through."""
+"""The Flask application: its resources, and what every request and response passes through. The WSGI application of a
+bot's loop is mounted before it."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
 
-from flask import Flask, Request, Response, request
-from flask.sessions import NullSession, SessionInterface
+from flask import Flask, Response, request
 from werkzeug.exceptions import HTTPException
 
-from api.epilogue import BOT_LOOP, LOOP, Epilogue, RouteName, begin, reply_to
+from api.epilogue import HEALTH, Epilogue, RouteName, reply_to
 from api.formats.tables import PICTURES
-from api.front import Front
-from api.hosts import Hosts
 from api.http.compression import compress
 from api.http.cross_origin import allow_origin, of_origins
 from api.http.headers import Headers, of_data, of_pages, of_pictures
@@ -22,7 +20,7 @@ from api.limits.rates import Rates, RateScope
 from api.limits.refusals import Refusals
 from api.llms import add_llms
 from api.metrics import Metrics
-from api.moves.bot_loop import BotLoop
+from api.moves.application import BotLoop
 from api.problems import allow, request_id
 from api.resources import (
     account_streams,
@@ -46,125 +44,15 @@ from api.services import Services
 from referee.service.admission import SpaceGate
 
 if TYPE_CHECKING:
-    from _typeshed.wsgi import StartResponse, WSGIEnvironment
+    from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
 
 
-class _NoSessions(SessionInterface):
-    """No sessions: requests carry tokens."""
-
-    _null = NullSession()
-
-    def open_session(self, app: Flask, request: Request) -> NullSession:
-        """Return the null session without reading a cookie."""
-        return self._null
-
-    def is_null_session(self, obj: object) -> bool:
-        """Return true."""
-        return True
-
-
-class Application(Flask):
-    """A Flask application that skips hooks and sessions, which would cost every request time."""
-
-    session_interface = _NoSessions()
-    data_headers: Headers = of_data(behind_tls=False)
-    scheme = "http"
-    """Of the addresses in pages. A proxy that speaks HTTPS with the clients speaks HTTP with the service."""
-    path_prefix = ""
-    """The path below which a proxy offers the service."""
-    own_headers: Mapping[str, Headers] = {}
-    """Headers of pages and pictures by endpoint. Other endpoints get `data_headers`."""
-
-    cors_origins: frozenset[str] = frozenset()
-    """The origins whose pages may read responses."""
-    hosts = Hosts()
-
-    def wsgi_app(self, environ: WSGIEnvironment, start_response: StartResponse) -> Any:
-        """Answer the requests of a bot's loop in front of Flask, all others in Flask."""
-        begin(environ)
-        environ["wsgi.url_scheme"] = self.scheme
-        front: Front | None = self.extensions.get("kozyr-front")
-        answered = None if front is None else front(environ, start_response)
-        environ["SCRIPT_NAME"] = self.path_prefix
-        return super().wsgi_app(environ, start_response) if answered is None else answered
-
-    uncounted: frozenset[str | None] = frozenset()
-    """The endpoints whose handlers count no request. `None` is a path without a handler."""
-
-    def preprocess_request(self) -> None:
-        """Count a request that no handler counts. Raise `Problem` for one to another host. Run no hooks."""
-        current: Request = request._get_current_object()  # type: ignore[attr-defined]  # once, not at each use
-        is_probe = current.endpoint in service.PROBES
-        if is_probe or current.endpoint in self.uncounted or current.method == "OPTIONS":
-            rates: Rates = self.extensions["kozyr-rates"]
-            rates.check_address(current.environ, RateScope.PROBES if is_probe else RateScope.PAGES)
-        self.hosts.check(current.environ)
-
-    def make_default_options_response(self) -> Response:
-        """Return the response to `OPTIONS`, with a sorted `Allow` header."""
-        response = super().make_default_options_response()
-        response.headers["Allow"] = allow(response.allow)
-        return response
-
-    def process_response(self, response: Response) -> Response:
-        """Add the headers, count the request and log it."""
-        current: Request = request._get_current_object()  # type: ignore[attr-defined]  # once, not at each use
-        endpoint, headers = current.endpoint or "unknown", response.headers
-        epilogue: Epilogue = self.extensions["kozyr-epilogue"]
-        if endpoint in BOT_LOOP:
-            epilogue.note_watched(
-                current.environ,
-                response.status_code,
-                lambda: b"" if response.is_streamed else response.get_data(),
-            )
-        more = epilogue.end(
-            current.environ,
-            RouteName(endpoint, str(current.url_rule or "unknown"), current.method),
-            response.status_code,
-            size=None if response.is_streamed else response.content_length or 0,
-            cached="Cache-Control" in headers,
-        )
-        if "Content-Security-Policy" not in headers:  # pages of the site bring their own
-            headers.extend(self.own_headers.get(endpoint, self.data_headers))
-        headers.extend(more)
-        if response.is_streamed and STREAMS not in current.environ:
-            self._meter(current, response)
-        if self.path_prefix and headers.get("Location", "").startswith("/"):
-            headers["Location"] = self.path_prefix + headers["Location"]
-        if endpoint not in LOOP:
-            compress(current, response)
-        if self.cors_origins:
-            allow_origin(current, response, self.cors_origins)
-        return response
-
-    def _meter(self, current: Request, response: Response) -> None:
-        """Charge a stream by what it sends."""
-        meter = meter_of(self.extensions["kozyr-rates"], current.environ.get("kozyr.counted", ()))
-        if meter is not None:
-            response.response = metered(response.response, meter)  # type: ignore[arg-type]  # streams of ours are bytes
-            response.direct_passthrough = False
-
-
-def create_app(services: Services, *, front: bool = True) -> Flask:
-    """Return the application. Opens no connection and starts nothing.
-
-    Without `front`, Flask answers the requests of a bot's loop too.
-    """
-    app = Application("kozyr", static_folder=None)
-    app.data_headers = of_data(services.behind_tls)
-    app.scheme = "https" if services.behind_tls else "http"
-    app.path_prefix = services.path_prefix
-    app.cors_origins = services.cors_origins
-    app.hosts = services.hosts
-    app.own_headers = {
-        **dict.fromkeys(service.PAGES, of_pages(services.behind_tls)),
-        **dict.fromkeys(PICTURES, of_pictures(services.behind_tls)),
-    }
-    app.uncounted = frozenset({None, "llms", "site_static", *service.PAGES})
+def create_app(services: Services) -> Flask:
+    """Return the application. Opens no connection and starts nothing."""
+    app = Flask("kozyr", static_folder=None)
     app.config["MAX_CONTENT_LENGTH"] = services.limits.max_body_bytes
     app.url_map.strict_slashes = True
     app.url_map.merge_slashes = False
-    app.extensions["kozyr-services"] = services
     metrics, refusals = Metrics(services), Refusals(every=services.log_every_refusal)
     rates = Rates(
         services.limits.rates,
@@ -173,14 +61,15 @@ def create_app(services: Services, *, front: bool = True) -> Flask:
         services.store_errors,
         SpaceGate(services.service).check,
     )
-    loop, epilogue = BotLoop(services, metrics, rates), Epilogue(services, metrics, rates, refusals)
+    epilogue = Epilogue(services, metrics, rates, refusals)
+    headers = (*of_data(services.behind_tls), *of_origins(services.cors_origins))
+    loop = BotLoop(services, metrics, rates, epilogue, headers, _behind_proxy(app.wsgi_app, services))
+    app.extensions["kozyr-services"] = services
     app.extensions["kozyr-metrics"], app.extensions["kozyr-refusals"] = metrics, refusals
-    app.extensions["kozyr-rates"] = rates
-    app.extensions["kozyr-loop"], app.extensions["kozyr-epilogue"] = loop, epilogue
-    if front:
-        app.extensions["kozyr-front"] = Front(
-            services, loop, epilogue, (*app.data_headers, *of_origins(services.cors_origins))
-        )
+    app.extensions["kozyr-rates"], app.extensions["kozyr-loop"] = rates, loop
+    app.wsgi_app = loop  # type: ignore[method-assign]  # as Flask documents it
+    _enter(app, services, rates)
+    _leave(app, services, epilogue, rates)
     for resource in (
         turns,
         matches,
@@ -210,8 +99,76 @@ def create_app(services: Services, *, front: bool = True) -> Flask:
     add_llms(app)
 
     def refuse(error: Exception) -> Response:
-        return reply_to(error, services, request_id()).to_flask()
+        found = reply_to(error, services, request_id())
+        return Response(found.body, found.status, found.headers, content_type=found.content_type)
 
     app.register_error_handler(Exception, refuse)
     app.register_error_handler(HTTPException, refuse)
     return app
+
+
+def _behind_proxy(application: WSGIApplication, services: Services) -> WSGIApplication:
+    """Return the application at the address at which clients see it. A proxy that speaks HTTPS with them speaks HTTP
+    with the service."""
+
+    scheme, prefix = "https" if services.behind_tls else "http", services.path_prefix
+
+    def answer(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+        environ["wsgi.url_scheme"], environ["SCRIPT_NAME"] = scheme, prefix
+        return application(environ, start_response)
+
+    return answer
+
+
+def _enter(app: Flask, services: Services, rates: Rates) -> None:
+    """Let Flask count each request that no handler counts, and refuse one to another host."""
+    uncounted, hosts = frozenset({None, "llms", "site_static", *service.PAGES}), services.hosts
+
+    @app.before_request
+    def enter() -> None:
+        is_probe = request.endpoint in service.PROBES
+        if is_probe or request.endpoint in uncounted or request.method == "OPTIONS":
+            rates.check_address(request.environ, RateScope.PROBES if is_probe else RateScope.PAGES)
+        hosts.check(request.environ)
+
+
+def _leave(app: Flask, services: Services, epilogue: Epilogue, rates: Rates) -> None:
+    """Let Flask add the headers of each response, count it and log it, after all hooks that are registered later."""
+    data_headers, origins, prefix = of_data(services.behind_tls), services.cors_origins, services.path_prefix
+    own_headers: Mapping[str, Headers] = {
+        **dict.fromkeys(service.PAGES, of_pages(services.behind_tls)),
+        **dict.fromkeys(PICTURES, of_pictures(services.behind_tls)),
+    }
+
+    @app.after_request
+    def leave(response: Response) -> Response:
+        endpoint, headers = request.endpoint or "unknown", response.headers
+        if request.method == "OPTIONS" and response.allow:
+            headers["Allow"] = allow(response.allow)
+        more = epilogue.end(
+            request.environ,
+            RouteName(endpoint, str(request.url_rule or "unknown"), request.method),
+            response.status_code,
+            size=None if response.is_streamed else response.content_length or 0,
+            cached="Cache-Control" in headers,
+        )
+        if "Content-Security-Policy" not in headers:  # pages of the site bring their own
+            headers.extend(own_headers.get(endpoint, data_headers))
+        headers.extend(more)
+        if response.is_streamed and STREAMS not in request.environ:
+            _meter(response, rates)
+        if prefix and headers.get("Location", "").startswith("/"):
+            headers["Location"] = prefix + headers["Location"]
+        if endpoint != HEALTH:
+            compress(request, response)
+        if origins:
+            allow_origin(request, response, origins)
+        return response
+
+
+def _meter(response: Response, rates: Rates) -> None:
+    """Charge a stream by what it sends."""
+    meter = meter_of(rates, request.environ.get("kozyr.counted", ()))
+    if meter is not None:
+        response.response = metered(response.response, meter)  # type: ignore[arg-type]  # streams of ours are bytes
+        response.direct_passthrough = False

@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING, Final
 
 from flask import request
 
+from api.host_and_accept import check_accept
 from api.limits import rates
 from api.limits.rates import RateScope
 from api.problems import Problem
 from api.services import services
+from api.wire import query_of
+from engine.quoting import quoted
 from league.accounts.tokens import Scope, Token, TokenKind
-from league.errors import ScopeMissing
 from league.permissions import acting_owner, check_scope
 from referee.storage.store import PendingReply, ReadPipeline
 
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
 
     from _typeshed.wsgi import WSGIEnvironment
 
+    from api.contract.describe import HandlerDemands
     from api.limits.rates import Rates
     from league.accounts.service import Accounts
 
@@ -75,6 +78,25 @@ def identify() -> None:
     request.environ[_IDENTIFIED] = token
 
 
+def guard(environ: WSGIEnvironment, demands: HandlerDemands, counted: Rates) -> None:
+    """Check what the description of a handler demands: a token, a supported `Accept`, no query. Raise `Problem`.
+
+    Count requests of handlers without authentication, and requests that lack a token.
+    """
+    needs_token, no_query, is_reader, kinds, _ = demands
+    if needs_token and "HTTP_AUTHORIZATION" not in environ:
+        counted.check_address(environ, RateScope.PAGES)
+        raise token_missing()
+    if is_reader:
+        count_reader()
+    check_accept(kinds, environ)
+    if no_query and environ.get("QUERY_STRING"):
+        name = next(iter(query_of(environ)), "")
+        raise Problem(
+            "invalid_query", f"there is no parameter {quoted(name)}", errors={name: ["Unknown field."]}
+        )
+
+
 def count_refused() -> None:
     """Count a request that was refused before its handler counted it. Raise `Problem` over the limit."""
     if "kozyr.whom" not in request.environ and "kozyr.counted" not in request.environ:
@@ -94,11 +116,9 @@ def checked(token: Token | None, scope: Scope, environ: WSGIEnvironment, counted
     `ScopeMissing`."""
     if token is None:
         raise token_invalid(environ, counted)
-    try:
-        check_scope(token, scope)
-    except ScopeMissing:
+    if scope not in token.scopes:
         counted.check_token(environ, token, RateScope.REQUESTS)
-        raise
+        check_scope(token, scope)
     return token
 
 

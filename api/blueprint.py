@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import wraps
 from itertools import islice
-from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
+from typing import Any, NoReturn, TypeVar
 
 import flask_smorest
 import marshmallow
@@ -14,17 +14,12 @@ from webargs.core import missing
 from webargs.flaskparser import FlaskParser
 from werkzeug.exceptions import HTTPException
 
-from api import accept
-from api.auth import count_reader, count_refused, identify, token_missing
-from api.contract.describe import HandlerDemands, demands_of
-from api.limits.rates import Rates, RateScope, rates
+from api.auth import count_refused, guard, identify
+from api.contract.describe import demands_of
+from api.limits.rates import rates
 from api.problems import Problem
 from api.schemas.common import Strict
-from api.wire import query_of, read_json
-from engine.quoting import quoted
-
-if TYPE_CHECKING:
-    from _typeshed.wsgi import WSGIEnvironment
+from api.wire import read_json
 
 _MOST_PARAMETERS = 64
 _MOST_ERRORS = 32
@@ -107,25 +102,6 @@ def flat(errors: Any, place: str = "") -> dict[str, list[str]]:
     if isinstance(errors, list | tuple):
         return {place or "_schema": [str(error) for error in errors]}
     return {place or "_schema": [str(errors)]}
-
-
-def guard(environ: WSGIEnvironment, demands: HandlerDemands, counts: Rates) -> None:
-    """Check what the description of a handler demands: a token, a supported `Accept`, no query. Raise `Problem`.
-
-    Count requests of handlers without authentication, and requests that lack a token.
-    """
-    needs_token, no_query, counted, kinds, _ = demands
-    if needs_token and "HTTP_AUTHORIZATION" not in environ:
-        counts.check_address(environ, RateScope.PAGES)
-        raise token_missing()
-    if counted:
-        count_reader()
-    accept.check(kinds, environ)
-    if no_query and environ.get("QUERY_STRING"):
-        name = next(iter(query_of(environ)), "")
-        raise Problem(
-            "invalid_query", f"there is no parameter {quoted(name)}", errors={name: ["Unknown field."]}
-        )
 
 
 def _guarded(handler: F) -> F:

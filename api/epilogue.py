@@ -12,13 +12,11 @@ import structlog
 from api.http.own import is_own
 from api.limits.rates import CountedRequest
 from api.limits.rates import headers as rate_headers
-from api.moves.watching import note_watched
 from api.problems import reply_of
+from api.watching import note_watched
 from referee.after_commit import Hook
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from _typeshed.wsgi import WSGIEnvironment
 
     from api.http.headers import Headers
@@ -30,9 +28,8 @@ if TYPE_CHECKING:
 
 log = structlog.get_logger("kozyr.api")
 
-BOT_LOOP: Final = frozenset({"turns.list_turns", "turns.make_moves", "turns.make_move"})
-"""The endpoints of a bot's loop. An owner may watch their requests."""
-LOOP: Final = BOT_LOOP | {"service.get_health"}
+HEALTH: Final = "service.get_health"
+LOOP: Final = frozenset({"turns.list_turns", "turns.make_moves", "turns.make_move", HEALTH})
 """The endpoints that are called all the time. Their successful requests are not logged."""
 
 
@@ -87,11 +84,11 @@ class Epilogue:
             after.run(Hook.LOG, lambda: self._log(environ, route, status, seconds), None)
         return headers
 
-    def note_watched(self, environ: WSGIEnvironment, status: int, body: Callable[[], bytes]) -> None:
+    def note_watched(self, environ: WSGIEnvironment, status: int, body: bytes) -> None:
         """Log a request of a bot's loop and its response, if the bot is watched."""
         services = self._services
         if services.watch.bots:  # mostly empty
-            services.after.run(Hook.LOG, partial(note_watched, services, environ, status, body()), None)
+            services.after.run(Hook.LOG, partial(note_watched, services, environ, status, body), None)
 
     def _charge(self, counted: list[CountedRequest], size: int | None) -> Headers:
         if size is not None:

@@ -7,8 +7,8 @@ from typing import Final
 
 from flask import Flask, Response, request
 
-from api import accept
 from api.caching import constant
+from api.host_and_accept import check_accept
 from api.http.compression import KeptBody
 from engine.registry import GAMES
 
@@ -57,7 +57,7 @@ def add_llms(app: Flask) -> None:
 
 
 def _page() -> Response:
-    accept.check([MARKDOWN, "text/plain"], request.environ)
+    check_accept([MARKDOWN, "text/plain"], request.environ)
     return constant(_body())
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from flask import current_app
 
-from api.hosts import Hosts
+from api.host_and_accept import Hosts
 from api.limits.address import Addresses
 from api.limits.rates import NO_LIMITS, Rate, RateCounters, RateScope
 from api.problems import Problem, problem_of

@@ -11,7 +11,7 @@ import orjson
 import werkzeug
 from flask import Response, request
 
-from api.accept import chosen
+from api.host_and_accept import chosen
 from api.http.replies import HttpReply
 from api.problems import Problem
 from engine.quoting import quoted
@@ -86,6 +86,11 @@ def parse(raw: bytes) -> Any:
             "bad_json", "the body is nested too deeply, or has a number that is too large"
         ) from None
     return value
+
+
+def is_whole(value: Any) -> bool:
+    """Return whether a JSON value is a whole number: `17` or `17.0`, but not `true` or `"17"`."""
+    return type(value) is int or (type(value) is float and value.is_integer())
 
 
 def answer(data: Any, status: int = 200, headers: dict[str, str] | None = None) -> Response:

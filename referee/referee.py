@@ -15,14 +15,13 @@ from typing import Any
 
 from engine.match import checked_deals
 from referee.after_commit import AfterCommit
-from referee.errors import RecordNotReady, RefereeError
+from referee.errors import RecordNotReady
 from referee.groups.gate import GroupGate, required
 from referee.groups.redis import RedisGroupStore
 from referee.match import events, frames
 from referee.match.clock import ClockRule
 from referee.match.events import Steps
-from referee.match.loaded_match import LoadedMatch, MoveResult
-from referee.match.move_requests import MoveRequest
+from referee.match.loaded_match import LoadedMatch
 from referee.match.new_match import MatchPosition, NewMatch, game_named, position_of
 from referee.match.players import Players, Thinkers
 from referee.match.record import Record
@@ -30,7 +29,7 @@ from referee.match.session import GroupSeating, MatchConfig, Seat
 from referee.match.snapshot import Snapshot
 from referee.running.house import HouseMoves
 from referee.running.life_cycle import LifeCycle
-from referee.running.moves import BegunMove, KnownBot, Moves
+from referee.running.moves import Moves
 from referee.running.recent import RecentMatches
 from referee.running.replays import Replays
 from referee.running.sessions import Sessions, StateCache
@@ -38,7 +37,6 @@ from referee.running.starting import BATCH, MatchStarter
 from referee.running.timeouts import TimeoutApplier
 from referee.running.writer import Changed, MatchWriter
 from referee.storage.redis import RedisMatchStore
-from referee.storage.store import ReadPipeline
 from referee.timings import DEFAULT_TIMINGS, RefereeTimings
 
 
@@ -87,7 +85,7 @@ class Referee:
             new_secret=new_secret or (lambda: secrets.token_bytes(32)),
             monotonic=monotonic,
         )
-        self._moves = Moves(self._writer, sessions, self._timeouts, timings=self.times, monotonic=monotonic)
+        self.moves = Moves(self._writer, sessions, self._timeouts, timings=self.times, monotonic=monotonic)
         self._house = HouseMoves(
             self._writer, sessions, self.thinkers, timings=self.times, rng=rng, monotonic=monotonic
         )
@@ -201,41 +199,7 @@ class Referee:
         """End a match that has not started; any other stays as it is. `None` for an id that no match has."""
         return self._life_cycle.abort(match)
 
-    # Moves and deadlines
-
-    def move(self, bot_id: str, request: MoveRequest, arrived: float | None = None) -> MoveResult:
-        """Make one move. Raises the error that `moves` returns."""
-        (result,) = self.moves(bot_id, [request], arrived)
-        if isinstance(result, RefereeError):
-            raise result
-        return result
-
-    def moves(
-        self,
-        bot_id: str,
-        requests: Sequence[MoveRequest],
-        arrived: float | None = None,
-        begun: Sequence[BegunMove] | None = None,
-    ) -> list[MoveResult | RefereeError]:
-        """Make moves of one bot in any number of matches, with one read and one commit for all of them unless other
-        writers overtake them. Moves that were begun need no read, and those that were made in `begin` no commit.
-
-        `arrived` is the monotonic instant at which the last byte was read; the bot isn't charged for the time from
-        there to the commit. `begun` are the same moves, if the caller has begun them. Each move is made exactly
-        once. Its key is (match, seat, turn), a free move's (match, seat, deal, move). A repeated move gets its first
-        result again, `replayed`.
-        """
-        return self._moves.make(bot_id, requests, arrived, begun)
-
-    def begin(
-        self, pipeline: ReadPipeline, request: MoveRequest, arrived: float, known: KnownBot | None
-    ) -> BegunMove:
-        """Begin a move in a pipeline that the caller sends before it calls `moves`, and return it.
-
-        Usually that is the read of its match. For a `known` bot it is the move itself, if this process made the last
-        commit of the match: then the move takes one round trip.
-        """
-        return self._moves.begin(pipeline, request, arrived, known)
+    # Deadlines
 
     def apply_timeouts(self, match: str) -> LoadedMatch | None:
         """Apply the match's expired deadlines, if any: a timeout, an abort, or the next job for house bots.

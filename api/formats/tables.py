@@ -10,9 +10,9 @@ from typing import Any, Final
 
 from flask import Response, request
 
-from api.accept import chosen
 from api.contract.describe import CURSOR, GOES_ON, ResponseSpec
 from api.formats.columns import CsvColumn, columns_of
+from api.host_and_accept import chosen
 from api.schemas.common import Json, ref
 from api.wire import JSON, answer
 

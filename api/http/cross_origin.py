@@ -29,17 +29,25 @@ def of_origins(origins: frozenset[str]) -> Headers:
     return (("Vary", "Origin"),) if origins and ANY not in origins else ()
 
 
+def of_origin(origin: str | None, origins: frozenset[str]) -> Headers:
+    """Return the headers with which pages of this origin may read a response; none if it is not among `origins`, which
+    may have `ANY`."""
+    if origin is None or not (ANY in origins or origin in origins):
+        return ()
+    return (
+        ("Access-Control-Allow-Origin", ANY if ANY in origins else origin),
+        ("Access-Control-Expose-Headers", _RESPONSE_HEADERS),
+    )
+
+
 def allow_origin(request: Request, response: Response, origins: frozenset[str]) -> None:
     """Let pages of these origins read the response, and answer a preflight. `origins` may have `ANY`."""
     if ANY not in origins:
         response.vary.add("Origin")
-    origin = request.headers.get("Origin")
-    if origin is None or not (ANY in origins or origin in origins):
-        return
+    allowed = of_origin(request.headers.get("Origin"), origins)
     headers = response.headers
-    headers["Access-Control-Allow-Origin"] = ANY if ANY in origins else origin
-    headers["Access-Control-Expose-Headers"] = _RESPONSE_HEADERS
-    if request.method == "OPTIONS" and "Access-Control-Request-Method" in request.headers:
+    headers.extend(allowed)
+    if allowed and request.method == "OPTIONS" and "Access-Control-Request-Method" in request.headers:
         headers["Access-Control-Allow-Methods"] = headers.get("Allow", "")
         headers["Access-Control-Allow-Headers"] = _REQUEST_HEADERS
         headers["Access-Control-Max-Age"] = str(_PREFLIGHT_AGE_S)

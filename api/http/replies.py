@@ -1,4 +1,8 @@
-"""Responses as values. `api.front` sends them as they are; Flask's handlers turn them into Flask's responses."""
+"""Responses as values, and responses that wait. A server that knows their pauses needs no greenlet for each of
+thousands that wait.
+
+gunicorn's master imports this module before gevent patches anything, so it must not import Flask.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +11,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
-from flask import Response
+from referee.polling.waiter import Pause
 
+PAUSES: Final = "kozyr.pauses"
+"""The entry of a request's environment with which a server announces that it handles pauses: the response may then
+yield some `Pause` before its first bytes, and before it calls `start_response`."""
 _NO_HEADERS: Final[Mapping[str, str]] = MappingProxyType({})
 
 
@@ -30,14 +37,16 @@ class HttpReply(NamedTuple):
         """
         return (self.body,) if self.cut_at is None else self._until_cut(self.cut_at)
 
-    def to_flask(self) -> Response:
-        """Return Flask's response."""
-        if self.cut_at is None:
-            return Response(self.body, self.status, self.headers, content_type=self.content_type)
-        headers = {**self.headers, "Content-Length": str(len(self.body))}
-        return Response(self.chunks(), self.status, headers, content_type=self.content_type)
-
     def _until_cut(self, cut_at: int) -> Iterator[bytes]:
         if cut_at:
             yield self.body[:cut_at]
         raise ConnectionResetError(errno.ECONNRESET, "cut by a check")
+
+
+def waited_out(steps: Iterator[Pause | bytes]) -> Iterator[bytes]:
+    """Yield the bytes of a response. Wait at its pauses, in this greenlet or thread."""
+    for step in steps:
+        if isinstance(step, Pause):
+            step.waiter.wait(step.seconds)
+        else:
+            yield step

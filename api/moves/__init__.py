@@ -1,2 +1,2 @@
-"""A bot's loop: request bodies, the first round trip, the pipeline of moves with its side effects, the faults of
-conformance checks, and the log of watched requests."""
+"""A bot's loop: its WSGI application, request bodies, the pipeline of moves with its side effects, and the faults of
+conformance checks."""

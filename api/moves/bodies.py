@@ -9,9 +9,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, NoReturn
 
 from api.problems import Problem
-from api.schemas.common import is_whole
 from api.schemas.turns import MOST_CURSOR, MOST_DEAL, MOST_MOVE_TEXT, MOST_TURN
 from api.waits import bounded
+from api.wire import is_whole
 from referee.match.log import MOST_NOTE, is_note
 from referee.match.move_requests import MoveRequest
 

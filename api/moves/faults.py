@@ -36,20 +36,6 @@ hold = time.sleep
 
 
 class Faults:
-    """The faults of one request. This class injects none: the bot is in no check."""
-
-    def before(self, moves: Sequence[MoveRequest]) -> None:
-        """Raise `Problem` to refuse the request before its moves are made."""
-
-    def moved(self, moves: Sequence[MoveRequest], results: Sequence[MoveResult | RefereeError]) -> None:
-        """Record the results of the moves."""
-
-    def answer(self, body: Body) -> HttpReply:
-        """Return the response with this body, or a broken one. Raise `Problem` to refuse the request."""
-        return reply(body)
-
-
-class _InjectedFaults(Faults):
     """The faults of one request of a bot in a check."""
 
     def __init__(self, match: str, store: RedisCheckStore) -> None:
@@ -57,11 +43,13 @@ class _InjectedFaults(Faults):
         self._fault: Fault | None = None
 
     def before(self, moves: Sequence[MoveRequest]) -> None:
+        """Raise `Problem` to refuse the request before its moves are made."""
         move = self._only(moves)
         if move is not None and self._take(_BEFORE, move) is not None:
             raise _refusal()
 
     def moved(self, moves: Sequence[MoveRequest], results: Sequence[MoveResult | RefereeError]) -> None:
+        """Record the results of the moves."""
         met = [
             FaultMet(move.turn, move.move, _outcome(result))
             for move, result in zip(moves, results, strict=True)
@@ -74,6 +62,7 @@ class _InjectedFaults(Faults):
             self._fault = self._take(_AFTER, move)
 
     def answer(self, body: Body) -> HttpReply:
+        """Return the response with this body, or a broken one. Raise `Problem` to refuse the request."""
         turns = [turn for turn in body.get("turns", ()) if turn["match"] == self._match]
         following = body.get("next")
         delivered = [*turns, *([following] if following and following["match"] == self._match else [])]
@@ -105,12 +94,9 @@ class _InjectedFaults(Faults):
         return self._store.take(self._match, (fault,), turn["turn"], None, one_a_turn=False) is not None
 
 
-_NONE: Final = Faults()
-
-
-def faults_for(token: Token, store: RedisCheckStore) -> Faults:
-    """Return the faults of one request with this token."""
-    return _NONE if token.check is None else _InjectedFaults(token.check, store)
+def faults_for(token: Token, store: RedisCheckStore) -> Faults | None:
+    """Return the faults of one request with this token; `None` outside a check."""
+    return None if token.check is None else Faults(token.check, store)
 
 
 def _outcome(result: MoveResult | RefereeError) -> str:

@@ -2,8 +2,8 @@
 
 Both move routes share it. One request goes through these steps:
 
-1. **Make** the moves that the first round trip has not made (`Referee.moves`). It has made none of a request that a
-   conformance check or a cursor may refuse (`FirstRoundTrip`, `BotLoop`).
+1. **Begin** the moves in the first round trip (`FirstRoundTrip`), and **make** those that it has not made
+   (`referee.running.moves.Moves`). It has made none of a request that a conformance check or a cursor may refuse.
 2. **Record** the results: metrics, bot statistics, the conformance check, presence.
 3. **Count** a request that made no new move as a poll, and each refused move against `refused_moves`.
 4. **Respond** with the results, problems that show the match, and the bot's next turns.
@@ -14,26 +14,37 @@ everything is passed in.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Generator, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from api import auth
 from api.limits.rates import RateScope
 from api.moves.bodies import MoveBatch
 from api.moves.faults import Faults
 from api.problems import KINDS, Problem, problem_of
+from league.accounts.remembered import FRESH_S
+from league.accounts.tokens import Scope
 from league.fitness.model import REPLAYED_MOVES
 from referee.after_commit import Hook
-from referee.errors import RefereeError
+from referee.errors import Busy, RefereeError
 from referee.match import views
 from referee.match.loaded_match import MoveResult
 from referee.match.move_requests import MoveRequest
+from referee.running.moves import KnownBot
 
 if TYPE_CHECKING:
+    from _typeshed.wsgi import WSGIEnvironment
+
     from api.limits.rates import Rates
     from api.metrics import Metrics
     from api.services import Services
+    from league.accounts.remembered import RememberedToken
+    from league.accounts.tokens import Token
     from referee.polling.waiter import Pause
     from referee.running.moves import BegunMove
+    from referee.storage.store import PendingReply
 
 Json = dict[str, Any]
 Results = Sequence[MoveResult | RefereeError]
@@ -48,7 +59,85 @@ class Sender(NamedTuple):
     bot: str
     environ: dict[str, Any]
     """The WSGI environment, which collects the rates for the response's headers."""
-    faults: Faults
+    faults: Faults | None
+    """Those of a conformance check."""
+
+
+class FirstRoundTrip:
+    """The first round trip of a request with moves: it verifies the token and begins the moves.
+
+    A token that this process has looked up before is relied on: where the referee remembers the matches too, this round
+    trip makes the moves, and each commit verifies the token. Otherwise it verifies the token or looks it up, and reads
+    the matches. No move is made unless its commit, or a round trip of its request, has verified the token.
+    """
+
+    def __init__(self, services: Services, environ: WSGIEnvironment) -> None:
+        """Raise `Problem` for a request without a token."""
+        text = auth.bearer(environ)
+        if text is None:
+            raise auth.token_missing()
+        self._services, self._text = services, text
+        self._pipeline = services.pipeline()
+        self._known = services.accounts.remembered_token(text)
+        self.bot = None if self._known is None else _known_bot(self._known)
+        """The bot of a remembered token, whose moves may be made in this round trip."""
+        self.begun: list[BegunMove] = []
+        """The moves begun so far. Their results are available after `go`."""
+
+    def rely_on_nothing(self) -> None:
+        """Make no move in this round trip."""
+        self.bot = None
+
+    def begin(self, move: MoveRequest, arrived: float) -> None:
+        """Begin a move that arrived at this instant."""
+        self.begun.append(self._services.referee.moves.begin(move, arrived, self._pipeline, self.bot))
+
+    def go(self) -> Token | None:
+        """Make the round trip. Return the token: the remembered one if it has made a move, `None` for an invalid one.
+
+        Where the moves were to verify the token and some were not made, make another round trip that verifies it. If
+        it can't be verified although some moves are made, the others are refused.
+        """
+        known = self._known
+        asked = None if known is not None and self._moves_verify(known) else self._ask_token()
+        self._pipeline.go(partly=True)
+        others = [begun for begun in self.begun if not begun.is_made]
+        if known is None or len(others) == len(self.begun):
+            return self._verified(asked)
+        if asked is None and not others:
+            return known.token
+        # The response to a move that is made must not get lost.
+        read = partial(self._verified, asked)
+        if self._services.after.run(Hook.OTHER_MOVES, read, None, committed=True) is None:
+            for begun in others:
+                begun.result = Busy("the token could not be verified for this move; send it again")
+        return known.token
+
+    def _moves_verify(self, known: RememberedToken) -> bool:
+        """Return whether the commits of the moves verify the token."""
+        fresh = time.monotonic() - known.asked_at < FRESH_S
+        return fresh and bool(self.begun) and all(begun.draft is not None for begun in self.begun)
+
+    def _ask_token(self) -> PendingReply[Token | None]:
+        """Let the next round trip verify the token or look it up."""
+        look_up = any(begun.needs_look_up for begun in self.begun)
+        return self._services.accounts.ask_token(self._pipeline, self._text, look_up=look_up)
+
+    def _verified(self, asked: PendingReply[Token | None] | None) -> Token | None:
+        """Return the token. Make another round trip if the first did not ask for it."""
+        if asked is None:
+            self._pipeline = self._services.pipeline()
+            asked = self._ask_token()
+            self._pipeline.go()
+        return asked.answer
+
+
+def _known_bot(known: RememberedToken) -> KnownBot | None:
+    """Return the bot of a token that permits moves, outside a conformance check, which may refuse them first."""
+    token = known.token
+    if token.bot is None or token.check is not None or Scope.PLAY not in token.scopes:
+        return None
+    return KnownBot(token.bot, known.asked_at)
 
 
 class MovePipeline:
@@ -57,17 +146,13 @@ class MovePipeline:
     def __init__(self, services: Services, metrics: Metrics, rates: Rates) -> None:
         self.services, self.metrics, self.rates = services, metrics, rates
 
-    def make_one(
-        self, sender: Sender, move: MoveRequest, begun: BegunMove, *, arrived: float, wait: float
-    ) -> Generator[Pause, None, Json]:
+    def make_one(self, sender: Sender, move: BegunMove, wait: float) -> Generator[Pause, None, Json]:
         """Return the result of one move and the bot's next turn of the match. Raise `Problem` for a refused move.
-
-        `arrived` is the `time.monotonic()` at which the request was read, `wait` is in seconds.
-        """
-        (result,) = results = self._make(sender, [move], [begun], arrived)
-        self._record(sender, [move], results, wait)
+        `wait` is in seconds."""
+        (result,) = results = self._make(sender, [move])
+        self._record(sender, [move.request], results, wait)
         if not isinstance(result, MoveResult):
-            raise self._refusals(sender, [move], results)[0]
+            raise self._refusals(sender, [move.request], results)[0]
         if result.replayed:
             self.rates.check(sender.environ, RateScope.POLLS, sender.bot)
         turns = self.services.turns
@@ -77,13 +162,13 @@ class MovePipeline:
         return {**views.moved_view(result), **following}
 
     def make_batch(
-        self, sender: Sender, batch: MoveBatch, begun: Sequence[BegunMove], *, arrived: float
+        self, sender: Sender, batch: MoveBatch, begun: Sequence[BegunMove]
     ) -> Generator[Pause, None, Json]:
         """Return the result or the problem of each move, then the bot's turns. Raise `Problem` if nothing was made."""
         moves, bot, turns = batch.moves, sender.bot, self.services.turns
         # A request that this refuses has made no move: `BotLoop` has seen to that.
         turns.check(bot, batch.since)
-        results = self._make(sender, moves, begun, arrived)
+        results = self._make(sender, begun)
         self._record(sender, moves, results, batch.wait, leaving=batch.leaving)
         if not any(isinstance(result, MoveResult) and not result.replayed for result in results):
             cost = 1 + len(results) // _REPLAYS_PER_POLL
@@ -108,15 +193,10 @@ class MovePipeline:
         )
         return {"results": outcomes, **polled}
 
-    def _make(
-        self,
-        sender: Sender,
-        moves: Sequence[MoveRequest],
-        begun: Sequence[BegunMove],
-        arrived: float,
-    ) -> Results:
-        sender.faults.before(moves)
-        return self.services.referee.moves(sender.bot, moves, arrived, begun) if moves else []
+    def _make(self, sender: Sender, moves: Sequence[BegunMove]) -> Results:
+        if sender.faults is not None:
+            sender.faults.before([move.request for move in moves])
+        return self.services.referee.moves.make(sender.bot, moves) if moves else []
 
     def _record(
         self,
@@ -131,8 +211,10 @@ class MovePipeline:
         services, run, made = self.services, self.services.after.run, _is_committed(results)
         codes = [code for code in map(_statistics_code, results) if code is not None]
         run(Hook.METRICS, lambda: self.metrics.moved(results), None, committed=made)
-        run(Hook.STATISTICS, lambda: services.statistics.note(sender.bot, codes), None, committed=made)
-        run(Hook.CHECK, lambda: sender.faults.moved(moves, results), None, committed=made)
+        if codes:
+            run(Hook.STATISTICS, lambda: services.statistics.note(sender.bot, codes), None, committed=made)
+        if (faults := sender.faults) is not None:
+            run(Hook.CHECK, lambda: faults.moved(moves, results), None, committed=made)
         note = services.presence.leave if leaving else services.presence.seen
         run(Hook.PRESENCE, lambda: note(sender.bot, wait), None, committed=made)
 

@@ -12,10 +12,10 @@ from typing import Final
 import flask_swagger_ui
 from flask import Flask, Response, abort, current_app, redirect, request
 
-from api import accept
 from api.blueprint import Blueprint
 from api.caching import ETAG, UNCHANGED, constant
 from api.contract.describe import ResponseSpec, describe
+from api.host_and_accept import check_accept
 from api.http.compression import KeptBody
 from api.problems import KINDS
 from api.schemas.responses import dump
@@ -221,18 +221,18 @@ def add_pages(app: Flask) -> None:
 
 
 def _index() -> Response:
-    accept.check(["text/html"], request.environ)
+    check_accept(["text/html"], request.environ)
     return constant(_INDEX)
 
 
 def _problems() -> Response:
-    accept.check(["text/html"], request.environ)
+    check_accept(["text/html"], request.environ)
     return constant(_problems_page())
 
 
 def _file(name: str) -> Response:
     kind, _ = mimetypes.guess_type(name)
-    accept.check([kind] if kind else [], request.environ)
+    check_accept([kind] if kind else [], request.environ)
     if name != "start.js" and name not in _UI_FILES:
         abort(404)
     return constant(_ui_file(name), max_age_s=86_400)

@@ -1,21 +1,16 @@
-"""The hot routes: a bot's turns and its moves. `api.front` answers nearly all of their requests ahead of Flask.
-
-Both call `api.moves.bot_loop`. Bodies are checked by hand (`api.moves.bodies`) and responses are encoded once.
+"""The descriptions of the routes of a bot's loop. `api.moves.application` answers them before Flask, which only answers
+`OPTIONS` and refuses other methods. Bodies are checked by hand (`api.moves.bodies`) and responses are encoded once.
 """
 
 from __future__ import annotations
 
 from typing import Final
 
-from flask import Response, current_app, request
-
 from api import waits
 from api.blueprint import Blueprint
 from api.contract.describe import ResponseSpec, describe, query
-from api.moves.bot_loop import BotLoop
 from api.schemas.common import CURSOR
 from api.schemas.turns import MOST_IN_QUERY
-from referee.polling.waiter import wait_out
 
 blueprint = Blueprint("turns", __name__, description="Turns and moves: a bot's whole loop.")
 
@@ -48,14 +43,13 @@ REFUSALS: Final = (
     parameters=[waits.parameter(), _SINCE],
     problems=["bad_cursor", "wrong_token_kind"],
 )
-def list_turns() -> Response:
+def list_turns() -> None:
     """Get your turns.
 
     A long poll over all of your matches. It responds as soon as there is an open turn or a finished match that
     `since` does not cover, or after `wait` seconds with empty lists. Asking for turns is also how a bot shows
     up for a match. Delivery is at least once: identify a turn by `match` and `turn`.
     """
-    return wait_out(_loop().list_turns(request.environ)).to_flask()
 
 
 @blueprint.route("/v1/turns", methods=["POST"])
@@ -66,7 +60,7 @@ def list_turns() -> Response:
     body="MoveBatch",
     problems=["bad_cursor", "wrong_token_kind"],
 )
-def make_moves() -> Response:
+def make_moves() -> None:
     """Send moves in any number of matches, then get your turns.
 
     A bot's whole loop in one request. `results` holds a result or a problem for each move, in the same order; a
@@ -75,7 +69,6 @@ def make_moves() -> Response:
     exactly once: if the response is lost, send the same request again. A request that makes no move
     counts as a poll, and each refused move counts against its limit. A legal move is never refused for rate.
     """
-    return wait_out(_loop().make_moves(request.environ)).to_flask()
 
 
 @blueprint.route("/v1/matches/<match>/moves", methods=["POST"])
@@ -87,7 +80,7 @@ def make_moves() -> Response:
     parameters=[waits.parameter()],
     problems=["not_found", "wrong_token_kind", *REFUSALS],
 )
-def make_move(match: str) -> Response:
+def make_move(match: str) -> None:
     """Send a move in one match.
 
     With `wait`, the response includes your next turn of this match if it comes in time. The move is made
@@ -96,10 +89,3 @@ def make_move(match: str) -> Response:
     `legal_moves` and `free_moves` if it is your turn. Refusals count against `refused_moves`
     in `GET /v1/limits`; over the limit they are only answered with 429. A legal move is never refused for rate.
     """
-    return wait_out(_loop().make_move(request.environ, match)).to_flask()
-
-
-def _loop() -> BotLoop:
-    """Return the bot loop of the application that serves the current request."""
-    loop: BotLoop = current_app.extensions["kozyr-loop"]
-    return loop

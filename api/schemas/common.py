@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Final
 
 from marshmallow import RAISE, Schema, ValidationError, fields, validate
 
+from api.wire import is_whole
 from referee.instants import ms_of, text_of
 from referee.match.session import Ending, Status
 from referee.storage.paging import PAGE_LIMIT
@@ -62,11 +63,6 @@ class Pattern(validate.Regexp):
             pattern = str(self.regex.pattern)
             raise ValidationError(_IN_WORDS.get(pattern, f"Must match `{pattern}`."))
         return value
-
-
-def is_whole(value: Any) -> bool:
-    """Return whether a JSON value is a whole number: `17` or `17.0`, but not `true` or `"17"`."""
-    return type(value) is int or (type(value) is float and value.is_integer())
 
 
 class Whole(fields.Integer):

@@ -8,7 +8,7 @@ from redis.exceptions import ConnectionError as LostConnection
 from redis.exceptions import TimeoutError as LateAnswer
 
 from api.cursors import Cursors
-from api.hosts import Hosts
+from api.host_and_accept import Hosts
 from api.limits.address import Addresses
 from api.services import Limits, Services
 from kozyr.container.league import LeagueContainer

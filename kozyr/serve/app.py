@@ -7,7 +7,7 @@ from importlib import resources
 from typing import TYPE_CHECKING
 
 from api.app import create_app
-from api.hosts import Hosts
+from api.host_and_accept import Hosts
 from api.limits.address import Addresses
 from api.limits.rates import Rate, RateScope
 from api.services import Limits, Services

@@ -3,7 +3,7 @@
 This module accepts only what every client of ours sends: HTTP/1.1, a plain path and query, and a few well-known
 headers, each once. **It refuses nothing.** Whatever it does not understand at first sight goes to gunicorn, byte for
 byte, so that there is one judge of odd requests. The application is called through WSGI in both cases. Here its
-response may pause (`api.http.pauses`): the worker then keeps the connection without a greenlet until it goes on.
+response may pause (`api.http.replies`): the worker then keeps the connection without a greenlet until it goes on.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Any, Final
 
 from gunicorn import util
 
-from api.http.pauses import PAUSES
+from api.http.replies import PAUSES
 from referee.polling.waiter import Pause
 
 Environ = dict[str, Any]

@@ -245,7 +245,7 @@ class DeadlineWorker(GeventWorker):  # type: ignore[misc]  # gunicorn has no typ
         self.max_body = settings.max_body_bytes
         self.keepalive = settings.keepalive_s
         self.send_timeout = settings.send_timeout_s
-        self.front: Any = None
+        self.loop: Any = None
         self.idle: set[Any] = set()
         self.open = 0
         # Connections that have sent no complete request, by greenlet, the longest silent first.
@@ -270,7 +270,7 @@ class DeadlineWorker(GeventWorker):  # type: ignore[misc]  # gunicorn has no typ
 
         self.pump = StreamPump(self._stream_ended)
         application: Application = self.wsgi  # type: ignore[has-type]
-        self.front = getattr(self.app.callable, "extensions", {}).get("kozyr-front")
+        self.loop = getattr(self.app.callable, "extensions", {}).get("kozyr-loop")
 
         def answer(environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
             response = start_response.__self__  # type: ignore[attr-defined]  # gunicorn's Response, or `DirectRequest`
@@ -386,9 +386,9 @@ class DeadlineWorker(GeventWorker):  # type: ignore[misc]  # gunicorn has no typ
         return first or None
 
     def _direct(self, first_bytes: bytes, client: Any, addr: Any) -> DirectRequest | None:
-        """Return the request that these bytes begin, if it is a plain one that the application's front answers."""
-        read = read_head(first_bytes) if self.front is not None and self.alive else None
-        if read is None or not self.front.takes(read[0]["REQUEST_METHOD"], read[0]["PATH_INFO"]):
+        """Return the request that these bytes begin, if it is a plain one that the application answers before Flask."""
+        read = read_head(first_bytes) if self.loop is not None and self.alive else None
+        if read is None or not self.loop.takes(read[0]["REQUEST_METHOD"], read[0]["PATH_INFO"]):
             return None
         request = DirectRequest(read[0], client, addr, self.wsgi)
         return request if request.take_body(read[1], self.max_body) else None

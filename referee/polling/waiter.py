@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Generator, Mapping
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from referee.storage.index import Probe
-
-T = TypeVar("T")
 
 
 class Waiter:
@@ -58,14 +56,3 @@ class Pause(NamedTuple):
 
     waiter: Waiter
     seconds: float
-
-
-def wait_out(steps: Generator[Pause, None, T]) -> T:
-    """Return the result of these steps. Wait at their pauses, in this greenlet or thread."""
-    while True:
-        try:
-            pause = next(steps)
-        except StopIteration as end:
-            result: T = end.value
-            return result
-        pause.waiter.wait(pause.seconds)

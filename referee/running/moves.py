@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from engine.match import MatchState
 from referee.after_commit import Hook
@@ -37,64 +37,58 @@ _Finish = Callable[[LoadedMatch], MoveResult | RefereeError | None]
 
 
 class _Draft(NamedTuple):
-    """A move that was decided on a remembered match."""
+    """A decision that has to be committed."""
 
     commit: Commit
     finish: _Finish
-    reply: PendingReply[Committed | Snapshot | None]
+    is_move: bool = False
+    """Whether it is the move itself, and not an expired deadline."""
 
 
 class BegunMove:
-    """A move whose first round trip is under way: it reads the match, or makes the move on the remembered match."""
+    """A move of a request. Its first round trip makes it on the remembered match, or reads the match."""
 
-    __slots__ = ("_pending", "_reply", "draft", "is_likely", "needs_look_up", "refusal")
+    __slots__ = ("_reply", "arrived", "draft", "failure", "needs_look_up", "pending", "request", "result")
 
-    def __init__(
-        self,
-        draft: _Draft | None,
-        read: PendingReply[Snapshot | None] | None,
-        *,
-        is_likely: bool = False,
-        needs_look_up: bool = False,
-    ) -> None:
-        """Without draft and read, there can be no such match."""
-        self.draft = draft
-        self._pending = read if draft is None else draft.reply
+    def __init__(self, request: MoveRequest, arrived: float) -> None:
+        self.request, self.arrived = request, arrived
+        self.draft: _Draft | None = None
+        """The decision on the remembered match, which the first round trip commits."""
+        self.pending: PendingReply[Any] | None = None
+        """The commit of the move, or a snapshot of its match."""
+        self.result: MoveResult | RefereeError | None = None
+        """What became of the move. A refusal set before `Moves.make` stands."""
+        self.failure: Exception | None = None
+        """What the store raised for this move."""
+        self.needs_look_up = False
+        """Whether the next move can be made in one round trip only if the token is looked up again."""
         self._reply: Committed | Snapshot | None = None
-        self.refusal: RefereeError | None = None
-        """Why the move must not be made after the first round trip, unless that has made it."""
-        self.is_likely = is_likely
-        """Whether the first round trip will probably make the move."""
-        self.needs_look_up = needs_look_up
-        """Whether the next move can be made so only if the token is looked up again."""
 
     @property
     def reply(self) -> Committed | Snapshot | None:
-        """What the first round trip returned: the commit of the move, or a snapshot of its match. Raises what the
-        store raised for this match."""
-        if self._pending is not None:
-            self._reply = self._pending.answer
-            self._pending = None
+        """What the first round trip returned. Raises what the store raised for this match."""
+        if self._reply is None and self.pending is not None:
+            self._reply = self.pending.answer
         return self._reply
+
+    def take_snapshot(self) -> Snapshot | None:
+        """Return the match that the first round trip read, once. Raises what the store raised for it."""
+        reply = self.reply
+        self._reply = self.pending = None
+        assert not isinstance(reply, Committed)
+        return reply
 
     @property
     def is_made(self) -> bool:
         """Whether the first round trip made the move."""
         try:
-            return isinstance(self.reply, Committed)
+            return self.draft is not None and isinstance(self.reply, Committed)
         except Exception:
-            return False  # `snapshot` raises it again; it must not cost other moves their results
-
-    @property
-    def snapshot(self) -> Snapshot | None:
-        """The match of a move that was not made, `None` if there is no such match."""
-        reply = self.reply
-        assert not isinstance(reply, Committed)
-        return reply
+            return False  # `reply` raises it again; it must not cost other moves their results
 
 
 class Moves:
-    """Makes the moves of remote bots."""
+    """Makes the moves of remote bots. Each move is begun in a pipeline of its caller, and then made."""
 
     def __init__(
         self,
@@ -112,165 +106,141 @@ class Moves:
         self._monotonic = monotonic
 
     def begin(
-        self, pipeline: ReadPipeline, request: MoveRequest, arrived: float, known: KnownBot | None
+        self,
+        request: MoveRequest,
+        arrived: float | None = None,
+        pipeline: ReadPipeline | None = None,
+        known: KnownBot | None = None,
     ) -> BegunMove:
-        """Begin a move in a caller's pipeline (`Referee.begin`)."""
-        if not is_match_id(request.match):
-            return BegunMove(None, None)
-        store = self._writer.store
-        planned = None if known is None else self._plan_on_memory(request, arrived, known.id)
-        if known is None or planned is None:
-            return BegunMove(None, store.ask(pipeline, request.match))
-        commit, finish, sent = planned
-        reply = store.ask_commit(pipeline, commit, known.asked_at, sent)
-        if reply is None:
-            return BegunMove(None, store.ask(pipeline, request.match), needs_look_up=True)
-        is_likely = not self._writer.recent.has_failed(request.match)
-        return BegunMove(_Draft(commit, finish, reply), None, is_likely=is_likely)
+        """Begin a move, for `make`.
 
-    def _plan_on_memory(
-        self, request: MoveRequest, arrived: float, bot_id: str
-    ) -> tuple[Commit, _Finish, int] | None:
-        """Return the commit of a move on the remembered match, its end, and the service time of the match.
+        `arrived` is the monotonic instant at which the last byte was read, by default now; the bot isn't charged for
+        the time from there to the commit. A `pipeline`, which the caller sends before `make`, reads the match. For a
+        `known` bot it makes the move, if this process made the last commit of the match: then the move takes one round
+        trip.
+        """
+        begun = BegunMove(request, self._monotonic() if arrived is None else arrived)
+        store = self._writer.store
+        if not is_match_id(request.match):
+            begun.result = self._writer.missing(request.match)
+        elif pipeline is not None:
+            if known is not None and (planned := self._on_memory(begun, known.id)) is not None:
+                draft, sent = planned
+                begun.pending = store.ask_commit(pipeline, draft.commit, known.asked_at, sent)
+                if begun.pending is not None:
+                    begun.draft = draft
+                    return begun
+                begun.needs_look_up = True
+            begun.pending = store.ask(pipeline, request.match)
+        return begun
+
+    def _on_memory(self, move: BegunMove, bot_id: str) -> tuple[_Draft, int] | None:
+        """Return the decision on the remembered match, and the service time of the match.
 
         Return `None` for all that is not the plain answer to the open question: it is decided on a fresh snapshot.
         """
-        recalled = self._writer.recent.recall(request.match)
-        if recalled is None or request.turn != recalled[0].progress.turn:
+        recalled = self._writer.recent.recall(move.request.match)
+        if recalled is None or move.request.turn != recalled[0].progress.turn:
             return None
         snapshot, state = recalled
-        seat = snapshot.config.seat_of(bot_id)
-        at = snapshot.now - self._age(arrived)
-        if seat is None or seat != snapshot.progress.to_move or snapshot.is_time_up(at):
-            return None
         try:
-            _check_may_move(snapshot, seat)
-            commit, finish = self._move(request, seat, snapshot, at, state)
+            draft = self._decide(bot_id, move, snapshot, state)
         except RefereeError:
             return None
-        if commit.finished:  # rare, and the writer may have to read the logs of earlier deals first
+        # The last move of a match is rare, and the writer may have to read the logs of earlier deals first.
+        if isinstance(draft, MoveResult) or not draft.is_move or draft.commit.finished:
             return None
-        return commit, finish, snapshot.now
+        return draft, snapshot.now
 
-    def make(
-        self,
-        bot_id: str,
-        requests: Sequence[MoveRequest],
-        arrived: float | None,
-        begun: Sequence[BegunMove] | None,
-    ) -> list[MoveResult | RefereeError]:
-        arrived_at = self._monotonic() if arrived is None else arrived
-        results: list[MoveResult | RefereeError | None] = [None] * len(requests)
-        if begun is not None:
-            self._take_made(begun, results)
-        busy = Busy("the match changed under this move too many times; send it again")
-        failures: dict[int, Exception] = {}
+    def move(self, bot_id: str, request: MoveRequest, arrived: float | None = None) -> MoveResult:
+        """Make one move. Raises the error that `make` returns."""
+        (result,) = self.make(bot_id, [self.begin(request, arrived)])
+        if isinstance(result, RefereeError):
+            raise result
+        return result
+
+    def make(self, bot_id: str, moves: Sequence[BegunMove]) -> list[MoveResult | RefereeError]:
+        """Make moves of one bot in any number of matches, with one commit for all of them unless other writers overtake
+        them. Those that the first round trip made need none.
+
+        Each move is made exactly once. Its key is (match, seat, turn), a free move's (match, seat, deal, move). A
+        repeated move gets its first result again, `replayed`.
+        """
+        self._take_made([move for move in moves if move.is_made])
         for _ in range(ATTEMPTS):
-            open_ones = [at for at, result in enumerate(results) if result is None and at not in failures]
+            open_ones = [move for move in moves if move.result is None and move.failure is None]
             if not open_ones:
                 break
-            attempt = partial(
-                self._attempt, bot_id, requests, open_ones, results, failures, arrived_at, begun
-            )
-            if not self._run(attempt, results):
-                busy = _may_be_made()
-                break
-            begun = None  # later attempts read the matches again
-        for at, failure in failures.items():
-            results[at] = _may_be_made()
-            self._run(partial(_raise, failure), results)
-        return [busy if result is None else result for result in results]
+            if not self._run(partial(self._attempt, bot_id, open_ones), moves):
+                for move in open_ones:
+                    move.result = move.result or _may_be_made()
+        for move in moves:
+            if move.failure is not None:
+                move.result = _may_be_made()
+                self._run(partial(_raise, move.failure), moves)
+        return [move.result or _overtaken() for move in moves]
 
-    def _run(self, call: Callable[[], bool], results: Sequence[MoveResult | RefereeError | None]) -> bool:
+    def _run(self, call: Callable[[], bool], moves: Sequence[BegunMove]) -> bool:
         """Return what `call` returns. If it raises after a move was made, whose response must not get lost, return
         false."""
-        made = any(isinstance(result, MoveResult) for result in results)
+        made = any(isinstance(move.result, MoveResult) for move in moves)
         return self._writer.after.run(Hook.OTHER_MOVES, call, False, committed=made)
 
-    def _take_made(self, begun: Sequence[BegunMove], results: list[MoveResult | RefereeError | None]) -> None:
-        """Fill in the results of the moves that the first round trip made, and the refusals of others."""
-        made: list[tuple[int, _Draft, Committed]] = []
-        for index, move in enumerate(begun):
-            if move.draft is not None:
-                self._writer.recent.note_attempt(move.draft.commit.match, made=move.is_made)
-            if move.draft is not None and move.is_made and isinstance(move.reply, Committed):
-                made.append((index, move.draft, move.reply))
-            else:
-                results[index] = move.refusal
-        loaded_matches = self._writer.take_results(
-            [draft.commit for _, draft, _ in made], [each for _, _, each in made]
-        )
-        for (index, draft, _), loaded in zip(made, loaded_matches, strict=True):
+    def _take_made(self, moves: Sequence[BegunMove]) -> None:
+        """Fill in the results of the moves that the first round trip made."""
+        drafts = [move.draft for move in moves if move.draft is not None]
+        replies = [move.reply for move in moves if isinstance(move.reply, Committed)]
+        made = self._writer.take_results([draft.commit for draft in drafts], replies)
+        for move, draft, loaded in zip(moves, drafts, made, strict=True):
             assert isinstance(loaded, LoadedMatch)
-            results[index] = draft.finish(loaded)
+            move.result = draft.finish(loaded)
 
-    def _attempt(
-        self,
-        bot_id: str,
-        requests: Sequence[MoveRequest],
-        open_ones: Sequence[int],
-        results: list[MoveResult | RefereeError | None],
-        failures: dict[int, Exception],
-        arrived: float,
-        begun: Sequence[BegunMove] | None,
-    ) -> bool:
-        """Try the open moves and fill in their results, and their failures where a part of the store failed. Overtaken
+    def _attempt(self, bot_id: str, moves: Sequence[BegunMove]) -> bool:
+        """Try these moves and fill in their results, and their failures where a part of the store failed. Overtaken
         moves still have neither afterwards.
 
-        The moves are decided on what their first round trip read, or without one, on a read of this attempt. Return
-        true.
+        Decide on what the first round trip read, later on a read of this attempt. Return true.
         """
-        snapshots = self._snapshots(requests, open_ones, failures, begun)
-        age = self._age(arrived)
-        planned: list[tuple[int, Commit, _Finish]] = []
-        replays: list[tuple[int, MoveResult]] = []
-        for index, snapshot in snapshots:
+        drafts: list[tuple[BegunMove, _Draft]] = []
+        replays: list[tuple[BegunMove, MoveResult]] = []
+        for move, snapshot in self._snapshots(moves):
             try:
-                plan = self._plan_on_snapshot(bot_id, requests[index], snapshot, age)
+                decision = self._decide(bot_id, move, snapshot)
             except RefereeError as refusal:
-                results[index] = refusal
+                move.result = refusal
                 continue
-            if isinstance(plan, MoveResult):
-                replays.append((index, plan))
+            if isinstance(decision, MoveResult):
+                replays.append((move, decision))
             else:
-                planned.append((index, *plan))
-        for (index, replay), failure in zip(replays, self._confirm(replays), strict=True):
-            _note(index, failure or replay, results, failures)
-        made = self._writer.commit_each([commit for _, commit, _ in planned])
-        for (index, _, finish), loaded in zip(planned, made, strict=True):
-            _note(index, finish(loaded) if isinstance(loaded, LoadedMatch) else loaded, results, failures)
+                drafts.append((move, decision))
+        if replays:
+            failures = self._writer.store.confirm([replay.match for _, replay in replays])
+            for (move, replay), failure in zip(replays, failures, strict=True):
+                _note(move, failure or replay)
+        made = self._writer.commit_each([draft.commit for _, draft in drafts])
+        for (move, draft), loaded in zip(drafts, made, strict=True):
+            _note(move, draft.finish(loaded) if isinstance(loaded, LoadedMatch) else loaded)
         return True
 
-    def _snapshots(
-        self,
-        requests: Sequence[MoveRequest],
-        open_ones: Sequence[int],
-        failures: dict[int, Exception],
-        begun: Sequence[BegunMove] | None,
-    ) -> list[tuple[int, Snapshot | None]]:
-        """Return the matches of the open moves. Fill in the failures of those whose first round trip failed."""
-        if begun is None:
-            matches = [requests[index].match for index in open_ones]
-            return list(zip(open_ones, self._writer.store.read(matches), strict=True))
-        snapshots: list[tuple[int, Snapshot | None]] = []
-        for index in open_ones:
-            try:
-                snapshots.append((index, begun[index].snapshot))
-            except Exception as failure:
-                failures[index] = failure
+    def _snapshots(self, moves: Sequence[BegunMove]) -> list[tuple[BegunMove, Snapshot | None]]:
+        """Return the matches of these moves. Fill in the failures of those whose first round trip failed."""
+        unread = [move for move in moves if move.pending is None]
+        read = self._writer.store.read([move.request.match for move in unread]) if unread else []
+        snapshots = list(zip(unread, read, strict=True))
+        for move in moves:
+            if move.pending is not None:
+                try:
+                    snapshots.append((move, move.take_snapshot()))
+                except Exception as failure:
+                    move.failure = failure
         return snapshots
 
-    def _confirm(self, replays: Sequence[tuple[int, MoveResult]]) -> list[Exception | None]:
-        return self._writer.store.confirm([result.match for _, result in replays]) if replays else []
-
-    def _age(self, arrived: float) -> int:
-        """Return how long ago a request arrived, in ms."""
-        return int((self._monotonic() - arrived) * 1000)
-
-    def _plan_on_snapshot(
-        self, bot_id: str, request: MoveRequest, snapshot: Snapshot | None, age: int
-    ) -> MoveResult | tuple[Commit, _Finish]:
-        """Return the commit of a move that arrived `age` ms ago, or the result that it got before. Raises refusals."""
+    def _decide(
+        self, bot_id: str, move: BegunMove, snapshot: Snapshot | None, state: MatchState | None = None
+    ) -> MoveResult | _Draft:
+        """Return the commit of a move on this snapshot, or the result that it got before. Raises refusals. `state` is
+        that after the log, if it is known."""
+        request = move.request
         if snapshot is None:
             raise self._writer.missing(request.match)
         seat = own_seat(snapshot.config, bot_id)
@@ -278,47 +248,31 @@ class Moves:
         if entry is not None:
             return MoveResult(match=request.match, seat=seat, entry=entry, replayed=True, loaded=None)
         _check_may_move(snapshot, seat)
-        progress, arrived = snapshot.progress, snapshot.now - age
+        progress = snapshot.progress
+        arrived = snapshot.now - int((self._monotonic() - move.arrived) * 1000)
         mine = seat == progress.to_move and (request.turn == progress.turn or request.deal == progress.number)
         if snapshot.is_time_up(arrived) if mine else snapshot.is_overdue(self._timings.settle_ms):
             commit = self._timeouts.overdue(snapshot, 0)
             assert commit is not None
-            return commit, _too_late(request) if mine and request.turn is not None else _decide_again
-        return self._move(request, seat, snapshot, arrived)
-
-    def _move(
-        self,
-        request: MoveRequest,
-        seat: int,
-        snapshot: Snapshot,
-        arrived: int,
-        state: MatchState | None = None,
-    ) -> tuple[Commit, _Finish]:
+            return _Draft(commit, _too_late(request) if mine and request.turn is not None else _decide_again)
         session = self._sessions.open(snapshot, state)
         move_requests.check(request, seat, snapshot, session, lambda: self._writer.logs(snapshot))
-        mine = seat == snapshot.progress.to_move
         taken = _time_taken(snapshot, arrived, mine=mine)
-        entry = session.move(seat, request.move, taken, note=request.note)
-
-        def finish(loaded_match: LoadedMatch) -> MoveResult:
-            return MoveResult(
-                match=request.match, seat=seat, entry=entry, replayed=False, loaded=loaded_match
-            )
-
-        return steps.moved(snapshot, session, self._timings, answers=bool(entry.answers)), finish
+        made = session.move(seat, request.move, taken, note=request.note)
+        commit = steps.moved(snapshot, session, self._timings, answers=bool(made.answers))
+        return _Draft(commit, partial(MoveResult, request.match, seat, made, False), is_move=True)
 
 
-def _note(
-    index: int,
-    outcome: MoveResult | Exception | None,
-    results: list[MoveResult | RefereeError | None],
-    failures: dict[int, Exception],
-) -> None:
+def _note(move: BegunMove, outcome: MoveResult | Exception | None) -> None:
     """Fill in what became of a move: its result, a refusal, the failure of the store, or nothing yet."""
     if isinstance(outcome, Exception) and not isinstance(outcome, RefereeError):
-        failures[index] = outcome
+        move.failure = outcome
     else:
-        results[index] = outcome
+        move.result = outcome
+
+
+def _overtaken() -> Busy:
+    return Busy("the match changed under this move too many times; send it again")
 
 
 def _may_be_made() -> Busy:

@@ -27,7 +27,6 @@ class RecentMatches:
     def __init__(self, monotonic: Callable[[], float]) -> None:
         self._monotonic = monotonic
         self._matches: OrderedDict[str, tuple[LoadedMatch, float]] = OrderedDict()
-        self._failed: set[str] = set()
 
     def keep(self, loaded: LoadedMatch) -> None:
         self._matches.pop(loaded.id, None)
@@ -35,26 +34,11 @@ class RecentMatches:
             now = self._monotonic()
             self._matches[loaded.id] = (loaded, now)
             while len(self._matches) > CAPACITY or next(iter(self._matches.values()))[1] < now - KEPT_S:
-                self._failed.discard(self._matches.popitem(last=False)[0])
-        else:
-            self._failed.discard(loaded.id)
+                self._matches.popitem(last=False)
 
     def clear(self) -> None:
         """Forget all matches, because the store may have lost commits."""
         self._matches.clear()
-        self._failed.clear()
-
-    def note_attempt(self, match: str, *, made: bool) -> None:
-        """Note whether a commit that relied on this memory was made."""
-        if not made and match in self._matches:
-            self._failed.add(match)
-        else:
-            self._failed.discard(match)
-
-    def has_failed(self, match: str) -> bool:
-        """Return whether the last commit that relied on this memory was refused. Then the next request verifies its
-        token in the same round trip, because another process probably serves the opponent."""
-        return match in self._failed
 
     def recall(self, match: str) -> tuple[Snapshot, MatchState | None] | None:
         """Return the match at the present service time, by the time that has passed here since its commit, and the

@@ -162,50 +162,19 @@ class ApiWorld:
         return bot, self.turn(bot)
 
 
-BOTH_WAYS = {
-    "test_accept",
-    "test_after_commit",
-    "test_bad_input",
-    "test_checks",
-    "test_headers",
-    "test_play",
-    "test_rates",
-    "test_refusals",
-    "test_retries",
-    "test_statistics",
-    "test_store_gone",
-    "test_tokens",
-    "test_unreadable",
-}
-"""The modules whose tests run twice: the front answers the requests of a bot's loop, or Flask does."""
-
-
-def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    if "front" in metafunc.fixturenames and metafunc.module.__name__.rpartition(".")[2] in BOTH_WAYS:
-        metafunc.parametrize("front", [True, False], ids=["front", "flask"], indirect=True)
-
-
-@pytest.fixture
-def front(request: pytest.FixtureRequest) -> bool:
-    """Return whether the front answers the requests of a bot's loop."""
-    return bool(getattr(request, "param", True))
-
-
 @pytest.fixture(scope="session")
-def composed(redis_url: str) -> tuple[dict[bool, Flask], Services]:
-    """An application with the front and one without, for all tests."""
+def composed(redis_url: str) -> tuple[Flask, Services]:
+    """An application for all tests."""
     services = compose(redis_url)
-    apps = {front: create_app(services, front=front) for front in (True, False)}
-    for app in apps.values():
-        app.test_client_class = CheckedClient
-    return apps, services
+    app = create_app(services)
+    app.test_client_class = CheckedClient
+    return app, services
 
 
 @pytest.fixture
-def world(composed: tuple[dict[bool, Flask], Services], front: bool, redis_client: redis.Redis) -> ApiWorld:
+def world(composed: tuple[Flask, Services], redis_client: redis.Redis) -> ApiWorld:
     """The application over an emptied Redis."""
-    apps, services = composed
-    app = apps[front]
+    app, services = composed
     # A key notes in Redis since when it signs, once: this Redis has not heard of it.
     services.proofs = Proofs(services.proofs.chain, services.proofs.key)
     # The heartbeat of a serving process; without one, service time stands still.

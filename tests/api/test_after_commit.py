@@ -10,6 +10,7 @@ import logging
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import fields
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -186,7 +187,9 @@ def other_moves(world: ApiWorld, patch: pytest.MonkeyPatch) -> None:
 
 
 def check(world: ApiWorld, patch: pytest.MonkeyPatch) -> None:
-    patch.setattr("api.moves.faults.Faults.moved", fails)
+    """Let the bot be in a check that fails after its move."""
+    faults = SimpleNamespace(before=lambda moves: None, moved=fails, answer=fails)
+    patch.setattr("api.moves.application.faults_for", lambda *_: faults)
 
 
 def settling(world: ApiWorld, patch: pytest.MonkeyPatch) -> None:
@@ -208,7 +211,7 @@ BROKEN: dict[Hook, tuple[str, Callable[[ApiWorld, pytest.MonkeyPatch], None]]] =
     Hook.MATCHES: ("a_group", on("groups", "_complete")),
     Hook.ROUND: ("a_round", lambda world, patch: patch.setattr(world.services.rounds, "wake", fails)),
     Hook.METRICS: ("a_move", in_app("kozyr-metrics", "moved")),
-    Hook.STATISTICS: ("a_move", on("statistics", "note")),
+    Hook.STATISTICS: ("many_moves", on("statistics", "note")),
     Hook.CHECK: ("a_move", check),
     Hook.RATES: ("many_moves", in_app("kozyr-rates", "count")),
     Hook.PRESENCE: ("a_move", on("presence", "seen")),
@@ -219,7 +222,7 @@ BROKEN: dict[Hook, tuple[str, Callable[[ApiWorld, pytest.MonkeyPatch], None]]] =
     Hook.AUDIT: ("an_action_of_an_admin", settling),
     Hook.LOG: (
         "a_match",
-        lambda world, patch: patch.setattr(world.app.extensions["kozyr-epilogue"], "_log", fails),
+        lambda world, patch: patch.setattr(world.app.extensions["kozyr-loop"].epilogue, "_log", fails),
     ),
 }
 
@@ -367,7 +370,7 @@ def watched(world: ApiWorld, watch: Watch, *, services: bool = True) -> Iterator
             spied = Spied(watch, name, extensions[name])
             patch.setitem(extensions, name, spied)
             loop = extensions["kozyr-loop"]
-            for part in (loop, loop.pipeline, extensions["kozyr-epilogue"]):
+            for part in (loop, loop.pipeline, loop.epilogue):
                 patch.setattr(part, name.removeprefix("kozyr-"), spied, raising=False)
         yield
 

@@ -34,16 +34,15 @@ def services(redis_url: str) -> Services:
     return services
 
 
-def application(services: Services, *, front: bool) -> Flask:
+def application(services: Services) -> Flask:
     """Return an application of its own, whose counters begin at 0."""
-    app = create_app(services, front=front)
+    app = create_app(services)
     install(app, site_services(services, PEPPER))
     return app
 
 
-@pytest.mark.parametrize("front", [True, False], ids=["front", "flask"])
-def test_every_route_has_a_limit(services: Services, redis_client: redis.Redis, *, front: bool) -> None:
-    app = application(services, front=front)
+def test_every_route_has_a_limit(services: Services, redis_client: redis.Redis) -> None:
+    app = application(services)
     free = []
     for rule in app.url_map.iter_rules():
         path = VARIABLE.sub(lambda found: "1" if found[1] else "x", rule.rule)
@@ -61,7 +60,7 @@ def test_every_route_has_a_limit(services: Services, redis_client: redis.Redis, 
 def test_paths_without_a_handler_have_a_limit(
     services: Services, redis_client: redis.Redis, path: str
 ) -> None:
-    client = application(services, front=True).test_client()
+    client = application(services).test_client()
     assert [client.get(path).status_code for _ in range(2)] == [404, 429]
 
 
@@ -71,7 +70,7 @@ def test_probes_answer_when_all_other_limits_are_used_up(
     generous = replace(services.limits, rates={**services.limits.rates, RateScope.PROBES: Rate(50, HOUR)})
     limits, services.limits = services.limits, generous
     try:
-        client = application(services, front=True).test_client()
+        client = application(services).test_client()
     finally:
         services.limits = limits
     assert [client.get("/v1/games").status_code for _ in range(2)] == [200, 429]

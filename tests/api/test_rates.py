@@ -23,14 +23,14 @@ Limited = Callable[..., ApiWorld]
 
 
 @pytest.fixture
-def limited(redis_url: str, front: bool, redis_client: redis.Redis) -> Limited:
+def limited(redis_url: str, redis_client: redis.Redis) -> Limited:
     """Return a function that makes an application with only these rates, in windows of an hour."""
 
     def make(services: Services | None = None, **most: int) -> ApiWorld:
         rates = {**NO_LIMITS, **{RateScope(name): Rate(number, HOUR) for name, number in most.items()}}
         made = services or compose(redis_url)
         made.limits = replace(made.limits, rates=rates)
-        app: Flask = create_app(made, front=front)
+        app: Flask = create_app(made)
         app.test_client_class = CheckedClient
         made.referee.store.heartbeat()
         return ApiWorld(app, made, app.test_client())

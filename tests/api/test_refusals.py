@@ -100,7 +100,7 @@ def test_every_refusal_is_logged_if_the_settings_ask_for_it(log: KeptLog) -> Non
 def test_a_flood_of_refused_requests_writes_few_lines_and_names_the_clients(
     world: ApiWorld, log: KeptLog
 ) -> None:
-    refusals = world.app.extensions["kozyr-epilogue"].refusals = Refusals()
+    refusals = world.app.extensions["kozyr-loop"].epilogue.refusals = Refusals()
     bot = world.bot()
     log.lines.clear()
     for _ in range(40):

@@ -52,7 +52,7 @@ def play(league: LeagueWorld, loaded: LoadedMatch, person: str = ANNA.id) -> Loa
         if loaded.asks(seat):
             assert loaded.state is not None
             move = rules.legal_texts(loaded.state, seat)[0]
-            league.referee.move(person, MoveRequest(loaded.id, move, loaded.progress.turn))
+            league.referee.moves.move(person, MoveRequest(loaded.id, move, loaded.progress.turn))
             loaded = league.referee.look(loaded.id)
     league.run()
     return league.referee.look(loaded.id)

@@ -439,7 +439,7 @@ def play(league: LeagueWorld, match: str, *bots: str) -> bool:
         asked = True
         seen = views.observation(loaded, loaded.progress.to_move)
         assert seen is not None
-        league.referee.move(bot, MoveRequest(match, seen["legal_moves"][0], turn=loaded.progress.turn))
+        league.referee.moves.move(bot, MoveRequest(match, seen["legal_moves"][0], turn=loaded.progress.turn))
 
 
 def play_on(league: LeagueWorld, *bots: str) -> None:

@@ -87,7 +87,7 @@ def _moved(world: World, loaded: LoadedMatch, asked: int, rng: Random) -> Loaded
         text = match.text(state, rng.choice(state.deal.legal))
         requests = [(asked, MoveRequest(loaded.id, text, loaded.progress.turn))]
     seat, request = rng.choice(requests)
-    after = world.referee.move(f"bot-{seat}", request).loaded
+    after = world.referee.moves.move(f"bot-{seat}", request).loaded
     assert after is not None
     return after
 

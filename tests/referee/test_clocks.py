@@ -208,7 +208,7 @@ def test_a_move_in_time_and_the_loop_make_one_move_between_them(redis: Redis, cl
         clock.advance(LATE)
         arrived = seconds_ago((LATE - 900) / 1000)
         at_once(
-            lambda match=match, seat=seat, move=move, arrived=arrived: world.referee.move(
+            lambda match=match, seat=seat, move=move, arrived=arrived: world.referee.moves.move(
                 f"bot-{seat}", MoveRequest(match, move, 1), arrived
             ),
             lambda match=match: loop.referee.apply_timeouts(match),

@@ -84,7 +84,7 @@ def test_a_thinking_house_bot_is_left_to_a_job(world: World) -> None:
 def test_nobody_can_move_for_a_house_bot(world: World) -> None:
     match = world.match([remote(0), house("first")])
     with pytest.raises(NotYourTurn):
-        world.referee.move("house/first", MoveRequest(match, "take", world.look(match).progress.turn))
+        world.referee.moves.move("house/first", MoveRequest(match, "take", world.look(match).progress.turn))
 
 
 def test_house_bots_finish_a_match_after_remote_bots_forfeit(world: World) -> None:

@@ -152,7 +152,7 @@ def all_that_is_seen(
 
 def refusal(world: World, bot: str, request: MoveRequest) -> bytes:
     try:
-        moved = world.referee.move(bot, request)
+        moved = world.referee.moves.move(bot, request)
     except RefereeError as error:
         return as_bytes([error.code, str(error), dict(error.details)])
     assert moved.replayed, f"{request} should be refused"

@@ -88,7 +88,7 @@ def _sent_again(world: World, result: MoveResult) -> MoveResult:
     entry = result.entry
     bot = world.look(result.match).config.seats[result.seat]
     assert bot is not None
-    return world.referee.move(bot.id, MoveRequest(result.match, entry.move, entry.turn))
+    return world.referee.moves.move(bot.id, MoveRequest(result.match, entry.move, entry.turn))
 
 
 def test_another_process_answers_a_retry_alike(world: World) -> None:
@@ -140,11 +140,11 @@ def test_a_turn_of_another_seat_or_of_the_future_is_refused(world: World) -> Non
 def test_bots_without_a_seat_and_unknown_matches_are_refused(world: World) -> None:
     match = world.match(2)
     with pytest.raises(NotYourMatch):
-        world.referee.move("bot-7", MoveRequest(match, "take", 1))
+        world.referee.moves.move("bot-7", MoveRequest(match, "take", 1))
     with pytest.raises(NoSuchMatch):
-        world.referee.move("bot-0", MoveRequest(AN_ID, "take", 1))
+        world.referee.moves.move("bot-0", MoveRequest(AN_ID, "take", 1))
     with pytest.raises(NotYourMatch):
-        world.referee.move("", MoveRequest(match, "take", 1))
+        world.referee.moves.move("", MoveRequest(match, "take", 1))
 
 
 NO_MOVES = (
@@ -215,7 +215,8 @@ def test_moves_in_many_matches_take_two_round_trips(world: World) -> None:
         MoveRequest(AN_ID, "pass", 1),
     ]
     before = world.redis.round_trips
-    results = world.referee.moves("bot-0", [*requests, *bad])
+    moves = world.referee.moves
+    results = moves.make("bot-0", [moves.begin(request) for request in (*requests, *bad)])
     assert world.redis.round_trips == before + 2
     assert [isinstance(result, MoveResult) for result in results] == [True] * 4 + [False] * 2
     assert [type(result) for result in results[4:]] == [StaleTurn, NoSuchMatch]
@@ -225,7 +226,8 @@ def test_the_same_move_twice_in_one_request_is_made_once(world: World) -> None:
     match = world.match(2)
     seat, (move, other, *_) = world.look(match).progress.to_move, world.legal(match)
     requests = [MoveRequest(match, move, 1), MoveRequest(match, move, 1), MoveRequest(match, other, 1)]
-    first, second, third = world.referee.moves(f"bot-{seat}", requests)
+    moves = world.referee.moves
+    first, second, third = moves.make(f"bot-{seat}", [moves.begin(request) for request in requests])
     assert isinstance(first, MoveResult)
     assert isinstance(second, MoveResult)
     assert (first.replayed, second.replayed) == (False, True)
@@ -557,7 +559,7 @@ def test_a_forfeited_seat_can_not_move(world: World, monkeypatch: pytest.MonkeyP
         MoveRequest(match, "take", world.look(match).progress.turn),
     ):
         with pytest.raises(RefereeError) as refused:
-            world.referee.move("bot-1", request)
+            world.referee.moves.move("bot-1", request)
         assert refused.value.code in ("not_your_turn", "stale_turn")
     assert world.dump() == before
 

@@ -118,12 +118,12 @@ def test_a_repeated_move_is_acknowledged_only_once_a_replica_has_it(replicated: 
     replicated.kill("second")
     for _ in range(3):
         with pytest.raises(NotReplicated):
-            world.referee.move("bot-0", request)
+            world.referee.moves.move("bot-0", request)
     replicated.start("second", "--replicaof", "127.0.0.1", str(replicated.ports["first"]))
 
     def repeated() -> MoveResult | None:
         with contextlib.suppress(NotReplicated):
-            return world.referee.move("bot-0", request)
+            return world.referee.moves.move("bot-0", request)
         return None
 
     result = eventually(repeated)

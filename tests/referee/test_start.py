@@ -264,11 +264,11 @@ def test_before_the_start_there_are_no_moves_and_no_record(world: World) -> None
     match = world.match(2, present=False)
     before = world.dump()
     with pytest.raises(MatchNotRunning):
-        world.referee.move("bot-0", MoveRequest(match, "take", 1))
+        world.referee.moves.move("bot-0", MoveRequest(match, "take", 1))
     with pytest.raises(MatchNotRunning):
-        world.referee.move("bot-0", MoveRequest(match, "exchange", deal=1))
+        world.referee.moves.move("bot-0", MoveRequest(match, "exchange", deal=1))
     with pytest.raises(NotYourMatch):
-        world.referee.move("bot-9", MoveRequest(match, "take", 1))
+        world.referee.moves.move("bot-9", MoveRequest(match, "take", 1))
     loaded = world.look(match)
     with pytest.raises(RecordNotReady):
         world.referee.record(loaded)
@@ -289,7 +289,7 @@ def test_resigning_before_the_start_aborts(world: World) -> None:
     )
     assert world.referee.resign(match, "bot-1") == world.look(match)
     with pytest.raises(MatchOver):
-        world.referee.move("bot-0", MoveRequest(match, "exchange", deal=1))
+        world.referee.moves.move("bot-0", MoveRequest(match, "exchange", deal=1))
 
 
 def test_the_commitment_is_visible_from_the_start_and_never_changes(world: World) -> None:

@@ -230,7 +230,7 @@ def test_two_hundred_writers_with_one_turn_number_make_one_move(any_redis: Redis
 
     def writer(nth: int) -> object:
         move = legal[nth % len(legal)]
-        return worlds[nth % 3].referee.move(bot, MoveRequest(match, move, 1))
+        return worlds[nth % 3].referee.moves.move(bot, MoveRequest(match, move, 1))
 
     at_once(*[lambda nth=nth: writer(nth) for nth in range(200)])
     assert sum(entry.turn == 1 for entry in worlds[0].log(match)) == 1

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from functools import cached_property
 from random import Random
-from typing import Any
+from typing import Any, TypeVar
 
 import orjson
 import redis as redis_py
@@ -28,17 +28,29 @@ from referee.match.move_requests import MoveRequest
 from referee.match.players import HousePlayer, ThinkingPlayer
 from referee.match.session import Seat, Status
 from referee.polling.turns import Turns
-from referee.polling.waiter import wait_out
+from referee.polling.waiter import Pause
 from referee.storage.index import MatchFilter
 from referee.storage.redis import clock_key, keys_of
 from referee.storage.store import OutboxKind
 from referee.timings import DEFAULT_TIMINGS, RefereeTimings
 
+T = TypeVar("T")
 T0 = 1_763_683_200_000
 CLOCK = ClockRule(move_ms=1_000, bank_ms=3_000, increment_ms=100, grace_ms=250, strikes=3)
 SECRET = bytes(range(32))
 AN_ID = "00abcdefghijkmnpqrstuvwxyz23"
 ANOTHER_ID = "00zbcdefghijkmnpqrstuvwxyz23"
+
+
+def wait_out(steps: Generator[Pause, None, T]) -> T:
+    """Return the result of these steps. Wait at their pauses."""
+    while True:
+        try:
+            pause = next(steps)
+        except StopIteration as end:
+            result: T = end.value
+            return result
+        pause.waiter.wait(pause.seconds)
 
 
 class First:
@@ -224,11 +236,11 @@ class World(RefereeContainer):
             turn = loaded.progress.turn
         sitting = loaded.config.seats[at]
         assert sitting is not None
-        return self.referee.move(sitting.id, MoveRequest(match, text, turn, deal, note), arrived)
+        return self.referee.moves.move(sitting.id, MoveRequest(match, text, turn, deal, note), arrived)
 
     def act_unlooked(self, match: str, seat: int, request: MoveRequest, age_s: float) -> MoveResult:
         """Make a move that arrived `age_s` seconds ago, without a look at the match before it."""
-        return self.referee.move(f"bot-{seat}", request, seconds_ago(age_s))
+        return self.referee.moves.move(f"bot-{seat}", request, seconds_ago(age_s))
 
     def play(self, match: str, *moves: str) -> None:
         """Make these moves, each by the seat to move."""

@@ -15,7 +15,7 @@ from flask import Flask, Response, request
 from gevent import Greenlet
 from gevent.event import Event
 
-from api.http.pauses import PAUSES, waited_out
+from api.http.replies import PAUSES, waited_out
 from referee.polling.waiter import Pause, Waiter
 
 LONGEST_S = 1000.0
@@ -66,7 +66,7 @@ class Waiting:
 
 
 class TakesAll:
-    """A stand-in for `api.front.Front`: with it, the server answers all plain requests without gunicorn."""
+    """A stand-in for `BotLoop`: with it, the server answers all plain requests without gunicorn."""
 
     def takes(self, method: str, path: str) -> bool:
         return True
@@ -75,7 +75,7 @@ class TakesAll:
 def create(*, direct: bool = False) -> Flask:
     app = Flask(__name__)
     if direct:
-        app.extensions["kozyr-front"] = TakesAll()
+        app.extensions["kozyr-loop"] = TakesAll()
     waiting = app.extensions["kozyr"] = Waiting()
 
     seen: Counter[str] = Counter()

@@ -120,7 +120,9 @@ def make_play_move(match: str) -> Response:
     deal = number("deal", 1, 1000) if turn is None else None
     wants_json = request.accept_mimetypes.best_match(["text/html", JSON]) == JSON
     try:
-        made = services().referee.move(_player().id, MoveRequest(loaded.id, field("move", 200), turn, deal))
+        made = services().referee.moves.move(
+            _player().id, MoveRequest(loaded.id, field("move", 200), turn, deal)
+        )
     except RefereeError as error:
         if wants_json:
             refusal = refusal_of(error)

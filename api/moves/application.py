@@ -1,22 +1,30 @@
-"""The three requests of a bot's loop: get turns, send moves, send a move.
+"""The WSGI application of a bot's loop: get turns, send moves, send a move. It stands before Flask.
 
-A request is a WSGI environment and its response a `HttpReply`: `api.front` calls these methods ahead of Flask, and the
-handlers in `api.resources.turns` call them inside Flask. They yield a `Pause` where they wait (`api.http.pauses`). A
+A tournament consists of these three requests, and Flask and werkzeug would take a third of their time. A request is a
+WSGI environment and its response an `HttpReply`. The methods yield a `Pause` where they wait (`api.http.replies`). A
 request with moves, however many, makes one round trip to the store where the process remembers its token and its
-matches. Otherwise it makes two, and three if what the process remembers is outdated (`api.moves.first_round_trip`).
+matches. Otherwise it makes two, and three if what the process remembers is outdated (`api.moves.pipeline`).
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from werkzeug.http import HTTP_STATUS_CODES
 
 from api import auth, waits
+from api.contract.describe import HandlerDemands, demands_of
+from api.epilogue import RouteName, begin, reply_to
+from api.http.cross_origin import of_origin
+from api.http.replies import PAUSES, waited_out
 from api.limits.rates import RateScope
 from api.moves.bodies import InvalidBody, read_batch, read_move
 from api.moves.faults import faults_for
-from api.moves.first_round_trip import FirstRoundTrip
-from api.moves.pipeline import MovePipeline, Sender
+from api.moves.pipeline import FirstRoundTrip, MovePipeline, Sender
 from api.problems import Problem
+from api.resources import turns
 from api.schemas.turns import MOST_IN_QUERY
 from api.wire import body_and_arrival, check_content_type, parse, query_of, reply
 from league.accounts.tokens import Scope
@@ -24,10 +32,10 @@ from referee.after_commit import Hook
 from referee.errors import BadCursor
 
 if TYPE_CHECKING:
-    from collections.abc import Generator
+    from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
 
-    from _typeshed.wsgi import WSGIEnvironment
-
+    from api.epilogue import Epilogue
+    from api.http.headers import Headers
     from api.http.replies import HttpReply
     from api.limits.rates import Rates
     from api.metrics import Metrics
@@ -37,15 +45,100 @@ if TYPE_CHECKING:
     ReplySteps = Generator[Pause, None, HttpReply]
 
 _PLAY: Final = Scope.PLAY
+_MOVE_PATH: Final = ("/v1/matches/", "/moves")
+_STATUS: Final = {status: f"{status} {name.upper()}" for status, name in HTTP_STATUS_CODES.items()}
+
+
+class _Route(NamedTuple):
+    name: RouteName
+    demands: HandlerDemands
+    answer: Callable[..., ReplySteps]
 
 
 class BotLoop:
-    """Answers the requests of a bot's loop. One instance serves the application. Every method raises `Problem`, and
-    the errors of the referee and the store."""
+    """Answers the requests of a bot's loop, and passes all others on. One instance serves the application."""
 
-    def __init__(self, services: Services, metrics: Metrics, rates: Rates) -> None:
+    def __init__(
+        self,
+        services: Services,
+        metrics: Metrics,
+        rates: Rates,
+        epilogue: Epilogue,
+        headers: Headers,
+        others: WSGIApplication,
+    ) -> None:
+        """`headers` are those of every response with data. `others` answers what is no request of the loop."""
         self._services, self.metrics, self.rates = services, metrics, rates
+        self.epilogue, self._headers, self._others = epilogue, headers, others
+        self._hosts, self._origins = services.hosts, services.cors_origins
         self.pipeline = MovePipeline(services, metrics, rates)
+        path, listing = "/v1/turns", demands_of(turns.list_turns)
+        get, head = (
+            _Route(RouteName("turns.list_turns", path, method), listing, self.list_turns)
+            for method in ("GET", "HEAD")
+        )
+        many = RouteName("turns.make_moves", path, "POST")
+        self._turns: Mapping[str, _Route] = {
+            "GET": get,
+            "HEAD": head,
+            "POST": _Route(many, demands_of(turns.make_moves), self.make_moves),
+        }
+        one = RouteName("turns.make_move", "<match>".join(_MOVE_PATH), "POST")
+        self._move = _Route(one, demands_of(turns.make_move), self.make_move)
+
+    def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[Any]:
+        """Answer a request. The response has pauses for a server that announces `PAUSES`."""
+        begin(environ)
+        route = self._route(environ["REQUEST_METHOD"], environ["PATH_INFO"])
+        if route is None:
+            return self._others(environ, start_response)
+        steps = self._answer(route, environ, start_response)
+        return steps if PAUSES in environ else waited_out(steps)
+
+    def takes(self, method: str, path: str) -> bool:
+        """Return whether this is a request of the loop. Its response then has a `Content-Length`."""
+        return self._route(method, path) is not None
+
+    def _route(self, method: str, path: str) -> _Route | None:
+        if path == "/v1/turns":
+            return self._turns.get(method)
+        if method != "POST" or not path.endswith(_MOVE_PATH[1]):
+            return None
+        match = path[len(_MOVE_PATH[0]) : -len(_MOVE_PATH[1])]
+        if not match or "/" in match or not path.startswith(_MOVE_PATH[0]):
+            return None
+        if not match.isascii():
+            match = match.encode("latin-1").decode("utf-8", "replace")  # WSGI passes bytes as Latin-1
+        return self._move._replace(answer=partial(self.make_move, match=match))
+
+    def _answer(
+        self, route: _Route, environ: WSGIEnvironment, start_response: StartResponse
+    ) -> Iterator[Pause | bytes]:
+        try:
+            self._hosts.check(environ)
+            auth.guard(environ, route.demands, self.rates)
+            found = yield from route.answer(environ)
+        except Exception as error:
+            found = reply_to(error, self._services, environ["kozyr.request_id"])
+        self.epilogue.note_watched(environ, found.status, found.body)
+        size = len(found.body)
+        more = self.epilogue.end(
+            environ, route.name, found.status, size=size if found.cut_at is None else None
+        )
+        if self._origins:
+            more += of_origin(environ.get("HTTP_ORIGIN"), self._origins)
+        start_response(
+            _STATUS[found.status],
+            [
+                ("Content-Type", found.content_type),
+                ("Content-Length", str(size)),
+                *found.headers.items(),
+                *self._headers,
+                *more,
+            ],
+        )
+        if environ["REQUEST_METHOD"] != "HEAD":
+            yield from found.chunks()
 
     def list_turns(self, environ: WSGIEnvironment) -> ReplySteps:
         """Answer `GET /v1/turns`."""
@@ -63,7 +156,8 @@ class BotLoop:
             raise Problem("invalid_query", "`since` is empty or too long for a URL", errors=errors)
         services.after.run(Hook.PRESENCE, lambda: services.presence.seen(bot, wait), None)
         polled = yield from services.turns.poll(bot, wait, since)
-        return faults_for(token, services.checks.store).answer(polled)
+        faults = faults_for(token, services.checks.store)
+        return reply(polled) if faults is None else faults.answer(polled)
 
     def make_moves(self, environ: WSGIEnvironment) -> ReplySteps:
         """Answer `POST /v1/turns`."""
@@ -86,7 +180,7 @@ class BotLoop:
         sender = self._sender(environ, first)
         if abandoned:
             batch = batch._replace(wait=0.0)
-        results = yield from self.pipeline.make_batch(sender, batch, first.begun, arrived=arrived)
+        results = yield from self.pipeline.make_batch(sender, batch, first.begun)
         return self._respond(sender, results)
 
     def make_move(self, environ: WSGIEnvironment, match: str) -> ReplySteps:
@@ -102,11 +196,12 @@ class BotLoop:
             raise
         first.begin(move, arrived)
         sender = self._sender(environ, first)
-        (begun,) = first.begun
-        result = yield from self.pipeline.make_one(sender, move, begun, arrived=arrived, wait=wait)
+        result = yield from self.pipeline.make_one(sender, first.begun[0], wait)
         return self._respond(sender, result)
 
     def _wait_of(self, environ: WSGIEnvironment, *others: str) -> float:
+        if not environ.get("QUERY_STRING"):
+            return 0.0
         wait = waits.of_query(environ, self._services.limits.max_wait_s, *others)
         return 0.0 if waits.is_abandoned(environ) else wait
 
@@ -138,6 +233,9 @@ class BotLoop:
 
     def _respond(self, sender: Sender, body: dict[str, Any]) -> HttpReply:
         """Return the response to moves, or the fault that a check injects. Raise `Problem` for an injected refusal."""
+        faults = sender.faults
+        if faults is None:
+            return reply(body)
         after = self._services.after
-        answered = after.run(Hook.CHECK, lambda: sender.faults.answer(body), None, passing=(Problem,))
+        answered = after.run(Hook.CHECK, lambda: faults.answer(body), None, passing=(Problem,))
         return reply(body) if answered is None else answered
