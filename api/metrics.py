@@ -1,6 +1,6 @@
 """Prometheus metrics. None names a match, a bot or a card.
 
-With `PROMETHEUS_MULTIPROC_DIR`, which `kozyr.serve.gunicorn_conf` sets, all API processes count in a shared folder. Any
+With `PROMETHEUS_MULTIPROC_DIR`, which `server.gunicorn_conf` sets, all API processes count in a shared folder. Any
 of them reports the sums, and the counts of a replaced process remain.
 """
 
@@ -16,9 +16,9 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metri
 from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.registry import Collector
 
+from records.match.loaded_match import MoveResult
 from referee.after_commit import Hook
 from referee.errors import RefereeError
-from referee.match.loaded_match import MoveResult
 from referee.service.load import ServiceLoad
 from referee.service.readiness import Readiness
 

@@ -11,9 +11,9 @@ from engine.game import BadTable
 from league.accounts.eligibility import Eligibility
 from league.accounts.model import Bot
 from league.pairing.plan import once_only, rotated
+from records.match.clock import ClockRule
 from referee.duplicate_groups import Groups
 from referee.groups.model import Group, GroupKind
-from referee.match.clock import ClockRule
 
 Tables = tuple[tuple[int, ...], ...]
 

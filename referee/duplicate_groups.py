@@ -11,12 +11,12 @@ from engine.game import BadTable
 from engine.match import checked_deals
 from engine.quoting import quoted
 from engine.registry import GAMES
+from records.match.loaded_match import LoadedMatch
+from records.match.new_match import NewMatch
 from referee.after_commit import Hook
 from referee.errors import NoSuchGroup, NoSuchMatch
 from referee.groups.model import ATTEMPTS, Group, GroupProgress, GroupStatus, TableEnd, checked, place_of
 from referee.groups.redis import RedisGroupStore
-from referee.match.loaded_match import LoadedMatch
-from referee.match.new_match import NewMatch
 from referee.referee import Referee
 
 

@@ -11,9 +11,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
+from records.match.loaded_match import LoadedMatch
 from referee.duplicate_groups import Groups, GroupState
 from referee.groups.model import GroupStatus
-from referee.match.loaded_match import LoadedMatch
 from referee.referee import Referee
 from referee.storage.index import ListedMatch
 from referee.storage.redis_index import RedisMatchIndex

@@ -14,19 +14,19 @@ from random import Random
 from typing import Any
 
 from engine.match import checked_deals
+from records.match import events, frames
+from records.match.clock import ClockRule
+from records.match.events import Steps
+from records.match.loaded_match import LoadedMatch
+from records.match.new_match import MatchPosition, NewMatch, game_named, position_of
+from records.match.players import Players, Thinkers
+from records.match.record import Record
+from records.match.session import GroupSeating, MatchConfig, Seat
+from records.match.snapshot import Snapshot
 from referee.after_commit import AfterCommit
 from referee.errors import RecordNotReady
 from referee.groups.gate import GroupGate, required
 from referee.groups.redis import RedisGroupStore
-from referee.match import events, frames
-from referee.match.clock import ClockRule
-from referee.match.events import Steps
-from referee.match.loaded_match import LoadedMatch
-from referee.match.new_match import MatchPosition, NewMatch, game_named, position_of
-from referee.match.players import Players, Thinkers
-from referee.match.record import Record
-from referee.match.session import GroupSeating, MatchConfig, Seat
-from referee.match.snapshot import Snapshot
 from referee.running.house import HouseMoves
 from referee.running.life_cycle import LifeCycle
 from referee.running.moves import Moves

@@ -13,8 +13,8 @@ import redis
 from hypothesis import settings
 from redis.cluster import RedisCluster
 
-from kozyr.serve.embedded import EmbeddedRedis
-from referee.ids import use_buckets
+from records.ids import use_buckets
+from server.embedded import EmbeddedRedis
 from tests.support import redis_server
 from tests.support.live import LiveService
 

@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 
 from engine.cards import RANKS, SUITS
 from engine.relabelling import Suits
-from referee.match.frames import CHANGES, WHOLE, Frame, coded
+from records.match.frames import CHANGES, WHOLE, Frame, coded
 from web.table import MoveLine, MovePlace
 from web.words import TableText
 

@@ -7,8 +7,8 @@ from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
 from engine.game import BadTable, Game
-from referee.match.loaded_match import LoadedMatch
-from referee.match.session import match_of
+from records.match.loaded_match import LoadedMatch
+from records.match.session import match_of
 from web.words import TableText
 
 Translate = Callable[[str], str]

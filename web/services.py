@@ -26,9 +26,9 @@ if TYPE_CHECKING:
     from league.reviews.service import Reviews
     from league.rounds import Rounds
     from league.watching.service import RequestWatch
+    from records.match.frames import Frame
     from referee.dumps.reader import DumpReader
     from referee.duplicate_groups import Groups
-    from referee.match.frames import Frame
     from referee.referee import Referee
     from referee.service.redis import RedisService
     from referee.storage.redis_index import RedisMatchIndex

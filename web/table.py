@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
-from referee.match.frames import Frame
+from records.match.frames import Frame
 from web.words import TableText
 
 _FIELD: Final = "field "

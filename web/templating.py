@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from engine.registry import GAMES
-from referee.instants import ms_of
+from records.instants import ms_of
 from referee.yielding import with_pauses
 from web.assets import assets
 from web.languages import languages

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from redis.exceptions import RedisError
 
-from league.ratings.model import preset_id
+from records.ratings.model import preset_id
 from redisio.address import client_for
 from workers.turns import HouseTurn, HouseTurns
 

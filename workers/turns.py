@@ -18,8 +18,8 @@ from __future__ import annotations
 
 from typing import Any, Final, NamedTuple
 
+from records.match.session import MatchConfig
 from redisio.scripts import Script
-from referee.match.session import MatchConfig
 
 SHARE: Final = 4
 """Every such turn is not a ladder's, if another match waits."""

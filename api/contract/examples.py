@@ -11,7 +11,7 @@ from typing import Any, Final
 from engine.match import Match
 from engine.registry import GAMES
 from league.accounts.model import MatchPolicy
-from referee.match.clock import ClockRule
+from records.match.clock import ClockRule
 
 _ID: Final = "17hq3x9m4c7t2k5w8n6v3p9d4f7a"
 _BOT: Final = {"bot": "example/fool", "id": "bq3x9m4c7t2k5w8n6", "version": "1.2"}

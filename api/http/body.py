@@ -1,6 +1,6 @@
 """Errors in reading the body of a request.
 
-The server reads a whole body before it calls the application (`kozyr.serve.server`). If that fails, reading
+The server reads a whole body before it calls the application (`server.gunicorn_worker`). If that fails, reading
 `wsgi.input` raises one of these errors, and the connection is closed after the response. They are HTTP exceptions, so
 Flask turns them into problem documents.
 """

@@ -12,8 +12,8 @@ from api.problems import Problem
 from api.schemas.turns import MOST_CURSOR, MOST_DEAL, MOST_MOVE_TEXT, MOST_TURN
 from api.waits import bounded
 from api.wire import is_whole
-from referee.match.log import MOST_NOTE, is_note
-from referee.match.move_requests import MoveRequest
+from records.match.log import MOST_NOTE, is_note
+from records.match.move_requests import MoveRequest
 
 if TYPE_CHECKING:
     from api.services import Limits

@@ -34,10 +34,10 @@ from engine.quoting import quoted
 from league.accounts.tokens import Scope, Token
 from league.operators.administration import Administration
 from league.operators.audit import AuditActor, AuditFilter
+from records.ids import is_match_id
+from records.match import views
+from records.match.loaded_match import LoadedMatch
 from referee.after_commit import Hook
-from referee.ids import is_match_id
-from referee.match import views
-from referee.match.loaded_match import LoadedMatch
 from referee.service.state import ServiceState
 
 blueprint = Blueprint("admin", __name__, description="Operating the service.")

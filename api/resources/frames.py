@@ -14,8 +14,8 @@ from api.resources.matches import look
 from api.schemas.frames import FramesQuery
 from api.services import services
 from api.wire import answer
-from referee.match.frames import Hands, Viewer, coded
-from referee.match.loaded_match import LoadedMatch
+from records.match.frames import Hands, Viewer, coded
+from records.match.loaded_match import LoadedMatch
 
 blueprint = Blueprint("frames", __name__, description="Matches, step by step.")
 

@@ -21,14 +21,14 @@ from engine.quoting import quoted
 from league.accounts.tokens import Scope, Token
 from league.challenges import GroupChallenge
 from league.challenges import create_group as create_casual_group
-from league.results.group_report import GroupReport, group_report
-from league.results.group_result import is_spoilt
+from records.ids import random_text
+from records.match.clock import ClockRule
+from records.match.record import preset_of
+from records.match.session import table_of
+from records.results.group_report import GroupReport, group_report
+from records.results.group_result import is_spoilt
 from referee.after_commit import Hook
 from referee.groups.model import NO_PROGRESS, Group, GroupKind, GroupProgress, GroupStatus
-from referee.ids import random_text
-from referee.match.clock import ClockRule
-from referee.match.record import preset_of
-from referee.match.session import table_of
 from referee.service.admission import admit
 
 blueprint = Blueprint("groups", __name__, description="Duplicate groups: the same deck at several tables.")

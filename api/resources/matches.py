@@ -23,12 +23,12 @@ from engine.quoting import quoted
 from engine.registry import GAMES
 from league.accounts.model import Bot
 from league.accounts.tokens import Scope, Token, TokenKind
+from records.ids import is_match_id, new_match_id
+from records.match import views
+from records.match.clock import ClockRule
+from records.match.loaded_match import LoadedMatch
+from records.match.session import MatchConfig, Status
 from referee.after_commit import Hook
-from referee.ids import is_match_id, new_match_id
-from referee.match import views
-from referee.match.clock import ClockRule
-from referee.match.loaded_match import LoadedMatch
-from referee.match.session import MatchConfig, Status
 from referee.service.admission import admit
 from referee.storage.index import MatchFilter, MatchPage
 from referee.yielding import let_others_run

@@ -27,11 +27,11 @@ from league.accounts.tokens import Scope, Token
 from league.errors import LeagueError
 from league.queue.batches import check_table
 from league.queue.model import EntryState, MatchBatch, MatchTerms, QueueEntry, RatingBand
-from referee.ids import derived_match_id, new_match_id
-from referee.match.clock import ClockRule
-from referee.match.new_match import NewMatch
-from referee.match.record import preset_of
-from referee.match.session import table_of
+from records.ids import derived_match_id, new_match_id
+from records.match.clock import ClockRule
+from records.match.new_match import NewMatch
+from records.match.record import preset_of
+from records.match.session import table_of
 from referee.service.admission import admit
 
 blueprint = Blueprint("queue", __name__, description="Finding a game: the queue and bulk creation.")

@@ -18,7 +18,7 @@ from api.schemas.reviews import NewReviewSchema, ReviewQuery, ReviewSchema
 from api.services import services
 from api.wire import answer
 from league.accounts.tokens import Scope
-from league.reviews.model import Effort
+from records.reviews.model import Effort
 
 blueprint = Blueprint("reviews", __name__, description="Reviews of matches: which moves were mistakes.")
 

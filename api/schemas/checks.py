@@ -10,8 +10,8 @@ from marshmallow import fields, pre_dump, validate
 from api.schemas.common import Json, Strict, instant, listed, nullable, ref, text, whole
 from api.schemas.responses import Listed, Nested, Output, ResponseSchema, components
 from league.fitness.model import ConformanceCheck, Fault
-from referee.match.loaded_match import LoadedMatch
-from referee.match.session import Status
+from records.match.loaded_match import LoadedMatch
+from records.match.session import Status
 
 
 class NewCheckSchema(Strict):

@@ -10,8 +10,8 @@ from typing import Any, ClassVar, Final
 from marshmallow import RAISE, Schema, ValidationError, fields, validate
 
 from api.wire import is_whole
-from referee.instants import ms_of, text_of
-from referee.match.session import Ending, Status
+from records.instants import ms_of, text_of
+from records.match.session import Ending, Status
 from referee.storage.paging import PAGE_LIMIT
 
 Json = dict[str, Any]

@@ -8,7 +8,7 @@ from typing import Any, Final
 from marshmallow import ValidationError, fields
 
 from api.schemas.common import Json, Number, Strict, flag, listed, obj, ref, whole
-from referee.match.frames import CHANGES, WHOLE, Hands
+from records.match.frames import CHANGES, WHOLE, Hands
 
 MOST_FRAMES: Final = 1000
 _VIEWER: Final = re.compile(r"all|[0-9]|10")

@@ -20,9 +20,9 @@ from api.schemas.common import (
 )
 from api.schemas.matches import CasualSchema
 from api.schemas.responses import Encoded, Listed, Nested, Output, ResponseSchema, components
-from league.results.group_report import GroupReport
+from records.instants import ms_of
+from records.results.group_report import GroupReport
 from referee.groups.model import GroupKind, GroupStatus
-from referee.instants import ms_of
 
 _KINDS: Final = [kind.value for kind in GroupKind]
 _BOT: Final = Text(BOT_NAME, metadata={"description": "`owner/bot`", "example": "example/fool"})

@@ -33,7 +33,7 @@ from api.schemas.common import (
     whole,
 )
 from engine.match import MOST_DEALS
-from referee.match.clock import ClockRule
+from records.match.clock import ClockRule
 
 _CLOCK: Final = ClockRule()
 

@@ -4,7 +4,7 @@ A field takes the JSON Schema that the document shows and the attribute of the m
 models through `dump`; `component` makes the schema in `components`. Nested schemas become references, or with `inline`
 a part of the outer schema.
 
-Off the hot path only: responses with turns, moves, matches and events are built by hand (`referee.match.views`), and
+Off the hot path only: responses with turns, moves, matches and events are built by hand (`records.match.views`), and
 their schemas are plain dicts.
 """
 
@@ -17,7 +17,7 @@ from typing import Any, ClassVar
 from marshmallow import Schema, fields, missing
 
 from api.schemas.common import Json, either, listed, nullable, obj, ref
-from referee.instants import text_of
+from records.instants import text_of
 
 
 class Output(fields.Field[Any]):

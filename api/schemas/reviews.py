@@ -9,7 +9,7 @@ from marshmallow import fields, pre_dump, validate
 
 from api.schemas.common import Json, Strict, flag, instant, nullable, text, whole
 from api.schemas.responses import Listed, Output, ResponseSchema, components
-from league.reviews.model import Effort, Review, ReviewedMove, ReviewFailure, ReviewState
+from records.reviews.model import Effort, Review, ReviewedMove, ReviewFailure, ReviewState
 
 _EFFORTS: Final = [effort.value for effort in Effort]
 _EFFORT: Final = "How many playouts a decision gets. A deep review takes about four times as long"

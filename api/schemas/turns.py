@@ -25,7 +25,7 @@ from api.schemas.common import (
     text,
     whole,
 )
-from referee.match.log import MOST_NOTE, NOTE_PATTERN, is_note
+from records.match.log import MOST_NOTE, NOTE_PATTERN, is_note
 
 MOST_TURN: Final = 10**9
 MOST_DEAL: Final = 1000

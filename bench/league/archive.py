@@ -21,9 +21,9 @@ from bench.support.measure import at_most, percentile
 from bench.support.rounds import played_ladder
 from bench.support.service import MEASURED
 from kozyr.cli.main import main
-from kozyr.config.settings import load
-from kozyr.container import Container
 from referee.tables.cache import ByteCache
+from server.config.settings import load
+from server.container import Container
 from tests.support.live import LiveService
 from tests.support.s3 import s3_server
 

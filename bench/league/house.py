@@ -17,18 +17,18 @@ from pathlib import Path
 from typing import Final
 
 from bench.support.measure import at_most, interleaved, ratio
-from kozyr.config.settings import Settings
-from kozyr.container.production import Container
 from kozyr.local.bots import bot
 from kozyr.local.plan import LocalPlan
 from kozyr.local.run import Tournament
-from kozyr.records.file import RecordFile
-from kozyr.serve.collector import spare_collector
-from kozyr.serve.embedded import EmbeddedRedis
-from kozyr.serve.processes import job_services
+from kozyr.reading.file import RecordFile
 from redisio.server import info_fields
 from referee.storage.index import MatchFilter
 from referee.storage.store import OutboxKind
+from server.collector import spare_collector
+from server.config.settings import Settings
+from server.container.production import Container
+from server.embedded import EmbeddedRedis
+from server.processes import job_services
 from workers.clock import DeadlineLoop, HouseRelay
 from workers.run import RqWorker, make_worker
 

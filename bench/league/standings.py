@@ -22,13 +22,13 @@ import httpx
 
 from bench.support.measure import at_most, percentile
 from bench.support.service import MEASURED
-from kozyr.config.settings import Settings
-from kozyr.container import Container
 from league.ladders.model import LadderEntry, LadderResult, Round
 from league.ladders.totals import TotalsDelta
 from league.pairing.plan import Entrant
-from league.results.group_result import PlayedMatch
-from league.results.group_result import ResultPlayer as Rated
+from records.results.group_result import PlayedMatch
+from records.results.group_result import ResultPlayer as Rated
+from server.config.settings import Settings
+from server.container import Container
 from tests.support.live import LiveService
 
 BOTS: Final = 1000

@@ -17,7 +17,7 @@ from bench.support.load import Load
 from bench.support.measure import at_least, interleaved, ratio
 from bench.support.service import MEASURED
 from bench.support.tables import CONNECTIONS, BenchTables
-from kozyr.serve.embedded import EmbeddedRedis
+from server.embedded import EmbeddedRedis
 from tests.support.clustered import ClusteredRedis
 from tests.support.live import LiveService
 

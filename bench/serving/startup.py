@@ -26,9 +26,9 @@ from bench.support.measure import at_most, interleaved, processor_seconds, ratio
 from tests.support.ports import free_port
 
 WORKER: Final = """\
-import kozyr.serve.gunicorn_conf as conf, kozyr.serve.server
+import server.gunicorn_conf as conf, server.gunicorn_worker
 conf.post_fork(None, None)
-import kozyr.serve.app
+import server.app
 """
 COMMANDS: Final = {
     "`import click`": ["-c", "import click"],

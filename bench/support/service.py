@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import Final
 
-from kozyr.config.settings import rows
+from server.config.settings import rows
 from tests.support.live import ROOT, LiveService
 
 UNLIMITED: Final = {row.variable: "0" for row in rows().values() if row.variable.startswith("KOZYR_RATE_")}
@@ -26,7 +26,7 @@ process, which `make bench` runs with compiled ones."""
 
 def constant_route(folder: Path) -> LiveService:
     """Return a service of a Flask application with one constant route, under the gunicorn of the measured one."""
-    gunicorn = (sys.executable, "-m", "gunicorn", "-c", "python:kozyr.serve.gunicorn_conf")
+    gunicorn = (sys.executable, "-m", "gunicorn", "-c", "python:server.gunicorn_conf")
     return LiveService(
         folder,
         ["api"],

@@ -9,8 +9,8 @@ from unittest.mock import patch
 
 from bench.support.load import connect, request
 from bench.support.tables import BenchTables
-from kozyr.config.settings import load
-from kozyr.container import Container
+from server.config.settings import load
+from server.container import Container
 from tests.support.live import LiveService
 from tests.support.waiting import eventually
 

@@ -13,7 +13,7 @@ from bots.house.greedy import HEURISTICS, GreedyBot
 from bots.house.uniform import RandomBot
 
 HouseBot = RandomBot | GreedyBot
-"""A bot that answers at once. It implements `referee.match.players.HousePlayer`."""
+"""A bot that answers at once. It implements `records.match.players.HousePlayer`."""
 
 _BOTS: tuple[HouseBot, ...] = (RandomBot(), GreedyBot(HEURISTICS))
 

@@ -38,8 +38,8 @@ class one_sentence:  # noqa: N801 -- reads as a statement
         return self._at
 
     def __exit__(self, kind: type[BaseException] | None, why: BaseException | None, trace: object) -> None:
-        from kozyr.config.settings import SettingError
         from kozyr_client import KozyrError
+        from server.config.settings import SettingError
 
         if isinstance(why, KozyrError):
             fail(explained(why, self._at[-1] if self._at else ""), status_of(why))

@@ -24,9 +24,9 @@ from kozyr.cli.groups import DeferredCommand, MainGroup
 from kozyr.terminal import echo
 
 if TYPE_CHECKING:
-    from kozyr.config.settings import Settings
-    from kozyr.serve.embedded import EmbeddedRedis
-    from kozyr.serve.supervisor import Child
+    from server.config.settings import Settings
+    from server.embedded import EmbeddedRedis
+    from server.supervisor import Child
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -59,21 +59,21 @@ def plainly(command: Callable[P, R]) -> Callable[P, R]:
 
 
 def _errors_of_users() -> tuple[type[Exception], ...]:
-    from kozyr.config.folder import UnusableFolder
-    from kozyr.config.settings import SettingError
-    from kozyr.serve.embedded import EmbeddedRedisError
-    from kozyr.serve.supervisor import CannotWork
     from redisio.errors import RefusedByRedis
     from referee.storage.redis_data_version import UnknownDataVersion
+    from server.config.folder import UnusableFolder
+    from server.config.settings import SettingError
+    from server.embedded import EmbeddedRedisError
+    from server.supervisor import CannotWork
 
     return SettingError, UnusableFolder, EmbeddedRedisError, CannotWork, UnknownDataVersion, RefusedByRedis
 
 
 def attached_settings() -> Settings:
     """Return the settings with Redis and the secret filled in: as given, or from the `kozyr up` that runs in var/."""
-    from kozyr.config.settings import load
-    from kozyr.serve.embedded import attached
-    from kozyr.serve.supervisor import tie_to_parent
+    from server.config.settings import load
+    from server.embedded import attached
+    from server.supervisor import tie_to_parent
 
     tie_to_parent()
     return attached(load())
@@ -99,10 +99,10 @@ def up(demo: bool) -> None:
     """
     from dataclasses import replace
 
-    from kozyr.config.kept_secret import kept_secret
-    from kozyr.config.settings import load
-    from kozyr.serve import embedded
-    from kozyr.serve.supervisor import Supervisor
+    from server import embedded
+    from server.config.kept_secret import kept_secret
+    from server.config.settings import load
+    from server.supervisor import Supervisor
 
     settings = load()
     with _alone(settings):
@@ -124,7 +124,7 @@ def up(demo: bool) -> None:
             while not supervisor.has_started_all() and time.monotonic() < until:
                 if over.wait(SHOW_AFTER_S):
                     return
-            from kozyr.serve.panel import watch  # large, and the processes start faster without it
+            from server.panel import watch  # large, and the processes start faster without it
 
             watch(settings, supervisor.health, over)
 
@@ -148,9 +148,9 @@ def children(settings: Settings, *, own_redis: bool, demo: bool) -> list[Child]:
     """
     from dataclasses import replace
 
-    from kozyr.serve import embedded
-    from kozyr.serve.probe import answers
-    from kozyr.serve.supervisor import Child
+    from server import embedded
+    from server.probe import answers
+    from server.supervisor import Child
 
     logs = settings.var / "log"
     environment = settings.environment()
@@ -193,10 +193,10 @@ def redis(cut_damage: bool) -> None:
     Its data are in the folder redis under KOZYR_VAR. Other commands with the same KOZYR_VAR find it there. If a power
     cut has damaged the end of the append-only file, that end is cut off, and the damaged file is kept beside it.
     """
-    from kozyr.config.folder import usable
-    from kozyr.config.settings import load
-    from kozyr.serve import embedded
-    from kozyr.serve.supervisor import tie_to_parent
+    from server import embedded
+    from server.config.folder import usable
+    from server.config.settings import load
+    from server.supervisor import tie_to_parent
 
     tie_to_parent()
     settings = load()
@@ -218,7 +218,7 @@ def _recover(server: EmbeddedRedis, *, all_of_it: bool = False) -> None:
     """Mend the append-only file of a prepared server, and print what was done."""
     if not (all_of_it or server.may_be_damaged()):
         return
-    from kozyr.backup.recovery import recover
+    from server.backup.recovery import recover
 
     if done := recover(server, all_of_it=all_of_it):
         echo(f"kozyr: {done}", err=True)
@@ -234,8 +234,8 @@ def api() -> None:
 
     SIGHUP reloads the code without closing the port. SIGTERM stops it.
     """
-    from kozyr.config.keys import signing_key
-    from kozyr.serve.supervisor import is_supervised
+    from server.config.keys import signing_key
+    from server.supervisor import is_supervised
 
     alone = not is_supervised()
     settings = attached_settings()
@@ -243,7 +243,7 @@ def api() -> None:
     if alone:  # else the worker of `kozyr up` checks the data, and gunicorn starts without redis-py
         _check_data(settings)
     os.environ.update(settings.environment())
-    from kozyr.serve.launch import serve
+    from server.launch import serve
 
     serve(settings)
 
@@ -256,7 +256,7 @@ def clock() -> None:
     Applies expired deadlines and starts the rounds and seasons that are due. Several clocks may run at once.
     """
     settings = attached_settings()
-    from kozyr.serve.processes import run_clock
+    from server.processes import run_clock
 
     run_clock(settings)
 
@@ -269,7 +269,7 @@ def worker() -> None:
     It plays ladder rounds, updates ratings and asks the house bots that think. Run several to use more processors.
     """
     settings = attached_settings()
-    from kozyr.serve.processes import run_worker
+    from server.processes import run_worker
 
     run_worker(settings)
 
@@ -282,7 +282,7 @@ def demo() -> None:
     Creates two owners, two bots and a ladder over HTTP, once, and keeps the bots running.
     """
     settings = attached_settings()
-    from kozyr.serve.demo import run
+    from server.demo import run
 
     run(settings)
 
@@ -296,7 +296,7 @@ def openapi(check: bool, stdout: bool) -> None:
 
     The document is generated from the code.
     """
-    from kozyr.serve.app import openapi_text
+    from server.app import openapi_text
 
     _is_current_version()
     fresh = openapi_text()
@@ -342,7 +342,7 @@ def _is_current_version() -> None:
 @plainly
 def settings(markdown: bool, as_json: bool) -> None:
     """List every setting with its value, users and meaning."""
-    from kozyr.config.settings import as_markdown, load, rows, shown, written
+    from server.config.settings import as_markdown, load, rows, shown, written
 
     if markdown:
         echo(*as_markdown().splitlines())
@@ -448,8 +448,8 @@ for _name, _target, _help in _DEFERRED:
 @contextlib.contextmanager
 def _alone(settings: Settings) -> Iterator[None]:
     """Hold the lock that lets one `kozyr up` at a time use var/."""
-    from kozyr.config.folder import usable
-    from kozyr.serve.embedded import EmbeddedRedisError
+    from server.config.folder import usable
+    from server.embedded import EmbeddedRedisError
 
     with usable(settings.var):
         settings.var.mkdir(parents=True, exist_ok=True)
@@ -467,7 +467,7 @@ def _alone(settings: Settings) -> Iterator[None]:
 def _port_is_free(settings: Settings) -> None:
     import socket
 
-    from kozyr.config.settings import SettingError
+    from server.config.settings import SettingError
 
     family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
     with socket.socket(family) as probe:
@@ -485,7 +485,7 @@ def _check_data(settings: Settings) -> None:
     it to the processes."""
     from redis.exceptions import RedisError
 
-    from kozyr.stored_data import claim_first, connected
+    from server.stored_data import claim_first, connected
 
     with contextlib.suppress(RedisError):
         claim_first(connected(settings), settings)

@@ -11,7 +11,7 @@ from click.core import ParameterSource
 
 from engine.registry import GAMES
 from kozyr.terminal import echo
-from league.results.sprt import ERROR_RATE, Hypotheses, hypotheses
+from records.results.sprt import ERROR_RATE, Hypotheses, hypotheses
 
 _TEXTS: Final = {
     name

@@ -18,7 +18,7 @@ from kozyr.connect.player import STARTING_S, ConnectedProgram, ErrorLog, NoTimeL
 from kozyr.lines.program import ProgramFailed
 from kozyr.lines.protocol import for_new_reader, illegal, table_of, turn_line
 from kozyr_client import AsyncClient, Finished, KozyrError, Turn
-from referee.instants import text_of
+from records.instants import text_of
 
 ATTEMPTS: Final = 3
 """How often a program is asked for one turn."""

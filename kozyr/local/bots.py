@@ -26,7 +26,7 @@ from typing import Any, Final, NamedTuple, TextIO
 
 from bots.house import HOUSE_BOTS
 from kozyr.local.match import BotAnswer, BotQuestion, Chair, NoAnswer
-from referee.match.session import Seat
+from records.match.session import Seat
 
 _NAME: Final = re.compile(r"[a-z0-9][a-z0-9-]{0,31}")
 _SEARCH: Final = re.compile(r"search:([1-9][0-9]{0,6})")
@@ -83,7 +83,7 @@ def chair(found: LocalBot, logs: Path) -> Chair | None:
     if found.kind == "house":
         return None
     if found.kind == "thinker":
-        from kozyr.house import THINKERS
+        from server.house import THINKERS
 
         return ThinkingHouseBot(THINKERS[found.words[0]].think, timed=True)
     if found.kind == "search":
@@ -111,7 +111,7 @@ class ThinkingHouseBot:
 
 class Instance:
     """An instance of your class. Its `think` is called if it has one, otherwise `choose`, as for house bots
-    (`referee.match.players`). An exception counts as a missing answer. Its time limit interrupts Python code, but not
+    (`records.match.players`). An exception counts as a missing answer. Its time limit interrupts Python code, but not
     native code. Exceptions, and what Python code prints, go to the file `log`."""
 
     def __init__(self, target: str, log: Path) -> None:
@@ -217,7 +217,7 @@ def _at_most(seconds: float) -> Iterator[None]:
 def _house_versions(name: str) -> dict[str, str]:
     versions = {known: player.version for known, player in HOUSE_BOTS.items()}
     if name not in versions and name.startswith("search"):
-        from kozyr.house import THINKERS
+        from server.house import THINKERS
 
         versions |= {known: player.version for known, player in THINKERS.items()}
     return versions

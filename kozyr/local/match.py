@@ -1,6 +1,6 @@
 """Plays one match of a local tournament and returns its record.
 
-It uses a `referee.match.session.MatchSession`, so rules, strikes, forfeits and the record are those of the service. If
+It uses a `records.match.session.MatchSession`, so rules, strikes, forfeits and the record are those of the service. If
 all bots answer at once, nothing can be late or illegal, and the loop of the engine makes the same record sooner.
 Each bot has `move_ms` for an answer. A missing, late or illegal answer costs a strike, and the safe move is played; the
 last strike forfeits. Instants in the record are artificial: match n starts at hour n of 1970 and lasts as long as its
@@ -17,13 +17,12 @@ from engine.game import Game
 from engine.match import Match, MatchState, deck_text
 from kozyr.lines.protocol import illegal
 from kozyr.local.plan import Fixture, LocalPlan
-from referee.errors import MoveNotLegal, NotAMoveText
-from referee.match import events, shuffle, views
-from referee.match.loaded_match import LoadedMatch
-from referee.match.log import time_in
-from referee.match.players import Players
-from referee.match.record import Record, record_of
-from referee.match.session import (
+from records.match import events, shuffle, views
+from records.match.loaded_match import LoadedMatch
+from records.match.log import time_in
+from records.match.players import Players
+from records.match.record import Record, record_of
+from records.match.session import (
     Ending,
     GroupSeating,
     MatchConfig,
@@ -32,6 +31,7 @@ from referee.match.session import (
     Status,
     match_of,
 )
+from referee.errors import MoveNotLegal, NotAMoveText
 
 HOUR_MS: Final = 3_600_000
 _EVERYTHING: Final = 1_000_000

@@ -21,9 +21,9 @@ from typing import Any, Final, NamedTuple
 from engine.game import BadTable, Game
 from engine.match import checked_deals
 from engine.registry import GAMES
-from referee.ids import derived_match_id
-from referee.match.clock import ClockRule
-from referee.match.session import Seat, table_of
+from records.ids import derived_match_id
+from records.match.clock import ClockRule
+from records.match.session import Seat, table_of
 
 CLOCK: Final = ClockRule(move_ms=5_000, bank_ms=0, increment_ms=0, grace_ms=0, strikes=3)
 """The default clock of a local match."""

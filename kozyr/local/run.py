@@ -12,10 +12,10 @@ from kozyr.local.bots import LocalBot
 from kozyr.local.inline import Inline
 from kozyr.local.match import LocalResult
 from kozyr.local.plan import LocalPlan
-from kozyr.records.file import RecordFile, record_errors
-from league.results.points import Tally
-from league.results.record_fields import dealt, group_of
-from league.results.sprt import Hypotheses, Sprt
+from kozyr.reading.file import RecordFile, record_errors
+from records.results.points import Tally
+from records.results.record_fields import dealt, group_of
+from records.results.sprt import Hypotheses, Sprt
 
 if TYPE_CHECKING:
     from kozyr.local.workers import Workers

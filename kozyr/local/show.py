@@ -12,8 +12,8 @@ from rich.table import Column, Table
 from rich.text import Text
 
 from kozyr.local.run import Tournament
-from league.results.group_statistics import Estimate
-from league.results.sprt import Sprt, SprtVerdict
+from records.results.group_statistics import Estimate
+from records.results.sprt import Sprt, SprtVerdict
 
 MOST_PAIRS: Final = 10
 """The number of pairwise differences that are shown."""

@@ -17,9 +17,9 @@ from collections.abc import Iterable
 from typing import Any, Final, NamedTuple
 
 from league.errors import BadValue
-from referee.decoding import decoded
-from referee.match.clock import ClockRule
-from referee.match.session import Seat
+from records.decoding import decoded
+from records.match.clock import ClockRule
+from records.match.session import Seat
 
 RESERVED: Final = frozenset(
     {

@@ -22,9 +22,9 @@ import orjson
 
 from league.accounts.model import Bot, Owner
 from league.accounts.tokens import NewToken, Token
+from records.decoding import decoded
 from redisio.connection import Redis
 from redisio.scripts import Command, Script
-from referee.decoding import decoded
 from referee.storage.redis_grants import grants_key, renew_grants
 from referee.storage.store import PendingReply, ReadPipeline
 

@@ -14,8 +14,8 @@ from typing import Final, NamedTuple
 
 from league.accounts.redis import RedisAccountStore
 from league.accounts.tokens import Token
+from records.ids import buckets
 from redisio.connection import Reply
-from referee.ids import buckets
 from referee.storage.store import PendingReply, ReadPipeline
 
 CAPACITY: Final = 10_000

@@ -44,8 +44,8 @@ from league.accounts.tokens import (
     token_text,
 )
 from league.errors import BadInvitation, BadValue, NameTaken, NoSuchBot, NoSuchOwner, NoSuchToken, Overtaken
+from records.ids import random_text
 from redisio.connection import Reply
-from referee.ids import random_text
 from referee.storage import paging
 from referee.storage.store import PendingReply, ReadPipeline
 

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from league.errors import BadValue
-from referee.decoding import decoded
+from records.decoding import decoded
 
 INVITATION_S: Final = 7 * 86_400
 """How long an invitation is valid unless its creator chooses another time."""

@@ -18,9 +18,9 @@ from league.consistency.matches import MatchChecks
 from league.consistency.model import Contradiction, Kind
 from league.consistency.redis import AT_ONCE, MatchList, RedisEvidence
 from league.consistency.services import ConsistencyServices
-from league.results.group_result import GroupResult
-from referee.match.record import Record
-from referee.match.session import Status
+from records.match.record import Record
+from records.match.session import Status
+from records.results.group_result import GroupResult
 from referee.proofs.proof import chained, digest
 
 MOST_PASSES: Final = 8

@@ -7,10 +7,10 @@ from functools import partial
 
 from league.consistency.model import Contradiction, Kind
 from league.consistency.services import ConsistencyServices
+from records.match.loaded_match import LoadedMatch
+from records.match.session import MatchConfig
 from referee.duplicate_groups import GroupState
 from referee.groups.model import Group, GroupKind, GroupStatus
-from referee.match.loaded_match import LoadedMatch
-from referee.match.session import MatchConfig
 
 
 class GroupChecks:

@@ -12,13 +12,13 @@ from league.consistency.redis import AT_ONCE, RedisEvidence
 from league.consistency.services import ConsistencyServices
 from league.consistency.totals import SeasonTotals
 from league.ladders.model import Ladder, Round
-from league.results.group_result import is_spoilt
 from league.rounds.counting import result_of
 from league.rounds.working import LEASE_MS
+from records.ids import random_text
+from records.match.loaded_match import LoadedMatch
+from records.results.group_result import is_spoilt
 from referee.duplicate_groups import GroupState
 from referee.groups.model import GroupStatus
-from referee.ids import random_text
-from referee.match.loaded_match import LoadedMatch
 from referee.storage.index import MatchFilter
 
 

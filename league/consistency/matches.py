@@ -13,11 +13,11 @@ from league.consistency.redis import RedisEvidence
 from league.consistency.services import ConsistencyServices
 from league.fitness.model import DAY_S, KEPT_DAYS, DayStatistics
 from league.ladders.model import LadderState, Round
-from league.results.group_result import group_result_of, played_among
+from records.match.loaded_match import LoadedMatch
+from records.match.record import preset_of_match
+from records.results.group_result import group_result_of, played_among
 from referee.duplicate_groups import GroupState
 from referee.groups.model import GroupStatus
-from referee.match.loaded_match import LoadedMatch
-from referee.match.record import preset_of_match
 from referee.storage.index import MatchFilter
 from referee.storage.paging import PAGE_LIMIT
 

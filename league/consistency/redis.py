@@ -11,14 +11,14 @@ import orjson
 from league.fitness.model import REPLAYED_MOVES, DayStatistics
 from league.fitness.statistics import REMEMBERED, RedisStatisticsStore, added_key, day_key
 from league.ladders.redis_keys import key_of, round_keys, season_key, version_key
-from league.ratings.model import preset_id
 from league.ratings.redis_archive import place_of
-from league.results.group_result import GroupResult
+from records.ids import buckets, is_match_id
+from records.match.session import MatchConfig
+from records.ratings.model import preset_id
+from records.results.group_result import GroupResult
 from redisio.connection import Redis, scan
 from redisio.errors import checked
 from redisio.scripts import Command, Script
-from referee.ids import buckets, is_match_id
-from referee.match.session import MatchConfig
 from referee.proofs.redis import ARCHIVED, BASE_KEY, IDS, LINKS_KEY, NUMBERS_KEY
 from referee.storage.index import facets
 from referee.storage.redis import finished_key, match_key

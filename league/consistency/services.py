@@ -9,9 +9,9 @@ from league.fitness.statistics import BotStatistics
 from league.ladders.service import Ladders
 from league.ratings.book import RatingBook
 from league.rounds.tables import PlannedMatches
+from records.match.loaded_match import LoadedMatch
 from referee.archive.archiver import Archiver
 from referee.duplicate_groups import Groups
-from referee.match.loaded_match import LoadedMatch
 from referee.proofs.store import Chain
 from referee.referee import Referee
 from referee.storage.redis import RedisMatchStore

@@ -31,14 +31,14 @@ from league.accounts.service import Accounts, wall_clock
 from league.errors import NoSuchCheck, Overtaken
 from league.fitness.health import health_key, played_key
 from league.fitness.model import IN_A_ROW, CheckVerdict, ConformanceCheck, Fault, FaultMet, Passed
+from records.decoding import decoded, decoded_row
+from records.ids import is_match_id, new_match_id
+from records.match.clock import ClockRule
+from records.match.loaded_match import LoadedMatch
+from records.match.log import BY_PLAYER, BY_TIMEOUT, parse_log
+from records.match.session import Ending, Seat, Status
 from redisio.connection import Redis
 from redisio.scripts import Script
-from referee.decoding import decoded, decoded_row
-from referee.ids import is_match_id, new_match_id
-from referee.match.clock import ClockRule
-from referee.match.loaded_match import LoadedMatch
-from referee.match.log import BY_PLAYER, BY_TIMEOUT, parse_log
-from referee.match.session import Ending, Seat, Status
 from referee.referee import Referee
 from referee.storage.redis_grants import renew_grants
 

@@ -19,12 +19,12 @@ import orjson
 
 from league.accounts.redis import TAG
 from league.fitness.model import IN_A_ROW, Health, HealthUpdate, Passed, Suspended
+from records.decoding import decoded
+from records.match.loaded_match import LoadedMatch
+from records.match.session import Ending
 from redisio.connection import Redis
 from redisio.errors import checked
 from redisio.scripts import Script
-from referee.decoding import decoded
-from referee.match.loaded_match import LoadedMatch
-from referee.match.session import Ending
 
 
 class Fitness:

@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
-from referee.match.clock import ClockRule
+from records.match.clock import ClockRule
 
 _SPLIT: Final = 16
 _SPLIT_BITS: Final = 4

@@ -43,12 +43,12 @@ from league.fitness.model import (
     ThinkingSeries,
     ThinkingTimes,
 )
+from records.match.loaded_match import LoadedMatch
+from records.match.log import BY_PLAYER, BY_TIMEOUT, parse_log
+from records.match.session import MatchConfig, MatchProgress
 from redisio.connection import Redis
 from redisio.errors import checked
 from redisio.scripts import Command, Script
-from referee.match.loaded_match import LoadedMatch
-from referee.match.log import BY_PLAYER, BY_TIMEOUT, parse_log
-from referee.match.session import MatchConfig, MatchProgress
 
 MOST_HELD: Final = 10_000
 """How many refusals, by bot and code, a process holds. Beyond that it counts none until they are written."""

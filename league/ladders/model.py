@@ -23,10 +23,10 @@ from league.ladders.totals import Totals, TotalsDelta
 from league.pairing.formats import DEFAULT_FORMAT, FORMATS, format_of
 from league.pairing.formats.field import Format, Walkovers
 from league.pairing.plan import DeckMode, Entrant
-from referee.decoding import decoded
-from referee.match.clock import ClockRule
-from referee.match.record import preset_of
-from referee.match.session import table_of
+from records.decoding import decoded
+from records.match.clock import ClockRule
+from records.match.record import preset_of
+from records.match.session import table_of
 
 
 class LadderAccess(enum.StrEnum):

@@ -63,12 +63,12 @@ from league.ladders.redis_keys import key_of, round_keys, season_key, version_ke
 from league.ladders.redis_totals import counting, in_batches, taking_back
 from league.ladders.totals import FIGURES, Totals
 from league.pairing.plan import Entrant
-from league.results.group_result import GroupResult
-from league.results.group_statistics import GroupStatistics
+from records.decoding import decoded, decoded_row
+from records.results.group_result import GroupResult
+from records.results.group_statistics import GroupStatistics
 from redisio.connection import Redis
 from redisio.errors import checked
 from redisio.scripts import Script
-from referee.decoding import decoded, decoded_row
 from referee.tables.store import ArchiveAway
 
 ACCESS_PUT: Final = Script("league.ladders", "access_put.lua")

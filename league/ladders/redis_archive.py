@@ -16,10 +16,10 @@ import orjson
 
 from league.ladders.model import LadderResult, RoundState
 from league.ladders.redis_keys import changed_key, key_of
+from records.match.session import MatchConfig
 from redisio.connection import Redis
 from redisio.errors import checked
 from redisio.scripts import Script
-from referee.match.session import MatchConfig
 from referee.tables.store import PARTIAL_MS, LookUp
 
 FORGET_SHARE: Final = Script("league.ladders", "share_forget.lua")

@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from league.errors import BadValue
-from referee.decoding import decoded
+from records.decoding import decoded
 
 _WORD: Final = re.compile(r"[^\W\d_]+")
 _WORDS: Final = {"mon", "tue", "wed", "thu", "fri", "sat", "sun", "l"} | {

@@ -52,9 +52,9 @@ from league.ladders.totals import Totals
 from league.pairing.formats import DEFAULT_FORMAT, format_of
 from league.pairing.formats.field import Walkovers
 from league.pairing.plan import MOST_TABLES, DeckMode, size
+from records.ids import random_text
+from records.match.clock import ClockRule
 from referee.after_commit import AfterCommit, Hook
-from referee.ids import random_text
-from referee.match.clock import ClockRule
 from referee.storage import paging
 
 MOST_REPEATS: Final = 1000

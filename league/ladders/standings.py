@@ -19,8 +19,8 @@ from league.ladders.model import Ladder, Standing, StandingPosition
 from league.ladders.redis_keys import version_key
 from league.ladders.service import Ladders
 from league.ratings.book import RatingBook
-from league.ratings.model import Rating
 from league.ratings.redis import version_command
+from records.ratings.model import Rating
 from redisio.connection import Redis
 from redisio.errors import checked
 

@@ -1,7 +1,7 @@
 """Totals of a ladder: a line of sums for each bot, and one for each bot against each other bot. Pure.
 
 Each match adds a `TotalsDelta` to a line, and a void match subtracts it again. The moments are sums over groups
-(`league.results.group_statistics`); a match outside groups is a group of its own. So mean and interval follow from
+(`records.results.group_statistics`); a match outside groups is a group of its own. So mean and interval follow from
 the line.
 """
 
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final, NamedTuple
 
-from league.results.group_statistics import DEALS, POINTS, Estimate, GroupStatistics, per_deal
+from records.results.group_statistics import DEALS, POINTS, Estimate, GroupStatistics, per_deal
 
 FIGURES: Final = 2
 """The figures of a group: deals and points."""

@@ -19,11 +19,11 @@ from league.notifications.model import EventType, LeagueEvent
 from league.notifications.redis_event_logs import RedisEventLogStore
 from league.notifications.service import Webhooks
 from league.queue.model import MatchBatch
-from league.ratings.model import Rating, shown
-from league.results.group_result import GroupResult
-from referee.match import views
-from referee.match.loaded_match import LoadedMatch
-from referee.match.session import Seat, Status
+from records.match import views
+from records.match.loaded_match import LoadedMatch
+from records.match.session import Seat, Status
+from records.ratings.model import Rating, shown
+from records.results.group_result import GroupResult
 
 _HOUSE: Final = f"{HOUSE}/"
 

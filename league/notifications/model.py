@@ -6,8 +6,8 @@ import enum
 from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
-from referee.decoding import decoded
-from referee.instants import text_of
+from records.decoding import decoded
+from records.instants import text_of
 
 
 class EventType(enum.StrEnum):

@@ -17,10 +17,10 @@ from typing import Any, Final
 import orjson
 
 from league.notifications.model import DeliveryAttempt, MessageState, Webhook, WebhookMessage
+from records.decoding import decoded, decoded_row
 from redisio.connection import Redis
 from redisio.errors import checked
 from redisio.scripts import Script
-from referee.decoding import decoded, decoded_row
 
 ADD: Final = Script("league.notifications", "redisio:time.lua", "send_first.lua", "message_add.lua")
 REDELIVER: Final = Script(

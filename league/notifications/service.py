@@ -34,7 +34,7 @@ from league.notifications.model import (
     WebhookMessage,
 )
 from league.notifications.redis import RedisWebhookStore
-from referee.ids import derived_match_id, random_text
+from records.ids import derived_match_id, random_text
 
 MOST_WEBHOOKS: Final = 10
 """How many webhooks an owner may have."""

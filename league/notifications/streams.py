@@ -18,7 +18,7 @@ import orjson
 from league.accounts.presence import Presence
 from league.notifications.model import Account
 from league.notifications.redis_event_logs import RedisEventLogStore
-from referee.instants import text_of
+from records.instants import text_of
 from referee.polling.hub import Hub
 from referee.polling.streams import HEARTBEAT_S, Permission, StreamEnd, end_of
 from referee.polling.turns import NOTHING, PollCursor, Turns

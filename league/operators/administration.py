@@ -16,7 +16,7 @@ from league.ladders.model import Ladder, LadderEntry
 from league.ladders.service import Ladders
 from league.operators.audit import Audit, AuditActor
 from league.rounds import Rounds
-from referee.match.loaded_match import LoadedMatch
+from records.match.loaded_match import LoadedMatch
 from referee.referee import Referee
 from referee.service.redis import RedisService
 from referee.service.state import ServiceState, ServiceStatus

@@ -18,9 +18,9 @@ from league.accounts.model import Bot
 from league.errors import BotUnavailable
 from league.queue.model import DropReason, MatchBatch
 from league.queue.redis import RedisQueueStore
-from referee.match.clock import ClockRule
-from referee.match.loaded_match import LoadedMatch
-from referee.match.new_match import NewMatch, drafted
+from records.match.clock import ClockRule
+from records.match.loaded_match import LoadedMatch
+from records.match.new_match import NewMatch, drafted
 from referee.referee import Referee
 
 AT_ONCE: Final = 16

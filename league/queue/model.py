@@ -13,10 +13,10 @@ from typing import Any, Final, NamedTuple
 
 import orjson
 
-from referee.decoding import decoded
-from referee.match.clock import ClockRule
-from referee.match.new_match import NewMatch
-from referee.match.session import Seat
+from records.decoding import decoded
+from records.match.clock import ClockRule
+from records.match.new_match import NewMatch
+from records.match.session import Seat
 
 BAND: Final = 200
 """The default rating band, in rating points."""

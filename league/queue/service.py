@@ -36,9 +36,9 @@ from league.queue.model import (
     RatingBand,
 )
 from league.queue.redis import RedisQueueStore
-from league.ratings.model import MU, Rating
-from referee.ids import derived_match_id, random_text
-from referee.match.new_match import NewMatch
+from records.ids import derived_match_id, random_text
+from records.match.new_match import NewMatch
+from records.ratings.model import MU, Rating
 
 Accepts = Callable[[QueueEntry, QueueEntry], bool]
 """Whether the bots of two entries accept each other."""

@@ -3,7 +3,7 @@
 Each preset has a log of group results in the order (ended, id), of which a prefix is rated. A new group usually comes
 last, and a job rates it within a second or two from the ratings of its bots. A late group is inserted at its place,
 and the groups after it are rated again. So whatever the order and number of deliveries, the book equals what
-`league.ratings.recompute` computes from the records.
+`records.ratings.recompute` computes from the records.
 
 Every operation may be repeated, run concurrently or stop anywhere: a step is one script, made against the version of
 the log that was read. While older groups are rated again, each bot keeps its last rating until its own last group is
@@ -18,12 +18,12 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final, NamedTuple
 
-from league.ratings.anchors import mark as anchors_mark
-from league.ratings.model import MODEL, PastRating, Rating, Z, preset_id, updated
 from league.ratings.redis import RedisRatingStore
-from league.results.group_result import GroupResult, PlayedMatch, group_result_of, played_among
-from referee.match.loaded_match import LoadedMatch
-from referee.match.record import preset_of_match
+from records.match.loaded_match import LoadedMatch
+from records.match.record import preset_of_match
+from records.ratings.anchors import mark as anchors_mark
+from records.ratings.model import MODEL, PastRating, Rating, Z, preset_id, updated
+from records.results.group_result import GroupResult, PlayedMatch, group_result_of, played_among
 from referee.storage.paging import PAGE_LIMIT
 
 LOOKED_AT: Final = 1000

@@ -1,4 +1,4 @@
-"""The rating book in Redis. All keys of a preset share its id (`league.ratings.model.preset_id`) as their hash tag.
+"""The rating book in Redis. All keys of a preset share its id (`records.ratings.model.preset_id`) as their hash tag.
 
 kozyr:{ratings:P}:head      hash    rated: how many groups of the log are rated; version; mark of the model; floor, top:
                                     of the archived groups before the log (`league.ratings.redis_archive`); settled:
@@ -22,14 +22,14 @@ from typing import Any, Final
 
 import orjson
 
-from league.ratings.model import PastRating, Rating, RatingLog, preset_id
 from league.ratings.redis_archive import ArchivedRatings
-from league.results.group_result import GroupResult
+from records.decoding import decoded_row
+from records.ratings.model import PastRating, Rating, RatingLog, preset_id
+from records.results.group_result import GroupResult
 from redisio.connection import Redis
 from redisio.errors import checked
 from redisio.scripts import Script
 from redisio.walk import Place, Walk
-from referee.decoding import decoded_row
 from referee.tables.store import LookUp
 
 ADD: Final = Script("league.ratings", "rating_add.lua")

@@ -21,8 +21,8 @@ from typing import Any, Final, NamedTuple
 
 import orjson
 
-from league.ratings.model import Rating, preset_id
-from league.results.group_result import GroupResult
+from records.ratings.model import Rating, preset_id
+from records.results.group_result import GroupResult
 from redisio.connection import Redis
 from redisio.errors import checked
 from redisio.scripts import Script

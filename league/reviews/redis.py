@@ -19,7 +19,7 @@ from typing import Final
 
 import orjson
 
-from league.reviews.model import (
+from records.reviews.model import (
     Effort,
     Review,
     ReviewedMove,

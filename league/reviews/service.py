@@ -16,8 +16,11 @@ from typing import Final
 from engine.game import Refusal
 from league.budgets import IDLE_BUDGET_S
 from league.errors import NoSuchReview, TooManyReviews
-from league.reviews.decisions import Record, count, decisions, reviewed
-from league.reviews.model import (
+from league.reviews.redis import RedisReviewStore
+from records.ids import random_text
+from records.match.loaded_match import LoadedMatch
+from records.reviews.decisions import Record, count, decisions, reviewed
+from records.reviews.model import (
     MOST_DECISIONS,
     Effort,
     Evaluate,
@@ -28,10 +31,7 @@ from league.reviews.model import (
     ReviewProgress,
     ReviewState,
 )
-from league.reviews.redis import RedisReviewStore
 from referee.errors import RefereeError
-from referee.ids import random_text
-from referee.match.loaded_match import LoadedMatch
 from referee.referee import Referee
 from referee.tables.store import ArchiveAway
 

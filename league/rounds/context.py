@@ -10,7 +10,7 @@ from typing import Protocol
 from league.ladders.model import ROUNDS, Ladder, Round
 from league.ladders.redis import RedisLadderStore
 from league.ladders.service import Ladders
-from league.ratings.model import Rating
+from records.ratings.model import Rating
 from referee.after_commit import Hook
 from referee.duplicate_groups import Groups
 from referee.referee import Referee

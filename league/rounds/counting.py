@@ -9,15 +9,15 @@ from typing import Final
 from league.errors import NotRerunnable, WrongLadderState
 from league.ladders.model import ROUNDS, LadderResult, LadderState, ResultCounted
 from league.ladders.totals import TotalsDelta
-from league.results.group_result import GroupResult, group_result_of, is_spoilt, played_among
 from league.rounds.context import RoundContext, RoundPart
 from league.rounds.entrants import RoundEntrants, accepted
 from league.rounds.tables import PlannedMatches
 from league.rounds.timing import ContinuousRounds
-from referee.ids import derived_match_id
-from referee.match.loaded_match import LoadedMatch
-from referee.match.log import deals_in
-from referee.match.session import Ending, places
+from records.ids import derived_match_id
+from records.match.loaded_match import LoadedMatch
+from records.match.log import deals_in
+from records.match.session import Ending, places
+from records.results.group_result import GroupResult, group_result_of, is_spoilt, played_among
 
 OUTCOMES_KEPT: Final = 1000
 """How many of an arena's last groups its pairing considers, since an arena never ends."""

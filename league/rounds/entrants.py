@@ -10,10 +10,10 @@ from league.accounts.model import Bot, MatchKind
 from league.ladders.model import Ladder, Round
 from league.pairing.formats.field import SeedOrder
 from league.pairing.plan import Entrant
-from league.ratings.model import Rating
 from league.rounds.context import RoundPart
-from referee.match.record import preset_of
-from referee.match.session import Seat, table_of
+from records.match.record import preset_of
+from records.match.session import Seat, table_of
+from records.ratings.model import Rating
 
 
 class RoundEntrants(RoundPart):

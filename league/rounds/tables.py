@@ -17,11 +17,11 @@ from league.ladders.model import Ladder, Round
 from league.ladders.redis import RedisLadderStore
 from league.pairing.plan import Entrant, RoundPlan, plan
 from league.rounds.entrants import accepted, seat_of
+from records.ids import derived_match_id
+from records.match.loaded_match import LoadedMatch
+from records.match.new_match import NewMatch
 from referee.duplicate_groups import Groups
 from referee.groups.model import Group, GroupKind, GroupStatus
-from referee.ids import derived_match_id
-from referee.match.loaded_match import LoadedMatch
-from referee.match.new_match import NewMatch
 from referee.referee import Referee
 
 PLANS: Final = 8

@@ -41,8 +41,8 @@ from league.rounds.counting import ResultCounter
 from league.rounds.entrants import RoundEntrants, accepted, house_only
 from league.rounds.tables import PlannedMatch, PlannedMatches
 from league.rounds.timing import LOOK_MS
+from records.ids import random_text
 from referee.errors import Busy
-from referee.ids import random_text
 
 LEASE_MS: Final = 15_000
 """How long a worker or helper keeps its lease without renewing it."""

@@ -10,13 +10,13 @@ from collections.abc import Callable, Iterator, Sequence, Set
 from contextlib import suppress
 from typing import Final, NamedTuple
 
+from records.match.record import Record
+from records.match.session import Status
+from records.match.snapshot import Snapshot
 from referee.archive import segment as format_
 from referee.archive.segment import ArchivedMatch, BadSegment, Footer
 from referee.archive.store import Leftovers, Register, SegmentEntry
 from referee.archive.waiting import waiting
-from referee.match.record import Record
-from referee.match.session import Status
-from referee.match.snapshot import Snapshot
 from referee.proofs.proof import GENESIS
 from referee.proofs.store import Chain, Link
 from referee.storage.archived import ArchivedPlace, Pointer, list_entries, match_key

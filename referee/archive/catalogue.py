@@ -19,9 +19,9 @@ from typing import Any, Final
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from records.instants import ms_of
+from records.match.log import moves_in
 from referee.archive.segment import ArchivedMatch, Footer
-from referee.instants import ms_of
-from referee.match.log import moves_in
 
 _INSTANT: Final = pa.timestamp("ms", tz="UTC")
 _SEAT: Final = pa.struct([("bot", pa.string()), ("id", pa.string()), ("version", pa.string())])

@@ -6,10 +6,10 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Final
 
+from records.match.record import Record
 from redisio.walk import Place
 from referee.archive.segment import lines_of, parse_match
 from referee.archive.store import Register
-from referee.match.record import Record
 from referee.storage.archived import ArchivedPlace, ListedPlace, Pointer, listed, match_key
 from referee.tables.cache import ByteCache
 from referee.tables.store import ArchiveAway, LookUp, ObjectMissing, Objects

@@ -14,12 +14,12 @@ from typing import Any, Final
 
 import orjson
 
+from records.ids import bucket_of
+from records.match.session import MatchConfig
 from redisio.connection import Redis
 from redisio.errors import checked
 from redisio.scripts import Script
 from referee.archive.store import SegmentEntry
-from referee.ids import bucket_of
-from referee.match.session import MatchConfig
 from referee.proofs.redis import ARCHIVED, IDS, NUMBERS_KEY, RedisChain
 from referee.storage.index import facets
 from referee.storage.redis import clock_key, finished_key

@@ -7,7 +7,7 @@ So `zstd -dc` prints the lines of a segment, and a reader that knows the place o
 line is a JSON object:
 
     number   the record's number in the chain
-    record   the record (`referee.match.record`), without its proof
+    record   the record (`records.match.record`), without its proof
     match    what the service needs besides: config, progress and log, as it stores them
 
 The footer has `first` and `last`, the numbers that the segment covers; `previous`, the link before the first; `links`,
@@ -26,9 +26,9 @@ from typing import Any, Final, NamedTuple
 import orjson
 import zstandard
 
+from records.match.record import Record
+from records.match.session import MatchConfig, MatchProgress
 from referee.bounded import unzstd
-from referee.match.record import Record
-from referee.match.session import MatchConfig, MatchProgress
 from referee.proofs.proof import GENESIS, chained, digest
 
 FORMAT: Final = 1

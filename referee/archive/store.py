@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple, Protocol
 
-from referee.match.session import MatchConfig
+from records.match.session import MatchConfig
 
 
 class SegmentEntry(NamedTuple):

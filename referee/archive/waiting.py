@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from records.match.snapshot import Snapshot
 from referee.archive.store import Register
-from referee.match.snapshot import Snapshot
 from referee.storage.redis import RedisMatchStore
 
 _CHUNK: Final = 256

@@ -7,9 +7,9 @@ from typing import Final
 
 import pyarrow as pa
 
+from records.instants import text_of
 from referee.dumps.columns import DECISIONS, INSTANT, MATCHES, ParquetColumn
 from referee.dumps.store import Dump, DumpFile, FileKind
-from referee.instants import text_of
 
 _SIZES: Final = (
     (1_000, "n<1K"),

@@ -10,9 +10,9 @@ from typing import Any, Final
 
 import orjson
 
+from records.decoding import decoded
 from redisio.connection import Redis
 from redisio.scripts import Script
-from referee.decoding import decoded
 from referee.dumps.store import Draft, Dump, DumpFile, DumpState, Piece
 
 REPLACE: Final = Script("referee.dumps", "dump_replace.lua")

@@ -8,11 +8,11 @@ from typing import Any, Final, NamedTuple
 import orjson
 
 from engine.match import Match, MatchState, parse_deck
-from referee.match.log import BY_CONTINUED, BY_FORFEIT, BY_PLAYER, BY_TIMEOUT, Entry, parse_log
-from referee.match.record import FORMAT, Record, preset_of_match, recorded_seat, rules_of_match
-from referee.match.session import Ending, match_of, places
-from referee.match.snapshot import Annotation, is_void
-from referee.match.views import annotation_view
+from records.match.log import BY_CONTINUED, BY_FORFEIT, BY_PLAYER, BY_TIMEOUT, Entry, parse_log
+from records.match.record import FORMAT, Record, preset_of_match, recorded_seat, rules_of_match
+from records.match.session import Ending, match_of, places
+from records.match.snapshot import Annotation, is_void
+from records.match.views import annotation_view
 
 Row = dict[str, Any]
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from records.match.session import MatchConfig
 from referee.errors import GroupRunning
 from referee.groups.model import GroupStatus, Phase
 from referee.groups.redis import RedisGroupStore
-from referee.match.session import MatchConfig
 
 
 class _Remembered:

@@ -22,10 +22,10 @@ from engine.game import BadTable
 from engine.match import Match
 from engine.registry import GAMES
 from engine.relabelling import Suits
-from referee.decoding import decoded
-from referee.ids import derived_match_id
-from referee.match.clock import ClockRule
-from referee.match.session import GroupSeating, Seat, table_of, table_relabelled
+from records.decoding import decoded
+from records.ids import derived_match_id
+from records.match.clock import ClockRule
+from records.match.session import GroupSeating, Seat, table_of, table_relabelled
 
 ATTEMPTS: Final = 3
 """How many attempts at one table may become void before the group does."""
@@ -85,7 +85,7 @@ class Group(NamedTuple):
     since: int | None = None
     """How many records there were before anybody used its id (`referee.storage.store.Commit`); `None` if unknown."""
     requested_by: str = ""
-    """As in `referee.match.session.MatchConfig`."""
+    """As in `records.match.session.MatchConfig`."""
 
     def to_json(self) -> dict[str, Any]:
         data = self._asdict()

@@ -18,11 +18,11 @@ from typing import Any, Final
 
 import orjson
 
+from records.match.session import MatchConfig
 from redisio.connection import Redis
 from redisio.errors import checked
 from redisio.scripts import Command, Script
 from referee.groups.model import ATTEMPTS, Group, GroupProgress, GroupStatus, Phase, TableEnd
-from referee.match.session import MatchConfig
 from referee.proofs.redis import ARCHIVED
 from referee.tables.store import LookUp
 

@@ -19,9 +19,9 @@ from typing import Any, Final, NamedTuple
 
 import orjson
 
+from records.match.frames import Frame, coded_after
+from records.match.loaded_match import LoadedMatch
 from referee.errors import EventsNotReady, GroupRunning
-from referee.match.frames import Frame, coded_after
-from referee.match.loaded_match import LoadedMatch
 from referee.polling.hub import Hub
 from referee.polling.waiter import Pause, Waiter
 from referee.referee import Referee

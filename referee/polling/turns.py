@@ -13,11 +13,11 @@ import time
 from collections.abc import Callable, Generator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
+from records.match import views
+from records.match.loaded_match import LoadedMatch, MoveResult
+from records.match.session import Status
 from referee import base64url
 from referee.errors import BadCursor, RefereeError
-from referee.match import views
-from referee.match.loaded_match import LoadedMatch, MoveResult
-from referee.match.session import Status
 from referee.polling.hub import Hub
 from referee.polling.waiter import Pause, Waiter
 from referee.referee import Referee

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import orjson
 
-from referee.match.record import BESIDE
+from records.match.record import BESIDE
 from referee.proofs.store import Chain, Link
 
 if TYPE_CHECKING:

@@ -6,10 +6,10 @@ from collections.abc import Callable
 from random import Random
 
 from engine.match import MatchState
-from referee.match import events
-from referee.match.players import Thinkers
-from referee.match.session import MatchSession, Status
-from referee.match.snapshot import Snapshot
+from records.match import events
+from records.match.players import Thinkers
+from records.match.session import MatchSession, Status
+from records.match.snapshot import Snapshot
 from referee.running import steps
 from referee.running.sessions import Sessions
 from referee.running.writer import MatchWriter

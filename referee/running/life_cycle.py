@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from records.ids import new_match_id
+from records.match.loaded_match import LoadedMatch
+from records.match.new_match import NewMatch, drafted
+from records.match.session import Ending, MatchConfig, MatchSession, Seat, Status
+from records.match.snapshot import VOID, Snapshot
 from referee.errors import NoSuchMatch, NotYourMatch
-from referee.ids import new_match_id
-from referee.match.loaded_match import LoadedMatch
-from referee.match.new_match import NewMatch, drafted
-from referee.match.session import Ending, MatchConfig, MatchSession, Seat, Status
-from referee.match.snapshot import VOID, Snapshot
 from referee.running import steps
 from referee.running.sessions import Sessions
 from referee.running.starting import MatchStarter

@@ -7,9 +7,9 @@ from collections.abc import Callable
 from typing import Final
 
 from engine.match import MatchState
-from referee.match.loaded_match import LoadedMatch
-from referee.match.session import Status
-from referee.match.snapshot import Snapshot
+from records.match.loaded_match import LoadedMatch
+from records.match.session import Status
+from records.match.snapshot import Snapshot
 
 CAPACITY: Final = 4096
 """The most matches that are remembered; the least recently committed one is dropped first."""

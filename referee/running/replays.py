@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from io import StringIO
 from typing import Final
 
+from records.match.events import Position, Step, replayed
+from records.match.loaded_match import LoadedMatch
+from records.match.session import match_of
 from referee.errors import EventsNotReady
-from referee.match.events import Position, Step, replayed
-from referee.match.loaded_match import LoadedMatch
-from referee.match.session import match_of
 from referee.running.writer import MatchWriter
 from referee.yielding import with_pauses
 

@@ -12,10 +12,10 @@ from random import Random
 from typing import Final, NamedTuple
 
 from engine.match import MatchState
-from referee.match.log import parse_log
-from referee.match.players import Players
-from referee.match.session import MatchSession, match_of, replay, resume
-from referee.match.snapshot import Snapshot
+from records.match.log import parse_log
+from records.match.players import Players
+from records.match.session import MatchSession, match_of, replay, resume
+from records.match.snapshot import Snapshot
 from referee.running.recent import KEPT_S
 
 CAPACITY: Final = 4096

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Final
 
+from records.match.continuation import Continuation
+from records.match.log import Entry
+from records.match.session import MatchConfig, MatchSession, Status
+from records.match.snapshot import Snapshot
 from referee.groups.gate import GroupGate, required
 from referee.groups.model import Phase
-from referee.match.continuation import Continuation
-from referee.match.log import Entry
-from referee.match.session import MatchConfig, MatchSession, Status
-from referee.match.snapshot import Snapshot
 from referee.running import steps
 from referee.running.sessions import Sessions
 from referee.storage.store import Allowance, Commit

@@ -6,10 +6,10 @@ A step that ends a match leaves the logs of earlier deals to the writer, which h
 
 from __future__ import annotations
 
+from records.match import shuffle
+from records.match.session import Ending, MatchSession, Seat, Status
+from records.match.snapshot import Snapshot
 from referee.errors import AlreadySeated, NotJoinable, SeatTaken
-from referee.match import shuffle
-from referee.match.session import Ending, MatchSession, Seat, Status
-from referee.match.snapshot import Snapshot
 from referee.storage.store import Allowance, Commit, OutboxKind
 from referee.timings import RefereeTimings
 

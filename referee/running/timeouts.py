@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Final
 
+from records.match.loaded_match import LoadedMatch
+from records.match.session import Status
+from records.match.snapshot import Snapshot
 from referee.errors import Busy
-from referee.match.loaded_match import LoadedMatch
-from referee.match.session import Status
-from referee.match.snapshot import Snapshot
 from referee.running import steps
 from referee.running.sessions import Sessions
 from referee.running.starting import MatchStarter

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from records.match import events
+from records.match.events import Position
+from records.match.loaded_match import LoadedMatch
+from records.match.session import Status
+from records.match.snapshot import Snapshot
 from referee.after_commit import AfterCommit, Hook
 from referee.errors import MatchUnreadable, NoSuchMatch, RefereeError
-from referee.match import events
-from referee.match.events import Position
-from referee.match.loaded_match import LoadedMatch
-from referee.match.session import Status
-from referee.match.snapshot import Snapshot
 from referee.running.recent import RecentMatches
 from referee.running.sessions import StateCache
 from referee.storage.redis import RedisMatchStore

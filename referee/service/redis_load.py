@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
+from records.ids import buckets
 from redisio.connection import Pipeline, Redis
 from redisio.errors import checked
 from redisio.scripts import Script
@@ -16,7 +17,6 @@ from redisio.server import info_fields
 from referee.archive.store import Register
 from referee.dumps.months import end_of
 from referee.dumps.store import DumpRegister
-from referee.ids import buckets
 from referee.proofs.store import Chain
 from referee.service.load import ServiceLoad, ThinkingLoad
 from referee.storage.redis import RedisMatchStore, clock_key

@@ -5,7 +5,7 @@ from __future__ import annotations
 import enum
 from typing import Any, NamedTuple
 
-from referee.instants import text_of
+from records.instants import text_of
 
 
 class ServiceState(enum.StrEnum):

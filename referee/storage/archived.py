@@ -12,9 +12,9 @@ from typing import Final, NamedTuple, Protocol
 
 import orjson
 
+from records.match.record import Record
+from records.match.session import MatchConfig, MatchProgress
 from redisio.walk import Place
-from referee.match.record import Record
-from referee.match.session import MatchConfig, MatchProgress
 from referee.storage.index import MatchFilter, facets
 from referee.tables.store import LookUp
 

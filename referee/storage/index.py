@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple, Self
 
-from referee.match.loaded_match import LoadedMatch
-from referee.match.session import MatchConfig, MatchProgress, Status
+from records.match.loaded_match import LoadedMatch
+from records.match.session import MatchConfig, MatchProgress, Status
 
 Probe = tuple[object, ...]
 """A command of the store whose reply changes when a waiter should look again."""

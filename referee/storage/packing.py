@@ -19,8 +19,8 @@ import orjson
 import zstandard
 from zstandard import ZstdError
 
+from records.match.session import MatchConfig, MatchProgress
 from referee.bounded import MOST_MATCH, unzstd
-from referee.match.session import MatchConfig, MatchProgress
 
 ZSTD: Final = b"\x01"
 LEVEL: Final = 3

@@ -24,15 +24,15 @@ from typing import Any, Final, NamedTuple
 import orjson
 from redis.exceptions import RedisError
 
+from records.decoding import decoded
+from records.ids import bucket_of, buckets
+from records.match.session import MatchConfig, MatchProgress
+from records.match.snapshot import Annotation, Snapshot
 from redisio.connection import Pipeline, Redis
 from redisio.errors import checked
 from redisio.scripts import Script
 from referee.bounded import MOST_MATCH, inflated
-from referee.decoding import decoded
 from referee.errors import Busy
-from referee.ids import bucket_of, buckets
-from referee.match.session import MatchConfig, MatchProgress
-from referee.match.snapshot import Annotation, Snapshot
 from referee.storage.archived import ArchivedMatches, Pointer
 from referee.storage.packing import DAMAGE, Unreadable, pack, unpack
 from referee.storage.redis_grants import Grants, grants_key

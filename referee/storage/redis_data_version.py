@@ -1,10 +1,10 @@
 """The version of the stored data format.
 
     kozyr:data-version  string  `major.minor`, written at the first start
-    kozyr:buckets       string  the number of buckets of matches, written at the first start (`referee.ids`)
+    kozyr:buckets       string  the number of buckets of matches, written at the first start (`records.ids`)
     kozyr:secret-check  string  a digest of KOZYR_SECRET, written at the first start with a secret
 
-A later minor version adds keys and fields, which older releases ignore (`referee.decoding`). A new major version
+A later minor version adds keys and fields, which older releases ignore (`records.decoding`). A new major version
 changes existing ones, and releases that don't know it refuse to start.
 """
 
@@ -13,9 +13,9 @@ from __future__ import annotations
 import hmac
 from typing import Final
 
+from records.ids import CLUSTER_BUCKETS, use_buckets
 from redisio.connection import Redis
 from redisio.scripts import Script
-from referee.ids import CLUSTER_BUCKETS, use_buckets
 
 MAJOR: Final = 1
 MINOR: Final = 0

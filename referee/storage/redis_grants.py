@@ -16,9 +16,9 @@ import os
 import time
 from collections.abc import Callable
 
+from records.ids import bucket_of, buckets
 from redisio.connection import Redis
 from redisio.errors import checked
-from referee.ids import bucket_of, buckets
 
 
 def grants_key(bucket: str) -> str:

@@ -23,14 +23,14 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final, NamedTuple
 
+from records.match.session import MatchConfig, Status
+from records.match.snapshot import Snapshot, is_void
 from redisio.connection import WAKE_CHANNEL, Redis
 from redisio.errors import checked
 from redisio.scripts import Command, Script
 from redisio.walk import Place, Walk
 from referee import base64url
 from referee.errors import BadCursor
-from referee.match.session import MatchConfig, Status
-from referee.match.snapshot import Snapshot, is_void
 from referee.storage import paging
 from referee.storage.archived import ArchivedMatches, ListedPlace
 from referee.storage.index import BotMatches, ListedMatch, MatchFilter, MatchPage, Probe, facets

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple, Protocol, TypeVar
 
 from engine.match import MatchState
-from referee.match.session import MatchConfig, MatchProgress
+from records.match.session import MatchConfig, MatchProgress
 
 Answered = TypeVar("Answered", covariant=True)
 Decoded = TypeVar("Decoded")

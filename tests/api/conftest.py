@@ -16,14 +16,14 @@ from werkzeug.test import TestResponse
 
 from api.app import create_app
 from api.services import Limits, Services
-from kozyr.container.api import api_services
-from kozyr.container.league import LeagueContainer
-from kozyr.container.options import ContainerOptions
+from records.match.loaded_match import LoadedMatch
 from redisio.connection import Redis
-from referee.match.loaded_match import LoadedMatch
 from referee.polling.redis import WakeupListener
 from referee.proofs.proof import Proofs, SigningKey
 from referee.storage.store import OutboxKind
+from server.container.api import api_services
+from server.container.league import LeagueContainer
+from server.container.options import ContainerOptions
 from tests.api.contract import CheckedClient
 from tests.support.league import AtRandom, RecordedJobs
 

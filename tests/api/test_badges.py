@@ -5,7 +5,7 @@ from __future__ import annotations
 from xml.etree import ElementTree
 
 from league.fitness.model import CheckVerdict, ConformanceCheck
-from referee.ids import new_match_id
+from records.ids import new_match_id
 from tests.api.conftest import ApiWorld, Person, refused
 from tests.api.test_ratings import meet
 

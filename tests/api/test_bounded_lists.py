@@ -17,10 +17,10 @@ from api.contract import spec
 from league.ladders.model import Round
 from league.operators.audit import AuditActor
 from league.ratings.book import mark_of
-from league.results.group_result import GroupResult, ResultPlayer, SideResult
+from records.match.loaded_match import LoadedMatch
+from records.match.session import Ending, Seat
+from records.results.group_result import GroupResult, ResultPlayer, SideResult
 from redisio.scripts import Command
-from referee.match.loaded_match import LoadedMatch
-from referee.match.session import Ending, Seat
 from referee.storage import paging
 from tests.api.conftest import ADMIN_TOKEN, ApiWorld, refused
 from tests.api.contract import inlined
@@ -51,7 +51,7 @@ NO_CURSOR = {
     "/v1/matches/{match}/events": "one match",
     "/v1/matches/{match}/frames": "one match",
     "/v1/matches/{match}/record": "one match",
-    "/v1/matches/{match}/review": "at most `league.reviews.model.MOST_DECISIONS` moves of one match",
+    "/v1/matches/{match}/review": "at most `records.reviews.model.MOST_DECISIONS` moves of one match",
     "/v1/owners/me": "200 bots",
     "/v1/presets": "one for each table and options that rated ladders have played",
     "/v1/token": "the scopes that there are",

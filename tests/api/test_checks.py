@@ -11,7 +11,7 @@ from werkzeug.test import TestResponse
 
 from api.moves import faults
 from league.fitness.checks import Fault
-from referee.instants import ms_of
+from records.instants import ms_of
 from tests.api.conftest import ApiWorld, Person, refused
 
 Json = dict[str, Any]

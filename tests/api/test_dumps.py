@@ -21,15 +21,15 @@ from api.app import create_app
 from api.services import Limits
 from engine.registry import GAMES
 from kozyr.cli.main import main
-from kozyr.container.api import api_services
-from kozyr.container.options import ContainerOptions
 from league.accounts.service import wall_clock
+from records.instants import ms_of
 from redisio.connection import Redis
 from referee.archive.objects import ObjectStore
 from referee.dumps.months import end_of, month_of
 from referee.dumps.writer import GRACE_MS
-from referee.instants import ms_of
 from referee.proofs.proof import SigningKey
+from server.container.api import api_services
+from server.container.options import ContainerOptions
 from tests.api.conftest import HOUSE, PEPPER, ApiContainer, ApiWorld, Person, refused
 from tests.api.contract import CheckedClient
 from tests.support.league import RecordedJobs

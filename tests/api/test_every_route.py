@@ -16,9 +16,9 @@ from api.http.server_sent import EventStream
 from api.limits.metering import CHARGED_BYTES, ByteMeter, metered
 from api.limits.rates import BYTES_PER_REQUEST, CountedRequest, Rate, Rates, RateScope
 from api.services import Services
-from kozyr.container.site import site_services
 from redisio.connection import Redis
 from redisio.rate_counters import RedisRateCounters
+from server.container.site import site_services
 from tests.api.conftest import PEPPER, ApiWorld, compose
 from web.site import install
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engine.registry import GAMES
-from kozyr.serve.app import rules_text
+from server.app import rules_text
 from tests.api.conftest import ApiWorld
 
 

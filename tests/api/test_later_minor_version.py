@@ -8,7 +8,7 @@ from typing import Any
 import orjson
 
 from league.fitness.model import FaultMet, Passed, Suspended
-from league.results.group_result import GroupResult, ResultPlayer, SideResult
+from records.results.group_result import GroupResult, ResultPlayer, SideResult
 from redisio.connection import Redis
 from referee.storage.packing import compressed, decompressed
 from tests.api.conftest import ApiWorld, Person

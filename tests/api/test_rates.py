@@ -14,7 +14,7 @@ from api.app import create_app
 from api.limits.address import Addresses
 from api.limits.rates import BYTES_PER_REQUEST, NO_LIMITS, Rate, RateScope
 from api.services import Limits, Services
-from kozyr.config.kinds import networks
+from server.config.kinds import networks
 from tests.api.conftest import ApiWorld, Person, compose, load_scripts
 from tests.api.contract import CheckedClient
 

@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from league.results.group_result import played_of_record
+from records.results.group_result import played_of_record
 from tests.api.conftest import ApiWorld, Person, refused
 from tests.api.test_groups import play
 from tests.support.played import record

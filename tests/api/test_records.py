@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from cryptography.hazmat.primitives.serialization import load_pem_public_key
 
-from referee.verify import Neighbours, check_proof, verify
+from records.verify import Neighbours, check_proof, verify
 from tests.api.conftest import ApiWorld
 
 

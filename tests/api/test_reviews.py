@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from bots import review as evaluation
-from bots.review import ReviewSettings
-from league.reviews.model import Effort
 from league.reviews.redis import MOST_OF_OWNER
+from records.reviews import judge as evaluation
+from records.reviews.judge import ReviewSettings
+from records.reviews.model import Effort
 from tests.api.conftest import ApiWorld, Person, refused
 
 

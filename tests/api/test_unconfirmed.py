@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 import redis as redis_py
 
+from records.ids import bucket_of
 from redisio.connection import Redis
 from redisio.errors import NotReplicated
-from referee.ids import bucket_of
 from tests.api.conftest import ApiWorld, Person, refused
 from tests.api.test_retries import HEAD, REQUESTS
 from tests.api.test_store_gone import world_on

@@ -2,7 +2,7 @@
 
     python -m tests.bots.anchors [GROUPS]
 
-This prints the table in `league/ratings/anchors.py`. At each table one `random` plays among `greedy` players. A group
+This prints the table in `records/ratings/anchors.py`. At each table one `random` plays among `greedy` players. A group
 plays one deck (King: twelve) in every rotation. The results of the groups rate `random` as they rate any bot, with
 `greedy` fixed at 1500.
 """
@@ -17,10 +17,10 @@ from typing import Any
 from bots.house import HOUSE_BOTS
 from engine.game import Game
 from engine.registry import GAMES
-from league.ratings.anchors import ZERO
-from league.ratings.model import Rating, updated
-from league.results.group_result import PlayedMatch, ResultPlayer, group_result_of
-from referee.match.record import preset_of
+from records.match.record import preset_of
+from records.ratings.anchors import ZERO
+from records.ratings.model import Rating, updated
+from records.results.group_result import PlayedMatch, ResultPlayer, group_result_of
 from tests.bots.strength import play
 
 TABLES: tuple[tuple[str, Sequence[int], dict[str, Any]], ...] = (

@@ -9,14 +9,14 @@ from typing import Any
 import orjson
 import pytest
 
-from bots.review import ReviewSettings, evaluate, lead_of, regret
 from bots.search.determinization import Determinizer
 from bots.search.policies import POLICIES
 from engine.game import Game, IllegalMove
 from engine.match import deck_text
 from engine.registry import GAMES
-from league.reviews.decisions import count, decisions, reviewed
-from league.reviews.model import Decision, Effort, Regret, ReviewedMove, by_seat
+from records.reviews.decisions import count, decisions, reviewed
+from records.reviews.judge import ReviewSettings, evaluate, lead_of, regret
+from records.reviews.model import Decision, Effort, Regret, ReviewedMove, by_seat
 from tests.engine.lines import covering_tables
 from tests.support.records import greedy_record, record_of
 

@@ -14,12 +14,12 @@ import redis as redis_py
 from bots.search import Determinizer, Iterations, SearchBot, table
 from bots.search.policies import POLICIES
 from engine.game import Game
-from kozyr.config.settings import Settings
-from kozyr.container import Container
-from kozyr.house import THINKERS
+from records.match import views
+from records.match.session import Ending, Status
 from redisio.connection import Redis
-from referee.match import views
-from referee.match.session import Ending, Status
+from server.config.settings import Settings
+from server.container import Container
+from server.house import THINKERS
 from tests.referee.world import CLOCK, World, house, remote
 
 

@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from engine.registry import GAMES
-from kozyr.records.view import page as page_of
+from kozyr.reading.view import page as page_of
 from tests.api.conftest import ApiWorld
 from tests.browser.conftest import AXE_LANGUAGES, WatchedPage
 from tests.web.test_compare import a_group

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from engine.registry import GAMES
-from referee.verify import verify
+from records.verify import verify
 from tests.api.conftest import ApiWorld
 from tests.browser.conftest import AXE_LANGUAGES, WatchedPage
 from tests.web.conftest import LANGUAGES

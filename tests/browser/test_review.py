@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Browser, expect
 
-from bots import review as evaluation
-from bots.review import ReviewSettings
-from league.reviews.model import Effort
+from records.reviews import judge as evaluation
+from records.reviews.judge import ReviewSettings
+from records.reviews.model import Effort
 from tests.api.conftest import ApiWorld
 from tests.api.test_reviews import house_match, work
 from tests.browser.conftest import AXE_LANGUAGES, WatchedPage

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from referee.match.record import FORMAT
-from referee.match.shuffle import ALGORITHM
+from records.match.record import FORMAT
+from records.match.shuffle import ALGORITHM
 from referee.storage.redis_data_version import MAJOR, MINOR
 
 PAGE = (Path(__file__).parents[2] / "docs" / "compatibility.md").read_text(encoding="utf-8")

@@ -36,7 +36,7 @@ def output(place: Path, *command: str) -> str:
 def test_the_openapi_document_has_the_options_and_observation_of_a_new_game(place: Path) -> None:
     script = """
 import json, yaml
-from kozyr.serve.app import openapi_text
+from server.app import openapi_text
 schemas = yaml.safe_load(openapi_text())["components"]["schemas"]
 print(json.dumps([schemas["Options"]["properties"], schemas["NewcomerObservation"]["properties"]]))
 """

@@ -9,10 +9,10 @@ import redis
 from click.testing import CliRunner, Result
 
 from kozyr.cli.main import main
-from kozyr.config.settings import load
-from kozyr.container import Container
 from league.accounts.tokens import Token, TokenKind
 from redisio.connection import Pipeline
+from server.config.settings import load
+from server.container import Container
 
 
 @pytest.fixture

@@ -11,9 +11,9 @@ import pytest
 from click.testing import CliRunner, Result
 
 from kozyr.cli.main import main
-from kozyr.container.referee import RefereeContainer
 from redisio.connection import Redis
 from referee.dumps import months
+from server.container.referee import RefereeContainer
 from tests.referee.archived import ArchivedWorld
 from tests.referee.world import ManualClock
 
@@ -30,7 +30,7 @@ def world(redis_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> It
     def parts() -> RefereeContainer:
         return RefereeContainer(replace(world.options, now=lambda: world.now))
 
-    monkeypatch.setattr("kozyr.cli.operators.archive.container", parts)
+    monkeypatch.setattr("server.commands.archive.container", parts)
     yield world
     redis.close()
 

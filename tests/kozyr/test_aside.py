@@ -7,8 +7,8 @@ import threading
 import gevent.threadpool
 import pytest
 
-from kozyr.serve.aside import aside
 from referee.errors import Busy
+from server.aside import aside
 
 
 @pytest.fixture

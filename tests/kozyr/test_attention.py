@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from kozyr.serve.attention import NOTE_EVERY_S, REST_AFTER_S, Attention, Nap
+from server.attention import NOTE_EVERY_S, REST_AFTER_S, Attention, Nap
 
 
 class Sleeper:

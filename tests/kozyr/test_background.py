@@ -6,9 +6,9 @@ import pytest
 import redis as redis_py
 from redis.exceptions import ConnectionError as RedisGone
 
-from kozyr.config.settings import Settings
-from kozyr.serve.app import build_app
-from kozyr.serve.background import call_each
+from server.app import build_app
+from server.background import call_each
+from server.config.settings import Settings
 from tests.support.waiting import eventually
 
 

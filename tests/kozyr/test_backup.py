@@ -11,16 +11,16 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from kozyr.backup import check, restoring
-from kozyr.backup.manifest import BadBackup
-from kozyr.backup.saving import copy_archive, delete_old, instant_name
 from kozyr.cli.main import main
-from kozyr.serve.embedded import EmbeddedRedis
 from redisio.connection import Redis
 from referee.archive.objects import ObjectStore
 from referee.service.redis_load import BACKUP_FIELD, UPKEEP_KEY
 from referee.storage.redis_data_version import claim_secret
 from referee.tables.store import ArchiveAway
+from server.backup import check, restoring
+from server.backup.manifest import BadBackup
+from server.backup.saving import copy_archive, delete_old, instant_name
+from server.embedded import EmbeddedRedis
 from tests.referee.archived import ArchivedWorld
 from tests.referee.world import ManualClock
 from tests.support.s3 import s3_server

@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from kozyr.backup import check, manifest
-from kozyr.backup.manifest import SIGNATURE, BadBackup
 from kozyr.cli.main import main
-from kozyr.config.settings import Settings
-from kozyr.serve import embedded
-from kozyr.serve.embedded import EmbeddedRedis
 from redisio.connection import Redis
+from server import embedded
+from server.backup import check, manifest
+from server.backup.manifest import SIGNATURE, BadBackup
+from server.config.settings import Settings
+from server.embedded import EmbeddedRedis
 
 SECRET = "s" * 32
 COMMAND = b"*3\r\n$3\r\nSET\r\n$7\r\nplanted\r\n$1\r\n1\r\n"

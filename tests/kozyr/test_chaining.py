@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 import redis as redis_py
 
-from kozyr.config.settings import Settings
-from kozyr.container import Container
+from records.verify import Neighbours, check_proof, verify
 from referee.errors import GroupRunning
 from referee.proofs.proof import Proofs, SigningKey
-from referee.verify import Neighbours, check_proof, verify
+from server.config.settings import Settings
+from server.container import Container
 from tests.referee.test_groups import group
 from tests.referee.world import remote
 

@@ -19,8 +19,8 @@ import yaml
 from click.testing import CliRunner, Result
 
 from kozyr.cli.main import HEAD_START_S, children, main
-from kozyr.config.settings import load
-from kozyr.serve import embedded
+from server import embedded
+from server.config.settings import load
 from tests.support.live import ROOT, LiveService
 from tests.support.waiting import eventually
 

@@ -17,8 +17,8 @@ from kozyr.cli.comparison.result import ABSENT_IN_A_ROW, Comparison, ComparisonE
 from kozyr.cli.comparison.run import AWAY_S, LOOK_S, PATIENCE_S, SHARE, ComparisonRun, GroupRequest
 from kozyr.cli.comparison.show import document, failure, last_lines, notices, tables
 from kozyr_client import Client, KozyrError
-from league.results.points import Tally
-from league.results.sprt import Sprt, hypotheses
+from records.results.points import Tally
+from records.results.sprt import Sprt, hypotheses
 
 ONE, OTHER = NAMES = ("me/fool", "me/fool-next")
 VERSIONS = ("1.0", "1.1")

@@ -22,7 +22,7 @@ from kozyr.connect.bridge import Bridge, ProgramCommand, UselessProgram, margin_
 from kozyr.connect.player import LONGEST_PAUSE_S, ConnectedProgram, ErrorLog, NoTimeLeft
 from kozyr.lines.program import ProgramFailed
 from kozyr_client import AsyncClient, KozyrError, Turn
-from referee.instants import text_of
+from records.instants import text_of
 from tests.support.waiting import eventually
 
 LONG_S = 120.0

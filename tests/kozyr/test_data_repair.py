@@ -11,12 +11,12 @@ import pytest
 from click.testing import CliRunner, Result
 
 from kozyr.cli.main import main
-from kozyr.config.settings import Settings
-from kozyr.container import Container
-from kozyr.serve.heart import this_process
 from redisio.connection import Redis
 from referee.service.processes import ProcessKind
 from referee.storage.redis_index import list_key
+from server.config.settings import Settings
+from server.container import Container
+from server.heart import this_process
 from tests.support.league import LeagueWorld, WallClock
 
 
@@ -26,7 +26,7 @@ def league(redis_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> I
     with contextlib.closing(Redis(redis_url)) as redis:
         redis.one("FLUSHALL")
         settings = Settings(redis_url=redis_url, var=tmp_path, secret="s" * 32, signing_key="0" * 64)
-        monkeypatch.setattr("kozyr.cli.operators.data.container", lambda: Container(settings))
+        monkeypatch.setattr("server.commands.data.container", lambda: Container(settings))
         world = LeagueWorld(redis, WallClock())
         ladder = world.ladder("a1", "a2")
         world.finish(ladder.id, world.rounds.start(ladder.id).number)

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from kozyr.serve import demo
+from server import demo
 from tests.support.live import ALL, LiveService
 from tests.support.waiting import eventually
 

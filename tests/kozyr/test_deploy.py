@@ -13,7 +13,7 @@ import pytest
 import yaml
 
 from kozyr.cli.main import main
-from kozyr.config.settings import OTHER_VARIABLES, Settings, load, rows
+from server.config.settings import OTHER_VARIABLES, Settings, load, rows
 from tests.support import redis_server
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from kozyr.serve.direct import DirectRequest, read_head
+from server.direct import DirectRequest, read_head
 
 PLAIN = b"POST /v1/turns HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer x\r\nContent-Length: 2\r\n\r\n{}"
 

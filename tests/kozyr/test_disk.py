@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 import redis
 
-from kozyr.serve.disk import DiskBytes, DiskGuard, DiskRoom
-from kozyr.serve.embedded import EmbeddedRedis
 from redisio.connection import Redis
 from referee.service.state import Space
+from server.disk import DiskBytes, DiskGuard, DiskRoom
+from server.embedded import EmbeddedRedis
 
 MB = 1 << 20
 

@@ -14,11 +14,11 @@ from typing import Any
 import pytest
 import redis
 
-from kozyr.config.kept_secret import kept_secret
-from kozyr.config.settings import Settings
-from kozyr.config.sockets import LONGEST_SOCKET_PATH
-from kozyr.serve import embedded
-from kozyr.serve.embedded import EmbeddedRedis, EmbeddedRedisError, ServerVersion
+from server import embedded
+from server.config.kept_secret import kept_secret
+from server.config.settings import Settings
+from server.config.sockets import LONGEST_SOCKET_PATH
+from server.embedded import EmbeddedRedis, EmbeddedRedisError, ServerVersion
 from tests.support.waiting import eventually
 
 

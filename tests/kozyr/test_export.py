@@ -17,7 +17,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from kozyr.cli.main import main
-from referee.instants import ms_of, text_of
+from records.instants import ms_of, text_of
 from tests.support.live import ROOT
 
 HOUR_MS = 3_600_000

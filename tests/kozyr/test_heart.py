@@ -8,9 +8,9 @@ from typing import Final
 import pytest
 from redis.exceptions import ConnectionError as LostConnection
 
-from kozyr.serve.heart import LONGEST_GATE_S, REPORT_EVERY_S, STOOD_STILL_S, Heart, Pulse
 from redisio.errors import NotServing, StoreFull
 from referee.service.processes import Heartbeat, Process, ProcessKind
+from server.heart import LONGEST_GATE_S, REPORT_EVERY_S, STOOD_STILL_S, Heart, Pulse
 
 ME: Final = Process(ProcessKind.API, 1, "aaaaaa", "here")
 CLOCK: Final = Process(ProcessKind.CLOCK, 2, "bbbbbb", "here")

@@ -17,7 +17,7 @@ import pytest
 import yaml
 
 from kozyr.cli.main import main
-from kozyr.config.settings import load
+from server.config.settings import load
 
 ROOT = Path(__file__).resolve().parents[2] / "deploy" / "kubernetes"
 PROCESSES = {"api", "clock", "worker"}

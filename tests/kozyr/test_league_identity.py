@@ -10,14 +10,14 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from kozyr.backup import manifest
 from kozyr.cli.main import main
-from kozyr.config.settings import Settings
-from kozyr.league_identity import KEY, LeagueIdentity, WrongLeague
-from kozyr.serve import embedded
 from redisio.connection import Redis
 from referee.archive.objects import ObjectStore
 from referee.service.readiness import Thresholds, Vitals, judged
+from server import embedded
+from server.backup import manifest
+from server.config.settings import Settings
+from server.league_identity import KEY, LeagueIdentity, WrongLeague
 from tests.support.s3 import s3_server
 
 SECRET = "s" * 32

@@ -14,8 +14,8 @@ from typing import TextIO
 import pytest
 import structlog
 
-from kozyr.logs import structured as logs
-from kozyr.logs.stream import LogStream
+from server.logs import structured as logs
+from server.logs.stream import LogStream
 from tests.kozyr.test_logs import as_it_was
 
 __all__ = ["as_it_was"]

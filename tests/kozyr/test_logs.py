@@ -11,7 +11,7 @@ from collections.abc import Iterator
 import pytest
 import structlog
 
-from kozyr.logs import structured as logs
+from server.logs import structured as logs
 
 WORDS = "the hand 6H TD"
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from prometheus_client.mmap_dict import MmapedDict
 
-from kozyr.serve.metric_files import FIRST_BYTES, ReservedDict
+from server.metric_files import FIRST_BYTES, ReservedDict
 
 
 def read(path: Path) -> dict[str, float]:

@@ -14,7 +14,7 @@ import pytest
 from click.testing import CliRunner
 
 from kozyr.cli.main import main
-from kozyr.records.retry import PATIENCE_S, TooBusy, opened
+from kozyr.reading.retry import PATIENCE_S, TooBusy, opened
 
 PAGE = Path(__file__).parents[2] / "docs" / "shuffles.md"
 

@@ -17,8 +17,8 @@ import httpx
 import pytest
 from gevent.pool import Pool
 
-from kozyr.serve.paused import PausedConnection
 from referee.polling.waiter import Pause, Waiter
+from server.paused import PausedConnection
 from tests.kozyr.test_server import DIRECT, connection, parsed, received
 from tests.support.live import LiveService
 from tests.support.waiting import eventually

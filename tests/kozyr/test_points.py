@@ -14,7 +14,7 @@ from bots.house import HOUSE_BOTS
 from kozyr.cli.main import main
 from kozyr.local.match import play
 from kozyr.local.plan import LocalPlan
-from referee.match.session import Seat
+from records.match.session import Seat
 
 BOTS = tuple(Seat(f"house/{name}", f"house-{name}", "1", house=True) for name in ("greedy", "random"))
 

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from kozyr.backup import recovery
-from kozyr.backup.recovery import recover
 from kozyr.cli.main import main
-from kozyr.serve.embedded import EmbeddedRedis, EmbeddedRedisError
 from redisio.connection import Redis
+from server.backup import recovery
+from server.backup.recovery import recover
+from server.embedded import EmbeddedRedis, EmbeddedRedisError
 from tests.referee.archived import ArchivedWorld
 from tests.referee.world import ManualClock
 

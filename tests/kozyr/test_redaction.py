@@ -9,8 +9,8 @@ import sys
 
 import pytest
 
-from kozyr.logs.redaction import HIDDEN, Redaction
 from league.accounts.service import Accounts
+from server.logs.redaction import HIDDEN, Redaction
 
 TOKEN = "kozyr_" + "abcdefgh" * 4
 SECRETS = [
@@ -79,7 +79,7 @@ def test_no_line_of_a_process_has_a_secret_in_it() -> None:
     pepper = "a pepper of thirty-two characters or more"
     script = f"""
 import logging, structlog
-from kozyr.logs.structured import configure
+from server.logs.structured import configure
 configure("debug", {pepper!r})
 log = structlog.get_logger("kozyr")
 log.info("asked with {TOKEN}", token="opaque-one", headers={{"Authorization": "opaque-two"}})

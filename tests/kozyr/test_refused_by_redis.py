@@ -13,11 +13,11 @@ from threading import Thread
 
 import pytest
 
-from kozyr.config.settings import Settings
-from kozyr.serve.app import build_app
-from kozyr.stored_data import MAY_LOSE_WRITES, claim_first, connected
 from redisio.connection import Redis
 from referee.storage.redis_data_version import claim_secret
+from server.app import build_app
+from server.config.settings import Settings
+from server.stored_data import MAY_LOSE_WRITES, claim_first, connected
 from tests.support.clustered import ClusteredRedis
 from tests.support.guarded_redis import QUOTED, RIGHTS, USER, guarded_redis
 from tests.support.replicated import ReplicatedRedis

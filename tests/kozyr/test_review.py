@@ -9,13 +9,13 @@ from random import Random
 import pytest
 from click.testing import CliRunner, Result
 
-from bots import review as evaluation
-from bots.review import ReviewSettings
 from engine.registry import GAMES
 from kozyr.cli.main import main
-from kozyr.records.review import move_line, seat_lines
-from league.reviews.decisions import count
-from league.reviews.model import Effort, Regret, ReviewedMove
+from kozyr.reading.review import move_line, seat_lines
+from records.reviews import judge as evaluation
+from records.reviews.decisions import count
+from records.reviews.judge import ReviewSettings
+from records.reviews.model import Effort, Regret, ReviewedMove
 from tests.support.records import greedy_record
 
 

@@ -20,7 +20,7 @@ import pytest
 from api.http.headers import of_data
 from api.limits.refusals import Refusals
 from api.problems import KINDS
-from kozyr.serve.server import write_problem
+from server.gunicorn_worker import write_problem
 from tests.support.live import LiveService
 from tests.support.waiting import eventually
 
@@ -34,14 +34,14 @@ COMMAND = [
     "-m",
     "gunicorn",
     "-c",
-    "python:kozyr.serve.gunicorn_conf",
+    "python:server.gunicorn_conf",
     "tests.support.tiny:create()",
 ]
 HEAD = b"POST /echo HTTP/1.1\r\nHost: t\r\n"
 
 
 DIRECT = [*COMMAND[:-1], "tests.support.tiny:create(direct=True)"]
-"""The same with `kozyr.serve.direct` for all plain requests."""
+"""The same with `server.direct` for all plain requests."""
 
 
 @pytest.fixture(scope="module", params=[COMMAND, DIRECT], ids=["gunicorn", "direct"])
@@ -430,7 +430,7 @@ def test_gevent_has_patched_before_redis_is_imported() -> None:
     import subprocess
 
     code = (
-        "import kozyr.serve.gunicorn_conf, kozyr.serve.server, sys;"
+        "import server.gunicorn_conf, server.gunicorn_worker, sys;"
         "print('redis' in sys.modules or 'flask' in sys.modules)"
     )
     root = Path(__file__).resolve().parents[2]
@@ -445,11 +445,11 @@ def test_a_worker_imports_nothing_large_that_it_hardly_uses() -> None:
 
     large = {
         *("markdown_it", "croniter", "dateutil", "openskill", "pyarrow"),
-        *("babel", "bots.review", "bots.search", "cryptography.hazmat", "opentelemetry", "rq"),
+        *("babel", "records.reviews.judge", "bots.search", "cryptography.hazmat", "opentelemetry", "rq"),
         "api.contract.spec",
     }
     code = (
-        "import kozyr.serve.server, kozyr.serve.app, sys;"
+        "import server.gunicorn_worker, server.app, sys;"
         f"print(sorted({large} & sys.modules.keys()));"
         "import rich.console"
     )
@@ -464,7 +464,7 @@ def test_master_and_worker_collect_no_garbage_while_they_start_but_afterwards(tm
     import subprocess
 
     code = (
-        "import gc, types, kozyr.serve.gunicorn_conf as conf;"
+        "import gc, types, server.gunicorn_conf as conf;"
         "print(gc.isenabled()); conf.when_ready(None); print(gc.isenabled());"
         "worker = types.SimpleNamespace(app=types.SimpleNamespace(callable=None));"
         "conf.post_fork(None, worker); print(gc.isenabled(), len(gc.get_objects()) < 10);"

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from kozyr.config.settings import SettingError, Settings, as_markdown, load, rows, shown
+from server.config.settings import SettingError, Settings, as_markdown, load, rows, shown
 
 ROOT = Path(__file__).resolve().parents[2]
 

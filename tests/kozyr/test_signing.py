@@ -10,9 +10,9 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 
-from kozyr.config.keys import signing_key
-from kozyr.config.settings import SettingError, Settings
 from referee.proofs.proof import SigningKey
+from server.config.keys import signing_key
+from server.config.settings import SettingError, Settings
 
 SEED = bytes(range(32))
 PEM = (Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())

@@ -11,9 +11,9 @@ from gevent import socket
 from gevent.pool import Pool
 
 from api.http.server_sent import EventStream
-from kozyr.serve.streams import StreamPump
 from referee.polling.streams import StreamEnd
 from referee.polling.waiter import Pause, Waiter
+from server.streams import StreamPump
 
 RETRY = b"retry: 2000\n\n"
 PATIENCE_S = 20.0

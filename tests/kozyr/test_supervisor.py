@@ -15,8 +15,8 @@ from pathlib import Path
 
 import pytest
 
-from kozyr.serve import supervisor as module
-from kozyr.serve.supervisor import CannotWork, Child, ProcessHealth, Supervisor
+from server import supervisor as module
+from server.supervisor import CannotWork, Child, ProcessHealth, Supervisor
 from tests.support.waiting import eventually
 
 SLEEPER = "import time; time.sleep(600)"
@@ -235,13 +235,13 @@ def test_a_command_that_does_not_exist_is_tried_again_and_hurts_no_other(
 WHOLE = """
 import sys
 from pathlib import Path
-from kozyr.serve.supervisor import Child, Supervisor
+from server.supervisor import Child, Supervisor
 folder = Path(sys.argv[1])
 hup = "import signal, time; signal.signal(signal.SIGHUP, lambda *_: print('hup', flush=True)); print('up', flush=True)"
 code = hup + chr(10) + "while True: time.sleep(600)"
 stubborn = sys.argv[2]
 run = lambda name, code, **more: Child(name, [sys.executable, "-S", "-c", code], log=folder / f"{name}.log", **more)
-tied = "from kozyr.serve.supervisor import tie_to_parent; tie_to_parent(); import os, time; "
+tied = "from server.supervisor import tie_to_parent; tie_to_parent(); import os, time; "
 tied += "print(os.getpid(), flush=True); "
 Supervisor([
     run("redis", "print('up', flush=True); import time; time.sleep(600)"),

@@ -14,11 +14,11 @@ from typing import Any, Final
 
 import pytest
 
-from bots import review as evaluation
-from bots.review import ReviewSettings
 from kozyr.console import console
 from kozyr.terminal import echo, harmless
-from league.reviews.model import Effort
+from records.reviews import judge as evaluation
+from records.reviews.judge import ReviewSettings
+from records.reviews.model import Effort
 from tests.kozyr.test_dead_address import OTHERS, OtherServer
 from tests.support.command_line import home, kozyr
 from tests.support.live import ROOT

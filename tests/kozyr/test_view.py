@@ -13,7 +13,7 @@ import pytest
 from click.testing import CliRunner
 
 from kozyr.cli.main import main
-from kozyr.records.view import page
+from kozyr.reading.view import page
 
 
 @pytest.fixture(scope="module")

@@ -7,9 +7,9 @@ from typing import Any
 import httpx
 from rich.console import Console
 
-from kozyr.config.settings import Settings
-from kozyr.serve.panel import LadderNews, News, ask, changes, panel
-from kozyr.serve.supervisor import ProcessHealth
+from server.config.settings import Settings
+from server.panel import LadderNews, News, ask, changes, panel
+from server.supervisor import ProcessHealth
 
 RUNNING = [
     ProcessHealth("redis", "running", 7, 1, 65.0, None),

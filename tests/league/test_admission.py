@@ -10,7 +10,7 @@ from league.accounts.eligibility import Eligibility
 from league.accounts.model import Bot, IneligibleReason, MatchKind, MatchPolicy, checked
 from league.errors import BadValue, BotUnavailable, EntryRefused
 from league.ladders.model import RoundState
-from referee.match.clock import ClockRule
+from records.match.clock import ClockRule
 from tests.support.league import LeagueWorld
 
 CLOCK = ClockRule(move_ms=1000, bank_ms=500)

@@ -13,10 +13,10 @@ from random import Random
 
 import pytest
 
+from records.ids import derived_match_id
+from records.match.loaded_match import LoadedMatch
 from redisio.connection import Redis
 from redisio.server import info_fields
-from referee.ids import derived_match_id
-from referee.match.loaded_match import LoadedMatch
 from referee.storage.store import Allowance, Commit
 from referee.tables.merging import FANOUT
 from referee.tables.redis import RedisManifest

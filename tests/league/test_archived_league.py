@@ -17,13 +17,13 @@ import pytest
 from league.ladders.model import LadderResult
 from league.ladders.redis_archive import ArchivedLadders
 from league.ratings.redis_archive import ArchivedRatings
+from records.ids import buckets
+from records.match.session import MatchConfig, Status
+from records.match.snapshot import VOID
 from redisio.connection import Redis
 from referee.archive.archiver import Archiver
 from referee.archive.objects import ObjectStore
 from referee.archive.redis import RedisRegister
-from referee.ids import buckets
-from referee.match.session import MatchConfig, Status
-from referee.match.snapshot import VOID
 from referee.proofs.proof import SigningKey
 from referee.storage.index import MatchFilter
 from referee.tables.index import TableIndex

@@ -13,8 +13,8 @@ from league.ladders.model import Ladder, RoundState
 from league.ladders.schedule import Continuous
 from league.rounds import LOOK_MS, Rounds
 from league.rounds.timing import GATHER_MS
-from referee.match.loaded_match import LoadedMatch
-from referee.match.session import Status
+from records.match.loaded_match import LoadedMatch
+from records.match.session import Status
 from tests.support.league import LeagueWorld, WallClock
 
 

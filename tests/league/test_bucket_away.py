@@ -11,12 +11,12 @@ import pytest
 from league.ladders.model import RoundState
 from league.queue.model import MatchBatch
 from league.rounds import LOOK_MS, MOST_TRIES, RETRY_MS
+from records.ids import new_match_id
+from records.match.clock import ClockRule
+from records.match.new_match import NewMatch
+from records.match.session import Seat
 from redisio.connection import Redis
 from referee.groups.model import Group, GroupKind, GroupStatus
-from referee.ids import new_match_id
-from referee.match.clock import ClockRule
-from referee.match.new_match import NewMatch
-from referee.match.session import Seat
 from referee.storage.index import MatchFilter
 from referee.tables.store import ArchiveAway
 from tests.league.test_archived_league import BOTS, ArchivedLeague

@@ -8,8 +8,8 @@ from league.accounts.idempotency import Idempotency, RedisIdempotencyStore
 from league.accounts.presence import Presence, RedisPresenceStore
 from league.ladders.model import ROUNDS, SEASONS
 from league.ladders.schedule import Continuous, Schedule
-from league.reviews.model import Effort
 from league.reviews.redis import RedisReviewStore
+from records.reviews.model import Effort
 from redisio.connection import Redis
 from redisio.rate_counters import RedisRateCounters
 from referee.storage.redis_index import RESERVE

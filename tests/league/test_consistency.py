@@ -9,11 +9,11 @@ import pytest
 
 from league.consistency.model import Contradiction, Kind
 from league.ladders.redis_keys import key_of
+from records.ids import derived_match_id
+from records.match.clock import ClockRule
+from records.match.session import Seat
 from redisio.connection import Redis
 from referee.groups.model import Group, GroupKind
-from referee.ids import derived_match_id
-from referee.match.clock import ClockRule
-from referee.match.session import Seat
 from referee.proofs.redis import IDS, LINKS_KEY, NUMBERS_KEY
 from referee.storage.redis import finished_key, keys_of, match_key
 from referee.storage.redis_index import list_key

@@ -8,8 +8,8 @@ import orjson
 
 from league.notifications.model import Account, EventType, LeagueEvent
 from league.notifications.redis_event_logs import IDS, KEPT_MS, LOGGED
+from records.match.session import Seat
 from redisio.connection import Redis
-from referee.match.session import Seat
 from tests.support.league import LeagueWorld, WallClock
 
 HOUSE = Seat("house/a1", "house-a1", "1", True)

@@ -18,8 +18,8 @@ from league.rounds import LOOK_MS, MOST_TRIES, RETRY_MS
 from league.rounds.opening import RoundOpener
 from league.rounds.timing import FAILED_WAIT_MS, MOST_FAILED_WAIT_MS
 from league.rounds.working import TableMaker
+from records.match.session import Ending
 from referee.groups.model import GroupStatus
-from referee.match.session import Ending
 from tests.support.league import LeagueWorld, WallClock
 
 BOTS = ("a1", "a2", "a3")

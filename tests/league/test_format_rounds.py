@@ -18,8 +18,8 @@ from league.ladders.model import Ladder, LadderState, RoundState, Season
 from league.pairing.formats.field import Field, Pairing
 from league.pairing.formats.swiss import Swiss, scores
 from league.rounds import Rounds
+from records.match.session import Ending
 from redisio.connection import Redis
-from referee.match.session import Ending
 from tests.support.league import LeagueWorld
 
 BOTS = ("a1", "a2", "a3", "a4")

@@ -26,8 +26,8 @@ from league.pairing.formats.round_robin import PAIRS, RoundRobin
 from league.pairing.formats.swiss import Swiss, scores
 from league.pairing.formats.versus import Versus
 from league.pairing.plan import Entrant, rivals
-from league.ratings.model import Rating
-from league.results.group_result import GroupResult, ResultPlayer, SideResult
+from records.ratings.model import Rating
+from records.results.group_result import GroupResult, ResultPlayer, SideResult
 
 TEAMS = (0, 1, 0, 1)
 

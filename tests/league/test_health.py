@@ -10,8 +10,8 @@ from league.fitness.checks import RedisCheckStore
 from league.fitness.health import RedisHealthStore
 from league.fitness.model import CheckVerdict, ConformanceCheck, HealthUpdate
 from league.ladders.model import Ladder
+from records.ids import new_match_id
 from redisio.connection import Redis
-from referee.ids import new_match_id
 from tests.support.league import LeagueWorld, WallClock
 
 

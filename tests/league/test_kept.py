@@ -7,11 +7,11 @@ from collections import Counter
 
 import pytest
 
+from records.ids import derived_match_id
+from records.match.session import MatchConfig, MatchProgress, MatchSession
+from records.match.snapshot import Snapshot
 from referee.groups.gate import GroupGate
 from referee.groups.model import GroupStatus, Phase
-from referee.ids import derived_match_id
-from referee.match.session import MatchConfig, MatchProgress, MatchSession
-from referee.match.snapshot import Snapshot
 from referee.storage.store import Commit
 from tests.support.league import LeagueWorld
 

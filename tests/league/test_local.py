@@ -17,10 +17,10 @@ from engine.match import deck_text
 from engine.registry import GAMES
 from kozyr.local.match import BotAnswer, BotQuestion, Chair, LocalResult, NoAnswer, play
 from kozyr.local.plan import CLOCK, LocalPlan
-from referee.instants import ms_of
-from referee.match import shuffle
-from referee.match.session import Seat
-from referee.verify import verify
+from records.instants import ms_of
+from records.match import shuffle
+from records.match.session import Seat
+from records.verify import verify
 from tests.referee.test_record import replayed
 
 A, B, C = (Seat(f"local/{name}", f"local-{name}", "1") for name in "abc")

@@ -18,9 +18,9 @@ from engine.registry import GAMES
 from engine.relabelling import relabelled, suits_text
 from kozyr.local.match import play
 from kozyr.local.plan import LocalPlan
-from league.results.luck import Adjusted, Baseline, deals_of
-from league.results.points import Tally
-from referee.match.session import Seat
+from records.match.session import Seat
+from records.results.luck import Adjusted, Baseline, deals_of
+from records.results.points import Tally
 
 GREEDY = Seat("house/greedy", "house-greedy", "1", house=True)
 RANDOM = Seat("house/random", "house-random", "1", house=True)

@@ -6,8 +6,8 @@ from random import Random
 
 import pytest
 
-from league.results.group_statistics import POINTS, Estimate, GroupStatistics, per_deal
-from league.results.luck import FIGURES, FOLDS, fold_of, weights_of
+from records.results.group_statistics import POINTS, Estimate, GroupStatistics, per_deal
+from records.results.luck import FIGURES, FOLDS, fold_of, weights_of
 
 Groups = dict[str, tuple[int, int]]
 

@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from league.results.group_result import BadRecord, GroupResult, group_result_of, played_of_record
+from records.results.group_result import BadRecord, GroupResult, group_result_of, played_of_record
 from tests.support.played import START, played, record
 
 

@@ -15,12 +15,12 @@ from league import people as people_module
 from league.errors import BotUnavailable, NameTaken, NoSuchBot
 from league.fitness.statistics import statistics_of
 from league.people import CLOCK, MOST_GUEST_MATCHES, People, guest_of, person_of
-from league.results.group_result import group_result_of, played_among, played_of, played_of_record
+from records.match.loaded_match import LoadedMatch
+from records.match.move_requests import MoveRequest
+from records.match.session import match_of
+from records.results.group_result import group_result_of, played_among, played_of, played_of_record
+from records.verify import verify
 from redisio.connection import Redis
-from referee.match.loaded_match import LoadedMatch
-from referee.match.move_requests import MoveRequest
-from referee.match.session import match_of
-from referee.verify import verify
 from tests.support.league import AtRandom, LeagueWorld
 
 ANNA = person_of("o1", "anna")

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from league.results.group_report import GroupReport, group_report
-from league.results.group_statistics import Estimate, student
-from league.results.points import Tally
+from records.results.group_report import GroupReport, group_report
+from records.results.group_statistics import Estimate, student
+from records.results.points import Tally
 
 
 def record(scores: list[int], *bots: str, group: str | None = "g", **fields: Any) -> dict[str, Any]:

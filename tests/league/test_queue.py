@@ -26,14 +26,14 @@ from league.queue.model import (
 )
 from league.queue.redis import DUE_MS
 from league.queue.service import GONE_S, next_table
-from league.ratings.model import Rating
+from records.ids import derived_match_id
+from records.match.clock import ClockRule
+from records.match.loaded_match import LoadedMatch
+from records.match.new_match import NewMatch
+from records.match.record import preset_of
+from records.match.session import table_of
+from records.ratings.model import Rating
 from redisio.connection import Redis
-from referee.ids import derived_match_id
-from referee.match.clock import ClockRule
-from referee.match.loaded_match import LoadedMatch
-from referee.match.new_match import NewMatch
-from referee.match.record import preset_of
-from referee.match.session import table_of
 from referee.service.state import ServiceState
 from tests.support.kills import Killed, sweep
 from tests.support.league import LeagueWorld

@@ -11,13 +11,14 @@ from typing import Any
 
 import pytest
 
-from league.ratings import anchors, redis_archive
+from league.ratings import redis_archive
 from league.ratings.book import RatingBook, mark_of
-from league.ratings.model import Rating, preset_id
-from league.ratings.recompute import Recomputation
 from league.ratings.redis import RedisRatingStore
 from league.ratings.redis_archive import ArchivedPosition, ArchivedRatings
-from league.results.group_result import PlayedMatch, group_result_of, played_of, played_of_record
+from records.ratings import anchors
+from records.ratings.model import Rating, preset_id
+from records.ratings.recompute import Recomputation
+from records.results.group_result import PlayedMatch, group_result_of, played_of, played_of_record
 from redisio.connection import Redis
 from referee.archive.objects import ObjectStore
 from referee.tables import table

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from league.ratings.model import MOST_ORDERS, MU, SIGMA, VERSION_SIGMA, Rating, _orders, shown, updated
-from league.ratings.recompute import Recomputation
-from league.results.group_result import BadRecord, GroupResult, ResultPlayer, SideResult, played_of_record
+from records.ratings.model import MOST_ORDERS, MU, SIGMA, VERSION_SIGMA, Rating, _orders, shown, updated
+from records.ratings.recompute import Recomputation
+from records.results.group_result import BadRecord, GroupResult, ResultPlayer, SideResult, played_of_record
 from tests.support.played import BOTS, played, season
 
 

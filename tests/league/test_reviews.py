@@ -11,8 +11,12 @@ import pytest
 from engine.game import IllegalMove
 from league.errors import NoSuchReview, TooManyReviews
 from league.reviews import redis as redis_reviews
-from league.reviews.decisions import count, decisions, reviewed
-from league.reviews.model import (
+from league.reviews.redis import KEPT_S, LEASE_MS, MOST_OF_OWNER, RedisReviewStore
+from league.reviews.service import AWAY_MS, MOST_ATTEMPTS, Reviews
+from records.match.loaded_match import LoadedMatch
+from records.match.session import Seat
+from records.reviews.decisions import count, decisions, reviewed
+from records.reviews.model import (
     Decision,
     Effort,
     Evaluate,
@@ -21,11 +25,7 @@ from league.reviews.model import (
     ReviewFailure,
     ReviewState,
 )
-from league.reviews.redis import KEPT_S, LEASE_MS, MOST_OF_OWNER, RedisReviewStore
-from league.reviews.service import AWAY_MS, MOST_ATTEMPTS, Reviews
 from referee.errors import RecordNotReady
-from referee.match.loaded_match import LoadedMatch
-from referee.match.session import Seat
 from referee.tables.store import ArchiveAway
 from tests.support.league import LeagueWorld, WallClock
 

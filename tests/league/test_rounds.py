@@ -17,10 +17,10 @@ from league.ladders.model import Ladder, LadderState, Round, RoundState
 from league.ladders.redis import RedisLadderStore
 from league.rounds import LEASE_MS, LOOK_MS, RETRY_MS, result_of
 from league.rounds.working import TableMaker
-from referee.match import views
-from referee.match.loaded_match import LoadedMatch
-from referee.match.move_requests import MoveRequest
-from referee.match.session import Ending
+from records.match import views
+from records.match.loaded_match import LoadedMatch
+from records.match.move_requests import MoveRequest
+from records.match.session import Ending
 from tests.support.kills import killed_at, sweep
 from tests.support.league import LeagueWorld, WallClock
 from tests.support.sums import Sums, kept, of_records

@@ -6,7 +6,7 @@ import pytest
 
 from league.errors import BadValue
 from league.ladders.schedule import Schedule, checked_schedule
-from referee.instants import ms_of, text_of
+from records.instants import ms_of, text_of
 
 
 @pytest.mark.parametrize(

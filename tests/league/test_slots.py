@@ -11,8 +11,8 @@ import pytest
 from league.accounts.model import Bot, MatchPolicy
 from league.errors import BotUnavailable, Overtaken
 from league.queue.model import MatchBatch
-from referee.ids import derived_match_id
-from referee.match.new_match import NewMatch
+from records.ids import derived_match_id
+from records.match.new_match import NewMatch
 from tests.support.league import LeagueWorld
 
 MATCH = derived_match_id("batch", 0)

@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 
-from league.results.sprt import FEWEST, Hypotheses, Sprt, SprtVerdict, hypotheses
+from records.results.sprt import FEWEST, Hypotheses, Sprt, SprtVerdict, hypotheses
 
 Draw = Callable[[Random], float]
 

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from league.ladders.standings import LadderStandings, RankedBot, RedisStandingsVersions
-from league.ratings import anchors
 from league.ratings.redis import RedisRatingStore, version_command
+from records.ratings import anchors
 from redisio.connection import Redis
 from redisio.scripts import Command
 from tests.league.test_rating_book import ArchivingBook, by_group, feed, kept, matches_of, tables

@@ -24,9 +24,9 @@ from league.fitness.statistics import (
     RedisStatisticsStore,
     statistics_of,
 )
+from records.ids import derived_match_id
 from redisio.connection import Redis
 from referee.feed import Feed
-from referee.ids import derived_match_id
 from tests.referee.test_groups import group
 from tests.referee.world import CLOCK, ManualClock, World, house, remote, seconds_ago
 

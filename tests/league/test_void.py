@@ -7,8 +7,8 @@ import pytest
 from league.accounts.model import MatchPolicy
 from league.errors import NotRerunnable, RoundRunning, WrongLadderState
 from league.ladders.model import LadderState, RoundState
+from records.match.loaded_match import LoadedMatch
 from referee.errors import ServicePaused
-from referee.match.loaded_match import LoadedMatch
 from referee.service.state import ServiceState
 from tests.league.test_rounds import recomputed
 from tests.support.league import LeagueWorld

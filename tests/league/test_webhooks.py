@@ -25,8 +25,8 @@ from league.notifications.model import (
     WebhookFormat,
 )
 from league.notifications.service import JITTER, LEASE_MS, MOST_WEBHOOKS, OF_ONE, WAITS_S
-from league.results.group_result import GroupResult, ResultPlayer, SideResult
-from referee.match.session import Seat
+from records.match.session import Seat
+from records.results.group_result import GroupResult, ResultPlayer, SideResult
 from tests.support.kills import Killed
 from tests.support.league import LeagueWorld
 

@@ -15,8 +15,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from kozyr.cli.main import main
-from kozyr.container import Container
 from league.accounts.service import wall_clock
+from server.container import Container
 from tests.live.league import LiveLeague, players
 from tests.support.live import LiveService
 from tests.support.s3 import s3_server

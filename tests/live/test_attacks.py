@@ -11,7 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from kozyr.serve.launch import allow_open_files
+from server.launch import allow_open_files
 from tests.live.attacks import ATTACKS, Attacker
 from tests.live.league import LiveLeague, players
 from tests.live.test_crashes import check

@@ -13,7 +13,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from kozyr.cli.main import main
-from kozyr.serve.embedded import EmbeddedRedis
+from server.embedded import EmbeddedRedis
 from tests.live.league import LiveBot, LiveLeague, players
 from tests.support.live import LiveService
 

@@ -13,7 +13,7 @@ import pytest
 from bench.__main__ import LONG, SECTIONS
 from bench.support.service import MEASURED
 from bench.support.tables import BenchTables
-from kozyr.config.settings import Settings, load
+from server.config.settings import Settings, load
 from tests.support.live import LiveService
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -14,12 +14,12 @@ import pytest
 from click.testing import CliRunner
 
 from kozyr.cli.main import main
-from kozyr.container.production import Container
-from kozyr.serve.embedded import EmbeddedRedis
 from kozyr_client import KozyrError
 from league.ladders.model import RoundState
-from referee.ids import bucket_of
+from records.ids import bucket_of
 from referee.storage.redis import clock_key
+from server.container.production import Container
+from server.embedded import EmbeddedRedis
 from tests.live.law import Evidence, Outage, judge, lost_moves, replay
 from tests.live.league import LiveLeague, LivePlayer, players
 from tests.live.soak import SETTINGS, Soak

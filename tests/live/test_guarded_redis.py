@@ -11,8 +11,8 @@ from click.testing import CliRunner
 from redis.exceptions import ConnectionError as LostConnection
 
 from kozyr.cli.main import main
-from kozyr.config.settings import load
 from redisio.connection import Redis
+from server.config.settings import load
 from tests.live.league import LiveLeague, players
 from tests.support.guarded_redis import (
     PASSWORD,

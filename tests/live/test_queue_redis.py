@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from kozyr.container.production import Container
-from kozyr.serve.embedded import EmbeddedRedis
 from league.ladders.model import RoundState
+from server.container.production import Container
+from server.embedded import EmbeddedRedis
 from tests.support.live import LiveService
 from tests.support.waiting import eventually
 

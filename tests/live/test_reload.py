@@ -10,13 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from kozyr.serve.master import PACKAGES
+from server.master import PACKAGES
 from tests.support.live import ROOT, LiveService
 from tests.support.waiting import eventually
 
 pytestmark = pytest.mark.live
 
-LOADED = "import sys, kozyr.serve.gunicorn_conf, kozyr.serve.server; print(*sorted(sys.modules))"
+LOADED = "import sys, server.gunicorn_conf, server.gunicorn_worker; print(*sorted(sys.modules))"
 
 
 def test_a_reload_loads_the_code_on_disk(tmp_path: Path) -> None:
@@ -75,5 +75,5 @@ def test_the_master_imports_nothing_that_a_reload_could_not_replace() -> None:
         [sys.executable, "-c", LOADED], capture_output=True, text=True, check=True, cwd=ROOT
     )
     loaded = set(answer.stdout.split())
-    assert "kozyr.serve.server" in loaded
+    assert "server.gunicorn_worker" in loaded
     assert not loaded & {"engine", "bots", "league", "web", "workers", "flask", "redis"}

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from kozyr.config.kept_secret import kept_secret
-from kozyr.config.settings import Settings
-from kozyr.serve.embedded import EmbeddedRedis
+from server.config.kept_secret import kept_secret
+from server.config.settings import Settings
+from server.embedded import EmbeddedRedis
 from tests.support.live import ROOT
 from tests.support.ports import free_port
 from tests.support.unprivileged import fill_the_disk, obey_permissions

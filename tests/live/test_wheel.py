@@ -23,9 +23,9 @@ import httpx
 import pytest
 
 from engine.registry import GAMES
-from kozyr.serve.demo import PLAYERS
 from kozyr.starters.writing import EXAMPLES, STARTERS, files
 from kozyr_client import Client
+from server.demo import PLAYERS
 from tests.support.ports import free_port
 from tests.support.waiting import eventually
 

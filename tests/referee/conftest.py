@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import pytest
 import redis as redis_py
 
+from records.ids import CLUSTER_BUCKETS, use_buckets
 from redisio.connection import Redis
-from referee.ids import CLUSTER_BUCKETS, use_buckets
 from tests.referee.world import ManualClock, World
 
 

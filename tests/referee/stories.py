@@ -11,13 +11,13 @@ from unittest.mock import patch
 from engine.game import Game
 from engine.registry import GAMES
 from engine.relabelling import Suits, relabelled, suits_text
-from referee.ids import new_match_id
-from referee.match import shuffle
-from referee.match.clock import ClockRule
-from referee.match.loaded_match import LoadedMatch
-from referee.match.move_requests import MoveRequest
-from referee.match.record import preset_of
-from referee.match.session import match_of
+from records.ids import new_match_id
+from records.match import shuffle
+from records.match.clock import ClockRule
+from records.match.loaded_match import LoadedMatch
+from records.match.move_requests import MoveRequest
+from records.match.record import preset_of
+from records.match.session import match_of
 from tests.referee.world import ManualClock, World, house, remote
 
 RULE = ClockRule(move_ms=1_000, bank_ms=3_000, increment_ms=100, grace_ms=250, strikes=2)
@@ -117,5 +117,5 @@ def _decks(base: Game, suits: Suits, entropy: Sequence[str | None]) -> Iterator[
     def deck(secret: bytes, _: Sequence[str | None], number: int, pack: Sequence[int]) -> tuple[int, ...]:
         return relabelled(shuffled(secret, entropy, number, base.pack), suits)
 
-    with patch("referee.match.shuffle.deck", deck):
+    with patch("records.match.shuffle.deck", deck):
         yield

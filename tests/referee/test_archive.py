@@ -15,6 +15,9 @@ import pytest
 import zstandard
 from pyarrow import dataset, parquet
 
+from records.ids import new_match_id
+from records.match.new_match import NewMatch
+from records.match.session import Status
 from redisio.connection import Redis
 from referee.archive.archiver import PARTIAL_MS, Archiver
 from referee.archive.reader import MISSING_S, ArchiveReader
@@ -22,9 +25,6 @@ from referee.archive.redis import RedisRegister
 from referee.archive.segment import BadSegment, check
 from referee.archive.waiting import waiting
 from referee.errors import MatchUnreadable
-from referee.ids import new_match_id
-from referee.match.new_match import NewMatch
-from referee.match.session import Status
 from referee.proofs.redis import IDS, NUMBERS_KEY, RedisChain
 from referee.storage.index import MatchFilter
 from referee.storage.packing import pack

@@ -12,17 +12,17 @@ import pytest
 
 from engine.game import BadTable
 from engine.registry import GAMES
+from records.match import new_match
+from records.match.clock import ClockRule
+from records.match.loaded_match import LoadedMatch
+from records.match.log import BY_CONTINUED, BY_PLAYER, Entry
+from records.match.new_match import NewMatch
+from records.match.record import rules_of
+from records.match.session import MatchConfig, Seat
+from records.verify import verify
 from redisio.connection import Redis
 from referee.errors import RecordNotReady
-from referee.match import new_match
-from referee.match.clock import ClockRule
-from referee.match.loaded_match import LoadedMatch
-from referee.match.log import BY_CONTINUED, BY_PLAYER, Entry
-from referee.match.new_match import NewMatch
-from referee.match.record import rules_of
-from referee.match.session import MatchConfig, Seat
 from referee.running.starting import REPEATED_AT_ONCE
-from referee.verify import verify
 from referee.yielding import with_pauses
 from tests.referee.conftest import emptied
 from tests.referee.test_groups import created, group

@@ -20,6 +20,11 @@ import zstandard
 from engine.game import NOBODY, Refusal
 from engine.match import parse_deck
 from engine.registry import GAMES
+from records.instants import ms_of
+from records.match.log import parse_log
+from records.match.played import match_of_record
+from records.match.session import Status
+from records.verify import Neighbours, check_proof, verify
 from redisio.connection import Redis
 from referee.archive.redis import RedisRegister
 from referee.archive.segment import BadSegment
@@ -30,13 +35,8 @@ from referee.dumps.reader import DumpReader
 from referee.dumps.redis import RedisDumps
 from referee.dumps.store import Dump, FileKind
 from referee.dumps.writer import GRACE_MS, WORK, DumpWriter
-from referee.instants import ms_of
-from referee.match.log import parse_log
-from referee.match.played import match_of_record
-from referee.match.session import Status
 from referee.storage.redis import finished_key
 from referee.tables.store import ArchiveAway
-from referee.verify import Neighbours, check_proof, verify
 from tests.referee.archived import ArchivedWorld
 from tests.referee.stories import Plot, played
 from tests.referee.test_groups import come, finish, group

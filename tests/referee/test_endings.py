@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from engine.game import NOBODY
+from records.match.loaded_match import LoadedMatch
+from records.match.session import Ending, Status, places
 from referee.errors import NotYourMatch
-from referee.match.loaded_match import LoadedMatch
-from referee.match.session import Ending, Status, places
 from referee.storage.index import MatchFilter
 from tests.referee.world import AN_ID, CLOCK, SECRET, ManualClock, World, remote
 

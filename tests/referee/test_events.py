@@ -10,9 +10,9 @@ import pytest
 from engine.game import Move
 from engine.match import Match, MatchState
 from engine.registry import GAMES
+from records.match.session import Ending
 from redisio.connection import Redis
 from referee.errors import EventsNotReady, NoSuchMatch
-from referee.match.session import Ending
 from referee.running import replays
 from tests.referee.world import (
     AN_ID,

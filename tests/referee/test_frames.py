@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 
 from engine.registry import GAMES
-from referee.match import events, views
-from referee.match.clock import ClockRule
-from referee.match.frames import Hands, Viewer, coded, frames, steps
-from referee.match.log import Entry, parse_log
-from referee.match.played import clocks_of_record, entries_of_record, match_of_record
-from referee.match.session import Status, match_of
+from records.match import events, views
+from records.match.clock import ClockRule
+from records.match.frames import Hands, Viewer, coded, frames, steps
+from records.match.log import Entry, parse_log
+from records.match.played import clocks_of_record, entries_of_record, match_of_record
+from records.match.session import Status, match_of
 from referee.referee import LoadedMatch
 from tests.referee.world import ManualClock, World, remote, short
 

@@ -11,17 +11,17 @@ import pytest
 from engine.cards import SUITS
 from engine.match import deck_text
 from engine.registry import GAMES
+from records.match import shuffle, views
+from records.match.loaded_match import LoadedMatch
+from records.match.record import preset_of
+from records.match.session import Ending, Status
+from records.verify import verify
 from redisio.connection import Redis
 from referee.errors import GroupRunning, NoSuchMatch
 from referee.feed import Feed
 from referee.groups.model import Group, GroupKind, GroupStatus
 from referee.groups.redis import RedisGroupStore
-from referee.match import shuffle, views
-from referee.match.loaded_match import LoadedMatch
-from referee.match.record import preset_of
-from referee.match.session import Ending, Status
 from referee.storage.index import MatchFilter
-from referee.verify import verify
 from tests.referee.world import AN_ID, CLOCK, SECRET, ManualClock, World, house, remote
 
 EVERYTHING = MatchFilter()

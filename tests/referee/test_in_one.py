@@ -9,10 +9,10 @@ import pytest
 from engine.game import BadTable
 from engine.match import checked_deals
 from engine.registry import GAMES
+from records.match.loaded_match import LoadedMatch
+from records.match.new_match import NewMatch
+from records.match.session import Ending, Status
 from redisio.connection import Redis
-from referee.match.loaded_match import LoadedMatch
-from referee.match.new_match import NewMatch
-from referee.match.session import Ending, Status
 from referee.storage.index import MatchFilter
 from tests.referee.world import ARRIVAL, World, house, remote
 

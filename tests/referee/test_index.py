@@ -10,13 +10,13 @@ from typing import Any
 
 import pytest
 
+from records.ids import buckets
+from records.match.clock import ClockRule
+from records.match.loaded_match import LoadedMatch
+from records.match.session import Status
 from redisio.connection import Redis
 from referee.archive.redis import RedisRegister
 from referee.errors import BadCursor
-from referee.ids import buckets
-from referee.match.clock import ClockRule
-from referee.match.loaded_match import LoadedMatch
-from referee.match.session import Status
 from referee.storage.archived import ListedPlace
 from referee.storage.index import ListedMatch, MatchFilter, facets
 from referee.storage.redis_index import PERSON_KEPT_MS, RedisMatchIndex, list_key

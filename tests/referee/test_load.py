@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from records.match.session import Status
 from redisio.connection import Redis
 from referee.archive.redis import RedisRegister
 from referee.archive.store import SegmentEntry
 from referee.dumps.months import end_of
 from referee.dumps.redis import RedisDumps
-from referee.match.session import Status
 from referee.service.load import NO_LOAD, ServiceLoad, ThinkingLoad
 from referee.service.redis_load import RedisLoad
 from referee.storage.redis import finished_key

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from random import Random
 
-from referee.match.log import Entry, chance, forfeited, moves_in, record_moves
+from records.match.log import Entry, chance, forfeited, moves_in, record_moves
 
 
 def test_moves_are_counted_as_the_record_has_them() -> None:

@@ -7,6 +7,10 @@ from random import Random
 import pytest
 
 from engine.registry import GAMES
+from records.match.loaded_match import MoveResult
+from records.match.move_requests import MoveRequest
+from records.match.session import Ending, Status
+from records.match.views import moved_view
 from redisio.connection import Redis
 from referee.errors import (
     FreeMoveWithTurn,
@@ -19,10 +23,6 @@ from referee.errors import (
     RefereeError,
     StaleTurn,
 )
-from referee.match.loaded_match import MoveResult
-from referee.match.move_requests import MoveRequest
-from referee.match.session import Ending, Status
-from referee.match.views import moved_view
 from tests.referee.world import (
     AN_ID,
     EXCHANGE,

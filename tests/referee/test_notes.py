@@ -6,11 +6,11 @@ import json
 
 import pytest
 
-from referee.match.log import Entry, is_note, parse_line, parse_log, record_moves
-from referee.match.record import BESIDE
-from referee.match.session import Status
+from records.match.log import Entry, is_note, parse_line, parse_log, record_moves
+from records.match.record import BESIDE
+from records.match.session import Status
+from records.verify.form import check_form
 from referee.proofs.proof import canonical
-from referee.verify.form import check_form
 from tests.referee.world import World, remote
 
 NOTES = [

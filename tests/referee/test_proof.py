@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
+from records.verify import Neighbours, check_proof, verify
 from redisio.connection import Redis
 from referee.proofs.proof import GENESIS, Proofs, SigningKey, canonical, digest
 from referee.proofs.redis import RedisChain
-from referee.verify import Neighbours, check_proof, verify
 from tests.referee.test_verify import UNSEEN
 from tests.referee.world import World, at_once
 
@@ -194,7 +194,7 @@ def test_a_removed_record_shows_as_a_gap_or_a_broken_link(
 
 
 def test_the_signature_shows_what_verification_can_not(world: World, any_redis: Redis) -> None:
-    from referee.match.clock import ClockRule
+    from records.match.clock import ClockRule
     from tests.referee.world import house, remote
 
     match = world.match(

@@ -11,9 +11,9 @@ import pytest
 
 from engine.match import Match, MatchState, deck_text, parse_deck
 from engine.registry import GAMES
-from referee.ids import new_match_id
-from referee.match.record import preset_of
-from referee.match.shuffle import deck, first_dealer
+from records.ids import new_match_id
+from records.match.record import preset_of
+from records.match.shuffle import deck, first_dealer
 from referee.storage.packing import pack, unpack
 from referee.storage.redis import keys_of
 from tests.referee.world import (

@@ -11,13 +11,13 @@ import pytest
 from redis.exceptions import ConnectionError as LostConnection
 from redis.exceptions import RedisError
 
+from records.match.loaded_match import MoveResult
+from records.match.move_requests import MoveRequest
 from redisio import group_commit
 from redisio.connection import WAKE_CHANNEL, Redis
 from redisio.errors import ConfirmedLate, NotReplicated, WaitRefused, why_not
 from redisio.hosts import sentinel_address
 from redisio.scripts import writes
-from referee.match.loaded_match import MoveResult
-from referee.match.move_requests import MoveRequest
 from referee.polling.hub import Hub
 from referee.polling.redis import WakeupListener
 from referee.proofs.redis import LINKS

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from records.ids import buckets
 from redisio.connection import Redis
 from referee.errors import ServiceDraining, ServicePaused
-from referee.ids import buckets
 from referee.polling.redis import WakeupListener
 from referee.service.admission import admit
 from referee.service.redis import RedisService

@@ -7,7 +7,7 @@ from collections import Counter
 
 from engine.cards import CARD_TEXT
 from engine.games.durak import PACK
-from referee.match import shuffle
+from records.match import shuffle
 from tests.referee.world import SECRET
 
 

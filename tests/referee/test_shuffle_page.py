@@ -78,10 +78,10 @@ from api.schemas.league.ladders import EntrySchema  # noqa: E402
 from api.schemas.matches import JoinSchema  # noqa: E402
 from engine.cards import CARD_TEXT  # noqa: E402
 from engine.registry import GAMES  # noqa: E402
+from records.verify import check_proof as proof_findings  # noqa: E402
+from records.verify import verify  # noqa: E402
 from referee.proofs.proof import Proofs, SigningKey  # noqa: E402
 from referee.proofs.redis import RedisChain  # noqa: E402
-from referee.verify import check_proof as proof_findings  # noqa: E402
-from referee.verify import verify  # noqa: E402
 from tests.referee.stories import Plot, grouped, played  # noqa: E402
 from tests.referee.world import ManualClock, World, short  # noqa: E402
 

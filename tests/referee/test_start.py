@@ -6,6 +6,9 @@ import pytest
 
 from engine.game import BadTable
 from engine.registry import GAMES
+from records.match import shuffle, views
+from records.match.move_requests import MoveRequest
+from records.match.session import AUTOMATIC_MOVES, Ending, Status
 from redisio.connection import Redis
 from referee.errors import (
     AlreadySeated,
@@ -18,9 +21,6 @@ from referee.errors import (
     RecordNotReady,
     SeatTaken,
 )
-from referee.match import shuffle, views
-from referee.match.move_requests import MoveRequest
-from referee.match.session import AUTOMATIC_MOVES, Ending, Status
 from referee.timings import RefereeTimings
 from tests.referee.world import (
     AN_ID,

@@ -6,12 +6,12 @@ import zlib
 
 import pytest
 
+from records.ids import CLUSTER_BUCKETS, buckets, derived_match_id, is_match_id, new_match_id, use_buckets
+from records.match.clock import ClockRule
+from records.match.move_requests import MoveRequest
+from records.match.session import Ending, MatchConfig, MatchProgress, Status
+from records.match.snapshot import Snapshot
 from redisio.connection import Redis
-from referee.ids import CLUSTER_BUCKETS, buckets, derived_match_id, is_match_id, new_match_id, use_buckets
-from referee.match.clock import ClockRule
-from referee.match.move_requests import MoveRequest
-from referee.match.session import Ending, MatchConfig, MatchProgress, Status
-from referee.match.snapshot import Snapshot
 from referee.storage.packing import DAMAGE, pack, unpack
 from referee.storage.redis import RedisMatchStore, keys_of
 from referee.storage.store import Allowance, Commit, OutboxKind

@@ -15,10 +15,10 @@ from typing import Any
 import pytest
 
 from engine.registry import GAMES
-from referee.match import shuffle
-from referee.match.clock import ClockRule
-from referee.match.record import Record
-from referee.match.session import (
+from records.match import shuffle
+from records.match.clock import ClockRule
+from records.match.record import Record
+from records.match.session import (
     GroupSeating,
     MatchConfig,
     MatchProgress,
@@ -27,9 +27,9 @@ from referee.match.session import (
     Status,
     match_of,
 )
+from records.verify import verify
 from referee.proofs.proof import canonical
 from referee.storage.packing import pack, unpack
-from referee.verify import verify
 
 STORED = Path(__file__).parent / "stored"
 NAMES = sorted(path.stem for path in STORED.glob("*.match"))

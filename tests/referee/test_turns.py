@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
+from records.match.loaded_match import LoadedMatch
+from records.match.session import Status
 from redisio.connection import Redis
 from referee.errors import BadCursor
-from referee.match.loaded_match import LoadedMatch
-from referee.match.session import Status
 from referee.polling.hub import Hub
 from referee.polling.redis import WakeupListener
 from referee.polling.turns import Turns

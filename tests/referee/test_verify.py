@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 
 from engine.game import Game
 from engine.registry import GAMES
+from records.match.clock import ClockRule
+from records.verify import Finding, verify
 from redisio.connection import Redis
-from referee.match.clock import ClockRule
-from referee.verify import Finding, verify
 from tests.engine.lines import tables
 from tests.referee.conftest import emptied
 from tests.referee.stories import RULE, Json, Plot, grouped, played

@@ -15,24 +15,24 @@ from engine.cards import CARD_OF_TEXT, CARD_TEXT
 from engine.game import Game
 from engine.games.durak import PACK
 from engine.registry import GAMES
-from kozyr.container.options import ContainerOptions
-from kozyr.container.referee import RefereeContainer
+from records.ids import buckets
+from records.match import shuffle, views
+from records.match.clock import ClockRule
+from records.match.loaded_match import LoadedMatch, MoveResult
+from records.match.log import Entry, parse_log
+from records.match.move_requests import MoveRequest
+from records.match.players import HousePlayer, ThinkingPlayer
+from records.match.session import Seat, Status
 from redisio.connection import Redis
 from referee.feed import Reader
-from referee.ids import buckets
-from referee.match import shuffle, views
-from referee.match.clock import ClockRule
-from referee.match.loaded_match import LoadedMatch, MoveResult
-from referee.match.log import Entry, parse_log
-from referee.match.move_requests import MoveRequest
-from referee.match.players import HousePlayer, ThinkingPlayer
-from referee.match.session import Seat, Status
 from referee.polling.turns import Turns
 from referee.polling.waiter import Pause
 from referee.storage.index import MatchFilter
 from referee.storage.redis import clock_key, keys_of
 from referee.storage.store import OutboxKind
 from referee.timings import DEFAULT_TIMINGS, RefereeTimings
+from server.container.options import ContainerOptions
+from server.container.referee import RefereeContainer
 
 T = TypeVar("T")
 T0 = 1_763_683_200_000
@@ -343,7 +343,7 @@ def stack(monkeypatch: Any, decks: Mapping[int, Sequence[int]]) -> None:
     ) -> tuple[int, ...]:
         return tuple(decks[number]) if number in decks else shuffled(secret, entropy, number, pack)
 
-    monkeypatch.setattr("referee.match.shuffle.deck", deck)
+    monkeypatch.setattr("records.match.shuffle.deck", deck)
 
 
 TWO = {"options": {"first_attacker": "dealer_left"}, "dealer": 0}

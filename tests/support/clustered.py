@@ -12,7 +12,7 @@ from typing import Any
 import redis
 from redis.crc import key_slot
 
-from kozyr.serve.embedded import SLOTS, find_server, free_port
+from server.embedded import SLOTS, find_server, free_port
 from tests.support.waiting import eventually
 
 MASTERS = ("a", "b", "c")

@@ -16,13 +16,13 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from kozyr.config.settings import load
+from server.config.settings import load
 
 if TYPE_CHECKING:
     from flask import Flask
 
     from league.queue.model import DropReason, MatchBatch
-    from referee.match.loaded_match import LoadedMatch
+    from records.match.loaded_match import LoadedMatch
     from referee.storage.store import Commit, Committed
 
 
@@ -137,7 +137,7 @@ class _Answer:
 
 def create() -> Flask:
     """Return the API application, with the wrappers."""
-    from kozyr.serve import server
+    from server import gunicorn_worker as server
 
     _put_round_commits()
     _put_round_batches()
@@ -155,8 +155,8 @@ def create() -> Flask:
 
 
 def _serve() -> None:
-    """Replace this process with gunicorn, as `kozyr.serve.launch.serve` does."""
-    from kozyr.serve.supervisor import tie_to_parent
+    """Replace this process with gunicorn, as `server.launch.serve` does."""
+    from server.supervisor import tie_to_parent
 
     tie_to_parent()
     command = [
@@ -164,7 +164,7 @@ def _serve() -> None:
         "-m",
         "gunicorn",
         "-c",
-        "python:kozyr.serve.gunicorn_conf",
+        "python:server.gunicorn_conf",
         "tests.support.dying:create()",
     ]
     os.execv(command[0], command)

@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from flask import Flask
 
     from api.metrics import Metrics
+    from records.match.loaded_match import LoadedMatch
     from referee.feed import Feed
-    from referee.match.loaded_match import LoadedMatch
 
 HANDED = "handed"
 """The file in the deck folder in which house bots log their arguments, one JSON line per move."""
@@ -112,12 +112,12 @@ def _held(observation: Mapping[str, Any]) -> str:
 
 def spoil() -> None:
     """Install the flaws and the logging house bots in this process."""
-    from kozyr import house
+    from records.match import views
     from referee.feed import Feed
-    from referee.match import views
     from referee.polling import turns
     from referee.referee import Referee
     from referee.service.readiness import Readiness
+    from server import house
 
     house.HOUSE_BOTS = {name: Scribe(name) for name in house.HOUSE_BOTS}
     house.THINKERS = {name: Scribe(name) for name in house.THINKERS}

@@ -9,16 +9,16 @@ from random import Random
 from typing import Any
 
 from engine.game import Game
-from kozyr.container.league import LeagueContainer
-from kozyr.container.options import ContainerOptions, Jobs
 from league.accounts.model import Bot, Owner
 from league.errors import LeagueError
 from league.ladders.model import Ladder
+from records.match.loaded_match import LoadedMatch
+from records.match.players import HousePlayer, ThinkingPlayer
 from redisio.connection import Redis
 from referee.errors import RefereeError
-from referee.match.loaded_match import LoadedMatch
-from referee.match.players import HousePlayer, ThinkingPlayer
 from referee.timings import DEFAULT_TIMINGS
+from server.container.league import LeagueContainer
+from server.container.options import ContainerOptions, Jobs
 from workers.clock import DeadlineLoop, HouseRelay
 
 

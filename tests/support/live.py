@@ -16,8 +16,8 @@ from types import TracebackType
 import httpx
 import redis
 
-from kozyr.config.settings import Settings, load
-from kozyr.serve import embedded
+from server import embedded
+from server.config.settings import Settings, load
 from tests.support.ports import free_port
 from tests.support.waiting import eventually
 

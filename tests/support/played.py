@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from random import Random
 from typing import Any
 
-from league.results.group_result import PlayedMatch, played_of_record
-from referee.instants import text_of
+from records.instants import text_of
+from records.results.group_result import PlayedMatch, played_of_record
 
 START = 1_763_683_200_000
 BOTS = ["zero/none", "house/greedy", "a/one", "b/two", "c/three", "d/four", "e/five"]

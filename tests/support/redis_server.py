@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from kozyr.serve.embedded import EmbeddedRedisError, find_server, packaged_server, server_version
+from server.embedded import EmbeddedRedisError, find_server, packaged_server, server_version
 
 VARIABLE = "KOZYR_TEST_REDIS_SERVER"
 

@@ -12,7 +12,7 @@ from redis.backoff import NoBackoff
 from redis.exceptions import BusyLoadingError, ConnectionError, RedisError, ResponseError  # noqa: A004 - Redis's
 from redis.retry import Retry
 
-from kozyr.serve.embedded import SLOTS, EmbeddedRedis
+from server.embedded import SLOTS, EmbeddedRedis
 from tests.support.waiting import eventually
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import redis
 
-from kozyr.serve.embedded import find_server
+from server.embedded import find_server
 from tests.support.ports import free_port
 from tests.support.waiting import eventually
 

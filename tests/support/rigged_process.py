@@ -34,9 +34,9 @@ def write_decks(folder: Path, name: str, decks: Sequence[Sequence[int]]) -> None
 
 def rig() -> None:
     """Make this process deal the decks that tests wrote."""
+    from records.match import shuffle
+    from records.match.session import table_of
     from referee.groups.model import Group
-    from referee.match import shuffle
-    from referee.match.session import table_of
 
     shuffled, drawn = shuffle.deck, shuffle.first_dealer
 
@@ -64,7 +64,7 @@ def rig() -> None:
 
 def create() -> Flask:
     """Return the API application for a gunicorn worker."""
-    from kozyr.serve import server
+    from server import gunicorn_worker as server
 
     rig()
     read_load_each_time()
@@ -81,7 +81,7 @@ def read_load_each_time() -> None:
 def clock() -> None:
     """Run the deadline loop."""
     from kozyr.cli.main import attached_settings
-    from kozyr.serve.processes import run_clock
+    from server.processes import run_clock
 
     rig()
     run_clock(attached_settings())
@@ -90,7 +90,7 @@ def clock() -> None:
 def worker() -> None:
     """Run the worker."""
     from kozyr.cli.main import attached_settings
-    from kozyr.serve.processes import run_worker
+    from server.processes import run_worker
 
     rig()
     run_worker(attached_settings())
@@ -100,7 +100,7 @@ def main(module: str, parts: Mapping[str, Callable[[], None]]) -> None:
     """Run the process that the command line names. The API is `create` of `module`."""
     if sys.argv[1] == "api":
         from kozyr.cli.main import attached_settings
-        from kozyr.serve.launch import serve
+        from server.launch import serve
 
         settings = attached_settings()
         os.environ.update(settings.environment())

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import redis
 
-from kozyr.serve.embedded import find_server
+from server.embedded import find_server
 from tests.support.ports import free_port
 
 SERVERS: Final = ("redis-0", "redis-1", "redis-2")

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from engine.registry import GAMES
 from league.ladders.totals import FIGURES, Totals
-from league.results.group_statistics import GroupStatistics
+from records.results.group_statistics import GroupStatistics
 from tests.support.league import LeagueWorld
 
 Record = Mapping[str, Any]

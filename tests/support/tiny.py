@@ -1,6 +1,6 @@
 """A minimal application for the server's tests. It reports the requests it got, and has polls that wait.
 
-It is no part of the service: `gunicorn -c python:kozyr.serve.gunicorn_conf 'tests.support.tiny:create()'`.
+It is no part of the service: `gunicorn -c python:server.gunicorn_conf 'tests.support.tiny:create()'`.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """docs/architecture.md and the ADRs name only files, classes and functions that exist.
 
-A reference is a text in backticks: a path from the root of the repository (`api/app.py`, `referee/match`,
+A reference is a text in backticks: a path from the root of the repository (`api/app.py`, `records/match`,
 `league/**/redis.py`) or a path and a name in that file (`api/app.py::Application.process_response`).
 """
 

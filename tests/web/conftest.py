@@ -16,8 +16,8 @@ from werkzeug.test import TestResponse
 
 from api.app import create_app
 from api.services import Services
-from kozyr.container.site import site_services
-from kozyr.serve.app import rules_text
+from server.app import rules_text
+from server.container.site import site_services
 from tests.api.conftest import PEPPER, ApiWorld, compose
 from web.site import install
 

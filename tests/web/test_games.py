@@ -7,9 +7,9 @@ import re
 import pytest
 
 from engine.registry import GAMES
-from kozyr.records.sample import sample_deal
 from tests.web.conftest import LANGUAGES, Visitor
 from tests.web.test_match import data_of
+from web.sample import sample_deal
 
 
 @pytest.mark.parametrize("game", list(GAMES))

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from engine.registry import GAMES
-from referee.match.loaded_match import LoadedMatch
-from referee.verify import verify
+from records.match.loaded_match import LoadedMatch
+from records.verify import verify
 from tests.api.conftest import ApiWorld
 from tests.referee.world import durak_deck, stack
 from tests.web.conftest import LANGUAGES, Elements, Visitor
@@ -360,7 +360,7 @@ def test_pages_of_worlds_that_differ_in_hidden_cards_are_the_same(
     world: ApiWorld, monkeypatch: pytest.MonkeyPatch, language: str
 ) -> None:
     others = ("7H 8D 9D TD JD QD", "8H 9H KC KD KS AS")
-    monkeypatch.setattr("referee.match.shuffle.first_dealer", lambda *_: 1)
+    monkeypatch.setattr("records.match.shuffle.first_dealer", lambda *_: 1)
     seen = []
     for hand in others:
         stack(monkeypatch, {1: durak_deck(1, {0: "6C 7C 8C 9C TC JC", 1: hand}, 2, "AH")})

@@ -8,10 +8,10 @@ import re
 
 import pytest
 
-from bots import review as evaluation
-from bots.review import ReviewSettings
 from league.reviews import service as reviews_service
-from league.reviews.model import Effort
+from records.reviews import judge as evaluation
+from records.reviews.judge import ReviewSettings
+from records.reviews.model import Effort
 from tests.api.conftest import ApiWorld, Person
 from tests.api.test_reviews import house_match, work
 from tests.web.conftest import LANGUAGES, Visitor

@@ -9,11 +9,11 @@ import pytest
 from redis.exceptions import ConnectionError as RedisGone
 
 from engine.registry import GAMES
+from records.ids import buckets
+from records.match.clock import ClockRule
+from records.match.session import Ending, Seat, Status
 from redisio.connection import Redis
 from redisio.errors import NotReplicated
-from referee.ids import buckets
-from referee.match.clock import ClockRule
-from referee.match.session import Ending, Seat, Status
 from referee.referee import LoadedMatch
 from referee.storage.redis import clock_key, keys_of
 from tests.support.league import LeagueWorld, WallClock

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from kozyr.serve.embedded import EmbeddedRedis
 from league.ladders.model import RoundState
 from league.rounds import Rounds
 from redisio.connection import Redis
+from server.embedded import EmbeddedRedis
 from tests.support.league import LeagueWorld
 from tests.support.waiting import eventually
 from workers.queue import JobQueue

@@ -12,9 +12,9 @@ import pytest
 from engine.game import Game
 from league.ladders.model import RoundState
 from league.rounds import Rounds
+from records.match.loaded_match import LoadedMatch
+from records.match.new_match import NewMatch
 from redisio.connection import Redis
-from referee.match.loaded_match import LoadedMatch
-from referee.match.new_match import NewMatch
 from tests.support.league import LeagueWorld, WallClock
 from workers import jobs
 from workers.clock import DeadlineLoop, HouseRelay

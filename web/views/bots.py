@@ -10,7 +10,7 @@ from league.accounts.model import Bot
 from league.errors import NoSuchBot
 from league.permissions import sees_statistics
 from league.ratings.book import HeadToHead
-from league.ratings.model import PastRating
+from records.ratings.model import PastRating
 from referee.storage.index import MatchFilter
 from web.pages import Pages, show
 from web.queries import PAGE, among, cursor, following, text

@@ -7,10 +7,10 @@ from typing import Any, Final
 from flask import request
 
 from engine.registry import GAMES
+from records.match.frames import Hands
+from records.match.loaded_match import LoadedMatch
 from referee.errors import GroupRunning
 from referee.groups.model import Group, GroupStatus
-from referee.match.frames import Hands
-from referee.match.loaded_match import LoadedMatch
 from web.compare import ComparedTable, divergence, swings
 from web.pages import Pages, show
 from web.services import services

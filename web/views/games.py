@@ -11,7 +11,7 @@ from markupsafe import Markup, escape
 from werkzeug.exceptions import NotFound
 
 from engine.registry import GAMES
-from referee.match.frames import coded
+from records.match.frames import coded
 from web.pages import Pages, show
 from web.queries import at
 from web.services import SampleDeal, services

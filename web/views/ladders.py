@@ -24,7 +24,7 @@ from league.ladders.model import (
 from league.ladders.schedule import Schedule
 from league.ladders.service import MOST_CELLS
 from league.ladders.standings import RankedBot
-from league.results.group_statistics import Estimate
+from records.results.group_statistics import Estimate
 from web.heat import HeatCell, heat_cell
 from web.pages import Pages, show
 from web.queries import PAGE, csv_response, cursor, following, whole

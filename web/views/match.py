@@ -8,12 +8,12 @@ from flask import request
 
 from engine.quoting import quoted
 from engine.registry import GAMES
-from league.reviews.model import Effort
+from records.ids import is_match_id
+from records.match import views
+from records.match.frames import Hands, Viewer
+from records.match.loaded_match import LoadedMatch
+from records.reviews.model import Effort
 from referee.errors import NoSuchMatch
-from referee.ids import is_match_id
-from referee.match import views
-from referee.match.frames import Hands, Viewer
-from referee.match.loaded_match import LoadedMatch
 from web.pages import Pages, show
 from web.queries import at
 from web.services import services

@@ -13,8 +13,8 @@ from werkzeug.exceptions import BadRequest
 from engine.quoting import quoted
 from engine.registry import GAMES
 from league.errors import NoSuchBot
-from referee.match import views
-from referee.match.session import Ending, Status
+from records.match import views
+from records.match.session import Ending, Status
 from referee.storage.index import MatchFilter
 from web.pages import Pages, again, show
 from web.queries import among, cursor, following, text

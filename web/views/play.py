@@ -15,11 +15,11 @@ from league.accounts.model import Bot
 from league.accounts.tokens import Scope
 from league.errors import LeagueError
 from league.people import guest_of, person_of
+from records.match import views
+from records.match.frames import coded
+from records.match.loaded_match import LoadedMatch
+from records.match.move_requests import MoveRequest
 from referee.errors import NotYourMatch, RefereeError
-from referee.match import views
-from referee.match.frames import coded
-from referee.match.loaded_match import LoadedMatch
-from referee.match.move_requests import MoveRequest
 from referee.service.admission import admit
 from referee.storage.index import MatchFilter
 from web import queries

@@ -8,8 +8,8 @@ from flask import Response, request
 
 from engine.registry import GAMES
 from league.accounts.tokens import Scope
-from league.reviews.model import Effort, by_seat
-from referee.match import views
+from records.match import views
+from records.reviews.model import Effort, by_seat
 from web.pages import Pages, show, to
 from web.queries import csv_response
 from web.services import services

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any, Final, NamedTuple
 
 from engine.registry import GAMES
+from records.match.frames import Frame, coded
+from records.match.loaded_match import LoadedMatch
+from records.match.session import Status
 from referee.errors import EventsNotReady, GroupRunning
-from referee.match.frames import Frame, coded
-from referee.match.loaded_match import LoadedMatch
-from referee.match.session import Status
 from referee.storage.index import MatchFilter
 from web.pages import Pages, show
 from web.queries import among, at

@@ -15,11 +15,11 @@ from league.accounts.tokens import Scope
 from league.errors import LeagueError
 from league.permissions import check_own_bot
 from league.watching.service import WatchedRequest
+from records.ids import is_match_id
+from records.match import views
+from records.match.frames import coded
+from records.match.loaded_match import LoadedMatch
 from referee.errors import EventsNotReady, NoSuchMatch
-from referee.ids import is_match_id
-from referee.match import views
-from referee.match.frames import coded
-from referee.match.loaded_match import LoadedMatch
 from referee.referee import Referee
 from web.pages import Pages, again, show, to
 from web.services import services

@@ -34,7 +34,7 @@ from league.accounts.tokens import Scope, Token
 from league.ladders.changes import RoundTimes, SeasonTimes
 from league.ladders.model import Ladder
 from league.permissions import acting_owner, check_enters, check_own_ladder, check_withdraws
-from referee.match.clock import ClockRule
+from records.match.clock import ClockRule
 
 blueprint = Blueprint("ladders", __name__, description="Ladders and their entries.")
 

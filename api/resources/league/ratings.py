@@ -31,7 +31,7 @@ from api.schemas.responses import dump
 from api.services import services
 from api.wire import answer
 from engine.quoting import quoted
-from league.ratings.model import shown
+from records.ratings.model import shown
 
 blueprint = Blueprint("ratings", __name__, description="Ratings by preset, with intervals and history.")
 

@@ -30,7 +30,7 @@ from api.wire import JSON
 from league.ladders.model import Standing, StandingPosition
 from league.ladders.standings import RankedBot, StandingsTable
 from league.ladders.totals import Totals
-from league.ratings.model import shown
+from records.ratings.model import shown
 
 blueprint = Blueprint("standings", __name__, description="Standings and cross tables of ladders.")
 

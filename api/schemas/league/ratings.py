@@ -26,7 +26,7 @@ from api.schemas.responses import (
     dump,
 )
 from league.ratings.book import LOOKED_AT, HeadToHead, Rated, VersionRating
-from league.ratings.model import PastRating, preset_id, shown
+from records.ratings.model import PastRating, preset_id, shown
 
 _PRESET: Final = "A preset's name, as in records, or its id"
 

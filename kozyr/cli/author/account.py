@@ -252,7 +252,7 @@ def list_tokens(service: Service, for_bot: str | None) -> None:
 @calls_service("owner")
 def create_token(service: Service, for_bot: str | None, note: str, days: int | None) -> None:
     """Create another token and print it, only this once."""
-    from referee.instants import text_of
+    from records.instants import text_of
 
     body: dict[str, Any] = {"note": note} | ({} if for_bot is None else {"bot": for_bot.rpartition("/")[2]})
     if days is not None:

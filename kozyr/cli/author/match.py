@@ -195,7 +195,7 @@ def _show_result(service: Service, ident: str, process: subprocess.Popen[bytes])
 
 
 def _watch(service: Service, ident: str) -> None:
-    from kozyr.records.replay import event_line
+    from kozyr.reading.replay import event_line
     from kozyr.terminal import harmless
 
     view = service.client.match(ident)

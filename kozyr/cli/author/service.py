@@ -74,7 +74,7 @@ def address(
     The address is `url`, else that of the profile, else that of the settings. A token of a profile goes only to the
     service of this profile. Raise `ProfileError` if the role needs a token and there is none.
     """
-    from kozyr.config.settings import load
+    from server.config.settings import load
 
     if url is not None and (fault := address_fault(url)):
         raise ProfileError(fault)

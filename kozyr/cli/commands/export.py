@@ -17,7 +17,7 @@ from kozyr.cli.options import service_url, token_option
 from kozyr.terminal import echo
 
 if TYPE_CHECKING:
-    from kozyr.records.file import RecordFile
+    from kozyr.reading.file import RecordFile
 
 OVERLAP: Final = timedelta(days=1)
 """How far before its last record `--resume` fetches records again. The records of a duplicate group appear when its
@@ -57,7 +57,7 @@ def export(
     An interrupted export keeps what it has written. Continue it with --resume and the same filters.
     """
     from kozyr.console import console
-    from kozyr.records.file import BadRecordFile, RecordFile
+    from kozyr.reading.file import BadRecordFile, RecordFile
     from kozyr_client import Client, KozyrError
 
     wanted = {name: value for name, value in filters.items() if value is not None}
@@ -106,7 +106,7 @@ def _amend(file: RecordFile, client: Any, wanted: dict[str, str]) -> int:
 
 def _new(file: RecordFile, client: Any, wanted: dict[str, str]) -> Iterator[dict[str, Any]]:
     """Yield the service's records that the file does not have. Raise `BadRecordFile` or `KozyrError`."""
-    from referee.instants import ms_of, text_of
+    from records.instants import ms_of, text_of
 
     last = max((_ended(file, record) for record in file.records()), default=None)
     if last is None:
@@ -123,8 +123,8 @@ def _new(file: RecordFile, client: Any, wanted: dict[str, str]) -> Iterator[dict
 
 def _ended(file: RecordFile, record: Mapping[str, Any]) -> int:
     """Return when the match of a record in the file ended, in ms since 1970. Raise `BadRecordFile`."""
-    from kozyr.records.file import record_errors
-    from referee.instants import ms_of
+    from kozyr.reading.file import record_errors
+    from records.instants import ms_of
 
     with record_errors(f"record {record['id']} of {file.path} has no valid `ended`"):
         return ms_of(record["ended"])

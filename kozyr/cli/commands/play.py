@@ -116,7 +116,7 @@ def play(
     from kozyr.local.match import WorkerDied
     from kozyr.local.run import Tournament
     from kozyr.local.show import document, tables
-    from kozyr.records.file import BadRecordFile, RecordFile
+    from kozyr.reading.file import BadRecordFile, RecordFile
 
     if resume and out is None:
         _end("--resume needs --out")

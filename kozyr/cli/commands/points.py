@@ -11,7 +11,7 @@ import click
 from kozyr.terminal import echo
 
 if TYPE_CHECKING:
-    from league.results.points import Tally
+    from records.results.points import Tally
 
 
 @click.command()
@@ -36,7 +36,7 @@ def points(source: IO[bytes], adjusted: bool, as_json: bool) -> None:
     unknown format. Prints how many. With --adjusted, house bots play each deck to measure the luck that it gave each
     seat (docs/luck.md).
     """
-    from kozyr.records.file import BadRecordFile
+    from kozyr.reading.file import BadRecordFile
 
     try:
         found = _computed(source, adjusted)
@@ -57,10 +57,10 @@ def _computed(source: IO[bytes], adjusted: bool) -> dict[str, Any]:
     Report what does not count. Raise `BadRecordFile`.
     """
     from bots.search import playout
-    from kozyr.records.file import check_fields, read, record_errors
-    from league.results.luck import Adjusted, Baseline
-    from league.results.points import Tally
-    from league.results.record_fields import SkippedRecords
+    from kozyr.reading.file import check_fields, read, record_errors
+    from records.results.luck import Adjusted, Baseline
+    from records.results.points import Tally
+    from records.results.record_fields import SkippedRecords
 
     plain: dict[str, Tally] = {}
     lucky: dict[str, Adjusted] = {}
@@ -106,7 +106,7 @@ def _print(preset: str, rows: list[dict[str, Any]], adjusted: bool) -> None:
 
     from kozyr.console import console
     from kozyr.local.show import interval
-    from league.results.group_statistics import Estimate
+    from records.results.group_statistics import Estimate
 
     table = Table(
         Column("bot", overflow="fold"), title=preset, title_justify="left", box=None, pad_edge=False

@@ -11,9 +11,9 @@ import click
 from kozyr.terminal import echo
 
 if TYPE_CHECKING:
-    from league.ratings.model import Rating
-    from league.ratings.recompute import Recomputation
-    from league.results.record_fields import SkippedRecords
+    from records.ratings.model import Rating
+    from records.ratings.recompute import Recomputation
+    from records.results.record_fields import SkippedRecords
 
 
 @click.command()
@@ -34,8 +34,8 @@ def rate(source: IO[bytes], casual: bool, as_json: bool, history: bool) -> None:
     The same records give the same ratings, bit for bit, in any order. Skips matches that were aborted, void or unrated,
     records of an unknown format, and incomplete groups. Prints how many.
     """
-    from league.ratings.recompute import Recomputation
-    from league.results.record_fields import SkippedRecords
+    from records.ratings.recompute import Recomputation
+    from records.results.record_fields import SkippedRecords
 
     if as_json and history:
         raise click.UsageError("--json and --history exclude each other")
@@ -79,8 +79,8 @@ def _records(source: IO[bytes]) -> Iterator[dict[str, Any]]:
 
 
 def _take(recount: Recomputation, record: dict[str, Any], skipped: SkippedRecords) -> None:
-    from kozyr.records.file import BadRecordFile, check_fields, record_errors
-    from league.results.group_result import played_of_record
+    from kozyr.reading.file import BadRecordFile, check_fields, record_errors
+    from records.results.group_result import played_of_record
 
     if skipped.has_unknown_format(record):
         return
@@ -96,8 +96,8 @@ def _take(recount: Recomputation, record: dict[str, Any], skipped: SkippedRecord
 
 
 def _steps(recount: Recomputation) -> Iterator[dict[str, Any]]:
-    from league.ratings.model import shown
-    from referee.instants import text_of
+    from records.instants import text_of
+    from records.ratings.model import shown
 
     for preset in recount.presets():
         for outcome, after in recount.steps(preset):
@@ -112,7 +112,7 @@ def _steps(recount: Recomputation) -> Iterator[dict[str, Any]]:
 
 
 def _preset(recount: Recomputation, preset: str) -> dict[str, Any]:
-    from league.ratings.model import preset_id, shown
+    from records.ratings.model import preset_id, shown
 
     ratings: dict[str, Rating] = {}
     names: dict[str, str] = {}

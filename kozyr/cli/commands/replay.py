@@ -16,7 +16,7 @@ import click
 from kozyr.terminal import echo
 
 if TYPE_CHECKING:
-    from kozyr.records.replay import Replay, ReplayPosition
+    from kozyr.reading.replay import Replay, ReplayPosition
 
 KEYS: Final = "space next  b back  n next deal  p previous deal  a play  q quit"
 LONGEST_S: Final = 3.0
@@ -46,8 +46,8 @@ def replay(
     Give the id of a match on the service (that of KOZYR_URL, or of your profile), a file of records (- for standard
     input), or the URL of a record. In a terminal, keys step through the match; elsewhere every move is a line.
     """
-    from kozyr.records.replay import BadReplay, Replay, ReplayPosition
-    from referee.match.frames import Hands
+    from kozyr.reading.replay import BadReplay, Replay, ReplayPosition
+    from records.match.frames import Hands
 
     try:
         record = record_of(source, match_id)
@@ -62,8 +62,8 @@ def replay(
 
 def _lines(shown: Replay, as_json: bool) -> list[str]:
     """Return all lines, before the first is printed: an error of the output is not one of the record."""
-    from kozyr.records.replay import replaying, transcript
-    from referee.match.frames import coded
+    from kozyr.reading.replay import replaying, transcript
+    from records.match.frames import coded
 
     with replaying(shown.record):
         if as_json:
@@ -76,8 +76,8 @@ def _lines(shown: Replay, as_json: bool) -> list[str]:
 
 def record_of(source: str, match_id: str | None) -> dict[str, Any]:
     """Return the only record of a match, file or URL, or the one with this id. Raises `BadReplay`."""
-    from kozyr.records.replay import BadReplay
-    from kozyr.records.verify import Source, UnreadableSource
+    from kozyr.reading.replay import BadReplay
+    from kozyr.reading.verify import Source, UnreadableSource
 
     source = place_of(source)
     found: list[dict[str, Any]] = []
@@ -102,8 +102,8 @@ def record_of(source: str, match_id: str | None) -> dict[str, Any]:
 def place_of(source: str) -> str:
     """Return the URL of the record of a match for its id, or a file or URL as it is. Raise `BadReplay`."""
     from kozyr.cli.options import address_fault
-    from kozyr.records.replay import BadReplay
-    from referee.ids import is_match_id
+    from kozyr.reading.replay import BadReplay
+    from records.ids import is_match_id
 
     server = "/".join(source.split("/", 3)[: 3 if "://" in source else 1])
     is_address = "://" in server or ("@" in server.partition(":")[2] and not Path(source).exists())
@@ -117,8 +117,8 @@ def _service() -> str:
     from kozyr.cli.author.profiles import Profiles
     from kozyr.cli.author.service import address
     from kozyr.cli.errors import CommandError
-    from kozyr.config.settings import SettingError
-    from kozyr.records.replay import BadReplay
+    from kozyr.reading.replay import BadReplay
+    from server.config.settings import SettingError
 
     url, name = (os.environ.get(variable) or None for variable in ("KOZYR_URL", "KOZYR_PROFILE"))
     try:
@@ -128,7 +128,7 @@ def _service() -> str:
 
 
 def _step_through(place: ReplayPosition, speed: float) -> None:
-    from kozyr.records.replay import replaying
+    from kozyr.reading.replay import replaying
 
     playing = False
     with _keys():

@@ -29,11 +29,11 @@ def review(source: str, match_id: str | None, effort: str, all_moves: bool, as_j
     input), or the URL of a record. Each decision is evaluated over sampled deals that agree with what its seat knew.
     The result is the same as that of a review by the service.
     """
-    from kozyr.records.file import check_fields
-    from kozyr.records.replay import BadReplay, replaying
-    from kozyr.records.review import move_line, seat_lines
-    from kozyr.records.review import review as reviewed_of
-    from league.reviews.model import Effort
+    from kozyr.reading.file import check_fields
+    from kozyr.reading.replay import BadReplay, replaying
+    from kozyr.reading.review import move_line, seat_lines
+    from kozyr.reading.review import review as reviewed_of
+    from records.reviews.model import Effort
 
     try:
         record = record_of(source, match_id)

@@ -14,7 +14,7 @@ from kozyr.terminal import echo
 
 if TYPE_CHECKING:
     from kozyr.console import Console
-    from kozyr.records.verify import Checked, Source
+    from kozyr.reading.verify import Checked, Source
 
 WRONG: Final = 1
 """Exit status: a record is wrong."""
@@ -50,8 +50,8 @@ def verify(sources: tuple[str, ...], given: tuple[str, ...], whole: bool, as_jso
     """
     from kozyr.cli.commands.replay import place_of
     from kozyr.console import console
-    from kozyr.records.replay import BadReplay
-    from kozyr.records.verify import Source, UnreadableSource, public_key
+    from kozyr.reading.replay import BadReplay
+    from kozyr.reading.verify import Source, UnreadableSource, public_key
 
     tally, screen = _Tally(), console(quiet=as_json)
     try:

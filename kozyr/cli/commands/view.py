@@ -33,9 +33,9 @@ def view(source: str, match_id: str | None, out: Path | None, language: str) -> 
     input), or the URL of a record. The file has everything that it needs and opens without a network.
     """
     from kozyr.cli.commands.replay import record_of
-    from kozyr.records.replay import BadReplay
-    from kozyr.records.view import page
-    from referee.ids import is_match_id
+    from kozyr.reading.replay import BadReplay
+    from kozyr.reading.view import page
+    from records.ids import is_match_id
 
     try:
         record = record_of(source, match_id)

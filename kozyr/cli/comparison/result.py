@@ -6,9 +6,9 @@ import enum
 from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
-from league.results.group_statistics import Estimate
-from league.results.points import Tally
-from league.results.sprt import Hypotheses, Sprt
+from records.results.group_statistics import Estimate
+from records.results.points import Tally
+from records.results.sprt import Hypotheses, Sprt
 
 ABSENT_IN_A_ROW: Final = 3
 """After this number of aborted groups in a row a comparison ends: a bot does not show up."""

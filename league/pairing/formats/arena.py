@@ -26,7 +26,7 @@ from league.pairing.formats.field import Field, Format, Pairing, PastMeetings, c
 from league.pairing.formats.filling import filled, most_tables
 from league.pairing.formats.round_robin import not_enough
 from league.pairing.plan import Entrant
-from league.ratings.model import BETA, Rating
+from records.ratings.model import BETA, Rating
 
 
 @dataclass(frozen=True)

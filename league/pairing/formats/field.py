@@ -20,8 +20,8 @@ from math import factorial
 from typing import ClassVar, Final, NamedTuple
 
 from league.pairing.plan import Entrant, arranged
-from league.ratings.model import Rating
-from league.results.group_result import GroupResult
+from records.ratings.model import Rating
+from records.results.group_result import GroupResult
 
 Meeting = tuple[Entrant, ...]
 Walkovers = Mapping[frozenset[str], frozenset[str]]

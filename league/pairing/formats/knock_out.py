@@ -40,7 +40,7 @@ from league.pairing.formats.field import (
     seated,
 )
 from league.pairing.plan import Entrant
-from league.results.group_result import GroupResult
+from records.results.group_result import GroupResult
 
 
 class BracketNode(NamedTuple):

@@ -1,4 +1,4 @@
-"""Versus: a comparison of two bots by a sequential test over duplicate groups (`league.results.sprt`).
+"""Versus: a comparison of two bots by a sequential test over duplicate groups (`records.results.sprt`).
 
 The first two entrants are compared. With more seats, the entrants after them complete every table, so there must be
 exactly as many as seats are left (house bots, for instance). Each round is a batch of `batch` meetings. Between
@@ -15,8 +15,8 @@ from typing import ClassVar
 from league.errors import NothingToPlay
 from league.pairing.formats.field import Field, Format, Pairing, PastMeetings, seated
 from league.pairing.plan import rivals
-from league.results.group_result import GroupResult
-from league.results.sprt import ERROR_RATE, Sprt, SprtVerdict, hypotheses
+from records.results.group_result import GroupResult
+from records.results.sprt import ERROR_RATE, Sprt, SprtVerdict, hypotheses
 
 
 @dataclass(frozen=True)

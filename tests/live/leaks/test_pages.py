@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from engine.match import deck_text
-from kozyr.serve.app import build_app
+from server.app import build_app
 from tests.live.leaks.groups import Company, casual_group, end_in_one_world, play_differently
 from tests.live.leaks.pages import (
     FORMS,

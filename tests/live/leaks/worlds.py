@@ -12,7 +12,7 @@ times are equal. The comparison masks values that differ for other reasons:
 - in log lines, the timestamp and the duration;
 - in pages, the codes of forms, and when a watched request was made and how long it took.
 
-A process that the machine delayed requests its own `/healthz` before it serves again (`kozyr.serve.heart`). So requests
+A process that the machine delayed requests its own `/healthz` before it serves again (`server.heart`). So requests
 for `/healthz` are ignored in metrics and logs. Their responses are compared.
 """
 
@@ -29,11 +29,11 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, NamedTuple
 
-from kozyr.config.settings import rows
+from records.ids import buckets
+from records.match.snapshot import Snapshot
 from redisio.connection import Redis
-from referee.ids import buckets
-from referee.match.snapshot import Snapshot
 from referee.storage.redis import RedisMatchStore, clock_key
+from server.config.settings import rows
 from tests.support.live import ALL, LiveService
 from tests.support.rigged_process import FOLDER, write_decks
 from tests.support.waiting import eventually

@@ -1,0 +1,65 @@
+"""A record as one HTML file: the page of its match, with everything that it needs inside."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Mapping
+from typing import Any, Final
+
+from engine.registry import GAMES
+from kozyr.reading.replay import BadReplay, Replay, replaying
+from records.match.frames import coded
+from web.assets import assets
+from web.languages import languages
+from web.table import TablePage
+from web.templating import render
+from web.words import TableText
+
+LANGUAGES: Final = ("en", "ru")
+
+
+def page(record: Mapping[str, Any], language: str = "en") -> str:
+    """Return the page of a record in a language. It works without a network. Raises `BadReplay`."""
+    with replaying(record):
+        replay, spoken = Replay(record), languages()[language]
+        if not replay.frames:
+            raise BadReplay(f"record {record.get('id', '?')} has no frames")
+        people = {number for number, seat in enumerate(record["seats"]) if seat and seat.get("person")}
+        text = TableText(spoken, replay.seats, people, game=record["game"])
+        first = [frame for frame in replay.frames if frame.observation["deal"] == 1]
+        style = "\n".join(_source(name) for name in ("site.css", "table.css"))
+        script = _source("table.js")
+        made = render(
+            "view.html",
+            spoken,
+            title=GAMES[record["game"]].title[language],
+            names=text.seats,
+            match={**record, "deal": replay.frames[-1].observation["deal"]},
+            table=TablePage(text, first, 0, None),
+            data=_data(replay, text),
+            style=style,
+            style_hash=_hash(style),
+            script=script,
+            script_hash=_hash(script),
+        )
+        made.encode()  # refuses a lone surrogate, which a file can't hold
+        return made
+
+
+def _data(replay: Replay, text: TableText) -> dict[str, Any]:
+    """Return what `table.js` reads; the address of a file is the place after its `#`."""
+    nothing = dict.fromkeys(("source", "stream", "seat", "deal", "move"))
+    frames = list(coded(replay.frames))
+    return {**text.to_json(), **nothing, "address": "", "live": False, "all": True, "frames": frames}
+
+
+def _source(name: str) -> str:
+    """Return a static file that can stand inside a page: it must not close its own element."""
+    text = assets().files[name].data.decode()
+    assert "</s" not in text.lower(), f"{name} would end its element"
+    return text
+
+
+def _hash(text: str) -> str:
+    return base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()

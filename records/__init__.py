@@ -1,0 +1,1 @@
+"""A match in memory and its record: play, views, verification, points, ratings and reviews."""

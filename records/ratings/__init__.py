@@ -1,0 +1,1 @@
+"""Ratings: the model, and their computation from records."""

@@ -1,0 +1,1 @@
+"""Reviews: the mistakes of a finished match."""

@@ -1,0 +1,174 @@
+"""The evaluation of a decision in hindsight, with the machinery of `search`: regret over sampled deals that agree with
+what the seat knew.
+
+1. **Screening** looks for the challenger, the best other move. All moves play the same sampled deals. After every
+   step the worse half of the alternatives drops out.
+2. **Confirmation** plays only the challenger and the played move, in fresh deals. Choosing the best of several noisy
+   means overestimates it; fresh deals don't know which move was chosen, so their mean lead has no such bias.
+
+The confirmation may stop at each of `looks`, when the case is clear or further deals are hardly worth it. Its intervals
+share the 5 % between the looks (Bonferroni), so they hold together with at least 95 %. If already the screening's
+biased lead is not above the threshold, the played move is cleared without a confirmation.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from random import Random
+from statistics import NormalDist
+from types import MappingProxyType
+from typing import Any, Final, NamedTuple
+
+from bots.search.determinization import Determinizer, NoDeterminization
+from bots.search.policies import POLICIES, GamePolicy
+from bots.search.race import playout
+from bots.search.score import Score
+from engine.game import Game, Move
+from records.reviews.model import Decision, Effort, Regret
+
+TOLERANCE: Final = 0.05
+"""The threshold of a mistake, as a share of the range of a seat's points in the deal."""
+CONFIDENCE: Final = 0.95
+
+
+class ReviewSettings(NamedTuple):
+    """The numbers of playouts. The result of a review depends on nothing else but the record."""
+
+    step: int
+    """Sampled deals of a step of the screening. There are two steps at least."""
+    looks: tuple[int, ...]
+    """After how many deals the confirmation may stop, in ascending order."""
+    most: int = 12
+    """The highest number of alternatives, the most promising ones by the playout policy."""
+
+
+SETTINGS: Final = MappingProxyType(
+    {
+        Effort.STANDARD: ReviewSettings(16, (48, 96, 192, 384)),
+        Effort.DEEP: ReviewSettings(48, (192, 384, 768, 1536), 24),
+    }
+)
+
+
+def evaluate(decision: Decision, seed: str, effort: Effort) -> Regret | None:
+    """Return the regret of a decision (`records.reviews.model.Evaluate`), or `None` if no deal agrees with it."""
+    return regret(decision, Random(seed), SETTINGS[effort])
+
+
+def regret(decision: Decision, rng: Random, settings: ReviewSettings) -> Regret | None:
+    """Return the regret of a decision with these settings, or `None` for a game without a playout policy and where
+    no deal agrees with what the seat saw."""
+    policy = POLICIES.get(decision.game.id)
+    if policy is None:
+        return None
+    try:
+        determinizer = Determinizer(decision.game, policy.read, decision.observation, decision.history)
+        return _Trial(decision, policy, determinizer, rng, settings).regret()
+    except NoDeterminization:
+        return None
+
+
+class Lead(NamedTuple):
+    """The mean lead of one move over another in the same deals, with its standard error."""
+
+    mean: float
+    error: float
+
+    def interval(self, confidence: float) -> tuple[float, float]:
+        wide = NormalDist().inv_cdf((1 + confidence) / 2) * self.error
+        return self.mean - wide, self.mean + wide
+
+
+def lead_of(one: Sequence[float], other: Sequence[float], span: float) -> Lead:
+    """Return the lead of `one` over `other`, the values of two moves in the same deals.
+
+    Two more deals, one for each move by the whole `span`, enter the variance. Without them a few equal deals would
+    look like certainty.
+    """
+    leads = [mine - theirs for mine, theirs in zip(one, other, strict=True)]
+    mean = sum(leads) / len(leads)
+    squares = sum([(lead - mean) ** 2 for lead in leads]) + 2 * span**2
+    return Lead(mean, math.sqrt(squares / (len(leads) - 1) / len(leads)))
+
+
+class _Trial:
+    """The evaluation of one decision."""
+
+    def __init__(
+        self,
+        decision: Decision,
+        policy: GamePolicy,
+        determinizer: Determinizer,
+        rng: Random,
+        settings: ReviewSettings,
+    ) -> None:
+        self._decision, self._determinizer, self._rng, self._settings = decision, determinizer, rng, settings
+        self._game: Game = decision.game
+        self._dice = Random(0)
+        self._player = policy.player(self._game, self._dice)
+        self._score, self._longest = Score(self._game), policy.settings.longest
+        low, high = self._game.deal_points(decision.deal)
+        self._span = float(high - low)
+        self._world = determinizer.draw(rng)
+        self._played = self._game.parse(self._world, decision.seat, decision.played)
+        found = policy.candidates(self._game, self._world, settings.most + 1)
+        self._others = [move for move in found if move != self._played][: settings.most]
+
+    def regret(self) -> Regret:
+        if not self._others:
+            return Regret(0.0, 0.0, 0.0, self._decision.played, False, 0)
+        challenger, lead, worlds = self._screened()
+        looks = len(self._settings.looks)
+        if lead.interval(CONFIDENCE)[1] <= self._threshold:
+            return self._result(challenger, lead, lead.interval(CONFIDENCE), worlds)
+        values: list[list[float]] = [[], []]
+        for look in self._settings.looks:
+            self._play([self._played, challenger], values, look - len(values[0]))
+            lead = lead_of(values[1], values[0], self._span)
+            low, high = lead.interval(1 - (1 - CONFIDENCE) / looks)
+            if low > self._threshold or high <= self._threshold or self._is_hopeless(look, lead):
+                break
+        return self._result(challenger, lead, (low, high), len(values[0]))
+
+    def _is_hopeless(self, look: int, lead: Lead) -> bool:
+        """Return whether a mistake is too unlikely to go on: after the first look without any lead, and in the second
+        half of the looks without one above the threshold. The intervals hold whatever the reason to stop."""
+        place = self._settings.looks.index(look)
+        least = self._threshold if place >= len(self._settings.looks) // 2 else 0.0
+        return place > 0 and lead.mean <= least
+
+    @property
+    def _threshold(self) -> float:
+        return TOLERANCE * self._span
+
+    def _screened(self) -> tuple[Move, Lead, int]:
+        """Return the best alternative, its biased lead and the number of deals it was played in."""
+        moves = [self._played, *self._others]
+        values: list[list[float]] = [[] for _ in moves]
+        steps = 0
+        while len(moves) > 2 or steps < 2:
+            self._play(moves, values, self._settings.step)
+            steps += 1
+            ranked = sorted(range(1, len(moves)), key=lambda one: -sum(values[one]))
+            kept = [0, *ranked[: max(1, len(ranked) // 2)]]
+            moves, values = [moves[one] for one in kept], [values[one] for one in kept]
+        return moves[1], lead_of(values[1], values[0], self._span), len(values[0])
+
+    def _play(self, moves: Sequence[Move], values: Sequence[list[float]], deals: int) -> None:
+        """Play each move in the same sampled deals, with the same dice in each."""
+        for _ in range(deals):
+            dealt, seed = self._determinizer.draw(self._rng), self._rng.getrandbits(32)
+            for move, results in zip(moves, values, strict=True):
+                self._dice.seed(seed)
+                results.append(self._value(dealt, move))
+
+    def _value(self, dealt: Any, move: Move) -> float:
+        seat = self._decision.seat
+        state = self._game.play(dealt, seat, move)
+        return self._score.value(playout(self._game, state, self._player, self._longest), seat)
+
+    def _result(self, challenger: Move, lead: Lead, ends: tuple[float, float], worlds: int) -> Regret:
+        mean, low, high = (round(max(0.0, figure), 4) for figure in (lead.mean, *ends))
+        best = self._decision.played if lead.mean <= 0 else self._game.text(self._world, challenger)
+        return Regret(mean, low, high, best, ends[0] > self._threshold, worlds)

@@ -1,0 +1,132 @@
+"""The Flask application of the API and the site, from the settings."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from importlib import resources
+from typing import TYPE_CHECKING
+
+from api.app import create_app
+from api.host_and_accept import Hosts
+from api.limits.address import Addresses
+from api.limits.rates import Rate, RateScope
+from api.services import Limits, Services
+from referee.service.processes import ProcessKind
+from referee.service.readiness import SPACE_WARNINGS, Readiness, Thresholds, judged
+from referee.service.state import Space
+from server import metric_files
+from server.aside import aside
+from server.attention import attention_of
+from server.background import Background
+from server.config.settings import Settings
+from server.container import Container
+from server.container.api import api_services
+from server.container.site import site_services
+from server.disk import ARCHIVE_FULL, DiskGuard
+from server.embedded import archive_disk_room, disk_room
+from server.heart import Heart, hidden_host, this_process
+from server.league_identity import LeagueIdentity
+from server.logs.structured import configure
+from server.probe import answers_promptly
+from server.stored_data import MAY_LOSE_WRITES
+from web.site import install
+from workers.queue import OldestJobs
+
+if TYPE_CHECKING:
+    from flask import Flask
+
+RULES = resources.files("kozyr") / "rules"
+
+
+def build_app(settings: Settings) -> Flask:
+    """Return the application of the API and the site. Nothing connects or starts before
+    `extensions["kozyr"].start()`, which the server calls after the fork."""
+    configure(settings.log_level, settings.secret, settings.admin_token, settings.signing_key)
+    room, archive_room = disk_room(settings), archive_disk_room(settings)
+    metric_files.install()
+    container = Container(settings, disk=room.space, run_aside=aside)
+    identity = LeagueIdentity(container.redis, settings, aside)
+    heart = Heart(
+        this_process(ProcessKind.API),
+        container.processes,
+        container.store,
+        answers=lambda: answers_promptly(settings.url),
+        timeout_s=settings.worker_timeout_s,
+    )
+    jobs = OldestJobs(container.queue.oldest_ms)
+    thresholds = Thresholds(round(settings.silent_s * 1000), round(settings.old_job_s * 1000))
+
+    def readiness() -> Readiness:
+        warnings = (
+            *((MAY_LOSE_WRITES,) if container.redis.may_lose_writes else ()),
+            *SPACE_WARNINGS.get(container.service.seen.space, ()),
+            *(ARCHIVE_FULL if archive_room.space() is not Space.AMPLE else ()),
+        )
+        vitals = heart.vitals()._replace(
+            oldest_jobs=jobs.waits(), warnings=warnings, league_fault=identity.fault
+        )
+        return judged(vitals, thresholds, settings.rq_queue)
+
+    services = api_services(
+        container,
+        limits_of(settings),
+        rules_text=rules_text,
+        readiness=readiness,
+        disk_is_full=room.is_out,
+        looked_at=attention_of(settings).note,
+        behind_tls=settings.behind_tls,
+        path_prefix=settings.path_prefix,
+        addresses=Addresses(settings.trusted_proxies),
+        instance=settings.instance or hidden_host(),
+        log_every_refusal=settings.log_level == "debug",
+        cors_origins=frozenset(settings.cors_origins),
+        hosts=Hosts((settings.host, *settings.host_names)),
+    )
+    app = create_app(services)
+    install(app, site_services(services, container.secret))
+    app.extensions["kozyr"] = Background(
+        container,
+        heart,
+        DiskGuard(container.redis, room, settings.appendfsync),
+        app.extensions["kozyr-refusals"],
+        [app.extensions["kozyr-metrics"].look, jobs.look, container.watch.tick, identity.look],
+    )
+    return app
+
+
+def openapi_text() -> str:
+    """Return the OpenAPI document as openapi.yaml holds it. Needs no Redis."""
+    from api.contract.spec import openapi_text as text
+
+    return text(create_app(Services.of_the_document()))
+
+
+@lru_cache(maxsize=64)
+def rules_text(game: str, language: str) -> str | None:
+    """Return the rules page of a game in Markdown, or `None` if there is none in this language."""
+    page = RULES / f"{game}.{language}.md"
+    return page.read_text(encoding="utf-8") if page.is_file() else None
+
+
+def limits_of(settings: Settings) -> Limits:
+    """Return the limits that the settings give."""
+    return Limits(
+        max_wait_s=settings.max_wait_s,
+        max_body_bytes=settings.max_body_bytes,
+        body_timeout_s=settings.body_timeout_s,
+        open_registration=settings.open_registration == "open",
+        max_waits=settings.max_waits,
+        start_ms=settings.start_ms,
+        settle_ms=settings.settle_ms,
+        rates={
+            RateScope.REQUESTS: Rate(settings.rate_requests, 60),
+            RateScope.CREATIONS: Rate(settings.rate_creations, 60),
+            RateScope.POLLS: Rate(settings.rate_polls, 1),
+            RateScope.REFUSED_MOVES: Rate(settings.rate_refused_moves, 60),
+            RateScope.ANONYMOUS: Rate(settings.rate_anonymous, 60),
+            RateScope.REGISTRATIONS: Rate(settings.rate_registrations, 3600),
+            RateScope.BAD_TOKENS: Rate(settings.rate_bad_tokens, 60),
+            RateScope.PAGES: Rate(settings.rate_pages, 60),
+            RateScope.PROBES: Rate(settings.rate_probes, 60),
+        },
+    )

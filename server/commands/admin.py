@@ -1,0 +1,96 @@
+"""`kozyr void`, `rerun`, `disable`, `enable` and `audit`: interventions of operators and their log."""
+
+from __future__ import annotations
+
+import json
+
+import click
+
+from kozyr.cli.options import as_json, show
+from kozyr.terminal import echo
+from referee.storage.paging import PAGE_LIMIT
+from server.commands.shared import by, container, plainly, reason
+
+
+@click.command()
+@click.argument("match")
+@reason
+@as_json
+@plainly
+def void(match: str, reason: str, as_json: bool) -> None:
+    """Declare that MATCH does not count.
+
+    A running match ends at once. The record of a finished match is annotated, and results and ratings are corrected.
+    """
+    loaded = container().administration.void(by(), match, reason)
+    show({"match": loaded.id, "void": True}, f"match {loaded.id} is void", as_json=as_json)
+
+
+@click.command()
+@click.argument("match")
+@reason
+@as_json
+@plainly
+def rerun(match: str, reason: str, as_json: bool) -> None:
+    """Play the void MATCH of a ladder again.
+
+    Prints the id of the new match, which replaces the old one in its round.
+    """
+    loaded = container().administration.rerun(by(), match, reason)
+    show({"match": loaded.id, "replaces": match}, loaded.id, as_json=as_json)
+
+
+@click.command()
+@click.argument("name", metavar="OWNER[/BOT]")
+@reason
+@as_json
+@plainly
+def disable(name: str, reason: str, as_json: bool) -> None:
+    """Disable a bot, or an owner with all of its bots.
+
+    Disabled bots are not seated in new matches. Requires --reason.
+    """
+    _able(name, True, reason, as_json)
+
+
+@click.command()
+@click.argument("name", metavar="OWNER[/BOT]")
+@reason
+@as_json
+@plainly
+def enable(name: str, reason: str, as_json: bool) -> None:
+    """Enable a disabled bot or owner."""
+    _able(name, False, reason, as_json)
+
+
+@click.command()
+@click.option("--action", help="Show only this action, such as void.")
+@click.option("--target", help='Show only this target, such as "match ID" or "bot OWNER/BOT".')
+@click.option(
+    "--limit",
+    type=click.IntRange(min=1),
+    default=PAGE_LIMIT,
+    show_default=True,
+    help="Show at most this many entries.",
+)
+@plainly
+def audit(action: str | None, target: str | None, limit: int) -> None:
+    """Print the audit log as NDJSON, newest first."""
+    from league.operators.audit import AuditFilter
+    from records.instants import text_of
+
+    lines, _ = container().administration.audit.page(AuditFilter(action, target), None, limit)
+    for line in lines:
+        document = {**line._asdict(), "at": text_of(line.at), "by": line.by._asdict()}
+        echo(json.dumps(document, ensure_ascii=False))
+
+
+def _able(name: str, disabled: bool, reason: str, as_json: bool) -> None:
+    administration = container().administration
+    owner, slash, bot = name.partition("/")
+    if slash:
+        administration.set_bot_disabled(by(), owner, bot, disabled=disabled, reason=reason)
+    else:
+        administration.set_owner_disabled(by(), owner, disabled=disabled, reason=reason)
+    line = f"{name} is {'disabled' if disabled else 'enabled'}"
+    show({"name": name, "disabled": disabled}, line, as_json=as_json)

@@ -1,0 +1,217 @@
+"""`kozyr archive`: finished matches outside Redis."""
+
+from __future__ import annotations
+
+import json
+import math
+import sys
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+
+from kozyr.cli.errors import REFUSED, fail
+from kozyr.cli.options import as_json, show
+from kozyr.terminal import echo
+from server.commands.shared import container, plainly
+
+if TYPE_CHECKING:
+    from referee.archive.archiver import ArchiveFault, Archiver
+    from referee.dumps.store import Dump
+    from referee.dumps.writer import DumpWriter
+    from server.container import Container
+    from server.disk import DiskGuard
+
+WRONG: Final = 1
+
+
+@click.group()
+def archive() -> None:
+    """Show, fill and verify the archive of finished matches, and write its monthly dumps.
+
+    A worker moves matches there KOZYR_HOT_DAYS after their end.
+    """
+
+
+@archive.command()
+@as_json
+@plainly
+def status(as_json: bool) -> None:
+    """Show how much is archived, and how late the archive is.
+
+    A segment is written when it is full, or after a day, so a lag of a day is usual.
+
+    Also names objects that nothing refers to. A process that was killed, or a restored backup, left them behind. The
+    service ignores them. Those in catalogue/ repeat rows of others: delete them before you query the catalogue.
+    """
+    running = container()
+    found = _archiver(running).status()
+    hot = running.settings.hot_ms
+    late = None if not hot or found.oldest is None else max(0, running.options.now() - hot - found.oldest)
+    if as_json:
+        document = {
+            "place": str(running.settings.archive_place),
+            "hot_days": hot / 86_400_000 if hot else None,
+            "segments": found.segments,
+            "bytes": found.size,
+            "tables": found.tables,
+            "table_bytes": found.table_bytes,
+            "archived": found.records,
+            "in_redis": found.chained - found.archived,
+            "lag_ms": late,
+            "unfinished": found.unfinished,
+            "orphans": list(found.orphans),
+        }
+        echo(json.dumps(document))
+        return
+    echo(f"place       {running.settings.archive_place}")
+    echo(f"moved       {f'{hot / 86_400_000:g} days after the end' if hot else 'never (KOZYR_HOT_DAYS)'}")
+    echo(f"segments    {found.segments}, {found.size} bytes")
+    echo(f"tables      {found.tables}, {found.table_bytes} bytes")
+    echo(f"records     {found.records} archived, {found.chained - found.archived} in Redis")
+    if late is not None:
+        echo(f"lag         {late / 3_600_000:.1f} hours")
+    if found.unfinished:
+        echo(f"unfinished  {found.unfinished} segments; the next run finishes them")
+    for name in found.orphans:
+        echo(f"orphan      {name}")
+
+
+@archive.command()
+@click.option(
+    "--days",
+    type=click.FloatRange(min=0),
+    help="Move matches that ended at least this number of days ago.  [default: KOZYR_HOT_DAYS]",
+)
+@as_json
+@plainly
+def run(days: float | None, as_json: bool) -> None:
+    """Move old matches to the archive now, also into segments that are not full.
+
+    Safe to repeat, and to run while the service does the same.
+    """
+    if days is not None and not math.isfinite(days):
+        raise click.BadParameter(f"{days} is not a number of days", param_hint="'--days'")
+    guard = _disk_guard()
+    guard.make_room()
+    running = container()
+    hot = running.settings.hot_ms if days is None else round(days * 86_400_000)
+    if not hot and days is None:
+        raise click.ClickException(
+            "nothing is archived here: set KOZYR_HOT_DAYS and KOZYR_ARCHIVE_URL, or --days"
+        )
+    moved = 0
+    while count := running.archive_after(hot, partial=True):
+        moved += count
+    guard.compact()
+    place = str(running.settings.archive_place)
+    show({"moved": moved, "place": place}, f"{moved} matches moved to {place}", as_json=as_json)
+
+
+@archive.command()
+@as_json
+@plainly
+def verify(as_json: bool) -> None:
+    """Read every segment, every table and the catalogue, and verify them.
+
+    Checks names, digests, records and links, also against the chain. Exits with status 1 if anything is wrong.
+    `kozyr verify` checks the records themselves.
+    """
+    segments = records = 0
+    wrong: list[dict[str, str]] = []
+    archiver = _archiver(container())
+
+    def report(findings: Iterable[ArchiveFault]) -> None:
+        for found in findings:
+            wrong.append({"where": str(found.where), "wrong": str(found.wrong)})
+            if not as_json:
+                echo(f"{found.where}: {found.wrong}")
+
+    report(archiver.faults())
+    for entry, findings in archiver.verify(catalogue=True):
+        segments += 1
+        records += entry.records
+        report(findings)
+    document = {"segments": segments, "records": records, "errors": wrong}
+    show(document, f"segments: {segments}, records: {records}, errors: {len(wrong)}", as_json=as_json)
+    if wrong:
+        sys.exit(WRONG)
+
+
+@archive.command()
+@click.argument("month", metavar="MONTH")
+@as_json
+@plainly
+def dump(month: str, as_json: bool) -> None:
+    """Write the dump of MONTH, such as 2026-11, and those of the months before.
+
+    A worker writes it a day after the month, as soon as the month's matches are archived. This command does not wait
+    for that day. Matches that are archived later belong to the next dump.
+
+    Safe to repeat, to interrupt, and to run while the service does the same.
+    """
+    from referee.dumps.months import is_month
+
+    if not is_month(month):
+        raise click.BadParameter(f"{month!r} is no month such as 2026-11", param_hint="MONTH")
+    running = container()
+    writer = running.dump_writer
+    assert writer is not None, "every process of the service has an archive"
+    _write_dumps(writer, month, running.options.now(), quiet=as_json)
+    found = next((each for each in running.dumps.dumps() if each.month == month), None)
+    if found is None:
+        nothing = {"month": month, "matches": 0, "decisions": 0, "late": 0, "files": []}
+        show(nothing, f"no match belongs to {month}, so it has no dump", as_json=as_json)
+    elif as_json:
+        echo(json.dumps(_document(found)))
+    else:
+        echo(f"{month}: {found.matches} matches, {found.decisions} decisions")
+        for file in found.files:
+            echo(f"{file.sha256}  {file.size:>12}  {file.name}")
+
+
+def _write_dumps(writer: DumpWriter, month: str, now: int, *, quiet: bool) -> None:
+    """Write the dumps up to this month, and show the progress on standard error."""
+    from rich.progress import Progress
+
+    from kozyr.console import console
+    from referee.dumps.months import end_of
+
+    with Progress(console=console(stderr=True, quiet=quiet), transient=True) as bar:
+        task = bar.add_task(month, total=None)
+        while (writer.last_month() or "") < month:
+            due, progress = writer.next_month(), writer.progress()
+            if due is None or due > month:
+                return
+            if progress is not None:
+                bar.update(task, description=due, completed=progress.done, total=progress.total)
+            elif not writer.is_complete(due):
+                age = (now - end_of(due)) / 86_400_000
+                wait = f"move its matches to the archive first: kozyr archive run --days {max(age, 0):.2f}"
+                fail(f"{due} can't be dumped yet: " + (wait if age >= 0 else "it is not over"), REFUSED)
+            writer.step(grace_ms=0)
+
+
+def _document(found: Dump) -> dict[str, Any]:
+    files = [
+        {"name": file.name, "size": file.size, "sha256": file.sha256, "rows": file.rows}
+        for file in found.files
+    ]
+    counts = {name: getattr(found, name) for name in ("month", "matches", "decisions", "late")}
+    return {**counts, "files": files}
+
+
+def _disk_guard() -> DiskGuard:
+    from server.config.settings import load
+    from server.disk import DiskGuard
+    from server.embedded import attached, disk_room
+    from server.stored_data import connected
+
+    settings = attached(load())
+    return DiskGuard(connected(settings), disk_room(settings), settings.appendfsync)
+
+
+def _archiver(running: Container) -> Archiver:
+    archiver = running.archiver
+    assert archiver is not None, "every process of the service has an archive"
+    return archiver

@@ -1,0 +1,114 @@
+"""`kozyr data`: the version of the stored data, matches that this release can't read, and contradictions."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from kozyr.cli.errors import REFUSED, fail
+from kozyr.cli.options import as_json, show
+from kozyr.terminal import echo
+from server.commands.shared import container, plainly
+
+if TYPE_CHECKING:
+    from league.consistency.model import Contradiction
+    from server.container import Container
+
+UNREADABLE: Final = 1
+CONTRADICTIONS: Final = 1
+
+
+@click.group(invoke_without_command=True)
+@as_json
+@click.pass_context
+@plainly
+def data(context: click.Context, as_json: bool) -> None:
+    """Check and repair the stored data.
+
+    Without a command, prints the version of the data and the ids of matches that this release cannot read. Exits with
+    status 1 if there are any.
+    """
+    if context.invoked_subcommand is not None:
+        return
+    from referee.storage.redis_data_version import claim_data
+
+    running = container()
+    number = claim_data(running.redis)
+    if not as_json:
+        echo(f"format {number}")
+    looked, found = 0, list[str]()
+    for match in running.index.known():
+        looked += 1
+        if match in running.store.unreadable:
+            found.append(match)
+            if not as_json:
+                echo(match)
+    document = {"format": number, "matches": looked, "unreadable": found}
+    show(document, f"{looked} matches, {len(found)} of them unreadable", as_json=as_json)
+    if found:
+        sys.exit(UNREADABLE)
+
+
+@data.command()
+@as_json
+@plainly
+def check(as_json: bool) -> None:
+    """Look for contradictions in the data.
+
+    After a failover to a replica that lacked writes, matches and what follows from them may contradict one another:
+    rounds, lists, the chain of records, standings, ratings and statistics. Prints a line for each contradiction, and
+    exits with status 1 if there is one. Changes nothing. While the service runs, what it is just doing may look like a
+    contradiction; check again.
+    """
+    found: list[Contradiction] = []
+    for finding in container().consistency.findings():
+        found.append(finding)
+        if not as_json:
+            echo(str(finding))
+    document = {"contradictions": [finding.to_json() for finding in found]}
+    show(document, f"contradictions: {len(found)}", as_json=as_json)
+    if found:
+        sys.exit(CONTRADICTIONS)
+
+
+@data.command()
+@click.option("--dry-run", is_flag=True, help="Show what would be repaired, and change nothing.")
+@as_json
+@plainly
+def repair(dry_run: bool, as_json: bool) -> None:
+    """Repair the contradictions that `kozyr data check` finds.
+
+    Matches and their records count; all else is made from them again. Rounds get their missing matches, matches
+    without a place in their round are voided, the chain is linked again from the first wrong record on. Stop the
+    service first; Redis must run. Safe to repeat and to interrupt. Exits with status 1 if something is left.
+    """
+    running = container()
+    if dry_run:
+        mended: list[Contradiction] = list(running.consistency.findings())
+        left: list[Contradiction] = []
+    else:
+        _check_stopped(running)
+        mended = []
+        left = running.consistency.repair(mended.append)
+    document = {
+        "repaired": [] if dry_run else [finding.to_json() for finding in mended],
+        "left": [finding.to_json() for finding in (mended if dry_run else left)],
+    }
+    if not as_json:
+        for what, findings in (("would repair" if dry_run else "repaired", mended), ("left", left)):
+            for finding in findings:
+                echo(f"{what}  {finding}")
+    line = f"{'to repair' if dry_run else 'repaired'}: {len(mended)}, left: {len(left)}"
+    show(document, line, as_json=as_json)
+    if left or (dry_run and mended):
+        sys.exit(CONTRADICTIONS)
+
+
+def _check_stopped(running: Container) -> None:
+    """Refuse to go on while a process of the service sends heartbeats."""
+    silent_ms = running.settings.silent_s * 1000
+    alive = [beat.process.name for beat in running.processes.heartbeats() if beat.age_ms <= silent_ms]
+    if alive:
+        fail(f"stop the service first; these processes run: {', '.join(sorted(alive))}", REFUSED)

@@ -1,0 +1,93 @@
+"""`kozyr pause`, `kozyr resume`, `kozyr drain`: the service state. They need Redis, but no running process."""
+
+from __future__ import annotations
+
+import sys
+import time
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from kozyr.cli.options import as_json, show
+from server.commands.shared import by, container, plainly, reason
+
+if TYPE_CHECKING:
+    from server.container import Container
+
+LOOK_EVERY_S: Final = 1.0
+QUIET_LOOKS: Final = 2
+"""How many consecutive looks must find no match. A match requested before the drain may be created just after it."""
+NOT_DONE: Final = 1
+
+
+@click.command()
+@reason
+@as_json
+@plainly
+def pause(reason: str, as_json: bool) -> None:
+    """Pause the service: stop all clocks.
+
+    No new matches or rounds start. Moves are still accepted and cost no time. The pause survives restarts.
+    """
+    _set("paused", reason, as_json)
+
+
+@click.command()
+@reason
+@as_json
+@plainly
+def resume(reason: str, as_json: bool) -> None:
+    """Resume after a pause or a drain.
+
+    Running clocks are credited with the time of the pause.
+    """
+    _set("running", reason, as_json)
+
+
+@click.command()
+@reason
+@click.option("--wait", is_flag=True, help="Wait until no match is running or waiting for its bots.")
+@click.option(
+    "--within",
+    type=click.FloatRange(min=0),
+    metavar="SECONDS",
+    help="Wait at most this long, then exit with status 1. Needs --wait.",
+)
+@as_json
+@plainly
+def drain(reason: str, wait: bool, within: float | None, as_json: bool) -> None:
+    """Let running matches end and start no new ones."""
+    if within is not None and not wait:
+        raise click.UsageError("--within needs --wait")
+    running = _set("draining", reason, as_json)
+    if wait and not _quiet(running, within, as_json):
+        sys.exit(NOT_DONE)
+
+
+def _set(state: str, reason: str, as_json: bool) -> Container:
+    from referee.service.state import ServiceState
+
+    running = container()
+    standing = running.administration.set_service(by(), ServiceState(state), reason)
+    document = {"state": standing.state.value, "reason": standing.reason}
+    show(document, f"the service is {standing.state}", as_json=as_json)
+    return running
+
+
+def _quiet(running: Container, within: float | None, as_json: bool) -> bool:
+    """Report unfinished matches until there are none. Return false if the time is up first."""
+    until = None if within is None else time.monotonic() + within
+    shown, quiet = "", 0
+    while True:
+        counts = running.index.unfinished()
+        left = {name: counts.get(name, 0) for name in ("running", "waiting")}
+        line = f"matches: {left['running']} running, {left['waiting']} waiting for their bots"
+        if line != shown:
+            show(left, line, as_json=as_json)
+            shown = line
+        quiet = 0 if any(left.values()) else quiet + 1
+        if quiet >= QUIET_LOOKS:
+            return True
+        if until is not None and time.monotonic() >= until:
+            return False
+        time.sleep(LOOK_EVERY_S)

@@ -1,0 +1,350 @@
+"""The parts of the league: accounts, fitness, ladders, rounds, ratings and operators."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cached_property
+
+from redis.exceptions import ConnectionError as RedisGone
+from redis.exceptions import TimeoutError as RedisSilent
+
+from league.accounts.eligibility import Eligibility
+from league.accounts.idempotency import Idempotency, RedisIdempotencyStore
+from league.accounts.presence import Presence, RedisPresenceStore
+from league.accounts.redis import RedisAccountStore
+from league.accounts.service import Accounts
+from league.archiving import LeagueArchiver
+from league.consistency.check import Consistency
+from league.consistency.redis import RedisEvidence
+from league.consistency.services import ConsistencyServices
+from league.fitness.checks import ConformanceChecks, RedisCheckStore
+from league.fitness.health import Fitness, RedisHealthStore
+from league.fitness.statistics import BotStatistics, RedisStatisticsStore
+from league.ladders.redis import RedisLadderStore
+from league.ladders.redis_archive import ArchivedLadders
+from league.ladders.seasons import Seasons
+from league.ladders.service import Ladders
+from league.ladders.standings import LadderStandings, RedisStandingsVersions
+from league.notifications.events import EventReporter
+from league.notifications.redis import RedisWebhookStore
+from league.notifications.redis_event_logs import RedisEventLogStore
+from league.notifications.service import Webhooks, WebhookSigner
+from league.notifications.streams import AccountStreams
+from league.operators.administration import Administration
+from league.operators.audit import Audit, RedisAuditStore
+from league.queue.batches import MatchBatches
+from league.queue.redis import RedisQueueStore
+from league.queue.service import MatchQueue
+from league.ratings.book import RatingBook
+from league.ratings.redis import RedisRatingStore
+from league.reviews.redis import RedisReviewStore
+from league.reviews.service import Reviews
+from league.rounds import Rounds
+from league.rounds.timing import DueInstants
+from league.watching.service import RedisWatchStore, RequestWatch
+from redisio.errors import NotReplicated
+from referee.archive.store import Leftovers
+from referee.feed import Feed, MatchReader, Reader
+from referee.service.admission import admits
+from server.container.options import ContainerOptions, Jobs
+from server.container.referee import RefereeContainer
+from server.house import HouseVersions
+
+RATINGS_S = 1.0
+"""How often the clock looks for unrated groups, in seconds."""
+
+INSTANTS_S = 20.0
+"""How often the clock compares due instants with the present time, in seconds."""
+
+ARCHIVE_S = 60.0
+"""How often the clock wakes the archiver and the writer of dumps, in seconds."""
+
+
+class LeagueContainer(RefereeContainer):
+    """Adds the league to the referee."""
+
+    def __init__(self, options: ContainerOptions) -> None:
+        super().__init__(options)
+        self._ratings_due = self._archive_due = self._instants_due = 0.0
+
+    @cached_property
+    def jobs(self) -> Jobs:
+        """The job queue."""
+        return self.options.jobs()
+
+    # 1. Accounts
+
+    @cached_property
+    def accounts(self) -> Accounts:
+        """Owners, bots and tokens."""
+        options = self.options
+        return Accounts(
+            RedisAccountStore(self.redis),
+            self.secret,
+            HouseVersions(options.players, options.thinkers),
+            by_invitation=options.by_invitation,
+            admin_token=options.admin_token,
+            now=options.now,
+        )
+
+    @cached_property
+    def eligibility(self) -> Eligibility:
+        """Decides which bots may be seated."""
+        return Eligibility(
+            self.accounts,
+            self.index,
+            quick=self.options.players,
+            waiting_matches=lambda owner: self.jobs.waiting_matches(owner),
+        )
+
+    @cached_property
+    def idempotency(self) -> Idempotency:
+        return Idempotency(RedisIdempotencyStore(self.redis), self.secret)
+
+    @cached_property
+    def presence(self) -> Presence:
+        """Which bots are online."""
+        return Presence(RedisPresenceStore(self.redis, self.options.store_now), self.options.monotonic)
+
+    def online(self, bots: Sequence[str]) -> set[str]:
+        """Return the ids of those of these remote bots that are online."""
+        return self.presence.online(bots)
+
+    def leaves(self, bot: str) -> bool:
+        return bool(self.presence.leaving([bot]))
+
+    # 2. Fitness
+
+    @cached_property
+    def statistics(self) -> BotStatistics:
+        """Daily statistics of bots."""
+        return BotStatistics(RedisStatisticsStore(self.redis), self.options.timings.start_ms)
+
+    @cached_property
+    def watch(self) -> RequestWatch:
+        """The requests of watched bots."""
+        return RequestWatch(RedisWatchStore(self.redis), self.options.now, self.accounts.bots_by_ids)
+
+    @cached_property
+    def checks(self) -> ConformanceChecks:
+        return ConformanceChecks(
+            RedisCheckStore(self.redis), self.accounts, self.referee, now=self.options.now
+        )
+
+    # 3. Ladders and rounds
+
+    @cached_property
+    def ladders(self) -> Ladders:
+        return Ladders(
+            RedisLadderStore(self.redis, self.options.store_now, self.archived_ladders),
+            self.accounts,
+            Fitness(RedisHealthStore(self.redis), self.options.timings.start_ms),
+            after=self.referee.after,
+            walkovers=lambda ladder: self.rounds.bracket(ladder).walkovers,
+        )
+
+    @cached_property
+    def archived_ladders(self) -> ArchivedLadders | None:
+        """What ladders left of archived matches and rounds."""
+        return None if self.tables is None else ArchivedLadders(self.redis, self.tables)
+
+    @cached_property
+    def seasons(self) -> Seasons:
+        return Seasons(self.ladders, self.rounds.bracket)
+
+    @cached_property
+    def due_instants(self) -> DueInstants:
+        """What is due later than it can be."""
+        return DueInstants(self.ladders.store)
+
+    @cached_property
+    def rounds(self) -> Rounds:
+        return Rounds(
+            self.ladders,
+            self.referee,
+            self.groups,
+            self.jobs.wake_round,
+            self.jobs.start_due,
+            running=self.index.running,
+            service=self.service,
+            ratings=self.ratings.ratings,
+            queue_positions=self.jobs,
+            online=self.online,
+            leaving=self.presence.leaving,
+            pool=self.jobs,
+            report=lambda ladder, round_: self.reporter.on_round_started(ladder, round_),
+            run_aside=self.options.run_aside,
+        )
+
+    # 4. Finding a game
+
+    @cached_property
+    def queue_store(self) -> RedisQueueStore:
+        return RedisQueueStore(self.redis, self.options.store_now)
+
+    @cached_property
+    def batches(self) -> MatchBatches:
+        """Casual matches that are created all or none."""
+        return MatchBatches(self.queue_store, self.referee, self.eligibility, self.reporter.on_paired)
+
+    @cached_property
+    def match_queue(self) -> MatchQueue:
+        """Bots that look for a game."""
+        return MatchQueue(
+            self.queue_store,
+            self.accounts,
+            self.eligibility,
+            self.batches,
+            online=self.online,
+            ratings=self.ratings.ratings,
+            admits=lambda: admits(self.service),
+            recorded=self.referee.recorded,
+            monotonic=self.options.monotonic,
+        )
+
+    # 5. Results
+
+    @cached_property
+    def ratings(self) -> RatingBook:
+        return RatingBook(self.rating_store, self.jobs.wake_ratings, report=self.reporter.on_rated)
+
+    @cached_property
+    def rating_store(self) -> RedisRatingStore:
+        return RedisRatingStore(self.redis, self.tables)
+
+    @cached_property
+    def standings(self) -> LadderStandings:
+        """The standings of ladders with ratings."""
+        return LadderStandings(self.ladders, self.ratings, RedisStandingsVersions(self.redis))
+
+    @cached_property
+    def reviews(self) -> Reviews:
+        """Mistake reviews of finished matches."""
+        store = RedisReviewStore(self.redis, self.options.store_now)
+        return Reviews(store, self.referee, self.options.evaluate, self.jobs.wake_review)
+
+    # 6. Notifications
+
+    @cached_property
+    def webhooks(self) -> Webhooks:
+        """The webhooks of owners."""
+        store = RedisWebhookStore(self.redis, self.options.store_now)
+        return Webhooks(store, WebhookSigner(lambda: self.secret), self.jobs.wake_webhooks)
+
+    @cached_property
+    def reporter(self) -> EventReporter:
+        """Reports events to webhooks and to the streams of accounts."""
+        return EventReporter(self.webhooks, self.event_logs, self.ladders)
+
+    @cached_property
+    def event_logs(self) -> RedisEventLogStore:
+        return RedisEventLogStore(self.redis, self.options.now)
+
+    @cached_property
+    def account_streams(self) -> AccountStreams:
+        """Streams of bots and owners."""
+        return AccountStreams(
+            self.event_logs,
+            self.turns,
+            self.hub,
+            self.presence,
+            now=self.options.now,
+            monotonic=self.options.monotonic,
+        )
+
+    def readers(self) -> Sequence[Reader]:
+        return [
+            self.statistics.on_readable,
+            self.ladders.fitness.on_readable,
+            self.rounds.on_readable,
+            self.ratings.on_readable,
+            self.reporter.on_readable,
+            *super().readers(),
+        ]
+
+    def ended(self) -> Sequence[MatchReader]:
+        return [self.rounds.on_ended, self.reporter.on_ended, *super().ended()]
+
+    def fed(self) -> Sequence[MatchReader]:
+        return [self.reporter.on_fed, *super().fed()]
+
+    def tick(self) -> None:
+        """Do the clock's periodic work besides deadlines: due seasons and rounds, broken groups, the queue, and every
+        `RATINGS_S` seconds unrated groups, messages of webhooks and waiting reviews. Wake the
+        archiver and the writer of dumps every `ARCHIVE_S` seconds. A part that fails stops no other; its error is
+        raised afterwards. Compare due instants with the present time every `INSTANTS_S` seconds."""
+        parts: list[Callable[[], object]] = [
+            self.seasons.tick,
+            self.rounds.tick,
+            self.groups.tick,
+            self.match_queue.tick,
+        ]
+        if self.options.monotonic() >= self._ratings_due:
+            parts += [self.ratings.tick, self.webhooks.tick, self.reviews.tick]
+            self._ratings_due = self.options.monotonic() + RATINGS_S
+        if self.options.monotonic() >= self._instants_due:
+            parts.insert(0, self.due_instants.tick)
+            self._instants_due = self.options.monotonic() + INSTANTS_S
+        if self.options.hot_ms and self.options.monotonic() >= self._archive_due:
+            parts += [self.jobs.wake_archive, self.jobs.wake_dump]
+            self._archive_due = self.options.monotonic() + ARCHIVE_S
+        errors: list[Exception] = []
+        for part in parts:
+            try:
+                part()
+            except NotReplicated as error:
+                errors.append(error)
+            except (RedisGone, RedisSilent):
+                raise
+            except Exception as error:
+                errors.append(error)
+        if errors:
+            raise errors[0]
+
+    def leftovers(self) -> Sequence[Leftovers]:
+        found = super().leftovers()
+        return found if self.archived_ladders is None else [*found, self.archived_ladders]
+
+    def leave_redis(self, until: int, has_time: Callable[[], bool], *, partial: bool) -> None:
+        if self._league_archiver is not None:
+            self._league_archiver.work(until, has_time, partial=partial)
+
+    @cached_property
+    def _league_archiver(self) -> LeagueArchiver | None:
+        if self.archived_ladders is None:
+            return None
+        return LeagueArchiver(self.rating_store, self.ladders.store, self.archived_ladders)
+
+    # 7. Operators
+
+    @cached_property
+    def consistency(self) -> Consistency:
+        """Checks and repairs the stored data."""
+        readers = [self.rounds.on_readable, self.ratings.on_readable, self._chain_records]
+        services = ConsistencyServices(
+            store=self.store,
+            referee=self.referee,
+            index=self.index,
+            groups=self.groups,
+            chain=self.chain,
+            ladders=self.ladders,
+            tables=self.rounds.tables,
+            ratings=self.ratings,
+            statistics=self.statistics,
+            archiver=self.archiver,
+            now=self.options.now,
+            feed=Feed(self.referee, self.index, self.groups, readers, [self.rounds.on_ended]),
+        )
+        return Consistency(services, RedisEvidence(self.redis))
+
+    @cached_property
+    def administration(self) -> Administration:
+        """What operators may do, with its audit log."""
+        return Administration(
+            Audit(RedisAuditStore(self.redis), self.referee.after),
+            self.accounts,
+            self.ladders,
+            self.rounds,
+            self.referee,
+            self.service,
+        )

@@ -1,0 +1,113 @@
+"""The parameters of a container. Production takes them from the settings, tests choose their own."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from random import Random
+from typing import Protocol
+
+from league.accounts.service import wall_clock
+from league.rounds.context import JobQueuePositions, WorkerPool
+from records.match.players import Players, Thinkers
+from records.reviews.model import Decision, Effort, Evaluate, Regret
+from redisio.connection import Redis
+from referee.polling.hub import MOST_POLLS, MOST_WAITS
+from referee.proofs.proof import SigningKey
+from referee.service.state import Space
+from referee.tables.store import Objects
+from referee.timings import DEFAULT_TIMINGS, RefereeTimings
+from referee.yielding import RunAside
+from server import house
+
+
+class Jobs(JobQueuePositions, WorkerPool, Protocol):
+    """The background jobs that the league asks for."""
+
+    def wake_round(self, ladder: str, number: int, epoch: int) -> None:
+        """Enqueue work on a round."""
+
+    def start_due(self, ladder: str, due: int) -> None:
+        """Enqueue the start of the round that is due at this instant."""
+
+    def wake_ratings(self, preset: str) -> None:
+        """Enqueue the rating of new group results."""
+
+    def wake_review(self, review: str, jobs: int) -> None:
+        """Enqueue work on a review."""
+
+    def wake_archive(self) -> None:
+        """Enqueue the move of old matches to the archive."""
+
+    def wake_dump(self) -> None:
+        """Enqueue the writing of dumps."""
+
+    def wake_webhooks(self) -> None:
+        """Enqueue the delivery of messages of webhooks."""
+
+    def waiting_matches(self, owner: str) -> int:
+        """Return how many matches that this owner requested wait for house bots."""
+
+    def turns_ahead(self, match: str) -> int | None:
+        """Return how many turns of house bots precede that of a match."""
+
+
+def _no_signing_key() -> SigningKey:
+    raise RuntimeError("this container was made without a signing key")
+
+
+def _no_jobs() -> Jobs:
+    raise RuntimeError("this container was made without a job queue")
+
+
+def _evaluate(decision: Decision, seed: str, effort: Effort) -> Regret | None:
+    from records.reviews.judge import evaluate  # large, and only workers review matches
+
+    return evaluate(decision, seed, effort)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ContainerOptions:
+    """Everything that differs between containers. Callables are called when a part first needs their result."""
+
+    connect: Callable[[], Redis]
+    """Opens the connection that all stores share."""
+    secret: str | None = None
+    """The pepper of tokens, idempotency keys and cursors. Commands that need none of them leave it out."""
+    signing_key: Callable[[], SigningKey] = _no_signing_key
+    """Returns the key that signs the chain of records."""
+    jobs: Callable[[], Jobs] = _no_jobs
+    """Opens the job queue."""
+    archive: Callable[[], Objects] | None = None
+    """Opens the object store of the archive. Without it no match is moved, and moved ones can't be read."""
+    hot_ms: int = 0
+    """After how long finished matches move to the archive; 0: never."""
+    players: Players = field(default_factory=lambda: house.HOUSE_BOTS)
+    """House bots that the referee asks inside a commit."""
+    thinkers: Thinkers = field(default_factory=lambda: house.THINKERS)
+    """House bots that take time to choose a move."""
+    asks_thinkers: bool = False
+    """Whether this process asks `thinkers`; workers do."""
+    timings: RefereeTimings = DEFAULT_TIMINGS
+    rng: Random | None = None
+    """The referee's source of randomness; a fresh one if `None`."""
+    now: Callable[[], int] = wall_clock
+    """The wall clock of accounts, groups and checks, in ms since 1970."""
+    store_now: Callable[[], int] | None = None
+    """The clock of schedules and presence, in ms since 1970; Redis's own if `None`."""
+    monotonic: Callable[[], float] = time.monotonic
+    """The clock of budgets and periods, in seconds."""
+    by_invitation: bool = False
+    """Whether registration requires an invitation."""
+    admin_token: str | None = None
+    max_polls: int = MOST_POLLS
+    """Waiting polls of one bot in one process."""
+    max_waits: int = MOST_WAITS
+    """Other waiting requests of one bot or address in one process."""
+    evaluate: Evaluate = _evaluate
+    """Evaluates a decision, for mistake reviews."""
+    disk: Callable[[], Space] = lambda: Space.AMPLE
+    """Returns the space on the disk of Redis, if this process can see it."""
+    run_aside: RunAside = lambda call: call()
+    """Calls a function that computes for long."""

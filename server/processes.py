@@ -1,0 +1,96 @@
+"""The processes beside the API: the clock and the workers."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from typing import Final
+
+from referee.service.processes import ProcessKind
+from referee.service.redis_load import RedisLoad
+from referee.storage.store import OutboxKind
+from server.collector import spare_collector
+from server.config.settings import Settings
+from server.container import Container
+from server.embedded import disk_room
+from server.heart import Pulse, this_process
+from server.house import THINKING, ThinkingTally
+from server.logs.structured import configure
+from server.stored_data import await_data
+from workers.clock import DeadlineLoop, HouseRelay
+from workers.context import WorkerServices
+from workers.stop_request import StopRequest
+
+INDEX_PATIENCE_S: Final = 1.0
+"""How long the clock leaves a match to the process that committed it and feeds it to the indexes. That takes
+milliseconds, or a tenth of a second where a worker commits many matches at once."""
+
+
+def run_clock(settings: Settings) -> None:
+    """Run the deadline loop until SIGTERM or SIGINT."""
+    configure(settings.log_level, settings.secret, settings.admin_token)
+    container = Container(settings, disk=disk_room(settings).space)
+    pulse = Pulse(this_process(ProcessKind.CLOCK), container.processes)
+    loop = DeadlineLoop(
+        container.referee,
+        {
+            OutboxKind.INDEX: container.feed_entries,
+            OutboxKind.HOUSE: HouseRelay(container.store, container.queue.play_house),
+        },
+        container.tick,
+        patience_s={OutboxKind.INDEX: INDEX_PATIENCE_S},
+        tick_ms=settings.tick_ms,
+        looked=pulse.heartbeat,
+    )
+    stop = StopRequest()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: stop.set())
+    spare_collector()
+    await_data(container.redis, settings, stop)
+    loop.run(stop)
+    pulse.leave()
+
+
+def run_worker(settings: Settings) -> None:
+    """Run the RQ worker until SIGTERM or SIGINT."""
+    from workers.run import run_worker as run
+
+    configure(settings.log_level, settings.secret, settings.admin_token)
+    container = Container(settings, asks_thinkers=True, disk=disk_room(settings).space)
+    spare_collector()
+    await_data(container.redis, settings)
+    tally = ThinkingReport(THINKING, container.load)
+    pulse = Pulse(this_process(ProcessKind.WORKER), container.processes, also=tally.send)
+    stop = threading.Event()
+    beating = threading.Thread(target=pulse.keep_beating, args=(stop,), name="heartbeat", daemon=True)
+    beating.start()
+    run(job_services(container))
+    stop.set()
+    beating.join(1.0)
+    pulse.leave()
+
+
+class ThinkingReport:
+    """Adds the thinking of this process to that of the service."""
+
+    def __init__(self, tally: ThinkingTally, store: RedisLoad) -> None:
+        self._tally, self._store = tally, store
+
+    def send(self) -> None:
+        """Report what was done since the last report. Raise `RedisError`; the counts are then lost."""
+        if done := self._tally.take():
+            self._store.thought(done)
+
+
+def job_services(container: Container) -> WorkerServices:
+    """Return what the jobs of a worker work with."""
+    return WorkerServices(
+        container.referee,
+        container.rounds,
+        container.ratings,
+        container.webhooks,
+        container.reviews,
+        container.queue,
+        container.archive_old,
+        container.write_dump,
+    )
