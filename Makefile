@@ -10,8 +10,11 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --no-input
 INSTALL_LOCKED := $(PIP) install --quiet --require-hashes
-PY_DIRS := engine redisio referee league api web workers bots kozyr adapters tests tools $(wildcard bench) examples clients/python
-TYPED := engine redisio referee league api web workers bots adapters kozyr bench clients/python/src
+# Each lock file builds on the previous ones, so pip gets all of them and checks all hashes.
+RUNTIME := -r requirements/author.txt -r requirements/runtime.txt
+DEV := $(RUNTIME) -r requirements/compile.txt -r requirements/dev.txt
+PY_DIRS := engine bots records redisio referee league api web workers kozyr server adapters tests tools $(wildcard bench) examples clients/python
+TYPED := engine bots records redisio referee league api web workers kozyr server adapters bench clients/python/src
 # The rules of `make run`: compiled, or python.
 RULES ?= compiled
 # Three workers keep two cores busy: many tests wait for processes that they started.
@@ -55,31 +58,28 @@ help:
 	@echo 'make audit        look for known vulnerabilities in the locked versions'
 
 # The runtime dependencies. A target that needs more depends on one of the stamps below.
-$(VENV)/.installed: requirements/runtime.txt pyproject.toml clients/python/pyproject.toml
+$(VENV)/.installed: requirements/author.txt requirements/runtime.txt pyproject.toml server/pyproject.toml clients/python/pyproject.toml
 	@test -n "$(PYTHON)" || { echo 'No Python 3.11 or newer was found; name one: make PYTHON=... $(MAKECMDGOALS)' >&2; exit 1; }
 	@test -x $(BIN)/python && $(BIN)/python -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null \
 		|| { echo 'Making $(VENV)'; "$(PYTHON)" -m venv --clear $(VENV); }
 	@echo 'Installing requirements/runtime.txt'
-	@$(INSTALL_LOCKED) -r requirements/runtime.txt
-	@$(PIP) install --quiet --no-deps --no-build-isolation --editable clients/python --editable .
+	@$(INSTALL_LOCKED) $(RUNTIME)
+	@$(PIP) install --quiet --no-deps --no-build-isolation --editable clients/python --editable . --editable server
 	@touch $@
 
-# Each file builds on the previous ones, so pip gets all of them and checks all hashes.
 $(VENV)/.dev: requirements/compile.txt requirements/dev.txt $(VENV)/.installed
 	@echo 'Installing requirements/dev.txt'
-	@$(INSTALL_LOCKED) -r requirements/runtime.txt -r requirements/compile.txt -r requirements/dev.txt
+	@$(INSTALL_LOCKED) $(DEV)
 	@touch $@
 
 $(VENV)/.adapters: requirements/adapters.txt $(VENV)/.dev
 	@echo 'Installing requirements/adapters.txt'
-	@$(INSTALL_LOCKED) -r requirements/runtime.txt -r requirements/compile.txt -r requirements/dev.txt \
-		-r requirements/adapters.txt
+	@$(INSTALL_LOCKED) $(DEV) -r requirements/adapters.txt
 	@touch $@
 
 $(VENV)/.peers: requirements/peers.txt $(VENV)/.adapters
 	@echo 'Installing requirements/peers.txt'
-	@$(INSTALL_LOCKED) -r requirements/runtime.txt -r requirements/compile.txt -r requirements/dev.txt \
-		-r requirements/adapters.txt -r requirements/peers.txt
+	@$(INSTALL_LOCKED) $(DEV) -r requirements/adapters.txt -r requirements/peers.txt
 	@touch $@
 
 # With compiled rules once they are built; RULES=python keeps to the rules in Python.

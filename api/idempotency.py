@@ -15,9 +15,9 @@ from api.services import services
 from api.wire import JSON, parse
 from engine.game import BadTable
 from league.errors import LeagueError
+from records.errors import RefereeError
 from records.ids import derived_match_id
 from referee.after_commit import Hook
-from referee.errors import RefereeError
 
 _FORM: Final = re.compile(r"[\x21-\x7e]{1,128}")
 NOBODYS_KEY: Final = 16

@@ -16,9 +16,9 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metri
 from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.registry import Collector
 
+from records.errors import RefereeError
 from records.match.loaded_match import MoveResult
 from referee.after_commit import Hook
-from referee.errors import RefereeError
 from referee.service.load import ServiceLoad
 from referee.service.readiness import Readiness
 

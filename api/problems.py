@@ -17,7 +17,7 @@ from api.http.body import BodyCutShort, BodyTimeout
 from api.http.replies import HttpReply
 from engine.game import BadTable
 from league.errors import LeagueError
-from referee.errors import RefereeError
+from records.errors import RefereeError
 
 PROBLEM_JSON: Final = "application/problem+json"
 STORE_UNAVAILABLE: Final = "the store does not respond; it is unknown whether the request took effect"

@@ -96,7 +96,7 @@ def child_exit(server: Any, worker: Any) -> None:
 
 
 def post_worker_init(worker: Any) -> None:
-    """Start the application's background threads. `server.gunicorn_worker.DeadlineWorker` stops them. Serve the metrics."""
+    """Start the application's background threads, which `DeadlineWorker` stops, and serve the metrics."""
     parts = getattr(worker.app.callable, "extensions", {})
     if "kozyr" in parts:
         parts["kozyr"].start()

@@ -28,8 +28,10 @@ PACKAGES: Final = frozenset(
         "kozyr",
         "kozyr_client",
         "league",
+        "records",
         "redisio",
         "referee",
+        "server",
         "web",
         "workers",
     )

@@ -1,10 +1,11 @@
-"""Write the lock files in `requirements/` from pyproject.toml, with hashes for every platform.
+"""Write the lock files in `requirements/` from the two pyproject.toml, with hashes for every platform.
 
-A later file holds only what the earlier ones lack, so install them together: `runtime.txt` runs the service,
+A later file holds only what the earlier ones lack, so install them together: `author.txt` runs the commands of bot
+authors, `runtime.txt` the service,
 `compile.txt` adds mypyc for compiled rules, `dev.txt` the tools that `make check` needs, `adapters.txt` OpenSpiel,
 PettingZoo and what reads our tables in the tests, `peers.txt` what `make bench` measures beside us.
-Names, versions, environment markers and hashes are all that the files contain. `kozyr-client` comes from the checkout,
-so only its dependencies are locked.
+Names, versions, environment markers and hashes are all that the files contain. `kozyr` and `kozyr-client` come from the
+checkout, so only their dependencies are locked.
 """
 
 from __future__ import annotations
@@ -22,14 +23,15 @@ from typing import Final
 ROOT: Final = Path(__file__).resolve().parent.parent
 FOLDER: Final = ROOT / "requirements"
 EXTRAS: Final = {
+    "author": (),
     "runtime": (),
     "compile": ("compile",),
     "dev": ("dev",),
     "adapters": ("openspiel", "pettingzoo", "tables"),
     "peers": ("peers",),
 }
-"""The extras of pyproject.toml that each lock file adds to those before it."""
-HEAD: Final = "# Written by `make lock` from pyproject.toml.\n"
+"""The extras of pyproject.toml that each lock file adds to those before it. `runtime` adds server/pyproject.toml."""
+HEAD: Final = "# Written by `make lock` from pyproject.toml and server/pyproject.toml.\n"
 PINNED: Final = re.compile(r"^(?P<name>[\w.-]+)==(?P<rest>[^\n]*(?:\n +--hash=[^\n]*)*\n)", re.MULTILINE)
 
 
@@ -41,13 +43,17 @@ def pins(text: str) -> dict[str, str]:
 def parts(resolved: dict[str, str]) -> dict[str, str]:
     """Split resolutions, each a superset of the one before, into lock files that do not overlap.
 
-    Packages for Windows alone are dropped: the service needs POSIX. Raise `ValueError` if a larger resolution
+    Packages for Windows alone are only in `author`: the service needs POSIX. Raise `ValueError` if a larger resolution
     changes a pin of a smaller one, for the files could then not be installed together.
     """
     files: dict[str, str] = {}
     seen: dict[str, str] = {}
     for name, text in resolved.items():
-        found = {package: pin for package, pin in pins(text).items() if "== 'win32'" not in pin}
+        found = pins(text)
+        if name != "author":
+            found = {
+                package: pin for package, pin in found.items() if package in seen or "== 'win32'" not in pin
+            }
         if changed := sorted(package for package, pin in seen.items() if found.get(package) != pin):
             raise ValueError(f"{name} changes the pins of {', '.join(changed)}")
         files[name] = HEAD + "".join(pin for package, pin in found.items() if package not in seen)
@@ -73,20 +79,22 @@ def resolve(*, upgrade: bool) -> dict[str, str]:
                 encoding="utf-8",
             )
 
-        def compiled(output: Path, extras: list[str], *more: str) -> str:
+        def compiled(output: Path, extras: list[str], *more: str | Path) -> str:
             command = [str(folder / "venv" / "bin" / "uv"), "pip", "compile", "--quiet", "--universal"]
             command += ["--python-version", oldest, "--generate-hashes", "--no-header", "--no-annotate"]
-            command += ["--no-emit-index-url", *more, *(f"--extra={extra}" for extra in extras)]
-            subprocess.run([*command, "--output-file", output, "pyproject.toml", build], cwd=ROOT, check=True)
+            command += ["--no-emit-index-url", *map(str, more), *(f"--extra={extra}" for extra in extras)]
+            subprocess.run([*command, "--output-file", output, "pyproject.toml"], cwd=ROOT, check=True)
             return output.read_text(encoding="utf-8")
 
-        found = compiled(everything, [extra for extras in EXTRAS.values() for extra in extras])
-        # uv lists the Python client by its folder, and takes no folder as a constraint.
+        server = "server/pyproject.toml", build
+        found = compiled(everything, [extra for extras in EXTRAS.values() for extra in extras], *server)
+        # uv lists our own distributions by their folders, and takes no folder as a constraint.
         everything.write_text("".join(pins(found).values()), encoding="utf-8")
         resolved, wanted = {}, list[str]()
         for name, extras in EXTRAS.items():
             wanted += extras
-            resolved[name] = compiled(folder / f"{name}.txt", wanted, "--constraint", str(everything))
+            more = () if name == "author" else server
+            resolved[name] = compiled(folder / f"{name}.txt", wanted, *more, "--constraint", everything)
         return resolved
 
 

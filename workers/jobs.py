@@ -12,8 +12,8 @@ import time
 from league.budgets import BUDGET_S, IDLE_BUDGET_S
 from league.errors import LeagueError
 from league.ratings.book import AT_ONCE
+from records.errors import RefereeError
 from referee.archive.segment import BadSegment
-from referee.errors import RefereeError
 from referee.tables.store import ArchiveAway
 from workers import context, webhooks
 

@@ -16,10 +16,10 @@ from api.problems import STORE_UNAVAILABLE, Problem
 from api.wire import reply
 from league.fitness.checks import LEFT_MS
 from league.fitness.model import Fault, FaultMet
+from records.errors import RefereeError
 from records.instants import ms_of, text_of
 from records.match.loaded_match import MoveResult
 from records.match.move_requests import MoveRequest
-from referee.errors import RefereeError
 
 if TYPE_CHECKING:
     from league.accounts.tokens import Token

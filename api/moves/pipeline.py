@@ -27,11 +27,12 @@ from api.problems import KINDS, Problem, problem_of
 from league.accounts.remembered import FRESH_S
 from league.accounts.tokens import Scope
 from league.fitness.model import REPLAYED_MOVES
+from records.errors import RefereeError
 from records.match import views
 from records.match.loaded_match import MoveResult
 from records.match.move_requests import MoveRequest
 from referee.after_commit import Hook
-from referee.errors import Busy, RefereeError
+from referee.errors import Busy
 from referee.running.moves import KnownBot
 
 if TYPE_CHECKING:

@@ -22,7 +22,8 @@ from api.schemas.responses import dump
 from api.schemas.service import HealthSchema, KeysSchema, LimitsSchema, ReadinessSchema, RootSchema
 from api.services import services
 from api.wire import JSON, answer
-from referee.proofs.proof import GENESIS, pem
+from records.chain import GENESIS
+from referee.proofs.proof import pem
 
 blueprint = Blueprint("service", __name__, description="Health, limits and documentation.")
 

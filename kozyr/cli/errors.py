@@ -39,11 +39,10 @@ class one_sentence:  # noqa: N801 -- reads as a statement
 
     def __exit__(self, kind: type[BaseException] | None, why: BaseException | None, trace: object) -> None:
         from kozyr_client import KozyrError
-        from server.config.settings import SettingError
 
         if isinstance(why, KozyrError):
             fail(explained(why, self._at[-1] if self._at else ""), status_of(why))
-        if isinstance(why, CommandError | SettingError):
+        if isinstance(why, CommandError):
             fail(str(why), AWAY)
         if isinstance(why, KeyboardInterrupt):
             sys.exit(INTERRUPTED)

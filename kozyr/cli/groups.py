@@ -5,21 +5,54 @@ from __future__ import annotations
 import importlib
 import sys
 from collections.abc import Sequence
-from typing import Any, NoReturn
+from typing import Any, Final, NoReturn
 
 import click
 
 from kozyr.cli.errors import AWAY, INTERRUPTED
 from kozyr.terminal import echo
 
+OPERATE: Final = "Operate the service"
+"""The section of the commands from other distributions."""
+OF_SERVER: Final = (
+    *(
+        "admin",
+        "api",
+        "archive",
+        "audit",
+        "backup",
+        "clock",
+        "data",
+        "demo",
+        "disable",
+        "drain",
+        "enable",
+        "healthy",
+    ),
+    *(
+        "new-league",
+        "openapi",
+        "pause",
+        "redis",
+        "rerun",
+        "restore",
+        "resume",
+        "settings",
+        "up",
+        "void",
+        "worker",
+    ),
+)
+"""The commands of the distribution kozyr-server."""
+
 
 class DeferredCommand(click.Command):
     """A command that is known by name and by the first sentence of its help, and imported when it is called."""
 
-    def __init__(self, name: str, target: str, first_sentence: str) -> None:
-        """`target` is `package.module:name`."""
+    def __init__(self, name: str, target: str, first_sentence: str, section: str) -> None:
+        """`target` is `package.module:name`; `section` is that of `kozyr --help`."""
         super().__init__(name, help=first_sentence)
-        self._target = target
+        self._target, self.section = target, section
 
     def load(self) -> click.Command:
         """Return the command itself."""
@@ -47,12 +80,57 @@ class SuggestingGroup(click.Group):
 
 
 class MainGroup(SuggestingGroup):
-    """The command `kozyr`. Every error is one sentence on standard error, which begins with `kozyr:`."""
+    """The command `kozyr`. Every error is one sentence on standard error, which begins with `kozyr:`.
+
+    Other distributions add commands: an entry point of the group `kozyr.commands` names rows like those of
+    `server.commands.COMMANDS`.
+    """
+
+    _complete = False
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the names of all commands."""
+        self._add_installed()
+        return super().list_commands(ctx)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Return a command, or `None`."""
+        if cmd_name not in self.commands:
+            self._add_installed()
+        return super().get_command(ctx, cmd_name)
+
+    def _add_installed(self) -> None:
+        """Add the commands of other distributions, once."""
+        if self._complete:
+            return
+        self._complete = True
+        from importlib.metadata import entry_points
+
+        for point in entry_points(group="kozyr.commands"):
+            for name, target, sentence in point.load():
+                self.add_command(DeferredCommand(name, f"{point.module}.{target}", sentence, OPERATE))
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the commands by section."""
+        self._add_installed()
+        sections: dict[str, list[tuple[str, str]]] = {}
+        widest = max(map(len, self.commands))
+        for name, command in self.commands.items():
+            assert isinstance(command, DeferredCommand)
+            sentence = command.get_short_help_str(formatter.width - widest - 6)
+            sections.setdefault(command.section, []).append((name.ljust(widest), sentence))
+        for section, rows in sections.items():
+            with formatter.section(section):
+                formatter.write_dl(rows)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Return the command, imported. Raise `click.UsageError` with the nearest names."""
+        """Return the command, imported. Raise `click.UsageError` with the nearest names, or for a command of the server
+        with what to install."""
+        if args and args[0] in OF_SERVER and self.get_command(ctx, args[0]) is None:
+            why = f"`kozyr {args[0]}` belongs to the server: install it with `pip install kozyr-server`"
+            raise click.UsageError(why, ctx)
         name, command, rest = super().resolve_command(ctx, args)
         return name, command.load() if isinstance(command, DeferredCommand) else command, rest
 

@@ -83,9 +83,9 @@ def chair(found: LocalBot, logs: Path) -> Chair | None:
     if found.kind == "house":
         return None
     if found.kind == "thinker":
-        from server.house import THINKERS
+        from bots.thinking import Thinkers
 
-        return ThinkingHouseBot(THINKERS[found.words[0]].think, timed=True)
+        return ThinkingHouseBot(Thinkers()[found.words[0]].think, timed=True)
     if found.kind == "search":
         playouts = Iterations(int(found.words[0]))
         return ThinkingHouseBot(SearchBot(found.seat.name, playouts).think, timed=False)
@@ -217,9 +217,9 @@ def _at_most(seconds: float) -> Iterator[None]:
 def _house_versions(name: str) -> dict[str, str]:
     versions = {known: player.version for known, player in HOUSE_BOTS.items()}
     if name not in versions and name.startswith("search"):
-        from server.house import THINKERS
+        from bots.thinking import Thinkers
 
-        versions |= {known: player.version for known, player in THINKERS.items()}
+        versions |= {known: player.version for known, player in Thinkers().items()}
     return versions
 
 

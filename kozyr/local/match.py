@@ -17,6 +17,7 @@ from engine.game import Game
 from engine.match import Match, MatchState, deck_text
 from kozyr.lines.protocol import illegal
 from kozyr.local.plan import Fixture, LocalPlan
+from records.errors import MoveNotLegal, NotAMoveText
 from records.match import events, shuffle, views
 from records.match.loaded_match import LoadedMatch
 from records.match.log import time_in
@@ -31,7 +32,6 @@ from records.match.session import (
     Status,
     match_of,
 )
-from referee.errors import MoveNotLegal, NotAMoveText
 
 HOUR_MS: Final = 3_600_000
 _EVERYTHING: Final = 1_000_000

@@ -17,9 +17,9 @@ from engine.game import BadTable
 from league.accounts.model import Bot, IneligibleReason, MatchKind
 from league.accounts.service import Accounts
 from league.errors import BotUnavailable, LeagueError, TooManyHouseMatches
+from records.errors import RefereeError
 from records.ids import random_text
 from records.match.clock import ClockRule
-from referee.errors import RefereeError
 from referee.storage.redis_index import RedisMatchIndex
 
 MOST_HOUSE_MATCHES: Final = 500

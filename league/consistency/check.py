@@ -18,10 +18,10 @@ from league.consistency.matches import MatchChecks
 from league.consistency.model import Contradiction, Kind
 from league.consistency.redis import AT_ONCE, MatchList, RedisEvidence
 from league.consistency.services import ConsistencyServices
+from records.chain import chained, digest
 from records.match.record import Record
 from records.match.session import Status
 from records.results.group_result import GroupResult
-from referee.proofs.proof import chained, digest
 
 MOST_PASSES: Final = 8
 """How often a repair checks again."""

@@ -21,9 +21,9 @@ import orjson
 
 from engine.game import BadTable
 from league.errors import BadValue, LeagueError
+from records.errors import RefereeError
 from redisio.connection import Redis
 from referee.after_commit import AfterCommit, Hook
-from referee.errors import RefereeError
 from referee.storage import paging
 
 T = TypeVar("T")

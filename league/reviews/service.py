@@ -17,6 +17,7 @@ from engine.game import Refusal
 from league.budgets import IDLE_BUDGET_S
 from league.errors import NoSuchReview, TooManyReviews
 from league.reviews.redis import RedisReviewStore
+from records.errors import RefereeError
 from records.ids import random_text
 from records.match.loaded_match import LoadedMatch
 from records.reviews.decisions import Record, count, decisions, reviewed
@@ -31,7 +32,6 @@ from records.reviews.model import (
     ReviewProgress,
     ReviewState,
 )
-from referee.errors import RefereeError
 from referee.referee import Referee
 from referee.tables.store import ArchiveAway
 

@@ -26,8 +26,8 @@ from league.rounds.entrants import RoundEntrants
 from league.rounds.tables import PlannedMatches
 from league.rounds.timing import after_failures
 from league.rounds.working import is_hopeless, reason_of
+from records.errors import RefereeError
 from records.match.session import table_of
-from referee.errors import RefereeError
 
 MOST_ROUNDS_AT_A_TIME: Final = 500
 """The maximum number of concurrent rounds of an arena."""

@@ -12,7 +12,8 @@ from league.ladders.model import DUE, ROUNDS, SCHEDULES, SEASONS, Ladder, Ladder
 from league.ladders.redis import RedisLadderStore
 from league.ladders.schedule import MOST_WAIT_MS, Continuous, Schedule
 from league.rounds.context import RoundContext, RoundPart
-from referee.errors import RefereeError, ServiceDraining, ServicePaused, StorageFull
+from records.errors import RefereeError
+from referee.errors import ServiceDraining, ServicePaused, StorageFull
 
 GATHER_MS: Final = 2_000
 """How often an arena is checked while matches are under way. Meanwhile several bots become free, so they need not

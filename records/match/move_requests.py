@@ -10,10 +10,10 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from engine.registry import GAMES
+from records.errors import FreeMoveWithTurn, MatchOver, NotAMoveText, NotYourTurn, StaleTurn
 from records.match.log import BY_PLAYER, Entry, find_answer, find_free_move, parse_log
 from records.match.session import MatchSession
 from records.match.snapshot import Snapshot
-from referee.errors import FreeMoveWithTurn, MatchOver, NotAMoveText, NotYourTurn, StaleTurn
 
 Logs = Callable[[], list[str]]
 """Returns the logs of all deals so far, the one in progress last."""

@@ -19,6 +19,7 @@ from engine.match import Match, MatchState, deck_text, parse_deck
 from engine.registry import GAMES
 from engine.relabelling import Suits, relabelled, undone
 from records.decoding import decoded
+from records.errors import MoveNotLegal, NotAMoveText
 from records.match import shuffle
 from records.match.clock import ClockRule, SeatClocks
 from records.match.continuation import Continuation
@@ -34,7 +35,6 @@ from records.match.log import (
     parse_log,
 )
 from records.match.players import Players
-from referee.errors import MoveNotLegal, NotAMoveText
 
 AUTOMATIC_MOVES: Final = 32
 """How many moves of house bots and forfeited seats one commit makes. A job makes the rest."""

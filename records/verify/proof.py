@@ -6,8 +6,8 @@ import re
 from collections.abc import Collection, Mapping
 from typing import Any, Final
 
+from records.chain import GENESIS, chained, digest, is_signed
 from records.verify.finding import Finding, shown
-from referee.proofs.proof import GENESIS, chained, digest, is_signed
 
 _FORMS: Final = {"previous": 64, "link": 64, "key": 64, "signature": 128}
 _SIGNED: Final = frozenset({"key", "signature"})

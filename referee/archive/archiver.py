@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Sequence, Set
 from contextlib import suppress
 from typing import Final, NamedTuple
 
+from records.chain import GENESIS, Link
 from records.match.record import Record
 from records.match.session import Status
 from records.match.snapshot import Snapshot
@@ -17,8 +18,7 @@ from referee.archive import segment as format_
 from referee.archive.segment import ArchivedMatch, BadSegment, Footer
 from referee.archive.store import Leftovers, Register, SegmentEntry
 from referee.archive.waiting import waiting
-from referee.proofs.proof import GENESIS
-from referee.proofs.store import Chain, Link
+from referee.proofs.store import Chain
 from referee.storage.archived import ArchivedPlace, Pointer, list_entries, match_key
 from referee.storage.redis import RedisMatchStore
 from referee.tables.index import TableIndex

@@ -26,10 +26,10 @@ from typing import Any, Final, NamedTuple
 import orjson
 import zstandard
 
+from records.chain import GENESIS, chained, digest
 from records.match.record import Record
 from records.match.session import MatchConfig, MatchProgress
 from referee.bounded import unzstd
-from referee.proofs.proof import GENESIS, chained, digest
 
 FORMAT: Final = 1
 FRAME_RECORDS: Final = 64

@@ -7,13 +7,13 @@ import logging
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from records.chain import chained, digest
 from referee.archive.segment import TAIL, BadSegment, Footer, lines_of, parse_footer, parse_match
 from referee.archive.store import Register, SegmentEntry
 from referee.archive.waiting import waiting
 from referee.dumps import months
 from referee.dumps.rows import ChainedRecord
 from referee.dumps.store import Draft, Dump, DumpFile, DumpRegister, DumpState, FileKind, Piece
-from referee.proofs.proof import chained, digest
 from referee.storage.redis import RedisMatchStore
 from referee.tables.store import ArchiveAway, Objects
 

@@ -13,11 +13,12 @@ import time
 from collections.abc import Callable, Generator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
+from records.errors import RefereeError
 from records.match import views
 from records.match.loaded_match import LoadedMatch, MoveResult
 from records.match.session import Status
 from referee import base64url
-from referee.errors import BadCursor, RefereeError
+from referee.errors import BadCursor
 from referee.polling.hub import Hub
 from referee.polling.waiter import Pause, Waiter
 from referee.referee import Referee

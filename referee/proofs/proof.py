@@ -1,38 +1,22 @@
-"""Proofs that the service issued a record: a digest, a position in one chain of all records, a signature.
-
-    canonical = the record without the fields in `BESIDE`, as JSON by RFC 8785: keys sorted, no spaces, UTF-8
-    digest    = SHA-256(canonical)
-    link(0)   = 32 zero bytes
-    link(n)   = SHA-256(link(n - 1) ‖ digest of record n)
-    signature = Ed25519(key, "kozyr-chain-1" ‖ 00 ‖ uint64(n) ‖ link(n))
-
-A record gets its number, counted from 1, when it first becomes readable. Before that the chain doesn't depend on it.
-A client that keeps one link can detect later whether any record up to it was changed, removed or inserted.
-
-cryptography is imported with the first signature: it is large, and moves and polls need none.
+"""Proofs that the service issued a record: its position in the chain of all records (`records.chain`), and a signature.
 
 The store keeps the chain, but no signatures. Ed25519 is deterministic, so a record is signed whenever it is read, with
 the service's current key.
+
+cryptography is imported with the first signature: it is large, and moves and polls need none.
 """
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
-import orjson
-
-from records.match.record import BESIDE
-from referee.proofs.store import Chain, Link
+from records.chain import Link, digest, signed_text
+from referee.proofs.store import Chain
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-
-DOMAIN: Final = b"kozyr-chain-1\0"
-GENESIS: Final = bytes(32)
-"""The link before the first."""
 
 
 class SigningKey:
@@ -51,7 +35,7 @@ class SigningKey:
 
     def sign(self, link: Link) -> str:
         """Return the signature of a link in hexadecimal."""
-        return self._key.sign(_message(link.number, link.link)).hex()
+        return self._key.sign(signed_text(link.number, link.link)).hex()
 
     @cached_property
     def _key(self) -> Ed25519PrivateKey:
@@ -101,39 +85,6 @@ class Proofs:
         }
 
 
-def canonical(record: Mapping[str, Any]) -> bytes:
-    """Return the bytes of a record that its digest covers.
-
-    Records have no fractions and only ASCII field names. For such documents RFC 8785 asks for sorted keys and the
-    shortest JSON.
-    """
-    return orjson.dumps(
-        {name: value for name, value in record.items() if name not in BESIDE}, option=orjson.OPT_SORT_KEYS
-    )
-
-
-def digest(record: Mapping[str, Any]) -> bytes:
-    """Return the SHA-256 digest of a record."""
-    return hashlib.sha256(canonical(record)).digest()
-
-
-def chained(previous: bytes, record_digest: bytes) -> bytes:
-    """Return the link that follows `previous` for a record with this digest."""
-    return hashlib.sha256(previous + record_digest).digest()
-
-
-def is_signed(number: int, link: bytes, signature: bytes, key: bytes) -> bool:
-    """Return whether this public key signed this link."""
-    from cryptography.exceptions import InvalidSignature
-    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
-
-    try:
-        Ed25519PublicKey.from_public_bytes(key).verify(signature, _message(number, link))
-    except (InvalidSignature, ValueError):
-        return False
-    return True
-
-
 def pem(key: str) -> str:
     """Return a hexadecimal public key as PEM."""
     from cryptography.hazmat.primitives import serialization
@@ -142,7 +93,3 @@ def pem(key: str) -> str:
     public = Ed25519PublicKey.from_public_bytes(bytes.fromhex(key))
     form = serialization.Encoding.PEM, serialization.PublicFormat.SubjectPublicKeyInfo
     return public.public_bytes(*form).decode()
-
-
-def _message(number: int, link: bytes) -> bytes:
-    return DOMAIN + number.to_bytes(8, "big") + link

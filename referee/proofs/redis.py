@@ -13,12 +13,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+from records.chain import GENESIS, Link, chained
 from redisio.connection import Redis
 from redisio.errors import checked
 from redisio.scripts import Script
 from referee.errors import Busy
-from referee.proofs.proof import GENESIS, chained
-from referee.proofs.store import Link
 from referee.storage.archived import ArchivedPlace, match_key
 from referee.tables.store import LookUp
 

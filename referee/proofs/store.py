@@ -3,16 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
-
-class Link(NamedTuple):
-    """A record's position in the chain."""
-
-    number: int
-    """From 1."""
-    previous: bytes
-    link: bytes
+from records.chain import Link
 
 
 class Chain(Protocol):

@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from engine.match import MatchState
+from records.errors import MatchOver, NotYourTurn, RefereeError, StaleTurn
 from records.ids import is_match_id
 from records.match import move_requests
 from records.match.loaded_match import LoadedMatch, MoveResult
@@ -14,7 +15,7 @@ from records.match.move_requests import MoveRequest
 from records.match.session import Status
 from records.match.snapshot import Snapshot
 from referee.after_commit import Hook
-from referee.errors import Busy, MatchNotRunning, MatchOver, NotYourTurn, RefereeError, StaleTurn
+from referee.errors import Busy, MatchNotRunning
 from referee.running import steps
 from referee.running.life_cycle import own_seat
 from referee.running.sessions import Sessions

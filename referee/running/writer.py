@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from records.errors import RefereeError
 from records.match import events
 from records.match.events import Position
 from records.match.loaded_match import LoadedMatch
 from records.match.session import Status
 from records.match.snapshot import Snapshot
 from referee.after_commit import AfterCommit, Hook
-from referee.errors import MatchUnreadable, NoSuchMatch, RefereeError
+from referee.errors import MatchUnreadable, NoSuchMatch
 from referee.running.recent import RecentMatches
 from referee.running.sessions import StateCache
 from referee.storage.redis import RedisMatchStore

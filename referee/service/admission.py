@@ -6,7 +6,8 @@ import time
 from collections.abc import Callable
 from typing import Final
 
-from referee.errors import RefereeError, ServiceDraining, ServicePaused, StorageFull
+from records.errors import RefereeError
+from referee.errors import ServiceDraining, ServicePaused, StorageFull
 from referee.service.redis import RedisService
 from referee.service.state import ServiceState, Space
 

@@ -9,13 +9,13 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from records.chain import GENESIS, chained, digest
 from records.match.record import Record
 from redisio.connection import Redis
 from redisio.server import info_fields
 from referee.archive.archiver import Archiver
 from referee.archive.reader import ArchiveReader
 from referee.archive.redis import RedisRegister
-from referee.proofs.proof import GENESIS, chained, digest
 from referee.proofs.redis import RedisChain
 from referee.storage.redis import RedisMatchStore
 from referee.storage.redis_data_version import claim_data

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import functools
 import getpass
-import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
 import click
 
-from kozyr.terminal import echo
+from kozyr.cli.errors import AWAY, REFUSED, fail
 
 if TYPE_CHECKING:
     from league.operators.audit import AuditActor
+    from server.config.settings import Settings
     from server.container import Container
 
 P = ParamSpec("P")
@@ -49,39 +49,55 @@ def by() -> AuditActor:
     return AuditActor("cli", user)
 
 
+def attached_settings() -> Settings:
+    """Return the settings with Redis and the secret filled in: as given, or from the `kozyr up` that runs in var/."""
+    from server.config.settings import load
+    from server.embedded import attached
+    from server.supervisor import tie_to_parent
+
+    tie_to_parent()
+    return attached(load())
+
+
 def plainly(command: Callable[P, R]) -> Callable[P, R]:
     """Print errors without a traceback. Exit with status 1 for a refusal, and 2 for wrong settings or a Redis that is
-    away."""
+    away.
+
+    Imports nothing before the command fails: the API must patch gevent first.
+    """
 
     @functools.wraps(command)
     def run(*args: P.args, **kwargs: P.kwargs) -> R:
-        from redis.exceptions import RedisError
-
-        from engine.game import BadTable
-        from league.errors import LeagueError
-        from referee.archive.segment import BadSegment
-        from referee.errors import RefereeError
-        from referee.storage.redis_data_version import UnknownDataVersion
-        from referee.tables.store import ArchiveAway
-        from server.config.folder import UnusableFolder
-        from server.config.settings import SettingError
-        from server.embedded import EmbeddedRedisError
-
         try:
             return command(*args, **kwargs)
-        except (LeagueError, RefereeError, BadTable) as refusal:
-            echo(f"kozyr: {refusal}", err=True)
-            sys.exit(1)
-        except (
-            SettingError,
-            UnusableFolder,
-            EmbeddedRedisError,
-            UnknownDataVersion,
-            RedisError,
-            ArchiveAway,
-            BadSegment,
-        ) as why:
-            echo(f"kozyr: {why}", err=True)
-            sys.exit(2)
+        except Exception as why:
+            status = _status_after(why)
+            if status is None:
+                raise
+            # A process of `kozyr up` has put its name before its last words.
+            fail(str(why).removeprefix("kozyr: "), status)
 
     return run
+
+
+def _status_after(why: Exception) -> int | None:
+    """Return the exit status for an error that the user can understand; `None` for any other."""
+    from redis.exceptions import RedisError
+
+    from engine.game import BadTable
+    from league.errors import LeagueError
+    from records.errors import RefereeError
+    from redisio.errors import RefusedByRedis
+    from referee.archive.segment import BadSegment
+    from referee.storage.redis_data_version import UnknownDataVersion
+    from referee.tables.store import ArchiveAway
+    from server.config.folder import UnusableFolder
+    from server.config.settings import SettingError
+    from server.embedded import EmbeddedRedisError
+    from server.supervisor import CannotWork
+
+    if isinstance(why, LeagueError | RefereeError | BadTable):
+        return REFUSED
+    settings = SettingError, UnusableFolder, CannotWork
+    stores = EmbeddedRedisError, UnknownDataVersion, RedisError, RefusedByRedis, ArchiveAway, BadSegment
+    return AWAY if isinstance(why, (*settings, *stores)) else None

@@ -7,6 +7,7 @@ from functools import cached_property
 from math import inf
 from typing import TYPE_CHECKING, Final
 
+from records.chain import digest
 from records.ids import CLUSTER_BUCKETS, use_buckets
 from records.match.loaded_match import LoadedMatch
 from redisio.connection import Redis
@@ -23,7 +24,7 @@ from referee.groups.redis import RedisGroupStore
 from referee.polling.hub import Hub
 from referee.polling.streams import Streams
 from referee.polling.turns import Turns
-from referee.proofs.proof import Proofs, digest
+from referee.proofs.proof import Proofs
 from referee.proofs.redis import RedisChain
 from referee.referee import Referee
 from referee.service.processes import RedisProcesses

@@ -13,7 +13,7 @@ class GunicornLog(Logger):  # type: ignore[misc]  # gunicorn has no types
     """gunicorn's log lines in the format of all others."""
 
     def warning(self, msg: str, *args: Any, **kwargs: Any) -> None:
-        """See gunicorn. Of what it can't read there is a line of `server.gunicorn_worker.write_problem`, but for floods."""
+        """See gunicorn. `server.gunicorn_worker.write_problem` logs what it can't read, but for floods."""
         if not msg.startswith("Invalid request from ip="):
             super().warning(msg, *args, **kwargs)
 

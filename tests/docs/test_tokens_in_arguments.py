@@ -34,7 +34,7 @@ def test_no_page_shows_a_token_among_the_arguments_of_a_command(page: Path) -> N
 
 @pytest.mark.parametrize(
     "words",
-    [("bot", "list", "--url"), ("login",), ("export", "--out", "records")],
+    [("bot", "list", "--url"), ("login",), ("export", "--out", "export.ndjson")],
     ids=lambda words: words[0],
 )
 def test_a_token_among_the_arguments_is_warned_of(words: tuple[str, ...], home: Path) -> None:

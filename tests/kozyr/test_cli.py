@@ -18,9 +18,11 @@ import pytest
 import yaml
 from click.testing import CliRunner, Result
 
-from kozyr.cli.main import HEAD_START_S, children, main
+from kozyr.cli.main import main
 from server import embedded
+from server.commands.up import HEAD_START_S, children
 from server.config.settings import load
+from tests.support.commands import COMMANDS
 from tests.support.live import ROOT, LiveService
 from tests.support.waiting import eventually
 
@@ -33,13 +35,13 @@ def kozyr(*words: str, **environment: str) -> Result:
 
 
 def test_every_process_is_a_command() -> None:
-    assert PROCESSES | {"up", "demo", "openapi", "settings"} <= set(main.commands)
+    assert PROCESSES | {"up", "demo", "openapi", "settings"} <= set(COMMANDS)
 
 
 @pytest.mark.parametrize(
     ("words", "unused"),
     [
-        (["--help"], {"difflib", "tempfile", "json", "rich", "httpx", "engine", "redis", "flask"}),
+        (["--help"], {"difflib", "json", "rich", "httpx", "engine", "redis", "flask"}),
         (
             ["play", "greedy", "random", "--game", "durak", "--deals", "2", "--jobs", "1"],
             {"difflib", "traceback", "rich._emoji_codes", "multiprocessing", "httpx", "redis", "flask"},

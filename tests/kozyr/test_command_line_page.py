@@ -14,6 +14,7 @@ from click.testing import CliRunner
 
 from kozyr.cli.groups import DeferredCommand
 from kozyr.cli.main import main
+from tests.support.commands import COMMANDS
 
 PAGE = (Path(__file__).parents[2] / "docs" / "cli.md").read_text(encoding="utf-8")
 
@@ -63,7 +64,7 @@ def test_bash_completes_commands_and_options(words: tuple[str, ...], offered: li
 
 
 def test_the_page_lists_every_command() -> None:
-    assert set(re.findall(r"`kozyr ([a-z-]+)`", PAGE)) == set(main.commands)
+    assert set(re.findall(r"`kozyr ([a-z-]+)`", PAGE)) == set(COMMANDS)
 
 
 def test_the_version_is_that_of_the_installed_distribution() -> None:
@@ -72,7 +73,7 @@ def test_the_version_is_that_of_the_installed_distribution() -> None:
 
 
 def test_the_help_of_each_deferred_command_begins_with_its_listed_sentence() -> None:
-    deferred = [command for command in main.commands.values() if isinstance(command, DeferredCommand)]
+    deferred = [command for command in COMMANDS.values() if isinstance(command, DeferredCommand)]
     assert deferred
     for command in deferred:
         loaded = command.load()

@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 import yaml
 
-from kozyr.cli.main import main
 from server.config.settings import OTHER_VARIABLES, Settings, load, rows
 from tests.support import redis_server
+from tests.support.commands import COMMANDS
 
 ROOT = Path(__file__).resolve().parents[2]
 FILES = sorted(path for path in (ROOT / "deploy").rglob("*") if path.is_file())
@@ -27,7 +27,7 @@ def test_every_setting_and_command_that_is_named_exists(page: Path) -> None:
     text = page.read_text()
     known = {row.variable for row in rows().values()} | OTHER_VARIABLES | {redis_server.VARIABLE}
     assert set(re.findall(r"KOZYR_[A-Z_]*[A-Z]", text)) <= known
-    assert set(re.findall(r"`kozyr ([a-z]+(?:-[a-z]+)*)", text)) <= set(main.commands)
+    assert set(re.findall(r"`kozyr ([a-z]+(?:-[a-z]+)*)", text)) <= set(COMMANDS)
 
 
 @pytest.mark.parametrize("path", UNITS, ids=lambda path: path.name)
@@ -37,7 +37,7 @@ def test_a_unit_runs_a_command_of_ours(path: Path) -> None:
     unit.read(path)
     command, name, *_ = unit["Service"]["ExecStart"].split()
     assert command.endswith("/kozyr")
-    assert name in main.commands
+    assert name in COMMANDS
 
 
 @pytest.mark.parametrize("path", UNITS, ids=lambda path: path.name)
@@ -95,9 +95,7 @@ def test_the_example_environment_is_valid_once_the_secrets_are_set() -> None:
 
 def test_the_containers_run_commands_of_ours() -> None:
     services = yaml.safe_load((ROOT / "deploy" / "compose.yaml").read_text())["services"]
-    assert {service["command"][0] for name, service in services.items() if name != "redis"} <= set(
-        main.commands
-    )
+    assert {service["command"][0] for name, service in services.items() if name != "redis"} <= set(COMMANDS)
 
 
 def test_redis_in_the_containers_asks_for_the_password_of_the_processes() -> None:

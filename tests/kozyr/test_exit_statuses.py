@@ -2,26 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import click
 import pytest
 
 from kozyr.cli.groups import DeferredCommand
-from kozyr.cli.main import main
 from tests.support.command_line import home, kozyr
+from tests.support.commands import COMMANDS
 
 __all__ = ["home"]
 
 
-def commands(group: click.Group = main, *before: str) -> Iterator[tuple[tuple[str, ...], click.Command]]:
+def commands(
+    group: Mapping[str, click.Command] = COMMANDS, *before: str
+) -> Iterator[tuple[tuple[str, ...], click.Command]]:
     """Return every command that is no group, with its words."""
-    for name, found in group.commands.items():
+    for name, found in group.items():
         command = found.load() if isinstance(found, DeferredCommand) else found
         words = (*before, name)
         if isinstance(command, click.Group):
-            yield from commands(command, *words)
+            yield from commands(command.commands, *words)
         else:
             yield words, command
 

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import click
 import pytest
 
 from kozyr.cli.groups import DeferredCommand
-from kozyr.cli.main import main
 from tests.support.command_line import kozyr
+from tests.support.commands import COMMANDS
 
 WITHOUT = {
     *(
@@ -33,11 +33,11 @@ WITHOUT = {
 RECORDS = Path(__file__).with_name("rate.ndjson")
 
 
-def commands(group: click.Group, *path: str) -> Iterator[tuple[str, click.Command]]:
-    for name, known in group.commands.items():
+def commands(group: Mapping[str, click.Command], *path: str) -> Iterator[tuple[str, click.Command]]:
+    for name, known in group.items():
         command = known.load() if isinstance(known, DeferredCommand) else known
         if isinstance(command, click.Group):
-            yield from commands(command, *path, name)
+            yield from commands(command.commands, *path, name)
         else:
             yield " ".join([*path, name]), command
 
@@ -45,7 +45,7 @@ def commands(group: click.Group, *path: str) -> Iterator[tuple[str, click.Comman
 def test_every_command_with_a_result_has_json() -> None:
     lacking = {
         name
-        for name, command in commands(main)
+        for name, command in commands(COMMANDS)
         if not any("--json" in parameter.opts for parameter in command.params)
     }
     assert lacking == WITHOUT

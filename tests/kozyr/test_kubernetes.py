@@ -16,8 +16,8 @@ import kubernetes_validate
 import pytest
 import yaml
 
-from kozyr.cli.main import main
 from server.config.settings import load
+from tests.support.commands import COMMANDS
 
 ROOT = Path(__file__).resolve().parents[2] / "deploy" / "kubernetes"
 PROCESSES = {"api", "clock", "worker"}
@@ -118,13 +118,13 @@ def test_every_container_has_probes_and_bounds(resources: list[Resource]) -> Non
 def test_every_process_runs_a_command_of_ours_and_checks_its_own_health(resources: list[Resource]) -> None:
     found = {name.removeprefix("kozyr-"): template for name, template in pods(resources) if "kozyr-" in name}
     (backup,) = found.pop("backup")["spec"]["containers"]
-    assert backup["args"][0] in main.commands
+    assert backup["args"][0] in COMMANDS
     assert backup["args"][-1] in {each["mountPath"] for each in backup["volumeMounts"]}
     assert found.keys() == PROCESSES
     for kind, template in found.items():
         (container,) = template["spec"]["containers"]
         assert container["args"] == [kind]
-        assert kind in main.commands
+        assert kind in COMMANDS
         if kind != "api":
             assert container["livenessProbe"]["exec"]["command"] == ["kozyr", "healthy", kind]
 

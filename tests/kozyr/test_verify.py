@@ -11,8 +11,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from kozyr.cli.main import main
-from referee.proofs.proof import SigningKey, chained, digest, pem
-from referee.proofs.store import Link
+from records.chain import Link, chained, digest
+from referee.proofs.proof import SigningKey, pem
 
 PAGE = Path(__file__).parents[2] / "docs" / "shuffles.md"
 KEY = SigningKey(b"k" * 32)

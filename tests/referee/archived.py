@@ -7,11 +7,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from records.chain import digest
 from redisio.connection import Redis
 from referee.archive.archiver import ArchiveFault, Archiver
 from referee.archive.objects import ObjectStore
 from referee.archive.redis import RedisRegister
-from referee.proofs.proof import digest
 from referee.storage.redis import finished_key
 from referee.tables.index import TableIndex
 from referee.tables.store import Objects

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from records.errors import StaleTurn
 from records.ids import buckets, new_match_id
 from records.match.clock import ClockRule
 from records.match.move_requests import MoveRequest
 from records.match.session import Ending, Status
 from records.match.views import match_view, turn_view
 from redisio.connection import Redis
-from referee.errors import StaleTurn
 from referee.storage.redis import clock_key
 from tests.referee.world import (
     CLOCK,

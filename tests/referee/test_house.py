@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from records.errors import NotYourTurn
 from records.match.log import BY_PLAYER
 from records.match.move_requests import MoveRequest
 from records.match.session import AUTOMATIC_MOVES, Ending, Seat, Status
-from referee.errors import NotYourTurn
 from tests.referee.world import CLOCK, ManualClock, World, at_once, house, remote
 
 

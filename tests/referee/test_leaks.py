@@ -16,10 +16,10 @@ from engine.cards import CARD_TEXT
 from engine.game import Refusal
 from engine.match import Match, MatchState
 from engine.registry import GAMES
+from records.errors import RefereeError
 from records.match import views
 from records.match.move_requests import MoveRequest
 from redisio.connection import Redis
-from referee.errors import RefereeError
 from tests.referee.world import (
     AN_ID,
     FIVE,

@@ -7,22 +7,21 @@ from random import Random
 import pytest
 
 from engine.registry import GAMES
+from records.errors import (
+    FreeMoveWithTurn,
+    MatchOver,
+    MoveNotLegal,
+    NotAMoveText,
+    NotYourTurn,
+    RefereeError,
+    StaleTurn,
+)
 from records.match.loaded_match import MoveResult
 from records.match.move_requests import MoveRequest
 from records.match.session import Ending, Status
 from records.match.views import moved_view
 from redisio.connection import Redis
-from referee.errors import (
-    FreeMoveWithTurn,
-    MatchOver,
-    MoveNotLegal,
-    NoSuchMatch,
-    NotAMoveText,
-    NotYourMatch,
-    NotYourTurn,
-    RefereeError,
-    StaleTurn,
-)
+from referee.errors import NoSuchMatch, NotYourMatch
 from tests.referee.world import (
     AN_ID,
     EXCHANGE,

@@ -6,11 +6,11 @@ import json
 
 import pytest
 
+from records.chain import canonical
 from records.match.log import Entry, is_note, parse_line, parse_log, record_moves
 from records.match.record import BESIDE
 from records.match.session import Status
 from records.verify.form import check_form
-from referee.proofs.proof import canonical
 from tests.referee.world import World, remote
 
 NOTES = [

@@ -10,9 +10,10 @@ from typing import Any
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
+from records.chain import GENESIS, canonical, digest
 from records.verify import Neighbours, check_proof, verify
 from redisio.connection import Redis
-from referee.proofs.proof import GENESIS, Proofs, SigningKey, canonical, digest
+from referee.proofs.proof import Proofs, SigningKey
 from referee.proofs.redis import RedisChain
 from tests.referee.test_verify import UNSEEN
 from tests.referee.world import World, at_once
@@ -59,8 +60,7 @@ def test_a_link_is_the_hash_of_the_one_before_and_the_digest_and_the_signature_i
             return [(key, 0)]
 
         def links(self, matches: Any) -> Any:
-            from referee.proofs.proof import chained
-            from referee.proofs.store import Link
+            from records.chain import Link, chained
 
             return [Link(1, GENESIS, chained(GENESIS, digest(a_record("x"))))]
 

@@ -6,6 +6,7 @@ import pytest
 
 from engine.game import BadTable
 from engine.registry import GAMES
+from records.errors import MatchOver, NotAMoveText
 from records.match import shuffle, views
 from records.match.move_requests import MoveRequest
 from records.match.session import AUTOMATIC_MOVES, Ending, Status
@@ -13,9 +14,7 @@ from redisio.connection import Redis
 from referee.errors import (
     AlreadySeated,
     MatchNotRunning,
-    MatchOver,
     NoSuchMatch,
-    NotAMoveText,
     NotJoinable,
     NotYourMatch,
     RecordNotReady,

@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from engine.registry import GAMES
+from records.chain import canonical
 from records.match import shuffle
 from records.match.clock import ClockRule
 from records.match.record import Record
@@ -28,7 +29,6 @@ from records.match.session import (
     match_of,
 )
 from records.verify import verify
-from referee.proofs.proof import canonical
 from referee.storage.packing import pack, unpack
 
 STORED = Path(__file__).parent / "stored"

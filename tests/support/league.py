@@ -12,10 +12,10 @@ from engine.game import Game
 from league.accounts.model import Bot, Owner
 from league.errors import LeagueError
 from league.ladders.model import Ladder
+from records.errors import RefereeError
 from records.match.loaded_match import LoadedMatch
 from records.match.players import HousePlayer, ThinkingPlayer
 from redisio.connection import Redis
-from referee.errors import RefereeError
 from referee.timings import DEFAULT_TIMINGS
 from server.container.league import LeagueContainer
 from server.container.options import ContainerOptions, Jobs

@@ -80,7 +80,7 @@ def read_load_each_time() -> None:
 
 def clock() -> None:
     """Run the deadline loop."""
-    from kozyr.cli.main import attached_settings
+    from server.commands.shared import attached_settings
     from server.processes import run_clock
 
     rig()
@@ -89,7 +89,7 @@ def clock() -> None:
 
 def worker() -> None:
     """Run the worker."""
-    from kozyr.cli.main import attached_settings
+    from server.commands.shared import attached_settings
     from server.processes import run_worker
 
     rig()
@@ -99,7 +99,7 @@ def worker() -> None:
 def main(module: str, parts: Mapping[str, Callable[[], None]]) -> None:
     """Run the process that the command line names. The API is `create` of `module`."""
     if sys.argv[1] == "api":
-        from kozyr.cli.main import attached_settings
+        from server.commands.shared import attached_settings
         from server.launch import serve
 
         settings = attached_settings()

@@ -17,7 +17,20 @@ ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
 ARCHITECTURE = DOCS / "architecture.md"
 PAGES = [ARCHITECTURE, *sorted((DOCS / "adr").glob("*.md"))]
-PACKAGES = ("adapters", "api", "bots", "engine", "kozyr", "league", "redisio", "referee", "web", "workers")
+PACKAGES = (
+    "adapters",
+    "api",
+    "bots",
+    "engine",
+    "kozyr",
+    "league",
+    "records",
+    "redisio",
+    "referee",
+    "server",
+    "web",
+    "workers",
+)
 BUILT = {"build/compiled", "build/compiler"}  # `make compiled` creates them
 
 FENCED = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)

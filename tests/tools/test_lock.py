@@ -14,6 +14,7 @@ from tools.lock import EXTRAS, HEAD, parts, pins
 
 ROOT = Path(__file__).resolve().parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
+SERVER = tomllib.loads((ROOT / "server" / "pyproject.toml").read_text())
 TEXTS = {name: (ROOT / "requirements" / f"{name}.txt").read_text() for name in EXTRAS}
 PIN = re.compile(r"(?P<pin>[a-z0-9-]+==[\w.]+( ; .+)?) \\(\n +--hash=sha256:[0-9a-f]{64}( \\)?)+\n")
 FLASK = "flask==3.1.3 \\\n    --hash=sha256:00\n"
@@ -21,15 +22,22 @@ PYTEST = "pytest==9.2.0 \\\n    --hash=sha256:01 \\\n    --hash=sha256:02\n"
 COLORAMA = "colorama==0.4.6 ; sys_platform == 'win32' \\\n    --hash=sha256:03\n"
 
 
+EARLIER = {name: list(EXTRAS)[:place] for place, name in enumerate(EXTRAS)}
+
+
 def wanted(name: str) -> list[Requirement]:
     """What pyproject.toml asks for in a lock file."""
-    if name == "runtime":
-        texts = [*PROJECT["build-system"]["requires"], *PROJECT["project"]["dependencies"]]
+    if name == "author":
+        texts = PROJECT["project"]["dependencies"]
+    elif name == "runtime":
+        texts = [*SERVER["build-system"]["requires"], *SERVER["project"]["dependencies"]]
     else:
         extras = PROJECT["project"]["optional-dependencies"]
         texts = [text for extra in EXTRAS[name] for text in extras[extra]]
-    # `make` installs the Python client from the checkout.
-    return [found for text in texts if (found := Requirement(text)).name != "kozyr-client"]
+    # `make` installs our own distributions from the checkout, and an earlier file may hold a package that two need.
+    later = [Requirement(text) for text in texts]
+    earlier = {package for file in EARLIER[name] for package in pins(TEXTS[file])}
+    return [found for found in later if found.name not in {"kozyr", "kozyr-client", *earlier}]
 
 
 @pytest.mark.parametrize("name", TEXTS)
@@ -59,8 +67,12 @@ def test_what_runs_the_service_needs_no_test_tools() -> None:
 
 
 def test_a_later_lock_file_holds_what_the_earlier_ones_lack() -> None:
-    files = parts({"runtime": FLASK, "dev": COLORAMA + FLASK + PYTEST})
-    assert files == {"runtime": HEAD + FLASK, "dev": HEAD + PYTEST}
+    files = parts({"author": COLORAMA, "runtime": COLORAMA + FLASK, "dev": COLORAMA + FLASK + PYTEST})
+    assert files == {"author": HEAD + COLORAMA, "runtime": HEAD + FLASK, "dev": HEAD + PYTEST}
+
+
+def test_only_the_commands_of_authors_have_packages_for_windows() -> None:
+    assert parts({"author": FLASK, "dev": COLORAMA + FLASK}) == {"author": HEAD + FLASK, "dev": HEAD}
 
 
 def test_lock_files_that_could_not_be_installed_together_are_refused() -> None:

@@ -19,8 +19,8 @@ from league.ladders.schedule import CONTINUOUS, Continuous, Schedule
 from league.pairing.formats import DEFAULT_FORMAT, FORMATS
 from league.pairing.plan import DeckMode
 from league.permissions import check_enters, check_own_ladder, check_withdraws
+from records.errors import RefereeError
 from records.match.clock import ClockRule
-from referee.errors import RefereeError
 from web.fields import field, number, ticked
 from web.pages import Pages, again, show, to
 from web.services import services

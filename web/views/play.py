@@ -15,11 +15,12 @@ from league.accounts.model import Bot
 from league.accounts.tokens import Scope
 from league.errors import LeagueError
 from league.people import guest_of, person_of
+from records.errors import RefereeError
 from records.match import views
 from records.match.frames import coded
 from records.match.loaded_match import LoadedMatch
 from records.match.move_requests import MoveRequest
-from referee.errors import NotYourMatch, RefereeError
+from referee.errors import NotYourMatch
 from referee.service.admission import admit
 from referee.storage.index import MatchFilter
 from web import queries

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 Role = Literal["owner", "bot", "any", "none"]
 """Whose token a command needs: `any` takes the owner's before a bot's, `none` needs no token but uses one."""
 
+DEFAULT_URL: Final = "http://127.0.0.1:8000"
+"""Where `kozyr up` listens by default."""
 _NEEDED: Final = {
     "owner": "an owner's token: run `kozyr register URL NAME` or `kozyr login URL`, or set KOZYR_TOKEN",
     "bot": "a bot's token: run `kozyr bot create NAME` or `kozyr login URL`, or set KOZYR_TOKEN",
@@ -71,11 +73,9 @@ def address(
 ) -> Address:
     """Return the address and token for a command.
 
-    The address is `url`, else that of the profile, else that of the settings. A token of a profile goes only to the
+    The address is `url`, else that of the profile, else `DEFAULT_URL`. A token of a profile goes only to the
     service of this profile. Raise `ProfileError` if the role needs a token and there is none.
     """
-    from server.config.settings import load
-
     if url is not None and (fault := address_fault(url)):
         raise ProfileError(fault)
     profile = profiles.get(name)
@@ -86,7 +86,7 @@ def address(
             )
         name = next((known for known, each in profiles.known.items() if each.url == url.rstrip("/")), None)
         profile = None if name is None else profiles.known[name]
-    at = (url or (profile.url if profile else None) or load().url).rstrip("/")
+    at = (url or (profile.url if profile else None) or DEFAULT_URL).rstrip("/")
     if fault := address_fault(at):
         raise ProfileError(fault)
     if token is None and profile is not None:

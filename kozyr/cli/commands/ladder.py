@@ -14,7 +14,6 @@ from kozyr.cli.errors import INTERRUPTED, REFUSED
 from kozyr.cli.groups import SuggestingGroup
 from kozyr.cli.options import named
 from kozyr.terminal import echo
-from referee.storage.paging import PAGE_LIMIT
 
 if TYPE_CHECKING:
     from kozyr.cli.ladders.desk import LadderClient
@@ -234,7 +233,7 @@ def schedule(
 @click.option(
     "--most",
     type=click.IntRange(min=1),
-    default=PAGE_LIMIT,
+    default=50,
     show_default=True,
     help="Show at most this many ladders.",
 )

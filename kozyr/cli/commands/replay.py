@@ -118,12 +118,11 @@ def _service() -> str:
     from kozyr.cli.author.service import address
     from kozyr.cli.errors import CommandError
     from kozyr.reading.replay import BadReplay
-    from server.config.settings import SettingError
 
     url, name = (os.environ.get(variable) or None for variable in ("KOZYR_URL", "KOZYR_PROFILE"))
     try:
         return address(Profiles(), url=url, token=None, name=name, bot=None, role="none").url
-    except (CommandError, SettingError) as why:
+    except CommandError as why:
         raise BadReplay(str(why)) from why
 
 

@@ -1,0 +1,72 @@
+"""The chain of all records, which shows whether one was changed, removed or inserted later.
+
+    canonical = the record without the fields in `BESIDE`, as JSON by RFC 8785: keys sorted, no spaces, UTF-8
+    digest    = SHA-256(canonical)
+    link(0)   = 32 zero bytes
+    link(n)   = SHA-256(link(n - 1) ‖ digest of record n)
+    signature = Ed25519(key, "kozyr-chain-1" ‖ 00 ‖ uint64(n) ‖ link(n))
+
+A record gets its number, counted from 1, when it first becomes readable. Before that the chain doesn't depend on it.
+A client that keeps one link can detect later whether any record up to it was changed, removed or inserted.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from typing import Any, Final, NamedTuple
+
+import orjson
+
+from records.match.record import BESIDE
+
+_DOMAIN: Final = b"kozyr-chain-1\0"
+GENESIS: Final = bytes(32)
+"""The link before the first."""
+
+
+class Link(NamedTuple):
+    """A record's position in the chain."""
+
+    number: int
+    """From 1."""
+    previous: bytes
+    link: bytes
+
+
+def canonical(record: Mapping[str, Any]) -> bytes:
+    """Return the bytes of a record that its digest covers.
+
+    Records have no fractions and only ASCII field names. For such documents RFC 8785 asks for sorted keys and the
+    shortest JSON.
+    """
+    return orjson.dumps(
+        {name: value for name, value in record.items() if name not in BESIDE}, option=orjson.OPT_SORT_KEYS
+    )
+
+
+def digest(record: Mapping[str, Any]) -> bytes:
+    """Return the SHA-256 digest of a record."""
+    return hashlib.sha256(canonical(record)).digest()
+
+
+def chained(previous: bytes, record_digest: bytes) -> bytes:
+    """Return the link that follows `previous` for a record with this digest."""
+    return hashlib.sha256(previous + record_digest).digest()
+
+
+def is_signed(number: int, link: bytes, signature: bytes, key: bytes) -> bool:
+    """Return whether this public key signed this link."""
+    from cryptography.exceptions import InvalidSignature
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+
+    try:
+        Ed25519PublicKey.from_public_bytes(key).verify(signature, signed_text(number, link))
+    except (InvalidSignature, ValueError):
+        return False
+    return True
+
+
+def signed_text(number: int, link: bytes) -> bytes:
+    """Return what a signature of this link signs."""
+    return _DOMAIN + number.to_bytes(8, "big") + link
