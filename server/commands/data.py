@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
+import threading
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 import click
@@ -18,6 +21,8 @@ if TYPE_CHECKING:
 
 UNREADABLE: Final = 1
 CONTRADICTIONS: Final = 1
+_REPAIR_KEY: Final = "kozyr:repair"
+_LEASE_S: Final = 60
 
 
 @click.group(invoke_without_command=True)
@@ -91,7 +96,8 @@ def repair(dry_run: bool, as_json: bool) -> None:
     else:
         _check_stopped(running)
         mended = []
-        left = running.consistency.repair(mended.append)
+        with _alone(running):
+            left = running.consistency.repair(mended.append)
     document = {
         "repaired": [] if dry_run else [finding.to_json() for finding in mended],
         "left": [finding.to_json() for finding in (mended if dry_run else left)],
@@ -112,3 +118,24 @@ def _check_stopped(running: Container) -> None:
     alive = [beat.process.name for beat in running.processes.heartbeats() if beat.age_ms <= silent_ms]
     if alive:
         fail(f"stop the service first; these processes run: {', '.join(sorted(alive))}", REFUSED)
+
+
+@contextlib.contextmanager
+def _alone(running: Container) -> Iterator[None]:
+    """Hold the lock that lets one repair at a time run. It expires a minute after its process was killed."""
+    redis, over = running.redis, threading.Event()
+    if not redis.one("SET", _REPAIR_KEY, 1, "NX", "EX", _LEASE_S):
+        fail("another repair runs, or was killed within the last minute", REFUSED)
+
+    def renew() -> None:
+        while not over.wait(_LEASE_S / 3):
+            redis.one("EXPIRE", _REPAIR_KEY, _LEASE_S)
+
+    renewing = threading.Thread(target=renew, daemon=True)
+    renewing.start()
+    try:
+        yield
+    finally:
+        over.set()
+        renewing.join()
+        redis.one("DEL", _REPAIR_KEY)

@@ -11,6 +11,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from kozyr.cli.main import main
+from league.consistency.check import Consistency, Report
+from league.consistency.model import Contradiction
 from redisio.connection import Redis
 from referee.service.processes import ProcessKind
 from referee.storage.redis_index import list_key
@@ -75,6 +77,25 @@ def test_a_dry_run_changes_nothing_and_a_repair_leaves_nothing(league: LeagueWor
     assert repaired.stdout.endswith("repaired: 1, left: 0\n")
     assert data("check").exit_code == 0
     assert json.loads(data("repair", "--json").stdout) == {"repaired": [], "left": []}
+
+
+def test_two_repairs_never_run_at_once(league: LeagueWorld, monkeypatch: pytest.MonkeyPatch) -> None:
+    unlist(league)
+    repair, others = Consistency.repair, list[Result]()
+
+    def beside_another(consistency: Consistency, report: Report) -> list[Contradiction]:
+        with monkeypatch.context() as patch:
+            patch.setattr(Consistency, "repair", repair)
+            others.append(data("repair"))
+        return repair(consistency, report)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Consistency, "repair", beside_another)
+        assert data("repair").stdout.endswith("repaired: 1, left: 0\n")
+    (other,) = others
+    assert (other.exit_code, other.stdout) == (1, "")
+    assert other.stderr == "kozyr: another repair runs, or was killed within the last minute\n"
+    assert data("repair").stdout == "repaired: 0, left: 0\n"
 
 
 def test_nothing_is_repaired_while_a_process_runs(league: LeagueWorld) -> None:
