@@ -21,7 +21,7 @@ from league.consistency.services import ConsistencyServices
 from records.chain import chained, digest
 from records.match.record import Record
 from records.match.session import Status
-from records.results.group_result import GroupResult
+from referee.duplicate_groups import GroupState
 
 MOST_PASSES: Final = 8
 """How often a repair checks again."""
@@ -170,26 +170,30 @@ class Consistency:
     def _results(self) -> Iterator[Contradiction]:
         """Yield the results in ratings of which no match is over."""
         for preset in self._services.ratings.presets():
-            for result in self._evidence.results(preset):
-                if self._lost(result):
-                    ids = {"group": result.id, "preset": preset}
-                    forget = partial(self._services.ratings.take_back, preset, result.id)
+            for results in self._evidence.results(preset):
+                for group in self._lost([result.id for result in results]):
+                    ids = {"group": group, "preset": preset}
+                    forget = partial(self._services.ratings.take_back, preset, group)
                     yield Contradiction(Kind.RATING, ids, "none of its matches is over", forget)
 
-    def _lost(self, result: GroupResult) -> bool:
+    def _lost(self, groups: Sequence[str]) -> Iterator[str]:
+        """Yield those of these groups, or matches outside groups, of which no match is over."""
         store = self._services.groups.store
-        (group,) = store.groups([result.id])
-        if group is None:
-            return not self._is_over([result.id])
-        (progress,) = store.progress([result.id])
-        matches = [group.match_id(slot, progress.attempts.get(slot, 0)) for slot in range(len(group.tables))]
-        return not self._is_over(matches)
+        found = zip(groups, store.groups(groups), store.progress(groups), strict=True)
+        matches = {
+            ident: [ident] if group is None else GroupState(group, progress).matches()
+            for ident, group, progress in found
+        }
+        over = self._over([match for each in matches.values() for match in each])
+        yield from (ident for ident, each in matches.items() if over.isdisjoint(each))
 
-    def _is_over(self, matches: Sequence[str]) -> bool:
-        """Return whether one of these matches is over, or can't be read."""
-        return any(
-            match in self._services.store.unreadable
-            if snapshot is None
-            else snapshot.progress.status is Status.FINISHED
-            for match, snapshot in zip(matches, self._services.store.read(matches), strict=True)
-        )
+    def _over(self, matches: Sequence[str]) -> set[str]:
+        """Return those of these matches that are over, or can't be read."""
+        store = self._services.store
+        return {
+            match
+            for match, snapshot in zip(matches, store.read(matches), strict=True)
+            if (
+                match in store.unreadable if snapshot is None else snapshot.progress.status is Status.FINISHED
+            )
+        }

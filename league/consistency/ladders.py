@@ -152,7 +152,8 @@ class LadderChecks:
             state = None if group is None else self._matches.groups([loaded]).get(group.id)
             if group is not None and (state is None or state.progress.status is GroupStatus.RUNNING):
                 continue
-            waits.setdefault(number, self._evidence.waits(ladder.id, number))
+            if number not in waits:
+                waits[number] = self._evidence.waits(ladder.id, number)
             together = self._matches.together(loaded, state)
             keys = {each.id: match_key_of(each, state) for each in together}
             counted = [each for each in together if keys[each.id] not in waits[number]]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from league.consistency.groups import GroupChecks
 from league.consistency.model import Contradiction, Kind
@@ -25,10 +25,21 @@ LOST: Final = "lost in a failover"
 """Why a round failed that was missing."""
 _ANY: Final = 1 << 30
 _ROUNDS_KEPT: Final = 8
-"""Of how many rounds the tables are remembered."""
+"""How many rounds are remembered."""
 
 Feed = Callable[[Sequence[str]], None]
 """Feeds matches to the indexes again."""
+
+
+class KnownRound(NamedTuple):
+    """What a round says of its matches."""
+
+    tables: Mapping[str, int]
+    """By the ids of their matches, and by those of their groups a table of each."""
+    plan: Sequence[Sequence[str]]
+    """The ids of the bots at each table."""
+    waits: Mapping[str, int]
+    reruns: Mapping[str, str]
 
 
 class MatchChecks:
@@ -42,11 +53,11 @@ class MatchChecks:
         self._missing: set[tuple[str, int]] = set()
         self._rated: set[str] = set()
         """The groups whose result was looked at."""
-        self._tables: OrderedDict[tuple[str, int], Mapping[str, int] | None] = OrderedDict()
+        self._rounds: OrderedDict[tuple[str, int], KnownRound | None] = OrderedDict()
 
     def forget(self) -> None:
-        """Forget the tables of rounds, since a repair may have changed them."""
-        self._tables.clear()
+        """Forget the rounds, since a repair may have changed them."""
+        self._rounds.clear()
         self._missing.clear()
         self._rated.clear()
         self._of_groups.forget()
@@ -59,7 +70,8 @@ class MatchChecks:
             if snapshot is not None and not snapshot.archived
         ]
         groups = self.groups(found)
-        for loaded in found:
+        links = self._services.chain.links([loaded.id for loaded in found])
+        for loaded, link in zip(found, links, strict=True):
             ids: dict[str, Any] = {"match": loaded.id}
             config = loaded.config
             group = None if config.group is None else groups.get(config.group.id)
@@ -80,6 +92,8 @@ class MatchChecks:
             for key in self._evidence.unlisted(config, over=loaded.finished, listed=listed):
                 yield self._relisted(loaded, ids, f"{key} is wrong about it")
             if loaded.finished and listed:
+                if link is None:
+                    yield self._fed(Kind.UNCHAINED, ids, "the chain lacks its record")
                 yield from self._readable(loaded, group, ids)
 
     def groups(self, matches: Sequence[LoadedMatch]) -> dict[str, GroupState]:
@@ -101,8 +115,6 @@ class MatchChecks:
         self, loaded: LoadedMatch, group: GroupState | None, ids: Mapping[str, Any]
     ) -> Iterator[Contradiction]:
         """Yield what contradicts a record that may be read."""
-        if self._services.chain.links([loaded.id]) == [None]:
-            yield self._fed(Kind.UNCHAINED, ids, "the chain lacks its record")
         yield from self._statistics(loaded, ids)
         if loaded.config.ladder is not None:
             yield from self._of_ladder(loaded, group, ids)
@@ -151,12 +163,13 @@ class MatchChecks:
         self, loaded: LoadedMatch, group: GroupState | None, ids: Mapping[str, Any]
     ) -> Iterator[Contradiction]:
         ladder, number = loaded.config.ladder or "", loaded.config.round or 0
-        if self._evidence.is_waited_for(ladder, number, match_key_of(loaded, group)):
+        known = self._round(ladder, number)
+        if known is not None and match_key_of(loaded, group) in known.waits:
             yield self._fed(Kind.UNCOUNTED, ids, "its round waits for it, though it is over")
 
     def _missing_round(self, ladder: str, number: int) -> Iterator[Contradiction]:
         """Yield a round that is missing, although it has a match, once in a check."""
-        if (ladder, number) in self._missing or self._tables_of(ladder, number) is not None:
+        if (ladder, number) in self._missing or self._round(ladder, number) is not None:
             return
         self._missing.add((ladder, number))
         if self._services.ladders.store.ladder(ladder) is None:
@@ -173,44 +186,33 @@ class MatchChecks:
 
     def _why_misplaced(self, loaded: LoadedMatch, ladder: str, number: int) -> str:
         """Return why a match does not belong to its round, or `""`."""
-        tables = self._tables_of(ladder, number)
-        if tables is None:
+        known = self._round(ladder, number)
+        if known is None:
             return "its round does not exist"
-        table = tables.get(loaded.config.group_id)
+        table = known.tables.get(loaded.config.group_id)
         if table is None:
             return "it belongs to no table of its round"
         if loaded.config.group is not None:
             return ""
-        if loaded.id in self._services.ladders.store.reruns(ladder, number):
+        if loaded.id in known.reruns:
             return "its table was played again"
-        planned = self._plan(ladder, number)
         seats = [seat.id for seat in loaded.config.seats if seat is not None]
-        if planned is not None and seats != [entrant.id for entrant in planned[table]]:
-            return "other bots play at its table"
-        return ""
+        return "" if seats == known.plan[table] else "other bots play at its table"
 
-    def _plan(self, ladder_id: str, number: int) -> Sequence[Sequence[Any]] | None:
-        ladder, round_ = self._round(ladder_id, number)
-        if ladder is None or round_ is None:
-            return None
-        return [table.entrants for table in self._services.tables.plan(ladder, round_).tables]
-
-    def _tables_of(self, ladder_id: str, number: int) -> Mapping[str, int] | None:
-        """Return the tables of a round by the ids of their matches, and by those of their groups a table of each."""
+    def _round(self, ladder_id: str, number: int) -> KnownRound | None:
         key = (ladder_id, number)
-        if key not in self._tables:
-            ladder, round_ = self._round(ladder_id, number)
-            found: Mapping[str, int] | None = None
+        if key not in self._rounds:
+            store, tables = self._services.ladders.store, self._services.tables
+            ladder, (round_,) = store.ladder(ladder_id), store.rounds(ladder_id, [number])
+            found = None
             if ladder is not None and round_ is not None:
-                found = self._services.tables.by_id(ladder, round_)
-            self._tables[key] = found
-            if len(self._tables) > _ROUNDS_KEPT:
-                self._tables.popitem(last=False)
-        return self._tables[key]
-
-    def _round(self, ladder_id: str, number: int) -> tuple[Any, Round | None]:
-        store = self._services.ladders.store
-        return store.ladder(ladder_id), store.rounds(ladder_id, [number])[0]
+                plan = [[bot.id for bot in table.entrants] for table in tables.plan(ladder, round_).tables]
+                waits = self._evidence.waits(ladder_id, number)
+                found = KnownRound(tables.by_id(ladder, round_), plan, waits, store.reruns(ladder_id, number))
+            self._rounds[key] = found
+            if len(self._rounds) > _ROUNDS_KEPT:
+                self._rounds.popitem(last=False)
+        return self._rounds[key]
 
     def _fed(self, kind: Kind, ids: Mapping[str, Any], says: str) -> Contradiction:
         return Contradiction(kind, ids, says, partial(self._feed, [ids["match"]]))

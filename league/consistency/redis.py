@@ -205,11 +205,6 @@ class RedisEvidence:
             found |= {key.decode(): int(table) for key, table in zip(flat[::2], flat[1::2], strict=True)}
         return found
 
-    def is_waited_for(self, ladder: str, number: int, key: str) -> bool:
-        """Return whether a round waits for the match with this key."""
-        names = [key_of(ladder, f"{what}:{number}") for what in ("open", "held")]
-        return any(map(checked, self._redis.run([("HEXISTS", name, key) for name in names])))
-
     def open_again(self, ladder: str, number: int, match: str, table: int) -> None:
         """Let a round wait for a match that had ended before its group, and is played again."""
         self.run(
@@ -253,14 +248,14 @@ class RedisEvidence:
 
     # Ratings
 
-    def results(self, preset: str) -> Iterator[GroupResult]:
+    def results(self, preset: str) -> Iterator[list[GroupResult]]:
         """Yield the results of a preset that are not archived."""
         cursor: Any = 0
         while True:
             cursor, flat = self._redis.one(
                 "HSCAN", f"kozyr:{{ratings:{preset_id(preset)}}}:outcomes", cursor, "COUNT", AT_ONCE
             )
-            yield from (GroupResult.from_json(orjson.loads(raw)) for raw in flat[1::2])
+            yield [GroupResult.from_json(orjson.loads(raw)) for raw in flat[1::2]]
             if not int(cursor):
                 return
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -143,7 +144,7 @@ def outbox_of_a_lost_match(league: LeagueWorld, ladder: str) -> None:
 def lost_rating(league: LeagueWorld, ladder: str) -> None:
     """The ratings are older than the buckets."""
     (preset,) = league.ratings.presets()
-    league.ratings.take_back(preset, next(iter(league.consistency._evidence.results(preset))).id)
+    league.ratings.take_back(preset, next(iter(league.consistency._evidence.results(preset)))[0].id)
 
 
 def lost_totals(league: LeagueWorld, ladder: str) -> None:
@@ -337,3 +338,24 @@ def test_the_statistics_of_a_bot_lose_a_match_that_is_missing(league: LeagueWorl
     expected = [each for match in moves for name, _, each in league.statistics.of_match(match) if name == bot]
     assert figures.sums == expected[0].sums
     assert figures.times == expected[0].times
+
+
+def test_a_check_takes_few_round_trips_a_match(league: LeagueWorld, monkeypatch: pytest.MonkeyPatch) -> None:
+    trips, run = 0, Redis.run
+
+    def counted(redis: Redis, *args: Any, **more: Any) -> Any:
+        nonlocal trips
+        trips += 1
+        return run(redis, *args, **more)
+
+    def check() -> int:
+        nonlocal trips
+        trips = 0
+        assert kinds(league) == set()
+        return trips
+
+    ladder = played(league, "a1", "a2", "a3", "a4")
+    monkeypatch.setattr(Redis, "run", counted)
+    before, known = check(), len(matches(league))
+    league.finish(ladder, league.rounds.start(ladder).number)
+    assert check() - before <= 4 * (len(matches(league)) - known)
