@@ -83,7 +83,7 @@ def guard(environ: WSGIEnvironment, demands: HandlerDemands, counted: Rates) -> 
 
     Count requests of handlers without authentication, and requests that lack a token.
     """
-    needs_token, no_query, is_reader, kinds, _ = demands
+    needs_token, no_query, is_reader, kinds, *_ = demands
     if needs_token and "HTTP_AUTHORIZATION" not in environ:
         counted.check_address(environ, RateScope.PAGES)
         raise token_missing()

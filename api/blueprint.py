@@ -1,13 +1,13 @@
-"""flask-smorest with strict bodies and queries, and with our problem documents."""
+"""Blueprints whose routes are described, and parse bodies and queries strictly."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import wraps
 from itertools import islice
-from typing import Any, NoReturn, TypeVar
+from typing import Any, Final, NoReturn, TypeVar
 
-import flask_smorest
+import flask
 import marshmallow
 from flask import Request, Response, request
 from webargs.core import missing
@@ -18,7 +18,6 @@ from api.auth import count_refused, guard, identify
 from api.contract.describe import demands_of
 from api.limits.rates import rates
 from api.problems import Problem
-from api.schemas.common import Strict
 from api.wire import read_json
 
 _MOST_PARAMETERS = 64
@@ -68,28 +67,30 @@ class Parser(FlaskParser):
         raise Problem(code, f"{name}: {whys[0]}", errors=by_field)
 
 
-class Blueprint(flask_smorest.Blueprint):  # type: ignore[misc]  # flask-smorest has no types
+class Blueprint(flask.Blueprint):
     """The routes of a resource."""
 
-    ARGUMENTS_PARSER = Parser()
+    def __init__(self, name: str, import_name: str, description: str) -> None:
+        """`description` is that of the resource in the OpenAPI document."""
+        super().__init__(name, import_name)
+        self.description = description
+        self.documented: list[tuple[str, str, Callable[..., Any]]] = []
+        """The rule, method and handler of each route."""
 
     def route(self, rule: str, **options: Any) -> Callable[[F], F]:
         """Register a handler that `api.contract.describe` has described."""
-        decorator: Callable[[Any], Any] = super().route(rule, **options)
+        register = super().route(rule, **options)
 
         def decorate(handler: F) -> F:
-            decorator(_guarded(handler))
+            register(_guarded(handler))
+            for method in options.get("methods", ("GET",)):
+                self.documented.append((rule, method.lower(), handler))
             return handler
 
         return decorate
 
-    def arguments(
-        self, schema: type[Strict], **options: Any
-    ) -> Callable[[Callable[..., Response]], Callable[..., Response]]:
-        """Parse the body or the query with this schema. The body may be absent if the schema says so."""
-        decorator: Callable[[Callable[..., Response]], Callable[..., Response]]
-        decorator = super().arguments(schema, required=not schema.may_be_absent, **options)
-        return decorator
+
+_PARSER: Final = Parser()
 
 
 def flat(errors: Any, place: str = "") -> dict[str, list[str]]:
@@ -104,7 +105,7 @@ def flat(errors: Any, place: str = "") -> dict[str, list[str]]:
     return {place or "_schema": [str(errors)]}
 
 
-def _guarded(handler: F) -> F:
+def _guarded(handler: Callable[..., Response]) -> Callable[..., Response]:
     """Wrap a handler in the checks that its description demands.
 
     Nothing is parsed for an invalid token, and a request whose body or query is refused is counted too: parsing it took
@@ -113,18 +114,19 @@ def _guarded(handler: F) -> F:
     demands = demands_of(handler)
     if not any(demands):
         return handler
+    schema, location = demands.query or demands.body, "query" if demands.query else "json"
 
     @wraps(handler)
     def guarded(**where: Any) -> Response:
         guard(request.environ, demands, rates())
-        if demands.parsed and demands.needs_token:
+        if schema is None:
+            return handler(**where)
+        if demands.needs_token:
             identify()
         try:
-            answer: Response = handler(**where)
+            return handler(_PARSER.parse(schema, request, location=location), **where)
         except (Problem, HTTPException):
-            if demands.parsed:
-                count_refused()
+            count_refused()
             raise
-        return answer
 
-    return guarded  # type: ignore[return-value]  # the same but for what it refuses
+    return guarded

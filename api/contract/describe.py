@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, ItemsView, Mapping, Sequence
+import inspect
+from collections.abc import Callable, Mapping, Sequence
 from copy import deepcopy
-from typing import Any, Final, NamedTuple, Self, TypeVar
+from typing import Any, Final, NamedTuple, TypeVar
 
 from api.problems import KINDS, PROBLEM_JSON
-from api.schemas.common import Json, ref
+from api.schemas.common import Json, Strict, ref
 from api.wire import JSON
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -41,9 +42,6 @@ CHALLENGE: Final = (
 LOCATION: Final[Mapping[str, Json]] = {
     "Location": {"description": "The URL of the new resource", "schema": {"type": "string"}, "required": True}
 }
-HEADERS: Final = "x-headers"
-"""Where an operation has its request headers until the document is made. flask-smorest would let them replace the
-parameters that `arguments` describes."""
 CURSOR: Final = "Kozyr-Cursor"
 GOES_ON: Final[Mapping[str, Json]] = {
     CURSOR: {
@@ -63,8 +61,9 @@ class HandlerDemands(NamedTuple):
     """Whether the blueprint counts the request, because the handler does not authenticate."""
     kinds: tuple[str, ...]
     """The content types of its successful responses."""
-    parsed: bool
-    """Whether a schema parses the body or the query before the handler runs."""
+    query: type[Strict] | None = None
+    body: type[Strict] | None = None
+    """The schema that parses the query or the body before the handler runs, which gets the result."""
 
 
 class ResponseSpec(NamedTuple):
@@ -101,9 +100,8 @@ def describe(
     scope: str | None = None,
     token_optional: bool = False,
     problems: Sequence[str] = (),
-    body: str | Json | None = None,
-    has_body: bool = False,
-    has_query: bool = False,
+    body: str | Json | type[Strict] | None = None,
+    query: type[Strict] | None = None,
     any_query: bool = False,
     parameters: Sequence[Json] = (),
     headers: Sequence[Json] = (),
@@ -113,16 +111,16 @@ def describe(
 ) -> Callable[[F], F]:
     """Describe a handler. The problems that follow from the other arguments need not be listed.
 
-    `scope` is the scope that the token needs (`any`: a token with any scope). `body` is the schema of a body that the
-    handler reads by hand. `has_body` and `has_query` say that flask-smorest's `arguments` describes one. A handler
-    without query parameters refuses any query, unless `any_query`. `keyed` is the least length of an `Idempotency-Key`,
-    0 if the handler takes none. `counted` requests count towards a rate limit.
+    `scope` is the scope that the token needs (`any`: a token with any scope). A schema class as `body` or `query`
+    parses it, and the handler takes the result as its first argument; any other `body` is one that the handler reads
+    by hand. A handler without query parameters refuses any query, unless `any_query`. `keyed` is the least length of an
+    `Idempotency-Key`, 0 if the handler takes none. `counted` requests count towards a rate limit.
     """
     codes = [*problems]
     if scope or token_optional:
         codes += TOKEN if scope else TOKEN[1:]
         codes += ["scope_missing"] if scope != "any" else []
-    if body is not None or has_body:
+    if body is not None:
         codes += BODY
     kinds = tuple(
         dict.fromkeys(kind for status, each in answers.items() if status < 400 for kind in _kinds(each))
@@ -142,7 +140,7 @@ def describe(
         answers = {status: _counted(answer) for status, answer in answers.items()}
     if keyed:
         answers = {status: _keyed(answer) for status, answer in answers.items()}
-    no_query = not (any_query or has_query or any(each["in"] == "query" for each in parameters))
+    no_query = not (any_query or query or any(each["in"] == "query" for each in parameters))
 
     def document() -> Json:
         made: Json = {
@@ -152,51 +150,40 @@ def describe(
         }
         if body is not None:
             schema = ref(body) if isinstance(body, str) else body
-            made["requestBody"] = {"required": True, "content": {JSON: {"schema": schema}}}
-        more = [*parameters, *([_key(keyed)] if keyed else [])]
-        if more:
+            required = not (isinstance(body, type) and body.may_be_absent)
+            made["requestBody"] = {"required": required, "content": {JSON: {"schema": schema}}}
+        parsed = [] if query is None else [{"in": "query", "schema": query}]
+        if more := [*parsed, *parameters, *([_key(keyed)] if keyed else []), *headers]:
             made["parameters"] = more
-        if headers:
-            made[HEADERS] = list(headers)
         return made
 
     def decorate(handler: F) -> F:
-        doc = {**getattr(handler, "_apidoc", {}), "manual_doc": _OnDemand(document)}
-        handler._apidoc = doc  # type: ignore[attr-defined]  # flask-smorest's own way
+        handler._document = document  # type: ignore[attr-defined]  # see `document_of`
         handler._demands = HandlerDemands(  # type: ignore[attr-defined]  # see `demands_of`
             scope is not None,
             no_query,
             counted and scope is None and not token_optional,
             kinds,
-            has_body or has_query,
+            query,
+            body if isinstance(body, type) else None,
         )
         return handler
 
     return decorate
 
 
-class _OnDemand:
-    """The items of a description, which `make` builds for each reader.
-
-    flask-smorest copies the description of a handler with every decorator, and a worker needs it only when somebody
-    asks for the document.
-    """
-
-    def __init__(self, make: Callable[[], Json]) -> None:
-        self._make = make
-
-    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
-        return self
-
-    def items(self) -> ItemsView[str, Any]:
-        """Return the items, which share nothing with other readers."""
-        return deepcopy(self._make()).items()
-
-
 def demands_of(handler: Callable[..., Any]) -> HandlerDemands:
     """Return what a described handler demands of every request."""
     demands: HandlerDemands = handler._demands  # type: ignore[attr-defined]  # put there by `describe`
     return demands
+
+
+def document_of(handler: Callable[..., Any], tag: str) -> Json:
+    """Return the operation of a described handler, as apispec takes it. Nobody but the caller has it."""
+    summary, _, description = inspect.cleandoc(handler.__doc__ or "").partition("\n\n")
+    texts = {"summary": summary, **({"description": description} if description else {})}
+    document: Json = handler._document()  # type: ignore[attr-defined]  # put there by `describe`
+    return {**texts, "tags": [tag], **deepcopy(document)}
 
 
 def _security(scope: str | None, *, token_optional: bool) -> Json:

@@ -1,17 +1,19 @@
-"""The OpenAPI document: what flask-smorest gathers, and what this project adds."""
+"""The OpenAPI document, from the descriptions of handlers and the schemas."""
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from typing import Any, Final
 
 import yaml
+from apispec import APISpec
+from apispec.ext.marshmallow import MarshmallowPlugin
 from flask import Flask
-from flask_smorest import Api, Blueprint
 
 from api.contract import observations
-from api.contract.describe import HEADERS, problem_example, problems_response
+from api.contract.describe import document_of, problem_example, problems_response
 from api.contract.examples import examples
 from api.contract.hoist import hoist
 from api.problems import KINDS
@@ -164,15 +166,6 @@ _HOT_BODIES: Final = {
 }
 
 
-class KozyrApi(Api):  # type: ignore[misc]  # flask-smorest has no types
-    """flask-smorest without its error handlers (`api.app` has ours)."""
-
-    DEFAULT_ERROR_RESPONSE_NAME = None
-
-    def _register_error_handlers(self) -> None:
-        """Register none: `api.problems` has all problems."""
-
-
 def openapi(app: Flask) -> dict[str, Any]:
     """Return the document of this application, with its limits."""
     made: dict[str, Any] | None = app.extensions.get("kozyr-openapi")
@@ -229,21 +222,20 @@ _Plain.add_representer(list, _sequence)
 
 
 def _gathered(app: Flask, version: str) -> dict[str, Any]:
-    """Return what flask-smorest knows of the application's blueprints.
-
-    A second application gathers it, since a worker needs the document only once somebody asks for it.
-    """
-    documented = Flask("kozyr", static_folder=None)
-    documented.config.update(
-        API_TITLE="Kozyr", API_VERSION=version, OPENAPI_VERSION="3.1.0", OPENAPI_URL_PREFIX=None
-    )
-    api = KozyrApi(documented, spec_kwargs={"info": INFO})
+    """Return the paths, tags and schemas of the application's blueprints."""
+    spec = APISpec("Kozyr", version, "3.1.0", [MarshmallowPlugin()], info=INFO)
     for name, schema in _HOT_BODIES.items():
-        api.spec.components.schema(name, schema=schema)
+        spec.components.schema(name, schema=schema)
     for blueprint in app.blueprints.values():
-        if isinstance(blueprint, Blueprint):
-            api.register_blueprint(blueprint)
-    gathered: dict[str, Any] = api.spec.to_dict()
+        # Those of `api.blueprint`, which imports this package.
+        if documented := getattr(blueprint, "documented", []):
+            spec.tag({"name": blueprint.name, "description": getattr(blueprint, "description", "")})
+            for rule, method, handler in documented:
+                path = re.sub(r"<(?:[^>:]+:)?(\w+)>", r"{\1}", rule)
+                parameters = [{"in": "path", "name": name} for name in re.findall(r"{(\w+)}", path)]
+                operations = {method: document_of(handler, blueprint.name)}
+                spec.path(path, operations=operations, parameters=parameters)
+    gathered: dict[str, Any] = spec.to_dict()
     return gathered
 
 
@@ -251,8 +243,6 @@ def _made(app: Flask) -> dict[str, Any]:
     limits: Limits = app.extensions["kozyr-services"].limits
     document = _gathered(app, limits.version)
     schemas = document["components"]["schemas"]
-    schemas.pop("Error", None)
-    schemas.pop("PaginationMetadata", None)
     duplicates = schemas.keys() & COMPONENTS
     assert not duplicates, f"two components have the name {duplicates}"
     schemas.update(COMPONENTS)
@@ -349,8 +339,6 @@ def _path(item: dict[str, Any], limits: Limits) -> dict[str, Any]:
     for method, operation in item.items():
         if method == "parameters":
             continue
-        if HEADERS in operation:
-            operation["parameters"] = [*operation.get("parameters", []), *operation.pop(HEADERS)]
         for parameter in operation.get("parameters", []):
             _parameter(parameter, limits)
         operation["responses"] = {

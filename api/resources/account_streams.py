@@ -31,9 +31,8 @@ Body = dict[str, Any]
     scope="play",
     headers=[LAST_EVENT_ID],
     problems=["wrong_token_kind", "invalid_header"],
-    has_query=True,
+    query=BotStreamQuery,
 )
-@blueprint.arguments(BotStreamQuery, location="query")
 def stream_bot(query: Body) -> Response:
     """Stream the events of your bot, and its turns.
 
@@ -52,9 +51,8 @@ def stream_bot(query: Body) -> Response:
     scope="league",
     headers=[LAST_EVENT_ID],
     problems=["wrong_token_kind", "invalid_header"],
-    has_query=True,
+    query=OwnerStreamQuery,
 )
-@blueprint.arguments(OwnerStreamQuery, location="query")
 def stream_owner(query: Body) -> Response:
     """Stream the events of your bots and ladders.
 

@@ -48,10 +48,9 @@ Body = dict[str, Any]
     "createOwner",
     {201: ResponseSpec("The owner and the text of its token", "CreatedOwner", headers=LOCATION)},
     problems=["bad_invitation", "name_taken", "bad_value"],
-    has_body=True,
+    body=NewOwnerSchema,
     keyed=NOBODYS_KEY,
 )
-@blueprint.arguments(NewOwnerSchema)
 def create_owner(body: Body) -> Response:
     """Create an owner.
 
@@ -91,8 +90,7 @@ def get_me() -> Response:
 
 
 @blueprint.route("/v1/bots")
-@describe("listBots", {200: ResponseSpec("Bots", "BotPage")}, problems=["bad_cursor"], has_query=True)
-@blueprint.arguments(BotsQuery, location="query")
+@describe("listBots", {200: ResponseSpec("Bots", "BotPage")}, problems=["bad_cursor"], query=BotsQuery)
 def list_bots(query: Body) -> Response:
     """List all bots by name.
 
@@ -109,10 +107,9 @@ def list_bots(query: Body) -> Response:
     {201: ResponseSpec("The bot and the text of its token", "CreatedBot", headers=LOCATION)},
     scope="league",
     problems=["wrong_token_kind", "name_taken", "bad_value", "no_such_owner"],
-    has_body=True,
+    body=NewBotSchema,
     keyed=1,
 )
-@blueprint.arguments(NewBotSchema)
 def create_bot(body: Body) -> Response:
     """Create a bot.
 
@@ -163,9 +160,8 @@ def get_bot(owner: str, bot: str) -> Response:
     {200: ResponseSpec("The bot", "Bot")},
     scope="league",
     problems=["not_found", "no_such_bot", "not_your_bot", "wrong_token_kind", "bad_value", "overtaken"],
-    has_body=True,
+    body=BotChangeSchema,
 )
-@blueprint.arguments(BotChangeSchema)
 def change_bot(body: Body, owner: str, bot: str) -> Response:
     """Change one of your bots.
 
@@ -194,9 +190,8 @@ def get_token() -> Response:
     {200: ResponseSpec("Tokens, without their texts", "TokenList")},
     scope="any",
     problems=["no_such_bot", "wrong_token_kind"],
-    has_query=True,
+    query=TokensQuery,
 )
-@blueprint.arguments(TokensQuery, location="query")
 def list_tokens(query: Body) -> Response:
     """List your valid tokens.
 
@@ -214,10 +209,9 @@ def list_tokens(query: Body) -> Response:
     {201: ResponseSpec("The token and its text", "CreatedToken")},
     scope="league",
     problems=["wrong_token_kind", "no_such_bot", "no_such_owner", "not_your_bot", "bad_value"],
-    has_body=True,
+    body=NewTokenSchema,
     keyed=1,
 )
-@blueprint.arguments(NewTokenSchema)
 def create_token(body: Body) -> Response:
     """Create another token for yourself or one of your bots.
 
@@ -250,10 +244,9 @@ def create_token(body: Body) -> Response:
     {201: ResponseSpec("The token and its text", "CreatedToken")},
     scope="any",
     problems=["scope_missing", "not_found", "no_such_token", "not_your_token", "bad_value"],
-    has_body=True,
+    body=RotateSchema,
     keyed=1,
 )
-@blueprint.arguments(RotateSchema)
 def rotate_token(body: Body, token: str) -> Response:
     """Replace a token with a new one.
 

@@ -68,10 +68,9 @@ def get_service() -> Response:
     {200: ResponseSpec("The state of the service", "Service")},
     scope="admin",
     problems=["not_found", "bad_value"],
-    has_body=True,
+    body=OptionalReasonSchema,
     keyed=1,
 )
-@blueprint.arguments(OptionalReasonSchema)
 def change_service(body: Body, action: str) -> Response:
     """Pause, drain or resume the service.
 
@@ -99,10 +98,9 @@ def change_service(body: Body, action: str) -> Response:
     {200: ResponseSpec("The match", "Match")},
     scope="admin",
     problems=_MATCH,
-    has_body=True,
+    body=RequiredReasonSchema,
     keyed=1,
 )
-@blueprint.arguments(RequiredReasonSchema)
 def void_match(body: Body, match: str) -> Response:
     """Void a match, so that it does not count.
 
@@ -126,10 +124,9 @@ def void_match(body: Body, match: str) -> Response:
         "wrong_ladder_state",
         *NOT_ADMITTED,
     ],
-    has_body=True,
+    body=OptionalReasonSchema,
     keyed=1,
 )
-@blueprint.arguments(OptionalReasonSchema)
 def rerun_match(body: Body, match: str) -> Response:
     """Replay a voided ladder match.
 
@@ -146,10 +143,9 @@ def rerun_match(body: Body, match: str) -> Response:
     {200: ResponseSpec("The bot", "Bot")},
     scope="admin",
     problems=["not_found", "no_such_bot", "bad_value", "overtaken"],
-    has_body=True,
+    body=RequiredReasonSchema,
     keyed=1,
 )
-@blueprint.arguments(RequiredReasonSchema)
 def disable_bot(body: Body, owner: str, bot: str) -> Response:
     """Disable a bot until an admin enables it.
 
@@ -169,10 +165,9 @@ def disable_bot(body: Body, owner: str, bot: str) -> Response:
     {200: ResponseSpec("The bot", "Bot")},
     scope="admin",
     problems=["not_found", "no_such_bot", "bad_value", "overtaken"],
-    has_body=True,
+    body=OptionalReasonSchema,
     keyed=1,
 )
-@blueprint.arguments(OptionalReasonSchema)
 def enable_bot(body: Body, owner: str, bot: str) -> Response:
     """Enable a bot that an admin disabled.
 
@@ -191,10 +186,9 @@ def enable_bot(body: Body, owner: str, bot: str) -> Response:
     {200: ResponseSpec("The owner", "Owner")},
     scope="admin",
     problems=["not_found", "no_such_owner", "bad_value", "overtaken"],
-    has_body=True,
+    body=RequiredReasonSchema,
     keyed=1,
 )
-@blueprint.arguments(RequiredReasonSchema)
 def disable_owner(body: Body, owner: str) -> Response:
     """Disable an owner and all of its bots.
 
@@ -213,10 +207,9 @@ def disable_owner(body: Body, owner: str) -> Response:
     {200: ResponseSpec("The owner", "Owner")},
     scope="admin",
     problems=["not_found", "no_such_owner", "bad_value", "overtaken"],
-    has_body=True,
+    body=OptionalReasonSchema,
     keyed=1,
 )
-@blueprint.arguments(OptionalReasonSchema)
 def enable_owner(body: Body, owner: str) -> Response:
     """Enable an owner that an admin disabled.
 
@@ -235,10 +228,9 @@ def enable_owner(body: Body, owner: str) -> Response:
     {201: ResponseSpec("The token and its text", "CreatedToken")},
     scope="admin",
     problems=["not_found", "no_such_owner", "bad_value"],
-    has_body=True,
+    body=RequiredReasonSchema,
     keyed=1,
 )
-@blueprint.arguments(RequiredReasonSchema)
 def replace_owner_token(body: Body, owner: str) -> Response:
     """Replace the tokens of an owner who lost them.
 
@@ -260,9 +252,8 @@ def replace_owner_token(body: Body, owner: str) -> Response:
     {204: ResponseSpec("The token is revoked")},
     scope="admin",
     problems=["not_found", "no_such_token", "bad_value"],
-    has_body=True,
+    body=OptionalReasonSchema,
 )
-@blueprint.arguments(OptionalReasonSchema)
 def revoke_any_token(body: Body, token: str) -> Response:
     """Revoke any token.
 
@@ -289,10 +280,9 @@ def list_admins() -> Response:
     {201: ResponseSpec("The token and its text", "CreatedToken")},
     scope="admin",
     problems=["bad_value", "name_taken"],
-    has_body=True,
+    body=NewAdminSchema,
     keyed=1,
 )
-@blueprint.arguments(NewAdminSchema)
 def create_admin(body: Body) -> Response:
     """Create a token for a named admin.
 
@@ -318,10 +308,9 @@ def create_admin(body: Body) -> Response:
     {201: ResponseSpec("The invitations", "CreatedInvitation")},
     scope="admin",
     problems=["bad_value"],
-    has_body=True,
+    body=InvitationSchema,
     keyed=1,
 )
-@blueprint.arguments(InvitationSchema)
 def create_invitation(body: Body) -> Response:
     """Create invitations, each for one new owner.
 
@@ -345,10 +334,9 @@ def create_invitation(body: Body) -> Response:
     {201: ResponseSpec("The ladder", "Ladder", headers=LOCATION)},
     scope="admin",
     problems=["not_found", "no_such_owner", "no_such_game", "bad_table", "bad_value"],
-    has_body=True,
+    body=NewLadderSchema,
     keyed=1,
 )
-@blueprint.arguments(NewLadderSchema)
 def create_ladder_for(body: Body, owner: str) -> Response:
     """Create a ladder for an owner.
 
@@ -372,10 +360,9 @@ def create_ladder_for(body: Body, owner: str) -> Response:
     {200: ResponseSpec("The ladder", "Ladder")},
     scope="admin",
     problems=["not_found", "no_such_ladder", "no_such_owner", "wrong_ladder_state", "bad_value", "overtaken"],
-    has_body=True,
+    body=LadderStateChangeSchema,
     keyed=1,
 )
-@blueprint.arguments(LadderStateChangeSchema)
 def set_ladder_state(body: Body, ladder: str) -> Response:
     """Set the state of any ladder.
 
@@ -404,10 +391,9 @@ def set_ladder_state(body: Body, ladder: str) -> Response:
         "wrong_ladder_state",
         "bad_value",
     ],
-    has_body=True,
+    body=OptionalReasonSchema,
     keyed=1,
 )
-@blueprint.arguments(OptionalReasonSchema)
 def withdraw_any_bot(body: Body, ladder: str, owner: str, bot: str) -> Response:
     """Withdraw any bot from any ladder.
 
@@ -426,9 +412,8 @@ def withdraw_any_bot(body: Body, ladder: str, owner: str, bot: str) -> Response:
     {200: ResponseSpec("Audit log entries", "AuditPage")},
     scope="admin",
     problems=["bad_cursor"],
-    has_query=True,
+    query=AuditQuery,
 )
-@blueprint.arguments(AuditQuery, location="query")
 def list_audit(query: Body) -> Response:
     """List the actions of admins, newest first.
 

@@ -35,9 +35,8 @@ Body = dict[str, Any]
     {201: ResponseSpec("The check", "Check", headers=LOCATION)},
     scope="play",
     problems=["no_such_game", "wrong_token_kind", "bot_unavailable", "overtaken", *NOT_ADMITTED],
-    has_body=True,
+    body=NewCheckSchema,
 )
-@blueprint.arguments(NewCheckSchema)
 def create_check(body: Body) -> Response:
     """Start a conformance check of your bot.
 

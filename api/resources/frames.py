@@ -28,9 +28,8 @@ Body = dict[str, Any]
     {200: ResponseSpec("Frames after number `after`, oldest first", "FrameList")},
     token_optional=True,
     problems=["not_found", "no_such_match", "record_not_ready", "group_running", "events_not_ready"],
-    has_query=True,
+    query=FramesQuery,
 )
-@blueprint.arguments(FramesQuery, location="query")
 def list_frames(query: Body, match: str) -> Response:
     """List the frames of a match: its events step by step, each with the table after it.
 

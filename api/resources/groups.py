@@ -43,10 +43,9 @@ _ID: Final = 27
     {201: ResponseSpec("The group", "Group", headers=LOCATION)},
     scope="challenge",
     problems=CHALLENGE,
-    has_body=True,
+    body=NewGroupSchema,
     keyed=1,
 )
-@blueprint.arguments(NewGroupSchema)
 def create_group(body: Body) -> Response:
     """Create a casual duplicate group with all of its matches.
 

@@ -49,10 +49,9 @@ _COLUMNS: Final = columns(ref("MatchSummary"))
     {201: ResponseSpec("The match", "Match", headers=LOCATION)},
     scope="challenge",
     problems=CHALLENGE,
-    has_body=True,
+    body=NewMatchSchema,
     keyed=1,
 )
-@blueprint.arguments(NewMatchSchema)
 def create_match(body: Body) -> Response:
     """Create a casual match.
 
@@ -77,9 +76,8 @@ def create_match(body: Body) -> Response:
     "listMatches",
     {200: table_of("Matches", "MatchPage")},
     problems=["bad_cursor", "no_such_bot", "no_such_game"],
-    has_query=True,
+    query=MatchesQuery,
 )
-@blueprint.arguments(MatchesQuery, location="query")
 def list_matches(query: Body) -> Response:
     """List matches.
 
@@ -136,9 +134,8 @@ def get_match(match: str) -> Response:
         "busy",
         *NOT_ADMITTED,
     ],
-    has_body=True,
+    body=JoinSchema,
 )
-@blueprint.arguments(JoinSchema)
 def join_match(body: Body, match: str) -> Response:
     """Take an open seat of a match.
 
@@ -189,9 +186,8 @@ def resign_match(match: str) -> Response:
     },
     token_optional=True,
     problems=["not_found", "no_such_match", "group_running", "events_not_ready"],
-    has_query=True,
+    query=EventsQuery,
 )
-@blueprint.arguments(EventsQuery, location="query")
 def list_events(query: Body, match: str) -> Response:
     """List the events of a match as the caller may see them.
 
@@ -237,9 +233,8 @@ def get_record(match: str) -> Response:
         )
     },
     problems=["bad_cursor", "no_such_bot", "no_such_game"],
-    has_query=True,
+    query=RecordsQuery,
 )
-@blueprint.arguments(RecordsQuery, location="query")
 def list_records(query: Body) -> Response:
     """Stream the records of finished matches.
 

@@ -56,10 +56,9 @@ Body = dict[str, Any]
         "overtaken",
         *NOT_ADMITTED,
     ],
-    has_body=True,
+    body=JoinQueueSchema,
     keyed=1,
 )
-@blueprint.arguments(JoinQueueSchema)
 def join_queue(body: Body) -> Response:
     """Join the queue for one match.
 
@@ -121,10 +120,9 @@ def leave_queue() -> Response:
     {201: ResponseSpec("The matches", "CreatedMatches")},
     scope="challenge",
     problems=CHALLENGE,
-    has_body=True,
+    body=BulkSchema,
     keyed=1,
 )
-@blueprint.arguments(BulkSchema)
 def create_matches(body: Body) -> Response:
     """Create up to 500 casual matches, all or none.
 

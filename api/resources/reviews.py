@@ -32,9 +32,8 @@ _COLUMNS: Final = columns(ref("ReviewedMove"))
     {202: ResponseSpec("The review, as far as it is computed", "Review", headers=LOCATION)},
     scope="challenge",
     problems=["not_found", "no_such_match", "record_not_ready", "group_running", "too_many_reviews"],
-    has_body=True,
+    body=NewReviewSchema,
 )
-@blueprint.arguments(NewReviewSchema)
 def create_review(body: Body, match: str) -> Response:
     """Request a review of a finished match.
 
@@ -54,9 +53,8 @@ def create_review(body: Body, match: str) -> Response:
     "getReview",
     {200: table_of("The review, as far as it is computed", "Review")},
     problems=["not_found", "no_such_match", "record_not_ready", "group_running", "no_such_review"],
-    has_query=True,
+    query=ReviewQuery,
 )
-@blueprint.arguments(ReviewQuery, location="query")
 def get_review(query: Body, match: str) -> Response:
     """Get a review of a finished match.
 

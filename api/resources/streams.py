@@ -36,9 +36,8 @@ _PROBLEMS: Final = ("no_such_match", "invalid_header")
     token_optional=True,
     headers=[LAST_EVENT_ID],
     problems=["not_found", *_PROBLEMS],
-    has_query=True,
+    query=MatchStreamQuery,
 )
-@blueprint.arguments(MatchStreamQuery, location="query")
 def stream_match(query: Body, match: str) -> Response:
     """Stream a match as the caller may see it.
 
@@ -61,9 +60,8 @@ def stream_match(query: Body, match: str) -> Response:
     token_optional=True,
     headers=[LAST_EVENT_ID],
     problems=_PROBLEMS,
-    has_query=True,
+    query=PageStreamQuery,
 )
-@blueprint.arguments(PageStreamQuery, location="query")
 def stream_matches(query: Body) -> Response:
     """Stream several matches in one connection, as the caller may see them.
 

@@ -38,10 +38,9 @@ _MINE: Final = ("not_found", "no_such_webhook", "wrong_token_kind")
     {201: ResponseSpec("The webhook and its secret", "CreatedWebhook", headers=LOCATION)},
     scope="league",
     problems=["wrong_token_kind", "bad_value"],
-    has_body=True,
+    body=NewWebhookSchema,
     keyed=1,
 )
-@blueprint.arguments(NewWebhookSchema)
 def create_webhook(body: Body) -> Response:
     """Create a webhook.
 
@@ -93,9 +92,8 @@ def get_webhook(webhook: str) -> Response:
     {200: ResponseSpec("The webhook", "Webhook")},
     scope="league",
     problems=[*_MINE, "bad_value"],
-    has_body=True,
+    body=WebhookChangeSchema,
 )
-@blueprint.arguments(WebhookChangeSchema)
 def change_webhook(body: Body, webhook: str) -> Response:
     """Change, disable or enable a webhook.
 

@@ -40,9 +40,8 @@ class BadgeQuery(Strict):
     "drawBadge",
     PICTURE,
     problems=["not_found", "no_such_bot", "no_such_preset", "no_such_ladder"],
-    has_query=True,
+    query=BadgeQuery,
 )
-@blueprint.arguments(BadgeQuery, location="query")
 def draw_badge(query: Body, owner: str, bot: str) -> Response:
     """Draw a badge of a bot as SVG.
 

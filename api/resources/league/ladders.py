@@ -57,10 +57,9 @@ OF_ENTRIES = (
     {201: ResponseSpec("The ladder", "Ladder", headers=LOCATION)},
     scope="league",
     problems=["wrong_token_kind", "no_such_game", "no_such_owner", "bad_table", "bad_value"],
-    has_body=True,
+    body=NewLadderSchema,
     keyed=1,
 )
-@blueprint.arguments(NewLadderSchema)
 def create_ladder(body: Body) -> Response:
     """Create a ladder.
 
@@ -112,9 +111,8 @@ def settings_of(body: Body) -> dict[str, Any]:
 
 @blueprint.route("/v1/ladders")
 @describe(
-    "listLadders", {200: ResponseSpec("Ladders", "LadderPage")}, problems=["bad_cursor"], has_query=True
+    "listLadders", {200: ResponseSpec("Ladders", "LadderPage")}, problems=["bad_cursor"], query=LaddersQuery
 )
-@blueprint.arguments(LaddersQuery, location="query")
 def list_ladders(query: Body) -> Response:
     """List all ladders, newest first.
 
@@ -144,9 +142,8 @@ def get_ladder(ladder: str) -> Response:
     {200: ResponseSpec("The ladder", "Ladder")},
     scope="league",
     problems=[*OF_MINE, "wrong_ladder_state", "bad_value"],
-    has_body=True,
+    body=LadderChangeSchema,
 )
-@blueprint.arguments(LadderChangeSchema)
 def change_ladder(body: Body, ladder: str) -> Response:
     """Change the state, the schedules or the access of your ladder.
 
@@ -190,9 +187,8 @@ def list_access_rules(ladder: str) -> Response:
     {200: ResponseSpec("The rules", "AccessRuleList")},
     scope="league",
     problems=[*OF_MINE, "no_such_bot", "bad_value"],
-    has_body=True,
+    body=AccessRuleChangeSchema,
 )
-@blueprint.arguments(AccessRuleChangeSchema)
 def set_access_rule(body: Body, ladder: str) -> Response:
     """Invite or ban an owner or a bot, or remove a rule, in your ladder.
 
@@ -209,9 +205,8 @@ def set_access_rule(body: Body, ladder: str) -> Response:
     "listEntries",
     {200: ResponseSpec("Entries", "LadderEntries")},
     problems=[*THERE, "bad_cursor"],
-    has_query=True,
+    query=EntriesQuery,
 )
-@blueprint.arguments(EntriesQuery, location="query")
 def list_entries(query: Body, ladder: str) -> Response:
     """List the bots of a ladder by name.
 
@@ -230,9 +225,8 @@ def list_entries(query: Body, ladder: str) -> Response:
     {200: ResponseSpec("The entry", "LadderEntry")},
     scope="league",
     problems=OF_ENTRIES,
-    has_body=True,
+    body=EntrySchema,
 )
-@blueprint.arguments(EntrySchema)
 def enter_bot(body: Body, ladder: str) -> Response:
     """Enter a bot in a ladder.
 

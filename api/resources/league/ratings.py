@@ -59,9 +59,8 @@ def list_presets() -> Response:
     "listRatings",
     {200: table_of("Ratings", "RatingPage")},
     problems=["bad_cursor", "no_such_preset"],
-    has_query=True,
+    query=RatingsQuery,
 )
-@blueprint.arguments(RatingsQuery, location="query")
 def list_ratings(query: Body) -> Response:
     """List the bots of a preset, highest rating first.
 
@@ -103,9 +102,8 @@ def get_bot_ratings(owner: str, bot: str) -> Response:
     "getRatingHistory",
     {200: table_of("The bot's rating history", "RatingHistory")},
     problems=["not_found", "no_such_bot", "no_such_preset", "bad_cursor"],
-    has_query=True,
+    query=RatingsQuery,
 )
-@blueprint.arguments(RatingsQuery, location="query")
 def get_rating_history(query: Body, owner: str, bot: str) -> Response:
     """List a bot's ratings after each of its rated groups, newest first.
 
@@ -129,9 +127,8 @@ def get_rating_history(query: Body, owner: str, bot: str) -> Response:
     "getVersionRatings",
     {200: table_of("The ratings of its versions", "VersionRatingList")},
     problems=["not_found", "no_such_bot", "no_such_preset"],
-    has_query=True,
+    query=PresetQuery,
 )
-@blueprint.arguments(PresetQuery, location="query")
 def get_version_ratings(query: Body, owner: str, bot: str) -> Response:
     """List the ratings of a bot's versions, the latest first.
 
@@ -150,9 +147,8 @@ def get_version_ratings(query: Body, owner: str, bot: str) -> Response:
     "getHeadToHead",
     {200: table_of("The comparison", "HeadToHead")},
     problems=["not_found", "no_such_bot", "no_such_preset"],
-    has_query=True,
+    query=HeadToHeadQuery,
 )
-@blueprint.arguments(HeadToHeadQuery, location="query")
 def get_head_to_head(query: Body, owner: str, bot: str, other_owner: str, other: str) -> Response:
     """Compare a bot with an opponent in rated groups that both played.
 
@@ -172,9 +168,8 @@ def get_head_to_head(query: Body, owner: str, bot: str, other_owner: str, other:
     "drawRatingHistory",
     PICTURE,
     problems=["not_found", "no_such_bot", "no_such_preset"],
-    has_query=True,
+    query=PresetQuery,
 )
-@blueprint.arguments(PresetQuery, location="query")
 def draw_rating_history(query: Body, owner: str, bot: str) -> Response:
     """Draw a bot's rating history as SVG.
 

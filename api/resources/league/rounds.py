@@ -73,9 +73,8 @@ def start_round(ladder: str) -> Response:
 
 @blueprint.route("/v1/ladders/<ladder>/rounds")
 @describe(
-    "listRounds", {200: table_of("Rounds", "RoundPage")}, problems=[*THERE, "bad_cursor"], has_query=True
+    "listRounds", {200: table_of("Rounds", "RoundPage")}, problems=[*THERE, "bad_cursor"], query=RoundsQuery
 )
-@blueprint.arguments(RoundsQuery, location="query")
 def list_rounds(query: Body, ladder: str) -> Response:
     """List the rounds of a ladder, newest first.
 
@@ -135,9 +134,8 @@ def get_round(ladder: str, number: int) -> Response:
     "getBracket",
     {200: ResponseSpec("The bracket", "Bracket")},
     problems=[*THERE, "no_such_season", "no_bracket"],
-    has_query=True,
+    query=SeasonQuery,
 )
-@blueprint.arguments(SeasonQuery, location="query")
 def get_bracket(query: Body, ladder: str) -> Response:
     """Get the bracket of a knock-out ladder.
 

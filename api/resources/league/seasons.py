@@ -27,9 +27,8 @@ blueprint = Blueprint("seasons", __name__, description="Seasons of ladders and t
     "listSeasons",
     {200: ResponseSpec("Seasons", "SeasonPage")},
     problems=[*THERE, "bad_cursor"],
-    has_query=True,
+    query=SeasonsQuery,
 )
-@blueprint.arguments(SeasonsQuery, location="query")
 def list_seasons(query: dict[str, Any], ladder: str) -> Response:
     """List the seasons of a ladder, newest first.
 

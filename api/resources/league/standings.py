@@ -44,9 +44,8 @@ _CELLS: Final = columns(ref("CrossTableCell"))
     "getStandings",
     {200: table_of("The standings", "Standings")},
     problems=[*THERE, "bad_cursor", "no_such_season"],
-    has_query=True,
+    query=StandingsQuery,
 )
-@blueprint.arguments(StandingsQuery, location="query")
 def get_standings(query: Body, ladder: str) -> Response:
     """Get the standings of a season, by points per deal.
 
@@ -64,8 +63,7 @@ def get_standings(query: Body, ladder: str) -> Response:
 
 
 @blueprint.route("/v1/ladders/<ladder>/standings.svg")
-@describe("drawStandings", PICTURE, problems=[*THERE, "no_such_season"], has_query=True)
-@blueprint.arguments(SeasonQuery, location="query")
+@describe("drawStandings", PICTURE, problems=[*THERE, "no_such_season"], query=SeasonQuery)
 def draw_standings(query: Body, ladder: str) -> Response:
     """Draw the standings as SVG.
 
@@ -91,9 +89,8 @@ def draw_standings(query: Body, ladder: str) -> Response:
     "getCrossTable",
     {200: table_of("The cross table", "CrossTable")},
     problems=[*THERE, "no_such_season", "bad_cursor"],
-    has_query=True,
+    query=CrossTableQuery,
 )
-@blueprint.arguments(CrossTableQuery, location="query")
 def get_cross_table(query: Body, ladder: str) -> Response:
     """Get the cross table of a season, by whole rows.
 
@@ -117,8 +114,7 @@ def get_cross_table(query: Body, ladder: str) -> Response:
 
 
 @blueprint.route("/v1/ladders/<ladder>/crosstable.svg")
-@describe("drawCrossTable", PICTURE, problems=[*THERE, "no_such_season"], has_query=True)
-@blueprint.arguments(SeasonQuery, location="query")
+@describe("drawCrossTable", PICTURE, problems=[*THERE, "no_such_season"], query=SeasonQuery)
 def draw_cross_table(query: Body, ladder: str) -> Response:
     """Draw the cross table as SVG.
 

@@ -38,9 +38,8 @@ _COLUMNS: Final = columns(
     {200: table_of("The bot's statistics", "BotStatistics")},
     scope="any",
     problems=["not_found", "no_such_bot", "not_your_bot"],
-    has_query=True,
+    query=StatisticsQuery,
 )
-@blueprint.arguments(StatisticsQuery, location="query")
 def get_bot_statistics(query: Body, owner: str, bot: str) -> Response:
     """Get statistics of your bot: timeouts, refused moves, thinking time.
 
