@@ -13,18 +13,8 @@ from redisio.scripts import Command
 
 _KEYLESS: Final = frozenset(
     {
-        "CLIENT",
-        "CLUSTER",
-        "CONFIG",
-        "DBSIZE",
-        "ECHO",
-        "FLUSHALL",
-        "INFO",
-        "PING",
-        "PUBLISH",
-        "SCAN",
-        "SCRIPT",
-        "TIME",
+        *("CLIENT", "CLUSTER", "CONFIG", "DBSIZE", "ECHO", "FLUSHALL", "INFO", "PING"),
+        *("PUBLISH", "SCAN", "SCRIPT", "TIME"),
     }
 )
 _COUNTED: Final = frozenset({"EVAL", "EVALSHA"})

@@ -7,7 +7,7 @@ It imports only the rules and the heuristics of `greedy`, and receives the obser
 of its seat. It never sees a real state: it deals every state itself.
 
 * `knowledge`, `determinization`: what a seat knows of the deck, and states that agree with it.
-* `race`, `tree`: two search algorithms. `score`: the value of the end of a deal.
+* `race`: the search. `score`: the value of the end of a deal.
 * `policies`: for each game, how to read its events, and its playout policy.
 * `budget`: how long to search.
 """

@@ -11,8 +11,7 @@ from bots.house.greedy import HEURISTICS, GreedyBot
 from bots.search.budget import Budget, Meter
 from bots.search.determinization import Determinizer, Events, NoDeterminization
 from bots.search.policies import POLICIES, GamePolicy
-from bots.search.race import Race
-from bots.search.tree import Tree
+from bots.search.race import MOST, Race
 from engine.game import Game
 
 VERSION = "1"
@@ -23,12 +22,10 @@ log = logging.getLogger(__name__)
 class SearchBot:
     """Information-set Monte Carlo search within a budget, which it always uses up. It is stateless."""
 
-    def __init__(self, name: str, budget: Budget, settings: Mapping[str, Any] | None = None) -> None:
-        """Create a bot. `settings` override those of every game, for experiments."""
+    def __init__(self, name: str, budget: Budget) -> None:
         self.name = name
         self.version = VERSION
         self._budget = budget
-        self._settings = dict(settings or {})
         self._greedy = GreedyBot(HEURISTICS)
 
     def think(
@@ -56,14 +53,11 @@ class SearchBot:
     def _search(
         self, policy: GamePolicy, determinizer: Determinizer, quick: str, rng: Random, meter: Meter
     ) -> str:
-        game, settings = determinizer.game, policy.settings._replace(**self._settings)
+        game = determinizer.game
         state = determinizer.draw(rng)
-        moves = list(policy.candidates(game, state, settings.most))
+        moves = list(policy.candidates(game, state, MOST))
         safe = game.parse(state, determinizer.seat, quick)
         moves = [safe, *[move for move in moves if move != safe]]
         player = policy.player(game, rng)
-        if settings.tree:
-            tree = Tree(game, determinizer.seat, moves, player, policy.candidates, settings)
-            return game.text(state, tree.run(lambda: determinizer.draw(rng), meter))
-        race = Race(game, determinizer.seat, moves, player, settings)
+        race = Race(game, determinizer.seat, moves, player)
         return game.text(state, race.run(lambda: determinizer.draw(rng), meter))

@@ -13,13 +13,19 @@ from typing import Any, Final
 
 from bots.search.budget import Meter
 from bots.search.score import Score
-from bots.search.settings import SearchSettings
 from engine.game import NOBODY, Game, Move
 
 WARM: Final = 8
 """The number of rounds before moves first drop out. Later checks follow after a quarter more rounds, at least 4."""
 BEHIND: Final = 2.0
 """The number of standard errors behind the leader at which a move drops out."""
+
+MOST: Final = 16
+"""The highest number of moves to consider."""
+DARE: Final = 1.0
+"""The lead over greedy's move, in standard errors, that another move needs to be played."""
+LONGEST: Final = 400
+"""The number of moves after which a playout is cut short and evaluated."""
 
 PlayoutPolicy = Callable[[Any], Move]
 
@@ -39,9 +45,9 @@ class Race:
     """One race. The first of `moves` is the default, which is played in doubt."""
 
     def __init__(
-        self, game: Game, seat: int, moves: Sequence[Move], player: PlayoutPolicy, settings: SearchSettings
+        self, game: Game, seat: int, moves: Sequence[Move], player: PlayoutPolicy, dare: float = DARE
     ) -> None:
-        self._game, self._seat, self._player, self._settings = game, seat, player, settings
+        self._game, self._seat, self._player, self._dare = game, seat, player, dare
         self._score = Score(game)
         self._moves = list(moves)
         self._running = list(range(len(moves)))
@@ -61,7 +67,7 @@ class Race:
 
     def _try(self, dealt: Any, move: Move) -> float:
         state = self._game.play(dealt, self._seat, move)
-        over = playout(self._game, state, self._player, self._settings.longest)
+        over = playout(self._game, state, self._player, LONGEST)
         return self._score.value(over, self._seat)
 
     def _ahead(self, one: int, other: int) -> tuple[float, float]:
@@ -96,6 +102,6 @@ class Race:
         leader = self._leader()
         if leader:
             ahead, error = self._ahead(leader, 0)
-            if ahead < self._settings.dare * error:
+            if ahead < self._dare * error:
                 return 0
         return leader

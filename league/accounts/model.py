@@ -23,21 +23,8 @@ from records.match.session import Seat
 
 RESERVED: Final = frozenset(
     {
-        "admin",
-        "administrator",
-        "anonymous",
-        "house",
-        "kozyr",
-        "moderator",
-        "official",
-        "operator",
-        "root",
-        "security",
-        "server",
-        "service",
-        "staff",
-        "support",
-        "system",
+        *("admin", "administrator", "anonymous", "house", "kozyr", "moderator", "official"),
+        *("operator", "root", "security", "server", "service", "staff", "support", "system"),
     }
 )
 """Words that suggest the service or its operators. The contract and docs/protocol.md list them."""
@@ -47,21 +34,7 @@ PERSON: Final = "person"
 GUEST: Final = "anonymous"
 """The owner's name on the seats of people who have not signed in. It is reserved."""
 
-_LIKE: Final = str.maketrans(
-    {
-        "0": "o",
-        "1": "i",
-        "l": "i",
-        "2": "z",
-        "3": "e",
-        "4": "a",
-        "5": "s",
-        "6": "b",
-        "7": "t",
-        "8": "b",
-        "9": "g",
-    }
-)
+_LIKE: Final = str.maketrans("01l23456789", "oiizeasbtbg")
 _NUMBERS: Final = re.compile(r"^\d+-+|-+\d+$")
 _INVISIBLE: Final = frozenset("\u115f\u1160\u2800\u3164\uffa0")
 """Letters and symbols without ink: the Hangul fillers and the empty braille cell."""

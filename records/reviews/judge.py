@@ -22,7 +22,7 @@ from typing import Any, Final, NamedTuple
 
 from bots.search.determinization import Determinizer, NoDeterminization
 from bots.search.policies import POLICIES, GamePolicy
-from bots.search.race import playout
+from bots.search.race import LONGEST, playout
 from bots.search.score import Score
 from engine.game import Game, Move
 from records.reviews.model import Decision, Effort, Regret
@@ -107,7 +107,7 @@ class _Trial:
         self._game: Game = decision.game
         self._dice = Random(0)
         self._player = policy.player(self._game, self._dice)
-        self._score, self._longest = Score(self._game), policy.settings.longest
+        self._score = Score(self._game)
         low, high = self._game.deal_points(decision.deal)
         self._span = float(high - low)
         self._world = determinizer.draw(rng)
@@ -166,7 +166,7 @@ class _Trial:
     def _value(self, dealt: Any, move: Move) -> float:
         seat = self._decision.seat
         state = self._game.play(dealt, seat, move)
-        return self._score.value(playout(self._game, state, self._player, self._longest), seat)
+        return self._score.value(playout(self._game, state, self._player, LONGEST), seat)
 
     def _result(self, challenger: Move, lead: Lead, ends: tuple[float, float], worlds: int) -> Regret:
         mean, low, high = (round(max(0.0, figure), 4) for figure in (lead.mean, *ends))

@@ -6,8 +6,7 @@ A module of this package that is named after a game's id has
 * `player(game, rng)`: a playout policy for this table, a function from states to moves. It uses only what the seat to
   move would see;
 * `candidates(game, state, most)`: at most this many answers or free moves of the seat to move, the most promising
-  first;
-* `SETTINGS`: the parameters of the search.
+  first.
 
 `greedy` plays a game without a module.
 """
@@ -22,7 +21,6 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from bots.search.determinization import DeckKnowledge, Events
-from bots.search.settings import SearchSettings
 from engine.game import Game, Move
 
 PlayoutPolicy = Callable[[Any], Move]
@@ -34,15 +32,13 @@ class GamePolicy(NamedTuple):
     read: Callable[[DeckKnowledge, Events], None]
     player: Callable[[Game, Random], PlayoutPolicy]
     candidates: Callable[[Game, Any, int], Sequence[Move]]
-    settings: SearchSettings
 
 
 def _discover() -> dict[str, GamePolicy]:
     names = sorted(info.name for info in pkgutil.iter_modules(__path__) if not info.name.startswith("_"))
     modules = {name: importlib.import_module(f"{__name__}.{name}") for name in names}
     return {
-        name: GamePolicy(module.read, module.player, module.candidates, module.SETTINGS)
-        for name, module in modules.items()
+        name: GamePolicy(module.read, module.player, module.candidates) for name, module in modules.items()
     }
 
 

@@ -8,7 +8,6 @@ from random import Random
 from typing import Final
 
 from bots.search.determinization import DeckKnowledge, Events
-from bots.search.settings import SearchSettings
 from engine.cards import CARD_OF_TEXT, RANK_MASK, SUIT_MASK, SUITS, cards_of
 from engine.game import Game, Move
 from engine.games.durak import (
@@ -23,8 +22,6 @@ from engine.games.durak import (
     TRANSFER,
     DurakState,
 )
-
-SETTINGS = SearchSettings()
 
 TRUMP: Final = 9
 PAIR: Final = 2.5

@@ -8,7 +8,6 @@ from random import Random
 from typing import Any, Final
 
 from bots.search.determinization import DeckKnowledge, Events
-from bots.search.settings import SearchSettings
 from engine.cards import CARD_OF_TEXT, SUIT_MASK, mask_of
 from engine.game import Game, Move
 from engine.games.king import (
@@ -26,8 +25,6 @@ from engine.games.king import (
     KingState,
     points_of,
 )
-
-SETTINGS = SearchSettings()
 
 DARING: Final = 0.1
 """The probability of a random move in a playout."""

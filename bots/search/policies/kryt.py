@@ -9,14 +9,10 @@ from typing import Any
 
 from bots.search.determinization import DeckKnowledge, Events
 from bots.search.policies import _piles
-from bots.search.settings import SearchSettings
 from engine.cards import HIGHER, SUIT_MASK
 from engine.game import Game, Move
 from engine.games.kryt import DIAMONDS, EXCHANGE, HAND, SPADES
 from engine.pile import PileState
-
-SETTINGS = SearchSettings()
-
 
 # The deck
 

@@ -9,13 +9,9 @@ from typing import Any
 
 from bots.search.determinization import DeckKnowledge, Events
 from bots.search.policies import _piles
-from bots.search.settings import SearchSettings
 from engine.cards import CARD_OF_TEXT, HIGHER, SUITS, mask_of
 from engine.game import Game, Move
 from engine.pile import PileState, beaters_with
-
-SETTINGS = SearchSettings()
-
 
 # The deck
 
