@@ -72,6 +72,10 @@ class Redis:
                 answers[place] = failure
         return answers
 
+    def all(self, commands: Sequence[Command]) -> list[Any]:
+        """Return the answers to these commands as `run` does. Raise the first error of a command."""
+        return [checked(answer) for answer in self.run(commands)]
+
     def one(self, *command: Any) -> Any:
         """Return the answer to one command. Raise its error."""
         return checked(self.run([command])[0])

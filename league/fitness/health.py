@@ -23,7 +23,6 @@ from records.decoding import decoded
 from records.match.loaded_match import LoadedMatch
 from records.match.session import Ending
 from redisio.connection import Redis
-from redisio.errors import checked
 from redisio.scripts import Script
 
 
@@ -104,14 +103,12 @@ class RedisHealthStore:
         ]
 
     def count(self, updates: Sequence[HealthUpdate]) -> None:
-        for answer in self._redis.run([self._counted(update) for update in updates]):
-            checked(answer)
+        self._redis.all([self._counted(update) for update in updates])
 
     def forget(self, void: Sequence[tuple[str, str]]) -> None:
         """Remove void matches of these bots. A suspension that depends on them ends."""
         commands = [FORGET.call((health_key(bot), played_key(bot)), match, IN_A_ROW) for bot, match in void]
-        for answer in self._redis.run(commands):
-            checked(answer)
+        self._redis.all(commands)
 
     @staticmethod
     def _counted(update: HealthUpdate) -> tuple[object, ...]:

@@ -186,8 +186,7 @@ class RedisStatisticsStore:
     def add(self, day: int, figures: Sequence[tuple[str, str | None, DayStatistics]]) -> None:
         """Add figures of bots, each with its match, or `None` for figures without one. A match among the last ones
         added is skipped. Takes one round trip."""
-        for answer in self._redis.run([_adding(day, *each) for each in figures]):
-            checked(answer)
+        self._redis.all([_adding(day, *each) for each in figures])
 
     def of(self, bot: str, days: Sequence[int]) -> list[DayStatistics]:
         answers = self._redis.run([("HGETALL", day_key(bot, day)) for day in days])

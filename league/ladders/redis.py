@@ -212,7 +212,7 @@ class RedisLadderStore:
     def rounds(self, ladder: str, numbers: Sequence[int]) -> list[Round | None]:
         fields = ("doc", "state", "planned", "made", "over", "aborted", "dropped", "ended", "epoch", "reason")
         commands = [("HMGET", key_of(ladder, f"round:{number}"), *fields) for number in numbers]
-        answers = dict(zip(numbers, map(checked, self._redis.run(commands)), strict=True))
+        answers = dict(zip(numbers, self._redis.all(commands), strict=True))
         missing = [number for number, raw in answers.items() if raw[0] is None]
         if missing and self._archive is not None:
             archived = self._archive.rounds(ladder, missing)
@@ -267,7 +267,7 @@ class RedisLadderStore:
             for round_ in rounds
             for command, what in (("GET", "made"), ("HVALS", "open"), ("HVALS", "held"))
         ]
-        answers = iter([checked(answer) for answer in self._redis.run(commands)] if commands else [])
+        answers = iter(self._redis.all(commands) if commands else [])
         found = []
         for round_, bits, *tables in zip(rounds, answers, answers, answers, strict=False):
             made = _bits(bits, round_.planned)
@@ -304,7 +304,7 @@ class RedisLadderStore:
             commands.append(
                 HOLD.call((round_, open_, key_of(ladder, f"held:{number}")), match, self._given())
             )
-        answers = [checked(raw) for raw in self._redis.run(commands)]
+        answers = self._redis.all(commands)
         return [
             ResultCounted(bool(new), False, bool(more), int(epoch), bool(leased))
             for new, more, epoch, leased in answers
@@ -331,8 +331,7 @@ class RedisLadderStore:
         round trip."""
         if self._archive is not None:
             self._archive.restore(results)
-        for answer in self._redis.run([taking_back(result) for result in results]):
-            checked(answer)
+        self._redis.all([taking_back(result) for result in results])
 
     def rerun(self, ladder: str, number: int, match: str, again: str, table: int) -> str:
         """Replace a match of this table that did not count with the match `again`, once. A round that was done is
@@ -361,8 +360,7 @@ class RedisLadderStore:
                 commands.append(("HSET", keys[0], outcome.id, raw))
             else:
                 commands.append(PUT_OUTCOME.call(keys, outcome.id, outcome.ended, raw, most))
-        for answer in self._redis.run(commands):
-            checked(answer)
+        self._redis.all(commands)
 
     def drop_outcome(self, ladder: str, season: int, group: str) -> None:
         self._redis.one("HDEL", season_key(ladder, season, "outcomes"), group)

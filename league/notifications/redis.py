@@ -85,16 +85,13 @@ class RedisWebhookStore:
 
     def remove(self, webhook: Webhook) -> bool:
         """Remove a webhook with its messages. Return whether it was there."""
-        gone, *_ = map(
-            checked,
-            self._redis.run(
-                [
-                    ("HDEL", _owner(webhook.owner), webhook.id),
-                    ("DEL", _log(webhook.id), _waiting(webhook.id)),
-                    ("ZREM", _WAITING, webhook.id),
-                    ("HDEL", _FAILURES, webhook.id),
-                ]
-            ),
+        gone, *_ = self._redis.all(
+            [
+                ("HDEL", _owner(webhook.owner), webhook.id),
+                ("DEL", _log(webhook.id), _waiting(webhook.id)),
+                ("ZREM", _WAITING, webhook.id),
+                ("HDEL", _FAILURES, webhook.id),
+            ]
         )
         return bool(gone)
 
@@ -112,8 +109,7 @@ class RedisWebhookStore:
                     *(KEPT_MS, LOGGED, MOST_WAITING, orjson.dumps(list(too_many)), int(first)),
                 )
             )
-        for answer in self._redis.run(calls):
-            checked(answer)
+        self._redis.all(calls)
 
     def take(self, most: int, most_of_one: int, lease_ms: int) -> list[WebhookMessage]:
         """Return messages that are due, at most `most_of_one` of a webhook, and one of a webhook whose last attempts

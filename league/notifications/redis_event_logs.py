@@ -17,7 +17,6 @@ from typing import Final, NamedTuple
 from league.notifications.model import Account
 from league.notifications.redis import OWNERS
 from redisio.connection import Redis
-from redisio.errors import checked
 from redisio.scripts import Script
 
 FOLLOW: Final = Script("league.notifications", "log_follow.lua")
@@ -56,14 +55,13 @@ class RedisEventLogStore:
         """Keep the account's log from now on, and return the number of its last event."""
         now = self._now()
         # The set first: an event between both commands may be looked up in vain, but is not missed.
-        for reply in self._redis.run(
+        self._redis.all(
             [
                 ("ZADD", _FOLLOWED, now, account.key),
                 ("ZREMRANGEBYSCORE", _FOLLOWED, "-inf", now - KEPT_MS - _SLACK_MS),
                 ("PEXPIRE", _FOLLOWED, KEPT_MS + _SLACK_MS),
             ]
-        ):
-            checked(reply)
+        )
         return int(self._redis.one(*FOLLOW.call(_keys(account), KEPT_MS)))
 
     def append(self, events: Sequence[tuple[Account, str, bytes]]) -> None:
@@ -73,8 +71,7 @@ class RedisEventLogStore:
             APPEND.call(_keys(account), ident, doc, LOGGED, IDS, KEPT_MS, f"- {account.key}")
             for account, ident, doc in events
         ]
-        for reply in self._redis.run(calls):
-            checked(reply)
+        self._redis.all(calls)
 
     def read(self, account: Account, after: int, most: int) -> LoggedEvents:
         """Return at most `most` events with numbers above `after`."""

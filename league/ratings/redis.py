@@ -71,7 +71,7 @@ class RedisRatingStore:
             commands.append(
                 ("HSET", _key(preset, "names"), *(part for pair in bots.items() for part in pair))
             )
-        answers = [checked(answer) for answer in self._redis.run([*commands, *added])][len(commands) :]
+        answers = self._redis.all([*commands, *added])[len(commands) :]
         changed = [outcome for outcome, done in zip(outcomes, answers, strict=True) if done == _CHANGED]
         late = [outcome for outcome, done in zip(outcomes, answers, strict=True) if done == _LATE]
         for outcome in late:

@@ -23,7 +23,6 @@ import orjson
 from league.accounts.model import Bot
 from league.errors import BadValue
 from redisio.connection import Redis
-from redisio.errors import checked
 
 WATCH_MS: Final = 15 * 60_000
 """How long a bot is watched."""
@@ -123,10 +122,7 @@ class RedisWatchStore:
 
     def watch(self, bot: str, now: int, until: int) -> None:
         """Watch a bot until this instant, in ms since 1970, and forget those whose time is up."""
-        for answer in self._redis.run(
-            [("ZREMRANGEBYSCORE", _WATCHED, "-inf", now), ("ZADD", _WATCHED, until, bot)]
-        ):
-            checked(answer)
+        self._redis.all([("ZREMRANGEBYSCORE", _WATCHED, "-inf", now), ("ZADD", _WATCHED, until, bot)])
 
     def unwatch(self, bot: str) -> None:
         """No longer watch a bot."""
@@ -136,10 +132,7 @@ class RedisWatchStore:
         """Add requests, and keep the latest `most`."""
         key = f"{_WATCHED}:{bot}"
         lines = [orjson.dumps([*each]) for each in found]
-        for answer in self._redis.run(
-            [("LPUSH", key, *lines), ("LTRIM", key, 0, most - 1), ("EXPIRE", key, KEPT_S)]
-        ):
-            checked(answer)
+        self._redis.all([("LPUSH", key, *lines), ("LTRIM", key, 0, most - 1), ("EXPIRE", key, KEPT_S)])
 
     def requests(self, bot: str) -> list[WatchedRequest]:
         return [

@@ -56,7 +56,7 @@ class RedisGroupStore:
                 else _addition(group, attempt)
                 for group in new
             ]
-            for group, raw in zip(new, map(checked, self.redis.run(commands)), strict=True):
+            for group, raw in zip(new, self.redis.all(commands), strict=True):
                 doc = archived[group.id][b"doc"] if group.id in archived else raw
                 if doc is not None:
                     docs[group.id] = doc
@@ -136,8 +136,7 @@ class RedisGroupStore:
             flat = [part for pair in orjson.loads(value).items() for part in pair]
             group = key.decode().split(" ")[1]
             commands.append(FORGET.call((_key(group), _attempts_key(group)), *flat))
-        for answer in self.redis.run(commands):
-            checked(answer)
+        self.redis.all(commands)
 
     def _attempt(self, groups: Sequence[Group]) -> str:
         """Begin to add groups, before the look into the archive. Return the name of the attempt."""
@@ -145,8 +144,7 @@ class RedisGroupStore:
             return ""
         attempt = secrets.token_hex(8)
         begun = [ATTEMPT.call((_attempts_key(group.id),), attempt, ATTEMPT_MS) for group in groups]
-        for answer in self.redis.run(begun):
-            checked(answer)
+        self.redis.all(begun)
         return attempt
 
     def _unsure(self, groups: Sequence[Group]) -> list[str]:

@@ -91,13 +91,13 @@ class RedisChain:
 
     def head(self) -> Link | None:
         commands = [("STRLEN", LINKS_KEY), ("GETRANGE", LINKS_KEY, -64, -1), self._base()]
-        count, raw, (base, last, previous) = map(checked, self.redis.run(commands))
+        count, raw, (base, last, previous) = self.redis.all(commands)
         links = (previous or b"") + (last or b"") + raw
         return _link([int(base or 0) + count // 32, links[-64:-32], links[-32:]]) if links else None
 
     def count(self) -> int:
         """Return how many records the chain has."""
-        count, (base, *_) = map(checked, self.redis.run([("STRLEN", LINKS_KEY), self._base()]))
+        count, (base, *_) = self.redis.all([("STRLEN", LINKS_KEY), self._base()])
         return int(base or 0) + int(count) // 32
 
     def forget(self, matches: Sequence[str], last: Link, ended: int) -> None:

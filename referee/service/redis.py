@@ -48,7 +48,7 @@ class RedisService:
         read = ("HMGET", _KEY, "state", "since", "reason", "decision", "settled")
         masters = self._redis.on_masters("INFO", "memory")
         try:
-            state, *memory = map(checked, self._redis.run([read, *masters]))
+            state, *memory = self._redis.all([read, *masters])
         except RedisError:
             if len(masters) == 1:
                 raise

@@ -93,8 +93,7 @@ class RedisLoad:
             for bot, thinking in done.items()
             for field, value in zip(_FIELDS, thinking, strict=True)
         ]
-        for answer in self._redis.run(commands):
-            checked(answer)
+        self._redis.all(commands)
 
     def note_archive(self, *, is_away: bool) -> None:
         command = (

@@ -130,7 +130,7 @@ class RedisMatchStore:
     def read(self, ids: Sequence[str], since: int | None = None) -> list[Snapshot | None]:
         """Return a snapshot of each match; `None` for an id that no match has, and for an unreadable match. `since` is
         that of `Commit`, if all ids have the same."""
-        raws = [checked(raw) for raw in self.redis.run([_read_command(match) for match in ids])]
+        raws = self.redis.all([_read_command(match) for match in ids])
         missing = [match for match, raw in zip(ids, raws, strict=True) if len(raw) == _MISSING]
         if (
             missing

@@ -18,7 +18,6 @@ from collections.abc import Callable
 
 from records.ids import bucket_of, buckets
 from redisio.connection import Redis
-from redisio.errors import checked
 
 
 def grants_key(bucket: str) -> str:
@@ -28,8 +27,7 @@ def grants_key(bucket: str) -> str:
 def renew_grants(redis: Redis) -> None:
     """End the reliance of all processes on remembered tokens. Call this after every change of what a token permits."""
     text = os.urandom(8).hex()
-    for answer in redis.run([("SET", grants_key(bucket), text) for bucket in buckets()]):
-        checked(answer)
+    redis.all([("SET", grants_key(bucket), text) for bucket in buckets()])
 
 
 class Grants:

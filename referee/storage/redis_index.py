@@ -102,8 +102,7 @@ class RedisMatchIndex:
             ]
         if woken:
             commands.append(("PUBLISH", WAKE_CHANNEL, " ".join(["-", *woken])))
-        for answer in self.redis.run(commands):
-            checked(answer)
+        self.redis.all(commands)
         if self._archived is not None:
             self._unlist([config for config, _, listed, _ in shown if listed])
 
@@ -123,8 +122,7 @@ class RedisMatchIndex:
             for facet in facets(config)
             for part in ("live", "ended")
         ]
-        for answer in self.redis.run(commands):
-            checked(answer)
+        self.redis.all(commands)
 
     def mine(self, bot_id: str, after: int | None, most: int) -> BotMatches:
         """Return a bot's matches in one round trip.
@@ -142,7 +140,7 @@ class RedisMatchIndex:
         commands: list[Command] = [probe, ("SMEMBERS", active), ended]
         if epoch is None:
             commands.append(("GET", _EPOCH))
-        seen, members, pairs, *found = map(checked, self.redis.run(commands))
+        seen, members, pairs, *found = self.redis.all(commands)
         if epoch is None or seen is None:  # a bot without a version is new, or its data were lost
             epoch = (found[0] if found else self.redis.one("GET", _EPOCH)) or self._new_epoch()
             self._epoch = _KnownEpoch(epoch, changes, asked_at)
