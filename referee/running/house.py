@@ -12,6 +12,7 @@ from records.match.session import MatchSession, Status
 from records.match.snapshot import Snapshot
 from referee.running import steps
 from referee.running.sessions import Sessions
+from referee.running.starting import BATCH
 from referee.running.writer import MatchWriter
 from referee.timings import RefereeTimings
 
@@ -36,8 +37,13 @@ class HouseMoves:
         self._rng = rng
         self._monotonic = monotonic
 
-    def go_on(self, match: str, budget_s: float, batch: int) -> bool:
-        """Make the moves of house bots for about `budget_s` seconds (`Referee.go_on`)."""
+    def go_on(self, match: str, budget_s: float, batch: int = BATCH) -> bool:
+        """Make the moves of house bots for about `budget_s` seconds, committed in batches of at most `batch`. Return
+        whether house bots have more to do.
+
+        A thinker decides before its move is committed; if another writer changes the match meanwhile, the move is
+        dropped.
+        """
         until = self._monotonic() + budget_s
         while True:
             (snapshot,) = self._writer.store.read([match])

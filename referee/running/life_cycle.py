@@ -41,8 +41,14 @@ class LifeCycle:
         self._new_secret = new_secret
         self._monotonic = monotonic
 
-    def create_all(self, new: Sequence[NewMatch], until: float | None) -> list[LoadedMatch]:
-        """Make matches, or return those that exist under their ids (`Referee.create_all`)."""
+    def create_all(self, new: Sequence[NewMatch], until: float | None = None) -> list[LoadedMatch]:
+        """Create matches, in a number of round trips that doesn't grow with theirs. A match starts when every seat is
+        taken and every remote bot has shown up. One that exists under its id is returned unchanged.
+
+        With `until`, an instant of the referee's monotonic clock, matches among house bots that answer at once are
+        played before they are stored and committed once (docs/adr/0013). What isn't over by then is stored as far as it
+        was played, and goes on like any match. Raises `BadTable` before anything is stored.
+        """
         drafts = [drafted(each, each.id or new_match_id(), each.secret or self._new_secret()) for each in new]
         played = [self._begun(each, draft, until) for each, draft in zip(new, drafts, strict=True)]
         ids = [draft.config.id for draft in drafts]
@@ -78,11 +84,12 @@ class LifeCycle:
         self,
         match: str,
         seat: Seat,
-        number: int | None,
-        entropy: str | None,
-        admit: Callable[[MatchConfig], None],
+        number: int | None = None,
+        entropy: str | None = None,
+        admit: Callable[[MatchConfig], None] = lambda _: None,
     ) -> LoadedMatch:
-        """Take an open seat (`Referee.join`)."""
+        """Take an open seat, `number` or the first one. `admit` may raise to refuse the match as it is then. Raises
+        `NotJoinable`, `SeatTaken` or `AlreadySeated`."""
 
         def step(snapshot: Snapshot) -> Commit:
             chosen = steps.seat_to_join(snapshot, seat, number)
@@ -92,7 +99,7 @@ class LifeCycle:
         return self._timeouts.change(match, step)
 
     def show_up(self, match: str, bot_id: str) -> LoadedMatch:
-        """Note that a bot is present, and start the match if it was the last one missing."""
+        """Note that the bot is present. The match starts when the last one is; otherwise nothing changes."""
 
         def step(snapshot: Snapshot) -> Commit | None:
             seat, progress = snapshot.config.seat_of(bot_id), snapshot.progress
@@ -103,7 +110,12 @@ class LifeCycle:
         return self._timeouts.change(match, step)
 
     def resign(self, match: str, bot_id: str) -> LoadedMatch:
-        """Forfeit the bot's seat (`Referee.resign`)."""
+        """Give up the bot's seat. Resigning twice has no further effect.
+
+        In a running match the seat is forfeited and others may play on. A match that has not started is aborted. In a
+        ladder it is forfeited instead: it starts when the others are there, or at once if no opponent is left. Raises
+        `NotYourMatch`.
+        """
 
         def step(snapshot: Snapshot) -> Commit | None:
             seat = own_seat(snapshot.config, bot_id)
@@ -117,7 +129,10 @@ class LifeCycle:
         return self._timeouts.change(match, step)
 
     def void(self, match: str, reason: str) -> LoadedMatch:
-        """End a match as void, or annotate a finished one (`Referee.void`)."""
+        """Make a match not count: end it if it isn't over, else annotate it. Its record stays as it is.
+
+        Voiding twice has no further effect; the first reason stays.
+        """
 
         def step(snapshot: Snapshot) -> Commit | None:
             return None if snapshot.finished else steps.aborted(snapshot, Ending.VOID)

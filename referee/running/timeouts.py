@@ -46,12 +46,16 @@ class TimeoutApplier:
         return steps.timed_out(snapshot, session, self._timings)
 
     def apply_timeouts(self, match: str) -> LoadedMatch | None:
-        """Apply the match's expired deadlines, if any; `None` for an id that no match has."""
+        """Apply the match's expired deadlines, if any: a timeout, an abort, or the next job for house bots.
+
+        Safe to call any number of times. `None` for an id that no match has.
+        """
         (loaded,) = self.apply_all([match])
         return loaded
 
     def apply_all(self, matches: Sequence[str]) -> list[LoadedMatch | None]:
-        """Apply the expired deadlines of these matches (`Referee.apply_all_timeouts`)."""
+        """Apply the expired deadlines of several matches like `apply_timeouts`, in two round trips unless other writers
+        overtake them. Where `apply_timeouts` would raise for one of them, all may be left as they are."""
         found: dict[str, LoadedMatch | None] = {}
         left = list(dict.fromkeys(matches))
         while left:
