@@ -73,8 +73,8 @@ class Pass(NamedTuple):
 
 
 class HouseRelay:
-    """The handler of `house` entries: enqueues a job for each match whose house bots are to move. An entry of an
-    older version is obsolete: the commit that changed the match has left another if needed."""
+    """The handler of `house` entries: enqueues a job for each match whose house bots are to move. It skips an entry
+    of an older version of a match: if house bots still have to move, the later commit has its own entry."""
 
     def __init__(self, store: RedisMatchStore, enqueue: Callable[[HouseTurn, int], None]) -> None:
         """`enqueue` takes the turn of a match and its version (`workers.queue.JobQueue.play_house`)."""

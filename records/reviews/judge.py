@@ -143,7 +143,8 @@ class _Trial:
         return TOLERANCE * self._span
 
     def _screened(self) -> tuple[Move, Lead, int]:
-        """Return the best alternative, its biased lead and the number of deals it was played in."""
+        """Return the best alternative, its lead and the number of its deals. As the best of several, its lead is
+        too high on average."""
         moves = [self._played, *self._others]
         values: list[list[float]] = [[] for _ in moves]
         steps = 0
