@@ -34,7 +34,7 @@ class SentinelView(NamedTuple):
     """Whether a failover is under way that has not promoted a replica yet."""
 
 
-class Sentinels(Sentinel):
+class SentinelClient(Sentinel):
     """The Sentinels of an address, which are asked for the master one after the other."""
 
     def discover_master(self, service_name: str) -> tuple[str, int]:
@@ -103,6 +103,6 @@ def client_for(url: str, *, timeout: float | None, connect_timeout: float = 5.0)
     # A Sentinel that does not answer must not delay the failover.
     asking = {**durations, "socket_timeout": SENTINEL_TIMEOUT_S, "socket_connect_timeout": SENTINEL_TIMEOUT_S}
     asking |= {"protocol": 2, **found.sentinels}
-    sentinel = Sentinels(found.hosts, sentinel_kwargs=asking)  # type: ignore[no-untyped-call]  # redis-py's
+    sentinel = SentinelClient(found.hosts, sentinel_kwargs=asking)  # type: ignore[no-untyped-call]  # redis-py's
     client: redis.Redis = sentinel.master_for(found.master, protocol=2, **found.redis, **durations)  # type: ignore[no-untyped-call]  # redis-py's
     return client
