@@ -37,8 +37,13 @@ def owner(world: ApiWorld) -> Person:
         b'{"a":' * 700 + b"1" + b"}" * 700,
         b'{"a": ":", "b": ' + b"9" * 5000 + b"}",
         b'{"name": "ab"} {}',
+        b"{" + b",".join(b'"n%05d":0' % number for number in range(18_000)) + b"}",
+        b'{"wait": 1e9999999}',
     ],
-    ids=["empty", "broken", "NaN", "doubled", "not UTF-8", "surrogate", "deep list", "deep", "huge", "two"],
+    ids=[
+        *("empty", "broken", "NaN", "doubled", "not UTF-8", "surrogate", "deep list", "deep", "huge", "two"),
+        *("many names", "power"),
+    ],
 )
 def test_a_body_that_is_not_json(world: ApiWorld, raw: bytes) -> None:
     answer = world.client.post("/v1/owners", data=raw, headers=JSON)
@@ -472,6 +477,15 @@ def test_joining(world: ApiWorld) -> None:
 
 
 def test_an_unknown_address_and_a_wrong_method(world: ApiWorld) -> None:
+    for path in (
+        "/v2/turns",
+        "/v1/games/",
+        "/v1/%D0%B8",
+        "/v1/matches/%00",
+        "/v1/bots/%ff/%ff",
+        "/v1/matches/a%2Fb",
+    ):
+        assert world.client.get(path).status_code == 404, path
     refused(world.client.get("/v2/turns"), 404, "not_found")
     refused(world.client.get("/v1/matches/17nothing"), 404, "no_such_match")
     refused(world.client.get("/v1/matches/00" + "a" * 26), 404, "no_such_match")

@@ -3,11 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import itertools
-import logging
 import random
-import subprocess
-import sys
 from collections import Counter, deque
 from collections.abc import Awaitable, Callable
 from pathlib import Path
@@ -120,64 +116,9 @@ def test_every_turn_is_answered_once_whatever_fault_occurs(
 
 
 @both
-def test_many_faults_lose_no_move_in_many_matches(run: Callable[..., Any]) -> None:
-    service, choose, rng = FaultyService(*range(1, 40)), Chooser(), random.Random(7)
-    service.troubles.extend(rng.choice([None, None, *TROUBLES]) for _ in range(100))
-    service.reverse = True
-    finished = run(service, choose)
-    assert {each.match for each in finished} == set(service.matches)
-    assert choose.asked == service.committed()
-    assert all(len(moves) == 1 for moves in service.moves_sent().values())
-    assert service.replays
-
-
-def test_broken_connections_lose_or_double_no_move() -> None:
-    service, choose, clock = FaultyService(6, 5, 4), Chooser(), ClientClock()
-    service.troubles.extend([None, LOST_AFTER, CUT_SHORT, None, LOST_BEFORE, LOST_AFTER, None, CUT_SHORT])
-    with service.serve() as url, Client(url, "token", sleep=clock.sleep) as client:
-        finished = client.play(choose, until_finished=service.matches)
-    assert len(finished) == 3
-    assert choose.asked == service.committed()
-    assert all(len(moves) == 1 for moves in service.moves_sent().values())
-    assert service.replays == sum(
-        len(body["moves"]) for body, after in itertools.pairwise(service.bodies) if body == after
-    )
-
-
-def test_broken_connections_lose_or_double_no_move_of_the_asyncio_client() -> None:
-    service, choose, clock = FaultyService(6, 5, 4), Chooser(), ClientClock()
-    service.troubles.extend([None, LOST_AFTER, CUT_SHORT, None, LOST_BEFORE, LOST_AFTER, None, CUT_SHORT])
-
-    async def run(url: str) -> None:
-        async with AsyncClient(url, "token", sleep=clock.asleep) as client:
-            await client.play(choose, until_finished=service.matches)
-
-    with service.serve() as url:
-        asyncio.run(asyncio.wait_for(run(url), 30))
-    assert choose.asked == service.committed()
-    assert all(len(moves) == 1 for moves in service.moves_sent().values())
-
-
-def test_a_failed_request_is_repeated_unchanged() -> None:
-    service = FaultyService(1)
-    service.troubles.extend([None, LOST_AFTER])
-    play(service, Chooser())
-    first, second = (body for body in service.bodies if body["moves"])
-    assert first == second
-
-
-@both
 def test_a_move_without_a_result_is_sent_again(run: Callable[..., Any]) -> None:
     service, choose = FaultyService(2), Chooser()
     service.troubles.extend([None, (200, {}, {"results": [], "turns": [], "finished": [], "since": None})])
-    run(service, choose)
-    assert choose.asked == service.committed()
-
-
-@both
-def test_a_turn_received_twice_is_chosen_for_once(run: Callable[..., Any]) -> None:
-    service, choose = FaultyService(5, 5), Chooser()
-    service.repeat = True
     run(service, choose)
     assert choose.asked == service.committed()
 
@@ -225,44 +166,6 @@ def test_after_a_free_move_choose_is_called_with_the_updated_turn(run: Callable[
 # 2. Refusals
 
 
-@both
-def test_a_stale_turn_is_dropped_and_resets_the_cursor(run: Callable[..., Any]) -> None:
-    service, choose = FaultyService(3, 3), Chooser()
-
-    def late(turn: Turn) -> str:
-        if (turn.match, turn.number) == ("m0", 2) and not choose.asked["m0", 2]:
-            service.matches["m0"].made[2] = "by the referee"
-            service.matches["m0"].turn = 3
-        return choose(turn)
-
-    run(service, late)
-    assert service.all_over
-    assert service.matches["m0"].made[2] == "by the referee"
-    assert any("since" not in body for body in service.bodies[1:])
-
-
-def played_late(service: FaultyService) -> None:
-    """Play the matches, but take 7 s for turn 2 of `m0`, which has 5 s. The referee moves instead."""
-    clock = ClientClock()
-
-    def choose(turn: Turn) -> str:
-        if (turn.match, turn.number) == ("m0", 2):
-            service.matches["m0"].made[2] = "by the referee"
-            service.matches["m0"].turn = 3
-            clock.sleep(7.0)
-        return turn.legal_moves[0]
-
-    with client_of(service, clock) as client:
-        client.play(choose, until_finished=list(service.matches))
-
-
-@pytest.mark.parametrize("length", [2, 3], ids=["the match is over", "the match goes on"])
-def test_a_late_move_logs_how_late_it_was(length: int, caplog: pytest.LogCaptureFixture) -> None:
-    played_late(FaultyService(length))
-    (warning,) = [record for record in caplog.records if record.levelno >= logging.WARNING]
-    assert warning.getMessage().startswith("turn 2 of match m0 was late by 2.00 s")
-
-
 def test_a_turn_that_expires_in_the_queue_logs_a_warning(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
@@ -279,29 +182,6 @@ def test_a_turn_that_expires_in_the_queue_logs_a_warning(
     late = [record.getMessage() for record in caplog.records if "late by" in record.getMessage()]
     assert len(late) == 1
     assert late[0].startswith("turn 1 of match m1 was late by 2.00 s")
-
-
-def test_a_late_move_is_reported_on_stderr_without_logging_configuration() -> None:
-    script = (
-        "from tests.bots.fake_service import FaultyService\n"
-        "from tests.bots.test_client import played_late\n"
-        "played_late(FaultyService(3))\n"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=True
-    )
-    assert "turn 2 of match m0 was late by 2.00 s" in done.stderr
-
-
-@both
-def test_an_illegal_move_raises_and_is_not_sent(run: Callable[..., Any]) -> None:
-    service = FaultyService(1)
-    with pytest.raises(MoveRefused, match="'cheat' is not legal in turn 1 of m0") as caught:
-        run(service, lambda turn: "cheat")
-    assert (caught.value.code, caught.value.move, caught.value.legal_moves) == (
-        "illegal_move", "cheat", ["play 1", "pass"],
-    )  # fmt: skip
-    assert not service.moves_sent()
 
 
 @both
@@ -349,16 +229,6 @@ def test_a_choice_that_is_not_a_string_raises_a_type_error(run: Callable[..., An
 
 
 @both
-def test_an_unknown_cursor_is_dropped(run: Callable[..., Any]) -> None:
-    service, choose = FaultyService(4), Chooser()
-    service.troubles.extend([None, (400, {}, problem("bad_cursor", 400))])
-    run(service, choose)
-    assert service.all_over
-    assert choose.asked == service.committed()
-    assert "since" not in service.bodies[1]
-
-
-@both
 def test_a_cursor_from_before_a_restore_lists_all_turns(run: Callable[..., Any]) -> None:
     service, choose = FaultyService(4, 4), Chooser()
 
@@ -368,16 +238,6 @@ def test_a_cursor_from_before_a_restore_lists_all_turns(run: Callable[..., Any])
 
     run(service, changing)
     assert choose.asked == service.committed()
-
-
-@both
-def test_a_bad_token_raises_at_once(run: Callable[..., Any]) -> None:
-    service = FaultyService(1)
-    service.troubles.append((401, {}, problem("token_unknown", 401)))
-    with pytest.raises(KozyrError) as caught:
-        run(service, Chooser())
-    assert (caught.value.code, caught.value.status) == ("token_unknown", 401)
-    assert str(caught.value) == "token_unknown: token_unknown!"
 
 
 # 3. Waiting
@@ -398,15 +258,6 @@ def test_pauses_grow_to_a_bound_with_jitter() -> None:
     with client_of(service, clock) as client:
         client.play(Chooser(), until_finished="m0")
     assert clock.slept == [0.05, 0.1, 0.2, 0.4, 0.8, 1.6, 2.5, 2.5, 2.5]
-
-
-def test_an_unreachable_service_raises_after_the_patience() -> None:
-    service, clock = FaultyService(1), ClientClock()
-    service.troubles.extend([LOST_BEFORE] * 100)
-    with client_of(service, clock) as client, pytest.raises(KozyrError) as caught:
-        client.play(Chooser(), patience_s=10.0)
-    assert (caught.value.code, caught.value.status) == ("unreachable", None)
-    assert clock.now <= 1010.0
 
 
 def test_the_read_timeout_is_the_wait_and_a_margin() -> None:
@@ -572,13 +423,6 @@ def test_finished_matches_are_reported_once_and_older_ones_never() -> None:
     assert sorted(reported) == ["m0", "m2"]
     assert [each.match for each in finished] == reported
     assert (finished[0].seat, finished[0].places, finished[0].scores) == (0, [1, 2], [0, -1])
-
-
-@both
-def test_a_match_that_is_already_over_counts_as_finished(run: Callable[..., Any]) -> None:
-    reported: list[str] = []
-    finished = run(FaultyService(0), Chooser(), on_finished=lambda each: reported.append(each.match))
-    assert [each.match for each in finished] == reported == ["m0"]
 
 
 def test_stop_ends_the_loop_after_sending_the_move() -> None:
@@ -773,21 +617,6 @@ def test_a_redirect_is_an_error_that_names_its_address() -> None:
     assert seen == ["POST /v1/moves", "GET /v1/limits"]
 
 
-def test_the_response_decides_whether_a_retry_makes_sense() -> None:
-    answers = iter(
-        [
-            response_of(409, {}, problem("idempotency_key_in_flight", 409, retryable=True)),
-            response_of(503, {}, problem("closed_for_good", 503)),
-        ]
-    )
-    clock = ClientClock()
-    transport = httpx.MockTransport(lambda request: next(answers))
-    client = Client("http://service.test", transport=transport, sleep=clock.sleep)
-    with client, pytest.raises(KozyrError, match="closed_for_good"):
-        client.games()
-    assert len(clock.slept) == 1
-
-
 def test_an_error_has_the_code_the_status_and_the_whole_problem() -> None:
     service = FaultyService()
     service.other["GET", "/v1/matches/mine"] = (404, {}, problem("no_such_match", 404, request_id="r1"))
@@ -795,13 +624,6 @@ def test_an_error_has_the_code_the_status_and_the_whole_problem() -> None:
         client.match("mine")
     assert (caught.value.code, caught.value.status) == ("no_such_match", 404)
     assert caught.value.problem["request_id"] == "r1"
-
-
-def test_a_response_from_elsewhere_is_named_by_its_status() -> None:
-    service = FaultyService()
-    service.other["GET", "/v1/games"] = (451, {}, "<html>blocked</html>")
-    with client_of(service) as client, pytest.raises(KozyrError, match="http_451"):
-        client.games()
 
 
 @pytest.mark.parametrize("broken", ["no answer", "half a line"])

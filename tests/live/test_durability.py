@@ -16,7 +16,7 @@ from tests.support.fault_proxy import FaultProxy
 from tests.support.live import ALL, LiveService
 from tests.support.waiting import eventually
 
-pytestmark = pytest.mark.live
+pytestmark = [pytest.mark.ci, pytest.mark.live]
 
 DEATHS = {"Redis killed", *(f"Redis ends {point}" for point in KillPoint)}
 

@@ -99,52 +99,6 @@ def test_one_of_two_hundred_concurrent_moves_for_a_turn_is_made(
     )
 
 
-def test_repeating_a_move_after_a_lost_response_gets_the_first_result(league: LiveLeague) -> None:
-    bot = league.bot("lost-answer")
-    match = league.match([bot, "house/random"])
-    (turn,) = turns(league, bot.token)
-    body = {"turn": turn["turn"], "move": turn["observation"]["legal_moves"][0]}
-    first = league.post(f"/v1/matches/{match}/moves", body, bot.token)
-    second = league.post(f"/v1/matches/{match}/moves", body, bot.token)
-    assert (first["replayed"], second["replayed"]) == (False, True)
-    for name in ("match", "seat", "turn", "move", "ms", "charged_ms"):
-        assert first[name] == second[name]
-
-
-def test_a_silent_bot_gets_safe_moves_and_forfeits_after_three_strikes(league: LiveLeague) -> None:
-    clock = {"move_ms": 100, "bank_ms": 100, "grace_ms": 0, "strikes": 3}
-    silent, other = league.bot("silent"), league.bot("other-1")
-    match = league.match([silent, other], clock=clock, deals=20)
-    turns(league, silent.token, 0)
-    turns(league, other.token, 0)
-    eventually(lambda: league.get(f"/v1/matches/{match}")["status"] == "finished", "the match is ended")
-    record = league.record(match)
-    assert record["ending"] == "forfeit"
-    assert all(move["by"] == "timeout" for move in record["moves"] if move["seat"] is not None)
-
-
-def test_a_match_whose_bots_do_not_show_up_is_aborted(league: LiveLeague) -> None:
-    match = league.match([league.bot("absent-1"), league.bot("absent-2")])
-    eventually(lambda: league.get(f"/v1/matches/{match}")["status"] == "finished", "it is aborted")
-    assert league.record(match)["ending"] == "aborted"
-
-
-def test_creating_a_match_wakes_a_waiting_poll(service: LiveService, league: LiveLeague) -> None:
-    bot = league.bot("early")
-    with ThreadPoolExecutor(1) as pool:
-        poll = pool.submit(lambda: turns(league_of(service, league), bot.token, 30))
-        match = league.match([bot, "house/random"])
-        (turn,) = poll.result(20)
-    assert turn["match"] == match
-
-
-def league_of(service: LiveService, league: LiveLeague) -> LiveLeague:
-    """Return the same league with a new connection."""
-    other = LiveLeague.__new__(LiveLeague)
-    other.service, other.name, other.token, other.http = service, league.name, league.token, service.http()
-    return other
-
-
 def test_a_reload_answers_every_waiting_poll(service: LiveService, league: LiveLeague) -> None:
     bots = [league.bot(f"reload-{number}") for number in range(20)]
 

@@ -2,33 +2,10 @@
 
 from __future__ import annotations
 
-import re
-
 import pytest
 
 from tests.api.conftest import ApiWorld, Person
-from tests.web.conftest import Elements, Visitor
-
-DOCUMENTS = ("/games/", "/help")
-"""Pages that no match is on, but cards may be."""
-
-
-def crawled(visitor: Visitor, starts: list[str]) -> dict[str, str]:
-    """Return every page that the visitor reaches, by address."""
-    pages: dict[str, str] = {}
-    waiting = set(starts)
-    while waiting - pages.keys():
-        address = min(waiting - pages.keys())
-        found = visitor.get(address)
-        pages[address] = found.text
-        if found.mimetype == "text/html":
-            links = {link.partition("#")[0] for link in Elements(found.text).addresses()}
-            waiting |= {
-                link
-                for link in links
-                if re.match(r"/(?!static/|v1/|docs|openapi)", link) and "lang=" not in link
-            }
-    return {address: page for address, page in pages.items() if not address.startswith(DOCUMENTS)}
+from tests.web.conftest import Visitor
 
 
 def signed_in(world: ApiWorld, owner: Person) -> Visitor:
@@ -56,35 +33,6 @@ def hidden(world: ApiWorld) -> tuple[list[Person], list[str], str]:
     matches = [turn["match"] for bot in bots for turn in bot("GET", "/v1/turns").json["turns"]]
     assert matches
     return owners, matches, ladder
-
-
-def test_pages_show_strangers_no_match_of_a_hidden_group(
-    world: ApiWorld, hidden: tuple[list[Person], list[str], str]
-) -> None:
-    owners, matches, ladder = hidden
-    for visitor in (
-        Visitor(world.app.test_client()),
-        signed_in(world, world.owner()),
-        signed_in(world, owners[0]),
-    ):
-        for address, page in crawled(
-            visitor, ["/", f"/ladders/{ladder}", f"/matches?ladder={ladder}"]
-        ).items():
-            assert not [match for match in matches if match in page], address
-
-
-def test_pages_show_no_hand_of_a_running_match(world: ApiWorld) -> None:
-    bot, turn = world.started()
-    seen = turn["observation"]
-    hand = set(seen["hand"]) - set(
-        seen["known"][seen["seat"]]
-    )  # a trump shown for the first attack is public
-    assert len(hand) >= 5
-    for visitor in (Visitor(world.app.test_client()), signed_in(world, world.owner())):
-        pages = crawled(visitor, ["/", "/matches?status=running", f"/bots/{bot.name}"])
-        assert turn["match"] in pages["/matches?status=running"]
-        for address, page in pages.items():
-            assert not [card for card in hand if re.search(rf"\b{card}\b", page)], address
 
 
 def test_only_the_owner_learns_whether_a_bot_is_online(world: ApiWorld) -> None:
