@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from functools import cache
 from typing import Any, Final
 
 import yaml
@@ -17,24 +18,10 @@ from api.contract.describe import document_of, problem_example, problems_respons
 from api.contract.examples import examples
 from api.contract.hoist import hoist
 from api.problems import KINDS
-from api.schemas import (
-    accounts,
-    admin,
-    checks,
-    common,
-    dumps,
-    frames,
-    games,
-    groups,
-    matches,
-    queue,
-    reviews,
-    service,
-    turns,
-    webhooks,
-)
+from api.schemas import accounts, checks, common, frames, matches, queue, service, turns
 from api.schemas.common import Json, Strict, either, ref
-from api.schemas.league import brackets, ladders, ratings, rounds, schedules, seasons, standings, statistics
+from api.schemas.league import ladders, schedules
+from api.schemas.responses import components
 from api.services import Limits
 from engine.registry import GAMES
 
@@ -128,35 +115,31 @@ _HEADERS: Final[Json] = {
         "schema": {"type": "string", "examples": ['"requests";r=2991;t=42']},
     },
 }
-COMPONENTS: Final[dict[str, Json]] = {
-    **common.COMPONENTS,
-    "GameId": {"type": "string", "enum": list(GAMES), "description": "A game's id"},
-    **accounts.COMPONENTS,
-    **checks.COMPONENTS,
-    **statistics.COMPONENTS,
-    **games.COMPONENTS,
-    **groups.COMPONENTS,
-    **brackets.COMPONENTS,
-    **ladders.COMPONENTS,
-    **schedules.COMPONENTS,
-    **rounds.COMPONENTS,
-    **standings.COMPONENTS,
-    **seasons.COMPONENTS,
-    **matches.COMPONENTS,
-    **queue.COMPONENTS,
-    **frames.COMPONENTS,
-    **reviews.COMPONENTS,
-    **dumps.COMPONENTS,
-    **ratings.COMPONENTS,
-    **turns.COMPONENTS,
-    **admin.COMPONENTS,
-    **webhooks.COMPONENTS,
-    **service.COMPONENTS,
-    **observations.observation_schemas(),
-    "Options": observations.options_schema(),
-    "Move": {"oneOf": [ref("TurnMove"), ref("FreeMove")]},
-    "MatchMove": {"oneOf": [ref("MatchTurnMove"), ref("MatchFreeMove")]},
-}
+
+
+@cache
+def component_schemas() -> dict[str, Json]:
+    """Return the schemas of all components that no request has. The modules of all resources must be imported."""
+    return {
+        **common.COMPONENTS,
+        **components(),
+        "GameId": {"type": "string", "enum": list(GAMES), "description": "A game's id"},
+        **accounts.COMPONENTS,
+        **checks.COMPONENTS,
+        **ladders.COMPONENTS,
+        **schedules.COMPONENTS,
+        **matches.COMPONENTS,
+        **queue.COMPONENTS,
+        **frames.COMPONENTS,
+        **turns.COMPONENTS,
+        **service.COMPONENTS,
+        **observations.observation_schemas(),
+        "Options": observations.options_schema(),
+        "Move": {"oneOf": [ref("TurnMove"), ref("FreeMove")]},
+        "MatchMove": {"oneOf": [ref("MatchTurnMove"), ref("MatchFreeMove")]},
+    }
+
+
 _HOT_BODIES: Final = {
     "TurnMove": turns.TurnMoveSchema,
     "FreeMove": turns.FreeMoveSchema,
@@ -243,9 +226,9 @@ def _made(app: Flask) -> dict[str, Any]:
     limits: Limits = app.extensions["kozyr-services"].limits
     document = _gathered(app, limits.version)
     schemas = document["components"]["schemas"]
-    duplicates = schemas.keys() & COMPONENTS
+    duplicates = schemas.keys() & component_schemas()
     assert not duplicates, f"two components have the name {duplicates}"
-    schemas.update(COMPONENTS)
+    schemas.update(component_schemas())
     for name in ("NewMatch", "NewGroup", "NewLadder", "JoinQueue"):
         schemas[name]["properties"]["options"] = ref("Options")
         schemas[name]["properties"]["game"] = ref("GameId", "As in `GET /v1/games`")

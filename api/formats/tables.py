@@ -53,9 +53,9 @@ def columns(rows: Json) -> Columns:
 
     @cache
     def derived() -> Sequence[CsvColumn]:
-        from api.contract.spec import COMPONENTS  # makes the schemas of the whole document
+        from api.contract.spec import component_schemas  # large, and few need it
 
-        return columns_of(rows, COMPONENTS)
+        return columns_of(rows, component_schemas())
 
     return derived
 

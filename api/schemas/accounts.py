@@ -26,7 +26,7 @@ from api.schemas.common import (
     text,
     whole,
 )
-from api.schemas.responses import Listed, Nested, Output, ResponseSchema, components
+from api.schemas.responses import Listed, Nested, Output, ResponseSchema
 from league.accounts.model import MOST_OWNERS, RESERVED, Bot, MatchKind, MatchPolicy
 from league.accounts.presence import ONLINE_MS
 from league.accounts.tokens import Scope, Token, TokenKind
@@ -313,16 +313,4 @@ class BotPageSchema(ResponseSchema):
 
 COMPONENTS: Final[dict[str, Json]] = {
     "Scope": _SCOPE,
-    **components(
-        OwnerSchema,
-        MatchPolicySchema,
-        BotSchema,
-        TokenSchema,
-        CreatedOwnerSchema,
-        CreatedBotSchema,
-        CreatedTokenSchema,
-        TokenListSchema,
-        MeSchema,
-        BotPageSchema,
-    ),
 }

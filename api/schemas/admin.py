@@ -22,7 +22,7 @@ from api.schemas.common import (
     text,
     whole,
 )
-from api.schemas.responses import Listed, Nested, Output, ResponseSchema, components, dump
+from api.schemas.responses import Listed, Nested, Output, ResponseSchema, dump
 from league.accounts.tokens import INVITATION_S
 from league.ladders.model import LadderState
 from league.operators.administration import MOST_INVITATION_S, MOST_INVITATIONS
@@ -182,8 +182,3 @@ class ServiceSchema(ResponseSchema):
 def service_view(status: ServiceStatus, matches: dict[str, int]) -> Json:
     """Return the state of the service, with the number of unfinished matches by status."""
     return dump(ServiceSchema, {**status._asdict(), "since": status.since or None, "matches": matches})
-
-
-COMPONENTS: Final[dict[str, Json]] = components(
-    ServiceSchema, CreatedInvitationSchema, AuditEntrySchema, AuditPageSchema
-)

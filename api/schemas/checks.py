@@ -8,7 +8,7 @@ from typing import Any, Final
 from marshmallow import fields, pre_dump, validate
 
 from api.schemas.common import Json, Strict, instant, listed, nullable, ref, text, whole
-from api.schemas.responses import Listed, Nested, Output, ResponseSchema, components
+from api.schemas.responses import Listed, Nested, Output, ResponseSchema
 from league.fitness.model import ConformanceCheck, Fault
 from records.match.loaded_match import LoadedMatch
 from records.match.session import Status
@@ -125,5 +125,4 @@ COMPONENTS: Final[dict[str, Json]] = {
         "middle of that response; near_deadline: a turn was delivered 1.5 seconds before its deadline",
         enum=[fault.value for fault in Fault],
     ),
-    **components(CheckSchema, BotHealthSchema),
 }

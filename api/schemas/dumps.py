@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any
 
 from marshmallow import pre_dump
 
-from api.schemas.common import Json, instant, nullable, text, whole
-from api.schemas.responses import Listed, Output, ResponseSchema, components
+from api.schemas.common import instant, nullable, text, whole
+from api.schemas.responses import Listed, Output, ResponseSchema
 from referee.dumps.store import Dump, FileKind
 
 
@@ -55,6 +55,3 @@ class DumpListSchema(ResponseSchema):
     dumps = Listed(  # type: ignore[assignment]  # a field, which marshmallow keeps apart from its method
         DumpSchema, "The last month first. A month without a match has none"
     )
-
-
-COMPONENTS: Final[dict[str, Json]] = components(DumpFileSchema, DumpSchema, DumpListSchema)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 from marshmallow import pre_dump
 
 from api.schemas.common import Json, listed, nullable, text, whole
-from api.schemas.responses import Listed, Nested, Output, ResponseSchema, components
+from api.schemas.responses import Listed, Nested, Output, ResponseSchema
 from engine.game import Game
 from engine.match import MOST_DEALS
 
@@ -100,6 +100,3 @@ def _options(game: type[Game]) -> Json:
         "properties": {name: dict(schema) for name, schema in game.option_schemas.items()},
         "additionalProperties": False,
     }
-
-
-COMPONENTS: Final[dict[str, Json]] = components(GameSummarySchema, GameListSchema, GameSchema)

@@ -8,7 +8,6 @@ from marshmallow import fields, pre_dump, validate
 
 from api.schemas.common import (
     BOT_NAME,
-    Json,
     Text,
     Whole,
     instant,
@@ -19,7 +18,7 @@ from api.schemas.common import (
     whole,
 )
 from api.schemas.matches import CasualSchema
-from api.schemas.responses import Encoded, Listed, Nested, Output, ResponseSchema, components
+from api.schemas.responses import Encoded, Listed, Nested, Output, ResponseSchema
 from records.instants import ms_of
 from records.results.group_report import GroupReport
 from referee.groups.model import GroupKind, GroupStatus
@@ -128,6 +127,3 @@ class GroupSchema(ResponseSchema):
     ended = Output(nullable(instant("When its last match ended")))
     matches = Output(nullable(listed(text("A match"), "By table; null while the group is running")))
     result = Nested(GroupResultSchema, "Null while the group is running, and if it was aborted", null=True)
-
-
-COMPONENTS: Final[dict[str, Json]] = components(GroupResultSchema, GroupSchema)

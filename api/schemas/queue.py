@@ -21,7 +21,7 @@ from api.schemas.common import (
     whole,
 )
 from api.schemas.matches import NewMatchSchema, ToPlaySchema
-from api.schemas.responses import Encoded, Output, ResponseSchema, components
+from api.schemas.responses import Encoded, Output, ResponseSchema
 from engine.match import MOST_DEALS
 from league.queue.model import BAND, GROWTH, DropReason, EntryState
 
@@ -121,4 +121,4 @@ BULK_CREATED: Final[Json] = obj(
     {"matches": listed(text("A match's id"), "In the order of the request")}, "The matches that were created."
 )
 
-COMPONENTS: Final[dict[str, Json]] = {**components(QueueEntrySchema), "CreatedMatches": BULK_CREATED}
+COMPONENTS: Final[dict[str, Json]] = {"CreatedMatches": BULK_CREATED}

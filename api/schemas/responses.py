@@ -66,6 +66,7 @@ class Nested(Output):
         inline: bool = False,
     ) -> None:
         if inline:
+            ResponseSchema.parts.add(schema)
             component = schema.component()
             document = nullable(component) if null else component
         else:
@@ -93,6 +94,8 @@ class Listed(Output):
         null: bool = False,
         inline: bool = False,
     ) -> None:
+        if inline:
+            ResponseSchema.parts.add(schema)
         items = schema.component() if inline else ref(schema.component_name())
         array = listed(items, description)
         super().__init__(nullable(array) if null else array, attribute, optional=optional)
@@ -114,6 +117,8 @@ class ResponseSchema(Schema):
 
     doc: ClassVar[str] = ""
     """The description in the document."""
+    parts: ClassVar[set[type[ResponseSchema]]] = set()
+    """The schemas that others contain or extend, and that are no components."""
     first: ClassVar[tuple[str, ...]] = ()
     """The fields that come before the inherited ones."""
 
@@ -150,9 +155,14 @@ class ResponseSchema(Schema):
         )
 
 
-def components(*schemas: type[ResponseSchema]) -> dict[str, Json]:
-    """Return the JSON Schemas by name."""
-    return {schema.component_name(): schema.component() for schema in schemas}
+def components(schema: type[ResponseSchema] = ResponseSchema) -> dict[str, Json]:
+    """Return the JSON Schemas of all response schemas that are no parts of others, by name."""
+    found: dict[str, Json] = {}
+    for subclass in schema.__subclasses__():
+        if subclass not in ResponseSchema.parts:
+            found[subclass.component_name()] = subclass.component()
+        found |= components(subclass)
+    return found
 
 
 def dump(schema: type[ResponseSchema], value: Any) -> Json:

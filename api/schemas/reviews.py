@@ -8,7 +8,7 @@ from typing import Any, Final
 from marshmallow import fields, pre_dump, validate
 
 from api.schemas.common import Json, Strict, flag, instant, nullable, text, whole
-from api.schemas.responses import Listed, Output, ResponseSchema, components
+from api.schemas.responses import Listed, Output, ResponseSchema
 from records.reviews.model import Effort, Review, ReviewedMove, ReviewFailure, ReviewState
 
 _EFFORTS: Final = [effort.value for effort in Effort]
@@ -93,6 +93,3 @@ class ReviewSchema(ResponseSchema):
     @pre_dump
     def _count(self, review: Review, **_: Any) -> Mapping[str, Any]:
         return {**review._asdict(), "done": len(review.moves), "mistakes": review.mistakes}
-
-
-COMPONENTS: Final[dict[str, Json]] = components(ReviewedMoveSchema, ReviewSchema)

@@ -8,7 +8,7 @@ from api.limits.rates import RateScope
 from api.problems import KINDS
 from api.schemas.common import Json, flag, listed, nullable, ref, text, whole
 from api.schemas.league.standings import MOST_STANDINGS
-from api.schemas.responses import Derived, Listed, Output, ResponseSchema, components, dump
+from api.schemas.responses import Derived, Listed, Output, ResponseSchema, dump
 from league.accounts.model import IneligibleReason
 from league.errors import EntryReason
 from referee.service.state import ServiceState
@@ -204,14 +204,5 @@ COMPONENTS: Final[dict[str, Json]] = {
         "running; draining: existing matches are played out and nothing new is created; paused: all clocks stand "
         "still, moves cost no time, and nothing new is created",
         enum=[state.value for state in ServiceState],
-    ),
-    **components(
-        HealthSchema,
-        ReadinessSchema,
-        RateSchema,
-        LimitsSchema,
-        PublicKeySchema,
-        KeysSchema,
-        RootSchema,
     ),
 }

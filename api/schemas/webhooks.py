@@ -6,8 +6,8 @@ from typing import Any, Final
 
 from marshmallow import fields, validate
 
-from api.schemas.common import Flag, Json, Strict, flag, instant, listed, nullable, text, whole
-from api.schemas.responses import Listed, Nested, Output, ResponseSchema, components
+from api.schemas.common import Flag, Strict, flag, instant, listed, nullable, text, whole
+from api.schemas.responses import Listed, Nested, Output, ResponseSchema
 from league.notifications.addresses import MOST_CHARACTERS
 from league.notifications.model import DEFAULT_EVENTS, EventType, MessageState, WebhookFormat
 
@@ -113,13 +113,3 @@ class SentMessageSchema(ResponseSchema):
     """A message that will be sent."""
 
     id = Output(text("The message's id"))
-
-
-COMPONENTS: Final[dict[str, Json]] = components(
-    WebhookSchema,
-    CreatedWebhookSchema,
-    WebhookListSchema,
-    DeliverySchema,
-    DeliveryListSchema,
-    SentMessageSchema,
-)

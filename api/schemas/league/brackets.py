@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 from api.schemas.common import Json, flag, nullable, text, whole
 from api.schemas.league.seasons import CrossTableBotSchema
-from api.schemas.responses import Listed, Nested, Output, ResponseSchema, components, dump
+from api.schemas.responses import Listed, Nested, Output, ResponseSchema, dump
 from league.ladders.model import Ladder
 from league.pairing.formats.knock_out import Bracket, BracketNode
 
@@ -78,8 +76,3 @@ def _meeting(ladder: Ladder, node: BracketNode) -> Json:
         "decided": decided,
         "bots": bots if ladder.shows_meeting(decided=decided) else None,
     }
-
-
-COMPONENTS: Final[dict[str, Json]] = components(
-    BracketSchema, BracketStageSchema, BracketMeetingSchema, BracketBotSchema
-)

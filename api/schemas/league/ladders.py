@@ -27,7 +27,7 @@ from api.schemas.common import (
 )
 from api.schemas.league.schedules import WHEN, ScheduleSchema, WhenField
 from api.schemas.matches import ToPlaySchema
-from api.schemas.responses import Encoded, Listed, Output, ResponseSchema, components
+from api.schemas.responses import Encoded, Listed, Output, ResponseSchema
 from engine.match import MOST_DEALS
 from league.ladders.model import AccessVerdict, Ladder, LadderAccess, LadderEntry, LadderState
 from league.ladders.service import MOST_REPEATS
@@ -290,13 +290,5 @@ COMPONENTS: Final[dict[str, Json]] = {
         "draft: no rounds yet; open: rounds by hand; running: by schedule too; paused: no new rounds; closing: the "
         "last round is played out; closed",
         enum=_STATES,
-    ),
-    **components(
-        LadderSchema,
-        LadderPageSchema,
-        LadderEntrySchema,
-        LadderEntriesSchema,
-        AccessRuleSchema,
-        AccessRuleListSchema,
     ),
 }

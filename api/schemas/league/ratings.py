@@ -22,7 +22,6 @@ from api.schemas.responses import (
     Nested,
     Output,
     ResponseSchema,
-    components,
     dump,
 )
 from league.ratings.book import LOOKED_AT, HeadToHead, Rated, VersionRating
@@ -199,18 +198,3 @@ def head_to_head_view(preset: str, bot: str, opponent: str, counts: HeadToHead) 
     names = {"bot": bot, "opponent": opponent, "preset": preset}
     derived = {"groups": counts.groups, "share": counts.share, "low": low, "high": high}
     return dump(HeadToHeadSchema, {**names, **counts._asdict(), **derived})
-
-
-COMPONENTS: Final[dict[str, Json]] = components(
-    RatingSchema,
-    PresetSchema,
-    PresetListSchema,
-    RatedBotSchema,
-    RatingPageSchema,
-    BotRatingsSchema,
-    PastRatingSchema,
-    VersionRatingSchema,
-    VersionRatingListSchema,
-    RatingHistorySchema,
-    HeadToHeadSchema,
-)

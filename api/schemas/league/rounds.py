@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 from marshmallow import pre_dump
 
 from api.schemas.common import NEXT_CURSOR, Json, PageQuery, instant, listed, nullable, text, whole
-from api.schemas.responses import Listed, Output, ResponseSchema, components, dump
+from api.schemas.responses import Listed, Output, ResponseSchema, dump
 from league.ladders.model import Round, RoundState
 from league.rounds import DryRun
 from league.rounds.forecast import MOST_LOOKED_AT, TablesRemaining
@@ -146,8 +146,3 @@ def next_round_view(dry_run: DryRun, *, shown: bool) -> Json:
     return dump(
         NextRoundSchema, {**dry_run._asdict(), "meetings": meetings, "sitting_out": sitting_out, **hidden}
     )
-
-
-COMPONENTS: Final[dict[str, Json]] = components(
-    RoundSchema, RoundPageSchema, TablesRemainingSchema, NextRoundSchema
-)

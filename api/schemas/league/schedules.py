@@ -18,7 +18,7 @@ from api.schemas.common import (
     text,
     whole,
 )
-from api.schemas.responses import Output, ResponseSchema, components, dump
+from api.schemas.responses import Output, ResponseSchema, dump
 from league.ladders.model import Ladder
 from league.ladders.schedule import CONTINUOUS, Continuous
 from league.rounds.forecast import Forecast, WaitsFor
@@ -133,5 +133,4 @@ COMPONENTS: Final[dict[str, Json]] = {
     "CronSchedule": obj(
         {"cron": text("When rounds start"), "timezone": text("The time zone of the expression")}
     ),
-    **components(LadderForecastSchema),
 }

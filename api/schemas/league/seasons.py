@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 from marshmallow import pre_dump
 
 from api.schemas.common import (
     NEXT_CURSOR,
-    Json,
     Number,
     PageQuery,
     Strict,
@@ -19,7 +18,7 @@ from api.schemas.common import (
     text,
     whole,
 )
-from api.schemas.responses import Listed, Output, ResponseSchema, components
+from api.schemas.responses import Listed, Output, ResponseSchema
 from league.ladders.model import Season
 from league.ladders.seasons import Winner
 
@@ -79,6 +78,3 @@ class SeasonPageSchema(ResponseSchema):
 
     seasons = Listed(SeasonSchema, "Newest first")
     cursor = Output(NEXT_CURSOR)
-
-
-COMPONENTS: Final[dict[str, Json]] = components(SeasonSchema, SeasonPageSchema)

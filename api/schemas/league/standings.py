@@ -21,7 +21,7 @@ from api.schemas.common import (
 )
 from api.schemas.league.ratings import RatingSchema
 from api.schemas.league.seasons import CrossTableBotSchema, SeasonQuery
-from api.schemas.responses import Nested, Output, ResponseSchema, components
+from api.schemas.responses import Nested, Output, ResponseSchema
 from league.ladders.model import CrossTableCell, Standing
 from league.ladders.service import MOST_CELLS
 from league.ladders.totals import Totals
@@ -74,6 +74,9 @@ class TotalsSchema(ResponseSchema):
         }
     )
     points_high = Output({"type": ["number", "null"], "description": "The upper end"})
+
+
+ResponseSchema.parts.add(TotalsSchema)
 
 
 class StandingSchema(TotalsSchema):
@@ -176,12 +179,3 @@ def _line(line: Totals) -> Json:
         "points_low": estimate and estimate.low,
         "points_high": estimate and estimate.high,
     }
-
-
-COMPONENTS: Final[dict[str, Json]] = components(
-    StandingSchema,
-    StandingsSchema,
-    CrossTableCellSchema,
-    CrossTableSchema,
-    CrossTableBotSchema,
-)

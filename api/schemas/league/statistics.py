@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any
 
 from marshmallow import pre_dump
 
-from api.schemas.common import Json, Number, Strict, instant, nullable, text, whole
-from api.schemas.responses import Listed, Nested, Output, ResponseSchema, components
+from api.schemas.common import Number, Strict, instant, nullable, text, whole
+from api.schemas.responses import Listed, Nested, Output, ResponseSchema
 from league.accounts.model import Bot
 from league.fitness.model import DAY_S, KEPT_DAYS, SUMS, ThinkingSeries, ThinkingTimes
 from league.fitness.statistics import PastStatistics, clock_of
@@ -95,6 +95,3 @@ class BotStatisticsSchema(ResponseSchema):
             "refused": dict(sorted(figures.refused.items())),
             "thinking": sorted(figures.times.items(), key=lambda item: (item[0] is None, item[0] or ())),
         }
-
-
-COMPONENTS: Final[dict[str, Json]] = components(BotStatisticsSchema, ThinkingSchema)
