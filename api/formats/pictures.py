@@ -1,4 +1,4 @@
-"""Pictures for a README: standings, a bot's rating curve, a cross table, badges. Pure functions from figures to SVG.
+"""Pictures for a README: standings, a bot's rating curve, badges. Pure functions from figures to SVG.
 
 The same figures give the same bytes. SVG is written by hand, since a plotting library takes seconds to import and
 holds up a process that serves moves (docs/adr/0012). Presentation attributes alone carry the style, so no content
@@ -20,18 +20,12 @@ from xml.sax.saxutils import escape
 
 MOST_ROWS: Final = 50
 """The most bots in a picture of standings."""
-MOST_CELLS: Final = 25
-"""The most bots in a picture of a cross table."""
 
 _INK, _GREY, _PALE, _STRIPE = "#1f2933", "#5f6c7b", "#d9dee3", "#f5f7f9"
-_BLUE, _RED, _MIDDLE = (33, 102, 172), (178, 24, 43), (247, 247, 247)
 _LINE: Final = "#2166ac"
 _MARGIN, _HEAD, _ROW, _FOOT = 16, 72, 26, 16
 """In pixels: the empty border, the space for a title, a row of a list, a line of a footer."""
 _PANEL, _VALUE, _GAP, _MOST_NAME = 300, 60, 24, 300
-_CELL: Final = 60
-_BANDS: Final = 9
-"""Steps in the legend of the cross table."""
 _DAY_MS: Final = 86_400_000
 
 
@@ -51,17 +45,6 @@ class PictureRow(NamedTuple):
     name: str
     points: Bar | None
     rating: Bar | None
-
-
-class Cell(NamedTuple):
-    """A bot's result against another."""
-
-    points: float
-    """Per deal."""
-    reach: float | None
-    """Half the width of its interval; `None` if unknown."""
-    won: float
-    """Its share of the matches."""
 
 
 class CurvePoint(NamedTuple):
@@ -135,43 +118,6 @@ def curve(title: str, points: Sequence[CurvePoint]) -> str:
     return _svg(title, width, height, [*parts, *footer])
 
 
-def cross_table(
-    title: str, names: Sequence[str], cells: Sequence[Sequence[Cell | None]], centre: float = 0.0
-) -> str:
-    """Draw the points per deal of the row's bot against the column's bot.
-
-    `centre` is the average of all players (below 0 in Durak): cells above it are blue, below it red.
-    """
-    shown = names[:MOST_CELLS]
-    number_room = 12 + _width(str(len(shown)))
-    name = min(_MOST_NAME, max((_width(each) for each in shown), default=80))
-    left = _MARGIN + number_room + name + 12
-    width, bottom = max(480, left + _CELL * len(shown) + _MARGIN), _HEAD + _CELL * len(shown)
-    known = [cell.points for row in cells for cell in row if cell is not None]
-    most = max((abs(points - centre) for points in known), default=0.0) or 1.0
-    parts = []
-    for row, each in enumerate(shown):
-        y = _HEAD + _CELL * row
-        parts.append(
-            _text(_MARGIN + number_room - 12, y + _CELL / 2 + 4, str(row + 1), colour=_GREY, anchor="end")
-        )
-        parts.append(_text(_MARGIN + number_room, y + _CELL / 2 + 4, each, room=name))
-        parts.append(
-            _text(left + _CELL * (row + 0.5), _HEAD - 8, str(row + 1), colour=_GREY, anchor="middle")
-        )
-        for column in range(len(shown)):
-            cell = None if column == row else cells[row][column]
-            parts += _cell(left + _CELL * column, y, cell, centre, most)
-    legend = _legend(_MARGIN, bottom + 14, centre, most)
-    caption = (
-        "Points per deal of the row's bot against the column's, with 95 % intervals, and the share of wins."
-    )
-    if len(names) > len(shown):
-        caption += f" {len(names) - len(shown)} more are not shown."
-    footer, height = _footer(caption, bottom + 60, width)
-    return _svg(title, width, height, [*parts, *legend, *footer])
-
-
 # Parts of pictures
 
 
@@ -226,43 +172,6 @@ def _versions(points: Sequence[CurvePoint], x: _Scale, top: float, bottom: float
         if end - at >= 24:
             parts.append(_text(at + 4, top - 4, version, size=11, colour=_GREY, room=min(120, end - at - 8)))
     return parts
-
-
-def _cell(x: float, y: float, cell: Cell | None, centre: float, most: float) -> list[str]:
-    """Draw a cell of the cross table."""
-    if cell is None:
-        return [_rect(x, y, _CELL - 2, _CELL - 2, _STRIPE)]
-    part = (cell.points - centre) / most
-    ink, middle = "#ffffff" if abs(part) > 0.72 else _INK, x + _CELL / 2 - 1
-    parts = [
-        _rect(x, y, _CELL - 2, _CELL - 2, _colour(part)),
-        _text(middle, y + 22, f"{cell.points:+.2f}", 13, ink, anchor="middle"),
-        _text(middle, y + 50, f"{cell.won:.0%} won", 10, ink, anchor="middle"),
-    ]
-    if cell.reach is not None:
-        parts.append(_text(middle, y + 36, f"± {cell.reach:.2f}", 10, ink, anchor="middle"))
-    return parts
-
-
-def _legend(left: float, top: float, centre: float, most: float) -> list[str]:
-    """Draw the legend of colours."""
-    size = 20
-    parts = [
-        _rect(left + size * band, top, size, 10, _colour(2 * band / (_BANDS - 1) - 1))
-        for band in range(_BANDS)
-    ]
-    for part in (-1, 0, 1):
-        at = left + size * _BANDS * (part + 1) / 2
-        anchor = ("start", "middle", "end")[part + 1]
-        parts.append(_text(at, top + 24, f"{centre + part * most:+.2f}", 10, _GREY, anchor=anchor))
-    parts.append(_text(left + size * _BANDS + 10, top + 10, "middle: an average player", 11, _GREY))
-    return parts
-
-
-def _colour(part: float) -> str:
-    """Return a colour: red at -1, near white at 0, blue at 1."""
-    end, share = _BLUE if part >= 0 else _RED, min(1.0, abs(part))
-    return "#" + "".join(f"{round(at + (to - at) * share):02x}" for at, to in zip(_MIDDLE, end, strict=True))
 
 
 def _footer(text: str, y: float, width: float) -> tuple[list[str], float]:

@@ -33,7 +33,6 @@ PICTURES: Final = frozenset(
     {
         "badges.draw_badge",
         "standings.draw_standings",
-        "standings.draw_cross_table",
         "ratings.draw_rating_history",
     }
 )

@@ -12,12 +12,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final, TypeVar
 
 from marshmallow import Schema, fields, missing
 
 from api.schemas.common import Json, either, listed, nullable, obj, ref
 from records.instants import text_of
+
+S = TypeVar("S", bound="ResponseSchema")
 
 
 class Output(fields.Field[Any]):
@@ -66,7 +68,7 @@ class Nested(Output):
         inline: bool = False,
     ) -> None:
         if inline:
-            ResponseSchema.parts.add(schema)
+            part(schema)
             component = schema.component()
             document = nullable(component) if null else component
         else:
@@ -95,7 +97,7 @@ class Listed(Output):
         inline: bool = False,
     ) -> None:
         if inline:
-            ResponseSchema.parts.add(schema)
+            part(schema)
         items = schema.component() if inline else ref(schema.component_name())
         array = listed(items, description)
         super().__init__(nullable(array) if null else array, attribute, optional=optional)
@@ -117,8 +119,6 @@ class ResponseSchema(Schema):
 
     doc: ClassVar[str] = ""
     """The description in the document."""
-    parts: ClassVar[set[type[ResponseSchema]]] = set()
-    """The schemas that others contain or extend, and that are no components."""
     first: ClassVar[tuple[str, ...]] = ()
     """The fields that come before the inherited ones."""
 
@@ -155,11 +155,21 @@ class ResponseSchema(Schema):
         )
 
 
+_PARTS: Final[set[type[ResponseSchema]]] = set()
+"""The schemas that others contain or extend, and that are no components."""
+
+
+def part(schema: type[S]) -> type[S]:
+    """Mark a schema that others extend, and that is no component."""
+    _PARTS.add(schema)
+    return schema
+
+
 def components(schema: type[ResponseSchema] = ResponseSchema) -> dict[str, Json]:
     """Return the JSON Schemas of all response schemas that are no parts of others, by name."""
     found: dict[str, Json] = {}
     for subclass in schema.__subclasses__():
-        if subclass not in ResponseSchema.parts:
+        if subclass not in _PARTS:
             found[subclass.component_name()] = subclass.component()
         found |= components(subclass)
     return found

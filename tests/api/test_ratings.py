@@ -148,7 +148,6 @@ def test_pictures_are_svg_and_escape_user_text(world: ApiWorld) -> None:
     meet(world, bot, 1)
     paths = (
         f"{address}/standings.svg",
-        f"{address}/crosstable.svg",
         f"/v1/bots/{bot.name}/ratings/history.svg?preset=durak/2",
     )
     for path in paths:

@@ -9,13 +9,10 @@ from xml.etree import ElementTree
 import pytest
 
 from api.formats.pictures import (
-    MOST_CELLS,
     Bar,
-    Cell,
     CurvePoint,
     PictureRow,
     _width,
-    cross_table,
     curve,
     standings,
 )
@@ -105,36 +102,10 @@ def test_a_curve_has_dates_or_times_of_day_where_it_is_short() -> None:
     assert all(time in texts(curve("A bot", points(3, 600_000))) for time in ("09-21 14:13", "09-21 14:33"))
 
 
-def table(count: int) -> list[list[Cell | None]]:
-    return [[None if a == b else Cell((a - b) / 10, 0.05, 0.5) for b in range(count)] for a in range(count)]
-
-
-@pytest.mark.parametrize("count", [0, 2, MOST_CELLS + 1])
-def test_a_cross_table_has_a_cell_for_each_pair(count: int) -> None:
-    labels = texts(cross_table("A table", [f"o/b{n}" for n in range(count)], table(count), 100.0))
-    shown = min(count, MOST_CELLS)
-    assert labels.count("± 0.05") == labels.count("50% won") == shown * (shown - 1)
-
-
-@pytest.mark.parametrize("centre", [-0.5, 0.0, 3.0])
-def test_cells_above_the_average_are_blue_and_below_red(centre: float) -> None:
-    """In Durak no score exceeds 0, so a bot that loses one deal in six is far above the average of -0.5."""
-    cells = [[None, Cell(centre + 0.33, 0.1, 0.83)], [Cell(centre - 0.33, 0.1, 0.17), None]]
-    svg = cross_table("Durak", ["o/winner", "o/loser"], cells, centre)
-    squares = [each.attrib["fill"] for each in elements(svg, "rect") if each.get("width") == "58.0"]
-    winner, loser = (tuple(bytes.fromhex(squares[at][1:])) for at in (1, 2))
-    assert winner[2] > winner[0] + 50
-    assert loser[0] > loser[2] + 50
-
-
 def standings_of(names: list[str]) -> str:
     return standings(
         HEBREW, [PictureRow(name, Bar(0.1, 0.0, 0.2), Bar(1500, 1400, 1600, True)) for name in names], 9
     )
-
-
-def table_of(names: list[str]) -> str:
-    return cross_table(HEBREW, names, table(len(names)))
 
 
 def curve_of(names: list[str]) -> str:
@@ -142,7 +113,7 @@ def curve_of(names: list[str]) -> str:
     return curve(names[0] + LONG, [point._replace(version=name) for point, name in given])
 
 
-@pytest.mark.parametrize("draw", [standings_of, table_of, curve_of])
+@pytest.mark.parametrize("draw", [standings_of, curve_of])
 @pytest.mark.parametrize("count", [1, 2, 30])
 @pytest.mark.parametrize("name", [LONG, HEBREW, "牌" * 40, "W" * 64])
 def test_no_text_leaves_the_picture(draw: Callable[[list[str]], str], count: int, name: str) -> None:

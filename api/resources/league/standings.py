@@ -27,9 +27,8 @@ from api.schemas.league.standings import (
 from api.schemas.responses import dump
 from api.services import services
 from api.wire import JSON
-from league.ladders.model import Standing, StandingPosition
+from league.ladders.model import StandingPosition
 from league.ladders.standings import RankedBot, StandingsTable
-from league.ladders.totals import Totals
 from records.ratings.model import shown
 
 blueprint = Blueprint("standings", __name__, description="Standings and cross tables of ladders.")
@@ -113,25 +112,6 @@ def get_cross_table(query: Body, ladder: str) -> Response:
     return table(dump(CrossTableSchema, cross_table), rows, _CELLS)
 
 
-@blueprint.route("/v1/ladders/<ladder>/crosstable.svg")
-@describe("drawCrossTable", PICTURE, problems=[*THERE, "no_such_season"], query=SeasonQuery)
-def draw_cross_table(query: Body, ladder: str) -> Response:
-    """Draw the cross table as SVG.
-
-    Shows the top bots of a season's standings.
-    """
-    found = services().standings.table(ladder, query.get("season"))
-    standings = [row.standing for row in found.rows]
-    bots = [each.bot for each in standings[: pictures.MOST_CELLS]]
-    cells = {
-        (cell.bot, cell.opponent): cell.line
-        for cell in services().ladders.cross_table(ladder, bots, found.season)
-    }
-    rows = [[_shown(cells.get((bot, opponent))) for opponent in bots] for bot in bots]
-    names = [each.name for each in standings]
-    return picture(pictures.cross_table(found.ladder.name, names, rows, _average(standings)))
-
-
 def _whole_json(standings: StandingsTable) -> KeptBody:
     return KeptBody(orjson.dumps(_page(standings, standings.encoded(_view), None)), JSON)
 
@@ -153,17 +133,3 @@ def _view(preset: str, row: RankedBot) -> Body:
 
 def _bar(value: float | None, low: float | None, high: float | None) -> pictures.Bar | None:
     return None if value is None else pictures.Bar(value, low, high)
-
-
-def _average(standings: Sequence[Standing]) -> float:
-    """Return the average points per deal of the ladder's players, 0 before the first deal."""
-    deals = sum(each.line.deals for each in standings)
-    return sum(each.line.points for each in standings) / deals if deals else 0.0
-
-
-def _shown(line: Totals | None) -> pictures.Cell | None:
-    if line is None or line.estimate is None:
-        return None
-    estimate = line.estimate
-    reach = None if estimate.high is None else estimate.high - estimate.mean
-    return pictures.Cell(estimate.mean, reach, line.wins / line.matches)

@@ -21,7 +21,7 @@ from api.schemas.common import (
 )
 from api.schemas.league.ratings import RatingSchema
 from api.schemas.league.seasons import CrossTableBotSchema, SeasonQuery
-from api.schemas.responses import Nested, Output, ResponseSchema
+from api.schemas.responses import Nested, Output, ResponseSchema, part
 from league.ladders.model import CrossTableCell, Standing
 from league.ladders.service import MOST_CELLS
 from league.ladders.totals import Totals
@@ -57,6 +57,7 @@ class CrossTableQuery(PageQuery):
 _SHARE: Final = {"type": "number", "minimum": 0, "maximum": 1}
 
 
+@part
 class TotalsSchema(ResponseSchema):
     """The sums that standings and cross table share."""
 
@@ -74,9 +75,6 @@ class TotalsSchema(ResponseSchema):
         }
     )
     points_high = Output({"type": ["number", "null"], "description": "The upper end"})
-
-
-ResponseSchema.parts.add(TotalsSchema)
 
 
 class StandingSchema(TotalsSchema):
