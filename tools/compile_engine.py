@@ -29,7 +29,7 @@ TOOLS = ROOT / "build" / "compiler"
 LOCK = ROOT / "requirements" / "compile.txt"
 NOTE = "made-from"
 PACKAGES = ("engine", "bots")
-COMPILED = ("engine", "bots/house", "bots/search")
+COMPILED = ("engine", "bots/house", "bots/search", "bots/solver")
 """The folders whose modules are compiled. The other modules of their packages are copied, since Python looks for a
 package in one place only."""
 KEPT = ("bots/search/bot.py",)

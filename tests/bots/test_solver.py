@@ -1,0 +1,140 @@
+"""The solver agrees with brute force on the engine, and `search` throws no decided ending away."""
+
+from __future__ import annotations
+
+import random
+from functools import cache
+from typing import Any
+
+import pytest
+
+from bots.house import HOUSE_BOTS
+from bots.search.bot import SOLVED_NODES, SearchBot
+from bots.search.budget import Iterations
+from bots.solver.durak import TooLong, solvable, values
+from engine.cards import CARD_TEXT
+from engine.game import NOBODY, Move
+from engine.games.durak import Durak, DurakState
+from tests.engine.test_durak import position
+
+TWO = Durak.table(2, {})
+
+
+@cache
+def brute_force(state: DurakState) -> int:
+    """Return what seat 0 gets more than seat 1."""
+    if state.to_move == NOBODY:
+        first, second = TWO.returns(state)
+        return first - second
+    found = [brute_force(_unnumbered(TWO.play(state, state.to_move, move))) for move in state.legal]
+    return min(found) if state.to_move else max(found)
+
+
+def _unnumbered(state: DurakState) -> DurakState:
+    return state._replace(moves=0, bout=state.bout._replace(lain=0))
+
+
+def by_brute_force(state: DurakState) -> dict[Move, int]:
+    """Return the value of each legal move for the seat to move."""
+    sign = -1 if state.to_move else 1
+    return {
+        move: sign * brute_force(_unnumbered(TWO.play(state, state.to_move, move))) for move in state.legal
+    }
+
+
+def endings(seed: int, cards: int) -> Any:
+    """Yield random endings: the beginning of a bout, and each state of a random continuation."""
+    rng = random.Random(seed)
+    while True:
+        hand = [CARD_TEXT[card] for card in rng.sample(TWO.pack, rng.randint(2, cards))]
+        cut = rng.randint(1, len(hand) - 1)
+        state = position(
+            TWO, {0: " ".join(hand[:cut]), 1: " ".join(hand[cut:])}, rng.randrange(2), rng.choice("CDHS")
+        )
+        while state.to_move != NOBODY:
+            yield state
+            state = TWO.play(state, state.to_move, rng.choice(state.legal))
+
+
+def agrees(positions: int, cards: int, seed: int) -> None:
+    questions = set()
+    for _, state in zip(range(positions), endings(seed, cards), strict=False):
+        assert values(TWO, state) == by_brute_force(state), TWO.observe(state, None)
+        questions.add(state.question)
+        if brute_force.cache_info().currsize > 500_000:
+            brute_force.cache_clear()
+    assert len(questions) == 4
+    brute_force.cache_clear()
+
+
+def test_values_are_those_of_brute_force() -> None:
+    agrees(400, cards=6, seed=1)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("seed", range(2, 6))
+def test_values_are_those_of_brute_force_in_ten_thousand_positions(seed: int) -> None:
+    agrees(2500, cards=9, seed=seed)
+
+
+def test_an_ending_with_one_way_to_win() -> None:
+    state = position(TWO, {0: "6C 9C", 1: "7C AD"}, 0)
+    # After `attack 9C, take` the other holds three cards and 6C ends the deal. 6C first is beaten with 7C.
+    assert {TWO.text(state, move): value for move, value in values(TWO, state).items()} == {
+        "attack 6C": -1,
+        "attack 9C": 1,
+    }
+
+
+@pytest.mark.parametrize(
+    ("game", "talon"),
+    [
+        (TWO, "6H"),
+        (Durak.table(2, {"batch_attacks": True}), ""),
+        (Durak.table(2, {"transfer": True}), ""),
+        (Durak.table(3, {}), ""),
+    ],
+)
+def test_what_is_not_open_to_both_or_has_other_rules_is_refused(game: Durak, talon: str) -> None:
+    state = position(game, {0: "7C 8C", 1: "9C TC"}, 0, talon=talon)
+    assert not solvable(game, state)
+    with pytest.raises(ValueError, match="no ending of Durak for two"):
+        values(game, state)
+
+
+def test_a_solution_stops_after_the_permitted_number_of_nodes() -> None:
+    state = position(TWO, {0: "6C 7D 8S 9C TD JS", 1: "6D 7S 8C 9D TS JC"}, 0)
+    with pytest.raises(TooLong):
+        values(TWO, state, 5)
+
+
+def test_search_keeps_the_value_of_every_ending() -> None:
+    """Two playouts a move show that the solution decides, and not the search."""
+    bot, greedy, decided = SearchBot("search", Iterations(2)), HOUSE_BOTS["greedy"], 0
+    for number in range(12):
+        rng = random.Random(f"endings {number}")
+        state = TWO.deal(2, 0, rng.sample(TWO.pack, 36))
+        history = [{"type": "deal", "deal": 2, "dealer": 0}]
+        history += [event.view(0) for event in TWO.deal_events(state)]
+        while state.to_move != NOBODY:
+            seat, legal = state.to_move, [TWO.text(state, move) for move in state.legal]
+            seen = {**TWO.observe(state, seat), "game": "durak", "deal": 2, "deals": 9, "dealer": 0}
+            text, found = greedy.choose(TWO, seen, legal, rng), solved(state)
+            if found and seat == 0:
+                text = bot.think(TWO, seen, legal, history, rng)
+                assert found[TWO.parse(state, 0, text)] == max(found.values())
+                decided += len(set(found.values())) > 1
+            move = TWO.parse(state, seat, text)
+            after = TWO.play(state, seat, move)
+            history.append({"type": "move", "seat": seat, "move": text})
+            history += [event.view(0) for event in TWO.events(state, seat, move, after)]
+            state = after
+    assert decided > 10
+
+
+def solved(state: DurakState) -> dict[Move, int]:
+    """Return the values that the bot can find."""
+    try:
+        return values(TWO, state, SOLVED_NODES) if solvable(TWO, state) else {}
+    except TooLong:
+        return {}
