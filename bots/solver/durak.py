@@ -91,7 +91,9 @@ class Ending:
         table = place.table | 1 << attack
         if move == TAKE:
             room = place.limit - place.attacks
-            return self._give(place.attacker, place.defender | table, place.attacker & place.fitting, room, -1, 1)
+            return self._give(
+                place.attacker, place.defender | table, place.attacker & place.fitting, room, -1, 1
+            )
         return self._throw(
             place.attacker,
             place.defender ^ 1 << move,
@@ -125,7 +127,9 @@ class Ending:
         """Return the value after the attacker gives the mask `card` to a defender who takes, and may give more."""
         attacker = place.attacker ^ card
         room = place.limit - place.attacks - 1 if goes_on else 0
-        return self._give(attacker, place.defender | place.table | card, attacker & place.fitting, room, -1, 1)
+        return self._give(
+            attacker, place.defender | place.table | card, attacker & place.fitting, room, -1, 1
+        )
 
     def _open(self, attacker: int, defender: int, alpha: int, beta: int) -> int:
         """Return the value of a bout that begins. Both hold cards."""
@@ -185,7 +189,9 @@ class Ending:
                 best, beta = value, min(beta, value)
                 if value <= alpha:
                     return best
-        return min(best, self._give(attacker, defender | table, attacker & fitting, limit - attacks, alpha, beta))
+        return min(
+            best, self._give(attacker, defender | table, attacker & fitting, limit - attacks, alpha, beta)
+        )
 
     def _throw(
         self,
