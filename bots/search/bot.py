@@ -68,7 +68,7 @@ class SearchBot:
         return game.text(state, race.run(lambda: determinizer.draw(rng), meter))
 
 
-def _best(game: Game, state: Any, moves: Sequence[Move]) -> Sequence[Move]:
+def _best(game: Game, state: Any, moves: list[Move]) -> list[Move]:
     """Return those of the moves that lose nothing against any play, as far as the position can be solved."""
     if not solvable(game, state):
         return moves
