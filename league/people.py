@@ -13,13 +13,13 @@ from typing import Any, Final
 from engine.game import BadTable
 from engine.match import checked_deals
 from league.accounts.eligibility import Eligibility
-from league.accounts.model import GUEST, HOUSE, PERSON, Bot, MatchPolicy
+from league.accounts.model import HOUSE, PERSON, Bot, MatchPolicy
 from league.accounts.service import Accounts
 from records.ids import new_match_id
 from records.match.clock import ClockRule
 from records.match.loaded_match import LoadedMatch
 from records.match.new_match import NewMatch, game_named
-from records.match.session import Seat
+from records.match.session import GUEST, Seat
 from referee.referee import Referee
 
 CLOCK: Final = ClockRule(move_ms=86_400_000, bank_ms=0, increment_ms=0, grace_ms=5_000, strikes=1)

@@ -15,7 +15,8 @@ from importlib.resources.abc import Traversable
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
-FOLDER: Final = resources.files("web") / "static"
+FOLDERS: Final = tuple(resources.files(package) / "static" for package in ("records.page", "web"))
+"""Those of the pages of matches, and of the site."""
 _KINDS: Final = {
     ".css": "text/css; charset=utf-8",
     ".js": "text/javascript; charset=utf-8",
@@ -50,7 +51,7 @@ class Assets(NamedTuple):
 @lru_cache(maxsize=1)
 def assets() -> Assets:
     """Return the static files, read once."""
-    files = dict(_found(FOLDER, ""))
+    files = dict(found for folder in FOLDERS for found in _found(folder, ""))
     digest = hashlib.sha256()
     for path, file in sorted(files.items()):
         digest.update(f"{path}\0{len(file.data)}\0".encode() + file.data)

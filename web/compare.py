@@ -9,8 +9,8 @@ from typing import Any, Final, NamedTuple
 from engine.cards import RANKS, SUITS
 from engine.relabelling import Suits
 from records.match.frames import CHANGES, WHOLE, Frame, coded
-from web.table import MoveLine, MovePlace
-from web.words import TableText
+from records.page.table import MoveLine, MovePlace
+from records.page.words import TableText
 
 _PLACES: Final = {
     rank + suit: (high, number) for high, rank in enumerate(RANKS) for number, suit in enumerate(SUITS)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 from web.services import ErrorPage
 
 if TYPE_CHECKING:
-    from web.language import Language
+    from records.page.language import Language
 
 EXPLANATIONS: Final[Mapping[str, str]] = MappingProxyType(
     {

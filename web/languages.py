@@ -1,31 +1,27 @@
 """The languages of the site: which one a request gets.
 
 Addresses are the same in all languages, so a shared link opens in its reader's language. `?lang=` chooses a language
-and a cookie keeps it; otherwise `Accept-Language` decides. The catalogues are the files `locale/<language>/*.po`,
-merged; the messages themselves are English.
+and a cookie keeps it; otherwise `Accept-Language` decides. `records.page.language` reads the catalogues in `locale`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import lru_cache
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from werkzeug.datastructures import LanguageAccept
 
-    from web.language import Language
+    from records.page.language import Language
 
 COOKIE: Final = "kozyr_lang"
 
 
-@lru_cache(maxsize=1)
 def languages() -> Mapping[str, Language]:
     """Return the languages by code, English first."""
-    from web.language import english, russian  # with the first page, not with the API
+    from records.page.language import languages as with_messages  # with the first page, not with the API
 
-    return MappingProxyType({"en": english(), "ru": russian()})
+    return with_messages("web")
 
 
 def chosen(asked: str | None, kept: str | None, accepted: LanguageAccept) -> Language:

@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 from engine.game import BadTable, Game
 from records.match.loaded_match import LoadedMatch
 from records.match.session import match_of
-from web.words import TableText
+from records.page.words import TableText
 
 Translate = Callable[[str], str]
 

@@ -25,7 +25,7 @@ from web.languages import chosen
 from web.services import services
 
 if TYPE_CHECKING:
-    from web.language import Language
+    from records.page.language import Language
 
 _SESSION: Final = "kozyr_session"
 _VISITOR: Final = "kozyr_visitor"

@@ -1,20 +1,20 @@
-"""Templates. `render` needs no request, so that pages can be written to files as well."""
+"""The templates of the site."""
 
 from __future__ import annotations
 
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any, Final
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
-
 from engine.registry import GAMES
-from records.instants import ms_of
+from records.page.templating import environment
 from referee.yielding import with_pauses
 from web.assets import assets
 from web.languages import languages
 
 if TYPE_CHECKING:
-    from web.language import Language
+    from jinja2 import Environment
+
+    from records.page.language import Language
 
 
 _PAUSE_EVERY: Final = 500
@@ -29,31 +29,10 @@ def render(template: str, language: Language, /, root: str = "", **context: Any)
 
 @lru_cache(maxsize=8)
 def _environment(code: str, root: str) -> Environment:
-    """Return the templates of a language and a path prefix, with the messages and formats."""
-    language = languages()[code]
-    templates = Environment(
-        loader=PackageLoader("web"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        extensions=["jinja2.ext.i18n", "jinja2.ext.do"],
-        lstrip_blocks=True,
-    )
-    messages = language.messages
-    templates.install_gettext_callables(  # type: ignore[attr-defined]  # from the extension i18n
-        messages.gettext, messages.ngettext, newstyle=True, pgettext=messages.pgettext
-    )
-    templates.policies["ext.i18n.trimmed"] = True
-    # Babel's formatting takes longer than the rest of a table's row, and the same figures come again and again.
-    templates.filters.update(
-        number=lru_cache(maxsize=4096)(language.number),
-        signed=lru_cache(maxsize=4096)(language.signed),
-        instant=language.instant,
-        month=language.month,
-        instant_text=lru_cache(maxsize=1024)(lambda text: language.instant(ms_of(text))),
-    )
+    """Return the templates of a language and a path prefix."""
+    templates = environment(languages()[code], "web")
     templates.globals.update(
         asset=lambda path: root + assets().address(path),
-        language=language,
         languages=languages(),
         root=root,
         titles=partial(_title, code),

@@ -5,16 +5,16 @@ from __future__ import annotations
 import base64
 import hashlib
 from collections.abc import Mapping
+from importlib import resources
 from typing import Any, Final
 
 from engine.registry import GAMES
 from kozyr.reading.replay import BadReplay, Replay, replaying
 from records.match.frames import coded
-from web.assets import assets
-from web.languages import languages
-from web.table import TablePage
-from web.templating import render
-from web.words import TableText
+from records.page.language import languages
+from records.page.table import TablePage
+from records.page.templating import environment
+from records.page.words import TableText
 
 LANGUAGES: Final = ("en", "ru")
 
@@ -30,18 +30,20 @@ def page(record: Mapping[str, Any], language: str = "en") -> str:
         first = [frame for frame in replay.frames if frame.observation["deal"] == 1]
         style = "\n".join(_source(name) for name in ("site.css", "table.css"))
         script = _source("table.js")
-        made = render(
-            "view.html",
-            spoken,
-            title=GAMES[record["game"]].title[language],
-            names=text.seats,
-            match={**record, "deal": replay.frames[-1].observation["deal"]},
-            table=TablePage(text, first, 0, None),
-            data=_data(replay, text),
-            style=style,
-            style_hash=_hash(style),
-            script=script,
-            script_hash=_hash(script),
+        made = (
+            environment(spoken)
+            .get_template("view.html")
+            .render(
+                title=GAMES[record["game"]].title[language],
+                names=text.seats,
+                match={**record, "deal": replay.frames[-1].observation["deal"]},
+                table=TablePage(text, first, 0, None),
+                data=_data(replay, text),
+                style=style,
+                style_hash=_hash(style),
+                script=script,
+                script_hash=_hash(script),
+            )
         )
         made.encode()  # refuses a lone surrogate, which a file can't hold
         return made
@@ -56,7 +58,7 @@ def _data(replay: Replay, text: TableText) -> dict[str, Any]:
 
 def _source(name: str) -> str:
     """Return a static file that can stand inside a page: it must not close its own element."""
-    text = assets().files[name].data.decode()
+    text = (resources.files("records.page") / "static" / name).read_text(encoding="utf-8")
     assert "</s" not in text.lower(), f"{name} would end its element"
     return text
 

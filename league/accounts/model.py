@@ -31,8 +31,6 @@ RESERVED: Final = frozenset(
 
 PERSON: Final = "person"
 """The name of a person's seat, as in `example/person`. No bot can have it."""
-GUEST: Final = "anonymous"
-"""The owner's name on the seats of people who have not signed in. It is reserved."""
 
 _LIKE: Final = str.maketrans("01l23456789", "oiizeasbtbg")
 _NUMBERS: Final = re.compile(r"^\d+-+|-+\d+$")

@@ -59,6 +59,10 @@ class Ending(enum.StrEnum):
     VOID = "void"
 
 
+GUEST: Final = "anonymous"
+"""The owner's name on the seats of people who have not signed in. It is reserved."""
+
+
 class Seat(NamedTuple):
     """The bot or person on a seat. `house` means that the referee asks it itself."""
 

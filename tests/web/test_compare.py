@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from engine.relabelling import ALL_RELABELLINGS
+from records.page.words import TableText
 from tests.api.conftest import ApiWorld
 from tests.web.conftest import Elements, Visitor
 from web.compare import ComparedTable, divergence, mapped_back, swings
 from web.languages import languages
-from web.words import TableText
 
 
 def a_group(world: ApiWorld, game: str, bots: list[str]) -> str:

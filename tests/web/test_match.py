@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from engine.registry import GAMES
+from records.page.words import INDICES, WORDS, TableText
 from tests.api.conftest import ApiWorld, Person
 from tests.web.conftest import LANGUAGES, Elements, Visitor
 from web.languages import languages
-from web.words import INDICES, WORDS, TableText
 
 QUICK = {"move_ms": 60_000, "bank_ms": 60_000}
 NOTE = "<b>держу</b> & 'ace'"

@@ -18,6 +18,7 @@ from tests.web.conftest import LANGUAGES, Elements, Visitor
 from web.errors import PageError
 
 WEB = Path(web.__file__).parent
+FOLDERS = (WEB, WEB.parent / "records" / "page")
 VENDORED = WEB / "static" / "vendor"
 
 
@@ -92,10 +93,11 @@ def test_every_message_has_one_russian_translation() -> None:
     wanted: set[tuple[str, str]] = {("", title) for title in titles}
     methods = [("templates/**.html", "jinja2"), ("**.py", "python")]
     options = {"templates/**.html": {"trimmed": "true", "newstyle_gettext": "true"}}
-    for _, _, message, _, context in extract_from_dir(WEB, methods, options):
-        wanted.add((context or "", message[0] if isinstance(message, tuple) else message))
+    for folder in FOLDERS:
+        for _, _, message, _, context in extract_from_dir(folder, methods, options):
+            wanted.add((context or "", message[0] if isinstance(message, tuple) else message))
     known: Counter[tuple[str, str]] = Counter()
-    for path in sorted((WEB / "locale" / "ru").glob("*.po")):
+    for path in (path for folder in FOLDERS for path in sorted((folder / "locale" / "ru").glob("*.po"))):
         for message in read_po(path.open("rb"), locale="ru"):
             texts = [message.string] if isinstance(message.string, str) else list(message.string)
             name = message.id[0] if isinstance(message.id, tuple | list) else message.id
@@ -125,7 +127,7 @@ def test_every_address_in_a_template_begins_with_the_root() -> None:
     attribute = re.compile(
         r"\b(?:href|src|action|formaction|hx-[a-z]+|data-moves)=\"(/|\{\{ (?:here|next|export) )"
     )
-    for template in (WEB / "templates").glob("*.html"):
+    for template in (path for folder in FOLDERS for path in (folder / "templates").glob("*.html")):
         assert attribute.findall(template.read_text(encoding="utf-8")) == [], template.name
-    for script in (WEB / "static").glob("*.js"):
+    for script in (path for folder in FOLDERS for path in (folder / "static").glob("*.js")):
         assert not re.search(r"[\"'`(]/[a-z]+[/?\"'`]", script.read_text(encoding="utf-8")), script.name

@@ -9,14 +9,14 @@ from flask import request
 from engine.registry import GAMES
 from records.match.frames import Hands
 from records.match.loaded_match import LoadedMatch
+from records.page.table import whole
+from records.page.words import TableText
 from referee.errors import GroupRunning
 from referee.groups.model import Group, GroupStatus
 from web.compare import ComparedTable, divergence, swings
 from web.pages import Pages, show
 from web.services import services
 from web.session import viewer
-from web.table import whole
-from web.words import TableText
 
 pages = Pages("site_compare", __name__)
 TABLES: Final = 4

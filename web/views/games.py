@@ -12,12 +12,12 @@ from werkzeug.exceptions import NotFound
 
 from engine.registry import GAMES
 from records.match.frames import coded
+from records.page.table import TablePage, whole
+from records.page.words import TableText
 from web.pages import Pages, show
 from web.queries import at
 from web.services import SampleDeal, services
 from web.session import viewer
-from web.table import TablePage, whole
-from web.words import TableText
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt

@@ -12,14 +12,14 @@ from records.ids import is_match_id
 from records.match import views
 from records.match.frames import Hands, Viewer
 from records.match.loaded_match import LoadedMatch
+from records.page.table import TablePage, whole
+from records.page.words import TableText
 from records.reviews.model import Effort
 from referee.errors import NoSuchMatch
 from web.pages import Pages, show
 from web.queries import at
 from web.services import services
 from web.session import viewer
-from web.table import TablePage, whole
-from web.words import TableText
 
 pages = Pages("site_match", __name__)
 _MOST_FRAMES: Final = 20_000

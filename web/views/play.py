@@ -20,6 +20,7 @@ from records.match import views
 from records.match.frames import coded
 from records.match.loaded_match import LoadedMatch
 from records.match.move_requests import MoveRequest
+from records.page.table import TablePage, whole
 from referee.errors import NotYourMatch
 from referee.service.admission import admit
 from referee.storage.index import MatchFilter
@@ -30,7 +31,6 @@ from web.pages import Pages, again, refusal_of, show, to
 from web.play import by_strength, chosen_options, level_text, move_buttons, option_choices
 from web.services import services
 from web.session import signed_in, viewer
-from web.table import TablePage, whole
 from web.views.match import look, table_text
 from web.views.matches import summaries
 

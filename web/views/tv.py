@@ -8,15 +8,15 @@ from engine.registry import GAMES
 from records.match.frames import Frame, coded
 from records.match.loaded_match import LoadedMatch
 from records.match.session import Status
+from records.page.table import TablePage
+from records.page.words import TableText
 from referee.errors import EventsNotReady, GroupRunning
 from referee.storage.index import MatchFilter
 from web.pages import Pages, show
 from web.queries import among, at
 from web.services import services
 from web.session import viewer
-from web.table import TablePage
 from web.views.match import table_text
-from web.words import TableText
 
 pages = Pages("site_tv", __name__)
 TABLES: Final = 6

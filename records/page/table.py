@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from records.match.frames import Frame
-from web.words import TableText
+from records.page.words import TableText
 
 _FIELD: Final = "field "
 

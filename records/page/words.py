@@ -7,10 +7,10 @@ from collections.abc import Collection, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
-from league.accounts.model import GUEST
+from records.match.session import GUEST
 
 if TYPE_CHECKING:
-    from web.language import Language
+    from records.page.language import Language
 
 GLYPHS: Final = MappingProxyType({"C": "♣", "D": "♦", "H": "♥", "S": "♠"})
 _CARD: Final = re.compile(r"[2-9TJQKA][CDHS]")

@@ -1,0 +1,36 @@
+"""The templates of pages, with the messages and formats of a language."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
+
+from records.instants import ms_of
+from records.page.language import Language
+
+
+def environment(language: Language, *packages: str) -> Environment:
+    """Return the templates of match pages and of these packages in a language."""
+    templates = Environment(
+        loader=ChoiceLoader([PackageLoader(package) for package in ("records.page", *packages)]),
+        autoescape=True,
+        undefined=StrictUndefined,
+        extensions=["jinja2.ext.i18n", "jinja2.ext.do"],
+        lstrip_blocks=True,
+    )
+    messages = language.messages
+    templates.install_gettext_callables(  # type: ignore[attr-defined]  # from the extension i18n
+        messages.gettext, messages.ngettext, newstyle=True, pgettext=messages.pgettext
+    )
+    templates.policies["ext.i18n.trimmed"] = True
+    # The same figures come again and again in a table.
+    templates.filters.update(
+        number=lru_cache(maxsize=4096)(language.number),
+        signed=lru_cache(maxsize=4096)(language.signed),
+        instant=language.instant,
+        month=language.month,
+        instant_text=lru_cache(maxsize=1024)(lambda text: language.instant(ms_of(text))),
+    )
+    templates.globals.update(language=language)
+    return templates

@@ -1,0 +1,67 @@
+"""Numbers, instants and messages are those of Babel, which the tests alone install."""
+
+from __future__ import annotations
+
+import io
+from datetime import UTC, date, datetime
+from pathlib import Path
+
+import pytest
+from babel import Locale
+from babel.dates import format_date, format_datetime
+from babel.messages.mofile import write_mo
+from babel.messages.pofile import read_po
+from babel.numbers import format_decimal
+from babel.support import Translations
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from web.languages import languages
+
+ROOT = Path(__file__).resolve().parents[2]
+CATALOGUES = [path for folder in ("records/page", "web") for path in (ROOT / folder).glob("locale/ru/*.po")]
+BABEL = {"en": Locale("en", "GB"), "ru": Locale("ru")}
+
+codes = pytest.mark.parametrize("code", BABEL)
+
+
+@codes
+@given(value=st.floats(-1e12, 1e12) | st.integers(-(10**12), 10**12), decimals=st.integers(0, 3))
+@example(value=2.675, decimals=2)
+@example(value=-0.001, decimals=2)
+@example(value=1234567, decimals=0)
+def test_a_number_is_written_as_in_the_language(code: str, value: float, decimals: int) -> None:
+    digits = "." + "0" * decimals if decimals else ""
+    expected = format_decimal(value, f"#,##0{digits}", BABEL[code]).replace("-", "−")
+    assert languages()[code].number(value, decimals) == expected
+
+
+@codes
+@given(instant=st.integers(0, 7_000_000_000))
+def test_an_instant_and_a_month_are_written_as_in_the_language(code: str, instant: int) -> None:
+    language, moment = languages()[code], datetime.fromtimestamp(instant, UTC)
+    expected = format_datetime(moment, "d MMM yyyy, HH:mm", locale=BABEL[code])
+    assert language.instant(instant * 1000) == f"{expected} UTC"
+    month = date(moment.year, moment.month, 1)
+    assert language.month(f"{month:%Y-%m}") == format_date(month, "LLLL yyyy", locale=BABEL[code])
+
+
+def test_every_message_of_every_catalogue_is_translated_as_by_gettext() -> None:
+    assert len(CATALOGUES) > 3
+    ours = languages()["ru"].messages
+    for path in CATALOGUES:
+        compiled = io.BytesIO()
+        catalogue = read_po(path.open("rb"), locale="ru")
+        write_mo(compiled, catalogue)
+        compiled.seek(0)
+        theirs = Translations(compiled)
+        for message in filter(lambda each: each.id, catalogue):
+            if isinstance(message.id, tuple | list):
+                for count in range(130):
+                    assert ours.ngettext(*message.id, count) == theirs.ngettext(*message.id, count)
+            elif message.context:
+                assert ours.pgettext(message.context, message.id) == theirs.pgettext(
+                    message.context, message.id
+                )
+            else:
+                assert ours.gettext(message.id) == theirs.gettext(message.id)
