@@ -16,8 +16,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 import secrets
-from collections.abc import Mapping
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import orjson
 
@@ -31,12 +30,18 @@ LEASE_MS: Final = 2_000
 RENEW_S: Final = 0.5
 """How often a process renews the leases of its requests."""
 
+BEGIN: Final = Script("league.accounts", "redisio:time.lua", "idempotency_begin.lua")
+RENEW: Final = Script("league.accounts", "redisio:time.lua", "idempotency_renew.lua")
+INTEND: Final = Script("league.accounts", "idempotency_intend.lua")
+FORGET: Final = Script("league.accounts", "idempotency_forget.lua")
+FINISH: Final = Script("league.accounts", "idempotency_finish.lua")
+
 
 class Idempotency:
     """The idempotency keys of a process's requests."""
 
-    def __init__(self, store: RedisIdempotencyStore, pepper: str) -> None:
-        self._store = store
+    def __init__(self, redis: Redis, pepper: str) -> None:
+        self._redis = redis
         self._held: dict[str, str] = {}
         self._again: set[str] = set()
         """The names of running requests that an earlier attempt may have carried out."""
@@ -50,42 +55,45 @@ class Idempotency:
         """
         name = self._derived(b"name", scope_key, key).hex()
         holder = secrets.token_hex(8)
-        begun = self._store.begin(name, body_digest, holder, LEASE_MS, KEPT_MS)
-        if begun.what == "reused":
+        call = BEGIN.call((_key(name),), body_digest, holder, LEASE_MS, KEPT_MS, "")
+        what, rest = self._redis.one(*call)
+        if what == b"reused":
             raise KeyReused("this Idempotency-Key was used for another request; use a new one")
-        if begun.what == "in_flight":
+        if what == b"in_flight":
             raise KeyInFlight(
-                "the first request with this Idempotency-Key is still running", retry_ms=begun.retry_ms
+                "the first request with this Idempotency-Key is still running", retry_ms=int(rest)
             )
-        if begun.what in ("new", "again"):
+        if what in (b"new", b"again"):
             self._held[name] = holder
-            if begun.what == "again":
+            if what == b"again":
                 self._again.add(name)
             return None
-        answer: dict[str, Any] = orjson.loads(self._sealing_key(scope_key, key).open(begun.sealed))
+        answer: dict[str, Any] = orjson.loads(self._sealing_key(scope_key, key).open(rest))
         return answer
 
     def confirm(self, scope_key: str, key: str) -> None:
         """Return once replicas have what an earlier attempt of this request created, if there was one and writes wait
         for replicas. Call this before the response is sent."""
         if self._derived(b"name", scope_key, key).hex() in self._again:
-            self._store.confirm()
+            self._redis.confirm()
 
     def finish(self, scope_key: str, key: str, answer: dict[str, Any]) -> None:
         """Store the response (JSON-ready) for 24 hours."""
         sealed = self._sealing_key(scope_key, key).seal(orjson.dumps(answer))
         name = self._derived(b"name", scope_key, key).hex()
         self._release(name)
-        self._store.finish(name, sealed, KEPT_MS)
+        self._redis.one(*FINISH.call((_key(name),), sealed, KEPT_MS))
 
     def forget(self, scope_key: str, key: str) -> None:
         """Free the key of a request that was refused without effect."""
         name = self._derived(b"name", scope_key, key).hex()
-        self._store.forget(name, self._release(name))
+        self._redis.one(*FORGET.call((_key(name),), self._release(name)))
 
     def intend(self, scope_key: str, key: str, what: str) -> str:
         """Store what this request will create. Return it, or what an earlier attempt without a response stored."""
-        return self._store.intend(self._derived(b"name", scope_key, key).hex(), what)
+        name = self._derived(b"name", scope_key, key).hex()
+        kept: bytes = self._redis.one(*INTEND.call((_key(name),), what))
+        return kept.decode()
 
     def abandon(self, scope_key: str, key: str) -> None:
         """Stop renewing the lease of a request that failed with an unknown outcome. The lease expires."""
@@ -94,7 +102,8 @@ class Idempotency:
     def renew(self) -> None:
         """Renew the leases of all running requests. Called every `RENEW_S`."""
         if self._held:
-            self._store.renew(dict(self._held), LEASE_MS)
+            held = list(self._held.items())
+            self._redis.run([RENEW.call((_key(name),), holder, LEASE_MS, "") for name, holder in held])
 
     def _release(self, name: str) -> str:
         """Note that a request no longer runs. Return the holder of its lease."""
@@ -107,56 +116,6 @@ class Idempotency:
     def _derived(self, use: bytes, scope_key: str, key: str) -> bytes:
         text = use + b"\0" + scope_key.encode() + b"\0" + key.encode()
         return hmac.new(self._pepper, text, hashlib.sha256).digest()
-
-
-BEGIN: Final = Script("league.accounts", "redisio:time.lua", "idempotency_begin.lua")
-RENEW: Final = Script("league.accounts", "redisio:time.lua", "idempotency_renew.lua")
-INTEND: Final = Script("league.accounts", "idempotency_intend.lua")
-FORGET: Final = Script("league.accounts", "idempotency_forget.lua")
-FINISH: Final = Script("league.accounts", "idempotency_finish.lua")
-
-
-class IdempotentStart(NamedTuple):
-    """The state of a key: `new`, `again` (claimed after an attempt without a response), `reused`, `in_flight` or
-    `answered`."""
-
-    what: str
-    retry_ms: int = 0
-    sealed: bytes = b""
-
-
-class RedisIdempotencyStore:
-    """The store of idempotency keys."""
-
-    def __init__(self, redis: Redis) -> None:
-        self._redis = redis
-
-    def begin(self, name: str, body: str, holder: str, lease_ms: int, kept_ms: int) -> IdempotentStart:
-        """Claim a key for this body, unless it has a response or a live lease."""
-        what, rest = self._redis.one(*BEGIN.call((_key(name),), body, holder, lease_ms, kept_ms, ""))
-        if what == b"in_flight":
-            return IdempotentStart("in_flight", retry_ms=int(rest))
-        return IdempotentStart(what.decode(), sealed=rest)
-
-    def renew(self, held: Mapping[str, str], lease_ms: int) -> None:
-        """Renew the leases on these names for their holders; leases of other holders do not change."""
-        self._redis.run([RENEW.call((_key(name),), holder, lease_ms, "") for name, holder in held.items()])
-
-    def confirm(self) -> None:
-        """Return once replicas have all that was written so far, if writes wait for replicas."""
-        self._redis.confirm()
-
-    def intend(self, name: str, what: str) -> str:
-        """Store the intent of a request. Return the intent stored first."""
-        kept: bytes = self._redis.one(*INTEND.call((_key(name),), what))
-        return kept.decode()
-
-    def finish(self, name: str, sealed: bytes, kept_ms: int) -> None:
-        self._redis.one(*FINISH.call((_key(name),), sealed, kept_ms))
-
-    def forget(self, name: str, holder: str) -> None:
-        """Free a key, unless it has a response or another holder."""
-        self._redis.one(*FORGET.call((_key(name),), holder))
 
 
 def _key(name: str) -> str:

@@ -29,12 +29,25 @@ _LEAVING: Final = "leaving "
 MOST_NOTED: Final = 10_000
 """For how many bots a process remembers its last write. Beyond that it forgets all."""
 
+NOTE: Final = Script("league.accounts", "redisio:time.lua", "presence_note.lua")
+OF: Final = Script("league.accounts", "redisio:time.lua", "presence_of.lua")
+
+LONGEST_MS: Final = 605_000
+"""For how long a mark holds at most: the longest wait that can be set, and the margin."""
+_ONLINE: Final = "kozyr:online"
+
 
 class Presence:
     """The bots that are online. Safe to share between greenlets and threads."""
 
-    def __init__(self, store: RedisPresenceStore, monotonic: Callable[[], float] = time.monotonic) -> None:
-        self._store, self._monotonic = store, monotonic
+    def __init__(
+        self,
+        redis: Redis,
+        monotonic: Callable[[], float] = time.monotonic,
+        clock: Callable[[], int] | None = None,
+    ) -> None:
+        """Marks end by the clock of Redis, or `clock` in tests."""
+        self._redis, self._monotonic, self._clock = redis, monotonic, clock
         self._until: dict[str, float] = {}
 
     def seen(self, bot: str, wait_s: float = 0.0) -> None:
@@ -54,35 +67,19 @@ class Presence:
             self._until.clear()
         self._until[mark] = until
         self._until.pop(ended, None)
-        self._store.note(mark, for_ms, ended=ended)
-
-    def online(self, bots: Sequence[str]) -> set[str]:
-        return self._store.online(bots) if bots else set()
-
-    def leaving(self, bots: Sequence[str]) -> set[str]:
-        marks = self._store.online([_LEAVING + bot for bot in bots]) if bots else set()
-        return {mark.removeprefix(_LEAVING) for mark in marks}
-
-
-NOTE: Final = Script("league.accounts", "redisio:time.lua", "presence_note.lua")
-OF: Final = Script("league.accounts", "redisio:time.lua", "presence_of.lua")
-
-LONGEST_MS: Final = 605_000
-"""For how long a mark holds at most: the longest wait that can be set, and the margin."""
-_ONLINE: Final = "kozyr:online"
-
-
-class RedisPresenceStore:
-    """The store of marks of bots: that they are online, or leave. Its clock is Redis's, or `clock` in tests."""
-
-    def __init__(self, redis: Redis, clock: Callable[[], int] | None = None) -> None:
-        self._redis, self._clock = redis, clock
-
-    def note(self, mark: str, for_ms: int, *, ended: str) -> None:
-        """Store a mark for at least `for_ms` from now. It replaces a mark that has `ended`."""
         self._redis.one(*NOTE.call((_ONLINE,), self._given(), mark, for_ms, ended, LONGEST_MS))
 
-    def online(self, marks: Sequence[str]) -> set[str]:
+    def online(self, bots: Sequence[str]) -> set[str]:
+        return self._holding(bots)
+
+    def leaving(self, bots: Sequence[str]) -> set[str]:
+        marks = self._holding([_LEAVING + bot for bot in bots])
+        return {mark.removeprefix(_LEAVING) for mark in marks}
+
+    def _holding(self, marks: Sequence[str]) -> set[str]:
+        """Return those of these marks that hold."""
+        if not marks:
+            return set()
         call = OF.call((_ONLINE,), self._given(), LONGEST_MS, *marks)
         return {mark.decode() for mark in self._redis.one(*call)}
 

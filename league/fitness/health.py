@@ -25,17 +25,21 @@ from records.match.session import Ending
 from redisio.connection import Redis
 from redisio.scripts import Script
 
+COUNT: Final = Script("league.fitness", "health_count.lua")
+FORGET: Final = Script("league.fitness", "bad_in_a_row.lua", "health_forget.lua")
+_KEPT: Final = 16
+
 
 class Fitness:
     """The health of bots. Safe to share between greenlets and threads."""
 
-    def __init__(self, store: RedisHealthStore, start_ms: int) -> None:
+    def __init__(self, redis: Redis, start_ms: int) -> None:
         """`start_ms` is the time to show up. A bot that had less time was not absent."""
-        self._store, self._start_ms = store, start_ms
+        self._redis, self._start_ms = redis, start_ms
 
     def of(self, bots: Sequence[str]) -> Mapping[str, Health]:
         """Return the health of these bots by id. Takes one round trip."""
-        return dict(zip(bots, self._store.health(bots), strict=True)) if bots else {}
+        return dict(zip(bots, self.health(bots), strict=True)) if bots else {}
 
     def updates(self, match: LoadedMatch) -> list[HealthUpdate]:
         """Return what a readable match adds to the health of its bots."""
@@ -47,7 +51,7 @@ class Fitness:
             update for matches in groups for match in matches for update in _updates(match, self._start_ms)
         ]
         if updates:
-            self._store.count(updates)
+            self.count(updates)
         void = [
             (seat.id, match.id)
             for matches in groups
@@ -57,40 +61,7 @@ class Fitness:
             if seat is not None and not seat.house
         ]
         if void:
-            self._store.forget(void)
-
-
-def _updates(match: LoadedMatch, start_ms: int) -> list[HealthUpdate]:
-    """Return the updates of an ended match for its remote bots; none if a seat was never taken."""
-    config, progress = match.config, match.progress
-    if config.ladder is None or match.void or progress.ended is None:
-        return []
-    found = []
-    for number, seat in enumerate(config.seats):
-        if seat is None or seat.house:
-            continue
-        bad: str | None = None
-        if number not in progress.shown and progress.ended - config.created >= start_ms:
-            bad = "did not show up"
-        elif progress.ending is Ending.ABORTED:
-            # Another bot did not show up, or its group was aborted.
-            continue
-        elif number in progress.forfeits and progress.strikes[number] >= config.clock.strikes:
-            bad = f"ran out of time in {progress.strikes[number]} turns"
-        found.append(HealthUpdate(seat.id, match.id, progress.ended, bad))
-    return found
-
-
-COUNT: Final = Script("league.fitness", "health_count.lua")
-FORGET: Final = Script("league.fitness", "bad_in_a_row.lua", "health_forget.lua")
-_KEPT: Final = 16
-
-
-class RedisHealthStore:
-    """The store of the health of bots."""
-
-    def __init__(self, redis: Redis) -> None:
-        self._redis = redis
+            self.forget(void)
 
     def health(self, bots: Sequence[str]) -> list[Health]:
         raws = self._redis.run([("HMGET", health_key(bot), "passed", "suspended") for bot in bots])
@@ -116,6 +87,27 @@ class RedisHealthStore:
         suspension = orjson.dumps({"reason": why, "at": update.ended})
         keys, bad = (health_key(update.bot), played_key(update.bot)), int(update.bad is not None)
         return COUNT.call(keys, update.match, bad, update.ended, IN_A_ROW, _KEPT, suspension)
+
+
+def _updates(match: LoadedMatch, start_ms: int) -> list[HealthUpdate]:
+    """Return the updates of an ended match for its remote bots; none if a seat was never taken."""
+    config, progress = match.config, match.progress
+    if config.ladder is None or match.void or progress.ended is None:
+        return []
+    found = []
+    for number, seat in enumerate(config.seats):
+        if seat is None or seat.house:
+            continue
+        bad: str | None = None
+        if number not in progress.shown and progress.ended - config.created >= start_ms:
+            bad = "did not show up"
+        elif progress.ending is Ending.ABORTED:
+            # Another bot did not show up, or its group was aborted.
+            continue
+        elif number in progress.forfeits and progress.strikes[number] >= config.clock.strikes:
+            bad = f"ran out of time in {progress.strikes[number]} turns"
+        found.append(HealthUpdate(seat.id, match.id, progress.ended, bad))
+    return found
 
 
 def health_key(bot: str) -> str:

@@ -4,10 +4,6 @@ An entry is written before its action and names the intent; its outcome is writt
 an action without an entry. An entry without an outcome was interrupted: its action may or may not have happened, and
 can be repeated safely.
 
-The entries of the audit log.
-
-The audit log in Redis.
-
 kozyr:{audit}:lines     stream  one entry each, by Redis's clock: token, owner, what, target, reason, before (JSON)
 kozyr:{audit}:outcomes  hash    entry id -> {"outcome": …, "after": …} (JSON), set once
 """
@@ -29,6 +25,8 @@ from referee.storage import paging
 T = TypeVar("T")
 
 MOST_REASON: Final = 500
+_LINES: Final = "kozyr:{audit}:lines"
+_OUTCOMES: Final = "kozyr:{audit}:outcomes"
 
 
 class AuditFilter(NamedTuple):
@@ -44,9 +42,9 @@ class AuditFilter(NamedTuple):
 class Audit:
     """The audit log. Safe to share between greenlets and threads."""
 
-    def __init__(self, store: RedisAuditStore, after: AfterCommit | None = None) -> None:
+    def __init__(self, redis: Redis, after: AfterCommit | None = None) -> None:
         """`after` guards the outcome of an action that is done."""
-        self._store, self._after = store, after or AfterCommit()
+        self._redis, self._after = redis, after or AfterCommit()
 
     def act(
         self,
@@ -63,16 +61,16 @@ class Audit:
         reason, and whatever `do` raises."""
         if len(reason) > MOST_REASON or not reason.replace("\n", " ").isprintable():
             raise BadValue("reason", reason, f"at most {MOST_REASON} printable characters")
-        line = self._store.add(by, what, target, reason, before)
+        line = self._add(by, what, target, reason, before)
         try:
             done = do()
         except (LeagueError, RefereeError) as refusal:
-            self._store.settle(line, refusal.code, None)
+            self._settle(line, refusal.code, None)
             raise
         except BadTable:
-            self._store.settle(line, "bad_table", None)
+            self._settle(line, "bad_table", None)
             raise
-        self._after.run(Hook.AUDIT, lambda: self._store.settle(line, "done", after(done)), None)
+        self._after.run(Hook.AUDIT, lambda: self._settle(line, "done", after(done)), None)
         return done
 
     def page(
@@ -81,7 +79,7 @@ class Audit:
         """Return entries, the latest first, and the id for the next page (`None` at the end)."""
         found: list[AuditEntry] = []
         left = paging.MOST_EXAMINED
-        while chunk := self._store.lines(cursor, wanted.since, wanted.until, min(paging.AT_ONCE, left)):
+        while chunk := self._entries(cursor, wanted.since, wanted.until, min(paging.AT_ONCE, left)):
             for line in chunk:
                 left -= 1
                 cursor = line.id
@@ -90,6 +88,30 @@ class Audit:
                 if len(found) == limit or left == 0:
                     return found, cursor
         return found, None
+
+    def _add(self, by: AuditActor, what: str, target: str, reason: str, before: Any) -> str:
+        """Add an entry without an outcome and return its id."""
+        fields = {"token": by.token, "owner": by.owner, "what": what, "target": target, "reason": reason}
+        flat = [part for pair in fields.items() for part in pair]
+        made: bytes = self._redis.one("XADD", _LINES, "*", *flat, "before", orjson.dumps(before))
+        return made.decode()
+
+    def _settle(self, line: str, outcome: str, after: Any) -> None:
+        """Set the outcome of an entry, once; later calls have no effect."""
+        self._redis.one("HSETNX", _OUTCOMES, line, orjson.dumps({"outcome": outcome, "after": after}))
+
+    def _entries(
+        self, before: str | None, since: int | None, until: int | None, most: int
+    ) -> list[AuditEntry]:
+        top = "+" if until is None else str(until)
+        if before is not None and (until is None or int(before.partition("-")[0]) <= until):
+            top = f"({before}"
+        bottom = "-" if since is None else str(since)
+        raws = self._redis.one("XREVRANGE", _LINES, top, bottom, "COUNT", most)
+        if not raws:
+            return []
+        outcomes = self._redis.one("HMGET", _OUTCOMES, *[raw[0] for raw in raws])
+        return [_line(raw[0], raw[1], outcome) for raw, outcome in zip(raws, outcomes, strict=True)]
 
 
 def _fits(line: AuditEntry, wanted: AuditFilter) -> bool:
@@ -126,39 +148,6 @@ class AuditEntry(NamedTuple):
     before: Any
     outcome: str | None = None
     after: Any = None
-
-
-_LINES: Final = "kozyr:{audit}:lines"
-_OUTCOMES: Final = "kozyr:{audit}:outcomes"
-
-
-class RedisAuditStore:
-    """The store of the audit log."""
-
-    def __init__(self, redis: Redis) -> None:
-        self._redis = redis
-
-    def add(self, by: AuditActor, what: str, target: str, reason: str, before: Any) -> str:
-        """Add an entry without an outcome and return its id."""
-        fields = {"token": by.token, "owner": by.owner, "what": what, "target": target, "reason": reason}
-        flat = [part for pair in fields.items() for part in pair]
-        made: bytes = self._redis.one("XADD", _LINES, "*", *flat, "before", orjson.dumps(before))
-        return made.decode()
-
-    def settle(self, line: str, outcome: str, after: Any) -> None:
-        """Set the outcome of an entry, once; later calls have no effect."""
-        self._redis.one("HSETNX", _OUTCOMES, line, orjson.dumps({"outcome": outcome, "after": after}))
-
-    def lines(self, before: str | None, since: int | None, until: int | None, most: int) -> list[AuditEntry]:
-        top = "+" if until is None else str(until)
-        if before is not None and (until is None or int(before.partition("-")[0]) <= until):
-            top = f"({before}"
-        bottom = "-" if since is None else str(since)
-        raws = self._redis.one("XREVRANGE", _LINES, top, bottom, "COUNT", most)
-        if not raws:
-            return []
-        outcomes = self._redis.one("HMGET", _OUTCOMES, *[raw[0] for raw in raws])
-        return [_line(raw[0], raw[1], outcome) for raw, outcome in zip(raws, outcomes, strict=True)]
 
 
 def _line(ident: bytes, flat: list[bytes], outcome: bytes | None) -> AuditEntry:

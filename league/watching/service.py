@@ -4,10 +4,6 @@ Every process remembers which bots are watched and asks the store again every se
 look into a mapping that is mostly empty. Requests of watched bots wait in memory until the next `tick` stores them;
 what is not stored when a process ends is lost.
 
-What the store of watched bots takes and returns.
-
-Watched bots in Redis.
-
 kozyr:watched      zset  bot ids by the instant (ms) until which they are watched; dropped when another is added
 kozyr:watched:BOT  list  its requests as JSON arrays, the latest first; expires
 """
@@ -34,57 +30,9 @@ MOST_REQUESTS: Final = 200
 """How many requests of a bot are kept."""
 MOST_WAITING: Final = 2_000
 """How many requests of a process wait to be stored. Further ones replace the oldest."""
-
-
-class RequestWatch:
-    """The watched bots and their requests. Safe to share between greenlets and threads."""
-
-    def __init__(
-        self,
-        store: RedisWatchStore,
-        now: Callable[[], int],
-        bots_by_ids: Callable[[Sequence[str]], Sequence[Bot | None]],
-    ) -> None:
-        self._store, self.now, self._bots_by_ids = store, now, bots_by_ids
-        self.bots: Mapping[str, int] = {}
-        """The watched bots as this process knows them."""
-        self._waiting: deque[tuple[str, WatchedRequest]] = deque(maxlen=MOST_WAITING)
-
-    def begin(self, bot: Bot) -> int:
-        """Watch a bot from now on. Return until when, in ms since 1970. Raise `BadValue` if too many are watched."""
-        now = self.now()
-        others = sorted(self._store.watched(now).keys() - {bot.id})
-        own = [each for each in self._bots_by_ids(others) if each is not None and each.owner == bot.owner]
-        if len(own) >= MOST_OF_OWNER:
-            raise BadValue("watch", len(own) + 1, f"at most {MOST_OF_OWNER} of your bots at the same time")
-        if len(others) >= MOST_BOTS:
-            raise BadValue(
-                "watch", len(others) + 1, f"at most {MOST_BOTS} bots at the same time; try again later"
-            )
-        self._store.watch(bot.id, now, now + WATCH_MS)
-        return now + WATCH_MS
-
-    def end(self, bot: str) -> None:
-        self._store.unwatch(bot)
-
-    def until(self, bot: str) -> int | None:
-        return self._store.watched(self.now()).get(bot)
-
-    def note(self, bot: str, request: WatchedRequest) -> None:
-        self._waiting.append((bot, request))
-
-    def requests(self, bot: str) -> list[WatchedRequest]:
-        return self._store.requests(bot)
-
-    def tick(self) -> None:
-        """Store what was logged, and ask which bots are watched. Call it every second."""
-        found: dict[str, list[WatchedRequest]] = defaultdict(list)
-        while self._waiting:
-            bot, request = self._waiting.popleft()
-            found[bot].append(request)
-        for bot, requests in found.items():
-            self._store.add(bot, requests, MOST_REQUESTS)
-        self.bots = self._store.watched(self.now())
+KEPT_S: Final = 3600
+"""How long requests are kept after the latest one, in seconds."""
+_WATCHED: Final = "kozyr:watched"
 
 
 class WatchedRequest(NamedTuple):
@@ -104,38 +52,63 @@ class WatchedRequest(NamedTuple):
     """The body of the response."""
 
 
-KEPT_S: Final = 3600
-"""How long requests are kept after the latest one, in seconds."""
-_WATCHED: Final = "kozyr:watched"
+class RequestWatch:
+    """The watched bots and their requests. Safe to share between greenlets and threads."""
 
+    def __init__(
+        self,
+        redis: Redis,
+        now: Callable[[], int],
+        bots_by_ids: Callable[[Sequence[str]], Sequence[Bot | None]],
+    ) -> None:
+        self._redis, self.now, self._bots_by_ids = redis, now, bots_by_ids
+        self.bots: Mapping[str, int] = {}
+        """The watched bots as this process knows them."""
+        self._waiting: deque[tuple[str, WatchedRequest]] = deque(maxlen=MOST_WAITING)
 
-class RedisWatchStore:
-    """Stores which bots are watched, and their latest requests."""
+    def begin(self, bot: Bot) -> int:
+        """Watch a bot from now on. Return until when, in ms since 1970. Raise `BadValue` if too many are watched."""
+        now = self.now()
+        others = sorted(self._watched(now).keys() - {bot.id})
+        own = [each for each in self._bots_by_ids(others) if each is not None and each.owner == bot.owner]
+        if len(own) >= MOST_OF_OWNER:
+            raise BadValue("watch", len(own) + 1, f"at most {MOST_OF_OWNER} of your bots at the same time")
+        if len(others) >= MOST_BOTS:
+            raise BadValue(
+                "watch", len(others) + 1, f"at most {MOST_BOTS} bots at the same time; try again later"
+            )
+        self._redis.all(
+            [("ZREMRANGEBYSCORE", _WATCHED, "-inf", now), ("ZADD", _WATCHED, now + WATCH_MS, bot.id)]
+        )
+        return now + WATCH_MS
 
-    def __init__(self, redis: Redis) -> None:
-        self._redis = redis
+    def end(self, bot: str) -> None:
+        self._redis.one("ZREM", _WATCHED, bot)
 
-    def watched(self, now: int) -> Mapping[str, int]:
+    def until(self, bot: str) -> int | None:
+        return self._watched(self.now()).get(bot)
+
+    def note(self, bot: str, request: WatchedRequest) -> None:
+        self._waiting.append((bot, request))
+
+    def requests(self, bot: str) -> list[WatchedRequest]:
+        lines = self._redis.one("LRANGE", f"{_WATCHED}:{bot}", 0, -1)
+        return [WatchedRequest(*orjson.loads(line)) for line in lines]
+
+    def tick(self) -> None:
+        """Store what was logged, and ask which bots are watched. Call it every second."""
+        found: dict[str, list[WatchedRequest]] = defaultdict(list)
+        while self._waiting:
+            bot, request = self._waiting.popleft()
+            found[bot].append(request)
+        for bot, requests in found.items():
+            key, lines = f"{_WATCHED}:{bot}", [orjson.dumps([*each]) for each in requests]
+            self._redis.all(
+                [("LPUSH", key, *lines), ("LTRIM", key, 0, MOST_REQUESTS - 1), ("EXPIRE", key, KEPT_S)]
+            )
+        self.bots = self._watched(self.now())
+
+    def _watched(self, now: int) -> Mapping[str, int]:
         """Return by bot until when it is watched, in ms since 1970, without those whose time is up."""
         flat = self._redis.one("ZRANGEBYSCORE", _WATCHED, f"({now}", "+inf", "WITHSCORES")
         return {bot.decode(): int(until) for bot, until in zip(flat[::2], flat[1::2], strict=True)}
-
-    def watch(self, bot: str, now: int, until: int) -> None:
-        """Watch a bot until this instant, in ms since 1970, and forget those whose time is up."""
-        self._redis.all([("ZREMRANGEBYSCORE", _WATCHED, "-inf", now), ("ZADD", _WATCHED, until, bot)])
-
-    def unwatch(self, bot: str) -> None:
-        """No longer watch a bot."""
-        self._redis.one("ZREM", _WATCHED, bot)
-
-    def add(self, bot: str, found: Sequence[WatchedRequest], most: int) -> None:
-        """Add requests, and keep the latest `most`."""
-        key = f"{_WATCHED}:{bot}"
-        lines = [orjson.dumps([*each]) for each in found]
-        self._redis.all([("LPUSH", key, *lines), ("LTRIM", key, 0, most - 1), ("EXPIRE", key, KEPT_S)])
-
-    def requests(self, bot: str) -> list[WatchedRequest]:
-        return [
-            WatchedRequest(*orjson.loads(line))
-            for line in self._redis.one("LRANGE", f"{_WATCHED}:{bot}", 0, -1)
-        ]

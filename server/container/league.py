@@ -9,8 +9,8 @@ from redis.exceptions import ConnectionError as RedisGone
 from redis.exceptions import TimeoutError as RedisSilent
 
 from league.accounts.eligibility import Eligibility
-from league.accounts.idempotency import Idempotency, RedisIdempotencyStore
-from league.accounts.presence import Presence, RedisPresenceStore
+from league.accounts.idempotency import Idempotency
+from league.accounts.presence import Presence
 from league.accounts.redis import RedisAccountStore
 from league.accounts.service import Accounts
 from league.archiving import LeagueArchiver
@@ -18,7 +18,7 @@ from league.consistency.check import Consistency
 from league.consistency.redis import RedisEvidence
 from league.consistency.services import ConsistencyServices
 from league.fitness.checks import ConformanceChecks, RedisCheckStore
-from league.fitness.health import Fitness, RedisHealthStore
+from league.fitness.health import Fitness
 from league.fitness.statistics import BotStatistics, RedisStatisticsStore
 from league.ladders.redis import RedisLadderStore
 from league.ladders.redis_archive import ArchivedLadders
@@ -31,7 +31,7 @@ from league.notifications.redis_event_logs import RedisEventLogStore
 from league.notifications.service import Webhooks, WebhookSigner
 from league.notifications.streams import AccountStreams
 from league.operators.administration import Administration
-from league.operators.audit import Audit, RedisAuditStore
+from league.operators.audit import Audit
 from league.queue.batches import MatchBatches
 from league.queue.redis import RedisQueueStore
 from league.queue.service import MatchQueue
@@ -41,7 +41,7 @@ from league.reviews.redis import RedisReviewStore
 from league.reviews.service import Reviews
 from league.rounds import Rounds
 from league.rounds.timing import DueInstants
-from league.watching.service import RedisWatchStore, RequestWatch
+from league.watching.service import RequestWatch
 from redisio.errors import NotReplicated
 from referee.archive.store import Leftovers
 from referee.feed import Feed, MatchReader, Reader
@@ -99,12 +99,12 @@ class LeagueContainer(RefereeContainer):
 
     @cached_property
     def idempotency(self) -> Idempotency:
-        return Idempotency(RedisIdempotencyStore(self.redis), self.secret)
+        return Idempotency(self.redis, self.secret)
 
     @cached_property
     def presence(self) -> Presence:
         """Which bots are online."""
-        return Presence(RedisPresenceStore(self.redis, self.options.store_now), self.options.monotonic)
+        return Presence(self.redis, self.options.monotonic, self.options.store_now)
 
     def online(self, bots: Sequence[str]) -> set[str]:
         """Return the ids of those of these remote bots that are online."""
@@ -123,7 +123,7 @@ class LeagueContainer(RefereeContainer):
     @cached_property
     def watch(self) -> RequestWatch:
         """The requests of watched bots."""
-        return RequestWatch(RedisWatchStore(self.redis), self.options.now, self.accounts.bots_by_ids)
+        return RequestWatch(self.redis, self.options.now, self.accounts.bots_by_ids)
 
     @cached_property
     def checks(self) -> ConformanceChecks:
@@ -138,7 +138,7 @@ class LeagueContainer(RefereeContainer):
         return Ladders(
             RedisLadderStore(self.redis, self.options.store_now, self.archived_ladders),
             self.accounts,
-            Fitness(RedisHealthStore(self.redis), self.options.timings.start_ms),
+            Fitness(self.redis, self.options.timings.start_ms),
             after=self.referee.after,
             walkovers=lambda ladder: self.rounds.bracket(ladder).walkovers,
         )
@@ -341,7 +341,7 @@ class LeagueContainer(RefereeContainer):
     def administration(self) -> Administration:
         """What operators may do, with its audit log."""
         return Administration(
-            Audit(RedisAuditStore(self.redis), self.referee.after),
+            Audit(self.redis, self.referee.after),
             self.accounts,
             self.ladders,
             self.rounds,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from league.accounts.idempotency import Idempotency, RedisIdempotencyStore
-from league.accounts.presence import Presence, RedisPresenceStore
+from league.accounts.idempotency import Idempotency
+from league.accounts.presence import Presence
 from league.ladders.model import ROUNDS, SEASONS
 from league.ladders.schedule import Continuous, Schedule
 from league.reviews.redis import RedisReviewStore
@@ -77,11 +77,11 @@ def test_a_lease_from_the_future_is_free(league: LeagueWorld, clock: WallClock) 
 
 
 def test_a_request_from_the_future_may_be_sent_again(redis: Redis, clock: WallClock) -> None:
-    keys = Idempotency(RedisIdempotencyStore(redis), "p" * 32)
+    keys = Idempotency(redis, "p" * 32)
     assert keys.begin("token", "k1", "body") is None
     (key,) = redis.one("KEYS", "kozyr:idempotency:*")
     redis.one("HINCRBY", key, "until", HOURS)
-    assert Idempotency(RedisIdempotencyStore(redis), "p" * 32).begin("token", "k1", "body") is None
+    assert Idempotency(redis, "p" * 32).begin("token", "k1", "body") is None
 
 
 def test_a_window_from_the_future_begins_anew(redis: Redis) -> None:
@@ -111,11 +111,11 @@ def test_a_slot_from_the_future_is_free(redis: Redis) -> None:
 
 
 def test_presence_from_the_future_ends(redis: Redis, clock: WallClock) -> None:
-    presence = Presence(RedisPresenceStore(redis, clock), lambda: 0.0)
+    presence = Presence(redis, lambda: 0.0, clock)
     clock.ms += HOURS
     presence.seen("b1")
     clock.ms -= HOURS
     assert presence.online(["b1"]) == set()
-    again = Presence(RedisPresenceStore(redis, clock), lambda: 0.0)
+    again = Presence(redis, lambda: 0.0, clock)
     again.seen("b1")
     assert again.online(["b1"]) == {"b1"}

@@ -7,7 +7,7 @@ import pytest
 from league.accounts.model import Bot
 from league.errors import EntryRefused, NothingToPlay
 from league.fitness.checks import RedisCheckStore
-from league.fitness.health import RedisHealthStore
+from league.fitness.health import Fitness
 from league.fitness.model import CheckVerdict, ConformanceCheck, HealthUpdate
 from league.ladders.model import Ladder
 from records.ids import new_match_id
@@ -16,15 +16,15 @@ from tests.support.league import LeagueWorld, WallClock
 
 
 @pytest.fixture
-def store(redis: Redis) -> RedisHealthStore:
-    return RedisHealthStore(redis)
+def store(redis: Redis) -> Fitness:
+    return Fitness(redis, 60_000)
 
 
 def update(ended: int, *, bad: bool) -> HealthUpdate:
     return HealthUpdate("b1", f"m{ended}", ended, "did not show up" if bad else None)
 
 
-def is_suspended(store: RedisHealthStore) -> bool:
+def is_suspended(store: Fitness) -> bool:
     (health,) = store.health(["b1"])
     return health.suspended is not None
 
@@ -46,14 +46,14 @@ def passed(redis: Redis, bot: str, ended: int, reasons: tuple[str, ...] = ()) ->
     ],
 )
 def test_three_bad_matches_in_a_row_suspend_and_a_good_one_resets_the_count(
-    store: RedisHealthStore, bad: list[bool], suspended: bool
+    store: Fitness, bad: list[bool], suspended: bool
 ) -> None:
     store.count([update(number + 1, bad=each) for number, each in enumerate(bad)])
     assert is_suspended(store) is suspended
 
 
 def test_a_repeated_match_counts_once_and_matches_count_in_the_order_of_their_ends(
-    store: RedisHealthStore,
+    store: Fitness,
 ) -> None:
     one = update(1, bad=True)
     store.count([one, one, one, one])
@@ -68,7 +68,7 @@ def test_a_repeated_match_counts_once_and_matches_count_in_the_order_of_their_en
     ("void", "suspended"), [((1,), True), ((2,), False), ((3, 4), False), ((5,), True), ((6,), True)]
 )
 def test_a_match_voided_later_no_longer_counts_as_bad(
-    store: RedisHealthStore, void: tuple[int, ...], suspended: bool
+    store: Fitness, void: tuple[int, ...], suspended: bool
 ) -> None:
     store.count([update(ended, bad=ended not in (1, 5)) for ended in (1, 2, 3, 4, 5)])
     assert is_suspended(store)
@@ -76,9 +76,7 @@ def test_a_match_voided_later_no_longer_counts_as_bad(
     assert is_suspended(store) is suspended
 
 
-def test_passing_a_check_ends_a_suspension_and_forgives_earlier_matches(
-    store: RedisHealthStore, redis: Redis
-) -> None:
+def test_passing_a_check_ends_a_suspension_and_forgives_earlier_matches(store: Fitness, redis: Redis) -> None:
     bad = [update(ended, bad=True) for ended in (1, 2, 3)]
     store.count(bad)
     passed(redis, "b1", 4, ("turn 1 timed out",))
@@ -98,7 +96,7 @@ def test_passing_a_check_ends_a_suspension_and_forgives_earlier_matches(
     ("ends", "suspended"), [((3, 4, 5), True), ((2, 3, 4), False), ((1, 2, 3, 4, 5), True)]
 )
 def test_a_pass_forgives_no_match_that_ended_after_its_check(
-    store: RedisHealthStore, redis: Redis, ends: tuple[int, ...], suspended: bool
+    store: Fitness, redis: Redis, ends: tuple[int, ...], suspended: bool
 ) -> None:
     store.count([update(ended, bad=True) for ended in ends])
     assert is_suspended(store)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from league.accounts.idempotency import Idempotency, RedisIdempotencyStore, _key
+from league.accounts.idempotency import Idempotency, _key
 from league.errors import KeyInFlight, KeyReused
 from redisio.connection import Redis
 from tests.league.test_accounts import everything
@@ -12,7 +12,7 @@ from tests.league.test_accounts import everything
 
 @pytest.fixture
 def keys(redis: Redis) -> Idempotency:
-    return Idempotency(RedisIdempotencyStore(redis), "p" * 32)
+    return Idempotency(redis, "p" * 32)
 
 
 def test_a_repeated_request_gets_the_first_response(keys: Idempotency) -> None:
@@ -53,7 +53,7 @@ def lease_ends(redis: Redis) -> None:
 
 
 def another_process(redis: Redis) -> Idempotency:
-    return Idempotency(RedisIdempotencyStore(redis), "p" * 32)
+    return Idempotency(redis, "p" * 32)
 
 
 def test_a_request_whose_process_died_may_start_again_but_not_with_another_body(

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from league.accounts.presence import MARGIN_MS, NOTED_MS, ONLINE_MS, Presence, RedisPresenceStore
+from league.accounts.presence import MARGIN_MS, NOTED_MS, ONLINE_MS, Presence
 from redisio.connection import Redis
 from tests.support.league import WallClock
 
 
 @pytest.fixture
 def presence(redis: Redis, clock: WallClock) -> Presence:
-    return Presence(RedisPresenceStore(redis, clock), lambda: clock.ms / 1000)
+    return Presence(redis, lambda: clock.ms / 1000, clock)
 
 
 def test_a_bot_is_online_for_a_while_after_a_request(presence: Presence, clock: WallClock) -> None:

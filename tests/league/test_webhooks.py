@@ -12,7 +12,7 @@ import orjson
 import pytest
 
 from league.errors import BadValue, NoSuchMessage, NoSuchWebhook
-from league.fitness.health import RedisHealthStore
+from league.fitness.health import Fitness
 from league.fitness.model import HealthUpdate
 from league.notifications import redis
 from league.notifications.model import (
@@ -149,7 +149,7 @@ def test_a_suspension_is_reported_once(league: LeagueWorld, receivers: Receivers
         league.ladders.enter(ladder.id, each)
     league.finish(ladder.id, league.rounds.start(ladder.id).number)
     bad = [HealthUpdate(bot.id, f"m{ended}", ended, "did not show up") for ended in (1, 2, 3)]
-    RedisHealthStore(league.redis).count(bad)
+    Fitness(league.redis, 60_000).count(bad)
     for loaded in list(league.matches()):
         league.referee.resign(loaded.id, bot.id)
     league.run()
