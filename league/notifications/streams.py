@@ -20,7 +20,7 @@ from league.notifications.model import Account
 from league.notifications.redis_event_logs import RedisEventLogStore
 from records.instants import text_of
 from referee.polling.hub import Hub
-from referee.polling.streams import HEARTBEAT_S, Permission, StreamEnd, end_of
+from referee.polling.streams import HEARTBEAT_S, Permission, StreamEnd, stream
 from referee.polling.turns import NOTHING, PollCursor, Turns
 from referee.polling.waiter import Pause, Waiter
 
@@ -77,38 +77,20 @@ class AccountStreams:
         """
         last = self._logs.follow(account)
         permission = Permission(allowed, self._monotonic)
-        stream = _AccountStream(account, last if after is None else after, plays, permission)
-        return self._updates(stream, wait_s)
+        state = _AccountStream(account, last if after is None else after, plays, permission)
+        return self._updates(state, wait_s)
 
     def _updates(
-        self, stream: _AccountStream, wait_s: float
+        self, state: _AccountStream, wait_s: float
     ) -> Generator[list[AccountUpdate] | StreamEnd | Pause, None, None]:
-        key, also = stream.account.key, (stream.account.name,) if stream.plays else ()
+        key, also = state.account.key, (state.account.name,) if state.plays else ()
         with self._hub.waiter(key, key, poll=True, also=also) as waiter:
-            yield from self._awaited(stream, waiter, self._monotonic() + wait_s)
 
-    def _awaited(
-        self, stream: _AccountStream, waiter: Waiter, until: float
-    ) -> Iterator[list[AccountUpdate] | StreamEnd | Pause]:
-        heard = self._monotonic()
-        while True:
-            waiter.clear()
-            service = self._hub.service
-            if stream.permission.ended():
-                yield StreamEnd.REVOKED
-                return
-            while updates := self._news(stream, waiter):
-                yield updates
-                heard = self._monotonic()
-            now = self._monotonic()
-            end = end_of(self._hub, waiter, service, late=now >= until)
-            if end is not None:
-                yield end
-                return
-            if now - heard >= HEARTBEAT_S:
-                heard = now
-                yield []
-            yield Pause(waiter, min(until, heard + HEARTBEAT_S) - now)
+            def news() -> Iterator[list[AccountUpdate]]:
+                while updates := self._news(state, waiter):
+                    yield updates
+
+            yield from stream(self._hub, waiter, state.permission, self._monotonic() + wait_s, news)
 
     def _news(self, stream: _AccountStream, waiter: Waiter) -> list[AccountUpdate]:
         """Return the next messages, and set what the waiter waits for."""

@@ -15,7 +15,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Generator, Iterator, Sequence
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeVar
 
 import orjson
 
@@ -29,6 +29,8 @@ from referee.service.state import ServiceState
 from referee.storage.redis_index import RedisMatchIndex
 
 log = logging.getLogger(__name__)
+
+T = TypeVar("T")
 
 REMEMBERED: Final = 32
 """How many updates a broadcast remembers."""
@@ -87,30 +89,61 @@ class StreamEnd(enum.Enum):
     """The watcher has received more than its rate limit allows."""
 
 
-def end_of(hub: Hub, waiter: Waiter, service: ServiceState, *, late: bool) -> StreamEnd | None:
-    """Return why any stream ends now; `None` if it goes on. `late`: it was open for as long as agreed."""
-    if hub.closed:
-        return StreamEnd.STOPPING
-    if waiter.gives_way:
-        return StreamEnd.REPLACED
-    if service is ServiceState.PAUSED:
-        return StreamEnd.PAUSED
-    return StreamEnd.TIME if late else None
-
-
 class Permission:
     """Whether a stream's client may still watch, looked up every `HEARTBEAT_S` seconds."""
 
     def __init__(self, allowed: Callable[[], bool] | None, monotonic: Callable[[], float]) -> None:
         """`allowed` looks it up. It is `None` where everybody may watch."""
-        self._allowed, self._monotonic, self._asked = allowed, monotonic, monotonic()
+        self._allowed, self.monotonic, self._asked = allowed, monotonic, monotonic()
 
     def ended(self) -> bool:
         """Return whether the client may no longer watch. Raise the errors of the store."""
-        if self._allowed is None or (now := self._monotonic()) - self._asked < HEARTBEAT_S:
+        if self._allowed is None or (now := self.monotonic()) - self._asked < HEARTBEAT_S:
             return False
         self._asked = now
         return not self._allowed()
+
+
+def stream(
+    hub: Hub,
+    waiter: Waiter,
+    permission: Permission,
+    until: float,
+    news: Callable[[], Iterator[list[T]]],
+    ended: Callable[[], StreamEnd | None] = lambda: None,
+) -> Iterator[list[T] | StreamEnd | Pause]:
+    """Yield what `news` yields, whenever the waiter is woken, and last why the stream ends.
+
+    An empty list is a heartbeat. The caller waits at each `Pause`. The stream ends when `ended` returns a reason, at
+    `until`, or for a reason that all streams share.
+    """
+    heard = permission.monotonic()
+    while True:
+        waiter.clear()
+        service = hub.service
+        if permission.ended():
+            yield StreamEnd.REVOKED
+            return
+        for updates in news():
+            yield updates
+            heard = permission.monotonic()
+        now = permission.monotonic()
+        end = ended()
+        if end is None and hub.closed:
+            end = StreamEnd.STOPPING
+        elif end is None and waiter.gives_way:
+            end = StreamEnd.REPLACED
+        elif end is None and service is ServiceState.PAUSED:
+            end = StreamEnd.PAUSED
+        elif end is None and now >= until:
+            end = StreamEnd.TIME
+        if end is not None:
+            yield end
+            return
+        if now - heard >= HEARTBEAT_S:
+            heard = now
+            yield []
+        yield Pause(waiter, min(until, heard + HEARTBEAT_S) - now)
 
 
 class _Update:
@@ -289,26 +322,17 @@ class Streams:
     def _updates(
         self, followed: Sequence[_Followed], waiter: Waiter, permission: Permission, until: float
     ) -> Iterator[list[Sent] | StreamEnd | Pause]:
-        heard = self._monotonic()
-        while True:
-            waiter.clear()
-            service = self.hub.service
-            if permission.ended():
-                yield StreamEnd.REVOKED
-                return
+        def news() -> Iterator[list[Sent]]:
             for place, one in enumerate(followed):
                 while sent := self._news(place, one):
                     yield sent
-                    heard = self._monotonic()
-            now = self._monotonic()
-            end = self._end(followed, waiter, service, now >= until)
-            if end is not None:
-                yield end
-                return
-            if now - heard >= HEARTBEAT_S:
-                heard = now
-                yield []
-            yield Pause(waiter, min(until, heard + HEARTBEAT_S) - now)
+
+        def ended() -> StreamEnd | None:
+            if all(one.over for one in followed):
+                return StreamEnd.OVER
+            return StreamEnd.FAILED if any(one.broadcast.failed for one in followed) else None
+
+        return stream(self.hub, waiter, permission, until, news, ended)
 
     def read(
         self, loaded: LoadedMatch, view: View, after: int, most: int
@@ -364,15 +388,6 @@ class Streams:
             else:
                 updates.append(_Update(update["n"], update))
         return updates
-
-    def _end(
-        self, followed: Sequence[_Followed], waiter: Waiter, service: ServiceState, late: bool
-    ) -> StreamEnd | None:
-        if all(one.over for one in followed):
-            return StreamEnd.OVER
-        if any(one.broadcast.failed for one in followed):
-            return StreamEnd.FAILED
-        return end_of(self.hub, waiter, service, late=late)
 
     def _join(self, view: View) -> Broadcast:
         with self._lock:
