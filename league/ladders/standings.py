@@ -46,9 +46,7 @@ class StandingsTable:
 
     def __init__(self, ladder: Ladder, season: int, rows: Sequence[RankedBot]) -> None:
         self.ladder, self.season, self.rows = ladder, season, rows
-        self._encoded: dict[Encode[Any], dict[str, tuple[RankedBot, Any]]] = {}
-        self._derived: dict[Callable[[StandingsTable], Any], Any] = {}
-        self._before: dict[Encode[Any], dict[str, tuple[RankedBot, Any]]] = {}
+        self._derived: dict[Callable[..., Any], Any] = {}
 
     def page(self, after: StandingPosition | None, limit: int) -> tuple[slice, StandingPosition | None]:
         """Return where the rows after this position are, at most `limit`, and the position for the next page (`None`
@@ -60,18 +58,11 @@ class StandingsTable:
         return page, self.rows[first + limit - 1].standing.position if more else None
 
     def encoded(self, encode: Encode[T]) -> Sequence[T]:
-        """Return what `encode` makes of each row. It is called only for rows that have changed since the previous
-        version of this table."""
-        made = self._encoded.get(encode)
-        if made is None:
-            known, preset, made = self._before.pop(encode, {}), self.ladder.preset, {}
-            for row in self.rows:
-                before = known.get(row.standing.bot)
-                made[row.standing.bot] = (
-                    before if before is not None and before[0] == row else (row, encode(preset, row))
-                )
-            self._encoded[encode] = made
-        return [value for _, value in made.values()]
+        """Return what `encode` makes of each row. It is called once for each."""
+        if encode not in self._derived:
+            self._derived[encode] = [encode(self.ladder.preset, row) for row in self.rows]
+        found: Sequence[T] = self._derived[encode]
+        return found
 
     def derived(self, derive: Callable[[StandingsTable], T]) -> T:
         """Return what `derive` makes of this table. It is called once."""
@@ -79,10 +70,6 @@ class StandingsTable:
             self._derived[derive] = derive(self)
         found: T = self._derived[derive]
         return found
-
-    def follow(self, before: StandingsTable) -> None:
-        """Take over the encoded rows of the previous version."""
-        self._before = {**before._before, **before._encoded}
 
 
 class LadderStandings:
@@ -113,11 +100,8 @@ class LadderStandings:
             if table is not None:
                 self._kept.move_to_end((ladder_id, season))
         if table is None or known != version:
-            made = StandingsTable(ladder, season, self._rows(ladder, season))
-            if table is not None:
-                made.follow(table)
-            self._keep(version, made)
-            table = made
+            table = StandingsTable(ladder, season, self._rows(ladder, season))
+            self._keep(version, table)
         return table
 
     def _rows(self, ladder: Ladder, season: int) -> list[RankedBot]:

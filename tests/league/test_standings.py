@@ -129,23 +129,6 @@ def test_standings_are_read_again_after_a_new_connection(
     assert league.standings.table(ladder) is not table
 
 
-def test_a_row_is_encoded_again_only_if_it_has_changed(league: LeagueWorld) -> None:
-    ladder = league.ladder("a1", "a2").id
-    encoded = list[str]()
-
-    def encode(preset: str, row: RankedBot) -> str:
-        encoded.append(row.standing.name)
-        return f"{preset} {row.standing.place} {row.standing.name}"
-
-    league.standings.table(ladder).encoded(encode)
-    league.ladders.enter(ladder, league.accounts.bot("house", "a3"))
-    league.standings.table(ladder)
-    league.ladders.enter(ladder, league.accounts.bot("house", "a4"))
-    shown = league.standings.table(ladder).encoded(encode)
-    assert shown == [f"durak/2 1 house/{name}" for name in ("a1", "a2", "a3", "a4")]
-    assert encoded == ["house/a1", "house/a2", "house/a3", "house/a4"]
-
-
 def test_tables_that_were_not_read_for_the_longest_time_are_dropped(league: LeagueWorld) -> None:
     one, other, last = (league.ladder("a1", "a2").id for _ in range(3))
     standings = standings_of(league, most_rows=5)
