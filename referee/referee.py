@@ -30,7 +30,7 @@ from referee.running.life_cycle import LifeCycle
 from referee.running.moves import Moves
 from referee.running.recent import RecentMatches
 from referee.running.replays import Replays
-from referee.running.sessions import Sessions, StateCache
+from referee.running.sessions import Sessions
 from referee.running.starting import MatchStarter
 from referee.running.timeouts import TimeoutApplier
 from referee.running.writer import Changed, MatchWriter
@@ -59,8 +59,7 @@ class Referee:
 
         `players` answer inside a commit, `thinkers` only in `go_on`. The referee calls `changed` after commits that
         fill an outbox, so that indexes need not wait for the deadline loop. It must be safe to call twice; `after` logs
-        and counts what it raises. `groups` is needed for matches of duplicate groups. `monotonic` measures the time
-        that moves and house bots take, in seconds.
+        and counts what it raises. `groups` is needed for matches of duplicate groups.
         """
         self.store = store
         self.players = players
@@ -68,24 +67,13 @@ class Referee:
         self.times = times or DEFAULT_TIMINGS
         self.after = AfterCommit()
         self._gate = None if groups is None else GroupGate(groups)
-        rng = rng or Random()
-        states = StateCache(monotonic)
-        sessions = Sessions(players, rng, states)
-        starter = MatchStarter(sessions, self._gate, self.times)
-        writer = MatchWriter(store, states, RecentMatches(monotonic), self.after, changed)
+        sessions = Sessions(players, rng or Random(), self.times, monotonic)
+        starter = MatchStarter(sessions, self._gate)
+        writer = MatchWriter(store, sessions.states, RecentMatches(monotonic), self.after, changed)
         self.replays, self._recent = Replays(writer), writer.recent
-        timeouts = TimeoutApplier(writer, sessions, starter, self.times)
-        cycle = LifeCycle(
-            writer,
-            sessions,
-            starter,
-            timeouts,
-            timings=self.times,
-            new_secret=new_secret or (lambda: secrets.token_bytes(32)),
-            monotonic=monotonic,
-        )
-        house = HouseMoves(writer, sessions, self.thinkers, timings=self.times, rng=rng, monotonic=monotonic)
-        self.moves = Moves(writer, sessions, timeouts, timings=self.times, monotonic=monotonic)
+        timeouts = TimeoutApplier(writer, sessions, starter)
+        cycle = LifeCycle(timeouts, new_secret or (lambda: secrets.token_bytes(32)))
+        house, self.moves = HouseMoves(writer, sessions, self.thinkers), Moves(timeouts)
         self.create_all, self.join, self.show_up = cycle.create_all, cycle.join, cycle.show_up
         self.resign, self.void, self.abort = cycle.resign, cycle.void, cycle.abort
         self.look, self.look_at = timeouts.look, timeouts.look_at

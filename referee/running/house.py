@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from random import Random
-
 from engine.match import MatchState
 from records.match import events
 from records.match.players import Thinkers
@@ -14,28 +11,14 @@ from referee.running import steps
 from referee.running.sessions import Sessions
 from referee.running.starting import BATCH
 from referee.running.writer import MatchWriter
-from referee.timings import RefereeTimings
 
 
 class HouseMoves:
     """Makes the moves of house bots and forfeited seats outside requests."""
 
-    def __init__(
-        self,
-        writer: MatchWriter,
-        sessions: Sessions,
-        thinkers: Thinkers,
-        *,
-        timings: RefereeTimings,
-        rng: Random,
-        monotonic: Callable[[], float],
-    ) -> None:
-        self._writer = writer
-        self._sessions = sessions
-        self._thinkers = thinkers
-        self._timings = timings
-        self._rng = rng
-        self._monotonic = monotonic
+    def __init__(self, writer: MatchWriter, sessions: Sessions, thinkers: Thinkers) -> None:
+        self._writer, self._sessions, self._thinkers = writer, sessions, thinkers
+        self._timings, self._rng, self._monotonic = sessions.timings, sessions.rng, sessions.monotonic
 
     def go_on(self, match: str, budget_s: float, batch: int = BATCH) -> bool:
         """Make the moves of house bots for about `budget_s` seconds, committed in batches of at most `batch`. Return

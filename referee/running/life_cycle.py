@@ -11,35 +11,16 @@ from records.match.session import Ending, MatchConfig, MatchSession, Seat, Statu
 from records.match.snapshot import VOID, Snapshot
 from referee.errors import NoSuchMatch, NotYourMatch
 from referee.running import steps
-from referee.running.sessions import Sessions
-from referee.running.starting import MatchStarter
 from referee.running.timeouts import TimeoutApplier
-from referee.running.writer import MatchWriter
 from referee.storage.store import Commit, OutboxKind
-from referee.timings import RefereeTimings
 
 
 class LifeCycle:
     """Makes matches, seats bots and ends matches."""
 
-    def __init__(
-        self,
-        writer: MatchWriter,
-        sessions: Sessions,
-        starter: MatchStarter,
-        timeouts: TimeoutApplier,
-        *,
-        timings: RefereeTimings,
-        new_secret: Callable[[], bytes],
-        monotonic: Callable[[], float],
-    ) -> None:
-        self._writer = writer
-        self._sessions = sessions
-        self._starter = starter
-        self._timeouts = timeouts
-        self._timings = timings
-        self._new_secret = new_secret
-        self._monotonic = monotonic
+    def __init__(self, timeouts: TimeoutApplier, new_secret: Callable[[], bytes]) -> None:
+        self._timeouts, self._writer, self._starter = timeouts, timeouts.writer, timeouts.starter
+        self._sessions, self._new_secret = timeouts.sessions, new_secret
 
     def create_all(self, new: Sequence[NewMatch], until: float | None = None) -> list[LoadedMatch]:
         """Create matches, in a number of round trips that doesn't grow with theirs. A match starts when every seat is
@@ -78,7 +59,7 @@ class LifeCycle:
         """Return a new match at the position that it continues, or played as far as house bots get until then."""
         if new.continues is not None:
             return self._starter.begin_at(draft, new.continues, new.repeated)
-        return None if until is None else self._starter.play_draft(draft, until, self._monotonic)
+        return None if until is None else self._starter.play_draft(draft, until, self._sessions.monotonic)
 
     def join(
         self,
@@ -124,7 +105,7 @@ class LifeCycle:
             if snapshot.progress.status is not Status.RUNNING:
                 return self._starter.resigned(snapshot, seat)
             session = self._sessions.open(snapshot)
-            return steps.resigned(snapshot, session, self._timings, seat)
+            return steps.resigned(snapshot, session, self._sessions.timings, seat)
 
         return self._timeouts.change(match, step)
 

@@ -18,11 +18,8 @@ from referee.after_commit import Hook
 from referee.errors import Busy, MatchNotRunning
 from referee.running import steps
 from referee.running.life_cycle import own_seat
-from referee.running.sessions import Sessions
 from referee.running.timeouts import ATTEMPTS, TimeoutApplier
-from referee.running.writer import MatchWriter
 from referee.storage.store import Commit, Committed, PendingReply, ReadPipeline
-from referee.timings import RefereeTimings
 
 
 class KnownBot(NamedTuple):
@@ -91,20 +88,9 @@ class BegunMove:
 class Moves:
     """Makes the moves of remote bots. Each move is begun in a pipeline of its caller, and then made."""
 
-    def __init__(
-        self,
-        writer: MatchWriter,
-        sessions: Sessions,
-        timeouts: TimeoutApplier,
-        *,
-        timings: RefereeTimings,
-        monotonic: Callable[[], float],
-    ) -> None:
-        self._writer = writer
-        self._sessions = sessions
-        self._timeouts = timeouts
-        self._timings = timings
-        self._monotonic = monotonic
+    def __init__(self, timeouts: TimeoutApplier) -> None:
+        self._timeouts, self._writer, self._sessions = timeouts, timeouts.writer, timeouts.sessions
+        self._timings, self._monotonic = self._sessions.timings, self._sessions.monotonic
 
     def begin(
         self,

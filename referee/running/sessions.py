@@ -17,6 +17,7 @@ from records.match.players import Players
 from records.match.session import MatchSession, match_of, replay, resume
 from records.match.snapshot import Snapshot
 from referee.running.recent import KEPT_S
+from referee.timings import RefereeTimings
 
 CAPACITY: Final = 4096
 """The most matches whose states are kept; the least recently used one is dropped first."""
@@ -80,10 +81,12 @@ def _leads_to(cached: _CachedState, snapshot: Snapshot) -> bool:
 class Sessions:
     """Opens match sessions on snapshots."""
 
-    def __init__(self, players: Players, rng: Random, states: StateCache) -> None:
-        self.players = players
-        self._rng = rng
-        self._states = states
+    def __init__(
+        self, players: Players, rng: Random, timings: RefereeTimings, monotonic: Callable[[], float]
+    ) -> None:
+        """`monotonic` measures the time that moves and house bots take, in seconds."""
+        self.players, self.rng, self.timings, self.monotonic = players, rng, timings, monotonic
+        self.states = StateCache(monotonic)
 
     def open(self, snapshot: Snapshot, state: MatchState | None = None) -> MatchSession:
         """Return a working copy of a running match. `state` is that after its log, if it is known."""
@@ -95,9 +98,9 @@ class Sessions:
         return MatchSession(
             config,
             snapshot.progress,
-            self._states.state(snapshot) if state is None else state,
+            self.states.state(snapshot) if state is None else state,
             log=snapshot.log,
             deck=deck,
             players=self.players,
-            rng=self._rng,
+            rng=self.rng,
         )

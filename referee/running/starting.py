@@ -14,7 +14,6 @@ from referee.groups.model import Phase
 from referee.running import steps
 from referee.running.sessions import Sessions
 from referee.storage.store import Allowance, Commit
-from referee.timings import RefereeTimings
 from referee.yielding import with_pauses
 
 BATCH: Final = 400
@@ -26,10 +25,8 @@ REPEATED_AT_ONCE: Final = 500
 class MatchStarter:
     """Decides whether a match that has not started waits on, starts or is aborted."""
 
-    def __init__(self, sessions: Sessions, gate: GroupGate | None, timings: RefereeTimings) -> None:
-        self._sessions = sessions
-        self._gate = gate
-        self._timings = timings
+    def __init__(self, sessions: Sessions, gate: GroupGate | None) -> None:
+        self._sessions, self._gate, self._timings = sessions, gate, sessions.timings
 
     def seated(
         self, snapshot: Snapshot, *, keep_deadline: bool = False, played: MatchSession | None = None

@@ -14,7 +14,6 @@ from referee.running.sessions import Sessions
 from referee.running.starting import MatchStarter
 from referee.running.writer import MatchWriter
 from referee.storage.store import Commit
-from referee.timings import RefereeTimings
 
 ATTEMPTS: Final = 64
 """How often a writer tries a step that other writers overtake."""
@@ -23,13 +22,8 @@ ATTEMPTS: Final = 64
 class TimeoutApplier:
     """Reads and changes matches after applying their expired deadlines, so that nothing depends on who looks."""
 
-    def __init__(
-        self, writer: MatchWriter, sessions: Sessions, starter: MatchStarter, timings: RefereeTimings
-    ) -> None:
-        self._writer = writer
-        self._sessions = sessions
-        self._starter = starter
-        self._timings = timings
+    def __init__(self, writer: MatchWriter, sessions: Sessions, starter: MatchStarter) -> None:
+        self.writer, self.sessions, self.starter, self._timings = writer, sessions, starter, sessions.timings
 
     def overdue(self, snapshot: Snapshot, margin: int) -> Commit | None:
         """Return the commit of an expired deadline: a timeout, a start or an abort, or the next job for house bots.
@@ -39,8 +33,8 @@ class TimeoutApplier:
         if not snapshot.is_overdue(margin):
             return None
         if snapshot.progress.status is not Status.RUNNING:
-            return self._starter.no_show(snapshot)
-        session, seat = self._sessions.open(snapshot), snapshot.progress.to_move
+            return self.starter.no_show(snapshot)
+        session, seat = self.sessions.open(snapshot), snapshot.progress.to_move
         if seat is not None and (snapshot.config.is_house(seat) or seat in snapshot.progress.forfeits):
             return steps.house_asked_again(snapshot, session, self._timings)
         return steps.timed_out(snapshot, session, self._timings)
@@ -60,32 +54,32 @@ class TimeoutApplier:
         left = list(dict.fromkeys(matches))
         while left:
             commits: list[Commit] = []
-            for match, snapshot in zip(left, self._writer.store.read(left), strict=True):
+            for match, snapshot in zip(left, self.writer.store.read(left), strict=True):
                 commit = None if snapshot is None else self.overdue(snapshot, self._timings.settle_ms)
                 if commit is not None:
                     commits.append(commit)
                 else:
-                    found[match] = None if snapshot is None else self._writer.load(snapshot)
-            made = self._writer.commit(commits)
+                    found[match] = None if snapshot is None else self.writer.load(snapshot)
+            made = self.writer.commit(commits)
             found |= {loaded.id: loaded for loaded in made if loaded is not None}
             left = [commit.match for commit in commits if commit.match not in found]
         return [found[match] for match in matches]
 
     def look(self, match: str, seen: Snapshot | None = None) -> LoadedMatch:
         """Return the match after applying expired deadlines. Raises `NoSuchMatch` or `MatchUnreadable`."""
-        snapshot = self._writer.read(match) if seen is None else seen
+        snapshot = self.writer.read(match) if seen is None else seen
         if snapshot.is_overdue(self._timings.settle_ms):
             loaded = self.apply_timeouts(match)
             assert loaded is not None
             return loaded
-        return self._writer.load(snapshot)
+        return self.writer.load(snapshot)
 
     def look_at(self, matches: Sequence[str], since: int | None = None) -> list[LoadedMatch | None]:
         """Return several matches like `look`; `None` for those that don't exist or can't be read. `since` is that of
         `RedisMatchStore.read`."""
         return [
             None if snapshot is None else self.look(match, snapshot)
-            for match, snapshot in zip(matches, self._writer.store.read(matches, since), strict=True)
+            for match, snapshot in zip(matches, self.writer.store.read(matches, since), strict=True)
         ]
 
     def change(self, match: str, step: Callable[[Snapshot], Commit | None]) -> LoadedMatch:
@@ -94,14 +88,14 @@ class TimeoutApplier:
         Raises `NoSuchMatch`, `MatchUnreadable`, `Busy`, and what `step` raises.
         """
         for _ in range(ATTEMPTS):
-            snapshot = self._writer.read(match)
+            snapshot = self.writer.read(match)
             if snapshot.is_overdue(self._timings.settle_ms):
                 self.apply_timeouts(match)
                 continue
             commit = step(snapshot)
             if commit is None:
-                return self._writer.load(snapshot)
-            loaded = self._writer.commit_one(commit)
+                return self.writer.load(snapshot)
+            loaded = self.writer.commit_one(commit)
             if loaded is not None:
                 return loaded
         raise Busy("the match changed too many times meanwhile; send the request again")

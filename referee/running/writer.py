@@ -34,11 +34,8 @@ class MatchWriter:
         after: AfterCommit,
         changed: Changed | None,
     ) -> None:
-        self.store = store
-        self.recent = recent
-        self.after = after
-        self._states = states
-        self._changed = changed
+        self.store, self.recent, self.after = store, recent, after
+        self._states, self._changed = states, changed
 
     def read(self, match: str) -> Snapshot:
         """Return a snapshot of the match. Raises `NoSuchMatch` or `MatchUnreadable`."""
