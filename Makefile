@@ -35,7 +35,7 @@ QUICK := --hypothesis-profile quick -m 'not slow and not live and not ci and not
 	api/test_games.py api/test_refusals.py api/test_document.py kozyr/test_settings.py kozyr/test_deploy.py)
 
 .DEFAULT_GOAL := help
-.PHONY: help run quick test test-ci servers test-redis check lint types layers openapi contract docs format compiled \
+.PHONY: help run quick test test-ci coverage servers test-redis check lint types layers openapi contract docs format compiled \
 	bench soak clients packages lock upgrade audit clean
 
 help:
@@ -44,6 +44,7 @@ help:
 	@echo 'make test         the tests; they start a Redis server of their own'
 	@echo 'make test-ci      the tests that only CI runs: compiled rules, Redis Cluster, Sentinels, generated requests'
 	@echo 'make test-redis   the tests of what Redis stores and answers, on the newest Redis'
+	@echo 'make coverage     the branch coverage of the tests that start no processes of the service'
 	@echo 'make check        style, types, layers, openapi.yaml and the tests'
 	@echo 'make contract     check openapi.yaml with Spectral and Redocly; needs Node.js'
 	@echo 'make format       fix the style'
@@ -106,6 +107,13 @@ $(SERVERS)/.installed: tests/servers.txt $(VENV)/.dev
 test-redis: $(VENV)/.dev servers
 	KOZYR_TEST_REDIS_SERVER="$$(find $(SERVERS) -type f -name redis-server)" \
 		$(BIN)/python -m pytest $(PYTEST_ARGS) $(ON_REDIS)
+
+# Of the tests that run in the process of pytest; live processes are not measured.
+coverage: $(VENV)/.adapters
+	rm -f .coverage .coverage.*
+	$(BIN)/python -m coverage run -m pytest $(PYTEST_ARGS) -m 'not live and not ci and not clients and not soak'
+	$(BIN)/python -m coverage combine --quiet
+	$(BIN)/python -m coverage report
 
 check: lint types layers openapi test
 

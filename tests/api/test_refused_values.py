@@ -15,7 +15,6 @@ from engine.game import Game
 from engine.registry import GAMES
 from league.pairing.formats import FORMATS
 from tests.api.conftest import ApiWorld, refused
-from tests.api.contract import PYTHON
 
 VALUES: tuple[Any, ...] = (
     True,
@@ -104,21 +103,6 @@ def test_a_field_of_a_wrong_type_is_refused_without_python(world: ApiWorld, fiel
     ):
         answer = owner("POST", path, body)
         assert answer.status_code in (201, 404, 409, 422), answer.text
-
-
-@pytest.mark.parametrize(
-    ("text", "python"),
-    [
-        ("teams: True is refused", True),
-        ("there is no game 'chess'", True),
-        ("trumps: None is refused", True),
-        ("teams: true is refused", False),
-        ('there is no game "chess"', False),
-        ("layout: Besikovich's game can't be dealt so", False),
-    ],
-)
-def test_the_check_recognises_python(text: str, python: bool) -> None:
-    assert (PYTHON.search(text) is not None) == python
 
 
 def test_a_long_value_is_cut(world: ApiWorld) -> None:

@@ -48,9 +48,3 @@ def test_node_counts_include_free_moves_of_all_seats() -> None:
     )
     assert counts(game, game.deal(1, 0, held), 1) == [Count(4, 0)]
     assert counts(game, game.deal(1, 0, nobody), 1) == [Count(3, 0)]
-
-
-def test_node_counting_stops_at_its_limit() -> None:
-    game = GAMES["king"].table(4, {})
-    assert counts(game, game.deal(1, 0, game.pack), 9, most=7) == []
-    assert len(counts(game, game.deal(1, 0, game.pack), 9, most=8)) == 1

@@ -9,7 +9,7 @@ from engine.game import NOBODY, IllegalMove, NotAMove
 from engine.games.kryt import Kryt
 from engine.games.svoi_kozyri import SvoiKozyri
 from engine.pile import PileGame, PileState
-from tests.engine.pile_positions import after, deck, hand, legal, pile, position
+from tests.engine.pile_positions import after, hand, legal, pile, position
 
 KRYT = {seats: Kryt.table(seats, {}) for seats in (2, 3, 4)}
 SVOI = {seats: SvoiKozyri.table(seats, {}) for seats in (2, 3, 4)}
@@ -416,9 +416,3 @@ def test_8_events_show_the_cards_picked_up_and_who_goes_out(games: Games) -> Non
         move = game.parse(before, 0, text)
         events = game.events(before, 0, move, game.play(before, 0, move))
         assert [(event.public, dict(event.private)) for event in events] == [(public, {})]
-
-
-def test_the_deck_helper_deals_the_given_hands() -> None:
-    game = KRYT[3]
-    state = game.deal(1, 1, deck(game, 1, ["6C 7C 8C", "9C TC JC", "QC KC AC"], "6D"))
-    assert [hand(state, seat) for seat in range(3)] == ["6C 7C 8C", "9C TC JC", "QC KC AC"]

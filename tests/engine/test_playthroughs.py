@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from engine.game import Game
-from tests.engine import write_node_counts, write_playthroughs
 from tests.engine.transcript import FOLDER, transcript, wanted
 
 WANTED = list(wanted())
@@ -23,9 +21,3 @@ def test_a_playthrough_is_unchanged(path: Path, game: Game, seed: str) -> None:
 
 def test_every_playthrough_belongs_to_a_table() -> None:
     assert set(FOLDER.glob("*.txt")) <= {path for path, _, _ in WANTED}
-
-
-@pytest.mark.parametrize("write", [write_playthroughs.main, write_node_counts.main])
-def test_golden_files_of_an_unknown_game_are_refused(write: Callable[[list[str]], None]) -> None:
-    with pytest.raises(SystemExit, match="there is no game nosuch; there are durak, king, kryt, svoi_kozyri"):
-        write(["durak", "nosuch"])

@@ -234,12 +234,3 @@ def test_an_external_redis_needs_a_secret() -> None:
         embedded.attached(outside)
     complete = replace(outside, secret="s" * 32)
     assert embedded.attached(complete) == complete
-
-
-def test_the_shared_servers_of_the_tests_are_empty_at_the_start_of_each(
-    redis_client: redis.Redis, redis_cluster_client: redis.cluster.RedisCluster
-) -> None:
-    assert redis_client.dbsize() == 0
-    redis_client.set("a", 1)
-    redis_cluster_client.set("a", 1)
-    eventually(lambda: redis_cluster_client.get("a") == b"1")

@@ -16,7 +16,6 @@ from click.testing import Result
 
 from kozyr_client import Client, Turn
 from tests.support.command_line import home, kozyr
-from tests.support.fault_proxy import FaultProxy
 from tests.support.live import ROOT, LiveService
 from tests.support.waiting import eventually
 
@@ -124,33 +123,6 @@ def test_games_for_four_are_compared_against_house_bots(service: LiveService) ->
     assert ended.exit_code == 0, ended.output
     found = json.loads(ended.stdout)
     assert [[bot["deals"] for bot in group["bots"]] for group in found["groups"]] == [[12, 12]] * 2
-
-
-def test_lost_answers_start_no_second_group(service: LiveService) -> None:
-    author = ComparingAuthor(service, "losing-answers")
-    with author.playing(), FaultProxy(service.port, seed=7, rate=0.5) as proxy:
-        proxy.name(author.owner, "author")
-        ended = author.compare("--groups", 12, "--json", "--url", proxy.url, "--token", author.owner)
-        assert ended.exit_code == 0, ended.output
-        found = json.loads(ended.stdout)
-        assert len(found["groups"]) == 12
-        assert sorted(group["group"] for group in found["groups"]) == author.groups()
-        started = [each for each in proxy.journal if each.path == "/v1/groups" and each.method == "POST"]
-        assert any(each.fault for each in started)
-
-
-def test_a_version_that_changes_ends_the_comparison(service: LiveService) -> None:
-    author = ComparingAuthor(service, "changing-version")
-    with author.playing():
-        run = started(author, "--groups", 10000, "--json")
-        eventually(lambda: len(author.groups()) > 3, "some groups are over")
-        done("bot", "set", author.names[1], "--version", "3.0")
-        out, errors = run.communicate(timeout=PATIENCE_S)
-    assert run.returncode == 1, errors
-    found = json.loads(out)
-    assert (found["ending"], found["changed"]) == ("changed", ["1.0", "3.0"])
-    assert {tuple(bot["version"] for bot in group["bots"]) for group in found["groups"]} == {("1.0", "2.0")}
-    assert "from version 2.0 to 3.0: a result belongs to one pair of versions" in errors
 
 
 @pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])

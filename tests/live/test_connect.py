@@ -6,7 +6,6 @@ import contextlib
 import json
 import os
 import signal
-import socket
 import subprocess
 import sys
 import threading
@@ -45,14 +44,8 @@ for number, turn in enumerate(lines):
     print(turn["observation"]["legal_moves"][0], flush=True)
 """
 )
-DIES_AT_ONCE = "import sys\nsys.exit('no module named genius')"
-SILENT = "import time\ntime.sleep(3600)"
-TALKATIVE = READ + "for turn in lines: print('x' * 5000, flush=True)"
-BINARY = READ + "for turn in lines: sys.stdout.buffer.write(b'\\xff\\xfe\\n'); sys.stdout.flush()"
-TWO_LINES = READ + "for turn in lines: print(turn['observation']['legal_moves'][0] + '\\nbye', flush=True)"
 ILLEGAL = READ + "for turn in lines: print('castle', flush=True)"
 SLOW_CLOCK = {"move_ms": 600_000, "bank_ms": 0, "grace_ms": 250, "strikes": 3}
-QUICK_CLOCK = {"move_ms": 1000, "bank_ms": 0, "grace_ms": 250, "strikes": 1000}
 
 
 @pytest.fixture(scope="module")
@@ -135,31 +128,6 @@ def test_a_crash_shows_standard_error_and_the_program_plays_on(league: LiveLeagu
     assert timeouts(league, match) == 0
 
 
-@pytest.mark.parametrize(
-    ("program", "expected"),
-    [
-        (TALKATIVE, "more than 4096 bytes for one turn: print only the move"),
-        (BINARY, "not UTF-8: print the move as plain text"),
-        (TWO_LINES, "more than one line for one turn: print one line for each turn"),
-        (SILENT, "no answer in time: print one line for each turn, and flush it"),
-        (DIES_AT_ONCE, "it ended with status 1"),
-    ],
-    ids=["too much", "not UTF-8", "two lines", "nothing", "dies at once"],
-)
-def test_a_program_that_never_answers_ends_the_bridge_with_a_sentence(
-    league: LiveLeague, tmp_path: Path, request: pytest.FixtureRequest, program: str, expected: str
-) -> None:
-    bot = league.bot(request.node.callspec.id.lower().replace(" ", "-"))
-    league.match([bot, "house/random"], clock=QUICK_CLOCK)
-    ended = connect(
-        league.service.url, bot.token, "--matches", "1", "--starting", "0", *words(tmp_path, program)
-    )
-    assert ended.returncode == 1, ended.stderr
-    assert expected in ended.stderr
-    assert ended.stderr.splitlines()[-1].startswith("kozyr: the program failed 3 times and never answered")
-    assert "Traceback" not in ended.stderr
-
-
 def test_an_illegal_move_costs_no_strike_and_is_reported(league: LiveLeague, tmp_path: Path) -> None:
     bot = league.bot("illegal")
     match = league.match([bot, "house/random"])
@@ -235,38 +203,6 @@ def test_ctrl_c_finishes_the_running_match_and_begins_no_other(league: LiveLeagu
         os.kill(int((tmp_path / "asked").read_text()), 0)
 
 
-def test_a_second_ctrl_c_ends_the_bridge_at_once(league: LiveLeague, tmp_path: Path) -> None:
-    bot = league.bot("stopping")
-    match = league.match([bot, "house/random"], clock=SLOW_CLOCK)
-    with asked_bridge(league, bot, tmp_path) as process:
-        interrupt(process, tmp_path)
-        process.send_signal(signal.SIGINT)
-        assert process.wait(60) == 130
-    assert league.get(f"/v1/matches/{match}", bot.token)["status"] == "running"
-    with pytest.raises(ProcessLookupError):
-        os.kill(int((tmp_path / "asked").read_text()), 0)
-
-
-def test_ctrl_c_ends_a_bridge_without_matches(league: LiveLeague, tmp_path: Path) -> None:
-    bot = league.bot("interrupted")
-    match = league.match([bot, "house/random"], clock=SLOW_CLOCK)
-    (tmp_path / "go").touch()
-    with asked_bridge(league, bot, tmp_path) as process:
-        eventually(lambda: league.get(f"/v1/matches/{match}", bot.token)["status"] == "finished")
-        interrupt(process, tmp_path)
-        assert process.wait(60) == 0
-
-
-def test_an_address_without_a_service_is_reported(tmp_path: Path) -> None:
-    with socket.socket() as bound:
-        bound.bind(("127.0.0.1", 0))
-        url = f"http://127.0.0.1:{bound.getsockname()[1]}"
-        ended = connect(url, "kozyr_x", *words(tmp_path, GOOD))
-    assert (ended.returncode, len(ended.stderr.splitlines())) == (2, 1)
-    assert f"no service answers at {url}" in ended.stderr
-    assert "check the address" in ended.stderr
-
-
 def test_an_address_that_ends_with_v1_is_explained(league: LiveLeague, tmp_path: Path) -> None:
     url = f"{league.service.url}/v1"
     ended = connect(url, "kozyr_x", *words(tmp_path, GOOD))
@@ -280,30 +216,3 @@ def test_the_token_of_an_owner_is_reported(league: LiveLeague, tmp_path: Path) -
         2,
         "kozyr: the token is that of an owner: create a bot with `kozyr bot create NAME`\n",
     )
-
-
-@pytest.fixture
-def hundred(league: LiveLeague) -> tuple[LiveBot, str]:
-    bot = league.bot("hundred")
-    return bot, league.match([bot, "house/random"], deals=5)
-
-
-def test_a_program_that_dies_after_a_hundred_moves_gets_the_events_of_the_current_deal(
-    league: LiveLeague, hundred: tuple[LiveBot, str], tmp_path: Path
-) -> None:
-    bot, match = hundred
-    again = """
-    if not seen and turn["deal"] > 1:
-        assert turn["events"][0]["type"] == "deal", turn["events"][0]
-        assert turn["events"][0]["deal"] == turn["deal"] == turn["observation"]["deal"]
-        seen[turn["match"]] = turn["events"][0]["n"] - 1
-"""
-    program = GOOD.replace("    for event in turn", again + "    for event in turn")
-    program = program.replace("seen = {}", "seen, asked = {}, 0").replace(
-        "    print(turn", "    asked += 1\n    if asked > 100: os._exit(9)\n    print(turn"
-    )
-    ended = connect(league.service.url, bot.token, "--matches", "1", *words(tmp_path, program))
-    assert ended.returncode == 0, ended.stderr
-    assert "it ended with status 9" in ended.stderr
-    assert "AssertionError" not in ended.stderr
-    assert timeouts(league, match) == 0

@@ -251,15 +251,6 @@ def test_ctrl_c_ends_only_the_watch(league: LiveLeague) -> None:
     assert ladder(league, "state", ident).stdout == "open\n"
 
 
-def test_an_unreachable_service_ends_the_command_with_its_address_and_a_status() -> None:
-    # The first attempt is refused at once, without retries.
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("kozyr.cli.author.service.PATIENCE_S", 0.0)
-        result = CliRunner().invoke(main, ["ladder", "list", "--url", "http://127.0.0.1:9"])
-    assert result.exit_code == AWAY
-    assert result.stderr.startswith("kozyr: no service answers at http://127.0.0.1:9 (")
-
-
 def test_a_watch_in_a_terminal_keeps_the_last_state_while_the_service_is_away(
     league: LiveLeague,
 ) -> None:

@@ -103,17 +103,3 @@ def test_the_index_of_the_adrs_has_every_adr_with_its_title() -> None:
         heading = page.read_text(encoding="utf-8").partition("\n")[0]
         number, _, title = heading.removeprefix("# ").partition(". ")
         assert f"| [{number}]({page.name}) | {title} |" in index
-
-
-@pytest.mark.parametrize(
-    ("text", "name"),
-    [
-        ("`api/nowhere.py`", None),
-        ("`api/app.py::Nobody`", "Nobody"),
-        ("`api/app.py::Application.nothing`", "Application.nothing"),
-    ],
-)
-def test_a_reference_to_nothing_is_found(text: str, name: str | None) -> None:
-    (reference,) = references(text)
-    assert reference[1] == name
-    assert not resolves(*reference)

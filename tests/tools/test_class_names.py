@@ -50,9 +50,3 @@ def repeated(paths: Iterator[Path]) -> dict[str, list[str]]:
 
 def test_no_two_classes_share_a_name() -> None:
     assert repeated(sources()) == {}
-
-
-def test_a_repeated_class_name_is_found(tmp_path: Path) -> None:
-    (tmp_path / "one.py").write_text("class Card: ...\n")
-    (tmp_path / "two.py").write_text("def deal():\n    class Card: ...\n")
-    assert list(repeated(iter(sorted(tmp_path.glob("*.py"))))) == ["Card"]

@@ -5,8 +5,6 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-import pytest
-
 from tests.tools.test_class_names import ROOT, sources
 
 OF_TESTS = ("bench", "tests")
@@ -52,24 +50,3 @@ def test_each_text_file_and_program_is_read_with_a_named_encoding() -> None:
         and (calls := list(without_encoding(path.read_text(encoding="utf-8"))))
     }
     assert found == {}
-
-
-@pytest.mark.parametrize(
-    "call",
-    [
-        "path.read_text()",
-        "open('x')",
-        "path.open('a')",
-        "os.fdopen(1, 'w')",
-        "subprocess.run('x', text=True)",
-    ],
-)
-def test_a_call_without_one_is_found(call: str) -> None:
-    assert list(without_encoding(call)) == [call]
-
-
-@pytest.mark.parametrize(
-    "call", ["path.read_text(encoding='utf-8')", "open('x', 'rb')", "box.open(sealed)", "path.open('ab')"]
-)
-def test_other_calls_are_left_alone(call: str) -> None:
-    assert list(without_encoding(call)) == []
