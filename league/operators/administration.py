@@ -47,96 +47,65 @@ class Administration:
     def set_service(self, by: AuditActor, state: ServiceState, reason: str) -> ServiceStatus:
         """Run, drain or pause the service. The current state again is no change."""
         what = {"running": "resume", "draining": "drain", "paused": "pause"}[state]
-        return self.audit.act(
-            by,
-            what,
-            "service",
-            reason,
-            lambda: self._service.change(state, reason),
-            before=self._service.status().to_json(),
-            after=ServiceStatus.to_json,
-        )
+        with self.audit.act(by, what, "service", reason, self._service.status().to_json()) as action:
+            status = self._service.change(state, reason)
+            action.after = status.to_json()
+        return status
 
     # 2. Matches
 
     def void(self, by: AuditActor, match: str, reason: str) -> LoadedMatch:
         """Void a match, so that it does not count. Raise `NoSuchMatch`."""
-        return self.audit.act(
-            by,
-            "void",
-            f"match {match}",
-            reason,
-            lambda: self._referee.void(match, reason),
-            before=_of_match(self._referee.look(match)),
-            after=_of_match,
-        )
+        before = _of_match(self._referee.look(match))
+        with self.audit.act(by, "void", f"match {match}", reason, before) as action:
+            loaded = self._referee.void(match, reason)
+            action.after = _of_match(loaded)
+        return loaded
 
     def rerun(self, by: AuditActor, match: str, reason: str) -> LoadedMatch:
         """Replace a void ladder match. Raise `NotRerunnable` and what `Rounds.rerun` raises."""
-        return self.audit.act(
-            by,
-            "rerun",
-            f"match {match}",
-            reason,
-            lambda: self._rounds.rerun(match),
-            before=_of_match(self._referee.look(match)),
-            after=lambda loaded: {"match": loaded.id},
-        )
+        before = _of_match(self._referee.look(match))
+        with self.audit.act(by, "rerun", f"match {match}", reason, before) as action:
+            loaded = self._rounds.rerun(match)
+            action.after = {"match": loaded.id}
+        return loaded
 
     # 3. Bots, owners, tokens
 
     def set_bot_disabled(self, by: AuditActor, owner: str, name: str, *, disabled: bool, reason: str) -> Bot:
         """Disable or enable a bot for the service. Raise `NoSuchBot`, or `BadValue` without a reason."""
-        bot = self._accounts.bot(owner, name)
-        return self.audit.act(
-            by,
-            "disable" if disabled else "enable",
-            f"bot {bot.full_name}",
-            _reasoned(reason) if disabled else reason,
-            lambda: self._accounts.set_bot_disabled(bot.id, reason if disabled else None),
-            before={"disabled_reason": bot.disabled_reason},
-            after=lambda changed: {"disabled_reason": changed.disabled_reason},
-        )
+        bot, what = self._accounts.bot(owner, name), "disable" if disabled else "enable"
+        why, before = _reasoned(reason) if disabled else reason, {"disabled_reason": bot.disabled_reason}
+        with self.audit.act(by, what, f"bot {bot.full_name}", why, before) as action:
+            changed = self._accounts.set_bot_disabled(bot.id, reason if disabled else None)
+            action.after = {"disabled_reason": changed.disabled_reason}
+        return changed
 
     def set_owner_disabled(self, by: AuditActor, name: str, *, disabled: bool, reason: str) -> Owner:
         """Disable or enable an owner and its bots. Raise `NoSuchOwner`, or `BadValue` without a reason."""
-        owner = self._accounts.owner_by_name(name)
-        return self.audit.act(
-            by,
-            "disable" if disabled else "enable",
-            f"owner {owner.name}",
-            _reasoned(reason) if disabled else reason,
-            lambda: self._accounts.set_owner_disabled(owner.id, disabled=disabled, reason=reason),
-            before={"disabled": owner.disabled, "reason": owner.reason},
-            after=lambda changed: {"disabled": changed.disabled, "reason": changed.reason},
-        )
+        owner, what = self._accounts.owner_by_name(name), "disable" if disabled else "enable"
+        why, before = _reasoned(reason) if disabled else reason, _of_owner(owner)
+        with self.audit.act(by, what, f"owner {owner.name}", why, before) as action:
+            changed = self._accounts.set_owner_disabled(owner.id, disabled=disabled, reason=reason)
+            action.after = _of_owner(changed)
+        return changed
 
     def revoke(self, by: AuditActor, token_id: str, reason: str) -> None:
         """Revoke any token. Raise `NoSuchToken`."""
         token = self._accounts.token(token_id)
-        self.audit.act(
-            by,
-            "revoke",
-            f"token {token_id}",
-            reason,
-            lambda: self._accounts.revoke(token_id),
-            before={"name": token.name, "scopes": sorted(token.scopes)},
-        )
+        before = {"name": token.name, "scopes": sorted(token.scopes)}
+        with self.audit.act(by, "revoke", f"token {token_id}", reason, before):
+            self._accounts.revoke(token_id)
 
     def issue_admin(
         self, by: AuditActor, name: str, expires: int | None, note: str, reason: str, seed: str | None = None
     ) -> tuple[Token, str]:
         """Create a token of a named admin and return it with its text. `seed` as in `Accounts.create_owner`. Raise
         `BadValue` or `NameTaken`."""
-        return self.audit.act(
-            by,
-            "issue",
-            f"admin {name}",
-            reason,
-            lambda: self._accounts.issue_admin_token(name, expires, note, seed),
-            before={"expires": expires},
-            after=lambda issued: {"token": issued[0].id},
-        )
+        with self.audit.act(by, "issue", f"admin {name}", reason, {"expires": expires}) as action:
+            issued = self._accounts.issue_admin_token(name, expires, note, seed)
+            action.after = {"token": issued[0].id}
+        return issued
 
     def replace_owner_token(
         self, by: AuditActor, name: str, reason: str, seed: str | None = None
@@ -144,15 +113,14 @@ class Administration:
         """Create a token for an owner who lost theirs, and revoke the owner's other tokens. Return the token and
         its text. `seed` as in `Accounts.create_owner`. Raise `NoSuchOwner`, or `BadValue` without a reason."""
         owner = self._accounts.owner_by_name(name)
-        return self.audit.act(
-            by,
-            "replace_token",
+        target, before = (
             f"owner {owner.name}",
-            _reasoned(reason),
-            lambda: self._accounts.replace_owner_token(owner, seed=seed),
-            before={"tokens": [token.id for token in self._accounts.tokens(owner.id)]},
-            after=lambda issued: {"token": issued[0].id},
+            {"tokens": [each.id for each in self._accounts.tokens(owner.id)]},
         )
+        with self.audit.act(by, "replace_token", target, _reasoned(reason), before) as action:
+            issued = self._accounts.replace_owner_token(owner, seed=seed)
+            action.after = {"token": issued[0].id}
+        return issued
 
     def admins(self) -> list[Token]:
         """Return the valid tokens of named admins, the oldest first."""
@@ -167,14 +135,9 @@ class Administration:
             raise BadValue("expires_in_s", expires_in_s, f"seconds, from 1 to {MOST_INVITATION_S}")
         if not 1 <= count <= MOST_INVITATIONS:
             raise BadValue("count", count, f"a number from 1 to {MOST_INVITATIONS}")
-        return self.audit.act(
-            by,
-            "invite",
-            "service",
-            reason,
-            lambda: [self._accounts.invite(expires_in_s, seed, number) for number in range(count)],
-            before={"expires_in_s": expires_in_s, **({"count": count} if count > 1 else {})},
-        )
+        before = {"expires_in_s": expires_in_s, **({"count": count} if count > 1 else {})}
+        with self.audit.act(by, "invite", "service", reason, before):
+            return [self._accounts.invite(expires_in_s, seed, number) for number in range(count)]
 
     # 4. Ladders
 
@@ -184,38 +147,28 @@ class Administration:
         """Create a ladder for the owner with this name, who manages it from then on. `settings` are those of
         `Ladders.create`. Raise `NoSuchOwner` and what `Ladders.create` raises."""
         owned_by = self._accounts.owner_by_name(owner)
-        return self.audit.act(
-            by,
-            "create_ladder",
-            f"owner {owned_by.name}",
-            "",
-            lambda: self._ladders.create(owned_by.id, name, game, seats, **settings),
-            after=lambda ladder: {"ladder": ladder.id},
-        )
+        with self.audit.act(by, "create_ladder", f"owner {owned_by.name}", "") as action:
+            ladder = self._ladders.create(owned_by.id, name, game, seats, **settings)
+            action.after = {"ladder": ladder.id}
+        return ladder
 
     def set_ladder_state(self, by: AuditActor, ladder_id: str, state: str, reason: str) -> Ladder:
         """Change the state of any ladder. Raise what `Ladders.set_state` raises."""
-        return self.audit.act(
-            by,
-            "ladder_state",
-            f"ladder {ladder_id}",
-            reason,
-            lambda: self._ladders.set_state(ladder_id, state),
-            before={"state": self._ladders.get(ladder_id).state},
-            after=lambda ladder: {"state": ladder.state},
-        )
+        before = {"state": self._ladders.get(ladder_id).state}
+        with self.audit.act(by, "ladder_state", f"ladder {ladder_id}", reason, before) as action:
+            ladder = self._ladders.set_state(ladder_id, state)
+            action.after = {"state": ladder.state}
+        return ladder
 
     def withdraw(self, by: AuditActor, ladder_id: str, owner: str, name: str, reason: str) -> LadderEntry:
         """Withdraw any bot from any ladder. Raise what `Ladders.withdraw` raises."""
         bot = self._accounts.bot(owner, name)
-        return self.audit.act(
-            by,
-            "withdraw",
-            f"ladder {ladder_id}",
-            reason,
-            lambda: self._ladders.withdraw(ladder_id, bot.id),
-            before={"bot": bot.full_name},
-        )
+        with self.audit.act(by, "withdraw", f"ladder {ladder_id}", reason, {"bot": bot.full_name}):
+            return self._ladders.withdraw(ladder_id, bot.id)
+
+
+def _of_owner(owner: Owner) -> dict[str, object]:
+    return {"disabled": owner.disabled, "reason": owner.reason}
 
 
 def _of_match(loaded: LoadedMatch) -> dict[str, object]:

@@ -10,8 +10,9 @@ kozyr:{audit}:outcomes  hash    entry id -> {"outcome": …, "after": …} (JSON
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, Final, NamedTuple, TypeVar
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, Final, NamedTuple
 
 import orjson
 
@@ -21,8 +22,6 @@ from records.errors import RefereeError
 from redisio.connection import Redis
 from referee.after_commit import AfterCommit, Hook
 from referee.storage import paging
-
-T = TypeVar("T")
 
 MOST_REASON: Final = 500
 _LINES: Final = "kozyr:{audit}:lines"
@@ -39,6 +38,13 @@ class AuditFilter(NamedTuple):
     until: int | None = None
 
 
+class AuditedAction:
+    """An action under way."""
+
+    after: Any = None
+    """What the entry says of its target after it."""
+
+
 class Audit:
     """The audit log. Safe to share between greenlets and threads."""
 
@@ -46,32 +52,23 @@ class Audit:
         """`after` guards the outcome of an action that is done."""
         self._redis, self._after = redis, after or AfterCommit()
 
+    @contextmanager
     def act(
-        self,
-        by: AuditActor,
-        what: str,
-        target: str,
-        reason: str,
-        do: Callable[[], T],
-        *,
-        before: Any = None,
-        after: Callable[[T], Any] = lambda _: None,
-    ) -> T:
-        """Call `do` with an entry in the log, and return its result. Raise `BadValue` for an unprintable or too long
-        reason, and whatever `do` raises."""
+        self, by: AuditActor, what: str, target: str, reason: str, before: Any = None
+    ) -> Iterator[AuditedAction]:
+        """Keep an entry of the action in the block. Raise `BadValue` for an unprintable or too long reason."""
         if len(reason) > MOST_REASON or not reason.replace("\n", " ").isprintable():
             raise BadValue("reason", reason, f"at most {MOST_REASON} printable characters")
-        line = self._add(by, what, target, reason, before)
+        line, action = self._add(by, what, target, reason, before), AuditedAction()
         try:
-            done = do()
+            yield action
         except (LeagueError, RefereeError) as refusal:
             self._settle(line, refusal.code, None)
             raise
         except BadTable:
             self._settle(line, "bad_table", None)
             raise
-        self._after.run(Hook.AUDIT, lambda: self._settle(line, "done", after(done)), None)
-        return done
+        self._after.run(Hook.AUDIT, lambda: self._settle(line, "done", action.after), None)
 
     def page(
         self, wanted: AuditFilter, cursor: str | None, limit: int

@@ -186,7 +186,7 @@ def check(world: ApiWorld, patch: pytest.MonkeyPatch) -> None:
 
 
 def settling(world: ApiWorld, patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(world.services.administration.audit._store, "settle", fails)
+    patch.setattr(world.services.administration.audit, "_settle", fails)
 
 
 def on(place: str, name: str) -> Callable[[ApiWorld, pytest.MonkeyPatch], None]:
