@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
-from typing import Any, Final
+from collections.abc import Callable, Sequence
+from functools import wraps
+from typing import Any, Final, NamedTuple
 
 from flask import Response
 
@@ -26,6 +27,7 @@ from api.schemas.admin import (
     RequiredReasonSchema,
     service_view,
 )
+from api.schemas.common import Strict
 from api.schemas.league.ladders import LadderEntrySchema, LadderSchema, NewLadderSchema, OwnedLadder
 from api.schemas.responses import dump
 from api.services import services
@@ -44,11 +46,57 @@ blueprint = Blueprint("admin", __name__, description="Operating the service.")
 
 Body = dict[str, Any]
 _MATCH: Final = ("not_found", "no_such_match", "busy", "bad_value")
+_BOT: Final = ("not_found", "no_such_bot", "bad_value", "overtaken")
+_OWNER: Final = ("not_found", "no_such_owner", "bad_value", "overtaken")
 _STATES: Final = {
     "pause": ServiceState.PAUSED,
     "resume": ServiceState.RUNNING,
     "drain": ServiceState.DRAINING,
 }
+
+
+class _Act(NamedTuple):
+    """An action of an admin."""
+
+    admin: Administration
+    by: AuditActor
+    body: Body
+    seed: str | None
+    """From which ids and tokens derive, so that a repeated request creates the same."""
+
+    @property
+    def reason(self) -> str:
+        """Why it is taken."""
+        return str(self.body["reason"])
+
+
+def _action(
+    path: str,
+    operation: str,
+    made: ResponseSpec,
+    problems: Sequence[str],
+    body: type[Strict],
+    *,
+    status: int = 200,
+) -> Callable[[Callable[..., Body]], Callable[..., Response]]:
+    """Register and describe an action of an admin, which is taken once per idempotency key. It returns the body of its
+    response."""
+
+    def decorate(do: Callable[..., Body]) -> Callable[..., Response]:
+        @blueprint.route(path, methods=["POST"])
+        @describe(operation, {status: made}, scope="admin", problems=problems, body=body, keyed=1)
+        @wraps(do)
+        def act(body: Body, **where: Any) -> Response:
+            token = auth.caller(Scope.ADMIN)
+
+            def once_only(seed: str | None) -> Response:
+                return answer(do(_Act(services().administration, _by(token), body, seed), **where), status)
+
+            return once(token.id, once_only)
+
+        return act
+
+    return decorate
 
 
 @blueprint.route("/v1/service")
@@ -62,16 +110,14 @@ def get_service() -> Response:
     return answer(service_view(services().service.status(), _unfinished()))
 
 
-@blueprint.route("/v1/service/<action>", methods=["POST"])
-@describe(
+@_action(
+    "/v1/service/<action>",
     "changeService",
-    {200: ResponseSpec("The state of the service", "Service")},
-    scope="admin",
-    problems=["not_found", "bad_value"],
-    body=OptionalReasonSchema,
-    keyed=1,
+    ResponseSpec("The state of the service", "Service"),
+    ["not_found", "bad_value"],
+    OptionalReasonSchema,
 )
-def change_service(body: Body, action: str) -> Response:
+def change_service(act: _Act, action: str) -> Body:
     """Pause, drain or resume the service.
 
     `pause` stops every clock: moves are still accepted and cost no time, and no match or round is created.
@@ -80,170 +126,114 @@ def change_service(body: Body, action: str) -> Response:
     """
     if action not in _STATES:
         raise Problem("not_found", "a service can `pause`, `drain` or `resume`")
-
-    def change(admin: Administration, by: AuditActor) -> Response:
-        counts = _unfinished()  # before the commit, after which nothing may fail
-        standing = admin.set_service(by, _STATES[action], body["reason"])
-        services().after.run(
-            Hook.POLL, lambda: services().hub.announce(standing.decision, standing.state), None
-        )
-        return answer(service_view(standing, counts))
-
-    return _act(change)
+    counts = _unfinished()  # before the commit, after which nothing may fail
+    standing = act.admin.set_service(act.by, _STATES[action], act.reason)
+    services().after.run(Hook.POLL, lambda: services().hub.announce(standing.decision, standing.state), None)
+    return service_view(standing, counts)
 
 
-@blueprint.route("/v1/matches/<match>/void", methods=["POST"])
-@describe(
-    "voidMatch",
-    {200: ResponseSpec("The match", "Match")},
-    scope="admin",
-    problems=_MATCH,
-    body=RequiredReasonSchema,
-    keyed=1,
+@_action(
+    "/v1/matches/<match>/void", "voidMatch", ResponseSpec("The match", "Match"), _MATCH, RequiredReasonSchema
 )
-def void_match(body: Body, match: str) -> Response:
+def void_match(act: _Act, match: str) -> Body:
     """Void a match, so that it does not count.
 
     A match that has not ended ends now, with the ending `void`. The record of a match that has ended stays as
     it is and gets an annotation. Whatever the match added to its ladder is subtracted.
     """
-    _checked(match)
-    return _act(lambda admin, by: _match(admin.void(by, match, body["reason"])))
+    return _match(act.admin.void(act.by, _checked(match), act.reason))
 
 
-@blueprint.route("/v1/matches/<match>/rerun", methods=["POST"])
-@describe(
+@_action(
+    "/v1/matches/<match>/rerun",
     "rerunMatch",
-    {201: ResponseSpec("The match", "Match")},
-    scope="admin",
-    problems=[
-        *_MATCH,
-        "not_rerunnable",
-        "no_such_ladder",
-        "no_such_round",
-        "wrong_ladder_state",
-        *NOT_ADMITTED,
-    ],
-    body=OptionalReasonSchema,
-    keyed=1,
+    ResponseSpec("The match", "Match"),
+    [*_MATCH, "not_rerunnable", "no_such_ladder", "no_such_round", "wrong_ladder_state", *NOT_ADMITTED],
+    OptionalReasonSchema,
+    status=201,
 )
-def rerun_match(body: Body, match: str) -> Response:
+def rerun_match(act: _Act, match: str) -> Body:
     """Replay a voided ladder match.
 
     Creates a replacement match with the same seats in the same round. Only a voided match of a ladder can be
     replayed.
     """
-    _checked(match)
-    return _act(lambda admin, by: _match(admin.rerun(by, match, body["reason"]), 201))
+    return _match(act.admin.rerun(act.by, _checked(match), act.reason))
 
 
-@blueprint.route("/v1/bots/<owner>/<bot>/disable", methods=["POST"])
-@describe(
-    "disableBot",
-    {200: ResponseSpec("The bot", "Bot")},
-    scope="admin",
-    problems=["not_found", "no_such_bot", "bad_value", "overtaken"],
-    body=RequiredReasonSchema,
-    keyed=1,
+@_action(
+    "/v1/bots/<owner>/<bot>/disable", "disableBot", ResponseSpec("The bot", "Bot"), _BOT, RequiredReasonSchema
 )
-def disable_bot(body: Body, owner: str, bot: str) -> Response:
+def disable_bot(act: _Act, owner: str, bot: str) -> Body:
     """Disable a bot until an admin enables it.
 
     Its tokens stop working and it gets no new matches. Its current matches continue and its clocks run, so it
     forfeits them by timeouts unless they are voided.
     """
-    return _act(
-        lambda admin, by: answer(
-            dump(BotSchema, admin.set_bot_disabled(by, owner, bot, disabled=True, reason=body["reason"]))
-        )
-    )
+    changed = act.admin.set_bot_disabled(act.by, owner, bot, disabled=True, reason=act.reason)
+    return dump(BotSchema, changed)
 
 
-@blueprint.route("/v1/bots/<owner>/<bot>/enable", methods=["POST"])
-@describe(
-    "enableBot",
-    {200: ResponseSpec("The bot", "Bot")},
-    scope="admin",
-    problems=["not_found", "no_such_bot", "bad_value", "overtaken"],
-    body=OptionalReasonSchema,
-    keyed=1,
+@_action(
+    "/v1/bots/<owner>/<bot>/enable", "enableBot", ResponseSpec("The bot", "Bot"), _BOT, OptionalReasonSchema
 )
-def enable_bot(body: Body, owner: str, bot: str) -> Response:
+def enable_bot(act: _Act, owner: str, bot: str) -> Body:
     """Enable a bot that an admin disabled.
 
     Its tokens work again and it can be seated again, unless its owner has disabled it too.
     """
-    return _act(
-        lambda admin, by: answer(
-            dump(BotSchema, admin.set_bot_disabled(by, owner, bot, disabled=False, reason=body["reason"]))
-        )
-    )
+    changed = act.admin.set_bot_disabled(act.by, owner, bot, disabled=False, reason=act.reason)
+    return dump(BotSchema, changed)
 
 
-@blueprint.route("/v1/owners/<owner>/disable", methods=["POST"])
-@describe(
+@_action(
+    "/v1/owners/<owner>/disable",
     "disableOwner",
-    {200: ResponseSpec("The owner", "Owner")},
-    scope="admin",
-    problems=["not_found", "no_such_owner", "bad_value", "overtaken"],
-    body=RequiredReasonSchema,
-    keyed=1,
+    ResponseSpec("The owner", "Owner"),
+    _OWNER,
+    RequiredReasonSchema,
 )
-def disable_owner(body: Body, owner: str) -> Response:
+def disable_owner(act: _Act, owner: str) -> Body:
     """Disable an owner and all of its bots.
 
     The owner's tokens and those of its bots stop working. Each bot is treated as if it were disabled itself.
     """
-    return _act(
-        lambda admin, by: answer(
-            dump(OwnerSchema, admin.set_owner_disabled(by, owner, disabled=True, reason=body["reason"]))
-        )
-    )
+    changed = act.admin.set_owner_disabled(act.by, owner, disabled=True, reason=act.reason)
+    return dump(OwnerSchema, changed)
 
 
-@blueprint.route("/v1/owners/<owner>/enable", methods=["POST"])
-@describe(
+@_action(
+    "/v1/owners/<owner>/enable",
     "enableOwner",
-    {200: ResponseSpec("The owner", "Owner")},
-    scope="admin",
-    problems=["not_found", "no_such_owner", "bad_value", "overtaken"],
-    body=OptionalReasonSchema,
-    keyed=1,
+    ResponseSpec("The owner", "Owner"),
+    _OWNER,
+    OptionalReasonSchema,
 )
-def enable_owner(body: Body, owner: str) -> Response:
+def enable_owner(act: _Act, owner: str) -> Body:
     """Enable an owner that an admin disabled.
 
     Bots that were disabled individually stay disabled.
     """
-    return _act(
-        lambda admin, by: answer(
-            dump(OwnerSchema, admin.set_owner_disabled(by, owner, disabled=False, reason=body["reason"]))
-        )
-    )
+    changed = act.admin.set_owner_disabled(act.by, owner, disabled=False, reason=act.reason)
+    return dump(OwnerSchema, changed)
 
 
-@blueprint.route("/v1/owners/<owner>/replace-token", methods=["POST"])
-@describe(
+@_action(
+    "/v1/owners/<owner>/replace-token",
     "replaceOwnerToken",
-    {201: ResponseSpec("The token and its text", "CreatedToken")},
-    scope="admin",
-    problems=["not_found", "no_such_owner", "bad_value"],
-    body=RequiredReasonSchema,
-    keyed=1,
+    ResponseSpec("The token and its text", "CreatedToken"),
+    ["not_found", "no_such_owner", "bad_value"],
+    RequiredReasonSchema,
+    status=201,
 )
-def replace_owner_token(body: Body, owner: str) -> Response:
+def replace_owner_token(act: _Act, owner: str) -> Body:
     """Replace the tokens of an owner who lost them.
 
     Creates a token, whose text is shown only in this response, and revokes the owner's other tokens. Those of its bots
     stay valid. `reason` is kept in the audit log.
     """
-    token = auth.caller(Scope.ADMIN)
-
-    def create(seed: str | None) -> Response:
-        about, secret = services().administration.replace_owner_token(_by(token), owner, body["reason"], seed)
-        return answer(dump(CreatedTokenSchema, {"details": about, "token": secret}), 201)
-
-    return once(token.id, create)
+    about, secret = act.admin.replace_owner_token(act.by, owner, act.reason, act.seed)
+    return dump(CreatedTokenSchema, {"details": about, "token": secret})
 
 
 @blueprint.route("/v1/tokens/<token>/revoke", methods=["POST"])
@@ -274,58 +264,44 @@ def list_admins() -> Response:
     return answer(dump(TokenListSchema, {"tokens": services().administration.admins()}))
 
 
-@blueprint.route("/v1/admins", methods=["POST"])
-@describe(
+@_action(
+    "/v1/admins",
     "createAdmin",
-    {201: ResponseSpec("The token and its text", "CreatedToken")},
-    scope="admin",
-    problems=["bad_value", "name_taken"],
-    body=NewAdminSchema,
-    keyed=1,
+    ResponseSpec("The token and its text", "CreatedToken"),
+    ["bad_value", "name_taken"],
+    NewAdminSchema,
+    status=201,
 )
-def create_admin(body: Body) -> Response:
+def create_admin(act: _Act) -> Body:
     """Create a token for a named admin.
 
     The audit log records actions under the admin's name. The token's text is shown only in this response. It
     has the same permissions as the admin token from the settings. It can rotate and revoke itself, and `POST
     /v1/tokens/{token}/revoke` revokes it.
     """
-
-    token = auth.caller(Scope.ADMIN)
-
-    def create(seed: str | None) -> Response:
-        about, secret = services().administration.issue_admin(
-            _by(token), body["name"], body["expires"], body["note"], body["reason"], seed
-        )
-        return answer(dump(CreatedTokenSchema, {"details": about, "token": secret}), 201)
-
-    return once(token.id, create)
+    body = act.body
+    about, secret = act.admin.issue_admin(
+        act.by, body["name"], body["expires"], body["note"], act.reason, act.seed
+    )
+    return dump(CreatedTokenSchema, {"details": about, "token": secret})
 
 
-@blueprint.route("/v1/invitations", methods=["POST"])
-@describe(
+@_action(
+    "/v1/invitations",
     "createInvitation",
-    {201: ResponseSpec("The invitations", "CreatedInvitation")},
-    scope="admin",
-    problems=["bad_value"],
-    body=InvitationSchema,
-    keyed=1,
+    ResponseSpec("The invitations", "CreatedInvitation"),
+    ["bad_value"],
+    InvitationSchema,
+    status=201,
 )
-def create_invitation(body: Body) -> Response:
+def create_invitation(act: _Act) -> Body:
     """Create invitations, each for one new owner.
 
     A code is shown only in this response and works once, for `expires_in_s` seconds. Send it as `invitation` in
     `POST /v1/owners`. `count` creates up to 500 at once.
     """
-    token = auth.caller(Scope.ADMIN)
-
-    def create(seed: str | None) -> Response:
-        codes = services().administration.invite(
-            _by(token), body["expires_in_s"], body["reason"], seed, count=body["count"]
-        )
-        return answer(dump(CreatedInvitationSchema, {"invitation": codes[0], "invitations": codes}), 201)
-
-    return once(token.id, create)
+    codes = act.admin.invite(act.by, act.body["expires_in_s"], act.reason, act.seed, count=act.body["count"])
+    return dump(CreatedInvitationSchema, {"invitation": codes[0], "invitations": codes})
 
 
 @blueprint.route("/v1/owners/<owner>/ladders", methods=["POST"])
@@ -354,56 +330,37 @@ def create_ladder_for(body: Body, owner: str) -> Response:
     return once(token.id, create)
 
 
-@blueprint.route("/v1/ladders/<ladder>/state", methods=["POST"])
-@describe(
+@_action(
+    "/v1/ladders/<ladder>/state",
     "setLadderState",
-    {200: ResponseSpec("The ladder", "Ladder")},
-    scope="admin",
-    problems=["not_found", "no_such_ladder", "no_such_owner", "wrong_ladder_state", "bad_value", "overtaken"],
-    body=LadderStateChangeSchema,
-    keyed=1,
+    ResponseSpec("The ladder", "Ladder"),
+    ["not_found", "no_such_ladder", "no_such_owner", "wrong_ladder_state", "bad_value", "overtaken"],
+    LadderStateChangeSchema,
 )
-def set_ladder_state(body: Body, ladder: str) -> Response:
+def set_ladder_state(act: _Act, ladder: str) -> Body:
     """Set the state of any ladder.
 
     Works as `state` in `PATCH /v1/ladders/{ladder}`, for ladders of any owner. The audit log keeps the reason.
     """
-
-    def change(admin: Administration, by: AuditActor) -> Response:
-        owner = services().ladders.get(ladder).owner
-        name = services().accounts.owner(owner).name  # before the commit, after which nothing may fail
-        changed = admin.set_ladder_state(by, ladder, body["state"], body["reason"])
-        return answer(dump(LadderSchema, OwnedLadder(changed, name)))
-
-    return _act(change)
+    owner = services().ladders.get(ladder).owner
+    name = services().accounts.owner(owner).name  # before the commit, after which nothing may fail
+    changed = act.admin.set_ladder_state(act.by, ladder, act.body["state"], act.reason)
+    return dump(LadderSchema, OwnedLadder(changed, name))
 
 
-@blueprint.route("/v1/ladders/<ladder>/entries/<owner>/<bot>/withdraw", methods=["POST"])
-@describe(
+@_action(
+    "/v1/ladders/<ladder>/entries/<owner>/<bot>/withdraw",
     "withdrawAnyBot",
-    {200: ResponseSpec("The entry", "LadderEntry")},
-    scope="admin",
-    problems=[
-        "not_found",
-        "no_such_ladder",
-        "no_such_bot",
-        "entry_refused",
-        "wrong_ladder_state",
-        "bad_value",
-    ],
-    body=OptionalReasonSchema,
-    keyed=1,
+    ResponseSpec("The entry", "LadderEntry"),
+    ["not_found", "no_such_ladder", "no_such_bot", "entry_refused", "wrong_ladder_state", "bad_value"],
+    OptionalReasonSchema,
 )
-def withdraw_any_bot(body: Body, ladder: str, owner: str, bot: str) -> Response:
+def withdraw_any_bot(act: _Act, ladder: str, owner: str, bot: str) -> Body:
     """Withdraw any bot from any ladder.
 
     The bot takes part in no further round. Matches under way are played out.
     """
-    return _act(
-        lambda admin, by: answer(
-            dump(LadderEntrySchema, admin.withdraw(by, ladder, owner, bot, body["reason"]))
-        )
-    )
+    return dump(LadderEntrySchema, act.admin.withdraw(act.by, ladder, owner, bot, act.reason))
 
 
 @blueprint.route("/v1/audit")
@@ -427,12 +384,6 @@ def list_audit(query: Body) -> Response:
     return answer(dump(AuditPageSchema, {"entries": lines, "cursor": cursor.then(then)}))
 
 
-def _act(do: Callable[[Administration, AuditActor], Response]) -> Response:
-    """Run an action of an admin, once per idempotency key."""
-    token = auth.caller(Scope.ADMIN)
-    return once(token.id, lambda _: do(services().administration, _by(token)))
-
-
 def _by(token: Token) -> AuditActor:
     return AuditActor(token.id, token.name)
 
@@ -444,11 +395,12 @@ def _unfinished() -> dict[str, int]:
     return dict(counts)
 
 
-def _match(loaded: LoadedMatch, status: int = 200) -> Response:
+def _match(loaded: LoadedMatch) -> Body:
     masked = services().after.run(Hook.VIEW, lambda: services().referee.is_masked(loaded), True)
-    return answer(views.match_view(loaded, None, masked=masked), status)
+    return views.match_view(loaded, None, masked=masked)
 
 
-def _checked(match: str) -> None:
+def _checked(match: str) -> str:
     if not is_match_id(match):
         raise Problem("no_such_match", f"there is no match {quoted(match)}")
+    return match

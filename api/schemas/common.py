@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Final
 from marshmallow import RAISE, Schema, ValidationError, fields, validate
 
 from api.wire import is_whole
-from records.instants import ms_of, text_of
+from records.instants import ms_of
 from records.match.session import Ending, Status
 from referee.storage.paging import PAGE_LIMIT
 
@@ -229,11 +229,6 @@ NEXT_CURSOR: Final[Json] = nullable(text("The cursor of the next page; null on t
 def page_of(name: str, field: str, order: str) -> Json:
     """Return the schema of a page of components."""
     return obj({field: listed(ref(name), order), "cursor": NEXT_CURSOR})
-
-
-def maybe(ms: int | None) -> str | None:
-    """Return an instant as text, or `None`."""
-    return None if ms is None else text_of(ms)
 
 
 STATUSES: Final = [status.value for status in Status]
