@@ -9,13 +9,14 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import os
-import shutil
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from io import FileIO
 from pathlib import Path
 from types import FrameType
 from typing import BinaryIO
@@ -26,7 +27,9 @@ from workers.stop_request import StopRequest
 
 LOOK_EVERY_S = 0.05
 LARGEST_LOG = 10 * 1024 * 1024
-ROTATE_EVERY_S = 1.0
+_PIECE = 65_536
+_LAST_LINES_S = 1.0
+"""How long the last lines of a child may take to reach its log, in seconds."""
 CANNOT_WORK = 2
 """The status of a command that reports an error which the user must fix."""
 LAST_WORDS = 4096
@@ -73,29 +76,28 @@ class ProcessHealth:
     status: int | None
 
 
-def opened(log: Path) -> BinaryIO:
+def opened(log: Path) -> FileIO:
     """Open a log in a folder that only this user can read, as addresses of clients and errors are in it."""
     log.parent.mkdir(parents=True, exist_ok=True)
     log.parent.chmod(0o700)
     log.touch(mode=0o600)
     log.chmod(0o600)
-    return log.open("ab")
+    return log.open("ab", buffering=0)
 
 
-def rotate(log: Path) -> None:
-    """Move the contents of a log that is too large to `.log.1`. Its process goes on writing to the same file, and loses
-    what it writes meanwhile. While the disk is full the log stays as it is."""
-    with contextlib.suppress(OSError):
-        if log.stat().st_size <= LARGEST_LOG:
-            return
-        part = log.with_suffix(".log.new")
-        try:
-            shutil.copyfile(log, part)
-            part.chmod(log.stat().st_mode & 0o777)
-            part.replace(log.with_suffix(".log.1"))
-            os.truncate(log, 0)
-        finally:
-            part.unlink(missing_ok=True)
+def write_log(log: Path, lines: BinaryIO) -> None:
+    """Write what a child prints to its log, until it ends. A log that is too large becomes `.log.1`, and loses nothing.
+    What does not fit on a full disk is dropped."""
+    out = opened(log)
+    with lines:
+        while piece := os.read(lines.fileno(), _PIECE):
+            with contextlib.suppress(OSError):
+                out.write(piece)
+                if out.tell() > LARGEST_LOG and piece.endswith(b"\n"):
+                    log.replace(log.with_suffix(".log.1"))
+                    out.close()
+                    out = opened(log)
+    out.close()
 
 
 class _Kept:
@@ -104,6 +106,7 @@ class _Kept:
     def __init__(self, child: Child) -> None:
         self.child = child
         self.process: subprocess.Popen[bytes] | None = None
+        self._writing: threading.Thread | None = None
         self.starts = 0
         self.since = time.monotonic()
         self.next_start = 0.0
@@ -114,19 +117,23 @@ class _Kept:
     def start(self) -> None:
         child = self.child
         environment = {**os.environ, **child.environment, "KOZYR_PARENT": str(os.getpid())}
-        with contextlib.ExitStack() as stack:
-            out: int | None = None
-            if child.log is not None:
-                with usable(child.log.parent):
-                    out = stack.enter_context(opened(child.log)).fileno()
-            self.process = subprocess.Popen(
-                list(child.command),
-                stdin=subprocess.DEVNULL,
-                stdout=out,
-                stderr=out,
-                env=environment,
-                start_new_session=True,
+        out = None if child.log is None else subprocess.PIPE
+        if child.log is not None:
+            with usable(child.log.parent):
+                opened(child.log).close()
+        self.process = subprocess.Popen(
+            list(child.command),
+            stdin=subprocess.DEVNULL,
+            stdout=out,
+            stderr=out and subprocess.STDOUT,
+            env=environment,
+            start_new_session=True,
+        )
+        if child.log is not None:
+            self._writing = threading.Thread(
+                target=write_log, args=(child.log, self.process.stdout), daemon=True
             )
+            self._writing.start()
         self.starts += 1
         self.since = time.monotonic()
         self.state = "running"
@@ -149,6 +156,9 @@ class _Kept:
                 pass
             self.signal_group(signal.SIGKILL)
             process.wait()
+        if self._writing is not None:
+            self._writing.join(_LAST_LINES_S)
+            self._writing = None
         return True
 
     def signal_group(self, number: signal.Signals) -> None:
@@ -196,7 +206,6 @@ class Supervisor:
         self._stages = sorted({child.stage for child in children})
         self._stopping = StopRequest()
         self._reload = False
-        self._rotate_at = 0.0
         self._grace_s = grace_s
         self._last_s = last_s
         self._longest_backoff_s = longest_backoff_s
@@ -247,7 +256,6 @@ class Supervisor:
     def _look(self) -> None:
         """Notice dead children and start those that are due."""
         now = time.monotonic()
-        self._rotate_logs(now)
         for kept in self._kept:
             if kept.is_due(now):
                 self._start(kept)
@@ -262,13 +270,6 @@ class Supervisor:
                 self._start_later(kept, now)
                 if kept.child.needed and kept.starts >= MOST_FAILURES and not self.has_started_all():
                     raise CannotWork(f"{kept.child.name} does not start: {kept.last_words()}")
-
-    def _rotate_logs(self, now: float) -> None:
-        if now >= self._rotate_at:
-            self._rotate_at = now + ROTATE_EVERY_S
-            for kept in self._kept:
-                if kept.child.log is not None:
-                    rotate(kept.child.log)
 
     def _start(self, kept: _Kept) -> None:
         try:
@@ -310,6 +311,7 @@ class Supervisor:
             kept.signal_group(signal.SIGKILL)
             assert kept.process is not None
             kept.process.wait()
+            kept.ended()
         for kept in stage:
             if kept.process is not None:
                 kept.status = kept.process.returncode

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from kozyr.cli.errors import REFUSED, fail
 from kozyr.terminal import echo
 from server.commands.shared import plainly
 
@@ -23,10 +24,11 @@ def new_league(yes: bool) -> None:
 
     A service refuses to start with a Redis that has lost the league of its folder or archive. `kozyr restore` brings
     the league back. This command gives it up instead: it moves the folder of the archive aside, and names a new league
-    in Redis, in KOZYR_VAR and in the archive. Nothing is deleted. Stop all processes of the service before.
+    in Redis, in KOZYR_VAR and in the archive. Nothing is deleted. Stop all processes of the service before. Exits with
+    status 1 if no league is lost.
     """
     from server.config.settings import load
-    from server.league_identity import LeagueIdentity
+    from server.league_identity import LeagueIdentity, WrongLeague
     from server.stored_data import connected
 
     with _with_redis(load()) as settings:
@@ -37,7 +39,10 @@ def new_league(yes: bool) -> None:
             click.confirm(
                 "Give up the old league? Its tokens, matches and ratings stay lost", abort=True, err=True
             )
-        begun = identity.begin()
+        try:
+            begun = identity.begin()
+        except WrongLeague as why:
+            fail(str(why), REFUSED)
     echo(f"began league {begun.league}")
     if begun.moved is not None:
         echo(f"the old archive is now {begun.moved}")
