@@ -106,5 +106,6 @@ def test_a_redis_that_never_starts_ends_all(var: Path) -> None:
     (var / "redis" / "appendonly.aof").mkdir(parents=True)  # what Redis 6.2 appends to
     (var / "redis" / "appendonlydir").touch()  # the folder of later servers
     status, output = kozyr(var, *UP)
-    assert (status, output.count("\n")) == (2, 1), output
-    assert output.startswith("kozyr: redis does not start: "), output
+    assert (status, "Traceback" in output) == (2, False), output
+    # A slow machine shows what has started before.
+    assert "kozyr: redis does not start: " in output
