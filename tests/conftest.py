@@ -19,7 +19,7 @@ from tests.support import redis_server
 from tests.support.live import LiveService
 
 # No example has a time limit: no test depends on the machine's speed. `make quick`: the laws take few examples.
-settings.register_profile("unhurried", deadline=None)
+settings.register_profile("unhurried", max_examples=40, deadline=None)
 settings.register_profile("quick", max_examples=3, deadline=None)
 settings.load_profile("unhurried")
 

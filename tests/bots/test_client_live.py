@@ -165,6 +165,7 @@ def test_the_asyncio_client_chooses_concurrently_and_makes_its_chosen_moves(
         judge(client, ids, {"slow/bot": choose})
 
 
+@pytest.mark.ci
 def test_a_bot_keeps_playing_when_workers_and_the_whole_api_are_killed(tmp_path: Path) -> None:
     with LiveService(tmp_path) as service:
         author, choose = Author(service.url, "steady", "bot"), Noted(4)

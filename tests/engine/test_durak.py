@@ -972,7 +972,7 @@ def test_4_a_six_that_was_drawn_and_exchanged_is_drawn_again_as_the_last_card() 
     rng, exchanged = random.Random(4), 0
     for seats in (2, 3, 4):
         game = Durak.table(seats, {})
-        for _ in range(150):
+        for _ in range(60):
             deck = list(game.pack)
             rng.shuffle(deck)
             state, discarded = game.deal(2, 0, deck), 0
@@ -988,4 +988,4 @@ def test_4_a_six_that_was_drawn_and_exchanged_is_drawn_again_as_the_last_card() 
                 assert game.observe(after, None)["discard"] == discarded
                 exchanged += bool(free)
                 state = after
-    assert exchanged > 20
+    assert exchanged > 5

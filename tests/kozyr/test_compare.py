@@ -351,8 +351,8 @@ def test_a_pause_of_the_service_is_waited_for_however_long_it_takes(
     compare: Compare, clock: FakeClock
 ) -> None:
     service = FakeGroups()
-    paused = refusal(503, "service_paused", retryable=True, after=1)
-    service.before = [None, *[paused] * 3000]
+    paused = refusal(503, "service_paused", retryable=True, after=20)
+    service.before = [None, *[paused] * 100]
     run = compare(service, 2)
     seen: set[str] = set()
 

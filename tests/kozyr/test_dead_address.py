@@ -5,7 +5,7 @@ from __future__ import annotations
 import socket
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib.metadata import version
 from pathlib import Path
@@ -112,31 +112,29 @@ def test_a_refusal_of_the_service_has_status_1(words: tuple[str, ...], run: Run)
     assert done.stderr.splitlines()[0].endswith("no (scope_missing)")
 
 
-@pytest.fixture(
-    params=[
-        ("text/html", b"<html>hello</html>", "is no Kozyr service"),
-        ("application/json", b'{"hello": "world"}', "is no Kozyr service"),
-        ("application/json", b'["hello"]', "is no Kozyr service"),
-        ("application/json", b'{"version": "7.1.0", "max_moves": 256}', "runs Kozyr 7.1.0, and this is 0."),
-    ],
-    ids=["html", "object", "list", "version"],
+ELSEWHERE = (
+    ("text/html", b"<html>hello</html>", "is no Kozyr service"),
+    ("application/json", b'{"hello": "world"}', "is no Kozyr service"),
+    ("application/json", b'["hello"]', "is no Kozyr service"),
+    ("application/json", b'{"version": "7.1.0", "max_moves": 256}', "runs Kozyr 7.1.0, and this is 0."),
 )
-def other(request: pytest.FixtureRequest) -> Iterator[tuple[str, str]]:
-    """The address of another server, and the message about it."""
-    kind, body, output = request.param
+"""What other servers answer, and the message about it."""
+
+
+@pytest.mark.parametrize(
+    ("words", "answer"),
+    [*((words, ELSEWHERE[0]) for words in OTHERS), *((OTHERS[0], answer) for answer in ELSEWHERE[1:])],
+)
+def test_an_address_of_something_else_is_reported(
+    words: tuple[str, ...], answer: tuple[str, bytes, str], run: Run
+) -> None:
+    kind, body, output = answer
     handler = type("Handler", (OtherServer,), {"kind": kind, "body": body})
     with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}", output
+        url = f"http://127.0.0.1:{server.server_port}"
+        done = run(url)
         server.shutdown()
-
-
-@pytest.mark.parametrize("words", OTHERS, ids=lambda words: " ".join(words[:2]))
-def test_an_address_of_something_else_is_reported(
-    words: tuple[str, ...], other: tuple[str, str], run: Run
-) -> None:
-    url, output = other
-    done = run(url)
     assert done.exit_code == 2, (done.output, done.exception)
     first = done.stderr.splitlines()[0]
     assert first.startswith(f"kozyr: {url} ")
@@ -145,9 +143,12 @@ def test_an_address_of_something_else_is_reported(
 
 
 @pytest.mark.parametrize(
-    "address", ["http://me:secret@127.0.0.1:1", "ftp://me:secret@127.0.0.1:1", "me:secret@127.0.0.1:1"]
+    ("words", "address"),
+    [
+        *((words, "http://me:secret@127.0.0.1:1") for words in OTHERS),
+        *((OTHERS[0], address) for address in ("ftp://me:secret@127.0.0.1:1", "me:secret@127.0.0.1:1")),
+    ],
 )
-@pytest.mark.parametrize("words", OTHERS, ids=lambda words: " ".join(words[:2]))
 def test_no_message_shows_the_password_of_an_address(words: tuple[str, ...], address: str, run: Run) -> None:
     done = run(address)
     assert done.exit_code == 2, (done.output, done.exception)

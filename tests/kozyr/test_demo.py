@@ -130,6 +130,7 @@ def test_the_league_is_created_once_and_plays_at_once(
 
 
 @pytest.mark.live
+@pytest.mark.ci
 def test_the_league_is_created_again_when_the_service_has_other_data(
     live_service: Callable[..., LiveService],
 ) -> None:
@@ -143,6 +144,7 @@ def test_the_league_is_created_again_when_the_service_has_other_data(
 
 
 @pytest.mark.live
+@pytest.mark.ci
 def test_the_demonstration_rests_while_nobody_looks(live_service: Callable[..., LiveService]) -> None:
     service = live_service((*ALL, "demo"))
     eventually(lambda: children_of(service.pid("demo")), "the bots play")

@@ -109,6 +109,7 @@ def test_every_alert_names_a_heading_that_says_what_to_do() -> None:
 
 
 @needs_promtool
+@pytest.mark.ci
 def test_the_alerts_fire_when_they_should() -> None:
     done = subprocess.run(
         ["promtool", "test", "rules", MONITORING / "alerts_test.yaml"],

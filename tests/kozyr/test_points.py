@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from kozyr.cli.main import main
 from kozyr.local.match import play
 from kozyr.local.plan import LocalPlan
 from records.match.session import Seat
+from records.results import luck
 
 BOTS = tuple(Seat(f"house/{name}", f"house-{name}", "1", house=True) for name in ("greedy", "random"))
 
@@ -24,6 +26,15 @@ def some(game: str, seats: int, deals: int) -> list[dict[str, Any]]:
         game=game, options={}, seats=seats, bots=BOTS, deals=deals, seed=2, fill=BOTS[1], duplicate=False
     )
     return [play(plan, fixture, HOUSE_BOTS, {}).record for fixture in plan.fixtures()]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def few_decks() -> Iterator[None]:
+    """Let 20 decks define the average slant, in place of 1,000: they take a minute."""
+    baseline = luck.Baseline
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(luck, "Baseline", lambda playout: baseline(playout, decks=20))
+        yield
 
 
 @pytest.fixture(scope="module")
@@ -49,7 +60,7 @@ def test_bots_are_sorted_by_points_in_each_preset(records: list[dict[str, Any]],
 
 @pytest.fixture(scope="module")
 def adjusted(records: list[dict[str, Any]], tmp_path_factory: pytest.TempPathFactory) -> str:
-    """What the command prints for the first matches with `--adjusted`, for which it plays 16,000 deals."""
+    """What the command prints for the first matches with `--adjusted`."""
     return points(tmp_path_factory.mktemp("adjusted"), records[:4], "--adjusted").output
 
 

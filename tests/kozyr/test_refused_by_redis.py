@@ -68,7 +68,9 @@ def test_replicas_for_which_no_write_waits_are_warned_of(
             assert build_app(settings).test_client().get("/readyz").json["warnings"] == warnings
 
 
-@pytest.mark.parametrize("kind", ["api", "clock", "worker"])
+@pytest.mark.parametrize(
+    "kind", ["api", *(pytest.param(kind, marks=pytest.mark.ci) for kind in ("clock", "worker"))]
+)
 def test_every_process_ends_at_a_wrong_password(port: int, tmp_path: Path, kind: str) -> None:
     line = refusal(kind, tmp_path, KOZYR_REDIS_URL=f"redis://{USER}:wrong@127.0.0.1:{port}")
     assert "can't use the Redis of KOZYR_REDIS_URL: invalid username-password pair" in line
@@ -86,6 +88,7 @@ def test_another_secret(port: int, tmp_path: Path) -> None:
     assert "another KOZYR_SECRET: use the same secret on every host" in line
 
 
+@pytest.mark.ci
 def test_a_sentinel_address_that_names_no_sentinel(port: int, tmp_path: Path) -> None:
     login = f"{USER}:{QUOTED}"
     query = f"sentinel_username={USER}&sentinel_password={QUOTED}"
@@ -93,6 +96,7 @@ def test_a_sentinel_address_that_names_no_sentinel(port: int, tmp_path: Path) ->
     assert "a server there is no Sentinel" in refusal("clock", tmp_path, KOZYR_REDIS_URL=url)
 
 
+@pytest.mark.ci
 def test_a_cluster_address_that_names_no_cluster(port: int, tmp_path: Path) -> None:
     url = f"redis://default:x@127.0.0.1:{port}"
     settings = {"KOZYR_REDIS_CLUSTER": "yes", "KOZYR_QUEUE_REDIS_URL": url}
@@ -100,6 +104,7 @@ def test_a_cluster_address_that_names_no_cluster(port: int, tmp_path: Path) -> N
     assert f"tried 127.0.0.1:{port} (" in line
 
 
+@pytest.mark.ci
 def test_a_node_of_a_cluster_without_the_setting(tmp_path: Path) -> None:
     with ClusteredRedis(tmp_path, replicated=False) as cluster:
         line = refusal("clock", tmp_path, KOZYR_REDIS_URL=cluster.url)

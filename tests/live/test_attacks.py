@@ -59,6 +59,7 @@ def attacked(service: LiveService, size: int) -> None:
 
 
 @pytest.mark.live
+@pytest.mark.ci
 def test_a_fair_match_loses_nothing_while_the_service_is_attacked(
     live_service: Callable[..., LiveService],
 ) -> None:

@@ -62,6 +62,7 @@ def moves_made(league: LiveLeague, match: str) -> int:
 @pytest.mark.parametrize(
     "victim", ["api", *(pytest.param(victim, marks=pytest.mark.soak) for victim in ("clock", "redis"))]
 )
+@pytest.mark.ci
 def test_a_process_killed_in_mid_match_loses_no_acknowledged_move(
     service: LiveService, league: LiveLeague, victim: str
 ) -> None:

@@ -17,7 +17,7 @@ from tests.support.live import ROOT
 from tests.support.ports import free_port
 from tests.support.unprivileged import fill_the_disk, obey_permissions
 
-pytestmark = pytest.mark.live
+pytestmark = [pytest.mark.ci, pytest.mark.live]
 
 UP = ("up", "--no-demo")
 ADVICE = "KOZYR_VAR must name a folder of this user that can be written, on a disk with free space\n"

@@ -29,7 +29,7 @@ from server.demo import PLAYERS
 from tests.support.ports import free_port
 from tests.support.waiting import eventually
 
-pytestmark = [pytest.mark.live, pytest.mark.slow]
+pytestmark = [pytest.mark.ci, pytest.mark.live]
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGES = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]["root_packages"]

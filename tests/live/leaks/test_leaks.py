@@ -19,7 +19,7 @@ from tests.live.leaks.worlds import TwinWorlds
 pytestmark = pytest.mark.live
 
 TABLES: list[Any] = [
-    ("durak", 2, 0, {}),
+    pytest.param("durak", 2, 0, {}, marks=pytest.mark.ci),
     pytest.param("durak", 3, None, {"batch_attacks": True}, marks=pytest.mark.soak),
     ("durak", 6, 5, {"teams": True}),
     pytest.param("kryt", 3, 1, {}, marks=pytest.mark.soak),
@@ -28,7 +28,7 @@ TABLES: list[Any] = [
     ("svoi_kozyri", 2, 0, {"layout": "besikovich"}),
     ("king", 4, 2, {}),
 ]
-"""Tables and viewers. Those marked are compared in `make soak` alone."""
+"""Tables and viewers. Those marked are compared in `make test-ci` or `make soak` alone."""
 SEEDS = 3
 """The number of plays that the long run compares for each table and viewer."""
 

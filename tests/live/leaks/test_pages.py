@@ -42,7 +42,7 @@ TABLES: list[Any] = [
     ("durak", 3, None, {"batch_attacks": True}),
     pytest.param("kryt", 3, 1, {}, marks=pytest.mark.soak),
     pytest.param("svoi_kozyri", 2, 0, {"layout": "besikovich"}, marks=pytest.mark.soak),
-    ("king", 4, 2, {}),
+    pytest.param("king", 4, 2, {}, marks=pytest.mark.ci),
 ]
 DOCUMENTATION = re.compile(r"/docs.*|/llms\.txt|/static/.*|/")
 """Addresses without anything of a match. `/` is the page `/home`."""
@@ -120,6 +120,7 @@ def test_cards_hidden_from_a_person_change_no_page(worlds: TwinWorlds) -> None:
     worlds.check_logs()
 
 
+@pytest.mark.ci
 def test_outsiders_see_nothing_of_a_running_group_on_any_page(worlds: TwinWorlds) -> None:
     company = Company(worlds, "page-group", 3)
     group = casual_group(company, {"bots": [company.bot(0), company.bot(1)], "entropy": None}, 2)
