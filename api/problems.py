@@ -189,7 +189,7 @@ def problem_of(
     if isinstance(error, full_errors):
         return Problem("storage_full", "the store is full and accepts no writes for now")
     if isinstance(error, store_errors):
-        return Problem("store_unavailable", STORE_UNAVAILABLE)
+        return Problem("store_unavailable", getattr(error, "detail", STORE_UNAVAILABLE))
     if isinstance(error, HTTPException):
         return _of_http(error)
     return Problem(

@@ -22,7 +22,7 @@ from redis.exceptions import TimeoutError as LateAnswer
 
 from redisio.address import client_for
 from redisio.cluster import Cluster
-from redisio.errors import DEMOTED, WaitRefused, checked, error_word, not_serving
+from redisio.errors import DEMOTED, OtherStore, WaitRefused, checked, error_word, not_serving
 from redisio.scripts import Command
 from redisio.server import Server, info_fields
 
@@ -49,6 +49,8 @@ class Redis:
         self.url, self._timeout = url, timeout
         self.round_trips = 0
         """Round trips that callers asked for, including those that shared one write."""
+        self.other_store: str | None = None
+        """Why this process must not use the data there (`OtherStore`); `None` if it may."""
         self.is_cluster = cluster
         kind = Cluster if cluster else Server
         self._servers: Cluster | Server = kind(url, timeout=timeout, wait_replicas=wait_replicas)
@@ -143,6 +145,8 @@ class Redis:
         return not_serving(answer) if word else None
 
     def _send(self, commands: Sequence[Command]) -> list[Any]:
+        if self.other_store is not None:
+            raise OtherStore(self.other_store)
         self.round_trips += 1
         return self._servers.run(commands)
 

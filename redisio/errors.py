@@ -65,6 +65,14 @@ class NotSent(LostConnection):
         super().__init__("this connection to Redis is closed")
 
 
+class OtherStore(LostConnection):
+    """Redis answers, but its data are not those of this process, which therefore reads and writes nothing there."""
+
+    detail: Final = (
+        "the store has lost the data of this service, or holds others: the operator must restore them"
+    )
+
+
 class WrongServers(LostConnection):
     """All servers of an address answer, and each refuses this client whenever it asks (`is_refusal`)."""
 

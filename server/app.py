@@ -28,7 +28,7 @@ from server.heart import Heart, hidden_host, this_process
 from server.league_identity import LeagueIdentity
 from server.logs.structured import configure
 from server.probe import answers_promptly
-from server.stored_data import MAY_LOSE_WRITES
+from server.stored_data import MAY_LOSE_WRITES, connected
 from web.site import install
 from workers.queue import OldestJobs
 
@@ -45,7 +45,7 @@ def build_app(settings: Settings) -> Flask:
     room, archive_room = disk_room(settings), archive_disk_room(settings)
     metric_files.install()
     container = Container(settings, disk=room.space, run_aside=aside)
-    identity = LeagueIdentity(container.redis, settings, aside)
+    identity = LeagueIdentity(connected(settings), settings, aside)
     heart = Heart(
         this_process(ProcessKind.API),
         container.processes,
@@ -55,6 +55,10 @@ def build_app(settings: Settings) -> Flask:
     )
     jobs = OldestJobs(container.queue.oldest_ms)
     thresholds = Thresholds(round(settings.silent_s * 1000), round(settings.old_job_s * 1000))
+
+    def look_at_league() -> None:
+        identity.look()
+        container.redis.other_store = identity.fault
 
     def readiness() -> Readiness:
         warnings = (
@@ -89,7 +93,7 @@ def build_app(settings: Settings) -> Flask:
         heart,
         DiskGuard(container.redis, room, settings.appendfsync),
         app.extensions["kozyr-refusals"],
-        [app.extensions["kozyr-metrics"].look, jobs.look, container.watch.tick, identity.look],
+        [app.extensions["kozyr-metrics"].look, jobs.look, container.watch.tick, look_at_league],
     )
     return app
 

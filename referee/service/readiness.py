@@ -74,7 +74,7 @@ def judged(vitals: Vitals, thresholds: Thresholds, queue: str) -> Readiness:
     parts = {"redis": vitals.store_answers, "writes": vitals.store_fault is None}
     if vitals.store_fault is not None:
         # Heartbeats are in Redis, so nothing new is known about them.
-        return Readiness(vitals, parts, (vitals.store_fault,), vitals.warnings)
+        return Readiness(vitals, parts, (vitals.league_fault or vitals.store_fault,), vitals.warnings)
     problems = [] if vitals.league_fault is None else [vitals.league_fault]
     warnings = list(vitals.warnings)
     for kind in ProcessKind:
