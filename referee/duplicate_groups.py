@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from engine.game import BadTable
 from engine.match import checked_deals
@@ -18,6 +18,12 @@ from referee.errors import NoSuchGroup, NoSuchMatch
 from referee.groups.model import ATTEMPTS, Group, GroupProgress, GroupStatus, TableEnd, checked, place_of
 from referee.groups.redis import RedisGroupStore
 from referee.referee import Referee
+
+_SAME: Final = (
+    *("game", "dealer", "clock", "entropy", "rated", "ladder", "round", "season", "secret", "since"),
+    "requested_by",
+)
+"""What the matches of a group have from it."""
 
 
 class GroupState(NamedTuple):
@@ -166,21 +172,12 @@ class Groups:
 
 def _new(group: Group, slot: int, progress: GroupProgress) -> NewMatch:
     place, options, seats = place_of(group, slot)
+    attempt, same = progress.attempts.get(slot, 0), {name: getattr(group, name) for name in _SAME}
     return NewMatch(
-        game=group.game,
         seats=seats,
         options=options,
         deals=checked_deals(GAMES[group.game], None),
-        dealer=group.dealer,
-        clock=group.clock,
-        entropy=group.entropy,
-        rated=group.rated,
-        ladder=group.ladder,
-        round=group.round,
-        season=group.season,
-        id=group.match_id(slot, progress.attempts.get(slot, 0)),
-        secret=group.secret,
+        id=group.match_id(slot, attempt),
         group=place,
-        since=group.since,
-        requested_by=group.requested_by,
+        **same,
     )

@@ -213,15 +213,8 @@ class RedisCheckStore:
 
     def begin(self, check: ConformanceCheck, before: str | None) -> bool:
         """Begin a check. Return false, without effect, if the bot's running check is not `before`."""
-        doc = orjson.dumps(
-            {
-                "bot": check.bot,
-                "version": check.version,
-                "game": check.game,
-                "created": check.created,
-                "since": check.since,
-            }
-        )
+        names = ("bot", "version", "game", "created", "since")
+        doc = orjson.dumps({name: getattr(check, name) for name in names})
         keys, todo = (CHECKING, _check(check.match)), " ".join(check.faults_left)
         call = BEGIN.call(keys, check.bot, before or "", check.match, doc, todo, _KEPT_S)
         begun = bool(self._redis.one(*call))

@@ -9,7 +9,7 @@ from __future__ import annotations
 import secrets
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from league.accounts.model import Bot
 from league.errors import NotRerunnable
@@ -214,40 +214,27 @@ class PlannedMatches:
         return Group(
             id=_group_id(ladder, round_, number),
             kind=GroupKind(ladder.decks),
-            game=ladder.game,
-            options=ladder.options,
             bots=tuple(seat_of(entrant) for entrant in planned.bots),
             tables=planned.seatings,
-            entropy=tuple(entrant.entropy for entrant in planned.bots),
-            clock=ladder.clock,
             dealer=None,
             secret=secrets.token_bytes(32),
             created=now,
-            rated=ladder.rated,
-            ladder=ladder.id,
-            round=round_.number,
-            season=round_.season,
-            since=round_.since,
-            requested_by=ladder.owner,
+            **_agreed(ladder, round_, planned.bots),
         )
 
 
+def _agreed(ladder: Ladder, round_: Round, entrants: Sequence[Entrant]) -> dict[str, Any]:
+    """Return what matches outside groups, and groups, have from their round."""
+    of_ladder = {name: getattr(ladder, name) for name in ("game", "options", "clock", "rated")}
+    of_round = {name: getattr(round_, name) for name in ("season", "since")}
+    entropy = tuple(entrant.entropy for entrant in entrants)
+    more = {"ladder": ladder.id, "round": round_.number, "requested_by": ladder.owner, "entropy": entropy}
+    return {**of_ladder, **of_round, **more}
+
+
 def _new(ladder: Ladder, round_: Round, match: str, entrants: Sequence[Entrant]) -> NewMatch:
-    return NewMatch(
-        game=ladder.game,
-        seats=[seat_of(entrant) for entrant in entrants],
-        options=ladder.options,
-        deals=ladder.deals,
-        clock=ladder.clock,
-        entropy=[entrant.entropy for entrant in entrants],
-        rated=ladder.rated,
-        ladder=ladder.id,
-        round=round_.number,
-        season=round_.season,
-        id=match,
-        since=round_.since,
-        requested_by=ladder.owner,
-    )
+    seats = [seat_of(entrant) for entrant in entrants]
+    return NewMatch(seats=seats, deals=ladder.deals, id=match, **_agreed(ladder, round_, entrants))
 
 
 def _match_id(ladder: Ladder, round_: Round, table: int) -> str:

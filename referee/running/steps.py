@@ -6,8 +6,10 @@ A step that ends a match leaves the logs of earlier deals to the writer, which h
 
 from __future__ import annotations
 
+from typing import Any
+
 from records.match import shuffle
-from records.match.session import Ending, MatchSession, Seat, Status
+from records.match.session import Ending, MatchProgress, MatchSession, Seat, Status
 from records.match.snapshot import Snapshot
 from referee.errors import AlreadySeated, NotJoinable, SeatTaken
 from referee.storage.store import Allowance, Commit, OutboxKind
@@ -55,18 +57,16 @@ def shown_up(snapshot: Snapshot, seat: int) -> Snapshot:
 
 def waiting(snapshot: Snapshot, status: Status, allowance: int | Allowance) -> Commit:
     """Return the commit of a match that waits on for seats to be taken or for bots to show up."""
+    progress = snapshot.progress._replace(status=status)
+    return _unplayed(snapshot, progress, config_changed=True, allowance=allowance)
+
+
+def _unplayed(snapshot: Snapshot, progress: MatchProgress, **more: Any) -> Commit:
+    """Return a commit that plays nothing. `more` are fields that differ from those of a match without a deal."""
+    config = snapshot.config
+    same = {"log": "", "appended": "", "closed": (), "outbox": (OutboxKind.INDEX,), "secret": snapshot.secret}
     return Commit(
-        match=snapshot.config.id,
-        version=snapshot.version,
-        config=snapshot.config,
-        config_changed=True,
-        progress=snapshot.progress._replace(status=status),
-        secret=snapshot.secret,
-        log="",
-        appended="",
-        closed=(),
-        allowance=allowance,
-        outbox=(OutboxKind.INDEX,),
+        match=config.id, version=snapshot.version, config=config, progress=progress, **{**same, **more}
     )
 
 
@@ -192,18 +192,5 @@ def aborted(snapshot: Snapshot, ending: Ending = Ending.ABORTED) -> Commit:
     )
     if progress.started is None:
         progress = progress._replace(forfeits=())
-    return Commit(
-        match=snapshot.config.id,
-        version=snapshot.version,
-        config=snapshot.config,
-        config_changed=False,
-        progress=progress,
-        secret=snapshot.secret,
-        log=snapshot.log,
-        appended="",
-        closed=(),
-        allowance=Allowance.NONE,
-        outbox=(OutboxKind.INDEX,),
-        finished=True,
-        deals_before=snapshot.progress.number - 1,
-    )
+    ended = {"allowance": Allowance.NONE, "finished": True, "deals_before": snapshot.progress.number - 1}
+    return _unplayed(snapshot, progress, config_changed=False, log=snapshot.log, **ended)
