@@ -248,8 +248,13 @@ class _Load(Collector):
                 "The last verified backup, in seconds since 1970; 0 before the first.",
                 load.backed_up / 1000,
             ),
-            ("kozyr_archive_tables", "Sorted tables of the archive.", load.tables),
-            ("kozyr_archive_table_bytes", "Their size.", load.table_bytes),
+            ("kozyr_archive_index_files", "Files of the index of the archive.", load.index_files),
+            ("kozyr_archive_index_bytes", "Their size.", load.index_bytes),
+            (
+                "kozyr_archive_damaged_objects",
+                "Objects of the archive that were found missing or damaged.",
+                load.archive_damaged,
+            ),
             (
                 "kozyr_archive_dumped_until_seconds",
                 "End of the last month that needs no dump any more, in seconds since 1970.",

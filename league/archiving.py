@@ -1,6 +1,6 @@
 """What leaves Redis besides finished matches: rated groups, and rounds that ended.
 
-Each write to the archive adds a table, so small batches wait for a day.
+Each write to the archive adds a file, so small batches wait for a day.
 """
 
 from __future__ import annotations

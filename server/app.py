@@ -11,10 +11,12 @@ from api.host_and_accept import Hosts
 from api.limits.address import Addresses
 from api.limits.rates import Rate, RateScope
 from api.services import Limits, Services
+from referee.archive_index.manifest import Manifest
 from referee.service.processes import ProcessKind
 from referee.service.readiness import SPACE_WARNINGS, Readiness, Thresholds, judged
 from referee.service.state import Space
 from server import metric_files
+from server.archive_damage import DamageWatch
 from server.aside import aside
 from server.attention import attention_of
 from server.background import Background
@@ -54,6 +56,7 @@ def build_app(settings: Settings) -> Flask:
         timeout_s=settings.worker_timeout_s,
     )
     jobs = OldestJobs(container.queue.oldest_ms)
+    damage = DamageWatch(Manifest(container.redis))
     thresholds = Thresholds(round(settings.silent_s * 1000), round(settings.old_job_s * 1000))
 
     def look_at_league() -> None:
@@ -65,6 +68,7 @@ def build_app(settings: Settings) -> Flask:
             *((MAY_LOSE_WRITES,) if container.redis.may_lose_writes else ()),
             *SPACE_WARNINGS.get(container.service.seen.space, ()),
             *(ARCHIVE_FULL if archive_room.space() is not Space.AMPLE else ()),
+            *damage.warnings(),
         )
         vitals = heart.vitals()._replace(
             oldest_jobs=jobs.waits(), warnings=warnings, league_fault=identity.fault
@@ -93,7 +97,7 @@ def build_app(settings: Settings) -> Flask:
         heart,
         DiskGuard(container.redis, room, settings.appendfsync),
         app.extensions["kozyr-refusals"],
-        [app.extensions["kozyr-metrics"].look, jobs.look, container.watch.tick, look_at_league],
+        [app.extensions["kozyr-metrics"].look, jobs.look, damage.look, container.watch.tick, look_at_league],
     )
     return app
 

@@ -17,8 +17,8 @@ from typing import Final, NamedTuple
 
 from redisio.connection import Redis
 from referee.archive.objects import ObjectStore, flush_folder
+from referee.object_store import ArchiveAway, ObjectMissing
 from referee.storage.redis_data_version import UnknownDataVersion
-from referee.tables.store import ArchiveAway, ObjectMissing
 from referee.yielding import RunAside
 from server.config.folder import usable
 from server.config.settings import Settings

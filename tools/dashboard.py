@@ -113,11 +113,11 @@ ROWS: Final[dict[str, list[Panel]]] = {
         ),
         Panel("Age of the last backup", "s", {"age": "time() - (max(kozyr_last_backup_seconds) > 0)"}),
         Panel(
-            "Tables of the archive",
+            "Index of the archive",
             "bytes",
             {
-                "bytes": "max(kozyr_archive_table_bytes)",
-                "bytes per table": "max(kozyr_archive_table_bytes) / max(kozyr_archive_tables)",
+                "bytes": "max(kozyr_archive_index_bytes)",
+                "bytes per file": "max(kozyr_archive_index_bytes) / max(kozyr_archive_index_files)",
             },
         ),
         Panel(

@@ -14,7 +14,7 @@ from league.errors import LeagueError
 from league.ratings.book import AT_ONCE
 from records.errors import RefereeError
 from referee.archive.segment import BadSegment
-from referee.tables.store import ArchiveAway
+from referee.object_store import ArchiveAway
 from workers import context, webhooks
 
 log = logging.getLogger(__name__)

@@ -89,7 +89,7 @@ def list_matches(query: Body) -> Response:
     page = services().index.matches(wanted, cursor.place, query["limit"])
     loaded_matches = [
         loaded
-        for loaded in services().referee.look_at(page.ids)
+        for loaded in services().referee.look_at(page.ids, known=page.archived)
         if loaded is not None and wanted.fits(loaded)
     ]
     found = [views.match_summary(loaded) for loaded in loaded_matches]
@@ -247,12 +247,12 @@ def list_records(query: Body) -> Response:
         page = services().index.ended(wanted, cursor.place, query["limit"])
     then = cursor.then(page.cursor)
     headers = {"Cache-Control": REVALIDATED} | ({} if then is None else {CURSOR: then})
-    return Response(_records(services(), page.ids), headers=headers, mimetype=NDJSON)
+    return Response(_records(services(), page), headers=headers, mimetype=NDJSON)
 
 
-def _records(parts: Services, ids: list[str]) -> Iterator[bytes]:
-    for start in range(0, len(ids), _CHUNK):
-        found = parts.referee.look_at(ids[start : start + _CHUNK])
+def _records(parts: Services, page: MatchPage) -> Iterator[bytes]:
+    for start in range(0, len(page.ids), _CHUNK):
+        found = parts.referee.look_at(page.ids[start : start + _CHUNK], known=page.pointers())
         over = [loaded for loaded in found if loaded is not None and loaded.finished]
         for together in _parts(over):
             proven = parts.proofs.proven([parts.referee.record(loaded).to_json() for loaded in together])

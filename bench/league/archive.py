@@ -21,7 +21,7 @@ from bench.support.measure import at_most, percentile
 from bench.support.rounds import played_ladder
 from bench.support.service import MEASURED
 from kozyr.cli.main import main
-from referee.tables.cache import ByteCache
+from referee.byte_cache import ByteCache
 from server.config.settings import load
 from server.container import Container
 from tests.support.live import LiveService

@@ -57,16 +57,33 @@ class RedisAccountStore:
         `invitation` (not valid). For two minutes it is `ok` again for the same owner id, so that its request can be
         repeated."""
         keys = (*_token_keys(token), OWNERS, OWNER_NAMES, INVITATIONS)
-        more = (owner.id, owner.name, _owner_json(owner), invitation or "", now)
-        answer = self._redis.one(*ADD_OWNER.call(keys, *_token_arguments(token), *more))
+        answer = self._redis.one(
+            *ADD_OWNER.call(
+                keys,
+                *_token_arguments(token),
+                owner.id,
+                owner.name,
+                _owner_json(owner),
+                invitation or "",
+                now,
+            )
+        )
         return str(answer.decode())
 
     def add_bot(self, bot: Bot, token: NewToken) -> str:
         """Add a bot with its first token. Return `ok`, or `taken` if the owner has a bot with this name. For two
         minutes it is `ok` again for the same bot id."""
         keys = (*_token_keys(token), BOTS, BOT_IDS, BOT_NAMES)
-        more = (bot.id, bot.full_name, orjson.dumps(bot.to_json()), token.token.created)
-        answer = self._redis.one(*ADD_BOT.call(keys, *_token_arguments(token), *more))
+        answer = self._redis.one(
+            *ADD_BOT.call(
+                keys,
+                *_token_arguments(token),
+                bot.id,
+                bot.full_name,
+                orjson.dumps(bot.to_json()),
+                token.token.created,
+            )
+        )
         return str(answer.decode())
 
     def add_token(self, token: NewToken) -> None:

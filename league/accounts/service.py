@@ -290,8 +290,7 @@ class Accounts:
         digest = self._digest_of_token(text)
         if digest is None:
             return Reply(lambda _: None)
-        asked = self._remembered.ask(pipeline, digest, look_up=look_up)
-        return Reply(lambda _: self._usable(asked.answer))
+        return _ActiveToken(self._remembered.ask(pipeline, digest, look_up=look_up), self._is_usable)
 
     def remembered_token(self, text: str) -> RememberedToken | None:
         """Return the token with this text, as it was when this process last looked it up. The caller must verify
@@ -434,12 +433,10 @@ class Accounts:
 
     # Inside
 
-    def _usable(self, token: Token | None) -> Token | None:
-        """Return a stored token unless it has expired, or the token of the settings from which it came has changed."""
-        if token is None or token.expired(self._now()):
-            return None
+    def _is_usable(self, token: Token) -> bool:
+        """Return whether a stored token has not expired, nor the token of the settings from which it came changed."""
         came_from_other = token.parent.startswith(f"{ADMIN}-") and token.parent != self._admin_id
-        return None if came_from_other else token
+        return not (came_from_other or token.expired(self._now()))
 
     def _change_bot(self, bot_id: str, changes: Mapping[str, Any]) -> Bot:
         for _ in range(_ATTEMPTS):
@@ -492,6 +489,21 @@ class Accounts:
             _checked_text("note", note, 0, 200),
         )
         return NewToken(token, self._digest(text)), text
+
+
+class _ActiveToken:
+    """The reply to a token look-up, without tokens that can't be used."""
+
+    __slots__ = ("_asked", "_is_usable")
+
+    def __init__(self, asked: PendingReply[Token | None], is_usable: Callable[[Token], bool]) -> None:
+        self._asked, self._is_usable = asked, is_usable
+
+    @property
+    def answer(self) -> Token | None:
+        """The token, or `None`."""
+        token = self._asked.answer
+        return token if token is not None and self._is_usable(token) else None
 
 
 def _settings_token() -> Token:

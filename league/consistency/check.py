@@ -113,7 +113,7 @@ class Consistency:
         archiver = self._services.archiver
         if archiver is None:
             return
-        for faults in (archiver.faults(), *(each for _, each in archiver.verify(catalogue=True))):
+        for faults in (archiver.faults(), *(each for _, each in archiver.verify())):
             for fault in faults:
                 yield Contradiction(Kind.ARCHIVE, {"object": str(fault.where)}, str(fault.wrong))
 

@@ -9,7 +9,7 @@ from typing import Final
 from league.errors import Overtaken
 from league.ladders.redis import RedisLadderStore
 from referee.errors import Busy
-from referee.tables.store import ArchiveAway
+from referee.object_store import ArchiveAway
 
 RETRY_MS: Final = 60_000
 """When a ladder that failed is due again."""

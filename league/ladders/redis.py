@@ -69,7 +69,7 @@ from records.results.group_statistics import GroupStatistics
 from redisio.connection import Redis
 from redisio.errors import checked
 from redisio.scripts import Script
-from referee.tables.store import ArchiveAway
+from referee.object_store import ArchiveAway
 
 ACCESS_PUT: Final = Script("league.ladders", "access_put.lua")
 CHANGE: Final = Script("league.ladders", "ladder_change.lua")
@@ -89,8 +89,6 @@ PUT_OUTCOME: Final = Script("league.ladders", "outcome_put.lua")
 END_SEASON: Final = Script("league.ladders", "season_end.lua")
 MOVE_DUE: Final = Script("league.ladders", "due_move.lua")
 
-_COUNTED: Final = ("state", "planned", "made", "over", "aborted", "dropped", "ended", "epoch", "reason")
-"""The fields of a round that are not in its document, since scripts change them."""
 REMEMBERED: Final = 16_384
 """How many entries, and how many lines of totals, a process caches by their bytes."""
 _LISTED: Final = "kozyr:ladders"
@@ -178,36 +176,48 @@ class RedisLadderStore:
         """Open a round if it is the ladder's next one in its current season, fewer than `at_a_time` rounds are under
         way, its due instant has no round, and the ladder is in one of `states`. A round with a `reason` fails at
         once."""
-        names = ("doc", "rounds", "dues", f"round:{new.number}")
-        doc = {name: value for name, value in new._asdict().items() if name not in _COUNTED}
-        doc |= {"entrants": [*map(list, new.entrants)], "walkovers": stored_walkovers(new.walkovers)}
-        due, ended = ("" if at is None else at for at in (new.due, new.ended))
-        call = OPEN_ROUND.call(
-            [key_of(new.ladder, name) for name in names],
-            *(
+        keys = (
+            key_of(new.ladder, "doc"),
+            key_of(new.ladder, "rounds"),
+            key_of(new.ladder, "dues"),
+            key_of(new.ladder, f"round:{new.number}"),
+        )
+        doc = {
+            "due": new.due,
+            "started": new.started,
+            "entrants": [list(entrant) for entrant in new.entrants],
+            "repeats": new.repeats,
+            "left_out": new.excluded,
+            "meetings": new.meetings,
+            "season": new.season,
+            "since": new.since,
+            "walkovers": stored_walkovers(new.walkovers),
+        }
+        what, number = self._redis.one(
+            *OPEN_ROUND.call(
+                keys,
                 new.number,
-                due,
+                "" if new.due is None else new.due,
                 orjson.dumps(doc),
                 new.planned,
                 new.season,
                 at_a_time,
                 new.reason or "",
-                ended,
-            ),
-            *states,
+                "" if new.ended is None else new.ended,
+                *states,
+            )
         )
-        what, number = self._redis.one(*call)
         return RoundOpened(what.decode(), int(number))
 
     def rounds(self, ladder: str, numbers: Sequence[int]) -> list[Round | None]:
-        fields = ("doc", *_COUNTED)
+        fields = ("doc", "state", "planned", "made", "over", "aborted", "dropped", "ended", "epoch", "reason")
         commands = [("HMGET", key_of(ladder, f"round:{number}"), *fields) for number in numbers]
         answers = dict(zip(numbers, self._redis.all(commands), strict=True))
         missing = [number for number, raw in answers.items() if raw[0] is None]
         if missing and self._archive is not None:
             archived = self._archive.rounds(ladder, missing)
             answers |= {number: [each.get(name) for name in fields] for number, each in archived.items()}
-        return [_round(answers[number]) for number in numbers]
+        return [_round(ladder, number, answers[number]) for number in numbers]
 
     def last_round(self, ladder: str) -> int:
         """Return the number of the last round, or 0."""
@@ -220,32 +230,29 @@ class RedisLadderStore:
 
     def take_lease(self, ladder: str, number: int, worker: str, lease_ms: int) -> Lease:
         """Take the lease of a running round if it is free or has expired."""
-        held, clean, epoch, in_hand = self._redis.one(
-            *TAKE.call([_round_key(ladder, number)], worker, lease_ms, self._given())
-        )
+        keys = (key_of(ladder, f"round:{number}"),)
+        held, clean, epoch, in_hand = self._redis.one(*TAKE.call(keys, worker, lease_ms, self._given()))
         return Lease(bool(held), bool(clean), int(epoch), int(in_hand))
 
     def give_lease(self, ladder: str, number: int, worker: str, clean: bool) -> None:
-        self._redis.one(*GIVE.call([_round_key(ladder, number)], worker, int(clean)))
+        self._redis.one(*GIVE.call((key_of(ladder, f"round:{number}"),), worker, int(clean)))
 
     def help_round(self, ladder: str, number: int, helper: str, lease_ms: int) -> bool:
         """Give a helper of a running round a lease of its own, with which it may `make` tables. Return whether the
         round runs."""
-        return bool(
-            self._redis.one(*HELP.call([_round_key(ladder, number)], helper, lease_ms, self._given()))
-        )
+        keys = (key_of(ladder, f"round:{number}"),)
+        return bool(self._redis.one(*HELP.call(keys, helper, lease_ms, self._given())))
 
     def leave_round(self, ladder: str, number: int, helper: str, *, clean: bool) -> None:
         """Release a helper's lease. After an unclean release, or none, the round's next worker looks for unfinished
         work."""
-        self._redis.one(*LEAVE.call([_round_key(ladder, number)], helper, int(clean)))
+        self._redis.one(*LEAVE.call((key_of(ladder, f"round:{number}"),), helper, int(clean)))
 
     def broke_off(self, ladder: str, number: int, worker: str, wait_ms: int) -> int:
         """Count a failed step and keep the lease for `wait_ms`. Return how many steps failed in a row, or 0, without
         effect, if the lease is lost."""
-        return int(
-            self._redis.one(*BROKE_OFF.call([_round_key(ladder, number)], worker, wait_ms, self._given()))
-        )
+        keys = (key_of(ladder, f"round:{number}"),)
+        return int(self._redis.one(*BROKE_OFF.call(keys, worker, wait_ms, self._given())))
 
     def fail_round(self, ladder: str, number: int, worker: str, reason: str) -> bool:
         """Fail a running round whose lease this worker holds. Existing matches stay open. Return whether it failed."""
@@ -434,25 +441,37 @@ def _bits(raw: bytes | None, count: int) -> list[bool]:
     return [index // 8 < len(data) and bool(data[index // 8] & (128 >> index % 8)) for index in range(count)]
 
 
-def _round_key(ladder: str, number: int) -> str:
-    return key_of(ladder, f"round:{number}")
-
-
 def _due_key(what: str) -> str:
     return f"kozyr:due:{what}"
 
 
-def _round(raw: list[Any]) -> Round | None:
+def _round(ladder: str, number: int, raw: list[Any]) -> Round | None:
     if raw[0] is None:
         return None
-    doc, counts = orjson.loads(raw[0]), dict[str, Any]()
-    for name, value in zip(_COUNTED, raw[1:], strict=True):
-        if value is not None:
-            counts[name] = value.decode() if name in ("state", "reason") else int(value)
-    entrants = tuple(decoded_row(Entrant, entrant) for entrant in doc["entrants"])
-    meetings = None if doc["meetings"] is None else tuple(map(tuple, doc["meetings"]))
-    more = {"entrants": entrants, "meetings": meetings, "walkovers": walkovers_of(doc["walkovers"])}
-    return decoded(Round, {**doc, **counts, **more, "state": RoundState(counts["state"])})
+    doc = orjson.loads(raw[0])
+    planned, made, over, aborted, dropped = (int(each or 0) for each in raw[2:7])
+    return Round(
+        ladder,
+        number,
+        doc["due"],
+        doc["started"],
+        tuple(decoded_row(Entrant, entrant) for entrant in doc["entrants"]),
+        doc["repeats"],
+        doc["left_out"],
+        planned,
+        RoundState(raw[1].decode()),
+        made,
+        over,
+        aborted,
+        dropped,
+        None if raw[7] is None else int(raw[7]),
+        int(raw[8] or 0),
+        None if doc.get("meetings") is None else tuple(map(tuple, doc["meetings"])),
+        doc.get("season", 1),
+        None if raw[9] is None else raw[9].decode(),
+        doc.get("since"),
+        walkovers_of(doc.get("walkovers", ())),
+    )
 
 
 @lru_cache(maxsize=REMEMBERED)

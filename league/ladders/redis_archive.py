@@ -1,4 +1,4 @@
-"""What ladders leave of finished matches and rounds, in the tables of the archive.
+"""What ladders leave of finished matches and rounds, in the index of the archive.
 
     =s LADDER GROUP  the group's share of the totals: fields and values of its hash, hexadecimal (JSON)
     =o LADDER ROUND  a round that ended: its keys by name (JSON)
@@ -20,7 +20,7 @@ from records.match.session import MatchConfig
 from redisio.connection import Redis
 from redisio.errors import checked
 from redisio.scripts import Script
-from referee.tables.store import PARTIAL_MS, LookUp
+from referee.archive_index.index import PARTIAL_MS, ArchiveIndex
 
 FORGET_SHARE: Final = Script("league.ladders", "share_forget.lua")
 FORGET_ROUND: Final = Script("league.ladders", "round_forget.lua")
@@ -33,8 +33,8 @@ _ENDED: Final = (RoundState.DONE.value, RoundState.FAILED.value)
 class ArchivedLadders:
     """The archived rounds and shares of all ladders."""
 
-    def __init__(self, redis: Redis, tables: LookUp) -> None:
-        self._redis, self._tables = redis, tables
+    def __init__(self, redis: Redis, index: ArchiveIndex) -> None:
+        self._redis, self._index = redis, index
 
     # 1. Shares leave with their matches (`referee.archive.store.Leftovers`)
 
@@ -72,7 +72,7 @@ class ArchivedLadders:
         end = first + len(ends)
         numbers = [number for number, ended in zip(range(first, end), ends, strict=True) if ended is not None]
         rounds = {number: self._read(ladder, number) for number in numbers}
-        self._tables.write({_round_key(ladder, number): raw for number, raw in rounds.items()})
+        self._index.write({_round_key(ladder, number): raw for number, raw in rounds.items()})
         for number, stored in rounds.items():
             self._forget(ladder, number, stored)
         self._redis.one("HSET", key_of(ladder, "rounds"), "kept", end)
@@ -97,7 +97,7 @@ class ArchivedLadders:
         return found
 
     def rounds(self, ladder: str, numbers: Sequence[int]) -> dict[int, dict[str, bytes]]:
-        raws = zip(numbers, self._tables.get([_round_key(ladder, number) for number in numbers]), strict=True)
+        raws = zip(numbers, self._index.get([_round_key(ladder, number) for number in numbers]), strict=True)
         found = {number: orjson.loads(raw) for number, raw in raws if raw is not None}
         return {
             number: {name: bytes.fromhex(value) for name, value in _paired(keys["round"]).items()}
@@ -107,7 +107,7 @@ class ArchivedLadders:
     # 3. Returning to Redis
 
     def restore_round(self, ladder: str, number: int) -> None:
-        (raw,) = self._tables.get([_round_key(ladder, number)])
+        (raw,) = self._index.get([_round_key(ladder, number)])
         if raw is not None:
             stored = orjson.loads(raw)
             flat = [bytes.fromhex(part) for part in stored["round"]]
@@ -127,7 +127,7 @@ class ArchivedLadders:
         for ladder, unit in dict.fromkeys(
             (result.ladder, result.group or result.match) for result in results
         ):
-            (share,) = self._tables.get([_share_key(ladder, unit)])
+            (share,) = self._index.get([_share_key(ladder, unit)])
             flat = [] if share is None else [bytes.fromhex(part) for part in orjson.loads(share)]
             redis_keys = (key_of(ladder, f"group:{unit}"), changed_key(ladder))
             self._redis.one(*RESTORE_UNIT.call(redis_keys, unit, *flat))

@@ -30,7 +30,7 @@ from redisio.connection import Redis
 from redisio.errors import checked
 from redisio.scripts import Script
 from redisio.walk import Place, Walk
-from referee.tables.store import LookUp
+from referee.archive_index.index import ArchiveIndex
 
 ADD: Final = Script("league.ratings", "rating_add.lua")
 REMOVE: Final = Script("league.ratings", "rating_remove.lua")
@@ -48,10 +48,10 @@ _CHANGED, _LATE = -1, -2
 class RedisRatingStore:
     """The store of logs and ratings by preset."""
 
-    def __init__(self, redis: Redis, tables: LookUp | None = None) -> None:
-        """`tables` take the oldest groups; without them all groups stay in Redis."""
+    def __init__(self, redis: Redis, index: ArchiveIndex | None = None) -> None:
+        """`index` takes the oldest groups; without it all groups stay in Redis."""
         self._redis = redis
-        self._archive = None if tables is None else ArchivedRatings(redis, tables)
+        self._archive = None if index is None else ArchivedRatings(redis, index)
 
     def add(self, outcomes: Sequence[GroupResult]) -> None:
         """Add each result to its preset's log; groups after it are no longer rated. A stored result is skipped;

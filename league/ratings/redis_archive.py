@@ -1,4 +1,4 @@
-"""The archived part of the rating book: the first groups of a log, in the tables of the archive.
+"""The archived part of the rating book: the first groups of a log, in the index of the archive.
 
     =r P GROUP            the result of a group (JSON)
     ~r P ENDED GROUP      the log, by the place of each group, its end (ms) and its id: the result again, so that a
@@ -11,7 +11,7 @@ are rated again: after another rating model, a late group, or a void one. All gr
 together.
 
 Every change of the log raises its version. A writer of results or ratings checks the version between reading the
-manifest of the tables and changing it. So one that was delayed cannot override what was written after the change.
+manifest of the index and changing it. So one that was delayed cannot override what was written after the change.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from records.results.group_result import GroupResult
 from redisio.connection import Redis
 from redisio.errors import checked
 from redisio.scripts import Script
-from referee.tables.store import PARTIAL_MS, LookUp
+from referee.archive_index.index import PARTIAL_MS, ArchiveIndex
 
 ARCHIVE: Final = Script("league.ratings", "rating_archive.lua")
 REWIND: Final = Script("league.ratings", "rating_rewind.lua")
@@ -36,7 +36,7 @@ _LATEST: Final = 10**15 - 1
 _LAST: Final = "~"
 """Follows the ids of all groups."""
 AT_ONCE: Final = 512
-"""How many groups one step archives, or rates again. Each step writes a table."""
+"""How many groups one step archives, or rates again. Each step writes a file."""
 
 
 class ArchivedPosition(NamedTuple):
@@ -52,8 +52,8 @@ class ArchivedPosition(NamedTuple):
 class ArchivedRatings:
     """The archived groups of all presets."""
 
-    def __init__(self, redis: Redis, tables: LookUp) -> None:
-        self._redis, self._tables = redis, tables
+    def __init__(self, redis: Redis, index: ArchiveIndex) -> None:
+        self._redis, self._index = redis, index
 
     # 1. Reading
 
@@ -68,7 +68,7 @@ class ArchivedRatings:
         return self._log(preset, floor, top, AT_ONCE)
 
     def results(self, preset: str, groups: Sequence[str]) -> list[GroupResult]:
-        raws = self._tables.get([_result_key(preset, group) for group in groups])
+        raws = self._index.get([_result_key(preset, group) for group in groups])
         return [GroupResult.from_json(orjson.loads(raw)) for raw in raws if raw is not None]
 
     def history(
@@ -81,7 +81,7 @@ class ArchivedRatings:
         end = _bot_key(preset, bot, top) + b"\0"
         if before is not None:
             end = min(end, _bot_key(preset, bot, place_of(*before)))
-        rows = self._tables.scan(_bot_key(preset, bot, ""), end, limit, descending=True)
+        rows = self._index.scan(_bot_key(preset, bot, ""), end, limit, descending=True)
         found = [(key.decode().split(" ")[3:], value) for key, value in rows]
         return [((int(ended), group), value) for (ended, group), value in found]
 
@@ -128,7 +128,7 @@ class ArchivedRatings:
             is_same = self.position(preset).version == position.version
             return is_same and self._stale(preset, position.top, top) == stale
 
-        if not self._tables.write(entries, is_current):
+        if not self._index.write(entries, is_current):
             return 0
         keys = [_key(preset, what) for what in ("head", "log", "outcomes", "after", "base")]
         keys += [_key(preset, f"of:{bot}") for _, bot in rated]
@@ -143,7 +143,7 @@ class ArchivedRatings:
 
     def _log(self, preset: str, floor: str, top: str, most: int) -> list[GroupResult]:
         """Return the archived groups after `floor`, up to `top`."""
-        rows = self._tables.scan(_log_key(preset, floor) + b"\0", _log_key(preset, top) + b"\0", most)
+        rows = self._index.scan(_log_key(preset, floor) + b"\0", _log_key(preset, top) + b"\0", most)
         return [GroupResult.from_json(orjson.loads(raw)) for _, raw in rows]
 
     # 3. Rating archived groups again
@@ -157,7 +157,7 @@ class ArchivedRatings:
             elif self._rated(known):
                 return
         self.rewind(preset, place)
-        self._tables.write(_entries(preset, outcome, orjson.dumps(outcome.to_json())))
+        self._index.write(_entries(preset, outcome, orjson.dumps(outcome.to_json())))
         self.rewind(preset, place)  # archived groups may have been rated since the first time
 
     def remove(self, preset: str, group: str) -> bool:
@@ -167,7 +167,7 @@ class ArchivedRatings:
             if place > self.position(preset).top:
                 return False
             self.rewind(preset, place)
-            self._tables.write(dict.fromkeys(_keys(preset, outcome)))
+            self._index.write(dict.fromkeys(_keys(preset, outcome)))
             self.rewind(preset, place)
             return True
         return False
@@ -204,9 +204,9 @@ class ArchivedRatings:
             for bot, rating in ratings.items():
                 base[bot] = orjson.dumps(list(rating))
                 entries[_bot_key(preset, bot, place_of(outcome.ended, outcome.id))] = base[bot]
-        if not self._tables.write(entries, lambda: self.position(preset).version == version):
+        if not self._index.write(entries, lambda: self.position(preset).version == version):
             return False
-        self._tables.merge()  # a replay writes many tables, faster than the jobs of the archive merge them
+        self._index.compact()  # a replay writes many files, faster than the jobs of the archive compact them
         last = place_of(after[-1][0].ended, after[-1][0].id)
         return self._replayed(preset, version, last, [part for pair in base.items() for part in pair])
 
@@ -228,10 +228,10 @@ class ArchivedRatings:
     def _rated(self, outcome: GroupResult) -> bool:
         place = place_of(outcome.ended, outcome.id)
         key = _bot_key(outcome.preset, outcome.players[0].id, place)
-        return bool(self._tables.scan(key, key + b"\0", 1))
+        return bool(self._index.scan(key, key + b"\0", 1))
 
     def _predecessor(self, preset: str, place: str) -> str:
-        rows = self._tables.scan(_log_key(preset, ""), _log_key(preset, place), 1, descending=True)
+        rows = self._index.scan(_log_key(preset, ""), _log_key(preset, place), 1, descending=True)
         return "".join(key.decode().split(" ", 2)[2] for key, _ in rows)
 
 

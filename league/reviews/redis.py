@@ -106,9 +106,16 @@ class RedisReviewStore:
         if row is None:
             return None
         match, effort, owner, done, total, attempt = row
-        total = None if total is None else int(total)
-        texts = (match.decode(), Effort(effort.decode()), owner.decode())
-        return ReviewLease(review, worker, *texts, done, total, attempt)
+        return ReviewLease(
+            id=review,
+            worker=worker,
+            match=match.decode(),
+            effort=Effort(effort.decode()),
+            owner=owner.decode(),
+            done=done,
+            total=None if total is None else int(total),
+            attempt=attempt,
+        )
 
     def put(self, lease: ReviewLease, progress: ReviewProgress, moves: Sequence[ReviewedMove]) -> bool:
         """Append the moves that follow the first `lease.done`, and renew the lease or end the review. Return false,
@@ -116,8 +123,16 @@ class RedisReviewStore:
         keys = (_review(lease.id), _moves(lease.id), _WAITING, _owner(lease.owner), _ENDED)
         call = PUT.call(
             keys,
-            *(self._given(), lease.id, lease.worker, lease.done, LEASE_MS, KEPT_S, progress.state.value),
-            *(progress.total, int(progress.truncated), progress.failure or ""),
+            self._given(),
+            lease.id,
+            lease.worker,
+            lease.done,
+            LEASE_MS,
+            KEPT_S,
+            progress.state.value,
+            progress.total,
+            int(progress.truncated),
+            progress.failure or "",
             *(orjson.dumps(move.to_json()) for move in moves),
         )
         if not self._redis.one(*call):

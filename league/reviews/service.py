@@ -32,8 +32,8 @@ from records.reviews.model import (
     ReviewProgress,
     ReviewState,
 )
+from referee.object_store import ArchiveAway
 from referee.referee import Referee
-from referee.tables.store import ArchiveAway
 
 log = logging.getLogger(__name__)
 

@@ -1,7 +1,6 @@
 """The archive: finished matches in immutable segments outside Redis.
 
     segment   the format of a segment. Pure
-    catalogue  the catalogue in Parquet. Pure
     objects   the object store: a local folder or S3
     store     the ports: the register of segments, and what finished matches leave besides
     redis     that register in Redis
@@ -14,8 +13,7 @@ A match moves in steps, each safe to repeat, so that a process killed anywhere l
    content.
 2. It is read back and compared with what Redis has.
 3. The register appends it, if no other segment has taken these numbers meanwhile.
-   Its part of the catalogue is written.
-4. Each match in Redis is compared once more. A table (`referee.tables`) gets its places: in the segment, in the chain
-   and in every list. It also gets what the match leaves besides (`Leftovers`).
-5. All of that is removed from Redis. Readers look there first, and then in the tables.
+4. Each match in Redis is compared once more. The index (`referee.archive_index`) gets its places: in the segment, in
+   the chain and in every list. It also gets what the match leaves besides (`Leftovers`).
+5. All of that is removed from Redis. Readers look there first, and then in the index.
 """

@@ -18,11 +18,12 @@ from referee.archive import segment as format_
 from referee.archive.segment import ArchivedMatch, BadSegment, Footer
 from referee.archive.store import Leftovers, Register, SegmentEntry
 from referee.archive.waiting import waiting
+from referee.archive_index.index import PARTIAL_MS, ArchiveIndex
+from referee.object_store import ArchiveAway, ObjectMissing, Objects
 from referee.proofs.store import Chain
-from referee.storage.archived import ArchivedPlace, Pointer, list_entries, match_key
+from referee.storage.archived import ArchivedPlace, list_entries, match_key
+from referee.storage.index import Pointer
 from referee.storage.redis import RedisMatchStore
-from referee.tables.index import TableIndex
-from referee.tables.store import PARTIAL_MS, ArchiveAway, Objects
 
 SEGMENT_RECORDS: Final = 2048
 _CHUNK: Final = 256
@@ -45,11 +46,11 @@ class ArchiveStatus(NamedTuple):
     """How many segments have matches that are still in Redis."""
     oldest: int | None
     """When the first match that can be archived and is not ended, in ms since 1970; `None` if there is none."""
-    tables: int
-    table_bytes: int
+    index_files: int
+    index_bytes: int
     orphans: tuple[str, ...]
-    """Objects that neither the register nor the manifest names, and files of the catalogue of such segments: what an
-    interrupted run, or a restored backup, left behind."""
+    """Objects that neither the register nor the manifest names: what an interrupted run, or a restored backup, left
+    behind."""
 
 
 class ArchiveFault(NamedTuple):
@@ -74,7 +75,7 @@ class Archiver:
         self,
         register: Register,
         objects: Objects,
-        tables: TableIndex,
+        index: ArchiveIndex,
         store: RedisMatchStore,
         chain: Chain,
         now: Callable[[], int],
@@ -84,9 +85,11 @@ class Archiver:
     ) -> None:
         """`now` returns the wall clock in ms. `leftovers` move with their matches. A segment has at most `most`
         records."""
-        self._register, self._objects, self._tables = register, objects, tables
+        self._register, self._objects, self._index = register, objects, index
         self._store, self._chain, self._now = store, chain, now
         self._leftovers, self._most = leftovers, most
+        self._hot = RedisMatchStore(store.redis)
+        """Matches in Redis alone, without a look into the archive."""
 
     def run(self, hot_ms: int, *, partial: bool = False) -> int:
         """Write at most one segment, of matches that ended at least `hot_ms` ago, and remove them from Redis. Return
@@ -110,9 +113,9 @@ class Archiver:
         oldest = next(
             (match for _, match in waiting(self._register, self._store, 1) if match is not None), None
         )
-        tables, table_bytes = self._tables.sizes()
-        known = {entry.name for entry in entries} | self._tables.names()
-        stems = {_stem(name) for name in known}
+        manifest = self._index.manifest
+        state = manifest.read()
+        known = {entry.name for entry in entries} | state.names() | set(manifest.journal())
         return ArchiveStatus(
             segments=len(entries),
             records=sum(entry.records for entry in entries),
@@ -121,22 +124,20 @@ class Archiver:
             chained=head.number if head is not None else 0,
             unfinished=len(entries) - self._register.removed(),
             oldest=_ended(oldest) if oldest is not None else None,
-            tables=tables,
-            table_bytes=table_bytes,
+            index_files=len(state.files()),
+            index_bytes=sum(file.size for file in state.files()),
             orphans=tuple(
                 name
-                for prefix in ("segments/", "index/", "catalogue/")
+                for prefix in ("segments/", "index/", "journal/")
                 for name in self._objects.names(prefix)
-                if name not in known and (prefix != "catalogue/" or _stem(name) not in stems)
+                if name not in known
             ),
         )
 
-    def verify(self, *, catalogue: bool = False) -> Iterator[tuple[SegmentEntry, list[ArchiveFault]]]:
-        """Yield each segment with its errors: content, digests, links, and its place in the chain. With `catalogue`,
-        also check its files of the catalogue, which the service itself does not read."""
+    def verify(self) -> Iterator[tuple[SegmentEntry, list[ArchiveFault]]]:
+        """Yield each segment with its errors: content, digests, links, and its place in the chain."""
         previous, expected = GENESIS, 1
-        entries, catalogued = self._register.segments(), self._register.removed()
-        for position, entry in enumerate(entries):
+        for entry in self._register.segments():
             findings: list[ArchiveFault] = []
             try:
                 footer, matches = format_.check(entry.name, self._objects.read(entry.name))
@@ -151,8 +152,6 @@ class Archiver:
             if (footer.first, footer.last, len(matches)) != (entry.first, entry.last, entry.records):
                 findings.append(ArchiveFault(entry.name, "the register describes it differently"))
             findings += self._unlike_redis(footer)
-            if catalogue and position < catalogued:
-                findings += self._uncatalogued(CheckedSegment(entry.name, footer, matches))
             yield entry, findings
             previous, expected = footer.links[-1], footer.last + 1
 
@@ -165,9 +164,34 @@ class Archiver:
                     yield name, [match.id for match in matches]
 
     def faults(self) -> Iterator[ArchiveFault]:
-        """Yield the errors of the tables."""
-        for name, wrong in self._tables.faults():
+        """Yield the errors of the index and its journal."""
+        for name, wrong in self._index.faults():
             yield ArchiveFault(name, wrong)
+
+    def rebuild(self) -> list[ArchiveFault]:
+        """Make the index anew from segments and journal. Return what is lost: damaged segments and journal files, whose
+        entries the new index lacks. Safe to interrupt, and to run while the service archives."""
+        lost: list[ArchiveFault] = []
+        segments = journal = 0
+
+        def more() -> Iterator[dict[bytes, bytes | None]]:
+            nonlocal segments, journal
+            for entry in self._register.segments(segments):
+                try:
+                    found = self._read(entry.name)
+                    yield dict(self._derived(segments, found, self._known(found)))
+                except (BadSegment, ObjectMissing) as error:
+                    lost.append(ArchiveFault(entry.name, str(error)))
+                segments += 1
+            for name, rows in self._index.journal(journal):
+                if rows:
+                    yield dict(rows)
+                else:
+                    lost.append(ArchiveFault(name, "it is missing or damaged"))
+                journal += 1
+
+        self._index.rebuild(more)
+        return lost
 
     # Writing
 
@@ -236,40 +260,28 @@ class Archiver:
     # Removing
 
     def _remove_all(self, written: CheckedSegment | None = None) -> None:
-        """Catalogue the segments of which an earlier run or this one has not done so, and remove their matches.
-        `written` need not be read again."""
+        """Index the segments of which an earlier run or this one has not done so, and remove their matches. `written`
+        need not be read again."""
         done = self._register.removed()
-        waiting = self._register.segments(done)
-        if not waiting:
-            return
-        from referee.archive import catalogue  # loads Arrow, which only a process that archives needs
-
-        for position, entry in enumerate(waiting, done):
+        for position, entry in enumerate(self._register.segments(done), done):
             segment = (
                 written if written is not None and written.name == entry.name else self._read(entry.name)
             )
-            for name, data in catalogue.parts(*segment).items():
-                self._objects.create(name, data)
-            self._remove(position, entry, segment.footer, segment.matches)
+            self._remove(position, entry, segment)
             self._register.set_removed(position + 1)
 
     def _read(self, name: str) -> CheckedSegment:
         return CheckedSegment(name, *format_.check(name, self._objects.read(name)))
 
-    def _remove(
-        self, position: int, entry: SegmentEntry, footer: Footer, matches: Sequence[ArchivedMatch]
-    ) -> None:
-        """Enter the matches of a segment, and what they leave, into the tables. Then remove them from Redis."""
-        configs = [match.record.config for match in self._equal(matches)]
-        known = {config.id for config in configs}
+    def _remove(self, position: int, entry: SegmentEntry, segment: CheckedSegment) -> None:
+        """Enter the matches of a segment, and what they leave, into the index. Then remove them from Redis."""
+        known, footer = self._known(segment), segment.footer
+        configs = [match.record.config for match in segment.matches if match.id in known]
         left = [each.entries(configs) for each in self._leftovers]
-        entries = dict(_places(position, footer, known))
-        for match in matches:
-            if match.id in known:
-                entries |= list_entries(match.record.config, match.record.progress)
+        entries = dict(self._derived(position, segment, known))
         for found in left:
             entries |= found
-        self._tables.write(entries)
+        self._index.write(entries)
         for start in range(0, len(configs), _CHUNK):
             self._register.remove(configs[start : start + _CHUNK])
         for each, found in zip(self._leftovers, left, strict=True):
@@ -279,16 +291,30 @@ class Archiver:
         numbered = [config.id for config in configs]
         self._chain.forget(numbered, Link(footer.last, previous, footer.links[-1]), entry.ended)
 
-    def _equal(self, matches: Sequence[ArchivedMatch]) -> Iterator[ArchivedMatch]:
-        """Yield the matches of a segment, except those that Redis has differently."""
-        for start in range(0, len(matches), _CHUNK):
-            chunk = matches[start : start + _CHUNK]
-            stored = self._store.read([each.id for each in chunk])
+    def _known(self, segment: CheckedSegment) -> Set[str]:
+        """Return the ids of the matches of a segment, except those that Redis has differently."""
+        known = set()
+        for start in range(0, len(segment.matches), _CHUNK):
+            chunk = segment.matches[start : start + _CHUNK]
+            stored = self._hot.read([each.id for each in chunk])
             for match, found in zip(chunk, stored, strict=True):
                 if found is not None and _record(found) != match.record:
                     log.error("match %s is stored differently in the archive, so it stays in Redis", match.id)
                 else:
-                    yield match
+                    known.add(match.id)
+        return known
+
+    def _derived(
+        self, position: int, segment: CheckedSegment, known: Set[str]
+    ) -> Iterator[tuple[bytes, bytes | None]]:
+        """Yield the entries of the index that follow from a segment. Only `known` matches have left Redis."""
+        places = dict(_places(position, segment.footer, known))
+        for match, place in places.items():
+            yield match_key(match), place.to_bytes()
+        for _, record in segment.matches:
+            pointer = places[record.config.id].pointer
+            if pointer is not None:
+                yield from list_entries(record.config, record.progress, pointer).items()
 
     def _unlike_redis(self, footer: Footer) -> list[ArchiveFault]:
         """Return the records whose links differ from those of the chain in Redis."""
@@ -300,21 +326,9 @@ class Archiver:
             if link is None or (link.number, link.link) != (number, footer.links[number - footer.first])
         ]
 
-    def _uncatalogued(self, segment: CheckedSegment) -> Iterator[ArchiveFault]:
-        """Yield the errors in a segment's files of the catalogue."""
-        from referee.archive import catalogue  # as in `_remove_all`
 
-        for name, expected in catalogue.parts(*segment).items():
-            try:
-                wrong = catalogue.fault(self._objects.read(name), expected)
-            except ArchiveAway as error:
-                wrong = str(error)
-            if wrong is not None:
-                yield ArchiveFault(name, wrong)
-
-
-def _places(position: int, footer: Footer, known: Set[str]) -> Iterator[tuple[bytes, bytes]]:
-    """Yield the entries of all numbers of a segment. Only `known` matches have left Redis."""
+def _places(position: int, footer: Footer, known: Set[str]) -> Iterator[tuple[str, ArchivedPlace]]:
+    """Yield the matches of all numbers of a segment with their places. Only `known` matches have left Redis."""
     places = {number: (match, frame, line) for match, number, frame, line in footer.records}
     skipped = iter(footer.skipped)
     previous = footer.previous
@@ -326,13 +340,8 @@ def _places(position: int, footer: Footer, known: Set[str]) -> Iterator[tuple[by
                 pointer = Pointer(position, *footer.frames[frame], line)
         else:
             match = next(skipped)
-        yield match_key(match), ArchivedPlace(number, previous, link, pointer).to_bytes()
+        yield match, ArchivedPlace(number, previous, link, pointer)
         previous = link
-
-
-def _stem(name: str) -> str:
-    """Return the part of a name that a segment and its files of the catalogue share."""
-    return name.rpartition("/")[2].partition(".")[0]
 
 
 def _record(match: Snapshot) -> Record:

@@ -10,9 +10,11 @@ from records.match.record import Record
 from redisio.walk import Place
 from referee.archive.segment import lines_of, parse_match
 from referee.archive.store import Register
-from referee.storage.archived import ArchivedPlace, ListedPlace, Pointer, listed, match_key
-from referee.tables.cache import ByteCache
-from referee.tables.store import ArchiveAway, LookUp, ObjectMissing, Objects
+from referee.archive_index.index import ArchiveIndex
+from referee.byte_cache import ByteCache
+from referee.object_store import ArchiveAway, ObjectMissing, Objects
+from referee.storage.archived import ArchivedPlace, listed, match_key
+from referee.storage.index import ListedPlace, Pointer
 
 MISSING_S: Final = 1.0
 """How long a segment counts as missing, so that a list of its matches does not look for it each time."""
@@ -25,12 +27,12 @@ class ArchiveReader:
         self,
         register: Register,
         objects: Objects,
-        tables: LookUp,
+        index: ArchiveIndex,
         cache: ByteCache | None = None,
         *,
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._register, self._objects, self._tables = register, objects, tables
+        self._register, self._objects, self._index = register, objects, index
         self._cache = cache or ByteCache()
         self._names: list[str] = []
         self._monotonic = monotonic
@@ -47,7 +49,7 @@ class ArchiveReader:
 
     def pointers(self, ids: Sequence[str]) -> dict[str, Pointer]:
         """Return the places of those of these matches that are archived."""
-        found = zip(ids, self._tables.get([match_key(match) for match in ids]), strict=True)
+        found = zip(ids, self._index.get([match_key(match) for match in ids]), strict=True)
         places = {match: ArchivedPlace.from_bytes(raw) for match, raw in found if raw is not None}
         return {match: place.pointer for match, place in places.items() if place.pointer is not None}
 
@@ -60,13 +62,17 @@ class ArchiveReader:
             lines = lines_of(self._part(name, pointer))
             return lines, sum(map(len, lines))
 
-        return parse_match(self._cache.get((name, pointer.offset), made)[pointer.line]).record
+        try:
+            return parse_match(self._cache.get((name, pointer.offset), made)[pointer.line]).record
+        except (ValueError, LookupError):
+            self._index.manifest.note_damaged(name)
+            raise
 
     def listed(
         self, facet: str, after: Place | None, first: int | None, most: int, *, descending: bool
     ) -> list[ListedPlace]:
         """Return places of a list after `after`, or from the instant `first` on; at most `most`."""
-        return listed(self._tables, facet, after, first, most, descending=descending)
+        return listed(self._index, facet, after, first, most, descending=descending)
 
     def _part(self, name: str, pointer: Pointer) -> bytes:
         """Return the frame of a match. Raise `LookupError` if its segment is missing, and a segment beside it is there:

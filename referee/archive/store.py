@@ -50,10 +50,10 @@ class Register(Protocol):
 
 
 class Leftovers(Protocol):
-    """What a package stores about finished matches, and moves to the tables with them."""
+    """What a package stores about finished matches, and moves to the index with them."""
 
     def entries(self, matches: Sequence[MatchConfig]) -> Mapping[bytes, bytes]:
-        """Return the entries of the tables that replace what Redis has."""
+        """Return the entries of the index that replace what Redis has."""
 
     def remove(self, entries: Mapping[bytes, bytes]) -> None:
         """Remove from Redis what these entries contain, except where it changed meanwhile."""

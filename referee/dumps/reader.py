@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from referee.dumps.store import Dump, DumpFile, DumpRegister
-from referee.tables.store import ArchiveAway, Objects
+from referee.object_store import ArchiveAway, Objects
 
 CHUNK_BYTES: Final = 1 << 20
 

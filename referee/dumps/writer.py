@@ -14,8 +14,8 @@ from referee.archive.waiting import waiting
 from referee.dumps import months
 from referee.dumps.rows import ChainedRecord
 from referee.dumps.store import Draft, Dump, DumpFile, DumpRegister, DumpState, FileKind, Piece
+from referee.object_store import ArchiveAway, Objects
 from referee.storage.redis import RedisMatchStore
-from referee.tables.store import ArchiveAway, Objects
 
 if TYPE_CHECKING:
     from referee.dumps.pieces import Content, PieceBuilder

@@ -6,7 +6,7 @@ The one key that spans groups can be rebuilt from them.
     kozyr:{group:ID}:adding  set  attempts to add the group: its removal ends them, so that none restores it
     kozyr:groups:open  zset  groups with missing matches, by the instant of the last attempt to create them
 
-A group that is not running moves to the tables of the archive with its matches: `=g ID` has the hash as JSON.
+A group that is not running moves to the index of the archive with its matches: `=g ID` has the hash as JSON.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from records.match.session import MatchConfig
 from redisio.connection import Redis
 from redisio.errors import checked
 from redisio.scripts import Command, Script
+from referee.archive_index.index import ArchiveIndex
 from referee.groups.model import ATTEMPTS, Group, GroupProgress, GroupStatus, Phase, TableEnd
 from referee.proofs.redis import ARCHIVED
-from referee.tables.store import LookUp
 
 ADD: Final = Script("referee.groups", "group_add.lua")
 DECIDE: Final = Script("referee.groups", "group_decide.lua")
@@ -41,8 +41,8 @@ _OPEN: Final = "kozyr:groups:open"
 class RedisGroupStore:
     """Duplicate groups in Redis."""
 
-    def __init__(self, redis: Redis, tables: LookUp | None = None) -> None:
-        self.redis, self._tables = redis, tables
+    def __init__(self, redis: Redis, index: ArchiveIndex | None = None) -> None:
+        self.redis, self._index = redis, index
 
     def add(self, groups: Sequence[Group]) -> list[Group]:
         """Add groups in one round trip. Returns the stored groups; one that existed under its id stays as it is."""
@@ -123,7 +123,7 @@ class RedisGroupStore:
         answers = self.redis.run([("HGETALL", _key(group)) for group in groups])
         found = {group: _pairs(checked(raw)) for group, raw in zip(groups, answers, strict=True)}
         return {
-            _table_key(group): orjson.dumps(
+            _index_key(group): orjson.dumps(
                 {name.decode(): value.decode() for name, value in sorted(fields.items())}
             )
             for group, fields in found.items()
@@ -140,7 +140,7 @@ class RedisGroupStore:
 
     def _attempt(self, groups: Sequence[Group]) -> str:
         """Begin to add groups, before the look into the archive. Return the name of the attempt."""
-        if self._tables is None:
+        if self._index is None:
             return ""
         attempt = secrets.token_hex(8)
         begun = [ATTEMPT.call((_attempts_key(group.id),), attempt, ATTEMPT_MS) for group in groups]
@@ -150,7 +150,7 @@ class RedisGroupStore:
     def _unsure(self, groups: Sequence[Group]) -> list[str]:
         """Return those of these groups that may be archived by now. A group moves with the first of its matches, whose
         record is newer than the group."""
-        if self._tables is None:
+        if self._index is None:
             return []
         archived = int(self.redis.one("GET", ARCHIVED) or 0)
         return [group.id for group in groups if group.since is None or group.since < archived]
@@ -164,9 +164,9 @@ class RedisGroupStore:
         return [GroupStatus((found[group] or b"running").decode()) for group in groups]
 
     def _archived(self, groups: Sequence[str]) -> dict[str, dict[bytes, bytes]]:
-        if self._tables is None or not groups:
+        if self._index is None or not groups:
             return {}
-        raws = zip(groups, self._tables.get([_table_key(group) for group in groups]), strict=True)
+        raws = zip(groups, self._index.get([_index_key(group) for group in groups]), strict=True)
         return {
             group: {name.encode(): value.encode() for name, value in orjson.loads(raw).items()}
             for group, raw in raws
@@ -215,5 +215,5 @@ def _attempts_key(group: str) -> str:
     return f"{_key(group)}:adding"
 
 
-def _table_key(group: str) -> bytes:
+def _index_key(group: str) -> bytes:
     return f"=g {group}".encode()

@@ -1,5 +1,5 @@
 """The chain of records in Redis. It lies in one slot of a cluster and takes about 100 bytes for each record that is not
-archived. The tables of the archive have the others (`referee.storage.archived`), so the chain has no end.
+archived. The index of the archive has the others (`referee.storage.archived`), so the chain has no end.
 
 kozyr:{chain}:numbers  hash    number by match id
 kozyr:{chain}:links    string  links, 32 bytes each, one after another; a string holds 16 million
@@ -17,9 +17,9 @@ from records.chain import GENESIS, Link, chained
 from redisio.connection import Redis
 from redisio.errors import checked
 from redisio.scripts import Script
+from referee.archive_index.index import ArchiveIndex
 from referee.errors import Busy
 from referee.storage.archived import ArchivedPlace, match_key
-from referee.tables.store import LookUp
 
 APPEND: Final = Script("referee.proofs", "chain_append.lua")
 LINKS: Final = Script("referee.proofs", "chain_links.lua")
@@ -37,9 +37,9 @@ _MOST: Final = 500
 class RedisChain:
     """The chain of records in Redis."""
 
-    def __init__(self, redis: Redis, tables: LookUp | None = None) -> None:
-        """`tables` has the places of archived records."""
-        self.redis, self._tables = redis, tables
+    def __init__(self, redis: Redis, index: ArchiveIndex | None = None) -> None:
+        """`index` has the places of archived records."""
+        self.redis, self._index = redis, index
         self._tail: tuple[int, bytes] = (-1, b"")
         """The number of records and the last link that this process saw last. If no other process has appended since,
         the next append takes one round trip."""
@@ -72,7 +72,7 @@ class RedisChain:
                 if number is None
             }
             if base >= 0:
-                # Records reach the tables before the base rises, so at this base the tables have all that left Redis.
+                # Records reach the index before the base rises, so at this base the index has all that left Redis.
                 archived, looked = self._archived(list(pending)), base
                 pending = {match: each for match, each in pending.items() if match not in archived}
             if not pending:
@@ -107,9 +107,9 @@ class RedisChain:
             self.redis.one("HDEL", NUMBERS_KEY, *matches[start : start + _MOST])
 
     def _archived(self, matches: Sequence[str]) -> dict[str, Link]:
-        if self._tables is None or not matches:
+        if self._index is None or not matches:
             return {}
-        raws = zip(matches, self._tables.get([match_key(match) for match in matches]), strict=True)
+        raws = zip(matches, self._index.get([match_key(match) for match in matches]), strict=True)
         places = {match: ArchivedPlace.from_bytes(raw) for match, raw in raws if raw is not None}
         return {match: Link(*place[:3]) for match, place in places.items()}
 

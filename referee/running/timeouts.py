@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 from records.match.loaded_match import LoadedMatch
@@ -13,6 +13,7 @@ from referee.running import steps
 from referee.running.sessions import Sessions
 from referee.running.starting import MatchStarter
 from referee.running.writer import MatchWriter
+from referee.storage.index import NOTHING_KNOWN, KnownPlace
 from referee.storage.store import Commit
 
 ATTEMPTS: Final = 64
@@ -74,12 +75,17 @@ class TimeoutApplier:
             return loaded
         return self.writer.load(snapshot)
 
-    def look_at(self, matches: Sequence[str], since: int | None = None) -> list[LoadedMatch | None]:
-        """Return several matches like `look`; `None` for those that don't exist or can't be read. `since` is that of
-        `RedisMatchStore.read`."""
+    def look_at(
+        self,
+        matches: Sequence[str],
+        since: int | None = None,
+        known: Mapping[str, KnownPlace] = NOTHING_KNOWN,
+    ) -> list[LoadedMatch | None]:
+        """Return several matches like `look`; `None` for those that don't exist or can't be read. `since` and `known`
+        are those of `RedisMatchStore.read`."""
         return [
             None if snapshot is None else self.look(match, snapshot)
-            for match, snapshot in zip(matches, self.writer.store.read(matches, since), strict=True)
+            for match, snapshot in zip(matches, self.writer.store.read(matches, since, known), strict=True)
         ]
 
     def change(self, match: str, step: Callable[[Snapshot], Commit | None]) -> LoadedMatch:

@@ -40,10 +40,12 @@ class ServiceLoad(NamedTuple):
     """How long ago the oldest record in Redis became due to move to the archive; 0 if none is due."""
     thinking: Mapping[str, ThinkingLoad] = {}
     """By the name of a house bot."""
-    tables: int = 0
-    """Sorted tables of the archive."""
-    table_bytes: int = 0
+    index_files: int = 0
+    """Files of the index of the archive."""
+    index_bytes: int = 0
     """Their size."""
+    archive_damaged: int = 0
+    """Objects of the archive that were found missing or damaged."""
     replicas: Mapping[str, int] = {}
     """Connected replicas by the address of their master, which is empty outside a Redis Cluster."""
     wait_replicas: int = 0

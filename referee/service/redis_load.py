@@ -15,12 +15,12 @@ from redisio.errors import checked
 from redisio.scripts import Script
 from redisio.server import info_fields
 from referee.archive.store import Register
+from referee.archive_index.manifest import Manifest
 from referee.dumps.months import end_of
 from referee.dumps.store import DumpRegister
 from referee.proofs.store import Chain
 from referee.service.load import ServiceLoad, ThinkingLoad
 from referee.storage.redis import RedisMatchStore, clock_key
-from referee.tables.store import TableManifest
 
 LOAD: Final = Script("referee.storage", "clock.lua", "load.lua")
 THINKING_KEY: Final = "kozyr:{service}:thinking"
@@ -43,7 +43,7 @@ class RedisLoad:
         matches: RedisMatchStore,
         chain: Chain,
         register: Register,
-        manifest: TableManifest,
+        manifest: Manifest,
         dumps: DumpRegister,
         hot_ms: int,
         now: Callable[[], int],
@@ -66,7 +66,7 @@ class RedisLoad:
         head, dumped = self._chain.head(), self._dumps.state().month
         upkeep = asked.answer
         away_since = upkeep.get(_AWAY_FIELD)
-        parts = [part for run in self._manifest.read().runs for part in run.parts]
+        files = self._manifest.read().files()
         return ServiceLoad(
             matches=sum(matches),
             outbox=sum(outbox),
@@ -77,8 +77,9 @@ class RedisLoad:
             archived=self._register.archived(),
             archive_late_ms=self._archive_late_ms(),
             thinking=_thinking(thinking.answer),
-            tables=len(parts),
-            table_bytes=sum(part.size for part in parts),
+            index_files=len(files),
+            index_bytes=sum(file.size for file in files),
+            archive_damaged=len(self._manifest.damaged()),
             replicas=self._redis.replicas(),
             wait_replicas=self._redis.wait_replicas,
             dumped_until=0 if dumped is None else end_of(dumped),

@@ -1,7 +1,8 @@
-"""Where archived matches are: the keys and values of the tables (`referee.tables`) that lead to them.
+"""Where archived matches are: the keys and values of the index (`referee.archive_index`) that lead to them.
 
 =m MATCH               place in the chain and in the archive (`ArchivedPlace`)
-~l FACET ENDED MATCH   `[game, ladder, ending]` (JSON); the lists of `referee.storage.index`, by end in ms
+~l FACET ENDED MATCH   `[config, progress, place]` (JSON), all that a list shows; the lists of
+                       `referee.storage.index`, by end in ms
 """
 
 from __future__ import annotations
@@ -15,26 +16,13 @@ import orjson
 from records.match.record import Record
 from records.match.session import MatchConfig, MatchProgress
 from redisio.walk import Place
-from referee.storage.index import MatchFilter, facets
-from referee.tables.store import LookUp
+from referee.archive_index.index import ArchiveIndex
+from referee.storage.index import ListedPlace, Pointer, facets
 
 _LINK: Final = struct.Struct(">Q32s32s")
 _POINTER: Final = struct.Struct(">IQIH")
 _LATEST: Final = 10**15 - 1
 """The last instant that a key can have, in ms."""
-
-
-class Pointer(NamedTuple):
-    """The place of an archived match."""
-
-    segment: int
-    """The position of its segment in the register, from 0."""
-    offset: int
-    """Where its frame begins."""
-    length: int
-    """The bytes of its frame."""
-    line: int
-    """Its line in the frame, from 0."""
 
 
 class ArchivedPlace(NamedTuple):
@@ -57,23 +45,6 @@ class ArchivedPlace(NamedTuple):
         link, pointer = stored[: _LINK.size], stored[_LINK.size :]
         number, previous, own = _LINK.unpack(link)
         return cls(number, previous, own, Pointer(*_POINTER.unpack(pointer)) if pointer else None)
-
-
-class ListedPlace(NamedTuple):
-    """A place in a list, and what filters need to know of its match."""
-
-    place: Place
-    game: str
-    ladder: str | None
-    ending: str | None
-
-    def may_fit(self, wanted: MatchFilter) -> bool:
-        """Return whether the match may pass the filter. Annotations can still exclude it."""
-        return (
-            wanted.game in (None, self.game)
-            and wanted.ladder in (None, self.ladder)
-            and wanted.result in (None, self.ending)
-        )
 
 
 class ArchivedMatches(Protocol):
@@ -103,14 +74,14 @@ def match_key(match: str) -> bytes:
     return f"=m {match}".encode()
 
 
-def list_entries(config: MatchConfig, progress: MatchProgress) -> dict[bytes, bytes]:
+def list_entries(config: MatchConfig, progress: MatchProgress, pointer: Pointer) -> dict[bytes, bytes]:
     """Return the entries of the lists that contain an archived match."""
-    value = orjson.dumps([config.game, config.ladder, progress.ending])
+    value = orjson.dumps([config.to_json(), progress.to_json(), list(pointer)])
     return {_list_key(facet, progress.ended or 0, config.id): value for facet in facets(config)}
 
 
 def listed(
-    tables: LookUp, facet: str, after: Place | None, first: int | None, most: int, *, descending: bool
+    index: ArchiveIndex, facet: str, after: Place | None, first: int | None, most: int, *, descending: bool
 ) -> list[ListedPlace]:
     """Return the archived places of a list after `after`, or from the instant `first` on; at most `most`."""
     low, high = f"~l {facet} ".encode(), f"~l {facet}!".encode()
@@ -121,13 +92,19 @@ def listed(
         high = _list_key(facet, first + 1, "")
     elif first is not None:
         low = _list_key(facet, first, "")
-    return [_listed(key, value) for key, value in tables.scan(low, high, most, descending=descending)]
+    rows = index.scan(low, high, most, descending=descending, lenient=True)
+    return [_listed(key, value) for key, value in rows]
 
 
 def _listed(key: bytes, value: bytes) -> ListedPlace:
     _, _, ended, match = key.decode().split(" ")
-    game, ladder, ending = orjson.loads(value)
-    return ListedPlace(Place(float(int(ended)), match), game, ladder, ending)
+    config, progress, pointer = orjson.loads(value)
+    return ListedPlace(
+        Place(float(int(ended)), match),
+        MatchConfig.from_json(config),
+        MatchProgress.from_json(progress),
+        Pointer(*pointer),
+    )
 
 
 def _list_key(facet: str, ended: int, match: str) -> bytes:

@@ -6,11 +6,12 @@ matches. So it may lag behind and name a match that has moved on; readers look a
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import NamedTuple, Self
+from collections.abc import Mapping, Sequence
+from typing import Final, NamedTuple, Self
 
 from records.match.loaded_match import LoadedMatch
 from records.match.session import MatchConfig, MatchProgress, Status
+from redisio.walk import Place
 
 Probe = tuple[object, ...]
 """A command of the store whose reply changes when a waiter should look again."""
@@ -43,6 +44,33 @@ class MatchFilter(NamedTuple):
         )
 
 
+class Pointer(NamedTuple):
+    """The place of an archived match."""
+
+    segment: int
+    """The position of its segment in the register, from 0."""
+    offset: int
+    """Where its frame begins."""
+    length: int
+    """The bytes of its frame."""
+    line: int
+    """Its line in the frame, from 0."""
+
+
+class ListedPlace(NamedTuple):
+    """A place in a list, with what the list shows of the match."""
+
+    place: Place
+    config: MatchConfig
+    progress: MatchProgress
+    pointer: Pointer
+
+
+KnownPlace = Pointer | ListedPlace
+"""What a reader of a list knows of an archived match already."""
+NOTHING_KNOWN: Final[Mapping[str, KnownPlace]] = {}
+
+
 class MatchPage(NamedTuple):
     """One page of a list.
 
@@ -53,6 +81,12 @@ class MatchPage(NamedTuple):
     ids: list[str]
     cursor: str | None
     """The cursor of the next page; `None` at the end of the list."""
+    archived: Mapping[str, ListedPlace] = {}
+    """Those of the archive, with all that a list shows of them."""
+
+    def pointers(self) -> dict[str, Pointer]:
+        """Return where the records of the archived matches are."""
+        return {match: listed.pointer for match, listed in self.archived.items()}
 
 
 class BotMatches(NamedTuple):

@@ -32,12 +32,13 @@ from redisio.connection import Pipeline, Redis
 from redisio.errors import checked
 from redisio.scripts import Script
 from referee.bounded import MOST_MATCH, inflated
+from referee.byte_cache import ByteCache
 from referee.errors import Busy
-from referee.storage.archived import ArchivedMatches, Pointer
+from referee.storage.archived import ArchivedMatches
+from referee.storage.index import NOTHING_KNOWN, KnownPlace, ListedPlace, Pointer
 from referee.storage.packing import DAMAGE, Unreadable, pack, unpack
 from referee.storage.redis_grants import Grants, grants_key
 from referee.storage.store import Allowance, Commit, Committed, Due, PendingReply, ReadPipeline
-from referee.tables.cache import ByteCache
 
 READ: Final = Script("referee.storage", "clock.lua", "snapshot.lua", "read.lua")
 COMMIT: Final = Script("referee.storage", "clock.lua", "commit_step.lua", "commit.lua")
@@ -127,11 +128,16 @@ class RedisMatchStore:
     def ask(self, pipeline: ReadPipeline, match: str) -> PendingReply[Snapshot | None]:
         return pipeline.ask(partial(self._readable, match), _read_command(match))
 
-    def read(self, ids: Sequence[str], since: int | None = None) -> list[Snapshot | None]:
+    def read(
+        self, ids: Sequence[str], since: int | None = None, known: Mapping[str, KnownPlace] = NOTHING_KNOWN
+    ) -> list[Snapshot | None]:
         """Return a snapshot of each match; `None` for an id that no match has, and for an unreadable match. `since` is
-        that of `Commit`, if all ids have the same."""
+        that of `Commit`, if all ids have the same. An archived match that is `known` from a list is not looked up; one
+        of which the whole `ListedPlace` is known has no log and no secret."""
         raws = self.redis.all([_read_command(match) for match in ids])
-        missing = [match for match, raw in zip(ids, raws, strict=True) if len(raw) == _MISSING]
+        missing = [
+            match for match, raw in zip(ids, raws, strict=True) if len(raw) == _MISSING and match not in known
+        ]
         if (
             missing
             and since is not None
@@ -139,8 +145,8 @@ class RedisMatchStore:
             and self._archived.archived() <= since
         ):
             missing = []
-        pointers = self._pointers(missing)
-        return [self._readable(match, raw, pointers) for match, raw in zip(ids, raws, strict=True)]
+        places = {**known, **self._pointers(missing)}
+        return [self._readable(match, raw, places) for match, raw in zip(ids, raws, strict=True)]
 
     def ask_commit(
         self, pipeline: ReadPipeline, commit: Commit, asked_at: float, sent: int
@@ -300,23 +306,25 @@ class RedisMatchStore:
         return _committed(raw) or self._readable(match, raw[1])
 
     def _readable(
-        self, match: str, raw: list[Any], pointers: Mapping[str, Pointer] | None = None
+        self, match: str, raw: list[Any], places: Mapping[str, KnownPlace] | None = None
     ) -> Snapshot | None:
         if len(raw) == _RUNNING:
             self._grants.note(match, raw[-1])
         try:
             if len(raw) == _MISSING:
-                found = self._pointers([match]) if pointers is None else pointers
+                found = self._pointers([match]) if places is None else places
                 return self._archived_snapshot(raw, found.get(match))
             return _snapshot(raw)
         except DAMAGE as error:
             self.unreadable.note(match, error)
             return None
 
-    def _archived_snapshot(self, raw: list[Any], pointer: Pointer | None) -> Snapshot | None:
-        if pointer is None or self._archived is None:
+    def _archived_snapshot(self, raw: list[Any], place: KnownPlace | None) -> Snapshot | None:
+        if place is None or self._archived is None:
             return None
-        return _finished(raw, *self._archived.match(pointer))._replace(archived=True)
+        if isinstance(place, ListedPlace):
+            return _finished(raw, place.config, place.progress, b"", "")._replace(archived=True)
+        return _finished(raw, *self._archived.match(place))._replace(archived=True)
 
 
 def _may_be_archived(commit: Commit, moved: Mapping[str, _Moved]) -> bool:

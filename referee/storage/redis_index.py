@@ -32,8 +32,8 @@ from redisio.walk import Place, Walk
 from referee import base64url
 from referee.errors import BadCursor
 from referee.storage import paging
-from referee.storage.archived import ArchivedMatches, ListedPlace
-from referee.storage.index import BotMatches, ListedMatch, MatchFilter, MatchPage, Probe, facets
+from referee.storage.archived import ArchivedMatches
+from referee.storage.index import BotMatches, ListedMatch, ListedPlace, MatchFilter, MatchPage, Probe, facets
 from referee.storage.redis import RedisMatchStore, finished_key, match_key
 
 FINISH: Final = Script("referee.storage", "reservations.lua", "finish.lua")
@@ -283,6 +283,7 @@ class RedisMatchIndex:
         Each part has its name in cursors, the last part of its key, and the position to continue after.
         """
         ids: list[str] = []
+        archived: dict[str, ListedPlace] = {}
         left = paging.MOST_EXAMINED
         for name, key, start in parts:
             place, (facet, rest) = start, _listed_under(wanted)
@@ -293,23 +294,24 @@ class RedisMatchIndex:
                 descending,
             ):
                 fitting = self._fitting(chunk, wanted, rest)
-                for place, _ in chunk:
+                for place, listed in chunk:
                     left -= 1
                     if place.member in fitting:
                         ids.append(place.member)
+                        if listed is not None:
+                            archived[place.member] = listed
                     if len(ids) == most or left == 0:
-                        return MatchPage(ids, _write_cursor(name, place))
-        return MatchPage(ids, None)
+                        return MatchPage(ids, _write_cursor(name, place), archived)
+        return MatchPage(ids, None, archived)
 
     def _fitting(self, chunk: Sequence[_Listed], wanted: MatchFilter, rest: MatchFilter) -> set[str]:
-        """Return which matches of these places pass the filter. Reads those that may, unless nothing is left to check
-        (`rest`) of matches in their list."""
-        asked = [
-            each.place.member for each in chunk if each.archived is None or each.archived.may_fit(wanted)
-        ]
+        """Return which matches of these places pass the filter. Reads them, unless nothing is left to check (`rest`) of
+        matches in their list."""
+        asked = [each.place.member for each in chunk]
         if rest == MatchFilter():
             return set(asked)
-        found = zip(asked, self.store.read(asked), strict=True)
+        archived = {each.place.member: each.archived for each in chunk if each.archived is not None}
+        found = zip(asked, self.store.read(asked, known=archived), strict=True)
         return {match for match, snapshot in found if snapshot is not None and _fits(wanted, snapshot)}
 
 

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import enum
-from typing import NamedTuple
+from collections.abc import Callable
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 from engine.match import MatchState
 from records.match.session import MatchConfig, MatchProgress
-from redisio.connection import Pipeline, Reply
+
+Answered = TypeVar("Answered", covariant=True)
+Decoded = TypeVar("Decoded")
 
 
 class Allowance(enum.Enum):
@@ -78,7 +81,20 @@ class Due(NamedTuple):
     """The time until the next match is due; `None` if no other has a deadline, or while service time stands still."""
 
 
-PendingReply = Reply
-"""A reply that is available after its pipeline was sent."""
-ReadPipeline = Pipeline
-"""Gathers reads of several stores for one round trip."""
+class PendingReply(Protocol[Answered]):
+    """A reply that is available after its pipeline was sent."""
+
+    @property
+    def answer(self) -> Answered:
+        """The decoded reply. Raises the error of its command."""
+
+
+class ReadPipeline(Protocol):
+    """Gathers reads of several stores for one round trip. `redisio.connection.Pipeline` implements it."""
+
+    def ask(self, decode: Callable[[Any], Decoded], command: tuple[Any, ...]) -> PendingReply[Decoded]:
+        """Add a command. `decode` turns its raw reply into the answer."""
+
+    def go(self, *, partly: bool = False) -> None:
+        """Send the reads. Their replies are available afterwards. With `partly`, those of a part of the store that
+        fails raise its error."""

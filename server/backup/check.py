@@ -16,13 +16,13 @@ from redisio.server import info_fields
 from referee.archive.archiver import Archiver
 from referee.archive.reader import ArchiveReader
 from referee.archive.redis import RedisRegister
+from referee.archive_index.index import ArchiveIndex
+from referee.archive_index.manifest import Manifest
+from referee.byte_cache import ByteCache
+from referee.object_store import Objects
 from referee.proofs.redis import RedisChain
 from referee.storage.redis import RedisMatchStore
 from referee.storage.redis_data_version import claim_data
-from referee.tables.cache import ByteCache
-from referee.tables.index import TableIndex
-from referee.tables.redis import RedisManifest
-from referee.tables.store import Objects
 from server.backup.manifest import BadBackup
 from server.backup.rdb import check_snapshot
 from server.embedded import EmbeddedRedis, EmbeddedRedisError
@@ -30,7 +30,7 @@ from server.embedded import EmbeddedRedis, EmbeddedRedisError
 RDB: Final = "dump.rdb"
 """Where a Redis without an append-only file looks for its data. It loads values from there, and runs no commands."""
 VERSION: Final = "server-version"
-TABLES: Final = "index/"
+INDEX: Final = "index/"
 SEGMENTS: Final = "segments/"
 _CHUNK: Final = 256
 _LOAD_S: Final = 600.0
@@ -96,17 +96,17 @@ def keep(redis: Redis, folder: Path) -> None:
 
 
 def verify(redis: Redis, objects: Objects | None) -> VerifiedData:
-    """Compare every record with the chain; with `objects`, also verify the segments and tables of the archive. Raise
+    """Compare every record with the chain; with `objects`, also verify the segments and the index of the archive. Raise
     `BadBackup`."""
     register, chain, store = RedisRegister(redis), RedisChain(redis), RedisMatchStore(redis)
     if objects is not None:
         cache = ByteCache()
-        tables = TableIndex(RedisManifest(redis), objects, cache)
-        chain = RedisChain(redis, tables)
-        store = RedisMatchStore(redis, ArchiveReader(register, objects, tables, cache))
-        archiver = Archiver(register, objects, tables, store, chain, lambda: 0)
+        index = ArchiveIndex(Manifest(redis), objects, cache)
+        chain = RedisChain(redis, index)
+        store = RedisMatchStore(redis, ArchiveReader(register, objects, index, cache))
+        archiver = Archiver(register, objects, index, store, chain, lambda: 0)
         for fault in archiver.faults():
-            raise BadBackup(f"table {fault.where}: {fault.wrong}")
+            raise BadBackup(f"index {fault.where}: {fault.wrong}")
         for entry, faults in archiver.verify():
             for fault in faults:
                 raise BadBackup(f"segment {entry.name}: {fault.where}: {fault.wrong}")
@@ -125,10 +125,10 @@ def verify(redis: Redis, objects: Objects | None) -> VerifiedData:
 
 def named_objects(redis: Redis, objects: Objects) -> dict[str, set[str]]:
     """Return the objects of the archive that these data name and need, by prefix. Does not read the archive."""
-    manifest = RedisManifest(redis)
-    retired = {name for name, _ in manifest.read().retired}
+    manifest = Manifest(redis)
     return {
-        TABLES: TableIndex(manifest, objects).names() - retired,
+        INDEX: {file.name for file in manifest.read().files()},
+        "journal/": set(manifest.journal()),
         SEGMENTS: {entry.name for entry in RedisRegister(redis).segments()},
     }
 

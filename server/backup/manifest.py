@@ -16,7 +16,7 @@ SIGNATURE: Final = f"{NAME}.hmac"
 """HMAC-SHA-256 of the manifest, in hexadecimal, with a key that is derived from KOZYR_SECRET."""
 SNAPSHOT: Final = "redis.rdb"
 ARCHIVE: Final = "archive"
-TABLES: Final = f"{ARCHIVE}/index/"
+INDEX: Final = f"{ARCHIVE}/index/"
 SECRETS: Final = ("secret", "signing-key")
 FORMAT: Final = 2
 
@@ -59,13 +59,13 @@ class BackupManifest(NamedTuple):
 
     @property
     def has_archive(self) -> bool:
-        """Whether the backup includes the archive, and not only its tables."""
-        return any(name.startswith(f"{ARCHIVE}/") and not name.startswith(TABLES) for name in self.files)
+        """Whether the backup includes the archive, and not only its index."""
+        return any(name.startswith(f"{ARCHIVE}/") and not name.startswith(INDEX) for name in self.files)
 
     @property
-    def has_tables(self) -> bool:
-        """Whether the backup includes the tables of the archive. A service replaces and deletes them."""
-        return any(name.startswith(TABLES) for name in self.files)
+    def has_index(self) -> bool:
+        """Whether the backup includes the index of the archive, whose files a service replaces."""
+        return any(name.startswith(INDEX) for name in self.files)
 
     def to_json(self) -> dict[str, Any]:
         """Return the manifest as its file has it."""

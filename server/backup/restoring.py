@@ -37,9 +37,9 @@ class NotEmpty(RuntimeError):
 def restore(settings: Settings, folder: Path) -> BackupManifest:
     """Restore a backup to the Redis, the archive and the folder of these settings, which must be empty.
 
-    An archive that is not in the backup must have all that its data name; deleted tables are put back. The backup is
-    verified before, and the restored data after. Raise `BadBackup`, `NotEmpty`, `OtherSecret`, `WrongLeague`, and what
-    the embedded Redis and the archive raise.
+    An archive that is not in the backup must have all that its data name; replaced files of the index are put back. The
+    backup is verified before, and the restored data after. Raise `BadBackup`, `NotEmpty`, `OtherSecret`, `WrongLeague`,
+    and what the embedded Redis and the archive raise.
     """
     made = manifest.read(folder, _secret(settings, folder))
     manifest.check_files(folder, made)
@@ -51,7 +51,7 @@ def restore(settings: Settings, folder: Path) -> BackupManifest:
             if settings.secret is not None:
                 claim_secret(source, settings.secret)
             # Before anything is written: a refused restoration can then be repeated with another archive.
-            coming = _saved_archive(folder) if made.has_archive or made.has_tables else None
+            coming = _saved_archive(folder) if made.has_archive or made.has_index else None
             identity = LeagueIdentity(source, settings)
             league, witnesses = identity.stored(), identity.witnesses()
             if witnesses:
@@ -113,7 +113,7 @@ def _restore_files(settings: Settings, folder: Path, made: BackupManifest) -> No
                 shutil.copyfileobj(kept, out)
                 out.flush()
                 os.fsync(out.fileno())
-    if made.has_archive or made.has_tables:
+    if made.has_archive or made.has_index:
         saved, target = _saved_archive(folder), ObjectStore(settings.archive_place)
         for name in saved.names(""):
             target.create(name, saved.read(name))

@@ -16,8 +16,8 @@ from redis.exceptions import RedisError
 
 from redisio.address import client_for
 from referee.archive.objects import ObjectStore, flush_folder
+from referee.object_store import ArchiveAway, Objects
 from referee.service.redis_load import BACKUP_FIELD, UPKEEP_KEY
-from referee.tables.store import ArchiveAway, Objects
 from server.backup import check, manifest
 from server.backup.manifest import ARCHIVE, SNAPSHOT, BackupManifest
 from server.backup.snapshot import SnapshotError, fetch
@@ -41,8 +41,8 @@ class Backup(NamedTuple):
 def save(settings: Settings, folder: Path, *, archive: bool | None = None) -> Backup:
     """Write a backup into a new folder, which appears complete and verified or not at all.
 
-    `archive` says whether to include the archive; by default if it is a folder. The tables of the archive, which the
-    service replaces by others, are always included. Raise `SnapshotError`, `BadBackup`, `OSError`, and what
+    `archive` says whether to include the archive; by default if it is a folder. The index of the archive, whose files
+    the service replaces by others, is always included. Raise `SnapshotError`, `BadBackup`, `OSError`, and what
     the embedded Redis and the archive raise.
     """
     if settings.redis_cluster:
@@ -108,16 +108,16 @@ def _write(settings: Settings, part: Path, *, include: bool) -> tuple[BackupMani
     warnings = _keep_secrets(settings, part)
     source, target = ObjectStore(settings.archive_place), ObjectStore((part / ARCHIVE).absolute())
     if include:
-        # After the snapshot: every segment and table that it names exists by now.
+        # After the snapshot: every object that it names exists by now.
         copy_archive(source, target)
     else:
-        warnings = (*warnings, f"of the archive at {source.place}, only the tables are included")
+        warnings = (*warnings, f"of the archive at {source.place}, only the index is included")
     with (
         tempfile.TemporaryDirectory(prefix=".check-", dir=part.parent) as scratch,
         check.loaded(part / SNAPSHOT, server, Path(scratch) / "redis") as redis,
     ):
         if not include:
-            for name in sorted(check.named_objects(redis, source)[check.TABLES]):
+            for name in sorted(check.named_objects(redis, source)[check.INDEX]):
                 target.create(name, source.read(name))
             check.require_objects(redis, source)
         found = check.verify(redis, target if include else None)
@@ -167,9 +167,9 @@ def _keep_secrets(settings: Settings, part: Path) -> tuple[str, ...]:
 
 
 def copy_archive(source: Objects, target: Objects) -> None:
-    """Copy all objects. A table that a merge deletes meanwhile may be missing. Raise `ArchiveAway`."""
-    # Tables first: those of the snapshot stay for an hour after they were merged (`referee.tables.merging.RETIRED_MS`).
-    for prefix in ("index/", "segments/", "catalogue/", "dumps/"):
+    """Copy all objects. A file of the index that is replaced meanwhile may be missing. Raise `ArchiveAway`."""
+    # The index first: its files stay for an hour after they were replaced (`referee.archive_index.index.RETIRED_MS`).
+    for prefix in ("index/", "journal/", "segments/", "dumps/"):
         for name in source.names(prefix):
             try:
                 data = source.read(name)

@@ -42,7 +42,7 @@ def status(as_json: bool) -> None:
     A segment is written when it is full, or after a day, so a lag of a day is usual.
 
     Also names objects that nothing refers to. A process that was killed, or a restored backup, left them behind. The
-    service ignores them. Those in catalogue/ repeat rows of others: delete them before you query the catalogue.
+    service ignores them.
     """
     running = container()
     found = _archiver(running).status()
@@ -54,8 +54,8 @@ def status(as_json: bool) -> None:
             "hot_days": hot / 86_400_000 if hot else None,
             "segments": found.segments,
             "bytes": found.size,
-            "tables": found.tables,
-            "table_bytes": found.table_bytes,
+            "index_files": found.index_files,
+            "index_bytes": found.index_bytes,
             "archived": found.records,
             "in_redis": found.chained - found.archived,
             "lag_ms": late,
@@ -67,7 +67,7 @@ def status(as_json: bool) -> None:
     echo(f"place       {running.settings.archive_place}")
     echo(f"moved       {f'{hot / 86_400_000:g} days after the end' if hot else 'never (KOZYR_HOT_DAYS)'}")
     echo(f"segments    {found.segments}, {found.size} bytes")
-    echo(f"tables      {found.tables}, {found.table_bytes} bytes")
+    echo(f"index       {found.index_files} files, {found.index_bytes} bytes")
     echo(f"records     {found.records} archived, {found.chained - found.archived} in Redis")
     if late is not None:
         echo(f"lag         {late / 3_600_000:.1f} hours")
@@ -112,14 +112,15 @@ def run(days: float | None, as_json: bool) -> None:
 @as_json
 @plainly
 def verify(as_json: bool) -> None:
-    """Read every segment, every table and the catalogue, and verify them.
+    """Read every segment and every file of the index, and verify them.
 
     Checks names, digests, records and links, also against the chain. Exits with status 1 if anything is wrong.
     `kozyr verify` checks the records themselves.
     """
     segments = records = 0
     wrong: list[dict[str, str]] = []
-    archiver = _archiver(container())
+    running = container()
+    archiver = _archiver(running)
 
     def report(findings: Iterable[ArchiveFault]) -> None:
         for found in findings:
@@ -128,13 +129,40 @@ def verify(as_json: bool) -> None:
                 echo(f"{found.where}: {found.wrong}")
 
     report(archiver.faults())
-    for entry, findings in archiver.verify(catalogue=True):
+    for entry, findings in archiver.verify():
         segments += 1
         records += entry.records
         report(findings)
+    running.note_damaged([each["where"] for each in wrong if "/" in each["where"]])
     document = {"segments": segments, "records": records, "errors": wrong}
     show(document, f"segments: {segments}, records: {records}, errors: {len(wrong)}", as_json=as_json)
     if wrong:
+        sys.exit(WRONG)
+
+
+@archive.command()
+@as_json
+@plainly
+def rebuild(as_json: bool) -> None:
+    """Make the index anew from the segments and the journal.
+
+    Run it when the index is damaged or lost. The service may go on meanwhile. Names what is lost with damaged segments
+    and journal files, and then exits with status 1.
+    """
+    archiver = _archiver(container())
+    lost = archiver.rebuild()
+    if not as_json:
+        for fault in lost:
+            echo(f"{fault.where}: {fault.wrong}")
+    status = archiver.status()
+    document = {
+        "index_files": status.index_files,
+        "index_bytes": status.index_bytes,
+        "errors": [{"where": fault.where, "wrong": fault.wrong} for fault in lost],
+    }
+    text = f"index: {status.index_files} files, {status.index_bytes} bytes, errors: {len(lost)}"
+    show(document, text, as_json=as_json)
+    if lost:
         sys.exit(WRONG)
 
 

@@ -89,8 +89,8 @@ def _status_after(why: Exception) -> int | None:
     from records.errors import RefereeError
     from redisio.errors import RefusedByRedis
     from referee.archive.segment import BadSegment
+    from referee.object_store import ArchiveAway
     from referee.storage.redis_data_version import UnknownDataVersion
-    from referee.tables.store import ArchiveAway
     from server.config.folder import UnusableFolder
     from server.config.settings import SettingError
     from server.embedded import EmbeddedRedisError

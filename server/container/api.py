@@ -14,8 +14,8 @@ from api.services import Limits, Services
 from redisio.connection import Pipeline
 from redisio.errors import StoreFull
 from redisio.rate_counters import RedisRateCounters
+from referee.object_store import ArchiveAway
 from referee.service.readiness import Readiness
-from referee.tables.store import ArchiveAway
 from server.container.league import LeagueContainer
 
 

@@ -146,7 +146,7 @@ class LeagueContainer(RefereeContainer):
     @cached_property
     def archived_ladders(self) -> ArchivedLadders | None:
         """What ladders left of archived matches and rounds."""
-        return None if self.tables is None else ArchivedLadders(self.redis, self.tables)
+        return None if self.archive_index is None else ArchivedLadders(self.redis, self.archive_index)
 
     @cached_property
     def seasons(self) -> Seasons:
@@ -210,7 +210,7 @@ class LeagueContainer(RefereeContainer):
 
     @cached_property
     def rating_store(self) -> RedisRatingStore:
-        return RedisRatingStore(self.redis, self.tables)
+        return RedisRatingStore(self.redis, self.archive_index)
 
     @cached_property
     def standings(self) -> LadderStandings:

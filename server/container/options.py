@@ -13,10 +13,10 @@ from league.rounds.context import JobQueuePositions, WorkerPool
 from records.match.players import Players, Thinkers
 from records.reviews.model import Decision, Effort, Evaluate, Regret
 from redisio.connection import Redis
+from referee.object_store import Objects
 from referee.polling.hub import MOST_POLLS, MOST_WAITS
 from referee.proofs.proof import SigningKey
 from referee.service.state import Space
-from referee.tables.store import Objects
 from referee.timings import DEFAULT_TIMINGS, RefereeTimings
 from referee.yielding import RunAside
 from server import house

@@ -15,12 +15,16 @@ from referee.archive.archiver import Archiver
 from referee.archive.reader import ArchiveReader
 from referee.archive.redis import RedisRegister
 from referee.archive.store import Leftovers
+from referee.archive_index.index import ArchiveIndex
+from referee.archive_index.manifest import Manifest
+from referee.byte_cache import ByteCache
 from referee.dumps.reader import DumpReader
 from referee.dumps.redis import RedisDumps
 from referee.dumps.writer import DumpWriter
 from referee.duplicate_groups import Groups
 from referee.feed import Feed, MatchReader, Reader
 from referee.groups.redis import RedisGroupStore
+from referee.object_store import ArchiveAway, Objects
 from referee.polling.hub import Hub
 from referee.polling.streams import Streams
 from referee.polling.turns import Turns
@@ -33,10 +37,6 @@ from referee.service.redis_load import RedisLoad
 from referee.storage.redis import RedisMatchStore
 from referee.storage.redis_index import RedisMatchIndex
 from referee.storage.store import OutboxKind
-from referee.tables.cache import ByteCache
-from referee.tables.index import TableIndex
-from referee.tables.redis import RedisManifest
-from referee.tables.store import ArchiveAway, Objects
 from server.container.options import ContainerOptions
 
 if TYPE_CHECKING:
@@ -44,8 +44,8 @@ if TYPE_CHECKING:
 
 
 ARCHIVING_S: Final = 0.5
-"""How long one call of `archive_old` moves what belongs to no match, and how long it merges tables; each ends with the
-step that it began."""
+"""How long one call of `archive_old` moves what belongs to no match, and how long it compacts the index; each ends with
+the step that it began."""
 
 
 class RefereeContainer:
@@ -75,9 +75,9 @@ class RefereeContainer:
     @cached_property
     def archive(self) -> ArchiveReader | None:
         """Reads archived matches."""
-        if self.objects is None or self.tables is None:
+        if self.objects is None or self.archive_index is None:
             return None
-        return ArchiveReader(RedisRegister(self.redis), self.objects, self.tables, self.archive_cache)
+        return ArchiveReader(RedisRegister(self.redis), self.objects, self.archive_index, self.archive_cache)
 
     @cached_property
     def archive_cache(self) -> ByteCache:
@@ -85,11 +85,11 @@ class RefereeContainer:
         return ByteCache()
 
     @cached_property
-    def tables(self) -> TableIndex | None:
+    def archive_index(self) -> ArchiveIndex | None:
         """Where archived matches, and what they left, are looked up."""
         if self.objects is None:
             return None
-        return TableIndex(RedisManifest(self.redis), self.objects, self.archive_cache, self.options.now)
+        return ArchiveIndex(Manifest(self.redis), self.objects, self.archive_cache, self.options.now)
 
     @cached_property
     def index(self) -> RedisMatchIndex:
@@ -115,7 +115,7 @@ class RefereeContainer:
             matches=self.store,
             chain=self.chain,
             register=RedisRegister(self.redis),
-            manifest=RedisManifest(self.redis),
+            manifest=Manifest(self.redis),
             dumps=RedisDumps(self.redis),
             hot_ms=self.options.hot_ms,
             now=self.options.now,
@@ -123,7 +123,7 @@ class RefereeContainer:
 
     @cached_property
     def group_store(self) -> RedisGroupStore:
-        return RedisGroupStore(self.redis, self.tables)
+        return RedisGroupStore(self.redis, self.archive_index)
 
     # 2. Matches
 
@@ -209,7 +209,7 @@ class RefereeContainer:
     @cached_property
     def chain(self) -> RedisChain:
         """The hash chain of all records."""
-        return RedisChain(self.redis, self.tables)
+        return RedisChain(self.redis, self.archive_index)
 
     @cached_property
     def proofs(self) -> Proofs:
@@ -218,17 +218,22 @@ class RefereeContainer:
     @cached_property
     def archiver(self) -> Archiver | None:
         """Moves old matches to the archive."""
-        if self.objects is None or self.tables is None:
+        if self.objects is None or self.archive_index is None:
             return None
         return Archiver(
             RedisRegister(self.redis),
             self.objects,
-            self.tables,
+            self.archive_index,
             self.store,
             self.chain,
             self.options.now,
             leftovers=self.leftovers(),
         )
+
+    def note_damaged(self, objects: Sequence[str]) -> None:
+        """Note which objects of the archive are damaged, all others are not."""
+        if self.archive_index is not None:
+            self.archive_index.manifest.note_damaged(*objects, only=True)
 
     def leftovers(self) -> Sequence[Leftovers]:
         """Return what moves to the archive with finished matches."""
@@ -248,14 +253,14 @@ class RefereeContainer:
         return moved
 
     def archive_after(self, hot_ms: int, *, partial: bool = False) -> int:
-        """Move a segment of matches that ended this long ago (`Archiver.run`), and what else is as old. Then merge
-        tables. With `partial`, move small batches too, and all that is as old."""
-        if self.archiver is None or self.tables is None:
+        """Move a segment of matches that ended this long ago (`Archiver.run`), and what else is as old. Then
+        compact the index. With `partial`, move small batches too, and all that is as old."""
+        if self.archiver is None or self.archive_index is None:
             return 0
         self.leave_redis(self.options.now() - hot_ms, self._timer(partial=partial), partial=partial)
         moved = self.archiver.run(hot_ms, partial=partial)
         has_time = self._timer(partial=partial)
-        while self.tables.merge() and has_time():
+        while self.archive_index.compact() and has_time():
             pass
         return moved
 

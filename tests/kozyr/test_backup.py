@@ -1,4 +1,4 @@
-"""Backups of the archive, whose tables the service merges meanwhile and later."""
+"""Backups of the archive, whose index the service compacts meanwhile and later."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from click.testing import CliRunner, Result
 from kozyr.cli.main import main
 from redisio.connection import Redis
 from referee.archive.objects import ObjectStore
+from referee.object_store import ArchiveAway
 from referee.service.redis_load import BACKUP_FIELD, UPKEEP_KEY
 from referee.storage.redis_data_version import claim_secret
-from referee.tables.store import ArchiveAway
 from server.backup import check, restoring
 from server.backup.manifest import BadBackup
 from server.backup.saving import copy_archive, delete_old, instant_name
@@ -26,18 +26,18 @@ from tests.referee.world import ManualClock
 from tests.support.s3 import s3_server
 
 NAMES = (
-    "index/one.table",
-    "index/two.table",
+    "index/one.parquet",
+    "index/two.parquet",
     "segments/one.zst",
-    "catalogue/month=2025-11/one.parquet",
+    "journal/one.parquet",
     "dumps/2025-11/card-1.md",
 )
 
 
-class Merging(ObjectStore):
-    """An archive whose tables are deleted right after they were listed."""
+class Compacting(ObjectStore):
+    """An archive of whose index a file is deleted right after it was listed."""
 
-    gone = "index/two.table"
+    gone = "index/two.parquet"
 
     def names(self, prefix: str) -> list[str]:
         found = super().names(prefix)
@@ -52,7 +52,7 @@ def archive(folder: Path, kind: type[ObjectStore] = ObjectStore) -> ObjectStore:
     return found
 
 
-def test_a_backup_copies_tables_segments_the_catalogue_and_dumps(tmp_path: Path) -> None:
+def test_a_backup_copies_index_journal_segments_and_dumps(tmp_path: Path) -> None:
     target = ObjectStore(tmp_path / "copy")
     copy_archive(archive(tmp_path / "archive"), target)
     assert {name: target.read(name) for name in target.names("")} == {name: name.encode() for name in NAMES}
@@ -75,10 +75,10 @@ def test_old_backups_are_deleted_and_nothing_else(tmp_path: Path) -> None:
     assert {path.name for path in tmp_path.iterdir()} == set(names[2:])
 
 
-def test_a_table_that_a_merge_deletes_during_a_backup_is_left_out(tmp_path: Path) -> None:
+def test_a_file_that_a_compaction_deletes_during_a_backup_is_left_out(tmp_path: Path) -> None:
     target = ObjectStore(tmp_path / "copy")
-    copy_archive(archive(tmp_path / "archive", Merging), target)
-    assert target.names("") == sorted(set(NAMES) - {Merging.gone})
+    copy_archive(archive(tmp_path / "archive", Compacting), target)
+    assert target.names("") == sorted(set(NAMES) - {Compacting.gone})
 
 
 def test_an_unreadable_object_is_not_left_out(tmp_path: Path) -> None:
@@ -122,10 +122,10 @@ def kozyr(redis_url: str, var: Path, *words: str, **more: str) -> Result:
     return CliRunner().invoke(main, words, env=env)
 
 
-def test_a_backup_without_the_bucket_is_restored_after_its_tables_were_merged_and_deleted(
+def test_a_backup_without_the_bucket_is_restored_after_its_index_was_compacted(
     tmp_path: Path, bucket: str
 ) -> None:
-    """The drill: back up, merge, let two hours pass, lose Redis, restore."""
+    """The drill: back up, compact, let two hours pass, lose Redis, restore."""
     backup, objects, ids = str(tmp_path / "backup"), ObjectStore(bucket), []
     server = EmbeddedRedis(tmp_path / "redis").start()
     try:
@@ -145,10 +145,10 @@ def test_a_backup_without_the_bucket_is_restored_after_its_tables_were_merged_an
                 for _ in range(9):
                     world.played(1)
                     assert world.moved()
-                while world.index_tables().merge():
+                while world.required_index().compact():
                     pass
                 world.now += 2 * HOUR_MS
-            assert not named <= set(objects.names("index/")), "merged tables are deleted"
+            assert not named <= set(objects.names("index/")), "replaced files are deleted"
     finally:
         server.stop(10)
     other = EmbeddedRedis(tmp_path / "other").start()

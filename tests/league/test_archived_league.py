@@ -20,14 +20,15 @@ from league.ratings.redis_archive import ArchivedRatings
 from records.ids import buckets
 from records.match.session import MatchConfig, Status
 from records.match.snapshot import VOID
+from records.match.views import match_summary
 from redisio.connection import Redis
 from referee.archive.archiver import Archiver
 from referee.archive.objects import ObjectStore
 from referee.archive.redis import RedisRegister
+from referee.archive_index.index import ArchiveIndex
+from referee.object_store import ArchiveAway
 from referee.proofs.proof import SigningKey
-from referee.storage.index import MatchFilter
-from referee.tables.index import TableIndex
-from referee.tables.store import ArchiveAway
+from referee.storage.index import MatchFilter, MatchPage
 from tests.league.test_rounds import recomputed
 from tests.support.kills import killed_at, sweep
 from tests.support.league import LeagueWorld, WallClock
@@ -62,14 +63,18 @@ class ArchivedLeague(LeagueWorld):
         """Return another process of this league."""
         return ArchivedLeague(self.redis, self.clock, self.folder)
 
+    def required_archiver(self) -> Archiver:
+        assert self.archiver is not None
+        return self.archiver
+
     def moved(self, most: int) -> int:
         """Archive a segment of at most `most` matches, and what else is old."""
         assert self.objects is not None
-        assert self.tables is not None
+        assert self.archive_index is not None
         archiver = Archiver(
             RedisRegister(self.redis),
             self.objects,
-            self.tables,
+            self.archive_index,
             self.store,
             self.chain,
             self.clock,
@@ -78,7 +83,7 @@ class ArchivedLeague(LeagueWorld):
         )
         moved = archiver.run(HOT_MS, partial=True)
         self.leave_redis(self.clock.ms - HOT_MS, lambda: True, partial=True)
-        while self.tables.merge():
+        while self.archive_index.compact():
             pass
         return moved
 
@@ -105,12 +110,13 @@ def league(redis: Redis, clock: WallClock, tmp_path: Path) -> ArchivedLeague:
     return ArchivedLeague(redis, clock, tmp_path / "archive")
 
 
-def pages(listed: Any, wanted: MatchFilter, most: int) -> list[Any]:
-    """Return all pages of a list, with their cursors."""
+def pages(league: LeagueWorld, listed: Any, wanted: MatchFilter, most: int) -> list[Any]:
+    """Return all pages of a list, with their cursors and with the rows that readers see."""
     found, cursor = [], None
     while True:
-        page = listed(wanted, cursor, most)
-        found.append(page)
+        page: MatchPage = listed(wanted, cursor, most)
+        rows = league.referee.look_at(page.ids, known=page.archived)
+        found.append((page.ids, page.cursor, [match_summary(row) for row in rows if row is not None]))
         if page.cursor is None:
             return found
         cursor = page.cursor
@@ -133,8 +139,8 @@ def answers(league: ArchivedLeague, ladders: list[str], ids: list[str], ends: li
     other = league.fresh()
     found: dict[str, Any] = {}
     for wanted in filters(other, ladders, ends):
-        found[f"matches {wanted}"] = pages(other.index.matches, wanted, 7)
-        found[f"ended {wanted}"] = pages(other.index.ended, wanted, 5)
+        found[f"matches {wanted}"] = pages(other, other.index.matches, wanted, 7)
+        found[f"ended {wanted}"] = pages(other, other.index.ended, wanted, 5)
     loaded_matches = [loaded for loaded in other.referee.look_at(ids) if loaded is not None]
     records = [record.to_json() for record in other.referee.records(loaded_matches)]
     found["records"] = other.proofs.proven(records)
@@ -206,6 +212,13 @@ def test_every_answer_is_the_same_on_both_sides_of_every_boundary(league: Archiv
     assert league.redis.one("KEYS", "kozyr:*:finished:*") == []
     now = answers(league, ladders, ids, ends)
     assert [name for name in before if now[name] != before[name]] == []
+    for path in league.folder.rglob("index/*"):
+        path.unlink()
+    with pytest.raises(ArchiveAway):
+        answers(league, ladders, ids, ends)
+    assert league.fresh().required_archiver().rebuild() == []
+    now = answers(league, ladders, ids, ends)
+    assert [name for name in before if now[name] != before[name]] == [], "the index was made anew"
 
 
 def test_what_has_no_time_to_leave_redis_leaves_later(league: ArchivedLeague) -> None:
@@ -252,7 +265,7 @@ def test_redis_keeps_nothing_of_archived_matches_however_many_are_played(league:
         counts.append(census(league.redis))
     grown = {name: (counts[1][name], count) for name, count in counts[2].items() if count != counts[1][name]}
     # A bucket counts the removals of its matches in one field, from the first removal on.
-    assert set(grown) <= {"kozyr:{chain}:segments", "kozyr:#:clock"}
+    assert set(grown) <= {"kozyr:{chain}:segments", "kozyr:{chain}:journal", "kozyr:#:clock"}
     assert counts[2]["kozyr:#:clock"] <= len(CLOCK_FIELDS) * len(buckets())
 
 
@@ -331,12 +344,12 @@ def test_two_voids_of_an_archived_unit_at_once_subtract_it_once(
     ladder, matches = ladder_of_units(league)
     while league.moved(10):
         pass
-    slow, get, stalled = league.fresh(), TableIndex.get, True
+    slow, get, stalled = league.fresh(), ArchiveIndex.get, True
 
-    def stalls(tables: TableIndex, keys: Sequence[bytes]) -> list[bytes | None]:
+    def stalls(index: ArchiveIndex, keys: Sequence[bytes]) -> list[bytes | None]:
         nonlocal stalled
-        found = get(tables, keys)
-        if tables is slow.tables and keys[0].startswith(b"=s ") and stalled:
+        found = get(index, keys)
+        if index is slow.archive_index and keys[0].startswith(b"=s ") and stalled:
             stalled = False
             league.feed(loaded)
         return found
@@ -344,7 +357,7 @@ def test_two_voids_of_an_archived_unit_at_once_subtract_it_once(
     league.store.annotate(matches[0], VOID, "a mistake")
     # The first process does not know that the second match becomes void too.
     loaded = [loaded_match for loaded_match in league.referee.look_at(matches) if loaded_match is not None]
-    monkeypatch.setattr(TableIndex, "get", stalls)
+    monkeypatch.setattr(ArchiveIndex, "get", stalls)
     voided(slow, matches[1])
     assert not stalled
     for match in matches[2:]:
@@ -382,8 +395,8 @@ def test_a_unit_that_moves_to_the_archive_while_a_match_is_taken_back_is_subtrac
     archived, restore = league.archived_ladders, ArchivedLadders.restore
     assert archived is not None
     leaving = archived.entries([loaded.config for loaded in league.matches()])
-    assert league.tables is not None
-    league.tables.write(leaving)
+    assert league.archive_index is not None
+    league.archive_index.write(leaving)
 
     def stalls(to_restore: ArchivedLadders, results: Sequence[LadderResult]) -> None:
         restore(to_restore, results)

@@ -17,8 +17,8 @@ from records.match.new_match import NewMatch
 from records.match.session import Seat
 from redisio.connection import Redis
 from referee.groups.model import Group, GroupKind, GroupStatus
+from referee.object_store import ArchiveAway
 from referee.storage.index import MatchFilter
-from referee.tables.store import ArchiveAway
 from tests.league.test_archived_league import BOTS, ArchivedLeague
 from tests.support.league import WallClock
 

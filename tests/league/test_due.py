@@ -10,7 +10,7 @@ from redis.exceptions import ConnectionError as RedisGone
 from league.errors import Overtaken
 from league.ladders.due import RETRY_MS, each_due
 from league.ladders.model import SEASONS
-from referee.tables.store import ArchiveAway
+from referee.object_store import ArchiveAway
 from tests.support.league import LeagueWorld
 
 OTHERS = ["one", "two"]

@@ -21,11 +21,10 @@ from records.ratings.recompute import Recomputation
 from records.results.group_result import PlayedMatch, group_result_of, played_of, played_of_record
 from redisio.connection import Redis
 from referee.archive.objects import ObjectStore
-from referee.tables import table
-from referee.tables.cache import ByteCache
-from referee.tables.index import TableIndex
-from referee.tables.merging import FANOUT
-from referee.tables.redis import RedisManifest
+from referee.archive_index import parquet
+from referee.archive_index.index import ArchiveIndex
+from referee.archive_index.manifest import Manifest
+from referee.byte_cache import ByteCache
 from tests.support.kills import killed_at
 from tests.support.league import LeagueWorld
 from tests.support.played import played, season
@@ -299,15 +298,15 @@ def test_a_finished_match_and_its_record_give_the_same_result(league: LeagueWorl
 
 
 @pytest.fixture
-def tables(redis: Redis, tmp_path: Path) -> TableIndex:
-    return TableIndex(RedisManifest(redis), ObjectStore(tmp_path / "archive"))
+def index(redis: Redis, tmp_path: Path) -> ArchiveIndex:
+    return ArchiveIndex(Manifest(redis), ObjectStore(tmp_path / "archive"))
 
 
 class ArchivingBook(RatingBook):
     """A book whose groups move to the archive after each one that is fed."""
 
-    def __init__(self, redis: Redis, tables: TableIndex) -> None:
-        self.stored = RedisRatingStore(redis, tables)
+    def __init__(self, redis: Redis, index: ArchiveIndex) -> None:
+        self.stored = RedisRatingStore(redis, index)
         super().__init__(self.stored)
 
     def move(self, until: int = 10**14) -> int:
@@ -332,12 +331,12 @@ def read(book: RatingBook, bots: Sequence[str]) -> object:
 
 @pytest.mark.parametrize("seed", range(4))
 def test_a_book_whose_groups_are_archived_answers_as_one_whose_groups_are_not(
-    redis: Redis, tables: TableIndex, seed: int
+    redis: Redis, index: ArchiveIndex, seed: int
 ) -> None:
     rng, matches = Random(seed), matches_of(50, seed)
     groups = by_group(matches)
     groups.sort(key=lambda group: group[-1].ended + rng.choice((0, 0, 0, 10**9)))
-    book = ArchivingBook(redis, tables)
+    book = ArchivingBook(redis, index)
     moved, void = 0, list[PlayedMatch]()
     for number, group in enumerate(groups):
         feed(book, group)
@@ -366,7 +365,7 @@ def test_a_book_whose_groups_are_archived_answers_as_one_whose_groups_are_not(
         feed(plain, group)
     expected = read(plain, bots)
     redis.one("FLUSHALL")
-    again = ArchivingBook(redis, tables)
+    again = ArchivingBook(redis, index)
     for group in by_group(left):
         feed(again, group)
         again.move()
@@ -378,10 +377,10 @@ def test_a_book_whose_groups_are_archived_answers_as_one_whose_groups_are_not(
 
 
 def test_a_group_that_is_archived_while_it_is_taken_back_does_not_count(
-    redis: Redis, tables: TableIndex, monkeypatch: pytest.MonkeyPatch
+    redis: Redis, index: ArchiveIndex, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     matches = matches_of(20, 3)
-    book, other = ArchivingBook(redis, tables), ArchivingBook(redis, tables)
+    book, other = ArchivingBook(redis, index), ArchivingBook(redis, index)
     for group in by_group(matches):
         feed(book, group)
     void = by_group(matches)[-1]
@@ -406,10 +405,10 @@ def test_a_group_that_is_archived_while_it_is_taken_back_does_not_count(
 
 
 def test_two_processes_archive_groups_at_the_same_time(
-    redis: Redis, tables: TableIndex, monkeypatch: pytest.MonkeyPatch
+    redis: Redis, index: ArchiveIndex, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     matches = matches_of(10, 3)
-    book, other = ArchivingBook(redis, tables), ArchivingBook(redis, tables)
+    book, other = ArchivingBook(redis, index), ArchivingBook(redis, index)
     for group in by_group(matches):
         feed(book, group)
     position = ArchivedRatings.position
@@ -427,10 +426,10 @@ def test_two_processes_archive_groups_at_the_same_time(
 
 
 def test_archived_groups_are_rated_again_after_other_anchors(
-    redis: Redis, tables: TableIndex, monkeypatch: pytest.MonkeyPatch
+    redis: Redis, index: ArchiveIndex, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     matches = matches_of(30, 5)
-    book = ArchivingBook(redis, tables)
+    book = ArchivingBook(redis, index)
     for group in by_group(matches):
         feed(book, group)
     while book.move():
@@ -444,31 +443,29 @@ def test_archived_groups_are_rated_again_after_other_anchors(
     assert book.tick() == []
 
 
-def test_tables_stay_few_while_many_archived_groups_are_rated_again(
-    redis: Redis, tables: TableIndex, monkeypatch: pytest.MonkeyPatch
+def test_the_runs_of_the_index_stay_few_while_many_archived_groups_are_rated_again(
+    redis: Redis, index: ArchiveIndex, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(redis_archive, "AT_ONCE", 2)
-    book, manifest = ArchivingBook(redis, tables), RedisManifest(redis)
-    groups = [
-        [played(["a/x", "b/y"], [0, -1], ident=f"m{number}", ended=number)] for number in range(8 * FANOUT)
-    ]
+    book, manifest = ArchivingBook(redis, index), Manifest(redis)
+    groups = [[played(["a/x", "b/y"], [0, -1], ident=f"m{number}", ended=number)] for number in range(64)]
     for group in groups:
         feed(book, group)
     while book.move():
-        tables.merge()
+        index.compact()
     book.take_back("durak/2", groups[0][0].group)
     while book.catch_up("durak/2", 1):
-        assert len(manifest.read().runs) <= 3 * FANOUT
+        assert len(manifest.read().runs) <= 8
     assert kept(book) == recounted([match for group in groups[1:] for match in group])
 
 
 @pytest.mark.parametrize("trip", [1, 2, 3])
 def test_archived_ratings_are_current_after_a_kill_at_the_end_of_their_replay(
-    redis: Redis, tables: TableIndex, trip: int
+    redis: Redis, index: ArchiveIndex, trip: int
 ) -> None:
     matches = matches_of(12, 3)
     groups = by_group(matches)
-    book = ArchivingBook(redis, tables)
+    book = ArchivingBook(redis, index)
     for group in groups:
         feed(book, group)
     for preset in book.presets():
@@ -487,10 +484,10 @@ def test_archived_ratings_are_current_after_a_kill_at_the_end_of_their_replay(
 
 
 def test_archived_groups_that_are_rated_again_are_read_in_few_requests(
-    redis: Redis, tables: TableIndex, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    redis: Redis, index: ArchiveIndex, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(table, "BLOCK_BYTES", 2_000)
-    book, reads = ArchivingBook(redis, tables), list[str]()
+    monkeypatch.setattr(parquet, "GROUP_ROWS", 20)
+    book, reads = ArchivingBook(redis, index), list[str]()
     for number in range(100):
         feed(book, [played(["a/x", "b/y"], [0, -1], ident=f"m{number}", ended=number)])
     while book.move():
@@ -502,7 +499,7 @@ def test_archived_groups_that_are_rated_again_are_read_in_few_requests(
             return super().read_part(name, offset, length)
 
     place = tmp_path / "archive"
-    archived = ArchivedRatings(redis, TableIndex(RedisManifest(redis), CountingStore(place), ByteCache(0)))
+    archived = ArchivedRatings(redis, ArchiveIndex(Manifest(redis), CountingStore(place), ByteCache(0)))
     top = archived.position("durak/2").top
     assert len(archived.waiting("durak/2", "", top)) == 100
     assert len(reads) < 50
@@ -546,8 +543,8 @@ def test_a_process_that_stalls_while_it_writes_to_the_archive_overrides_nothing(
     redis: Redis, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str, replays: bool
 ) -> None:
     groups = [[played(["a/x", "b/y"], [0, -1], ident=f"m{number}", ended=number)] for number in range(1, 9)]
-    manifest, objects = RedisManifest(redis), ObjectStore(tmp_path / "archive")
-    fast = ArchivingBook(redis, TableIndex(manifest, objects))
+    manifest, objects = Manifest(redis), ObjectStore(tmp_path / "archive")
+    fast = ArchivingBook(redis, ArchiveIndex(manifest, objects))
     for group in groups:
         feed(fast, group)
 
@@ -559,8 +556,8 @@ def test_a_process_that_stalls_while_it_writes_to_the_archive_overrides_nothing(
             pass
 
     stalling = Stalling(manifest if step == "replace" else objects, step, meanwhile)
-    tables: Any = (stalling, objects) if step == "replace" else (manifest, stalling)
-    slow = ArchivingBook(redis, TableIndex(*tables))
+    parts: Any = (stalling, objects) if step == "replace" else (manifest, stalling)
+    slow = ArchivingBook(redis, ArchiveIndex(*parts))
     if replays:
         while fast.move():
             pass

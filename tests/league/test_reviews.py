@@ -26,7 +26,7 @@ from records.reviews.model import (
     ReviewState,
 )
 from referee.errors import RecordNotReady
-from referee.tables.store import ArchiveAway
+from referee.object_store import ArchiveAway
 from tests.support.league import LeagueWorld, WallClock
 
 STANDARD = Effort.STANDARD

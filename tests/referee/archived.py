@@ -12,9 +12,9 @@ from redisio.connection import Redis
 from referee.archive.archiver import ArchiveFault, Archiver
 from referee.archive.objects import ObjectStore
 from referee.archive.redis import RedisRegister
+from referee.archive_index.index import ArchiveIndex
+from referee.object_store import Objects
 from referee.storage.redis import finished_key
-from referee.tables.index import TableIndex
-from referee.tables.store import Objects
 from tests.referee.world import T0, World, house
 
 HOT_MS = 1_000
@@ -52,7 +52,7 @@ class ArchivedWorld(World):
         archiver = Archiver(
             RedisRegister(self.redis),
             objects or self.required(),
-            self.index_tables(),
+            self.required_index(),
             self.store,
             self.chain,
             lambda: self.now,
@@ -65,16 +65,16 @@ class ArchivedWorld(World):
         assert self.objects is not None
         return self.objects
 
-    def index_tables(self) -> TableIndex:
-        assert self.tables is not None
-        return self.tables
+    def required_index(self) -> ArchiveIndex:
+        assert self.archive_index is not None
+        return self.archive_index
 
     def findings(self) -> list[str]:
         return [found.wrong for found in self.faults()]
 
     def faults(self) -> list[ArchiveFault]:
         assert self.archiver is not None
-        return [found for _, findings in self.archiver.verify(catalogue=True) for found in findings]
+        return [found for _, findings in self.archiver.verify() for found in findings]
 
     def documents(self, ids: Sequence[str]) -> list[dict[str, Any]]:
         """Return records, frames and events of these matches as a new process reads them."""

@@ -2,35 +2,38 @@
 
 from __future__ import annotations
 
-import io
 import os
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import orjson
-import pyarrow as pa
 import pytest
 import zstandard
-from pyarrow import dataset, parquet
 
 from records.ids import new_match_id
+from records.match import views
 from records.match.new_match import NewMatch
 from records.match.session import Status
 from redisio.connection import Redis
-from referee.archive.archiver import PARTIAL_MS, Archiver
+from referee.archive.archiver import Archiver
 from referee.archive.reader import MISSING_S, ArchiveReader
 from referee.archive.redis import RedisRegister
 from referee.archive.segment import BadSegment, check
 from referee.archive.waiting import waiting
+from referee.archive_index import index as index_module
+from referee.archive_index import parquet
+from referee.archive_index.index import PARTIAL_MS, ArchiveIndex
 from referee.errors import MatchUnreadable
+from referee.object_store import ArchiveAway, Objects
 from referee.proofs.redis import IDS, NUMBERS_KEY, RedisChain
 from referee.storage.index import MatchFilter
 from referee.storage.packing import pack
 from referee.storage.redis import finished_key
-from referee.tables.index import TableIndex
-from referee.tables.store import ArchiveAway
+from server.archive_damage import LOOK_S, DamageWatch
 from tests.referee.archived import HOT_MS, ArchivedWorld, DyingArchive
 from tests.referee.world import ManualClock, at_once, house
 from tests.support.kills import killed_at
@@ -149,7 +152,7 @@ def test_a_run_killed_at_any_step_is_finished_by_the_next(
     else:
         objects = DyingArchive(objects, step, after=after)
     dying = Archiver(
-        register, objects, archived.index_tables(), archived.store, archived.chain, lambda: archived.now
+        register, objects, archived.required_index(), archived.store, archived.chain, lambda: archived.now
     )
     with pytest.raises(KeyboardInterrupt):
         dying.run(HOT_MS, partial=True)
@@ -163,17 +166,15 @@ def test_a_run_killed_at_any_step_is_finished_by_the_next(
     assert (status.segments, status.records, status.unfinished, status.orphans) == (1, 5, 0, ())
 
 
-def test_the_status_counts_segments_records_and_tables(archived: ArchivedWorld) -> None:
+def test_the_status_counts_segments_records_and_files_of_the_index(archived: ArchivedWorld) -> None:
     ids = archived.played(5)
     archived.moved(most=3)
     assert archived.archiver is not None
     status = archived.archiver.status()
     assert (status.segments, status.records, status.archived, status.chained) == (1, 3, 3, 5)
     assert status.oldest == archived.look(ids[3]).progress.ended
-    assert (status.tables, status.table_bytes) == (
-        1,
-        len(archived.required().read(*archived.index_tables().names())),
-    )
+    (index,) = archived.required().names("index/")
+    assert (status.index_files, status.index_bytes) == (1, len(archived.required().read(index)))
     archived.moved()
     assert archived.archiver.status().oldest is None
 
@@ -190,60 +191,6 @@ def test_what_a_killed_run_left_half_written_is_deleted_after_a_day(archived: Ar
     archived.moved(most=1)
     assert not old.exists()
     assert (new.exists(), segment.exists()) == (True, True)
-
-
-@pytest.mark.parametrize(
-    ("change", "wrong"),
-    [
-        (lambda data: None, "it lacks the object"),
-        (lambda data: data[:-1], "it can't be read: "),
-        (lambda data: rewritten(data), "its rows are not those of the segment"),
-    ],
-    ids=["missing", "truncated", "other rows"],
-)
-def test_a_damaged_file_of_the_catalogue_is_found(
-    archived: ArchivedWorld, change: Callable[[bytes], bytes | None], wrong: str
-) -> None:
-    archived.played(3)
-    archived.moved()
-    (path,) = archived.folder.rglob("*.parquet")
-    changed = change(path.read_bytes())
-    path.unlink()
-    if changed is not None:
-        path.write_bytes(changed)
-    (found,) = archived.faults()
-    assert found.where == str(path.relative_to(archived.folder))
-    assert wrong in found.wrong
-    assert archived.archiver is not None
-    assert [found for _, faults in archived.archiver.verify() for found in faults] == [], (
-        "backups do not need it"
-    )
-
-
-def test_files_of_the_catalogue_without_their_segment_are_orphans(archived: ArchivedWorld) -> None:
-    archived.played(2)
-    archived.moved()
-    (path,) = archived.folder.rglob("*.parquet")
-    archived.redis.one("DEL", "kozyr:{chain}:segments")
-    assert archived.archiver is not None
-    (segment,) = archived.required().names("segments/")
-    assert archived.archiver.status().orphans == (segment, str(path.relative_to(archived.folder)))
-
-
-def rewritten(data: bytes) -> bytes:
-    """Return a file of the catalogue without its last row."""
-    table, out = parquet.read_table(pa.BufferReader(data)), io.BytesIO()
-    parquet.write_table(table.slice(0, len(table) - 1), out)
-    return out.getvalue()
-
-
-def test_a_file_of_the_catalogue_of_an_earlier_release_is_right(archived: ArchivedWorld) -> None:
-    archived.played(3)
-    archived.moved()
-    (path,) = archived.folder.rglob("*.parquet")
-    table = parquet.read_table(path, partitioning=None)
-    parquet.write_table(table.drop_columns(["moves"]), path, compression="none")
-    assert archived.findings() == []
 
 
 def test_concurrent_runs_write_each_record_once(archived: ArchivedWorld) -> None:
@@ -359,7 +306,7 @@ def test_a_segment_that_is_back_is_read_after_a_moment(archived: ArchivedWorld) 
     path.unlink()
     now = 100.0
     reader = ArchiveReader(
-        RedisRegister(archived.redis), archived.required(), archived.index_tables(), monotonic=lambda: now
+        RedisRegister(archived.redis), archived.required(), archived.required_index(), monotonic=lambda: now
     )
     pointer = reader.pointers(ids)[ids[0]]
     for _ in range(2):
@@ -379,7 +326,7 @@ def test_a_match_that_changed_meanwhile_stays_in_redis(archived: ArchivedWorld) 
         Archiver(
             register,
             archived.required(),
-            archived.index_tables(),
+            archived.required_index(),
             archived.store,
             archived.chain,
             lambda: archived.now,
@@ -389,28 +336,6 @@ def test_a_match_that_changed_meanwhile_stays_in_redis(archived: ArchivedWorld) 
     archived.redis.one("SET", finished_key(second), stored)
     archived.moved()
     assert (archived.is_archived(first), archived.is_archived(second)) == (True, False)
-
-
-def test_the_catalogue_names_every_archived_match_and_the_place_of_its_record(
-    archived: ArchivedWorld,
-) -> None:
-    ids = archived.played(70)
-    archived.moved(most=40)
-    archived.moved(most=40)
-    table = dataset.dataset(archived.folder / "catalogue", partitioning="hive").to_table().sort_by("number")
-    rows = table.to_pylist()
-    assert [row["id"] for row in rows] == ids
-    assert {row["month"] for row in rows} == {"2025-11"}
-    for row in (rows[0], rows[39], rows[40], rows[69]):
-        frame = (archived.folder / row["segment"]).read_bytes()[row["offset"] :][: row["length"]]
-        line = zstandard.ZstdDecompressor().decompress(frame).splitlines()[row["line"]]
-        record = orjson.loads(line)["record"]
-        assert record == archived.referee.record(archived.look(row["id"])).to_json()
-        assert (row["game"], row["scores"], row["seats"]) == (
-            record["game"],
-            record["scores"],
-            record["seats"],
-        )
 
 
 @pytest.mark.parametrize("knows", [False, True], ids=["a new writer", "a writer that knows the end"])
@@ -482,12 +407,12 @@ def test_a_match_archived_while_its_creation_stalls_is_not_created_again(
         archived.played(2)
         archived.moved()
         slow.referee.create_all([new._replace(id=new_match_id())])
-    get, stalled = TableIndex.get, True
+    get, stalled = ArchiveIndex.get, True
 
-    def stalls(tables: TableIndex, keys: Sequence[bytes]) -> list[bytes | None]:
+    def stalls(index: ArchiveIndex, keys: Sequence[bytes]) -> list[bytes | None]:
         nonlocal stalled
-        found = get(tables, keys)
-        if tables is slow.tables and stalled:
+        found = get(index, keys)
+        if index is slow.archive_index and stalled:
             stalled = False
             archived.referee.create_all([new])
             while archived.referee.go_on(new.id or "", 1.0):
@@ -496,7 +421,95 @@ def test_a_match_archived_while_its_creation_stalls_is_not_created_again(
             assert archived.moved() > 0
         return found
 
-    monkeypatch.setattr(TableIndex, "get", stalls)
+    monkeypatch.setattr(ArchiveIndex, "get", stalls)
     (made,) = slow.referee.create_all([new])
     assert made.archived
     assert archived.is_archived(new.id or "")
+
+
+class CountingObjects:
+    """An object store that counts the requests to it, by the folder of the object."""
+
+    def __init__(self, target: Objects) -> None:
+        self._target, self.requests = target, Counter[str]()
+
+    def __getattr__(self, name: str) -> Any:
+        found = getattr(self._target, name)
+
+        def counted(*args: Any) -> Any:
+            self.requests[args[0].partition("/")[0]] += 1
+            return found(*args)
+
+        return counted if callable(found) else found
+
+
+def test_a_page_of_archived_matches_takes_few_requests_and_reads_no_segment(
+    archived: ArchivedWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Twelve segments, of which some are compacted, and rows of row groups that nothing has read."""
+    monkeypatch.setattr(index_module, "_WHOLE", 0)
+    monkeypatch.setattr(parquet, "GROUP_ROWS", 16)
+    ids = archived.played(36)
+    for _ in range(12):
+        assert archived.moved(most=3)
+        archived.required_index().compact()
+    runs = len(archived.required_index().manifest.read().runs)
+    objects = CountingObjects(archived.required())
+    other = archived.another_process()
+    other.options = replace(other.options, archive=lambda: objects)
+    page = other.index.matches(MatchFilter(game="durak"), None, 10)
+    rows = other.referee.look_at(page.ids, known=page.archived)
+    assert [views.match_summary(row)["id"] for row in rows if row is not None] == page.ids
+    assert set(page.ids) <= set(ids)
+    assert len(page.ids) == 10
+    assert set(objects.requests) == {"index"}, "no segment is read"
+    assert runs <= 4
+    assert objects.requests["index"] <= 12
+    objects.requests.clear()
+    assert other.look(ids[7]).finished
+    assert sum(objects.requests.values()) <= 2 * runs + 1
+
+
+def test_damage_shows_in_readiness_until_it_is_mended(archived: ArchivedWorld) -> None:
+    ids, segment = two_segments(archived)
+    manifest = archived.required_index().manifest
+    data = segment.read_bytes()
+    now = 100.0
+    watch = DamageWatch(manifest, lambda: now)
+
+    def warnings() -> list[str]:
+        nonlocal now
+        now += LOOK_S
+        watch.look()
+        return watch.warnings()
+
+    assert warnings() == []
+    segment.write_bytes(data[:300])
+    with pytest.raises(MatchUnreadable):
+        archived.another_process().look(ids[0])
+    assert warnings() == [f"archive: 1 objects are missing or damaged, such as segments/{segment.name}"]
+    first = archived.folder / manifest.read().files()[0].name
+    first.write_bytes(b"")
+    listed = archived.another_process().index.matches(MatchFilter(game="durak"), None, 50).ids
+    assert set(listed) == set(ids[2:])
+    assert len(manifest.damaged()) == archived.load.load().archive_damaged == 2
+    segment.write_bytes(data)
+    assert archived.archiver is not None
+    assert archived.archiver.rebuild() == []
+    assert manifest.damaged() == [f"segments/{segment.name}"]
+    archived.note_damaged([])
+    assert warnings() == []
+    assert set(archived.another_process().index.matches(MatchFilter(game="durak"), None, 50).ids) == set(ids)
+
+
+def test_a_rebuild_names_the_segments_that_are_lost(archived: ArchivedWorld) -> None:
+    ids, segment = two_segments(archived)
+    segment.write_bytes(b"")
+    for path in archived.folder.rglob("index/*"):
+        path.unlink()
+    assert archived.archiver is not None
+    (lost,) = archived.archiver.rebuild()
+    assert lost.where == f"segments/{segment.name}"
+    other = archived.another_process()
+    assert set(other.index.matches(MatchFilter(game="durak"), None, 50).ids) == set(ids[2:])
+    assert other.look(ids[3]).finished

@@ -8,8 +8,8 @@ import tracemalloc
 import orjson
 import pytest
 
+from referee.byte_cache import ByteCache
 from referee.storage import redis as store
-from referee.tables.cache import ByteCache
 from tests.referee.world import World
 
 

@@ -35,8 +35,8 @@ from referee.dumps.reader import DumpReader
 from referee.dumps.redis import RedisDumps
 from referee.dumps.store import Dump, FileKind
 from referee.dumps.writer import GRACE_MS, WORK, DumpWriter
+from referee.object_store import ArchiveAway
 from referee.storage.redis import finished_key
-from referee.tables.store import ArchiveAway
 from tests.referee.archived import ArchivedWorld
 from tests.referee.stories import Plot, played
 from tests.referee.test_groups import come, finish, group

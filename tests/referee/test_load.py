@@ -8,13 +8,13 @@ from records.match.session import Status
 from redisio.connection import Redis
 from referee.archive.redis import RedisRegister
 from referee.archive.store import SegmentEntry
+from referee.archive_index.manifest import Manifest
+from referee.archive_index.parquet import IndexFile
 from referee.dumps.months import end_of
 from referee.dumps.redis import RedisDumps
 from referee.service.load import NO_LOAD, ServiceLoad, ThinkingLoad
 from referee.service.redis_load import RedisLoad
 from referee.storage.redis import finished_key
-from referee.tables.redis import RedisManifest
-from referee.tables.store import TablePart, TableRun
 from tests.referee.world import T0, ManualClock, World, house
 
 HOUR_MS = 3_600_000
@@ -36,7 +36,7 @@ def reader(world: World, *, hot_ms: int = 0, now: int = T0) -> RedisLoad:
         matches=world.store,
         chain=world.chain,
         register=RedisRegister(world.redis),
-        manifest=RedisManifest(world.redis),
+        manifest=Manifest(world.redis),
         dumps=RedisDumps(world.redis),
         hot_ms=hot_ms,
         now=lambda: now,
@@ -60,13 +60,19 @@ def test_a_new_service_has_no_load_and_no_bytes_per_match(world: World) -> None:
     assert NO_LOAD._replace(redis_bytes=5).bytes_per_match == 0
 
 
-def test_tables_are_counted_and_the_last_dumped_month_is_known(world: World) -> None:
-    tables, dumps = RedisManifest(world.redis), RedisDumps(world.redis)
-    run = TableRun(0, (TablePart("index/1.table", "=a", 300, 5), TablePart("index/2.table", "=b", 50, 1)))
-    assert tables.replace(tables.read(), tables.read()._replace(runs=(run,)))
+def test_the_files_of_the_index_are_counted_and_the_last_dumped_month_is_known(world: World) -> None:
+    manifest, dumps = Manifest(world.redis), RedisDumps(world.redis)
+    run = (IndexFile("index/1", "=a", 300, 5, 20, 1), IndexFile("index/2", "=b", 50, 1, 20, 1))
+    assert manifest.replace(manifest.read(), manifest.read()._replace(runs=(run,)))
+    manifest.note_damaged("index/2")
     assert dumps.replace(dumps.state(), dumps.state()._replace(month="2026-10"))
     found = load(world)
-    assert (found.tables, found.table_bytes, found.dumped_until) == (2, 350, end_of("2026-10"))
+    assert (found.index_files, found.index_bytes, found.archive_damaged, found.dumped_until) == (
+        2,
+        350,
+        1,
+        end_of("2026-10"),
+    )
 
 
 def test_matches_and_outbox_entries_are_counted(world: World) -> None:

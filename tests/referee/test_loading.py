@@ -1,4 +1,4 @@
-"""The examples of docs/operations.md and docs/dataset.md that load the catalogue and the dumps run.
+"""The examples of docs/operations.md and docs/dataset.md that load the index of the archive and the dumps run.
 
 `make test` installs their libraries; `tests/adapters/test_installed.py` fails without them. Hugging Face `datasets` is
 too large to install for one line of docs/dataset.md.
@@ -6,7 +6,6 @@ too large to install for one line of docs/dataset.md.
 
 from __future__ import annotations
 
-import json
 import re
 from pathlib import Path
 
@@ -55,27 +54,9 @@ def downloads(world: DumpWorld, tmp_path: Path) -> Path:
     return folder
 
 
-def test_duckdb_reads_the_catalogue(world: DumpWorld) -> None:
-    query = example("operations.md", "sql", "hive_partitioning").replace("var/archive", str(world.folder))
-    ((month, game, count, moves),) = duckdb.sql(query).fetchall()
-    assert (str(month), game, count) == ("2025-11", "durak", MATCHES)
-    assert moves > 0
-
-
-def test_duckdb_reads_the_records_by_the_catalogue(world: DumpWorld) -> None:
-    query = example("operations.md", "sql", "read_ndjson").replace("var/archive", str(world.folder))
-    records = [json.loads(record) for (record,) in duckdb.sql(query).fetchall()]
-    assert sorted(record["id"] for record in records) == sorted(world.ids())
-
-
-def test_pandas_and_polars_read_the_catalogue(world: DumpWorld) -> None:
-    catalogue = world.folder / "catalogue"
-    frame = pd.read_parquet(catalogue)
-    assert sorted(frame.id) == sorted(world.ids())
-    assert set(frame.month.astype(str)) == {"2025-11"}
-    other = pl.read_parquet(catalogue / "*" / "*.parquet", hive_partitioning=True)
-    assert sorted(other["id"]) == sorted(world.ids())
-    assert {str(month) for month in other["month"]} == {"2025-11"}
+def test_duckdb_reads_the_index_of_the_archive(world: DumpWorld) -> None:
+    query = example("operations.md", "sql", "DISTINCT ON").replace("var/archive", str(world.folder))
+    assert duckdb.sql(query).fetchall() == [("durak", "rules", MATCHES)]
 
 
 def test_pandas_reads_a_dump(downloads: Path, capsys: pytest.CaptureFixture[str]) -> None:

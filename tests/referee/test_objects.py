@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from referee.archive.objects import AWAY_S, ObjectStore
-from referee.tables.store import ArchiveAway
+from referee.object_store import ArchiveAway
 from tests.support.s3 import s3_server
 
 NAME = "segments/000000000001-000000000002-abc.ndjson.zst"
@@ -128,4 +128,6 @@ def test_a_missing_object_does_not_make_a_bucket_count_as_away(monkeypatch: pyte
         store.create(NAME, b"others")
         assert store.read(NAME) == DATA
         assert store.read_part(NAME, 5, 3) == DATA[5:8]
+        assert store.read_part(NAME, len(DATA) - 1, 9) == DATA[-1:]
+        assert store.read_part(NAME, len(DATA) + 5, 9) == b"", "a short object does not take the bucket away"
         assert store.names("segments/") == [NAME]

@@ -27,7 +27,7 @@ from league.ratings.redis import RedisRatingStore
 from league.rounds import LEASE_MS, LOOK_MS, MOST_TRIES, Rounds
 from league.rounds.working import TableMaker
 from redisio.connection import Redis
-from referee.tables.store import ArchiveAway
+from referee.object_store import ArchiveAway
 from tests.support.league import LeagueWorld, WallClock
 from tests.support.played import played
 from tests.support.waiting import eventually

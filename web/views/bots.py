@@ -50,7 +50,7 @@ def show_bot(owner: str, name: str) -> str:
         preset=preset,
         curve=_curve(bot, preset),
         versus=_versus(bot, preset),
-        matches=summaries(page.ids),
+        matches=summaries(page),
         private=_private(bot),
         mine=bot.owner == viewer().owner,
     )

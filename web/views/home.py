@@ -27,7 +27,7 @@ _OVER: Final = (LadderState.DRAFT, LadderState.CLOSED)
 def home() -> str:
     """Show what the service is, its ladders and games, and its latest matches."""
     page = services().index.matches(MatchFilter(), None, _MATCHES)
-    return show("home.html", ladders=_ladders(), games=GAMES, matches=summaries(page.ids))
+    return show("home.html", ladders=_ladders(), games=GAMES, matches=summaries(page))
 
 
 @pages.page("/help")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any, Final
 from urllib.parse import urlencode
@@ -15,7 +14,7 @@ from engine.registry import GAMES
 from league.errors import NoSuchBot
 from records.match import views
 from records.match.session import Ending, Status
-from referee.storage.index import MatchFilter
+from referee.storage.index import MatchFilter, MatchPage
 from web.pages import Pages, again, show
 from web.queries import among, cursor, following, text
 from web.services import services
@@ -52,7 +51,7 @@ def search_matches() -> str | Response:
         "matches.html",
         **form,
         refusal=None,
-        matches=summaries(page.ids, wanted),
+        matches=summaries(page, wanted),
         export="/v1/records?" + urlencode(_for_api(asked)),
         next=following(at.then(page.cursor)),
     )
@@ -66,9 +65,9 @@ def list_dumps() -> str:
     return show("dumps.html", dumps=list(dumps.values()), shown=None if month is None else dumps[month])
 
 
-def summaries(ids: Sequence[str], wanted: MatchFilter = MatchFilter()) -> list[dict[str, Any]]:  # noqa: B008
+def summaries(page: MatchPage, wanted: MatchFilter = MatchFilter()) -> list[dict[str, Any]]:  # noqa: B008
     """Return what everybody may see of these listed matches, without those that no longer pass the filter."""
-    found = services().referee.look_at(ids)
+    found = services().referee.look_at(page.ids, known=page.archived)
     return [views.match_summary(match) for match in found if match is not None and wanted.fits(match)]
 
 

@@ -204,7 +204,7 @@ def _mine() -> list[dict[str, Any]]:
     if not viewer().secret:
         return []
     wanted = MatchFilter(bot=_player().id)
-    return summaries(services().index.matches(wanted, None, _MINE).ids, wanted)
+    return summaries(services().index.matches(wanted, None, _MINE), wanted)
 
 
 def _levels() -> list[tuple[str, str]]:

@@ -80,7 +80,7 @@ _MEASURED = re.compile(
     r"|kozyr_redis_bytes|_lateness_seconds\{|_lag_seconds\{"
 )
 _LOAD = re.compile(
-    r"kozyr_(running_matches|outbox_entries|recorded_matches|archived_matches|archive_tables|archive_table_bytes"
+    r"kozyr_(running_matches|outbox_entries|recorded_matches|archived_matches|archive_index_files|archive_index_bytes"
     r"|archive_dumped_until_seconds|redis_limit_bytes|thinking_moves_total|thinking_seconds_total)\b"
 )
 """Metrics of the whole service, which clock and worker change a moment after a response."""
