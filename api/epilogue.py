@@ -14,7 +14,7 @@ from api.limits.rates import CountedRequest
 from api.limits.rates import headers as rate_headers
 from api.problems import reply_of
 from api.watching import note_watched
-from referee.after_commit import Hook
+from referee.after_commit import AfterCommitStep
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIEnvironment
@@ -68,27 +68,31 @@ class Epilogue:
         response has its `Cache-Control`.
         """
         seconds = time.monotonic() - environ["kozyr.began"]
-        after = self._services.after
+        after_commit = self._services.after_commit
         headers: Headers = (("X-Request-Id", environ["kozyr.request_id"]),)
         if "kozyr.counted" in environ:
             counted = environ["kozyr.counted"]
             none: Headers = ()
-            headers += after.run(Hook.RATES, lambda: self._charge(counted, size), none)
+            headers += after_commit.run(AfterCommitStep.RATES, lambda: self._charge(counted, size), none)
         if not cached:
             headers += (("Cache-Control", "no-store"),)
-        after.run(Hook.METRICS, lambda: self.metrics.answered(route.endpoint, status, seconds), None)
+        after_commit.run(
+            AfterCommitStep.METRICS, lambda: self.metrics.answered(route.endpoint, status, seconds), None
+        )
         is_look = route.endpoint not in LOOP and not is_own(environ)
         if is_look:
-            after.run(Hook.LOG, self._services.looked_at, None)
+            after_commit.run(AfterCommitStep.LOG, self._services.looked_at, None)
         if is_look or status >= 400:
-            after.run(Hook.LOG, lambda: self._log(environ, route, status, seconds), None)
+            after_commit.run(AfterCommitStep.LOG, lambda: self._log(environ, route, status, seconds), None)
         return headers
 
     def note_watched(self, environ: WSGIEnvironment, status: int, body: bytes) -> None:
         """Log a request of a bot's loop and its response, if the bot is watched."""
         services = self._services
         if services.watch.bots:  # mostly empty
-            services.after.run(Hook.LOG, partial(note_watched, services, environ, status, body), None)
+            services.after_commit.run(
+                AfterCommitStep.LOG, partial(note_watched, services, environ, status, body), None
+            )
 
     def _charge(self, counted: list[CountedRequest], size: int | None) -> Headers:
         if size is not None:

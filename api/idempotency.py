@@ -17,7 +17,7 @@ from engine.game import BadTable
 from league.errors import LeagueError
 from records.errors import RefereeError
 from records.ids import derived_match_id
-from referee.after_commit import Hook
+from referee.after_commit import AfterCommitStep
 
 _FORM: Final = re.compile(r"[\x21-\x7e]{1,128}")
 NOBODYS_KEY: Final = 16
@@ -58,8 +58,8 @@ def once(caller: str | None, create: Callable[[str | None], Response], *, has_bo
         raise
     location = {"Location": made.headers["Location"]} if "Location" in made.headers else {}
     stored = {"status": made.status_code, "headers": location, "body": orjson.loads(made.get_data())}
-    after = services().after
-    after.run(Hook.REPLAY, lambda: services().idempotency.finish(scope, key, stored), None)
+    after_commit = services().after_commit
+    after_commit.run(AfterCommitStep.REPLAY, lambda: services().idempotency.finish(scope, key, stored), None)
     return made
 
 

@@ -18,7 +18,7 @@ from prometheus_client.registry import Collector
 
 from records.errors import RefereeError
 from records.match.loaded_match import MoveResult
-from referee.after_commit import Hook
+from referee.after_commit import AfterCommitStep
 from referee.service.load import ServiceLoad
 from referee.service.readiness import Readiness
 
@@ -73,8 +73,8 @@ class Metrics:
             ["hook"],
             registry=registry,
         )
-        self._failures_seen: dict[Hook, int] = dict.fromkeys(Hook, 0)
-        for hook in Hook:
+        self._failures_seen: dict[AfterCommitStep, int] = dict.fromkeys(AfterCommitStep, 0)
+        for hook in AfterCommitStep:
             self._failures.labels(hook.value)
         self._read: ServiceLoad | None = None
         self._read_at = 0.0
@@ -117,7 +117,7 @@ class Metrics:
         unreadable = self._services.store.unreadable.count
         self._unreadable.inc(unreadable - self._unreadable_seen)
         self._unreadable_seen = unreadable
-        for hook, failures in dict(self._services.after.failures).items():
+        for hook, failures in dict(self._services.after_commit.failures).items():
             self._failures.labels(hook.value).inc(failures - self._failures_seen[hook])
             self._failures_seen[hook] = failures
 

@@ -167,7 +167,7 @@ class Services:
     log_every_refusal: bool = False
     """Whether every refused request is logged (`api.limits.refusals`)."""
 
-    after: AfterCommit = field(init=False, default_factory=AfterCommit)
+    after_commit: AfterCommit = field(init=False, default_factory=AfterCommit)
     """The referee's guard of hooks that run after a commit."""
 
     def problem_of(self, error: Exception) -> Problem:
@@ -177,7 +177,7 @@ class Services:
 
     def __post_init__(self) -> None:
         if self.referee is not None:
-            self.after = self.referee.after
+            self.after_commit = self.referee.after_commit
 
     @classmethod
     def of_the_document(cls, limits: Limits | None = None) -> Services:

@@ -58,7 +58,7 @@ FIXED: Final = Unit.FIXED
 """Annotates a field that is constant at a table, as its options are."""
 
 
-class Glance(Mapping[str, Any]):
+class LazyObservation(Mapping[str, Any]):
     """An observation whose fields are computed when they are read.
 
     It holds only values that the viewer may see, so nothing hidden can be reached through it.

@@ -24,7 +24,7 @@ T = TypeVar("T")
 P = TypeVar("P")
 
 
-class Hook(enum.StrEnum):
+class AfterCommitStep(enum.StrEnum):
     """A step that runs after a commit. It labels the metric and the log line of its failures."""
 
     FEED = "feed"
@@ -59,16 +59,16 @@ class AfterCommit:
     """Runs hooks, logs and counts their failures. Safe to share between greenlets and threads."""
 
     def __init__(self, monotonic: Callable[[], float] = time.monotonic) -> None:
-        self.failures: Counter[Hook] = Counter()
+        self.failures: Counter[AfterCommitStep] = Counter()
         """Failures in this process, by hook."""
         self._monotonic = monotonic
         self._lock = threading.Lock()
-        self._logged: dict[tuple[Hook, str], float] = {}
-        self._silent: Counter[tuple[Hook, str]] = Counter()
+        self._logged: dict[tuple[AfterCommitStep, str], float] = {}
+        self._silent: Counter[tuple[AfterCommitStep, str]] = Counter()
 
     def run(
         self,
-        hook: Hook,
+        hook: AfterCommitStep,
         call: Callable[[], T],
         otherwise: T,
         *,
@@ -90,7 +90,12 @@ class AfterCommit:
             return otherwise
 
     def run_steps(
-        self, hook: Hook, call: Callable[[], Generator[P, None, T]], otherwise: T, *, committed: bool = True
+        self,
+        hook: AfterCommitStep,
+        call: Callable[[], Generator[P, None, T]],
+        otherwise: T,
+        *,
+        committed: bool = True,
     ) -> Generator[P, None, T]:
         """Do the same as `run` for a call that pauses, with its pauses."""
         if not committed:
@@ -101,7 +106,7 @@ class AfterCommit:
             self._note(hook, error)
             return otherwise
 
-    def _note(self, hook: Hook, error: Exception) -> None:
+    def _note(self, hook: AfterCommitStep, error: Exception) -> None:
         key = (hook, type(error).__name__)
         with self._lock:
             self.failures[hook] += 1

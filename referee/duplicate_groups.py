@@ -13,7 +13,7 @@ from engine.quoting import quoted
 from engine.registry import GAMES
 from records.match.loaded_match import LoadedMatch
 from records.match.new_match import NewMatch
-from referee.after_commit import Hook
+from referee.after_commit import AfterCommitStep
 from referee.errors import NoSuchGroup, NoSuchMatch
 from referee.groups.model import ATTEMPTS, Group, GroupProgress, GroupStatus, TableEnd, checked, place_of
 from referee.groups.redis import RedisGroupStore
@@ -66,7 +66,9 @@ class Groups:
         # Listed before it is stored, so that `tick` creates the matches that this process does not.
         self.store.looked(group.id, self.now())
         (made,) = self.add([group])
-        self.referee.after.run(Hook.MATCHES, lambda: self._complete(made), None, passing=(BadTable,))
+        self.referee.after_commit.run(
+            AfterCommitStep.MATCHES, lambda: self._complete(made), None, passing=(BadTable,)
+        )
         return made
 
     def get(self, group: str) -> Group:

@@ -58,18 +58,18 @@ class Referee:
         """Compose the parts of a referee.
 
         `players` answer inside a commit, `thinkers` only in `go_on`. The referee calls `changed` after commits that
-        fill an outbox, so that indexes need not wait for the deadline loop. It must be safe to call twice; `after` logs
-        and counts what it raises. `groups` is needed for matches of duplicate groups.
+        fill an outbox, so that indexes need not wait for the deadline loop. It must be safe to call twice;
+        `after_commit` logs and counts what it raises. `groups` is needed for matches of duplicate groups.
         """
         self.store = store
         self.players = players
         self.thinkers: Thinkers = {} if thinkers is None else thinkers
         self.times = times or DEFAULT_TIMINGS
-        self.after = AfterCommit()
+        self.after_commit = AfterCommit()
         self._gate = None if groups is None else GroupGate(groups)
         sessions = Sessions(players, rng or Random(), self.times, monotonic)
         starter = MatchStarter(sessions, self._gate)
-        writer = MatchWriter(store, sessions.states, RecentMatches(monotonic), self.after, changed)
+        writer = MatchWriter(store, sessions.states, RecentMatches(monotonic), self.after_commit, changed)
         self.replays, self._recent = Replays(writer), writer.recent
         timeouts = TimeoutApplier(writer, sessions, starter)
         cycle = LifeCycle(timeouts, new_secret or (lambda: secrets.token_bytes(32)))

@@ -17,7 +17,6 @@ from referee.service.readiness import SPACE_WARNINGS, Readiness, Thresholds, jud
 from referee.service.state import Space
 from server import metric_files
 from server.archive_damage import DamageWatch
-from server.aside import aside
 from server.attention import attention_of
 from server.background import Background
 from server.config.settings import Settings
@@ -31,6 +30,7 @@ from server.league_identity import LeagueIdentity
 from server.logs.structured import configure
 from server.probe import answers_promptly
 from server.stored_data import MAY_LOSE_WRITES, connected
+from server.threads import in_thread
 from web.site import install
 from workers.queue import OldestJobs
 
@@ -46,8 +46,8 @@ def build_app(settings: Settings) -> Flask:
     configure(settings.log_level, settings.secret, settings.admin_token, settings.signing_key)
     room, archive_room = disk_room(settings), archive_disk_room(settings)
     metric_files.install()
-    container = Container(settings, disk=room.space, run_aside=aside)
-    identity = LeagueIdentity(connected(settings), settings, aside)
+    container = Container(settings, disk=room.space, run_in_thread=in_thread)
+    identity = LeagueIdentity(connected(settings), settings, in_thread)
     heart = Heart(
         this_process(ProcessKind.API),
         container.processes,

@@ -17,9 +17,9 @@ from typing import Final, NamedTuple
 
 from redisio.connection import Redis
 from referee.archive.objects import ObjectStore, flush_folder
+from referee.greenlets import RunInThread
 from referee.object_store import ArchiveAway, ObjectMissing
 from referee.storage.redis_data_version import UnknownDataVersion
-from referee.yielding import RunAside
 from server.config.folder import usable
 from server.config.settings import Settings
 from server.config.sockets import socket_url
@@ -54,12 +54,14 @@ class NewLeague(NamedTuple):
 class LeagueIdentity:
     """The league of these settings. `fault` says why the last look at Redis was refused."""
 
-    def __init__(self, redis: Redis, settings: Settings, run_aside: RunAside = lambda call: call()) -> None:
+    def __init__(
+        self, redis: Redis, settings: Settings, run_in_thread: RunInThread = lambda call: call()
+    ) -> None:
         self._redis, self._place = redis, settings.archive_place
         is_local = settings.redis_url in (None, socket_url(settings.var / "redis"))
         self._file = settings.var / NAME if is_local else None
         has_archive = is_local or settings.archive_url is not None
-        self._objects = ObjectStore(self._place, run_aside) if has_archive else None
+        self._objects = ObjectStore(self._place, run_in_thread) if has_archive else None
         self._league: str | None = None
         self.fault: str | None = None
 

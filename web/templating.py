@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from engine.registry import GAMES
 from records.page.templating import environment
-from referee.yielding import with_pauses
+from referee.greenlets import with_pauses
 from web.assets import assets
 from web.languages import languages
 

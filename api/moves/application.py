@@ -28,7 +28,7 @@ from api.resources import turns
 from api.schemas.turns import MOST_IN_QUERY
 from api.wire import body_and_arrival, check_content_type, parse, query_of, reply
 from league.accounts.tokens import Scope
-from referee.after_commit import Hook
+from referee.after_commit import AfterCommitStep
 from referee.errors import BadCursor
 
 if TYPE_CHECKING:
@@ -154,7 +154,7 @@ class BotLoop:
         if since is not None and not 0 < len(since) <= MOST_IN_QUERY:
             errors = {"since": [f"Must have 1 to {MOST_IN_QUERY} characters."]}
             raise Problem("invalid_query", "`since` is empty or too long for a URL", errors=errors)
-        services.after.run(Hook.PRESENCE, lambda: services.presence.seen(bot, wait), None)
+        services.after_commit.run(AfterCommitStep.PRESENCE, lambda: services.presence.seen(bot, wait), None)
         polled = yield from services.turns.poll(bot, wait, since)
         faults = faults_for(token, services.checks.store)
         return reply(polled) if faults is None else faults.answer(polled)
@@ -236,6 +236,8 @@ class BotLoop:
         faults = sender.faults
         if faults is None:
             return reply(body)
-        after = self._services.after
-        answered = after.run(Hook.CHECK, lambda: faults.answer(body), None, passing=(Problem,))
+        after_commit = self._services.after_commit
+        answered = after_commit.run(
+            AfterCommitStep.CHECK, lambda: faults.answer(body), None, passing=(Problem,)
+        )
         return reply(body) if answered is None else answered

@@ -31,7 +31,7 @@ from records.errors import RefereeError
 from records.match import views
 from records.match.loaded_match import MoveResult
 from records.match.move_requests import MoveRequest
-from referee.after_commit import Hook
+from referee.after_commit import AfterCommitStep
 from referee.errors import Busy
 from referee.running.moves import KnownBot
 
@@ -109,7 +109,7 @@ class FirstRoundTrip:
             return known.token
         # The response to a move that is made must not get lost.
         read = partial(self._verified, asked)
-        if self._services.after.run(Hook.OTHER_MOVES, read, None, committed=True) is None:
+        if self._services.after_commit.run(AfterCommitStep.OTHER_MOVES, read, None, committed=True) is None:
             for begun in others:
                 begun.result = Busy("the token could not be verified for this move; send it again")
         return known.token
@@ -157,8 +157,8 @@ class MovePipeline:
         if result.replayed:
             self.rates.check(sender.environ, RateScope.POLLS, sender.bot)
         turns = self.services.turns
-        following = yield from self.services.after.run_steps(
-            Hook.NEXT, lambda: turns.after_move(sender.bot, result, wait), turns.no_next()
+        following = yield from self.services.after_commit.run_steps(
+            AfterCommitStep.NEXT, lambda: turns.after_move(sender.bot, result, wait), turns.no_next()
         )
         return {**views.moved_view(result), **following}
 
@@ -186,8 +186,8 @@ class MovePipeline:
             }
             for place, (move, result) in enumerate(zip(moves, results, strict=True))
         ]
-        polled = yield from self.services.after.run_steps(
-            Hook.POLL,
+        polled = yield from self.services.after_commit.run_steps(
+            AfterCommitStep.POLL,
             lambda: turns.poll(bot, batch.wait, batch.since, results, leaving=batch.leaving),
             turns.nothing_yet(bot, batch.since),
             committed=_is_committed(results),
@@ -209,15 +209,20 @@ class MovePipeline:
         leaving: bool = False,
     ) -> None:
         """Record the results, and that the bot is online, or leaves. A failure is raised only if no move was made."""
-        services, run, made = self.services, self.services.after.run, _is_committed(results)
+        services, run, made = self.services, self.services.after_commit.run, _is_committed(results)
         codes = [code for code in map(_statistics_code, results) if code is not None]
-        run(Hook.METRICS, lambda: self.metrics.moved(results), None, committed=made)
+        run(AfterCommitStep.METRICS, lambda: self.metrics.moved(results), None, committed=made)
         if codes:
-            run(Hook.STATISTICS, lambda: services.statistics.note(sender.bot, codes), None, committed=made)
+            run(
+                AfterCommitStep.STATISTICS,
+                lambda: services.statistics.note(sender.bot, codes),
+                None,
+                committed=made,
+            )
         if (faults := sender.faults) is not None:
-            run(Hook.CHECK, lambda: faults.moved(moves, results), None, committed=made)
+            run(AfterCommitStep.CHECK, lambda: faults.moved(moves, results), None, committed=made)
         note = services.presence.leave if leaving else services.presence.seen
-        run(Hook.PRESENCE, lambda: note(sender.bot, wait), None, committed=made)
+        run(AfterCommitStep.PRESENCE, lambda: note(sender.bot, wait), None, committed=made)
 
     def _refusals(
         self, sender: Sender, moves: Sequence[MoveRequest], results: Results
@@ -234,9 +239,9 @@ class MovePipeline:
         refused = [place for place, problem in problems.items() if 400 <= problem.kind.status < 500]
         if not refused:
             return problems
-        after, made = self.services.after, _is_committed(results)
-        over_limit = after.run(
-            Hook.RATES,
+        after_commit, made = self.services.after_commit, _is_committed(results)
+        over_limit = after_commit.run(
+            AfterCommitStep.RATES,
             lambda: self.rates.over_limit(sender.environ, RateScope.REFUSED_MOVES, sender.bot, len(refused)),
             None,
             committed=made,
@@ -244,8 +249,8 @@ class MovePipeline:
         if over_limit is not None:
             return {**problems, **dict.fromkeys(refused, over_limit)}
         shown = [place for place, problem in problems.items() if problem.kind.status in (409, 422)]
-        after.run(
-            Hook.VIEW,
+        after_commit.run(
+            AfterCommitStep.VIEW,
             lambda: self._add_views(
                 [problems[place] for place in shown], [moves[place].match for place in shown], sender.bot
             ),

@@ -39,7 +39,7 @@ from league.operators.audit import AuditActor, AuditFilter
 from records.ids import is_match_id
 from records.match import views
 from records.match.loaded_match import LoadedMatch
-from referee.after_commit import Hook
+from referee.after_commit import AfterCommitStep
 from referee.service.state import ServiceState
 
 blueprint = Blueprint("admin", __name__, description="Operating the service.")
@@ -128,7 +128,9 @@ def change_service(act: _Act, action: str) -> Body:
         raise Problem("not_found", "a service can `pause`, `drain` or `resume`")
     counts = _unfinished()  # before the commit, after which nothing may fail
     standing = act.admin.set_service(act.by, _STATES[action], act.reason)
-    services().after.run(Hook.POLL, lambda: services().hub.announce(standing.decision, standing.state), None)
+    services().after_commit.run(
+        AfterCommitStep.POLL, lambda: services().hub.announce(standing.decision, standing.state), None
+    )
     return service_view(standing, counts)
 
 
@@ -396,7 +398,9 @@ def _unfinished() -> dict[str, int]:
 
 
 def _match(loaded: LoadedMatch) -> Body:
-    masked = services().after.run(Hook.VIEW, lambda: services().referee.is_masked(loaded), True)
+    masked = services().after_commit.run(
+        AfterCommitStep.VIEW, lambda: services().referee.is_masked(loaded), True
+    )
     return views.match_view(loaded, None, masked=masked)
 
 

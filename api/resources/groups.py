@@ -27,7 +27,7 @@ from records.match.record import preset_of
 from records.match.session import table_of
 from records.results.group_report import GroupReport, group_report
 from records.results.group_result import is_spoilt
-from referee.after_commit import Hook
+from referee.after_commit import AfterCommitStep
 from referee.groups.model import NO_PROGRESS, Group, GroupKind, GroupProgress, GroupStatus
 from referee.service.admission import admit
 
@@ -63,7 +63,9 @@ def create_group(body: Body) -> Response:
             eligibility=services().eligibility,
             groups=services().groups,
         )
-        view = services().after.run(Hook.VIEW, lambda: _view(group), _of_progress(group, NO_PROGRESS))
+        view = services().after_commit.run(
+            AfterCommitStep.VIEW, lambda: _view(group), _of_progress(group, NO_PROGRESS)
+        )
         return answer(view, 201, {"Location": f"/v1/groups/{group.id}"})
 
     return once(token.id, create)

@@ -28,10 +28,10 @@ from records.match import views
 from records.match.clock import ClockRule
 from records.match.loaded_match import LoadedMatch
 from records.match.session import MatchConfig, Status
-from referee.after_commit import Hook
+from referee.after_commit import AfterCommitStep
+from referee.greenlets import let_others_run
 from referee.service.admission import admit
 from referee.storage.index import MatchFilter, MatchPage
-from referee.yielding import let_others_run
 
 blueprint = Blueprint("matches", __name__, description="Matches, their events and their records.")
 
@@ -305,7 +305,9 @@ def _seen(
     own. Raise `GroupRunning`."""
     referee, seat = services().referee, loaded.config.seat_of(bot)
     # If this is unknown, names are hidden.
-    masked = services().after.run(Hook.VIEW, lambda: referee.is_masked(loaded), True, committed=committed)
+    masked = services().after_commit.run(
+        AfterCommitStep.VIEW, lambda: referee.is_masked(loaded), True, committed=committed
+    )
     if masked and seat is None:
         services().referee.check_open(loaded)
     view = views.match_view(loaded, seat, masked=masked)

@@ -112,7 +112,7 @@ from engine.game import (
 )
 from engine.options import checked_options, checked_seats
 from engine.quoting import quoted
-from engine.seen import FIXED, AtMost, Card, Count, Glance, Items, Moves, Seat, Suit
+from engine.seen import FIXED, AtMost, Card, Count, Items, LazyObservation, Moves, Seat, Suit
 
 PACK: Final = pack_from("6")
 """The pack of 36."""
@@ -808,8 +808,8 @@ class Durak(Game):
         visible = Visible(self, state, seat)
         return {name: field(visible) for name, field in _FIELDS.items()}
 
-    def glance(self, state: DurakState, seat: int | None, known: dict[str, Any]) -> Glance:
-        return Glance(_FIELDS, Visible(self, state, seat), known)
+    def glance(self, state: DurakState, seat: int | None, known: dict[str, Any]) -> LazyObservation:
+        return LazyObservation(_FIELDS, Visible(self, state, seat), known)
 
     def deal_events(self, state: DurakState) -> list[Event]:
         deal = state.bout.deal

@@ -54,14 +54,14 @@ from league.pairing.formats.field import Walkovers
 from league.pairing.plan import MOST_TABLES, DeckMode, size
 from records.ids import random_text
 from records.match.clock import ClockRule
-from referee.after_commit import AfterCommit, Hook
+from referee.after_commit import AfterCommit, AfterCommitStep
 from referee.storage import paging
 
 MOST_REPEATS: Final = 1000
 _NOTHING: Final = Totals()
 MOST_CELLS: Final = 4_000
 """The maximum number of cross table cells on a page: about 1 MB, and 20 ms of a process that also serves moves."""
-_HOW: Final = "`kozyr check`, or `POST /v1/checks` with its token"
+_CHECK_COMMANDS: Final = "`kozyr check`, or `POST /v1/checks` with its token"
 _ATTEMPTS: Final = 16
 
 
@@ -74,11 +74,11 @@ class Ladders:
         accounts: Accounts,
         fitness: Fitness,
         *,
-        after: AfterCommit | None = None,
+        after_commit: AfterCommit | None = None,
         walkovers: Callable[[str], Walkovers],
     ) -> None:
         """`after` guards what runs after a commit. `walkovers` returns those of a ladder's present bracket."""
-        self._after, self._walkovers = after or AfterCommit(), walkovers
+        self._after_commit, self._walkovers = after_commit or AfterCommit(), walkovers
         self.store = store
         self.accounts = accounts
         self.fitness = fitness
@@ -184,7 +184,7 @@ class Ladders:
         self._put_due(ladder, due)
         if not self.store.add(ladder):
             return self.get(ladder.id)
-        self._after.run(Hook.ROUND, lambda: self._put_due(ladder, due), None)
+        self._after_commit.run(AfterCommitStep.ROUND, lambda: self._put_due(ladder, due), None)
         return ladder
 
     def get(self, ladder_id: str) -> Ladder:
@@ -233,7 +233,7 @@ class Ladders:
         ladder = self._change(ladder_id, lambda ladder: reduce(lambda at, step: step(at), steps, ladder))
         if state is None or ladder.state is not LadderState.CLOSING:
             return ladder
-        return self._after.run(Hook.ROUND, lambda: self.close_if_done(ladder_id), ladder)
+        return self._after_commit.run(AfterCommitStep.ROUND, lambda: self.close_if_done(ladder_id), ladder)
 
     def close_if_done(self, ladder_id: str) -> Ladder:
         """Close a closing ladder without a round under way. Its bracket stays as it is then."""
@@ -289,8 +289,10 @@ class Ladders:
         self.store.put_entry(ladder_id, entry)
         if isinstance(ladder.schedule, Continuous):
             # The others may have waited for this bot. If the ladder does not run, the clock removes it from the list.
-            self._after.run(
-                Hook.ROUND, lambda: self.store.set_due(SCHEDULES, ladder_id, self.store.now()), None
+            self._after_commit.run(
+                AfterCommitStep.ROUND,
+                lambda: self.store.set_due(SCHEDULES, ladder_id, self.store.now()),
+                None,
             )
         return entry
 
@@ -452,12 +454,12 @@ class Ladders:
         if health.suspended is not None:
             raise EntryRefused(
                 f"{bot.full_name} is suspended ({health.suspended.reason}); passing a conformance check "
-                f"ends the suspension: {_HOW}",
+                f"ends the suspension: {_CHECK_COMMANDS}",
                 reason=EntryReason.SUSPENDED,
             )
         if ladder.check and not bot.house and health.passed is None:
             raise EntryRefused(
-                f"{bot.full_name} has not passed a conformance check, which this ladder requires: {_HOW}",
+                f"{bot.full_name} has not passed a conformance check, which this ladder requires: {_CHECK_COMMANDS}",
                 reason=EntryReason.UNCHECKED,
             )
 
@@ -480,7 +482,7 @@ class Ladders:
             due = self._due(after)
             self._put_due(after, {what: at for what, at in due.items() if at is not None})
             if self.store.change(before, after):
-                self._after.run(Hook.ROUND, lambda: self._put_due(after, due), None)  # noqa: B023 -- called at once
+                self._after_commit.run(AfterCommitStep.ROUND, lambda: self._put_due(after, due), None)  # noqa: B023 -- called at once
                 return after
         raise Overtaken("the ladder changed too many times; retry the request")
 

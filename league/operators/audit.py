@@ -20,7 +20,7 @@ from engine.game import BadTable
 from league.errors import BadValue, LeagueError
 from records.errors import RefereeError
 from redisio.connection import Redis
-from referee.after_commit import AfterCommit, Hook
+from referee.after_commit import AfterCommit, AfterCommitStep
 from referee.storage import paging
 
 MOST_REASON: Final = 500
@@ -48,9 +48,9 @@ class AuditedAction:
 class Audit:
     """The audit log. Safe to share between greenlets and threads."""
 
-    def __init__(self, redis: Redis, after: AfterCommit | None = None) -> None:
-        """`after` guards the outcome of an action that is done."""
-        self._redis, self._after = redis, after or AfterCommit()
+    def __init__(self, redis: Redis, after_commit: AfterCommit | None = None) -> None:
+        """`after_commit` guards the outcome of an action that is done."""
+        self._redis, self._after_commit = redis, after_commit or AfterCommit()
 
     @contextmanager
     def act(
@@ -68,7 +68,7 @@ class Audit:
         except BadTable:
             self._settle(line, "bad_table", None)
             raise
-        self._after.run(Hook.AUDIT, lambda: self._settle(line, "done", action.after), None)
+        self._after_commit.run(AfterCommitStep.AUDIT, lambda: self._settle(line, "done", action.after), None)
 
     def page(
         self, wanted: AuditFilter, cursor: str | None, limit: int

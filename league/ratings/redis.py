@@ -29,7 +29,7 @@ from records.results.group_result import GroupResult
 from redisio.connection import Redis
 from redisio.errors import checked
 from redisio.scripts import Script
-from redisio.walk import Place, Walk
+from redisio.sorted_sets import Place, SortedSetPages
 from referee.archive_index.index import ArchiveIndex
 
 ADD: Final = Script("league.ratings", "rating_add.lua")
@@ -157,7 +157,7 @@ class RedisRatingStore:
 
     def page(self, preset: str, after: tuple[float, str] | None, limit: int) -> list[tuple[str, str, Rating]]:
         """Return ids, names and ratings after this mu and id, by descending mu, then descending id."""
-        walk = Walk(self._redis, _key(preset, "order"), descending=True)
+        walk = SortedSetPages(self._redis, _key(preset, "order"), descending=True)
         found = walk.after(None if after is None else Place(*after), limit)
         return self._named(preset, [each.member for each in found])
 
@@ -175,7 +175,7 @@ class RedisRatingStore:
     ) -> tuple[list[PastRating], tuple[int, str] | None]:
         """Return a bot's groups and ratings before this end and group, the latest first, and the position of the next
         page. Unrated groups are skipped, so there may be fewer."""
-        walk = Walk(self._redis, _key(preset, f"of:{bot}"), descending=True)
+        walk = SortedSetPages(self._redis, _key(preset, f"of:{bot}"), descending=True)
         places = walk.after(None if before is None else Place(*before), limit + 1)
         fields = [f"{place.member} {bot}" for place in places]
         raws = self._redis.one("HMGET", _key(preset, "after"), *fields) if places else []

@@ -11,12 +11,12 @@ from league.ladders.model import ROUNDS, Ladder, Round
 from league.ladders.redis import RedisLadderStore
 from league.ladders.service import Ladders
 from records.ratings.model import Rating
-from referee.after_commit import Hook
+from referee.after_commit import AfterCommitStep
 from referee.duplicate_groups import Groups
+from referee.greenlets import RunInThread
 from referee.referee import Referee
 from referee.service.admission import admit, admits
 from referee.service.redis import RedisService
-from referee.yielding import RunAside
 
 
 class JobQueuePositions(Protocol):
@@ -70,7 +70,7 @@ class RoundContext:
     """Without it there is one worker."""
     report: Callable[[Ladder, Round], None] = lambda ladder, round_: None
     """Takes rounds that have started, before their first match, maybe more than once."""
-    run_aside: RunAside = lambda call: call()
+    run_in_thread: RunInThread = lambda call: call()
     """Calls the format, which takes seconds for a ladder with a thousand entries."""
 
     @property
@@ -103,7 +103,7 @@ class RoundContext:
             self.store.set_due(ROUNDS, ladder_id, now)
             self.wake(ladder_id, number, 0)
 
-        self.referee.after.run(Hook.ROUND, wake, None)
+        self.referee.after_commit.run(AfterCommitStep.ROUND, wake, None)
 
     def workers(self) -> int:
         """Return about how many workers share the tables of rounds."""

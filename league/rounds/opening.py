@@ -246,7 +246,7 @@ class RoundOpener(RoundPart):
         elif not ladder.has_implicit_pairing:
             field = self._field(ladder, entrants, number)
         with self._planning:
-            pairing, planned = self._context.run_aside(lambda: _planned(ladder, entrants, number, field))
+            pairing, planned = self._context.run_in_thread(lambda: _planned(ladder, entrants, number, field))
         return entrants, pairing, planned
 
     def _free(self, ladder: Ladder, entrants: Sequence[Entrant]) -> tuple[Entrant, ...]:

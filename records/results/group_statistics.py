@@ -1,8 +1,8 @@
 """Points per deal with 95 % intervals, in closed form from sums over groups. Pure.
 
-A bot has several **figures** in each group: its deals, its points, and in `records.results.luck` luck and slant. What
-is stored are **moments**: the number of groups, the sum of each figure, and the sum over groups of the product of each
-two. Groups can be added and subtracted exactly, in any order, since figures are whole numbers.
+A bot has several **figures** in each group: its deals, its points, and in `records.results.luck` luck and
+unevenness. What is stored are **moments**: the number of groups, the sum of each figure, and the sum over groups of
+the product of each two. Groups can be added and subtracted exactly, in any order, since figures are whole numbers.
 
 Points per deal are a ratio of sums, R = Σ points / Σ deals. Groups are independent; deals within a group are not. So
 the variance is that of a ratio over groups, to first order: n/(n-1) · Σ (points - R·deals)² / (Σ deals)², a quadratic

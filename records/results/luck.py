@@ -4,16 +4,16 @@ The **baseline** of a deal (game, table, number, dealer, deck) is what each seat
 play the deal several times at all seats. Two figures follow. Both are zero on average for any player:
 
 * the **luck** of a seat: its baseline minus the average over the seats of the table, since nobody chooses a seat;
-* the **slant** of a deck: the variance of the baseline over the seats, minus the average of that variance over decks
-  (`Baseline.slant` deals random decks to measure it). A deck that decides the deal by itself leaves no room for
-skill.
+* the **unevenness** of a deck: the variance of the baseline over the seats, minus the average of that variance over
+  decks (`Baseline.unevenness` deals random decks to measure it). A deck that decides the deal by itself leaves no
+  room for skill.
 
 So points minus fixed multiples of the two have the same mean as points, and with the right multiples a smaller
 variance (the figures are control variates). The multiples are fitted for each bot by least squares, on other groups
 than those that they adjust, in `FOLDS` folds. This cross-fitting keeps the fit free of bias.
 
 In complete rotated groups each bot plays each hand of a deck, so its lucks sum to zero: rotation removes luck
-exactly. The slant still helps there. docs/luck.md reports the gains.
+exactly. The unevenness still helps there. docs/luck.md reports the gains.
 """
 
 from __future__ import annotations
@@ -36,14 +36,14 @@ from records.results.record_fields import Record, dealt, group_of
 PLAYOUTS: Final = 16
 """How often house bots play a deal for its baseline."""
 DECKS: Final = 1000
-"""How many decks define the average slant. With many more groups than decks, intervals come out too narrow."""
+"""How many decks define the average unevenness. With many more groups than decks, intervals come out too narrow."""
 FOLDS: Final = 5
 MOST_KNOWN: Final = 65_536
 """How many baselines are cached."""
 FEWEST: Final = 10
 """With fewer groups nothing is fitted."""
 LUCK, SLANT, FIGURES = 2, 3, 4
-"""The places of these among a group's figures, and how many figures it has: deals, points, luck, slant."""
+"""The places of these among a group's figures, and how many figures it has: deals, points, luck, unevenness."""
 _NOTHING: Final = 1e-9
 
 Playout = Callable[[Game, Any, Random], Sequence[int]]
@@ -78,11 +78,11 @@ def deals_of(record: Record) -> Iterator[tuple[Game, DealPlayed]]:
 
 
 class Luck(NamedTuple):
-    """The luck and slant of a match, summed over its deals. Whole numbers, so that sums are exact."""
+    """The luck and unevenness of a match, summed over its deals. Whole numbers, so that sums are exact."""
 
     seats: tuple[int, ...]
     """By seat, in units of 1 / (`playouts` · seats) points. They sum to 0."""
-    slant: int
+    unevenness: int
     """In thousandths of a square point."""
 
 
@@ -90,21 +90,21 @@ class Baseline:
     """Baselines of deals, each computed once. Equal deals have equal baselines."""
 
     def __init__(self, playout: Playout, playouts: int = PLAYOUTS, decks: int = DECKS) -> None:
-        """`decks` is the number of decks that define the average slant."""
+        """`decks` is the number of decks that define the average unevenness."""
         self._playout, self.playouts, self.decks = playout, playouts, decks
         self._usual: dict[tuple[Any, ...], int] = {}
         self._known: dict[tuple[Any, ...], tuple[int, ...]] = {}
 
     def luck(self, record: Record) -> Luck:
-        """Return the luck and slant of the match of a record."""
-        lucks, slant = [0] * len(record["seats"]), 0
+        """Return the luck and unevenness of the match of a record."""
+        lucks, unevenness = [0] * len(record["seats"]), 0
         for game, deal in deals_of(record):
             made = self.made(game, deal)
             lucks = [so_far + luck for so_far, luck in zip(lucks, _lucks(made), strict=True)]
             # Both are variances times the square of the numbers of playouts and seats.
             beyond = _slant(made) * self.decks - self._usual_slant(game, deal.number)
-            slant += round(1000 * beyond / (self.decks * (self.playouts * game.seats) ** 2))
-        return Luck(tuple(lucks), slant)
+            unevenness += round(1000 * beyond / (self.decks * (self.playouts * game.seats) ** 2))
+        return Luck(tuple(lucks), unevenness)
 
     def made(self, game: Game, deal: DealPlayed) -> tuple[int, ...]:
         """Return by seat the summed points of house bots in all playouts of a deal."""
@@ -117,7 +117,7 @@ class Baseline:
         return found
 
     def _usual_slant(self, game: Game, number: int) -> int:
-        """Return the summed slants of all decks that define the average slant of such deals."""
+        """Return the summed unevennesses of all decks that define the average unevenness of such deals."""
         key = _key(game, _like(game, number))
         found = self._usual.get(key)
         if found is None:
@@ -157,7 +157,7 @@ class Adjusted:
             lines[group] = tuple(map(sum, zip(before, figures, strict=True)))
 
     def tally(self) -> Tally:
-        """Return the tally of points minus luck and slant, with multiples fitted on the other folds."""
+        """Return the tally of points minus luck and unevenness, with multiples fitted on the other folds."""
         tally, spoilt = Tally(), self._spoilt.groups()
         for bot, found in sorted(self._lines.items()):
             lines = {group: figures for group, figures in found.items() if group not in spoilt}
@@ -172,22 +172,22 @@ class Adjusted:
 
 
 def figures_of(record: Record, luck: Luck) -> list[tuple[str, tuple[int, ...]]]:
-    """Return by seat the id of its bot with its deals, points, luck and slant."""
+    """Return by seat the id of its bot with its deals, points, luck and unevenness."""
     deals = dealt(record)
     return [
-        (sitting["id"], (deals, points, own, luck.slant))
+        (sitting["id"], (deals, points, own, luck.unevenness))
         for sitting, points, own in zip(record["seats"], record["scores"], luck.seats, strict=True)
     ]
 
 
 def weights_of(folds: Sequence[GroupStatistics]) -> list[tuple[float, ...]]:
-    """Return by fold the weights of a bot's figures: 1 for points, and for luck and slant the negated fits of the
+    """Return by fold the weights of a bot's figures: 1 for points, and for luck and unevenness the negated fits of the
     other folds."""
     together = GroupStatistics.none(FIGURES)
     for fold in folds:
         together = together.plus(fold)
     fits = [_fit(together.less(fold)) for fold in folds]
-    return [(0.0, 1.0, -luck, -slant) for luck, slant in fits]
+    return [(0.0, 1.0, -luck, -unevenness) for luck, unevenness in fits]
 
 
 def fold_of(group: str) -> int:
@@ -196,17 +196,17 @@ def fold_of(group: str) -> int:
 
 
 def _fit(groups: GroupStatistics) -> tuple[float, float]:
-    """Return the least-squares fits of points on luck and slant, all per deal. A figure that does not vary gets 0."""
+    """Return the least-squares fits of points on luck and unevenness, per deal. A figure that does not vary gets 0."""
     if groups.groups < FEWEST or not groups.sums[DEALS]:
         return 0.0, 0.0
     uu, vv, uv = groups.spread(LUCK, LUCK), groups.spread(SLANT, SLANT), groups.spread(LUCK, SLANT)
     uy, vy = groups.spread(LUCK, POINTS), groups.spread(SLANT, POINTS)
     luck = uu > _NOTHING * groups.product(LUCK, LUCK)
-    slant = vv > _NOTHING * groups.product(SLANT, SLANT)
+    unevenness = vv > _NOTHING * groups.product(SLANT, SLANT)
     determinant = uu * vv - uv * uv
-    if luck and slant and determinant > _NOTHING * uu * vv:
+    if luck and unevenness and determinant > _NOTHING * uu * vv:
         return (uy * vv - vy * uv) / determinant, (vy * uu - uy * uv) / determinant
-    return (uy / uu if luck else 0.0), (vy / vv if slant and not luck else 0.0)
+    return (uy / uu if luck else 0.0), (vy / vv if unevenness and not luck else 0.0)
 
 
 def _lucks(made: Sequence[int]) -> list[int]:

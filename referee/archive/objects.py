@@ -16,8 +16,8 @@ import obstore
 from obstore.exceptions import AlreadyExistsError, BaseError, NotFoundError
 from obstore.store import LocalStore, from_url
 
+from referee.greenlets import RunInThread
 from referee.object_store import ArchiveAway, ObjectMissing
-from referee.yielding import RunAside
 
 CONNECT_S: Final = 2.0
 """How long connecting to a bucket may take."""
@@ -39,15 +39,15 @@ class ObjectStore:
     def __init__(
         self,
         place: str | Path,
-        run_aside: RunAside = lambda call: call(),
+        run_in_thread: RunInThread = lambda call: call(),
         *,
         request_s: float = REQUEST_S,
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
         """`place` is a folder, or an address such as `s3://bucket/prefix`, whose credentials and endpoint come from the
-        usual `AWS_…` variables. obstore blocks its thread, so a process with greenlets passes `run_aside`.
+        usual `AWS_…` variables. obstore blocks its thread, so a process with greenlets passes `run_in_thread`.
         `request_s` limits a request to a bucket."""
-        self._run_aside, self._request_s, self._monotonic = run_aside, request_s, monotonic
+        self._run_in_thread, self._request_s, self._monotonic = run_in_thread, request_s, monotonic
         self._away_until = -AWAY_S
         self._folder: Path | None = None
         if isinstance(place, Path):
@@ -147,7 +147,7 @@ class ObjectStore:
                 why = str(error).partition("\n")[0] or type(error).__name__
                 raise ArchiveAway(f"the archive at {self.place} can't be used: {why}") from error
 
-        result: T = self._run_aside(guarded)
+        result: T = self._run_in_thread(guarded)
         return result
 
 

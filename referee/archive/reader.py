@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from records.match.record import Record
-from redisio.walk import Place
+from redisio.sorted_sets import Place
 from referee.archive.segment import lines_of, parse_match
 from referee.archive.store import Register
 from referee.archive_index.index import ArchiveIndex

@@ -14,7 +14,7 @@ from records.match.loaded_match import LoadedMatch, MoveResult
 from records.match.move_requests import MoveRequest
 from records.match.session import Status
 from records.match.snapshot import Snapshot
-from referee.after_commit import Hook
+from referee.after_commit import AfterCommitStep
 from referee.errors import Busy, MatchNotRunning
 from referee.running import steps
 from referee.running.life_cycle import own_seat
@@ -171,7 +171,7 @@ class Moves:
         """Return what `call` returns. If it raises after a move was made, whose response must not get lost, return
         false."""
         made = any(isinstance(move.result, MoveResult) for move in moves)
-        return self._writer.after.run(Hook.OTHER_MOVES, call, False, committed=made)
+        return self._writer.after_commit.run(AfterCommitStep.OTHER_MOVES, call, False, committed=made)
 
     def _take_made(self, moves: Sequence[BegunMove]) -> None:
         """Fill in the results of the moves that the first round trip made."""

@@ -12,8 +12,8 @@ from records.match.events import Position, Step, replayed
 from records.match.loaded_match import LoadedMatch
 from records.match.session import match_of
 from referee.errors import EventsNotReady
+from referee.greenlets import with_pauses
 from referee.running.writer import MatchWriter
-from referee.yielding import with_pauses
 
 CAPACITY: Final = 20_000
 """The most positions that are kept: some 10 MB. The match that was read least recently is dropped first."""

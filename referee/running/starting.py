@@ -9,12 +9,12 @@ from records.match.continuation import Continuation
 from records.match.log import Entry
 from records.match.session import MatchConfig, MatchSession, Status
 from records.match.snapshot import Snapshot
+from referee.greenlets import with_pauses
 from referee.groups.gate import GroupGate, required
 from referee.groups.model import Phase
 from referee.running import steps
 from referee.running.sessions import Sessions
 from referee.storage.store import Allowance, Commit
-from referee.yielding import with_pauses
 
 BATCH: Final = 400
 """How many moves house bots make between two looks at the clock."""

@@ -10,7 +10,7 @@ from records.match.events import Position
 from records.match.loaded_match import LoadedMatch
 from records.match.session import Status
 from records.match.snapshot import Snapshot
-from referee.after_commit import AfterCommit, Hook
+from referee.after_commit import AfterCommit, AfterCommitStep
 from referee.errors import MatchUnreadable, NoSuchMatch
 from referee.running.recent import RecentMatches
 from referee.running.sessions import StateCache
@@ -31,10 +31,10 @@ class MatchWriter:
         store: RedisMatchStore,
         states: StateCache,
         recent: RecentMatches,
-        after: AfterCommit,
+        after_commit: AfterCommit,
         changed: Changed | None,
     ) -> None:
-        self.store, self.recent, self.after = store, recent, after
+        self.store, self.recent, self.after_commit = store, recent, after_commit
         self._states, self._changed = states, changed
 
     def read(self, match: str) -> Snapshot:
@@ -122,7 +122,7 @@ class MatchWriter:
         """Hand changed matches to the feed. Its failures are logged and counted, not raised."""
         feed = self._changed
         if feed is not None and changed:
-            self.after.run(Hook.FEED, lambda: feed(changed), None)
+            self.after_commit.run(AfterCommitStep.FEED, lambda: feed(changed), None)
 
     def _with_past(self, commit: Commit) -> Commit:
         """Return the commit with the logs of earlier deals, which belong to the log of a match that ends."""

@@ -15,7 +15,7 @@ import orjson
 
 from records.match.record import Record
 from records.match.session import MatchConfig, MatchProgress
-from redisio.walk import Place
+from redisio.sorted_sets import Place
 from referee.archive_index.index import ArchiveIndex
 from referee.storage.index import ListedPlace, Pointer, facets
 

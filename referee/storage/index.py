@@ -11,7 +11,7 @@ from typing import Final, NamedTuple, Self
 
 from records.match.loaded_match import LoadedMatch
 from records.match.session import MatchConfig, MatchProgress, Status
-from redisio.walk import Place
+from redisio.sorted_sets import Place
 
 Probe = tuple[object, ...]
 """A command of the store whose reply changes when a waiter should look again."""

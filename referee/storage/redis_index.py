@@ -28,7 +28,7 @@ from records.match.snapshot import Snapshot, is_void
 from redisio.connection import WAKE_CHANNEL, Redis
 from redisio.errors import checked
 from redisio.scripts import Command, Script
-from redisio.walk import Place, Walk
+from redisio.sorted_sets import Place, SortedSetPages
 from referee import base64url
 from referee.errors import BadCursor
 from referee.storage import paging
@@ -190,7 +190,7 @@ class RedisMatchIndex:
 
         Redis is read first: what leaves it meanwhile is in the archive already.
         """
-        walk = Walk(self.redis, list_key(facet, part), descending=descending)
+        walk = SortedSetPages(self.redis, list_key(facet, part), descending=descending)
         here = [_Listed(place, None) for place in walk.after(after, most, first)]
         if part != "ended" or self._archived is None:
             return here

@@ -139,7 +139,7 @@ class LeagueContainer(RefereeContainer):
             RedisLadderStore(self.redis, self.options.store_now, self.archived_ladders),
             self.accounts,
             Fitness(self.redis, self.options.timings.start_ms),
-            after=self.referee.after,
+            after_commit=self.referee.after_commit,
             walkovers=lambda ladder: self.rounds.bracket(ladder).walkovers,
         )
 
@@ -173,7 +173,7 @@ class LeagueContainer(RefereeContainer):
             leaving=self.presence.leaving,
             pool=self.jobs,
             report=lambda ladder, round_: self.reporter.on_round_started(ladder, round_),
-            run_aside=self.options.run_aside,
+            run_in_thread=self.options.run_in_thread,
         )
 
     # 4. Finding a game
@@ -341,7 +341,7 @@ class LeagueContainer(RefereeContainer):
     def administration(self) -> Administration:
         """What operators may do, with its audit log."""
         return Administration(
-            Audit(self.redis, self.referee.after),
+            Audit(self.redis, self.referee.after_commit),
             self.accounts,
             self.ladders,
             self.rounds,

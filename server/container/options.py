@@ -13,12 +13,12 @@ from league.rounds.context import JobQueuePositions, WorkerPool
 from records.match.players import Players, Thinkers
 from records.reviews.model import Decision, Effort, Evaluate, Regret
 from redisio.connection import Redis
+from referee.greenlets import RunInThread
 from referee.object_store import Objects
 from referee.polling.hub import MOST_POLLS, MOST_WAITS
 from referee.proofs.proof import SigningKey
 from referee.service.state import Space
 from referee.timings import DEFAULT_TIMINGS, RefereeTimings
-from referee.yielding import RunAside
 from server import house
 
 
@@ -109,5 +109,5 @@ class ContainerOptions:
     """Evaluates a decision, for mistake reviews."""
     disk: Callable[[], Space] = lambda: Space.AMPLE
     """Returns the space on the disk of Redis, if this process can see it."""
-    run_aside: RunAside = lambda call: call()
+    run_in_thread: RunInThread = lambda call: call()
     """Calls a function that computes for long."""

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from functools import cached_property
 
 from referee.archive.objects import ObjectStore
+from referee.greenlets import RunInThread
 from referee.service.state import Space
 from referee.timings import RefereeTimings
-from referee.yielding import RunAside
 from server.config.keys import signing_key
 from server.config.settings import Settings
 from server.container.league import LeagueContainer
@@ -26,10 +26,10 @@ class Container(LeagueContainer):
         *,
         asks_thinkers: bool = False,
         disk: Callable[[], Space] = lambda: Space.AMPLE,
-        run_aside: RunAside = lambda call: call(),
+        run_in_thread: RunInThread = lambda call: call(),
     ) -> None:
-        """`asks_thinkers` lets this process, a worker, ask the house bots that think and take jobs. `run_aside` calls a
-        function that blocks its thread, for processes with greenlets."""
+        """`asks_thinkers` lets this process, a worker, ask the house bots that think and take jobs. `run_in_thread`
+        calls a function that blocks its thread, for processes with greenlets."""
         self.settings = settings
         self._works = asks_thinkers
         super().__init__(
@@ -38,7 +38,7 @@ class Container(LeagueContainer):
                 secret=settings.secret,
                 signing_key=lambda: signing_key(settings),
                 jobs=lambda: self.queue,
-                archive=lambda: ObjectStore(settings.archive_place, run_aside),
+                archive=lambda: ObjectStore(settings.archive_place, run_in_thread),
                 hot_ms=settings.hot_ms,
                 asks_thinkers=asks_thinkers,
                 timings=RefereeTimings(start_ms=settings.start_ms, settle_ms=settings.settle_ms),
@@ -46,7 +46,7 @@ class Container(LeagueContainer):
                 admin_token=settings.admin_token,
                 max_waits=settings.max_waits,
                 disk=disk,
-                run_aside=run_aside,
+                run_in_thread=run_in_thread,
             )
         )
 

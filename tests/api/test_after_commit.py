@@ -16,7 +16,7 @@ from redis.exceptions import ConnectionError as LostConnection
 from werkzeug.test import TestResponse
 
 from redisio.connection import Redis
-from referee.after_commit import SILENCE_S, AfterCommit, Hook
+from referee.after_commit import SILENCE_S, AfterCommit, AfterCommitStep
 from referee.feed import Feed
 from tests.api.conftest import ApiWorld, Person, refused
 
@@ -198,22 +198,25 @@ def in_app(name: str, method: str) -> Callable[[ApiWorld, pytest.MonkeyPatch], N
     return lambda world, patch: patch.setattr(world.app.extensions[name], method, fails)
 
 
-BROKEN: dict[Hook, tuple[str, Callable[[ApiWorld, pytest.MonkeyPatch], None]]] = {
-    Hook.FEED: ("a_match", feed),
-    Hook.OTHER_MOVES: ("two_moves", other_moves),
-    Hook.MATCHES: ("a_group", on("groups", "_complete")),
-    Hook.ROUND: ("a_round", lambda world, patch: patch.setattr(world.services.rounds, "wake", fails)),
-    Hook.METRICS: ("a_move", in_app("kozyr-metrics", "moved")),
-    Hook.STATISTICS: ("many_moves", on("statistics", "note")),
-    Hook.CHECK: ("a_move", check),
-    Hook.RATES: ("many_moves", in_app("kozyr-rates", "count")),
-    Hook.PRESENCE: ("a_move", on("presence", "seen")),
-    Hook.NEXT: ("a_move", on("turns", "after_move")),
-    Hook.POLL: ("many_moves", on("turns", "poll")),
-    Hook.VIEW: ("a_resignation", on("referee", "is_masked")),
-    Hook.REPLAY: ("a_match", on("idempotency", "finish")),
-    Hook.AUDIT: ("an_action_of_an_admin", settling),
-    Hook.LOG: (
+BROKEN: dict[AfterCommitStep, tuple[str, Callable[[ApiWorld, pytest.MonkeyPatch], None]]] = {
+    AfterCommitStep.FEED: ("a_match", feed),
+    AfterCommitStep.OTHER_MOVES: ("two_moves", other_moves),
+    AfterCommitStep.MATCHES: ("a_group", on("groups", "_complete")),
+    AfterCommitStep.ROUND: (
+        "a_round",
+        lambda world, patch: patch.setattr(world.services.rounds, "wake", fails),
+    ),
+    AfterCommitStep.METRICS: ("a_move", in_app("kozyr-metrics", "moved")),
+    AfterCommitStep.STATISTICS: ("many_moves", on("statistics", "note")),
+    AfterCommitStep.CHECK: ("a_move", check),
+    AfterCommitStep.RATES: ("many_moves", in_app("kozyr-rates", "count")),
+    AfterCommitStep.PRESENCE: ("a_move", on("presence", "seen")),
+    AfterCommitStep.NEXT: ("a_move", on("turns", "after_move")),
+    AfterCommitStep.POLL: ("many_moves", on("turns", "poll")),
+    AfterCommitStep.VIEW: ("a_resignation", on("referee", "is_masked")),
+    AfterCommitStep.REPLAY: ("a_match", on("idempotency", "finish")),
+    AfterCommitStep.AUDIT: ("an_action_of_an_admin", settling),
+    AfterCommitStep.LOG: (
         "a_match",
         lambda world, patch: patch.setattr(world.app.extensions["kozyr-loop"].epilogue, "_log", fails),
     ),
@@ -231,21 +234,21 @@ def two_moves(world: ApiWorld) -> Send:
 
 
 def test_every_hook_is_broken_by_a_test() -> None:
-    assert set(BROKEN) == set(Hook)
+    assert set(BROKEN) == set(AfterCommitStep)
 
 
-@pytest.mark.parametrize("hook", list(Hook))
+@pytest.mark.parametrize("hook", list(AfterCommitStep))
 def test_a_failing_hook_is_counted_and_costs_no_response(
-    world: ApiWorld, monkeypatch: pytest.MonkeyPatch, hook: Hook
+    world: ApiWorld, monkeypatch: pytest.MonkeyPatch, hook: AfterCommitStep
 ) -> None:
     name, break_ = BROKEN[hook]
     send = two_moves(world) if name == "two_moves" else CHANGES[name](world)
-    before = world.services.after.failures[hook]
+    before = world.services.after_commit.failures[hook]
     with monkeypatch.context() as patch:
         break_(world, patch)
         response = send()
-    assert world.services.after.failures[hook] > before
-    if hook is Hook.OTHER_MOVES:
+    assert world.services.after_commit.failures[hook] > before
+    if hook is AfterCommitStep.OTHER_MOVES:
         made, busy = response.json["results"]
         assert made["replayed"] is False
         assert busy["problem"]["code"] == "busy"
@@ -371,17 +374,17 @@ def test_any_round_trip_may_fail_after_a_commit(
 
 def test_a_flood_of_failures_writes_few_log_lines(caplog: pytest.LogCaptureFixture) -> None:
     now = 100.0
-    after = AfterCommit(monotonic=lambda: now)
+    after_commit = AfterCommit(monotonic=lambda: now)
     with caplog.at_level(logging.ERROR):
         for _ in range(50):
-            assert after.run(Hook.FEED, fails, "all the same") == "all the same"
+            assert after_commit.run(AfterCommitStep.FEED, fails, "all the same") == "all the same"
         assert len(caplog.records) == 1
         assert caplog.records[0].exc_info is not None
         now += SILENCE_S
-        after.run(Hook.FEED, fails, None)
+        after_commit.run(AfterCommitStep.FEED, fails, None)
     assert len(caplog.records) == 2
     assert "49 more" in caplog.records[1].getMessage()
-    assert after.failures[Hook.FEED] == 51
+    assert after_commit.failures[AfterCommitStep.FEED] == 51
 
 
 def test_exceptions_that_end_a_process_are_not_caught() -> None:
@@ -389,4 +392,4 @@ def test_exceptions_that_end_a_process_are_not_caught() -> None:
         raise SystemExit
 
     with pytest.raises(SystemExit):
-        AfterCommit().run(Hook.FEED, ends, None)
+        AfterCommit().run(AfterCommitStep.FEED, ends, None)

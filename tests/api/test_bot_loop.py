@@ -35,7 +35,7 @@ def hooked(composed: tuple[Flask, Services], redis_client: redis.Redis) -> tuple
     @app.after_request
     def after(response: Response) -> Response:
         seen.append(f"after {response.status_code}")
-        response.headers["X-Hook"] = "ran"
+        response.headers["X-AfterCommitStep"] = "ran"
         return response
 
     @app.teardown_request
@@ -51,14 +51,18 @@ def test_hooks_run_for_each_request_of_flask(hooked: tuple[ApiWorld, list[str]])
     for path, status in (("/v1/games", 200), ("/nothing", 404)):
         response = world.client.get(path)
         assert seen == [f"before {path}", f"after {status}", "teardown"]
-        assert (response.status_code, response.headers["X-Hook"]) == (status, "ran")
+        assert (response.status_code, response.headers["X-AfterCommitStep"]) == (status, "ran")
         assert len(response.headers["X-Request-Id"]) == 20, "ours run too"
         seen.clear()
 
 
 def test_a_hook_may_answer_instead_of_the_handler(hooked: tuple[ApiWorld, list[str]]) -> None:
     response = hooked[0].client.get("/v1/games?closed")
-    assert (response.status_code, response.text, response.headers["X-Hook"]) == (418, "closed", "ran")
+    assert (response.status_code, response.text, response.headers["X-AfterCommitStep"]) == (
+        418,
+        "closed",
+        "ran",
+    )
     assert response.headers["Cache-Control"] == "no-store"
 
 

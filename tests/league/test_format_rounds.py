@@ -55,14 +55,19 @@ def test_a_round_is_planned_aside_and_without_io(league: LeagueWorld, format_: s
     """With a thousand entries that takes seconds, in which a process with greenlets must answer other requests."""
     trips: list[int] = []
 
-    def run_aside(call: Callable[[], Any]) -> Any:
+    def run_in_thread(call: Callable[[], Any]) -> Any:
         before = league.redis.round_trips
         planned = call()
         trips.append(league.redis.round_trips - before)
         return planned
 
     rounds = Rounds(
-        league.ladders, league.referee, league.groups, lambda *_: None, lambda *_: None, run_aside=run_aside
+        league.ladders,
+        league.referee,
+        league.groups,
+        lambda *_: None,
+        lambda *_: None,
+        run_in_thread=run_in_thread,
     )
     ladder = league.ladder(*BOTS, format_=format_)
     assert rounds.dry_run(ladder.id).planned > 0

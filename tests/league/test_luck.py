@@ -105,10 +105,10 @@ def test_in_rotated_groups_the_luck_of_each_bot_sums_to_zero() -> None:
 
 def test_the_slant_averages_to_zero_over_decks() -> None:
     baseline = Baseline(playout, 2, decks=400)
-    slants = [baseline.luck(record)[1] for record in records("svoi_kozyri", 200, duplicate=False)]
-    error = statistics.stdev(slants) * math.sqrt(1 / 200 + 1 / 400)
-    assert abs(statistics.fmean(slants)) < 3 * error
-    assert max(slants) > 0 > min(slants)
+    unevennesses = [baseline.luck(record)[1] for record in records("svoi_kozyri", 200, duplicate=False)]
+    error = statistics.stdev(unevennesses) * math.sqrt(1 / 200 + 1 / 400)
+    assert abs(statistics.fmean(unevennesses)) < 3 * error
+    assert max(unevennesses) > 0 > min(unevennesses)
 
 
 def lucky(group: int, rng: Random, weight: float) -> dict[str, Any]:

@@ -90,12 +90,12 @@ def test_95_of_100_intervals_hold_the_truth(groups: int) -> None:
 
 
 def lucky(rng: Random, groups: int) -> dict[str, tuple[int, ...]]:
-    """Return figures of a bot with mean 0, whose points depend mostly on luck and slant."""
+    """Return figures of a bot with mean 0, whose points depend mostly on luck and unevenness."""
     found = {}
     for number in range(groups):
-        luck, slant = rng.gauss(0, 30), rng.gauss(0, 500)
-        points = 0.4 * luck + 0.02 * slant + rng.gauss(0, 4)
-        found[f"g{number}"] = (2, round(points), round(luck), round(slant))
+        luck, unevenness = rng.gauss(0, 30), rng.gauss(0, 500)
+        points = 0.4 * luck + 0.02 * unevenness + rng.gauss(0, 4)
+        found[f"g{number}"] = (2, round(points), round(luck), round(unevenness))
     return found
 
 
@@ -112,6 +112,7 @@ def test_luck_of_few_groups_is_not_adjusted_for() -> None:
 
 def test_bots_without_luck_in_each_group_are_adjusted_by_the_slant_alone() -> None:
     groups = {
-        group: (deals, points, 0, slant) for group, (deals, points, _, slant) in lucky(Random(6), 100).items()
+        group: (deals, points, 0, unevenness)
+        for group, (deals, points, _, unevenness) in lucky(Random(6), 100).items()
     }
     assert all(weight[2] == 0 and weight[3] < 0 for weight in weights_of(folded(groups)))

@@ -22,8 +22,8 @@ from records.match.session import MatchConfig, Seat
 from records.verify import verify
 from redisio.connection import Redis
 from referee.errors import RecordNotReady
+from referee.greenlets import with_pauses
 from referee.running.starting import REPEATED_AT_ONCE
-from referee.yielding import with_pauses
 from tests.referee.conftest import emptied
 from tests.referee.test_groups import created, group
 from tests.referee.world import World, house, short
@@ -256,7 +256,7 @@ def test_a_long_match_is_repeated_with_pauses_for_other_requests(monkeypatch: py
     left = [Entry(0, turn, 0, 0, BY_PLAYER, "take") for turn in range(3 * REPEATED_AT_ONCE + 1)]
     taken = iter(left)
     pauses: list[int] = []
-    monkeypatch.setattr("referee.yielding.let_others_run", lambda: pauses.append(length_hint(taken)))
+    monkeypatch.setattr("referee.greenlets.let_others_run", lambda: pauses.append(length_hint(taken)))
     repeated = list(with_pauses(taken, REPEATED_AT_ONCE))
     assert repeated == left
     assert pauses == [2 * REPEATED_AT_ONCE + 1, REPEATED_AT_ONCE + 1, 1]

@@ -14,7 +14,7 @@ UNDER_GEVENT = """
 from gevent import monkey
 monkey.patch_all()
 import gevent, socket
-from referee.yielding import let_others_run
+from referee.greenlets import let_others_run
 here, there = socket.socketpair()
 other = gevent.spawn(here.recv, 1)
 gevent.sleep(0.001)
@@ -33,7 +33,7 @@ def test_a_replay_pauses_within_a_deal(world: World, monkeypatch: pytest.MonkeyP
     loaded = world.play_out(world.match(2))
     pauses: list[None] = []
     monkeypatch.setattr(replays, "PAUSE_EVERY", 5)
-    monkeypatch.setattr("referee.yielding.let_others_run", lambda: pauses.append(None))
+    monkeypatch.setattr("referee.greenlets.let_others_run", lambda: pauses.append(None))
     moves = loaded.log.count("\n")
     assert moves > 10
     world.referee.replays.clear()

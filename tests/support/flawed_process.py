@@ -16,7 +16,7 @@ from random import Random
 from typing import TYPE_CHECKING, Any
 
 from engine.game import Game
-from engine.seen import Glance
+from engine.seen import LazyObservation
 from tests.support import rigged_process
 
 if TYPE_CHECKING:
@@ -80,7 +80,7 @@ class Scribe:
 
 def _held(observation: Mapping[str, Any]) -> str:
     """Return what a view holds to compute its fields from, which a bot in the process could reach."""
-    if not isinstance(observation, Glance):
+    if not isinstance(observation, LazyObservation):
         return ""
     visible = observation._visible
     return repr({name: getattr(visible, name) for name in dir(visible) if not name.startswith("__")})

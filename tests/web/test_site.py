@@ -117,7 +117,7 @@ def test_other_requests_run_while_a_long_page_is_rendered(
 ) -> None:
     pauses: list[None] = []
     monkeypatch.setattr("web.templating._PAUSE_EVERY", 10)
-    monkeypatch.setattr("referee.yielding.let_others_run", lambda: pauses.append(None))
+    monkeypatch.setattr("referee.greenlets.let_others_run", lambda: pauses.append(None))
     visitor.page("/games")
     assert len(pauses) > 1
 

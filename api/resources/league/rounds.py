@@ -28,7 +28,7 @@ from api.services import services
 from api.wire import answer
 from league.accounts.tokens import Scope, TokenKind
 from league.ladders.model import Ladder, Round
-from referee.after_commit import Hook
+from referee.after_commit import AfterCommitStep
 
 blueprint = Blueprint("rounds", __name__, description="Rounds of ladders, past, current and next.")
 
@@ -158,7 +158,7 @@ def get_schedule(ladder: str) -> Response:
 
 
 def _round(found: Ladder, round_: Round, *, committed: bool = False) -> RoundForCaller:
-    waiting = services().after.run(
-        Hook.VIEW, lambda: services().rounds.jobs_ahead(round_), None, committed=committed
+    waiting = services().after_commit.run(
+        AfterCommitStep.VIEW, lambda: services().rounds.jobs_ahead(round_), None, committed=committed
     )
     return RoundForCaller(round_, waiting, found.hides_entrants(round_))

@@ -10,7 +10,7 @@ import gevent
 from referee.errors import Busy
 
 
-def aside(call: Callable[[], Any]) -> Any:
+def in_thread(call: Callable[[], Any]) -> Any:
     """Return the result of a call in another thread. Raise `Busy` if the system refuses a thread; a later one may be
     granted."""
     try:

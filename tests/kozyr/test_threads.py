@@ -8,7 +8,7 @@ import gevent.threadpool
 import pytest
 
 from referee.errors import Busy
-from server.aside import aside
+from server.threads import in_thread
 
 
 @pytest.fixture
@@ -19,7 +19,7 @@ def pool(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("pool")
 def test_a_call_runs_in_another_thread() -> None:
-    assert aside(threading.get_native_id) != threading.get_native_id()
+    assert in_thread(threading.get_native_id) != threading.get_native_id()
 
 
 @pytest.mark.usefixtures("pool")
@@ -30,8 +30,8 @@ def test_a_refused_thread_is_a_refusal_to_retry(monkeypatch: pytest.MonkeyPatch)
     with monkeypatch.context() as patch:
         patch.setattr(gevent.threadpool, "start_new_thread", refuse)
         with pytest.raises(Busy):
-            aside(lambda: 1)
-    assert aside(lambda: 2) == 2
+            in_thread(lambda: 1)
+    assert in_thread(lambda: 2) == 2
 
 
 @pytest.mark.usefixtures("pool")
@@ -40,4 +40,4 @@ def test_the_calls_own_errors_are_raised() -> None:
         raise RuntimeError("no thread was refused")
 
     with pytest.raises(RuntimeError, match="no thread was refused"):
-        aside(fail)
+        in_thread(fail)

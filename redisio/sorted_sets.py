@@ -18,7 +18,7 @@ class Place(NamedTuple):
     member: str
 
 
-class Walk:
+class SortedSetPages:
     """The members of one sorted set, ascending by score and name, or descending."""
 
     def __init__(self, redis: Redis, key: str, *, descending: bool = False) -> None:

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 T = TypeVar("T")
 
-RunAside = Callable[[Callable[[], Any]], Any]
+RunInThread = Callable[[Callable[[], Any]], Any]
 """Calls a function that computes for long or blocks its thread, and returns its result: in another thread, if greenlets
 share this one."""
 
