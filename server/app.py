@@ -23,7 +23,7 @@ from server.config.settings import Settings
 from server.container import Container
 from server.container.api import api_services
 from server.container.site import site_services
-from server.disk import ARCHIVE_FULL, DiskGuard
+from server.disk import ARCHIVE_FULL, DiskGuard, Persistence
 from server.embedded import archive_disk_room, disk_room
 from server.heart import Heart, hidden_host, this_process
 from server.league_identity import LeagueIdentity
@@ -59,6 +59,8 @@ def build_app(settings: Settings) -> Flask:
     damage = DamageWatch(Manifest(container.redis))
     thresholds = Thresholds(round(settings.silent_s * 1000), round(settings.old_job_s * 1000))
 
+    persistence = Persistence(container.redis)
+
     def look_at_league() -> None:
         identity.look()
         container.redis.other_store = identity.fault
@@ -67,6 +69,7 @@ def build_app(settings: Settings) -> Flask:
         warnings = (
             *((MAY_LOSE_WRITES,) if container.redis.may_lose_writes else ()),
             *SPACE_WARNINGS.get(container.service.seen.space, ()),
+            *persistence.warnings,
             *(ARCHIVE_FULL if archive_room.space() is not Space.AMPLE else ()),
             *damage.warnings(),
         )
@@ -97,7 +100,14 @@ def build_app(settings: Settings) -> Flask:
         heart,
         DiskGuard(container.redis, room, settings.appendfsync),
         app.extensions["kozyr-refusals"],
-        [app.extensions["kozyr-metrics"].look, jobs.look, damage.look, container.watch.tick, look_at_league],
+        [
+            app.extensions["kozyr-metrics"].look,
+            jobs.look,
+            damage.look,
+            container.watch.tick,
+            persistence.look,
+            look_at_league,
+        ],
     )
     return app
 

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
+import httpx
 import pytest
 
 from referee.service.redis import RESERVED_BYTES, space_of
 from referee.service.state import Space
 from tests.live.league import LiveLeague, players
 from tests.support.live import LiveService
+from tests.support.redis_trouble import HarmedRedis, unsaved
 from tests.support.waiting import eventually
 
 
@@ -60,3 +63,23 @@ def test_the_last_half_of_the_reserved_part_is_for_running_matches_alone() -> No
         return f"# Memory\r\nused_memory:{used << 20}\r\nmaxmemory:{1 << 30}\r\n".encode()
 
     assert [space_of(memory(used)) for used in (970, 980, 1000)] == [Space.AMPLE, Space.SCARCE, Space.LAST]
+
+
+@pytest.mark.live
+def test_a_redis_elsewhere_that_cannot_write_to_its_disk_shows_in_readyz(
+    live_service: Callable[..., LiveService], tmp_path: Path
+) -> None:
+    server = HarmedRedis(tmp_path / "redis", appendfsync="no").start()
+    try:
+        service = live_service(["api"], redis_url=server.url)
+
+        def warned() -> bool:
+            answer = httpx.get(service.url + "/readyz", timeout=10, trust_env=False).json()
+            return any("rdb_last_bgsave_status" in warning for warning in answer["warnings"])
+
+        assert not warned()
+        with unsaved(server):
+            eventually(warned)
+        service.terminate("api")
+    finally:
+        server.stop()
