@@ -332,6 +332,30 @@ func TestAResponseThatStopsInItsBodyIsLostInTime(t *testing.T) {
 	}
 }
 
+func TestHeadersThatDripAreLostInTime(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		connection, _, err := http.NewResponseController(w).Hijack()
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		defer connection.Close()
+		_, err = connection.Write([]byte("HTTP/1.1 200 OK\r\n"))
+		for drip := time.NewTicker(20 * time.Millisecond); err == nil; <-drip.C {
+			_, err = connection.Write([]byte("X-More: 1\r\n"))
+		} // The client hangs up.
+	}))
+	defer server.Close()
+	request := call{method: http.MethodGet, path: "/v1/limits", margin: time.Second}
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	err := client(t, server.URL).once(ctx, request, nil)
+	var lost *lostError
+	if !errors.As(err, &lost) || !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("got %v", err)
+	}
+}
+
 func TestARedirectIsAnErrorThatNamesItsAddress(t *testing.T) {
 	mux := http.NewServeMux()
 	server := httptest.NewServer(mux)

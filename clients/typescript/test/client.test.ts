@@ -199,6 +199,20 @@ test("a response that stops in its body is lost in time", { timeout: 60_000 }, a
   });
 });
 
+test("headers that drip are lost in time", { timeout: 60_000 }, async (t) => {
+  const url = await serving(t, ({ socket }) => {
+    socket.write("HTTP/1.1 200 OK\r\n");
+    const drip = setInterval(() => socket.write("X-More: 1\r\n"), 20);
+    socket.on("close", () => clearInterval(drip)); // The client hangs up.
+  });
+  const http = new Http(url, undefined, quiet);
+  await assert.rejects(http.once({ method: "GET", path: "/v1/limits", marginMs: 1_000 }), (lost) => {
+    assert(lost instanceof Lost);
+    assert.match(lost.error.message, /no response in time/);
+    return true;
+  });
+});
+
 test("a redirect is an error that names its address", async (t) => {
   const seen: string[] = [];
   const url = await serving(t, (request, response) => {
