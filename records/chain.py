@@ -18,6 +18,7 @@ from typing import Any, Final, NamedTuple
 
 import orjson
 
+from records.ed25519 import is_valid
 from records.match.record import BESIDE
 
 _DOMAIN: Final = b"kozyr-chain-1\0"
@@ -57,14 +58,7 @@ def chained(previous: bytes, record_digest: bytes) -> bytes:
 
 def is_signed(number: int, link: bytes, signature: bytes, key: bytes) -> bool:
     """Return whether this public key signed this link."""
-    from cryptography.exceptions import InvalidSignature
-    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
-
-    try:
-        Ed25519PublicKey.from_public_bytes(key).verify(signature, signed_text(number, link))
-    except (InvalidSignature, ValueError):
-        return False
-    return True
+    return is_valid(key, signed_text(number, link), signature)
 
 
 def signed_text(number: int, link: bytes) -> bytes:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import re
 import sys
@@ -12,8 +13,6 @@ from typing import Any, Final, NamedTuple, TextIO
 from urllib.parse import urlsplit
 
 import httpx
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
-from cryptography.hazmat.primitives.serialization import load_pem_public_key
 
 from kozyr.reading.retry import TooBusy, opened, refusal
 from kozyr_client import KozyrError
@@ -29,6 +28,9 @@ _RECORDS: Final = {"Accept": "application/x-ndjson, application/json"}
 _MARKS: Final = frozenset({"id", "game", "moves", "shuffle"})
 """Fields of every record. A document without any is no record at all, not a record with errors."""
 _KEY: Final = re.compile("[0-9a-f]{64}")
+_PEM: Final = re.compile("-----BEGIN PUBLIC KEY-----(.*)-----END PUBLIC KEY-----", re.DOTALL)
+_SPKI: Final = bytes.fromhex("302a300506032b6570032100")
+"""What stands before the 32 bytes of an Ed25519 key (RFC 8410)."""
 
 
 class UnreadableSource(Exception):
@@ -186,15 +188,16 @@ def public_key(given: str) -> str:
         text = Path(given).read_text(encoding="ascii").strip()
         if _KEY.fullmatch(text.lower()):
             return text.lower()
-        key = load_pem_public_key(text.encode())
+        pem = _PEM.fullmatch(text)
+        data = b"" if pem is None else base64.b64decode("".join(pem[1].split()), validate=True)
     except (OSError, ValueError) as why:
         reason = (why.strerror if isinstance(why, OSError) else None) or why
         raise UnreadableSource(
             f"--key {given}: {reason}; expected 64 hexadecimal digits, or a file with these or in PEM format"
         ) from why
-    if not isinstance(key, Ed25519PublicKey):
+    if len(data) != len(_SPKI) + 32 or not data.startswith(_SPKI):
         raise UnreadableSource(f"--key {given}: it is not an Ed25519 key")
-    return key.public_bytes_raw().hex()
+    return data.removeprefix(_SPKI).hex()
 
 
 def _is_address(name: str) -> bool:
