@@ -1,11 +1,14 @@
-"""Build the distributions `kozyr` and `kozyr-client` into dist/, and check that they work.
+"""Build the distributions `kozyr-client`, `kozyr` and `kozyr-server` into dist/, and check that they work.
 
-`twine check` reads their metadata. Then each is installed into an empty environment, the server from one starts, and a
-bot with the client from the other plays a match.
+`twine check` reads their metadata. Then each is installed into an empty environment. What bot authors install must stay
+small and plays a tournament, whose records it verifies and shows. The server starts, and a bot with the client alone
+plays a match there. With `--author`, only what bot authors install is built and checked.
 """
 
 from __future__ import annotations
 
+import argparse
+import json
 import os
 import shutil
 import signal
@@ -17,15 +20,23 @@ import time
 import urllib.error
 import urllib.request
 import venv
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
 ROOT: Final = Path(__file__).resolve().parent.parent
 DIST: Final = ROOT / "dist"
-PROJECTS: Final = {"kozyr-client": ROOT / "clients" / "python", "kozyr": ROOT}
+PROJECTS: Final = {
+    "kozyr-client": ROOT / "clients" / "python",
+    "kozyr": ROOT,
+    "kozyr-server": ROOT / "server",
+}
 """The folder of each distribution, dependencies first."""
+OF_AUTHORS: Final = ("kozyr-client", "kozyr")
+MOST_PACKAGES: Final = 20
+MOST_MB: Final = 45
+"""What bot authors may have to install, with bytecode and without pip."""
 STARTING_S: Final = 90.0
 MATCH: Final = """
 from kozyr_client import Client
@@ -51,16 +62,73 @@ def run(*command: str | Path, **environment: str) -> None:
 def environment(folder: Path, *packages: str | Path) -> Path:
     """Create a virtual environment with these packages. Return its folder of programs."""
     venv.create(folder, with_pip=True)
-    run(folder / "bin" / "pip", "--disable-pip-version-check", "install", "--quiet", *packages)
-    return folder / "bin"
+    programs = folder / ("Scripts" if sys.platform == "win32" else "bin")
+    install(programs, *packages)
+    return programs
 
 
-def build(tools: Path) -> dict[str, Path]:
-    """Build and check a source distribution and a wheel of each project. Return the wheels by project."""
+def install(programs: Path, *words: str | Path) -> None:
+    """Install packages into a virtual environment."""
+    run(programs / "python", "-m", "pip", "--disable-pip-version-check", "install", "--quiet", *words)
+
+
+def author(folder: Path, wheels: Mapping[str, Path]) -> Path:
+    """Create the environment of a bot author: locked wheels and ours. Check its size and its commands."""
+    locked = ROOT / "requirements" / "author.txt"
+    programs = environment(folder, "--only-binary", ":all:", "--require-hashes", "-r", locked)
+    install(programs, "--no-index", *(wheels[name] for name in OF_AUTHORS))
+    run(programs / "python", "-m", "pip", "check")
+    run(programs / "python", "-m", "pip", "uninstall", "--quiet", "--yes", "pip", "setuptools")
+    (site,) = {found.parent for found in folder.rglob("kozyr-*.dist-info")}
+    packages = len(list(site.glob("*.dist-info")))
+    size = sum(file.stat().st_size for file in site.rglob("*") if file.is_file()) / 1e6
+    print(f"kozyr: {packages} packages, {size:.1f} MB")
+    if packages > MOST_PACKAGES or size > MOST_MB:
+        sys.exit(f"failed: bot authors install at most {MOST_PACKAGES} packages and {MOST_MB} MB")
+    _use(programs / "kozyr", folder)
+    return programs
+
+
+def _use(kozyr: Path, folder: Path) -> None:
+    """Play a tournament, and read its records in every way."""
+    records, page = folder / "records.ndjson", folder / "page.html"
+    bots = ("greedy", "search:2")
+    run(
+        kozyr,
+        "play",
+        *bots,
+        "--game",
+        "durak",
+        "--deals",
+        "2",
+        "--seed",
+        "7",
+        "--jobs",
+        "2",
+        "--out",
+        records,
+    )
+    match = json.loads(records.read_text(encoding="utf-8").partition("\n")[0])["id"]
+    run(kozyr, "verify", records)
+    run(kozyr, "points", "--from", records)
+    run(kozyr, "rate", "--from", records)
+    run(kozyr, "replay", records, "--match", match)
+    run(kozyr, "review", records, "--match", match)
+    run(kozyr, "view", records, "--match", match, "--out", page)
+    run(kozyr, "new-bot", "python", folder / "bot")
+    refused = subprocess.run([kozyr, "up"], capture_output=True, text=True, check=False, encoding="utf-8")
+    if refused.returncode != 2 or "pip install kozyr-server" not in refused.stderr:
+        sys.exit(f"failed: `kozyr up` without the server says {refused.stderr!r}")
+
+
+def build(tools: Path, names: Iterable[str]) -> dict[str, Path]:
+    """Build and check a source distribution and a wheel of these projects; of the server, whose packages stand beside
+    its project, only a wheel. Return the wheels by project."""
     shutil.rmtree(DIST, ignore_errors=True)
     wheels = {}
-    for name, folder in PROJECTS.items():
-        run(tools / "python", "-m", "build", "--outdir", DIST / name, folder)
+    for name in names:
+        form = ("--wheel",) if name == "kozyr-server" else ()
+        run(tools / "python", "-m", "build", *form, "--outdir", DIST / name, PROJECTS[name])
         run(tools / "twine", "check", "--strict", *(DIST / name).iterdir())
         (wheels[name],) = (DIST / name).glob("*.whl")
     return wheels
@@ -97,19 +165,21 @@ def _is_ready(url: str) -> bool:
 
 
 def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--author", action="store_true", help="only what bot authors install")
+    only_author = parser.parse_args().author
     with tempfile.TemporaryDirectory(prefix="kozyr-packages-") as place:
         folder = Path(place)
-        wheels = build(environment(folder / "tools", "-r", ROOT / "tools" / "packages.txt"))
-        locked = ROOT / "requirements" / "runtime.txt"
-        server = environment(folder / "server", "--require-hashes", "-r", locked)
-        run(
-            server / "pip",
-            "--disable-pip-version-check",
-            "install",
-            "--quiet",
-            "--no-index",
-            *wheels.values(),
+        tools = environment(folder / "tools", "-r", ROOT / "tools" / "packages.txt")
+        wheels = build(tools, OF_AUTHORS if only_author else PROJECTS)
+        author(folder / "author", wheels)
+        if only_author:
+            return
+        files = (ROOT / "requirements" / f"{name}.txt" for name in ("author", "runtime"))
+        server = environment(
+            folder / "server", "--require-hashes", *(word for file in files for word in ("-r", file))
         )
+        install(server, "--no-index", *wheels.values())
         run(server / "pip", "check")
         client = environment(folder / "client", wheels["kozyr-client"])
         run(client / "pip", "check")

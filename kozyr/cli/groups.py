@@ -143,6 +143,9 @@ class MainGroup(SuggestingGroup):
         **extra: Any,
     ) -> NoReturn:
         """Run a command and exit."""
+        if sys.platform == "win32":  # where files and pipes have another encoding
+            for stream in (sys.stdout, sys.stderr):
+                stream.reconfigure(encoding="utf-8")
         try:
             status = super().main(args, prog_name, complete_var, False, **extra)
         except click.Abort:

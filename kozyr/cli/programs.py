@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import os
 import shutil
-import signal
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
@@ -17,6 +16,7 @@ from typing import Final
 
 import click
 
+from kozyr import systems
 from kozyr.cli.errors import AWAY, fail
 
 PROGRAM: Final = "kozyr.program"
@@ -76,20 +76,15 @@ def running(command: Sequence[str], *, url: str, token: str) -> Iterator[subproc
         return
     environment = {**os.environ, "KOZYR_URL": url, "KOZYR_TOKEN": token}
     try:
-        process = subprocess.Popen(command, env=environment, stdout=sys.stderr, start_new_session=True)
+        process = systems.start(command, env=environment, stdout=sys.stderr)
     except OSError as why:
         fail(f"{command[0]} could not be started: {why}", AWAY)
     try:
         yield process
     finally:
-        _signal(process, signal.SIGTERM)
+        systems.terminate(process)
         try:
             process.wait(_LEAVING_S)
         except subprocess.TimeoutExpired:
-            _signal(process, signal.SIGKILL)
+            systems.kill(process)
             process.wait()
-
-
-def _signal(process: subprocess.Popen[bytes], number: signal.Signals) -> None:
-    with contextlib.suppress(ProcessLookupError):
-        os.killpg(process.pid, number)

@@ -7,21 +7,19 @@ its next output could belong to an earlier question.
 from __future__ import annotations
 
 import contextlib
-import os
-import select
 import signal
 import subprocess
 import time
 from collections.abc import Mapping, Sequence
 from typing import IO, Final
 
+from kozyr import systems
+from kozyr.lines.pipes import pipes_of
+
 LONGEST_ANSWER: Final = 4096
 """The longest line that is read as a move, in bytes."""
 LEAVING_S: Final = 1.0
 """How long a program may take to end after its input has ended, in seconds."""
-
-LONGEST_POLL_MS: Final = 2**31 - 1
-"""The longest timeout that `poll` accepts, in ms: 24.8 days."""
 
 
 class ProgramFailed(Exception):
@@ -32,6 +30,7 @@ class AnswerLate(ProgramFailed):
     """No answer came in time. A program that is kept all the same owes it: the next `ask` discards it first."""
 
 
+_LATE: Final = "no answer in time: print one line for each turn, and flush it"
 _TWO_LINES: Final = (
     "it wrote more than one line for one turn: print one line for each turn, and log to standard error"
 )
@@ -46,25 +45,14 @@ class Program:
         errors: IO[bytes] | int,
         environment: Mapping[str, str] | None = None,
     ) -> None:
+        pipe = subprocess.PIPE
         try:
-            self._process = subprocess.Popen(
-                words,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=errors,
-                env=environment,
-                bufsize=0,
-                start_new_session=True,
+            self._process = systems.start(
+                words, stdin=pipe, stdout=pipe, stderr=errors, env=environment, bufsize=0
             )
         except OSError as why:
             raise ProgramFailed(f"it can't be started: {why}; check the command") from why
-        assert self._process.stdin is not None
-        assert self._process.stdout is not None
-        self._to: IO[bytes] = self._process.stdin
-        self._from: IO[bytes] = self._process.stdout
-        for pipe in (self._to, self._from):
-            os.set_blocking(pipe.fileno(), False)
-        self._unsent = b""
+        self._pipes = pipes_of(self._process)
         self._found = b""
         """What has been read of the answer."""
         self._owes = False
@@ -79,18 +67,27 @@ class Program:
         answer.
         """
         if self._owes:
-            self._exchange(until)
-        if _is_ready(self._from, select.POLLIN, 0.0):
-            raise ProgramFailed(_TWO_LINES if self._read() else self._ended())
-        self._unsent, self._owes = line, True
-        return self._exchange(until)
+            self._answer(until)
+        with contextlib.suppress(TimeoutError):
+            raise ProgramFailed(_TWO_LINES if self._pipes.receive(0.0) else self._ended())
+        self._owes = True
+        try:
+            self._pipes.send(line, until)
+        except TimeoutError:
+            raise AnswerLate(_LATE) from None
+        except OSError:
+            raise ProgramFailed(self._ended()) from None
+        return self._answer(until)
 
-    def _exchange(self, until: float) -> str:
-        """Send the rest of the question, and return the answer to it. Raise `ProgramFailed`."""
-        self._write(until)
+    def _answer(self, until: float) -> str:
+        """Return the answer to the question. Raise `ProgramFailed`."""
         while b"\n" not in self._found:
-            self._wait(self._from, select.POLLIN, until)
-            more = self._read()
+            try:
+                more = self._pipes.receive(until)
+            except TimeoutError:
+                raise AnswerLate(_LATE) from None
+            except OSError:
+                more = b""
             if not more:
                 raise ProgramFailed(self._ended())
             self._found += more
@@ -109,12 +106,11 @@ class Program:
 
     def end(self, within: float) -> None:
         """Let the program end by itself within these seconds, then kill it and its children."""
-        with contextlib.suppress(OSError):
-            self._to.close()
+        self._pipes.close_input()
         self._has_ended(within)
         self.kill()
         self._process.wait()
-        self._from.close()
+        self._pipes.close()
 
     def ended(self) -> str | None:
         """Return how the program ended, or `None` while it runs."""
@@ -122,26 +118,7 @@ class Program:
 
     def kill(self) -> None:
         """Kill the program and its children. A question that waits fails. `end` must follow."""
-        # Until the process is reaped, its id can't be reused.
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(self._process.pid, signal.SIGKILL)
-
-    def _write(self, until: float) -> None:
-        while self._unsent:
-            self._wait(self._to, select.POLLOUT, until)
-            try:
-                self._unsent = self._unsent[self._to.write(self._unsent) or 0 :]
-            except OSError:
-                raise ProgramFailed(self._ended()) from None
-
-    def _read(self) -> bytes:
-        return self._from.read(65536) or b""
-
-    @staticmethod
-    def _wait(pipe: IO[bytes], event: int, until: float) -> None:
-        while not _is_ready(pipe, event, max(0.0, until - time.monotonic())):
-            if time.monotonic() >= until:
-                raise AnswerLate("no answer in time: print one line for each turn, and flush it")
+        systems.kill(self._process)
 
     def _ended(self) -> str:
         status = self._has_ended(LEAVING_S)
@@ -155,20 +132,6 @@ class Program:
     def _has_ended(self, within: float) -> int | None:
         """Return the exit status, or minus the signal number, if the program ends within these seconds."""
         until = time.monotonic() + within
-        while True:
-            found = os.waitid(os.P_PID, self._process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
-            if found is not None:
-                return found.si_status if found.si_code == os.CLD_EXITED else -found.si_status
-            if time.monotonic() >= until:
-                return None
+        while (found := systems.status(self._process)) is None and time.monotonic() < until:
             time.sleep(0.005)
-
-
-def _is_ready(pipe: IO[bytes], event: int, within: float) -> bool:
-    """Return whether the pipe can be read or written within these seconds, or within `LONGEST_POLL_MS`.
-
-    `select` takes no descriptor over 1023.
-    """
-    poll = select.poll()
-    poll.register(pipe, event)
-    return bool(poll.poll(min(1000 * within, LONGEST_POLL_MS)))
+        return found

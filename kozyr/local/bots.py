@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import contextlib
 import importlib
+import os
 import re
 import shlex
 import shutil
@@ -197,7 +198,14 @@ class _TimeUp(Interruption):
 
 @contextlib.contextmanager
 def _at_most(seconds: float) -> Iterator[None]:
-    """Raise `_TimeUp` in the block when the time is up. Works only in the main thread of a process."""
+    """Raise `_TimeUp` in the block when the time is up. Works only in the main thread of a process. Windows has no
+    timer for it: there it raises `_TimeUp` after the block."""
+    if not hasattr(signal, "setitimer"):
+        until = time.monotonic() + seconds
+        yield
+        if time.monotonic() > until:
+            raise _TimeUp
+        return
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -243,7 +251,7 @@ def _class(target: str) -> Any:
 
 def _words(target: str) -> tuple[str, ...]:
     try:
-        words = shlex.split(target)
+        words = _split(target)
     except ValueError as why:
         raise BadBot(f"{target!r} can't be read as a command: {why}") from None
     if not words or shutil.which(words[0]) is None:
@@ -257,6 +265,13 @@ def _words(target: str) -> tuple[str, ...]:
             + (f". Did you mean {near[0]}?" if near else "")
         )
     return tuple(words)
+
+
+def _split(command: str) -> list[str]:
+    """Return the words of a command. On Windows `\\` divides folders. Raise `ValueError`."""
+    if os.name == "posix":
+        return shlex.split(command)
+    return [word.strip('"') for word in shlex.split(command, posix=False)]
 
 
 def _script_name(words: Sequence[str]) -> str:

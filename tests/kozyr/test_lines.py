@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from kozyr.lines import program as lines
+from kozyr.lines import pipes
 from kozyr.lines.program import Program, ProgramFailed
 from kozyr.lines.protocol import VERSION
 
@@ -76,7 +76,7 @@ def test_a_program_may_have_longer_than_one_poll(
 ) -> None:
     echo = start("for line in iter(input, 'end'): print('move', flush=True)")
     assert ask(echo, within) == "move"
-    monkeypatch.setattr(lines, "LONGEST_POLL_MS", 1)
+    monkeypatch.setattr(pipes, "LONGEST_POLL_MS", 1)
     assert ask(start("input(); print('slow start', flush=True)"), within) == "slow start"
 
 

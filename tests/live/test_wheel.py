@@ -1,4 +1,4 @@
-"""The built wheel: its contents, and serving a league from it in an environment without this checkout.
+"""The built wheels: their contents, and serving a league from them in an environment without this checkout.
 
 That environment borrows the installed requirements, which takes a second. `make soak` repeats everything in an empty
 one, into which pip installs the locked requirements.
@@ -15,7 +15,7 @@ import sysconfig
 import tomllib
 import venv
 import zipfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -23,16 +23,17 @@ import httpx
 import pytest
 
 from engine.registry import GAMES
-from kozyr.starters.writing import EXAMPLES, STARTERS, files
+from kozyr.starters.writing import STARTERS, files
 from kozyr_client import Client
-from server.demo import PLAYERS
 from tests.support.ports import free_port
 from tests.support.waiting import eventually
 
 pytestmark = [pytest.mark.ci, pytest.mark.live]
 
 ROOT = Path(__file__).resolve().parents[2]
-PACKAGES = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]["root_packages"]
+OF_AUTHORS = {"adapters", "bots", "engine", "kozyr", "records"}
+PACKAGES = set(tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]["root_packages"])
+OF_SERVER = PACKAGES - OF_AUTHORS - {"kozyr_client"}
 LEFT_OUT = (".*", "__pycache__", "*.egg-info", "*.so", "build", "dist", "var")
 BUILD = "import sys; from setuptools import build_meta; getattr(build_meta, sys.argv[1])(sys.argv[2])"
 
@@ -61,6 +62,16 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
+def server_wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Build a wheel of the server from a copy of this checkout."""
+    folder = tmp_path_factory.mktemp("server")
+    shutil.copytree(ROOT, folder / "checkout", symlinks=True, ignore=shutil.ignore_patterns(*LEFT_OUT))
+    run(sys.executable, "-c", BUILD, "build_wheel", folder, cwd=folder / "checkout" / "server")
+    (built,) = folder.glob("*.whl")
+    return built
+
+
+@pytest.fixture(scope="module")
 def client_wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Build a wheel of the Python client."""
     folder = tmp_path_factory.mktemp("client")
@@ -72,12 +83,18 @@ def client_wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def borrowing(wheel: Path, client_wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def wheels(wheel: Path, client_wheel: Path, server_wheel: Path) -> list[Path]:
+    """Return the wheels of all distributions."""
+    return [client_wheel, wheel, server_wheel]
+
+
+@pytest.fixture(scope="module")
+def borrowing(wheels: list[Path], tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Create a virtual environment with the wheels, and with a path to the requirements of this one."""
     home = tmp_path_factory.mktemp("borrowing") / "venv"
     venv.create(home, with_pip=False)
     (site,) = home.glob("lib/python*/site-packages")
-    for archive in (client_wheel, wheel):
+    for archive in wheels:
         with zipfile.ZipFile(archive) as packed:
             packed.extractall(site)
     # The path is searched, but its own .pth files, which lead to this checkout, are not read.
@@ -86,7 +103,7 @@ def borrowing(wheel: Path, client_wheel: Path, tmp_path_factory: pytest.TempPath
 
 
 @pytest.fixture(scope="module")
-def locked(wheel: Path, client_wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def locked(wheels: list[Path], tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Create a virtual environment with only the wheels and the locked runtime requirements."""
     home = tmp_path_factory.mktemp("empty") / "venv"
     venv.create(home, with_pip=True)
@@ -99,8 +116,9 @@ def locked(wheel: Path, client_wheel: Path, tmp_path_factory: pytest.TempPathFac
         "--quiet",
         "--no-compile",
     ]
-    run(*pip, "--require-hashes", "-r", ROOT / "requirements" / "runtime.txt", cwd=home)
-    run(*pip, "--no-deps", "--no-index", client_wheel, wheel, cwd=home)
+    files = (ROOT / "requirements" / f"{name}.txt" for name in ("author", "runtime"))
+    run(*pip, "--require-hashes", *(word for file in files for word in ("-r", file)), cwd=home)
+    run(*pip, "--no-deps", "--no-index", *wheels, cwd=home)
     return home
 
 
@@ -142,27 +160,32 @@ def is_ready(client: httpx.Client) -> bool:
         return False
 
 
-def test_a_wheel_holds_exactly_the_files_of_the_packages(wheel: Path) -> None:
-    data = {".py", ".lua", ".typed"}
-    expected = {
-        path.relative_to(ROOT).as_posix()
-        for package in PACKAGES
-        for path in (ROOT / package).rglob("*")
-        if path.suffix in data and "__pycache__" not in path.parts
-    }
-    site = (
-        path for path in (ROOT / "web").rglob("*") if path.suffix not in {*data, ".md"} and path.is_file()
-    )
-    expected |= {path.relative_to(ROOT).as_posix() for path in site if "__pycache__" not in path.parts}
-    expected |= {f"kozyr/rules/{page.name}" for page in (ROOT / "docs" / "rules").glob("*.md")}
-    starters = {source for language in STARTERS for source, _ in files(language)}
-    starters |= {EXAMPLES / player.program for player in PLAYERS}
-    expected |= {path.relative_to(ROOT).as_posix() for path in starters}
+def files_of(packages: Iterable[str]) -> set[str]:
+    """Return the files of packages that belong into a wheel."""
+    beside = {".md", ".toml", ".pyc", ""}
+    found = (path for package in packages for path in (ROOT / package).rglob("*") if path.is_file())
+    return {path.relative_to(ROOT).as_posix() for path in found if path.suffix not in beside}
+
+
+def held(wheel: Path) -> set[str]:
+    """Return the files in a wheel, besides its notes."""
     with zipfile.ZipFile(wheel) as archive:
-        held = {name for name in archive.namelist() if ".dist-info/" not in name}
         notes = {name.split("/", 1)[1] for name in archive.namelist() if ".dist-info/" in name}
-    assert held == expected
-    assert "licenses/LICENSE" in notes
+        assert "licenses/LICENSE" in notes
+        return {name for name in archive.namelist() if ".dist-info/" not in name}
+
+
+def test_the_wheel_of_authors_holds_exactly_the_files_of_its_packages(wheel: Path) -> None:
+    expected = {name for name in files_of(OF_AUTHORS) if not name.startswith("kozyr/starters/")}
+    expected |= {f"kozyr/starters/{name}.py" for name in ("__init__", "writing")}
+    expected |= {f"kozyr/rules/{page.name}" for page in (ROOT / "docs" / "rules").glob("*.md")}
+    expected |= {source.relative_to(ROOT).as_posix() for name in STARTERS for source, _ in files(name)}
+    expected |= {f"kozyr/starters/examples/{name}_bot.py" for name in ("first", "careful")}
+    assert held(wheel) == expected
+
+
+def test_the_wheel_of_the_server_holds_exactly_the_files_of_its_packages(server_wheel: Path) -> None:
+    assert held(server_wheel) == files_of(OF_SERVER)
 
 
 def test_an_installed_wheel_reports_its_version(home: Path, tmp_path: Path) -> None:

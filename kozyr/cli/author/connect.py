@@ -14,6 +14,7 @@ import click
 from kozyr.cli.author.service import Address, address, check_version, with_options
 from kozyr.cli.errors import AWAY, PATIENCE_S, REFUSED, fail, one_sentence, status_after
 from kozyr.cli.programs import TakesProgram, program_of
+from kozyr.systems import STOP_SIGNALS
 from kozyr.terminal import echo
 
 if TYPE_CHECKING:
@@ -124,8 +125,8 @@ async def _play(
             client.finish()
 
         loop = asyncio.get_running_loop()
-        for number in (signal.SIGINT, signal.SIGTERM):
-            loop.add_signal_handler(number, stop, number)
+        for number in STOP_SIGNALS:  # Windows has no signal handlers of event loops
+            signal.signal(number, lambda number, frame: loop.call_soon_threadsafe(stop, number))
         try:
             await bridge.play(matches=matches, find=find, on_finished=lambda over: _show(over, as_json))
         except UselessProgram as why:

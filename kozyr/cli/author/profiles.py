@@ -7,7 +7,6 @@
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import json
 import os
 import stat
@@ -17,6 +16,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
+from kozyr import systems
 from kozyr.cli.errors import CommandError
 
 FORMAT: Final = 1
@@ -141,7 +141,7 @@ class Profiles:
         try:
             self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             with self.path.with_suffix(".lock").open("a", encoding="utf-8") as lock:
-                fcntl.flock(lock, fcntl.LOCK_EX)
+                systems.lock(lock)
                 self._read()
                 yield
         except OSError as why:
@@ -151,7 +151,7 @@ class Profiles:
         """Read the file, if there is one. Raise `ProfileError`."""
         try:
             with self.path.open("rb") as file:
-                if os.fstat(file.fileno()).st_mode & _OTHERS:
+                if os.name == "posix" and os.fstat(file.fileno()).st_mode & _OTHERS:
                     raise ProfileError(
                         f"{self.path} holds tokens and others can read it: run `chmod 600 {self.path}`"
                     )

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-import select
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -21,8 +18,6 @@ if TYPE_CHECKING:
 KEYS: Final = "space next  b back  n next deal  p previous deal  a play  q quit"
 LONGEST_S: Final = 3.0
 """The longest pause before a move at --speed 1, in seconds."""
-LONGEST_WAIT_S: Final = 86_400.0
-"""The longest pause at any speed."""
 
 
 @click.command()
@@ -127,17 +122,18 @@ def _service() -> str:
 
 
 def _step_through(place: ReplayPosition, speed: float) -> None:
+    from kozyr.keyboard import pressed_keys
     from kozyr.reading.replay import replaying
 
     playing = False
-    with _keys():
+    with pressed_keys() as key_within:
         while True:
             with replaying(place.replay.record):
                 screen = _screen(place, playing)
                 wait = _wait(place) / speed if playing else None
             click.clear()
             echo(*screen)
-            key = _key(wait)
+            key = key_within(wait)
             if key == "q":
                 return
             if key == "a":
@@ -165,30 +161,3 @@ def _screen(place: ReplayPosition, playing: bool) -> list[str]:
     ]
     head = f"{place.at + 1} of {len(shown.frames)}{'  playing' if playing else ''}"
     return [head, "", *shown.table(place.frame), "", *lines[-8:], "", KEYS]
-
-
-def _key(wait_s: float | None) -> str | None:
-    """Return the next key, `q` at the end of the input, or `None` if none came in time."""
-    keyboard = sys.stdin.fileno()
-    wait_s = wait_s and min(wait_s, LONGEST_WAIT_S)
-    if not select.select([keyboard], [], [], wait_s)[0]:
-        return None
-    return os.read(keyboard, 1).decode(errors="replace") or "q"
-
-
-@contextmanager
-def _keys() -> Iterator[None]:
-    """Read keys one at a time, without echo. Raise `ClickException` if the terminal fails."""
-    import termios
-    import tty
-
-    file = sys.stdin.fileno()
-    try:
-        before = termios.tcgetattr(file)
-        tty.setcbreak(file)
-        try:
-            yield
-        finally:
-            termios.tcsetattr(file, termios.TCSADRAIN, before)
-    except (OSError, UnicodeError, termios.error) as why:
-        raise click.ClickException(f"the terminal can't be used: {why}") from why

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import inspect
 import random
+import signal
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterable, Mapping
 from types import TracebackType
@@ -220,13 +221,13 @@ class AsyncClient(BaseClient[Awaitable[Json]]):
         """
         loop = asyncio.get_running_loop()
 
-        def first() -> None:
-            for number in SIGNALS:
-                loop.remove_signal_handler(number)
-            self.finish()
+        def first(number: int, frame: object) -> None:
+            for each, handler in before.items():
+                signal.signal(each, handler)
+            loop.call_soon_threadsafe(self.finish)
 
-        for number in SIGNALS:
-            loop.add_signal_handler(number, first)
+        # Windows has no signal handlers of event loops.
+        before = {number: signal.signal(number, first) for number in SIGNALS}
 
     async def _find(self, search: OpponentSearch, state: LoopState) -> None:
         """Send the requests to the queue that are due."""
