@@ -25,7 +25,7 @@ from server.container.api import api_services
 from server.container.site import site_services
 from server.disk import ARCHIVE_FULL, DiskGuard, Persistence
 from server.embedded import archive_disk_room, disk_room
-from server.heart import Heart, hidden_host, this_process
+from server.heartbeats import HeartbeatSender, hidden_host, this_process
 from server.league_identity import LeagueIdentity
 from server.logs.structured import configure
 from server.probe import answers_promptly
@@ -48,7 +48,7 @@ def build_app(settings: Settings) -> Flask:
     metric_files.install()
     container = Container(settings, disk=room.space, run_in_thread=in_thread)
     identity = LeagueIdentity(connected(settings), settings, in_thread)
-    heart = Heart(
+    heart = HeartbeatSender(
         this_process(ProcessKind.API),
         container.processes,
         container.store,

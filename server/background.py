@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from api.limits.refusals import Refusals
     from server.container import Container
     from server.disk import DiskGuard
-    from server.heart import Heart
+    from server.heartbeats import HeartbeatSender
 
 log = logging.getLogger(__name__)
 
@@ -27,7 +27,7 @@ BEAT_S: Final = 0.1
 """How often an API process sends a heartbeat, in seconds. A turn times out only after a heartbeat that follows its
 deadline, so this delays the deadline loop."""
 IDLE_BEAT_S: Final = 0.8
-"""The same while no deadline is set. It must be below `server.heart.STOOD_STILL_S`."""
+"""The same while no deadline is set. It must be below `server.heartbeats.STOOD_STILL_S`."""
 WORTH_A_WARNING_MS: Final = 1_000
 """The shortest credit that is logged. The first match after a rest is credited less than `IDLE_BEAT_S`."""
 LEAVE_WITHIN_S: Final = 1.0
@@ -45,14 +45,14 @@ class Background:
     def __init__(
         self,
         container: Container,
-        heart: Heart,
+        heart: HeartbeatSender,
         guard: DiskGuard,
         refusals: Refusals,
-        looked: Sequence[Callable[[], object]] = (),
+        periodic: Sequence[Callable[[], object]] = (),
     ) -> None:
-        """Call each of `looked` every `COUNTS_S` seconds."""
+        """Call each of `periodic` every `COUNTS_S` seconds."""
         self._container, self._heart, self._guard = container, heart, guard
-        self._refusals, self._looked = refusals, looked
+        self._refusals, self._periodic = refusals, periodic
         self._wakeups = WakeupListener(container.hub, container.redis, connected=self._connected)
         self._stop = threading.Event()
         self._beating = threading.Thread(target=self._beat, name="heartbeat", daemon=True)
@@ -93,7 +93,7 @@ class Background:
     def _tell_counts(self) -> None:
         while not self._stop.wait(COUNTS_S):
             try:
-                call_each(self._looked)
+                call_each(self._periodic)
                 self._flush()
             except Exception:
                 # Losing counts must not end the thread.
@@ -131,10 +131,10 @@ class Background:
                 return
 
 
-def call_each(looked: Sequence[Callable[[], object]]) -> None:
+def call_each(periodic: Sequence[Callable[[], object]]) -> None:
     """Call all of these, whichever needs an absent Redis."""
-    for look in looked:
+    for call in periodic:
         try:
-            look()
+            call()
         except RedisError as error:
             log.warning("could not exchange counts with Redis; trying again: %s", error)

@@ -12,7 +12,7 @@ import math
 import os
 from typing import Any
 
-from server.collector import pause_collector, spare_collector
+from server.collector import exempt_from_collection, pause_collector
 from server.config.settings import load
 from server.metrics_port import listen, serve
 
@@ -60,7 +60,7 @@ worker_tmp_dir = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None  # noqa:
 def when_ready(server: Any) -> None:
     """Start collections in the master, open the port of the metrics, and delete the counters of an earlier start. Not
     before the ports are taken: another API may run in this folder."""
-    spare_collector()
+    exempt_from_collection()
     if settings.metrics_port:
         try:
             server.metrics_listener = listen(settings.host, settings.metrics_port)
@@ -77,7 +77,7 @@ def when_ready(server: Any) -> None:
 def on_reload(server: Any) -> None:
     """Log as the code on disk does. Start collections in the master again, which importing this module has paused."""
     server.log = server.cfg.logger_class(server.cfg)
-    spare_collector()
+    exempt_from_collection()
 
 
 def post_fork(server: Any, worker: Any) -> None:
@@ -102,4 +102,4 @@ def post_worker_init(worker: Any) -> None:
         parts["kozyr"].start()
     if worker.metrics_listener is not None and "kozyr-metrics" in parts:
         serve(worker.metrics_listener, parts["kozyr-metrics"].text)
-    spare_collector()
+    exempt_from_collection()

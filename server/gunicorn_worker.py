@@ -5,7 +5,7 @@
   not receive its response is closed after `send_timeout_s`.
 - A body is read completely before the application runs. So the arrival time of its last byte is known
   (`environ["kozyr.arrived"]`, by `time.monotonic()`), and a slow sender occupies only its own connection.
-- Reads whose client has hung up are dropped, for instance those that piled up during an outage. Moves are made.
+- The worker drops a read if its client has hung up: during an outage, reads pile up. It makes a move nevertheless.
 - When connections run out, a silent connection is closed for a new one: the longest silent first, and connections
   without a single request before the others. Pipelined requests take turns with other connections.
 - A connection whose response pauses, as a bot's long poll does, has no greenlet until the poll goes on.
@@ -62,7 +62,8 @@ IDLE_GRACE_S = 0.3
 ACCEPT_AT_ONCE = 8
 """How many new connections come before others have their turn. In a crowd of 5,000 polls, 100 would leave thousands of
 requests half done at once, and the worker would keep twice the memory. Workers that share a listener take one each."""
-SPARE_PART = 8
+SPARE_ONE_IN = 8
+"""One of this many connections stays free: beyond them, a new connection closes a silent one."""
 TELL_EVERY_S = 10.0
 TITLES = {"bad_request": "The request is malformed", "internal_error": "An internal error occurred"}
 """Of the problems that this module writes itself, as in `api.problems`, which imports the rules."""
@@ -249,7 +250,7 @@ class DeadlineWorker(GeventWorker):  # type: ignore[misc]  # gunicorn has no typ
         self.idle: set[Any] = set()
         self.open = 0
         # Connections that have sent no complete request, by greenlet, the longest silent first.
-        self.strangers: dict[Any, Any] = {}
+        self.without_request: dict[Any, Any] = {}
         self.silent: dict[Any, Any] = {}
         self.reported_at = -TELL_EVERY_S
         self.pools: dict[Any, Pool] = {}
@@ -307,9 +308,9 @@ class DeadlineWorker(GeventWorker):  # type: ignore[misc]  # gunicorn has no typ
         """Handle the requests of a new connection, one after another, until either side ends it."""
         client.settimeout(self.send_timeout)
         self.open += 1
-        if self.open > self.worker_connections - self.worker_connections // SPARE_PART:
+        if self.open > self.worker_connections - self.worker_connections // SPARE_ONE_IN:
             self._make_room()
-        self.strangers[gevent.getcurrent()] = client
+        self.without_request[gevent.getcurrent()] = client
         self._go_on(listener, client, addr, None)
 
     def _go_on(self, listener: Any, client: Any, addr: Any, direct: DirectRequest | None) -> None:
@@ -441,12 +442,12 @@ class DeadlineWorker(GeventWorker):  # type: ignore[misc]  # gunicorn has no typ
     def _heard(self) -> None:
         """Note that this greenlet's connection has sent its request or has ended."""
         me = gevent.getcurrent()
-        self.strangers.pop(me, None)
+        self.without_request.pop(me, None)
         self.silent.pop(me, None)
 
     def _make_room(self) -> None:
         """Close the connection that has been silent longest, if there is one."""
-        for awaited in (self.strangers, self.silent):
+        for awaited in (self.without_request, self.silent):
             if awaited:
                 client = awaited.pop(next(iter(awaited)))
                 with contextlib.suppress(OSError):

@@ -9,11 +9,11 @@ from typing import Final
 from referee.service.processes import ProcessKind
 from referee.service.redis_load import RedisLoad
 from referee.storage.store import OutboxKind
-from server.collector import spare_collector
+from server.collector import exempt_from_collection
 from server.config.settings import Settings
 from server.container import Container
 from server.embedded import disk_room
-from server.heart import Pulse, this_process
+from server.heartbeats import Pulse, this_process
 from server.house import THINKING, ThinkingTally
 from server.logs.structured import configure
 from server.stored_data import await_data
@@ -40,12 +40,12 @@ def run_clock(settings: Settings) -> None:
         container.tick,
         patience_s={OutboxKind.INDEX: INDEX_PATIENCE_S},
         tick_ms=settings.tick_ms,
-        looked=pulse.heartbeat,
+        after_pass=pulse.heartbeat,
     )
     stop = StopRequest()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: stop.set())
-    spare_collector()
+    exempt_from_collection()
     await_data(container.redis, settings, stop)
     loop.run(stop)
     pulse.leave()
@@ -57,7 +57,7 @@ def run_worker(settings: Settings) -> None:
 
     configure(settings.log_level, settings.secret, settings.admin_token)
     container = Container(settings, asks_thinkers=True, disk=disk_room(settings).space)
-    spare_collector()
+    exempt_from_collection()
     await_data(container.redis, settings)
     tally = ThinkingReport(THINKING, container.load)
     pulse = Pulse(this_process(ProcessKind.WORKER), container.processes, also=tally.send)

@@ -100,11 +100,11 @@ class DeadlineLoop:
         *,
         patience_s: Mapping[str, float] = MappingProxyType({}),
         tick_ms: int = TICK_MS,
-        looked: Callable[[], object] = lambda: None,
+        after_pass: Callable[[], object] = lambda: None,
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
         """`relay` has the handler of each kind of outbox entry (`index`, `house`). `schedules` is called every second
-        (`league.rounds.Rounds.tick`), `looked` after each pass that did not fail as a whole. `patience_s` has, by
+        (`league.rounds.Rounds.tick`), `after_pass` after each pass that did not fail as a whole. `patience_s` has, by
         kind, how long the loop leaves an entry to the process that committed it and usually handles it itself."""
         self._referee = referee
         self._relay = relay
@@ -113,7 +113,7 @@ class DeadlineLoop:
         """When the loop met the entries that are in the outboxes, by the monotonic clock."""
         self._schedules = schedules
         self._tick_s = tick_ms / 1000
-        self._looked = looked
+        self._after_pass = after_pass
         self._monotonic = monotonic
         self._schedules_at = monotonic()
         self._failures: dict[str, int] = {}
@@ -164,7 +164,7 @@ class DeadlineLoop:
             began = self._monotonic()
             try:
                 done = self.tick()
-                self._looked()
+                self._after_pass()
             except Exception as error:
                 if trouble == 0:
                     trace = None if isinstance(error, (RedisGone, RedisSilent)) else error

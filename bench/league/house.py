@@ -24,7 +24,7 @@ from kozyr.reading.file import RecordFile
 from redisio.server import info_fields
 from referee.storage.index import MatchFilter
 from referee.storage.store import OutboxKind
-from server.collector import spare_collector
+from server.collector import exempt_from_collection
 from server.config.settings import Settings
 from server.container.production import Container
 from server.embedded import EmbeddedRedis
@@ -40,7 +40,7 @@ PLAYERS: Final = ("greedy", "random")
 
 def report() -> list[str]:
     """Return the lines of the table."""
-    spare_collector()  # as in every worker
+    exempt_from_collection()  # as in every worker
     lines = [
         "| a house match | worker and Redis, µs | `kozyr play --out`, µs | ratio | at most |",
         "| --- | --- | --- | --- | --- |",

@@ -47,15 +47,15 @@ def values(game: Game, state: Any, most_nodes: int = MOST_NODES) -> dict[Move, i
         raise ValueError("this is no ending of Durak for two: no talon, no batches, no transfers")
     seat, legal, question, hands, table, _, _, bout = state
     attacks, _, unbeaten, cards, fitting = table
-    ending = Ending(bout.deal.trump, most_nodes)
+    ending = EndingSearch(bout.deal.trump, most_nodes)
     own, other = hands[seat], hands[1 - seat]
     if question == DEFEND:
-        place = Place(other, own, cards & ~(1 << unbeaten[0]), fitting, len(attacks), bout.limit)
+        place = BoutMoment(other, own, cards & ~(1 << unbeaten[0]), fitting, len(attacks), bout.limit)
         return {move: -ending.answered(place, unbeaten[0], move) for move in legal}
     if question == ATTACK:
-        place = Place(own, other, 0, 0, 0, bout.limit)
+        place = BoutMoment(own, other, 0, 0, 0, bout.limit)
         return {move: ending.attacked(place, move, -1, 1) for move in legal}
-    place = Place(own, other, cards, fitting, len(attacks), bout.limit)
+    place = BoutMoment(own, other, cards, fitting, len(attacks), bout.limit)
     if question == THROW:
         return {
             move: ending.beaten_off(place, -1, 1) if move == PASS else ending.attacked(place, move, -1, 1)
@@ -64,7 +64,7 @@ def values(game: Game, state: Any, most_nodes: int = MOST_NODES) -> dict[Move, i
     return {move: ending.given(place, 0 if move == PASS else 1 << move, move != PASS) for move in legal}
 
 
-class Place:
+class BoutMoment:
     """A moment in a bout. Hands and cards on the table are masks."""
 
     def __init__(
@@ -76,7 +76,7 @@ class Place:
         self.attacks, self.limit = attacks, limit
 
 
-class Ending:
+class EndingSearch:
     """A search from one position. All values are the attacker's: 1 if the defender loses."""
 
     def __init__(self, trump: int, most_nodes: int) -> None:
@@ -86,7 +86,7 @@ class Ending:
         self._at_least: dict[int, int] = {}
         self._at_most: dict[int, int] = {}
 
-    def answered(self, place: Place, attack: int, move: Move) -> int:
+    def answered(self, place: BoutMoment, attack: int, move: Move) -> int:
         """Return the value after the defender takes, or beats `attack` with the card `move`."""
         table = place.table | 1 << attack
         if move == TAKE:
@@ -105,7 +105,7 @@ class Ending:
             1,
         )
 
-    def attacked(self, place: Place, card: int, alpha: int, beta: int) -> int:
+    def attacked(self, place: BoutMoment, card: int, alpha: int, beta: int) -> int:
         """Return the value after the attacker plays `card`."""
         return self._defend(
             place.attacker ^ 1 << card,
@@ -119,11 +119,11 @@ class Ending:
             beta,
         )
 
-    def beaten_off(self, place: Place, alpha: int, beta: int) -> int:
+    def beaten_off(self, place: BoutMoment, alpha: int, beta: int) -> int:
         """Return the value after the attacker passes."""
         return self._beaten_off(place.attacker, place.defender, alpha, beta)
 
-    def given(self, place: Place, card: int, goes_on: bool) -> int:
+    def given(self, place: BoutMoment, card: int, goes_on: bool) -> int:
         """Return the value after the attacker gives the mask `card` to a defender who takes, and may give more."""
         attacker = place.attacker ^ card
         room = place.limit - place.attacks - 1 if goes_on else 0

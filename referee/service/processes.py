@@ -62,7 +62,7 @@ class Heartbeat(NamedTuple):
     """How long ago it last served bots; `None` if it hasn't begun to, or never serves any."""
 
 
-class Attendance:
+class ProcessRoster:
     """Decides since when all API processes have served, and which processes have ended."""
 
     def __init__(self, me: Process, held_ms: int, exists: Callable[[int], bool]) -> None:

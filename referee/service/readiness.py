@@ -28,7 +28,7 @@ class Thresholds(NamedTuple):
     """The wait in ms after which a job causes a warning."""
 
 
-class Vitals(NamedTuple):
+class KnownState(NamedTuple):
     """What one API process knows of the service."""
 
     store_fault: str | None = None
@@ -46,7 +46,7 @@ class Vitals(NamedTuple):
 class Readiness(NamedTuple):
     """The readiness of the service. It is ready while there are no `problems`."""
 
-    vitals: Vitals = Vitals()
+    vitals: KnownState = KnownState()
     parts: Mapping[str, bool] = {}
     """Whether each part works."""
     problems: tuple[str, ...] = ()
@@ -69,7 +69,7 @@ class Readiness(NamedTuple):
         }
 
 
-def judged(vitals: Vitals, thresholds: Thresholds, queue: str) -> Readiness:
+def judged(vitals: KnownState, thresholds: Thresholds, queue: str) -> Readiness:
     """Return the readiness for these vitals. `queue` is the queue whose jobs must not wait long."""
     parts = {"redis": vitals.store_answers, "writes": vitals.store_fault is None}
     if vitals.store_fault is not None:

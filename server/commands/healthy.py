@@ -31,7 +31,7 @@ def healthy(kind: str) -> None:
     else:
         from redisio.connection import Redis
         from server.embedded import attached
-        from server.heart import beats_here
+        from server.heartbeats import beats_here
 
         found = attached(settings)
         well = beats_here(Redis(found.redis_address, cluster=found.redis_cluster), kind, found.silent_s)

@@ -9,7 +9,7 @@ import redis
 
 from api.app import create_app
 from referee.service.processes import Heartbeat, Process, ProcessKind
-from referee.service.readiness import Readiness, Thresholds, Vitals, judged
+from referee.service.readiness import KnownState, Readiness, Thresholds, judged
 from tests.api.conftest import ApiWorld, metrics_of
 from tests.api.contract import CheckedClient
 
@@ -18,11 +18,11 @@ CLOCK = Heartbeat(Process(ProcessKind.CLOCK, 2, "bbbbbb", "a-host-of-ours"), 8_2
 WORKER = Heartbeat(Process(ProcessKind.WORKER, 3, "cccccc", "a-host-of-ours"), 431, None)
 
 
-def readiness(vitals: Vitals) -> Readiness:
+def readiness(vitals: KnownState) -> Readiness:
     return judged(vitals, Thresholds(silent_ms=5_000, old_job_ms=30_000), "kozyr")
 
 
-def asked(world: ApiWorld, vitals: Vitals) -> CheckedClient:
+def asked(world: ApiWorld, vitals: KnownState) -> CheckedClient:
     """Return a client of a service with this readiness."""
     app = create_app(replace(world.services, readiness=lambda: readiness(vitals)))
     app.test_client_class = CheckedClient
@@ -32,7 +32,7 @@ def asked(world: ApiWorld, vitals: Vitals) -> CheckedClient:
 
 
 def test_a_service_that_can_t_play_matches_says_why_and_names_no_host(world: ApiWorld) -> None:
-    client = asked(world, Vitals(heartbeats=[API, CLOCK, WORKER], oldest_jobs={"kozyr": 1_500}))
+    client = asked(world, KnownState(heartbeats=[API, CLOCK, WORKER], oldest_jobs={"kozyr": 1_500}))
     answer = client.get("/readyz")
     assert answer.status_code == 503
     assert answer.json == {
@@ -53,7 +53,7 @@ def test_a_service_that_can_t_play_matches_says_why_and_names_no_host(world: Api
 
 def test_a_service_that_is_degraded_is_ready(world: ApiWorld) -> None:
     late = CLOCK._replace(age_ms=900)
-    client = asked(world, Vitals(heartbeats=[API, late, WORKER], oldest_jobs={"kozyr": 42_000}))
+    client = asked(world, KnownState(heartbeats=[API, late, WORKER], oldest_jobs={"kozyr": 42_000}))
     answer = client.get("/readyz")
     assert (answer.status_code, answer.json["ready"], answer.json["degraded"]) == (200, True, True)
     assert "kozyr_ready 1.0" in metrics_of(client.application)
@@ -62,6 +62,6 @@ def test_a_service_that_is_degraded_is_ready(world: ApiWorld) -> None:
 @pytest.mark.usefixtures("redis_client")
 def test_readyz_makes_no_round_trip(world: ApiWorld, redis_client: redis.Redis) -> None:
     before = redis_client.info("commandstats")
-    asked(world, Vitals("Redis does not answer", store_answers=False)).get("/readyz")
+    asked(world, KnownState("Redis does not answer", store_answers=False)).get("/readyz")
     after = redis_client.info("commandstats")
     assert {name for name in after if after[name] != before.get(name)} <= {"cmdstat_info"}

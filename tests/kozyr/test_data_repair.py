@@ -18,7 +18,7 @@ from referee.service.processes import ProcessKind
 from referee.storage.redis_index import list_key
 from server.config.settings import Settings
 from server.container import Container
-from server.heart import this_process
+from server.heartbeats import this_process
 from tests.support.league import LeagueWorld, WallClock
 
 

@@ -13,7 +13,7 @@ from click.testing import CliRunner, Result
 from kozyr.cli.main import main
 from redisio.connection import Redis
 from referee.archive.objects import ObjectStore
-from referee.service.readiness import Thresholds, Vitals, judged
+from referee.service.readiness import KnownState, Thresholds, judged
 from server import embedded
 from server.backup import manifest
 from server.config.settings import Settings
@@ -117,7 +117,7 @@ def test_a_running_process_notices_that_its_league_is_lost(redis: Redis, setting
     redis.one("FLUSHALL")
     identity.look()
     assert identity.fault is not None
-    readiness = judged(Vitals(league_fault=identity.fault), Thresholds(1000, 1000), "kozyr")
+    readiness = judged(KnownState(league_fault=identity.fault), Thresholds(1000, 1000), "kozyr")
     assert (readiness.ready, readiness.problems[0]) == (False, identity.fault)
     redis.one("SET", KEY, league)
     identity.look()

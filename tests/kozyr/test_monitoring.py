@@ -22,7 +22,7 @@ from api.app import create_app
 from api.services import Services
 from referee.service.load import NO_LOAD, ThinkingLoad
 from referee.service.processes import Heartbeat, Process, ProcessKind
-from referee.service.readiness import Thresholds, Vitals, judged
+from referee.service.readiness import KnownState, Thresholds, judged
 from tests.api.conftest import compose
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -52,7 +52,7 @@ def queries() -> Iterator[str]:
 def shown(redis_url: str) -> set[str]:
     """The names of all samples that /metrics can show."""
     clock = Heartbeat(Process(ProcessKind.CLOCK, 1, "aaaaaa", "here"), 90, None)
-    vitals = Vitals(heartbeats=[clock], oldest_jobs={"kozyr": 1})
+    vitals = KnownState(heartbeats=[clock], oldest_jobs={"kozyr": 1})
     readiness = judged(vitals, Thresholds(5_000, 30_000), "kozyr")
     services: Services = replace(
         compose(redis_url),

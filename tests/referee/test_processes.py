@@ -10,13 +10,13 @@ from redisio.connection import Redis
 from referee.service.processes import (
     RETURN_LEAST_MS,
     RETURN_MOST_MS,
-    Attendance,
     Heartbeat,
     Process,
     ProcessKind,
+    ProcessRoster,
     RedisProcesses,
 )
-from referee.service.readiness import Readiness, Thresholds, Vitals, judged
+from referee.service.readiness import KnownState, Readiness, Thresholds, judged
 
 ME: Final = Process(ProcessKind.API, 1, "aaaaaa", "here")
 OTHER: Final = Process(ProcessKind.API, 2, "bbbbbb", "here")
@@ -38,9 +38,9 @@ def starting(process: Process) -> Heartbeat:
     return Heartbeat(process, 0, None)
 
 
-def attendance(*pids: int) -> Attendance:
+def attendance(*pids: int) -> ProcessRoster:
     """Return the attendance on a host where processes with these ids run."""
-    return Attendance(ME, HELD_MS, lambda pid: pid in pids)
+    return ProcessRoster(ME, HELD_MS, lambda pid: pid in pids)
 
 
 def test_the_slowest_api_process_limits_service_time() -> None:
@@ -127,7 +127,7 @@ def test_a_process_that_stops_serving_keeps_its_last_instant(redis: Redis) -> No
 
 
 def readiness(*beats: Heartbeat, **more: int) -> Readiness:
-    return judged(Vitals(heartbeats=beats, oldest_jobs=more), THRESHOLDS, "kozyr")
+    return judged(KnownState(heartbeats=beats, oldest_jobs=more), THRESHOLDS, "kozyr")
 
 
 WHOLE: Final = (heartbeat(ME, 100), heartbeat(CLOCK, 900), heartbeat(WORKER, 900))
@@ -178,7 +178,7 @@ def test_only_old_jobs_of_the_urgent_queue_are_a_warning() -> None:
 
 
 def test_while_redis_takes_no_writes_that_is_the_only_problem() -> None:
-    vitals = Vitals("Redis refuses to serve: OOM", True, (heartbeat(CLOCK, 90_000),))
+    vitals = KnownState("Redis refuses to serve: OOM", True, (heartbeat(CLOCK, 90_000),))
     found = judged(vitals, THRESHOLDS, "kozyr")
     assert found.problems == ("Redis refuses to serve: OOM",)
     assert found.parts == {"redis": True, "writes": False}

@@ -12,7 +12,7 @@ times are equal. The comparison masks values that differ for other reasons:
 - in log lines, the timestamp and the duration;
 - in pages, the codes of forms, and when a watched request was made and how long it took.
 
-A process that the machine delayed requests its own `/healthz` before it serves again (`server.heart`). So requests
+A process that the machine delayed requests its own `/healthz` before it serves again (`server.heartbeats`). So requests
 for `/healthz` are ignored in metrics and logs. Their responses are compared.
 """
 

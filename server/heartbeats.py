@@ -21,8 +21,8 @@ from redis.exceptions import RedisError
 
 from redisio.connection import Redis
 from redisio.errors import NotServing, why_not
-from referee.service.processes import Attendance, Heartbeat, Process, ProcessKind, RedisProcesses
-from referee.service.readiness import Vitals
+from referee.service.processes import Heartbeat, Process, ProcessKind, ProcessRoster, RedisProcesses
+from referee.service.readiness import KnownState
 from referee.storage.redis import RedisMatchStore
 
 STOOD_STILL_S: Final = 1.0
@@ -76,7 +76,7 @@ def beats_here(redis: Redis, kind: str, silent_s: float) -> bool:
     )
 
 
-class Heart:
+class HeartbeatSender:
     """Sends the heartbeats of one API process, and remembers those of the others."""
 
     def __init__(
@@ -94,7 +94,7 @@ class Heart:
         has stood still for `timeout_s` seconds."""
         self._me, self._processes, self._matches = me, processes, matches
         self._answers, self._monotonic = answers, monotonic
-        self._attendance = Attendance(me, round(timeout_s * 1000) + HOLD_MARGIN_MS, exists)
+        self._attendance = ProcessRoster(me, round(timeout_s * 1000) + HOLD_MARGIN_MS, exists)
         self._serves = False
         self._gated_since = self._began = self._seen_at = monotonic()
         self._seen: list[Heartbeat] = []
@@ -115,7 +115,7 @@ class Heart:
         """Withdraw the heartbeat before the process ends."""
         self._processes.leave([self._me.name])
 
-    def vitals(self) -> Vitals:
+    def vitals(self) -> KnownState:
         """Return the state of Redis and of all processes by the last heartbeat. Makes no round trip."""
         since = self._monotonic() - self._seen_at
         aged = [
@@ -128,8 +128,8 @@ class Heart:
             for heartbeat in self._seen
         ]
         if self._fault is None:
-            return Vitals(heartbeats=aged)
-        return Vitals(why_not(self._fault), isinstance(self._fault, NotServing), aged)
+            return KnownState(heartbeats=aged)
+        return KnownState(why_not(self._fault), isinstance(self._fault, NotServing), aged)
 
     def _beat(self) -> int:
         began, self._began = self._began, self._monotonic()

@@ -10,7 +10,7 @@ from redis.exceptions import ConnectionError as LostConnection
 
 from redisio.errors import NotServing, StoreFull
 from referee.service.processes import Heartbeat, Process, ProcessKind
-from server.heart import LONGEST_GATE_S, REPORT_EVERY_S, STOOD_STILL_S, Heart, Pulse
+from server.heartbeats import LONGEST_GATE_S, REPORT_EVERY_S, STOOD_STILL_S, HeartbeatSender, Pulse
 
 ME: Final = Process(ProcessKind.API, 1, "aaaaaa", "here")
 CLOCK: Final = Process(ProcessKind.CLOCK, 2, "bbbbbb", "here")
@@ -29,7 +29,7 @@ class Stage:
         self.served: list[bool] = []
         self.beats: list[int] = []
         self.left: list[str] = []
-        self.heart = Heart(
+        self.heart = HeartbeatSender(
             ME,
             _Processes(self),
             _Matches(self.beats),  # type: ignore[arg-type]  # all that the heart needs of a store
