@@ -8,14 +8,13 @@ from collections.abc import Iterator
 from typing import Any
 
 import orjson
-import yaml
 from flask import Flask
 from flask.testing import FlaskClient
 from jsonschema import Draft202012Validator
 from werkzeug.test import TestResponse
 
 from api.contract import spec
-from tests.support.strict_schemas import closed
+from tests.support.strict_schemas import closed, from_yaml
 
 PYTHON = re.compile(r"\b(True|False|None)\b|\bdict_\w+|<\w+(\.\w+)* object|(?<!\w)b?'[^']*'(?!\w)")
 """What no refusal shows: Python's names of JSON's values, and its quotes."""
@@ -103,7 +102,7 @@ class ApiContract:
         schema = content[answer.mimetype]["schema"]
         body = unpacked(answer)
         if answer.mimetype.endswith("yaml"):
-            values = [yaml.safe_load(body)]
+            values = [from_yaml(body)]
         elif answer.mimetype.endswith("/json") or answer.mimetype.endswith("+json"):
             values = [orjson.loads(body)]
         elif answer.mimetype.endswith("ndjson"):

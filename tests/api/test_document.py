@@ -12,7 +12,6 @@ from random import Random
 from typing import Any
 
 import pytest
-import yaml
 from flask import Flask
 from jsonschema import Draft202012Validator
 from openapi_spec_validator import validate
@@ -28,6 +27,7 @@ from engine.registry import GAMES
 from league import errors as league_errors
 from referee import errors as referee_errors
 from tests.api.contract import ApiContract
+from tests.support.strict_schemas import from_yaml
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -52,7 +52,7 @@ def operations(document: dict[str, Any]) -> list[tuple[str, str, dict[str, Any]]
 
 
 def test_the_document_is_valid(app: Flask) -> None:
-    validate(yaml.safe_load(spec.openapi_text(app)))
+    validate(from_yaml(spec.openapi_text(app)))
 
 
 def test_openapi_yaml_is_current(app: Flask) -> None:
@@ -60,7 +60,7 @@ def test_openapi_yaml_is_current(app: Flask) -> None:
 
 
 def test_openapi_yaml_takes_at_most_4_430_bytes_per_operation(app: Flask) -> None:
-    paths = yaml.safe_load(spec.openapi_text(app))["paths"].values()
+    paths = from_yaml(spec.openapi_text(app))["paths"].values()
     operations = sum("operationId" in operation for path in paths for operation in path.values())
     assert (ROOT / "openapi.yaml").stat().st_size <= 4_430 * operations, (
         "hoist what repeats into `components`"

@@ -15,7 +15,6 @@ from pathlib import Path
 
 import httpx
 import pytest
-import yaml
 from click.testing import CliRunner, Result
 
 from kozyr.cli.main import main
@@ -24,6 +23,7 @@ from server.commands.up import HEAD_START_S, children
 from server.config.settings import load
 from tests.support.commands import COMMANDS
 from tests.support.live import ROOT, LiveService
+from tests.support.strict_schemas import from_yaml
 from tests.support.waiting import eventually
 
 PROCESSES = {"redis", "api", "clock", "worker"}
@@ -191,7 +191,7 @@ def checked_contract(folder: Path) -> subprocess.CompletedProcess[str]:
 def test_the_contract_has_the_version_of_the_package(tmp_path: Path) -> None:
     stated = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
     contract = (ROOT / "openapi.yaml").read_text()
-    assert yaml.safe_load(contract)["info"]["version"] == stated
+    assert from_yaml(contract)["info"]["version"] == stated
     (tmp_path / "openapi.yaml").write_text(contract)
     pyproject = tmp_path / "pyproject.toml"
     pyproject.write_text(f'[project]\nname = "kozyr"\nversion = "{stated}"\n')

@@ -81,7 +81,7 @@ def test_a_continued_match_begins_exactly_there_and_its_record_verifies(world: W
     old = source(world, game)
     before = world.referee.record(old).to_json()
     count = len(moves_of(old, 2, world))
-    for move in {0, count // 2, count - 1}:
+    for move in (0, count - 1):
         seat = move % len(old.config.seats)
         new = go_on(world, old, 2, move, seat)
         repeated = [entry for entry in world.log(new.id) if entry.by == BY_CONTINUED]

@@ -254,10 +254,14 @@ class World(RefereeContainer):
             loaded = self.look(match)
             if loaded.progress.status is not Status.RUNNING:
                 break
-            assert loaded.progress.to_move is not None
-            free = self.free(match, loaded.progress.to_move)
-            move = chooser.choice([*self.legal(match), *free])
-            self.act(match, move, deal=loaded.progress.number if move in free else None)
+            progress, seen = loaded.progress, views.observation(loaded, loaded.progress.to_move)
+            assert seen is not None
+            assert progress.to_move is not None
+            sitting = loaded.config.seats[progress.to_move]
+            assert sitting is not None
+            move = chooser.choice([*seen["legal_moves"], *seen["free_moves"]])
+            turn, deal = (None, progress.number) if move in seen["free_moves"] else (progress.turn, None)
+            self.referee.moves.move(sitting.id, MoveRequest(match, move, turn, deal, ""))
         return self.look(match)
 
     # Looks past the referee

@@ -12,11 +12,15 @@ from typing import Any
 import yaml
 
 
+def from_yaml(text: str | bytes) -> Any:
+    """Parse YAML with libyaml, which takes a tenth of the time that `yaml.safe_load` takes."""
+    return yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+
+
 @cache
 def published() -> Any:
     """Return the OpenAPI document in the repository. Callers must not change it."""
-    text = (Path(__file__).parents[2] / "openapi.yaml").read_text(encoding="utf-8")
-    return yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+    return from_yaml((Path(__file__).parents[2] / "openapi.yaml").read_text(encoding="utf-8"))
 
 
 def closed(schema: Any) -> Any:
