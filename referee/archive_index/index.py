@@ -48,6 +48,8 @@ _WHOLE: Final = 1 << 21
 """The size, in bytes, up to which a file is read as a whole, with one request."""
 _ROW_BYTES: Final = 120
 """What a row takes in memory besides its bytes."""
+_END: Final = b"\x7f"
+"""Follows all keys."""
 _ATTEMPTS: Final = 64
 
 T = TypeVar("T")
@@ -87,7 +89,10 @@ class ArchiveIndex:
 
         def found(runs: Sequence[Run]) -> list[tuple[bytes, bytes]]:
             walks = [
-                _aged(age if descending else -age, self._walk(run, first, end, descending, lenient))
+                _aged(
+                    age if descending else -age,
+                    self._walk(run, first, end, descending=descending, lenient=lenient),
+                )
                 for age, run in enumerate(runs)
             ]
             merged = heapq.merge(*walks, key=lambda row: row[:2], reverse=descending)
@@ -108,43 +113,31 @@ class ArchiveIndex:
 
     def _get(self, runs: Sequence[Run], key: bytes) -> bytes | None:
         for run in reversed(runs):
-            at = _file_of(run, key)
-            if at < 0:
-                continue
-            footer = self._footer(run[at])
-            group = footer.group_of(key)
-            for each, value in self._group(run[at], footer, group) if group >= 0 else ():
-                if each == key:
-                    return value
+            for _, value in self._walk(run, key, key + b"\0"):
+                return value
         return None
 
-    def _walk(self, run: Run, first: bytes, end: bytes, descending: bool, lenient: bool) -> Iterator[Entry]:
-        """Yield the entries of a run from `first` to before `end`."""
+    def _walk(
+        self,
+        run: Run,
+        first: bytes,
+        end: bytes,
+        *,
+        descending: bool = False,
+        lenient: bool = False,
+        at_once: int = 1,
+    ) -> Iterator[Entry]:
+        """Yield the entries of a run from `first` to before `end`. One request reads `at_once` row groups."""
         files = run[max(0, _file_of(run, first)) : _file_of(run, end) + 1]
         for file in reversed(files) if descending else files:
-            for rows in self._groups(file, first, end, descending, lenient):
-                for key, value in reversed(rows) if descending else rows:
-                    if first <= key < end:
-                        yield key, value
-
-    def _groups(
-        self, file: IndexFile, first: bytes, end: bytes, descending: bool, lenient: bool
-    ) -> Iterator[list[Entry]]:
-        try:
-            footer = self._footer(file)
-        except DamagedFile:
-            if not lenient:
-                raise
-            return
-        numbers = range(max(0, footer.group_of(first)), footer.group_of(end) + 1)
-        for number in reversed(numbers) if descending else numbers:
-            try:
-                rows = self._group(file, footer, number)
-            except DamagedFile:
-                if not lenient:
-                    raise
-                continue
-            yield rows
+            with suppress(*([DamagedFile] if lenient else [])):
+                footer = self._footer(file)
+                starts = range(max(0, footer.group_of(first)), footer.group_of(end) + 1, at_once)
+                for start in reversed(starts) if descending else starts:
+                    rows = self._group(file, footer, start, min(start + at_once, starts.stop))
+                    for key, value in reversed(rows) if descending else rows:
+                        if first <= key < end:
+                            yield key, value
 
     def _footer(self, file: IndexFile) -> RowGroups:
         def made() -> tuple[RowGroups, int]:
@@ -153,17 +146,16 @@ class ArchiveIndex:
 
         return self._cache.get((file.name, "footer"), made)
 
-    def _group(self, file: IndexFile, footer: RowGroups, number: int) -> list[Entry]:
+    def _group(self, file: IndexFile, footer: RowGroups, first: int, end: int) -> list[Entry]:
+        """Return the rows of the row groups from `first` to before `end`. One alone is cached."""
+
         def made() -> tuple[list[Entry], int]:
-            rows = self._rows(file, footer, number, number + 1)
+            start = footer.places[first]
+            data = self._bytes(file, start, footer.places[end] - start)
+            rows = self._noted(file, lambda: rows_of(file, footer, first, end, data))
             return rows, sum(_ROW_BYTES + len(key) + len(value or b"") for key, value in rows)
 
-        return self._cache.get((file.name, number), made)
-
-    def _rows(self, file: IndexFile, footer: RowGroups, first: int, end: int) -> list[Entry]:
-        start = footer.places[first]
-        data = self._bytes(file, start, footer.places[end] - start)
-        return self._noted(file, lambda: rows_of(file, footer, first, end, data))
+        return self._cache.get((file.name, first), made) if end == first + 1 else made()[0]
 
     def _bytes(self, file: IndexFile, start: int, length: int) -> bytes:
         def whole() -> tuple[bytes, int]:
@@ -317,47 +309,36 @@ class ArchiveIndex:
         end = self._end_of_file(runs, job.rest.encode())
         found: dict[bytes, bytes | None] = {}
         for run in runs:
-            found.update(self._read(run, job.rest.encode(), end))
+            found.update(self._walk(run, job.rest.encode(), end, at_once=FILE_GROUPS))
         rows = sorted(row for row in found.items() if job.start or row[1] is not None)
         files = (*job.files, self._stored(rows, built(rows))) if rows else job.files
-        if end is not None:
+        if end != _END:
             return state._replace(compaction=job._replace(files=files, rest=end.decode()))
         gone = [(file.name, self._now()) for run in runs for file in run]
         kept = (*state.runs[: job.start], *([files] if files else []), *state.runs[job.end :])
         return state._replace(runs=kept, retired=(*state.retired, *gone), compaction=None)
 
-    def _end_of_file(self, runs: Sequence[Run], rest: bytes) -> bytes | None:
-        """Return the key before which the next file ends: after `FILE_GROUPS` row groups of all runs. `None` if there
-        are no more."""
-        firsts: list[bytes] = []
-        for run in runs:
-            own: list[bytes] = []
-            for file in run[max(0, _file_of(run, rest)) :]:
-                own += [first for first in self._footer(file).firsts if first > rest]
-                if len(own) > FILE_GROUPS:
-                    break
-            firsts += own
-        return sorted(firsts)[FILE_GROUPS] if len(firsts) > FILE_GROUPS else None
-
-    def _read(self, run: Run, first: bytes, end: bytes | None) -> Iterator[Entry]:
-        """Yield the entries of a run from `first` to before `end`, with one request for each file."""
-        last = len(run) if end is None else _file_of(run, end) + 1
-        for file in run[max(0, _file_of(run, first)) : last]:
-            footer = self._footer(file)
-            groups = len(footer.firsts) if end is None else footer.group_of(end) + 1
-            start = max(0, footer.group_of(first))
-            for key, value in self._rows(file, footer, start, groups) if start < groups else ():
-                if key >= first and (end is None or key < end):
-                    yield key, value
+    def _end_of_file(self, runs: Sequence[Run], rest: bytes) -> bytes:
+        """Return the key before which the next file ends, with at most `FILE_GROUPS` row groups of all runs."""
+        run, firsts, most = max(runs, key=_size), list[bytes](), max(1, FILE_GROUPS // len(runs))
+        for file in run[max(0, _file_of(run, rest)) :]:
+            firsts += (first for first in self._footer(file).firsts if first > rest)
+            if len(firsts) > most:
+                return firsts[most]
+        return _END
 
 
 def _planned(runs: Sequence[Run]) -> Compaction | None:
     """Return the compaction that is due; `None` if none is."""
-    sizes = [sum(file.size for file in run) for run in runs]
+    sizes = list(map(_size, runs))
     start = len(runs) - 1
     while start > 0 and sizes[start - 1] < RATIO * sum(sizes[start:]):
         start -= 1
     return Compaction(start, len(runs), (), "") if start < len(runs) - 1 else None
+
+
+def _size(run: Run) -> int:
+    return sum(file.size for file in run)
 
 
 def _file_of(run: Run, key: bytes) -> int:

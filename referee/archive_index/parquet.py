@@ -119,7 +119,7 @@ def rows_of(file: IndexFile, footer: RowGroups, first: int, end: int, data: byte
 
     try:
         opened = pq.ParquetFile(
-            _Part(file.size, footer.places[first], data),
+            _Part(data, footer.places[first]),
             metadata=footer.metadata,
             pre_buffer=False,
             page_checksum_verification=True,
@@ -131,28 +131,16 @@ def rows_of(file: IndexFile, footer: RowGroups, first: int, end: int, data: byte
         raise DamagedFile(f"{file.name}: {error}") from error
 
 
-class _Part(io.RawIOBase):
-    """A file of which only one part is here."""
+class _Part(io.BytesIO):
+    """A file whose first `start` bytes are not here."""
 
-    def __init__(self, size: int, start: int, data: bytes) -> None:
-        super().__init__()
-        self._size, self._start, self._data, self._at = size, start, data, 0
-
-    def readable(self) -> bool:
-        return True
-
-    def seekable(self) -> bool:
-        return True
+    def __init__(self, data: bytes, start: int) -> None:
+        super().__init__(data)
+        self._start = start
 
     def tell(self) -> int:
-        return self._at
+        return self._start + super().tell()
 
     def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
-        self._at = offset + {io.SEEK_SET: 0, io.SEEK_CUR: self._at, io.SEEK_END: self._size}[whence]
-        return self._at
-
-    def read(self, size: int = -1) -> bytes:
-        start = self._at - self._start
-        data = self._data[start : start + size] if start >= 0 else b""
-        self._at += len(data)
-        return data
+        at = max(0, offset - self._start) if whence == io.SEEK_SET else offset
+        return self._start + super().seek(at, whence)

@@ -513,3 +513,20 @@ def test_a_rebuild_names_the_segments_that_are_lost(archived: ArchivedWorld) -> 
     other = archived.another_process()
     assert set(other.index.matches(MatchFilter(game="durak"), None, 50).ids) == set(ids[2:])
     assert other.look(ids[3]).finished
+
+
+def test_twenty_kills_at_any_round_trip_lose_nothing(archived: ArchivedWorld) -> None:
+    ids, before = list[str](), list[dict[str, Any]]()
+    for trip in range(1, 21):
+        new = archived.played(2)
+        documents = archived.documents(new)
+        ids, before = ids + new, before + documents
+        with killed_at(trip, before=trip % 2 == 0):
+            archived.moved()
+            archived.required_index().compact()
+        assert archived.documents(new) == documents
+    while archived.moved():
+        pass
+    assert archived.documents(ids) == before
+    assert all(archived.is_archived(match) for match in ids)
+    assert archived.findings() == []
