@@ -323,7 +323,7 @@ def test_the_loop_sends_a_heartbeat_after_each_successful_pass(
     league: LeagueWorld, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     stop, passes, beats = StopRequest(), [], []
-    loop = DeadlineLoop(league.referee, {}, tick_ms=5, looked=lambda: beats.append(len(passes)))
+    loop = DeadlineLoop(league.referee, {}, tick_ms=5, after_pass=lambda: beats.append(len(passes)))
     look = loop.tick
 
     def tick() -> Pass:
