@@ -240,7 +240,7 @@ class _Load(Collector):
             ),
             (
                 "kozyr_archive_away_seconds",
-                "Seconds since workers began to find the archive away, 0 while they reach it.",
+                "Seconds since processes began to find the archive away, 0 while they reach it.",
                 load.archive_away_ms / 1000,
             ),
             (

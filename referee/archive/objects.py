@@ -9,7 +9,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from datetime import timedelta
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import Any, Final, TypeVar, cast
 from urllib.parse import urlsplit
 
 import obstore
@@ -43,12 +43,15 @@ class ObjectStore:
         *,
         request_s: float = REQUEST_S,
         monotonic: Callable[[], float] = time.monotonic,
+        note_away: Callable[[bool], object] = lambda is_away: None,
     ) -> None:
         """`place` is a folder, or an address such as `s3://bucket/prefix`, whose credentials and endpoint come from the
         usual `AWS_…` variables. obstore blocks its thread, so a process with greenlets passes `run_in_thread`.
-        `request_s` limits a request to a bucket."""
+        `request_s` limits a request to a bucket. `note_away` is called when the store is found away, and when it is
+        first found there, or again."""
         self._run_in_thread, self._request_s, self._monotonic = run_in_thread, request_s, monotonic
         self._away_until = -AWAY_S
+        self._note_away, self._noted = note_away, cast("bool | None", None)
         self._folder: Path | None = None
         if isinstance(place, Path):
             self._folder = place.absolute()
@@ -147,8 +150,20 @@ class ObjectStore:
                 why = str(error).partition("\n")[0] or type(error).__name__
                 raise ArchiveAway(f"the archive at {self.place} can't be used: {why}") from error
 
-        result: T = self._run_in_thread(guarded)
+        try:
+            result: T = self._run_in_thread(guarded)
+        except ObjectMissing:
+            raise
+        except ArchiveAway:
+            self._note(is_away=True)
+            raise
+        self._note(is_away=False)
         return result
+
+    def _note(self, *, is_away: bool) -> None:
+        if is_away is not self._noted:
+            self._note_away(is_away)
+            self._noted = is_away
 
 
 def _create_file(folder: Path, name: str, data: bytes) -> None:

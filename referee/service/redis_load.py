@@ -96,6 +96,10 @@ class RedisLoad:
         ]
         self._redis.all(commands)
 
+    def is_archive_away(self) -> bool:
+        """Return whether the archive was away when a process last used it."""
+        return bool(self._redis.one("HEXISTS", UPKEEP_KEY, _AWAY_FIELD))
+
     def note_archive(self, *, is_away: bool) -> None:
         command = (
             ("HSETNX", UPKEEP_KEY, _AWAY_FIELD, self._now()) if is_away else ("HDEL", UPKEEP_KEY, _AWAY_FIELD)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable
 from functools import cached_property
+
+from redis.exceptions import RedisError
 
 from referee.archive.objects import ObjectStore
 from referee.greenlets import RunInThread
@@ -38,7 +41,9 @@ class Container(LeagueContainer):
                 secret=settings.secret,
                 signing_key=lambda: signing_key(settings),
                 jobs=lambda: self.queue,
-                archive=lambda: ObjectStore(settings.archive_place, run_in_thread),
+                archive=lambda: ObjectStore(
+                    settings.archive_place, run_in_thread, note_away=self._note_archive
+                ),
                 hot_ms=settings.hot_ms,
                 asks_thinkers=asks_thinkers,
                 timings=RefereeTimings(start_ms=settings.start_ms, settle_ms=settings.settle_ms),
@@ -49,6 +54,11 @@ class Container(LeagueContainer):
                 run_in_thread=run_in_thread,
             )
         )
+
+    def _note_archive(self, is_away: bool) -> None:
+        """Show in the metrics whether any process found the archive away. While Redis is away too, that is enough."""
+        with contextlib.suppress(RedisError):
+            self.load.note_archive(is_away=is_away)
 
     @cached_property
     def queue(self) -> JobQueue:

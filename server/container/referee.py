@@ -24,7 +24,7 @@ from referee.dumps.writer import DumpWriter
 from referee.duplicate_groups import Groups
 from referee.feed import Feed, MatchReader, Reader
 from referee.groups.redis import RedisGroupStore
-from referee.object_store import ArchiveAway, Objects
+from referee.object_store import Objects
 from referee.polling.hub import Hub
 from referee.polling.streams import Streams
 from referee.polling.turns import Turns
@@ -244,13 +244,9 @@ class RefereeContainer:
         matches it has. Raise `ArchiveAway`, which the metrics show."""
         if not self.options.hot_ms:
             return 0
-        try:
-            moved = self.archive_after(self.options.hot_ms)
-        except ArchiveAway:
-            self.load.note_archive(is_away=True)
-            raise
-        self.load.note_archive(is_away=False)
-        return moved
+        if self.objects is not None and self.load.is_archive_away():
+            self.objects.names("nothing/")  # is it back?
+        return self.archive_after(self.options.hot_ms)
 
     def archive_after(self, hot_ms: int, *, partial: bool = False) -> int:
         """Move a segment of matches that ended this long ago (`Archiver.run`), and what else is as old. Then

@@ -235,24 +235,6 @@ def test_what_has_no_time_to_leave_redis_leaves_later(league: ArchivedLeague) ->
     assert calls > len(ladders)
 
 
-def test_the_load_shows_for_how_long_jobs_have_found_the_archive_away(
-    league: ArchivedLeague, clock: WallClock, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def away(hot_ms: int) -> int:
-        raise ArchiveAway("the archive is away")
-
-    league.options = replace(league.options, hot_ms=1)
-    with monkeypatch.context() as broken:
-        broken.setattr(league, "archive_after", away)
-        for _ in range(2):
-            with pytest.raises(ArchiveAway):
-                league.archive_old()
-            clock.ms += 60_000
-    assert league.load.load().archive_away_ms == 120_000
-    league.archive_old()
-    assert league.load.load().archive_away_ms == 0
-
-
 def test_redis_keeps_nothing_of_archived_matches_however_many_are_played(league: ArchivedLeague) -> None:
     ladders, counts = ladders_of(league), []
     for rounds in (1, 1, 3):
