@@ -53,7 +53,7 @@ help:
 	@echo 'make bench        run the benchmarks, with the plain and the compiled engine'
 	@echo 'make soak         run the tests that take minutes'
 	@echo 'make clients      build and test the clients in other languages; skips those without a toolchain'
-	@echo 'make packages     build kozyr and kozyr-client into dist/, install both and play a match'
+	@echo 'make packages     build kozyr-client, kozyr and kozyr-server into dist/, install them and play matches'
 	@echo 'make lock         update requirements/ after a change of pyproject.toml'
 	@echo 'make upgrade      move requirements/ to the newest versions'
 	@echo 'make audit        look for known vulnerabilities in the locked versions'

@@ -2,7 +2,8 @@
 
 `twine check` reads their metadata. Then each is installed into an empty environment. What bot authors install must stay
 small and plays a tournament, whose records it verifies and shows. The server starts, and a bot with the client alone
-plays a match there. With `--author`, only what bot authors install is built and checked.
+plays a match there. With `--author`, only what bot authors install is built and checked; with `--installed`, only
+checked.
 """
 
 from __future__ import annotations
@@ -130,8 +131,14 @@ def build(tools: Path, names: Iterable[str]) -> dict[str, Path]:
         form = ("--wheel",) if name == "kozyr-server" else ()
         run(tools / "python", "-m", "build", *form, "--outdir", DIST / name, PROJECTS[name])
         run(tools / "twine", "check", "--strict", *(DIST / name).iterdir())
-        (wheels[name],) = (DIST / name).glob("*.whl")
+        wheels[name] = wheel_of(name, DIST)
     return wheels
+
+
+def wheel_of(name: str, folder: Path) -> Path:
+    """Return the wheel of a project in a folder."""
+    (found,) = (folder / name).resolve().glob("*.whl")
+    return found
 
 
 @contextmanager
@@ -167,9 +174,16 @@ def _is_ready(url: str) -> bool:
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--author", action="store_true", help="only what bot authors install")
-    only_author = parser.parse_args().author
+    parser.add_argument(
+        "--installed", type=Path, metavar="DIST", help="the same with the wheels in this folder"
+    )
+    given = parser.parse_args()
+    only_author = given.author
     with tempfile.TemporaryDirectory(prefix="kozyr-packages-") as place:
         folder = Path(place)
+        if given.installed is not None:
+            author(folder / "author", {name: wheel_of(name, given.installed) for name in OF_AUTHORS})
+            return
         tools = environment(folder / "tools", "-r", ROOT / "tools" / "packages.txt")
         wheels = build(tools, OF_AUTHORS if only_author else PROJECTS)
         author(folder / "author", wheels)
