@@ -28,9 +28,8 @@ from referee.groups.redis import RedisGroupStore
 from referee.running.house import HouseMoves
 from referee.running.life_cycle import LifeCycle
 from referee.running.moves import Moves
-from referee.running.recent import RecentMatches
 from referee.running.replays import Replays
-from referee.running.sessions import Sessions
+from referee.running.sessions import RecentMatches, Sessions
 from referee.running.starting import MatchStarter
 from referee.running.timeouts import TimeoutApplier
 from referee.running.writer import Changed, MatchWriter

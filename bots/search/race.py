@@ -12,8 +12,31 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from bots.search.budget import Meter
-from bots.search.score import Score
 from engine.game import NOBODY, Game, Move
+
+
+class Score:
+    """The values of deals at one table."""
+
+    def __init__(self, game: Game) -> None:
+        self._game = game
+        sides = game.sides
+        seats = range(game.seats)
+        self._others = [[other for other in seats if sides[other] != sides[seat]] for seat in seats]
+
+    def value(self, state: Any, seat: int) -> float:
+        """Return the value of a finished deal, or of a playout cut short, where fewer cards in hand are better."""
+        points = self._game.returns(state) if state.to_move == NOBODY else self._guess(state)
+        others = self._others[seat]
+        return points[seat] - sum([points[other] for other in others]) / len(others)
+
+    def values(self, state: Any) -> list[float]:
+        return [self.value(state, seat) for seat in range(self._game.seats)]
+
+    def _guess(self, state: Any) -> Sequence[float]:
+        sizes = self._game.observe(state, None)["hand_sizes"]
+        return [-size / max(1, sum(sizes)) for size in sizes]
+
 
 WARM: Final = 8
 """The number of rounds before moves first drop out. Later checks follow after a quarter more rounds, at least 4."""

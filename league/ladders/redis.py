@@ -59,8 +59,15 @@ from league.ladders.model import (
     walkovers_of,
 )
 from league.ladders.redis_archive import ArchivedLadders
-from league.ladders.redis_keys import key_of, round_keys, season_key, version_key
-from league.ladders.redis_totals import counting, in_batches, taking_back
+from league.ladders.redis_totals import (
+    counting,
+    in_batches,
+    key_of,
+    round_keys,
+    season_key,
+    taking_back,
+    version_key,
+)
 from league.ladders.totals import FIGURES, Totals
 from league.pairing.plan import Entrant
 from records.decoding import decoded, decoded_row

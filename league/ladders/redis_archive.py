@@ -15,7 +15,7 @@ from typing import Any, Final
 import orjson
 
 from league.ladders.model import LadderResult, RoundState
-from league.ladders.redis_keys import changed_key, key_of
+from league.ladders.redis_totals import changed_key, key_of
 from records.match.session import MatchConfig
 from redisio.connection import Redis
 from redisio.errors import checked

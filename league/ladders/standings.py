@@ -16,7 +16,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final, NamedTuple, TypeVar
 
 from league.ladders.model import Ladder, Standing, StandingPosition
-from league.ladders.redis_keys import version_key
+from league.ladders.redis_totals import version_key
 from league.ladders.service import Ladders
 from league.ratings.book import RatingBook
 from league.ratings.redis import version_command

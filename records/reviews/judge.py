@@ -22,8 +22,7 @@ from typing import Any, Final, NamedTuple
 
 from bots.search.determinization import Determinizer, NoDeterminization
 from bots.search.policies import POLICIES, GamePolicy
-from bots.search.race import LONGEST, playout
-from bots.search.score import Score
+from bots.search.race import LONGEST, Score, playout
 from engine.game import Game, Move
 from records.reviews.model import Decision, Effort, Regret
 

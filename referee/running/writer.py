@@ -12,8 +12,7 @@ from records.match.session import Status
 from records.match.snapshot import Snapshot
 from referee.after_commit import AfterCommit, AfterCommitStep
 from referee.errors import MatchUnreadable, NoSuchMatch
-from referee.running.recent import RecentMatches
-from referee.running.sessions import StateCache
+from referee.running.sessions import RecentMatches, StateCache
 from referee.storage.redis import RedisMatchStore
 from referee.storage.store import Commit, Committed, OutboxKind
 

@@ -27,9 +27,8 @@ from league.ladders.service import Ladders
 from league.ladders.standings import LadderStandings, RedisStandingsVersions
 from league.notifications.events import EventReporter
 from league.notifications.redis import RedisWebhookStore
-from league.notifications.redis_event_logs import RedisEventLogStore
 from league.notifications.service import Webhooks, WebhookSigner
-from league.notifications.streams import AccountStreams
+from league.notifications.streams import AccountStreams, RedisEventLogStore
 from league.operators.administration import Administration
 from league.operators.audit import Audit
 from league.queue.batches import MatchBatches

@@ -11,8 +11,7 @@ import pytest
 from bots.house import HOUSE_BOTS
 from bots.search import Iterations, SearchBot, Seconds
 from bots.search.policies import POLICIES
-from bots.search.race import Race, playout
-from bots.search.score import Score
+from bots.search.race import Race, Score, playout
 from engine.game import NOBODY, Game
 from engine.registry import GAMES
 from tests.bots.search_strength import PlayedDeal, measure, play, questions

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from league.consistency.model import Contradiction, Kind
-from league.ladders.redis_keys import key_of
+from league.ladders.redis_totals import key_of
 from records.ids import derived_match_id
 from records.match.clock import ClockRule
 from records.match.session import Seat

@@ -17,8 +17,7 @@ from hypothesis import strategies as st
 from league.errors import BadValue, NothingToPlay
 from league.pairing.formats import FORMATS, format_of
 from league.pairing.formats.arena import Arena
-from league.pairing.formats.field import Field, Format, Meeting, Pairing, PastMeetings
-from league.pairing.formats.filling import filled, most_tables
+from league.pairing.formats.field import Field, Format, Meeting, Pairing, PastMeetings, filled, most_tables
 from league.pairing.formats.gauntlet import Gauntlet
 from league.pairing.formats.knock_out import KnockOut
 from league.pairing.formats.matching import NOBODY, Matching

@@ -10,7 +10,7 @@ import pytest
 from league.ladders import redis_totals
 from league.ladders.model import LadderResult, ResultCounted
 from league.ladders.redis import RedisLadderStore
-from league.ladders.redis_keys import key_of
+from league.ladders.redis_totals import key_of
 from league.ladders.totals import Totals, TotalsDelta
 from redisio.connection import Redis
 

@@ -17,13 +17,13 @@ from redis.exceptions import ClusterCrossSlotError, RedisError
 from redis.exceptions import ConnectionError as LostConnection
 
 from redisio.address import client_for, node_url
+from redisio.cluster import SlotMap, slot_of
 from redisio.connection import WAKE_CHANNEL, Redis
 from redisio.errors import NotReplicated, NotServing
 from redisio.hosts import Node, cluster_nodes
 from redisio.rate_counters import COUNT
 from redisio.scripts import Command
 from redisio.server import info_fields
-from redisio.slots import SlotMap, slot_of
 from referee.polling.hub import Hub
 from referee.polling.redis import WakeupListener
 from referee.service.redis import RedisService

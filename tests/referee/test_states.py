@@ -6,8 +6,7 @@ from itertools import count
 from random import Random
 
 from redisio.connection import Redis
-from referee.running.recent import KEPT_S, RecentMatches
-from referee.running.sessions import StateCache
+from referee.running.sessions import KEPT_S, RecentMatches, StateCache
 from tests.referee.world import ManualClock, World
 
 

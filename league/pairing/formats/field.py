@@ -15,9 +15,10 @@ import enum
 import hashlib
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from heapq import nlargest
 from math import factorial
-from typing import ClassVar, Final, NamedTuple
+from typing import Any, ClassVar, Final, NamedTuple
 
 from league.pairing.plan import Entrant, arranged
 from records.ratings.model import Rating
@@ -213,3 +214,61 @@ def _orders(table: Sequence[Entrant], most: int, seed: str) -> list[Meeting]:
     # The stride is coprime to the number of orders, so no order repeats, and the sample spreads.
     stride = 1 if every <= most else 1_000_003
     return [arranged(table, 0, first + number * stride) for number in range(min(every, most))]
+
+
+Cost = Callable[[Sequence[Entrant], Entrant], Any]
+"""The cost of seating an entrant at a table with these bots, as any comparable value. The lowest is chosen."""
+
+
+def most_tables(entrants: Iterable[Entrant], seats: int) -> int:
+    """Return how many tables the entrants can fill at once."""
+    parties = Counter(entrant.party for entrant in entrants)
+    tables = sum(parties.values()) // seats
+    while tables and not _fill(parties, seats, tables):
+        tables -= 1
+    return tables
+
+
+def filled(
+    entrants: Sequence[Entrant], seats: int, cost: Cost, tables: int | None = None
+) -> tuple[list[list[Entrant]], list[Entrant]]:
+    """Return `tables` tables, by default as many as possible, and the entrants left over.
+
+    Each table starts with the first remaining entrant that fits, then adds the entrant with the lowest cost, among
+    equals the first.
+    """
+    pool = list(entrants)
+    parties = Counter(entrant.party for entrant in pool)
+    left = most_tables(pool, seats) if tables is None else tables
+    found: list[list[Entrant]] = []
+    while left:
+        table: list[Entrant] = []
+        while len(table) < seats:
+            # The first seat goes to the first entrant in the given order.
+            wanted = sorted(pool, key=lambda entrant: cost(table, entrant)) if table else pool
+            chosen = next(each for each in wanted if _suits(parties, table, each, seats, left))
+            table.append(chosen)
+            pool.remove(chosen)
+            parties[chosen.party] -= 1
+        found.append(table)
+        left -= 1
+    return found, pool
+
+
+def _suits(parties: Counter[str], table: Sequence[Entrant], entrant: Entrant, seats: int, left: int) -> bool:
+    seated_parties = {each.party for each in table}
+    if entrant.party in seated_parties:
+        return False
+    seated_parties.add(entrant.party)
+    rest = parties.copy()
+    rest[entrant.party] -= 1
+    wanted = seats - len(table) - 1
+    companions = nlargest(
+        wanted, (party for party in rest if party not in seated_parties), key=rest.__getitem__
+    )
+    rest.subtract(companions)
+    return len(companions) == wanted and min(rest.values()) >= 0 and _fill(rest, seats, left - 1)
+
+
+def _fill(parties: Counter[str], seats: int, tables: int) -> bool:
+    return sum(min(count, tables) for count in parties.values()) >= seats * tables

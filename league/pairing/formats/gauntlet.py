@@ -14,8 +14,16 @@ from typing import ClassVar
 
 from league.errors import NothingToPlay
 from league.pairing.formats.designs import shifts
-from league.pairing.formats.field import Field, Format, Pairing, PastMeetings, chance, seated
-from league.pairing.formats.filling import filled, most_tables
+from league.pairing.formats.field import (
+    Field,
+    Format,
+    Pairing,
+    PastMeetings,
+    chance,
+    filled,
+    most_tables,
+    seated,
+)
 from league.pairing.formats.round_robin import not_enough
 from league.pairing.plan import MOST_TABLES, Entrant, rivals
 

@@ -21,8 +21,17 @@ from typing import ClassVar, Final
 
 from league.errors import NothingToPlay
 from league.pairing.formats.designs import balanced
-from league.pairing.formats.field import Field, Format, Pairing, PastMeetings, SeedOrder, chance, seated
-from league.pairing.formats.filling import filled, most_tables
+from league.pairing.formats.field import (
+    Field,
+    Format,
+    Pairing,
+    PastMeetings,
+    SeedOrder,
+    chance,
+    filled,
+    most_tables,
+    seated,
+)
 from league.pairing.plan import MOST_TABLES, Entrant, rivals
 
 SETS: Final = "sets"

@@ -22,8 +22,16 @@ from fractions import Fraction
 from typing import ClassVar
 
 from league.errors import NothingToPlay
-from league.pairing.formats.field import Field, Format, Pairing, PastMeetings, SeedOrder, seated
-from league.pairing.formats.filling import filled, most_tables
+from league.pairing.formats.field import (
+    Field,
+    Format,
+    Pairing,
+    PastMeetings,
+    SeedOrder,
+    filled,
+    most_tables,
+    seated,
+)
 from league.pairing.formats.matching import Matching
 from league.pairing.formats.round_robin import not_enough
 from league.pairing.plan import Entrant
