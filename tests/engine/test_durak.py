@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from engine.cards import CARD_TEXT, SUITS, mask_of
-from engine.game import NOBODY, BadDeck, BadTable, IllegalMove, NotAMove
+from engine.game import NOBODY, BadTable, IllegalMove, NotAMove
 from engine.games.durak import BEATERS, EXCHANGE, PACK, PASS, Bout, Deal, Durak, DurakState
 from tests.engine.dealing import cards, deck_for, played, texts
 
@@ -212,12 +212,6 @@ def test_2_otherwise_the_dealers_left_attacks_and_nothing_is_shown(number: int, 
     game = Durak.table(3, {"first_attacker": rule})
     state = game.deal(number, 1, deck_for(game, 1, {0: "6H"}, "9H"))
     assert (state.to_move, look(game, state)["known"]) == (2, [[], [], []])
-
-
-@pytest.mark.parametrize("deck", [PACK[1:], (*PACK[1:], PACK[1]), (*PACK, 0), ()])
-def test_2_a_deck_is_the_whole_pack(deck: tuple[int, ...]) -> None:
-    with pytest.raises(BadDeck):
-        TWO.deal(1, 0, deck)
 
 
 # 3. The bout

@@ -139,12 +139,6 @@ def test_a_folder_with_data_is_refused(drill: Drill, tmp_path: Path) -> None:
         assert (var / kept).read_text() == "precious"
 
 
-def test_another_secret_is_refused_before_anything_is_written(drill: Drill, tmp_path: Path) -> None:
-    done = kozyr({"KOZYR_SECRET": "x" * 40, "KOZYR_VAR": str(tmp_path / "var")}, "restore", str(drill.folder))
-    assert (done.exit_code, "is not signed with this KOZYR_SECRET" in done.output) == (1, True), done.output
-    assert not (tmp_path / "var" / "redis").exists()
-
-
 def damaged(drill: Drill, folder: Path, name: str) -> None:
     """Copy the backup, and change a byte in the middle of one of its files."""
     shutil.copytree(drill.folder, folder)

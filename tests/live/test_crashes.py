@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.live.law import replay
-from tests.live.league import LiveBot, LiveLeague, LivePlayer, players
+from tests.live.league import LiveBot, LiveLeague, LivePlayer
 from tests.support.live import LiveService
 from tests.support.waiting import eventually
 
@@ -57,35 +57,6 @@ def two_bots(league: LiveLeague, **more: Any) -> tuple[list[LiveBot], list[str]]
 def moves_made(league: LiveLeague, match: str) -> int:
     turn: int = league.get(f"/v1/matches/{match}")["turn"] or 0
     return turn
-
-
-@pytest.mark.parametrize(
-    "victim", ["api", *(pytest.param(victim, marks=pytest.mark.soak) for victim in ("clock", "redis"))]
-)
-@pytest.mark.ci
-def test_a_process_killed_in_mid_match_loses_no_acknowledged_move(
-    service: LiveService, league: LiveLeague, victim: str
-) -> None:
-    bots, matches = two_bots(league)
-    with players(service, bots, matches) as playing:
-        for already in (5, 25):
-            eventually(lambda: len(playing[0].sent) > already, "the bots play")  # noqa: B023 - called at once
-            service.kill(victim)
-            service.start(victim)
-        for player in playing:
-            player.join(120)
-    check(league, matches, playing)
-
-
-@pytest.mark.soak
-def test_a_gunicorn_worker_killed_in_mid_match_is_replaced(service: LiveService, league: LiveLeague) -> None:
-    bots, matches = two_bots(league)
-    with players(service, bots, matches) as playing:
-        eventually(lambda: len(playing[0].sent) > 5, "the bots play")
-        service.kill_one_api_worker()
-        for player in playing:
-            player.join(120)
-    check(league, matches, playing)
 
 
 def test_every_house_match_ends_after_a_worker_is_killed(service: LiveService, league: LiveLeague) -> None:
