@@ -193,14 +193,17 @@ class Bout(NamedTuple):
 
 
 Table = tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...], int, int]
-"""The cards on the table in this bout, as a plain tuple, because every card played creates one.
-
-0. The attack cards in order of play.
-1. `64 * attack + card` for each beaten attack card, in order of play.
-2. The unbeaten attack cards.
-3. All cards as a mask.
-4. All cards of their ranks as a mask.
-"""
+"""The cards on the table in this bout, as a plain tuple, because every card played creates one."""
+ATTACKS: Final = 0
+"""The attack cards in order of play."""
+BEATS: Final = 1
+"""`64 * attack + card` for each beaten attack card, in order of play."""
+UNBEATEN: Final = 2
+"""The unbeaten attack cards."""
+CARDS: Final = 3
+"""All cards as a mask."""
+FITTING: Final = 4
+"""All cards of their ranks as a mask."""
 _BARE: Final[Table] = ((), (), (), 0, 0)
 
 
@@ -515,7 +518,9 @@ class Durak(Game):
         limit = min(bout.most, hands[defender].bit_count())
         attacker = entitled[0] if entitled else seat
         bout = bout._replace(attacker=attacker, defender=defender, entitled=entitled, limit=limit)
-        legal = _defences(hands[defender], table[2], bout.beaters) + self._transfers(hands, table, bout)
+        legal = _defences(hands[defender], table[UNBEATEN], bout.beaters) + self._transfers(
+            hands, table, bout
+        )
         return _state((defender, legal, DEFEND, hands, table, (), moves + 1, bout))
 
     def _defend(self, state: DurakState, move: Move) -> DurakState:
@@ -541,7 +546,7 @@ class Durak(Game):
         """Pass, and ask the next attacker."""
         _, _, _, hands, table, asking, moves, bout = state
         if len(asking) == 1:
-            return self._close(False, hands, table[3], moves + 1, bout)
+            return self._close(False, hands, table[CARDS], moves + 1, bout)
         return self._ask(THROW, asking[1:], hands, table, moves + 1, bout)
 
     def _give(self, state: DurakState, move: Move) -> DurakState:
@@ -549,7 +554,7 @@ class Durak(Game):
         seat, _, _, hands, table, asking, moves, bout = state
         if move == PASS:
             if len(asking) == 1:
-                return self._close(True, hands, table[3], moves + 1, bout)
+                return self._close(True, hands, table[CARDS], moves + 1, bout)
             return self._ask(GIVE, asking[1:], hands, table, moves + 1, bout)
         attacks, beats, unbeaten, cards, fitting = table
         new, played, _ = _CARD[move] if move < 64 else _batch(move // BATCH)
@@ -708,7 +713,7 @@ class Durak(Game):
         question = state.question
         if question == DEFEND:
             if move < TRANSFER:
-                return _BEAT_TEXT[state.table[2][move >> 6]][move & 63]
+                return _BEAT_TEXT[state.table[UNBEATEN][move >> 6]][move & 63]
             cards = 1 << move - TRANSFER if move < BATCH else move // BATCH
             return f"transfer {' '.join(texts_of(cards))}"
         if move < 64:
@@ -778,21 +783,19 @@ class Durak(Game):
                 return f"{CARD_TEXT[card]} is not in your hand"
         if verb == "beat":
             attack, card = cards
-            if attack not in state.table[2]:
+            if attack not in state.table[UNBEATEN]:
                 return f"{CARD_TEXT[attack]} is not an unbeaten attack card"
             return f"{CARD_TEXT[card]} does not beat {CARD_TEXT[attack]}"
         if verb == "attack" and len({card >> 2 for card in cards}) > 1:
             return "an opening batch is all of one rank"
-        if verb == "transfer" and state.table[1]:
+        if verb == "transfer" and state.table[BEATS]:
             return "an attack of which a card is beaten can't be transferred"
         for card in cards:
-            if verb != "attack" and not state.table[4] >> card & 1:
+            if verb != "attack" and not state.table[FITTING] >> card & 1:
                 return f"{CARD_TEXT[card]} has a rank that is not in this bout"
         if verb == "transfer":
             return self._no_room_to_transfer(state)
-        return (
-            f"at most {state.bout.limit - len(state.table[0])} more attack cards may be played in this bout"
-        )
+        return f"at most {state.bout.limit - len(state.table[ATTACKS])} more attack cards may be played in this bout"
 
     def _no_room_to_transfer(self, state: DurakState) -> str:
         """Return why the next player can't get so many attack cards."""
@@ -1013,7 +1016,7 @@ def _pairs(visible: Visible) -> list[list[str | None]]:
 
 
 def _discard(visible: Visible) -> int:
-    return len(visible.pack) - sum(visible.sizes) - visible.talon - visible.table[3].bit_count()
+    return len(visible.pack) - sum(visible.sizes) - visible.talon - visible.table[CARDS].bit_count()
 
 
 def _unless_over(visible: Visible, value: Any, otherwise: Any = None) -> Any:
@@ -1035,7 +1038,7 @@ _FIELDS: Final[dict[str, Callable[[Visible], Any]]] = {
     "entitled": lambda visible: _unless_over(visible, list(visible.entitled), []),
     "pairs": _pairs,
     "taking": lambda visible: visible.question == GIVE,
-    "room": lambda visible: _unless_over(visible, visible.limit - len(visible.table[0]), 0),
+    "room": lambda visible: _unless_over(visible, visible.limit - len(visible.table[ATTACKS]), 0),
     "known": lambda visible: [texts_of(hand) for hand in visible.known],
     "out": lambda visible: (
         [] if visible.talon else [seat for seat, size in enumerate(visible.sizes) if not size]
@@ -1079,7 +1082,7 @@ def _closing_events(
     before: DurakState, move: Move, after: DurakState, drawing: tuple[int, ...]
 ) -> list[Event]:
     """Return the events of the end of a bout and of the drawing after it."""
-    table = before.table[3]
+    table = before.table[CARDS]
     if before.question == DEFEND and move != TAKE:
         table |= 1 << (move & 63)
     elif move not in _WORDS:

@@ -20,6 +20,7 @@ from engine.games.durak import (
     PASS,
     TAKE,
     TRANSFER,
+    UNBEATEN,
     DurakState,
 )
 
@@ -125,7 +126,7 @@ class DurakPlayer:
         return chosen
 
     def _defend(self, state: DurakState, prices: Sequence[float], left: int) -> Move:
-        legal, unbeaten = state.legal, state.table[2]
+        legal, unbeaten = state.legal, state.table[UNBEATEN]
         if legal[-1] >= TRANSFER:
             passed_on = [move for move in legal if TRANSFER <= move < BATCH]
             cheapest = min(passed_on, key=lambda move: prices[move & 63])
@@ -148,7 +149,7 @@ class DurakPlayer:
     @staticmethod
     def _can_beat_all(state: DurakState) -> bool:
         hand, beaters = state.hands[state.to_move], state.bout.beaters
-        unbeaten = state.table[2]
+        unbeaten = state.table[UNBEATEN]
         return hand.bit_count() >= len(unbeaten) and all(hand & beaters[card] for card in unbeaten)
 
 
