@@ -9,10 +9,11 @@ import sys
 from importlib.metadata import version
 from pathlib import Path
 
+import click
 import pytest
 from click.testing import CliRunner
 
-from kozyr.cli.groups import DeferredCommand
+from kozyr.cli.groups import OF_SERVER, DeferredCommand, MainGroup
 from kozyr.cli.main import main
 from tests.support.commands import COMMANDS
 
@@ -82,3 +83,37 @@ def test_the_help_of_each_deferred_command_begins_with_its_listed_sentence() -> 
             command.help,
         )
         assert not loaded.hidden
+
+
+def test_the_help_lists_all_commands_by_role() -> None:
+    shown = CliRunner().invoke(main, ["--help"], prog_name="kozyr").output
+    sections = re.findall(r"^([A-Z][a-z ]+):\n((?:  .+\n)+)", shown, re.MULTILINE)
+    names = {title: re.findall(r"^  ([a-z-]+)", rows, re.MULTILINE) for title, rows in sections}
+    del names["Options"]
+    assert list(names) == ["Play and connect", "Read records", "Organise ladders", "Operate the service"]
+    assert sorted(name for found in names.values() for name in found) == sorted(COMMANDS)
+    assert sorted(names["Operate the service"]) == sorted(OF_SERVER)
+
+
+@pytest.fixture
+def without_the_server(monkeypatch: pytest.MonkeyPatch) -> click.Group:
+    """The command line where only kozyr is installed."""
+    monkeypatch.setattr("importlib.metadata.entry_points", lambda **_: ())
+    commands = {name: command for name, command in main.commands.items() if name not in OF_SERVER}
+    return MainGroup("kozyr", commands=commands)
+
+
+@pytest.mark.parametrize("name", OF_SERVER)
+def test_a_command_of_the_server_says_what_to_install(without_the_server: click.Group, name: str) -> None:
+    ended = CliRunner().invoke(without_the_server, [name], prog_name="kozyr")
+    assert ended.exit_code == 2
+    assert ended.stderr.startswith(
+        f"kozyr: `kozyr {name}` belongs to the server: install it with `pip install "
+    )
+    assert ended.stderr.count("\n") == 1
+
+
+def test_without_the_server_the_help_has_the_other_roles(without_the_server: click.Group) -> None:
+    shown = CliRunner().invoke(without_the_server, ["--help"], prog_name="kozyr").output
+    assert "Play and connect:" in shown
+    assert "Operate the service:" not in shown

@@ -78,3 +78,9 @@ def test_only_the_commands_of_authors_have_packages_for_windows() -> None:
 def test_lock_files_that_could_not_be_installed_together_are_refused() -> None:
     with pytest.raises(ValueError, match="dev changes the pins of flask"):
         parts({"runtime": FLASK, "dev": FLASK.replace("3.1.3", "3.1.2")})
+
+
+def test_the_server_needs_exactly_its_version_of_kozyr() -> None:
+    version = PROJECT["project"]["version"]
+    assert SERVER["project"]["version"] == version
+    assert f"kozyr=={version}" in SERVER["project"]["dependencies"]
