@@ -80,9 +80,11 @@ def test_readers_do_not_notice_the_boundary(service: LiveService, tmp_path: Path
     assert "0 matches moved" in kozyr(service, "archive", "run", "--days", "0").output
     assert "4 archived, 0 in Redis" in kozyr(service, "archive", "status").output
     assert "segments: 1, records: 4, errors: 0" in kozyr(service, "archive", "verify").output
-    after_all = answers(service, made)
-    for address, text in before.items():
-        assert after_all[address] == text, address
+    for _ in range(2):
+        after_all = answers(service, made)
+        for address, text in before.items():
+            assert after_all[address] == text, address
+        assert "errors: 0" in kozyr(service, "archive", "rebuild").output
     after = tmp_path / "after.ndjson"
     kozyr(service, "export", service.url, "--out", str(after))
     assert after.read_bytes() == (tmp_path / "before.ndjson").read_bytes()
