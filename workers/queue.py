@@ -241,7 +241,9 @@ class JobQueue:
     def wake_archive(self) -> None:
         """Enqueue the move of old matches to the archive: the first job of a chain, unless one is under way."""
         with suppress(QueueAway):
-            if self._reached(lambda: self.connection.set(self._archiving, 1, nx=True, ex=ARCHIVING_S)):
+            is_first = self._reached(lambda: self.connection.set(self._archiving, 1, nx=True, ex=ARCHIVING_S))
+            # A clock that has jumped back leaves a key that lasts too long.
+            if is_first or self._reached(lambda: self.connection.ttl(self._archiving)) > ARCHIVING_S:
                 self.keep_archiving()
 
     def keep_archiving(self) -> None:

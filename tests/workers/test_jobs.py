@@ -549,3 +549,12 @@ def test_a_queue_that_is_away_is_not_asked_again_at_once(
     now = AWAY_S
     queue.wake_round("l2", 1, 0)
     assert tried == ["round-l1-1-0", "round-l2-1-0"]
+
+
+def test_a_chain_of_archive_jobs_begins_although_a_clock_that_jumped_back_says_that_one_runs(
+    queue: JobQueue, redis: Redis
+) -> None:
+    redis.one("SET", "test:archiving", 1, "EX", 3 * 3600)
+    queue.wake_archive()
+    queue.wake_archive()
+    assert queue.length() == 1
