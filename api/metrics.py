@@ -111,7 +111,7 @@ class Metrics:
     def look(self) -> None:
         """Update what is not counted as it happens: waiting polls, round trips, failures. Called every second."""
         self._waiting.set(self._services.hub.waiting)
-        round_trips = self._services.round_trips()
+        round_trips = self._services.redis.round_trips
         self._trips.inc(round_trips - self._trips_seen)
         self._trips_seen = round_trips
         unreadable = self._services.store.unreadable.count
@@ -136,7 +136,7 @@ class Metrics:
         now = self.monotonic()
         if self._read is None or now - self._read_at >= LOAD_AGE_S:
             try:
-                self._read = self._services.load()
+                self._read = self._services.load.load()
             except self._services.store_errors:
                 self._read = None
             self._read_at = now

@@ -3,53 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import MISSING, dataclass, field, fields
+from dataclasses import dataclass, field
+from functools import cached_property
 from importlib.metadata import version
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from flask import current_app
 
+from api.cursors import Cursors
 from api.host_and_accept import Hosts
 from api.limits.address import Addresses
-from api.limits.rates import NO_LIMITS, Rate, RateCounters, RateScope
+from api.limits.rates import NO_LIMITS, Rate, RateScope
 from api.problems import Problem, problem_of
-from referee.after_commit import AfterCommit
+from league.container.league import LeagueContainer
+from league.container.options import unconnected
 from referee.polling.hub import MOST_POLLS, MOST_WAITS
-from referee.service.load import NO_LOAD, ServiceLoad
 from referee.service.readiness import Readiness
 from referee.timings import DEFAULT_TIMINGS
-
-if TYPE_CHECKING:
-    from api.cursors import Cursors
-    from league.accounts.eligibility import Eligibility
-    from league.accounts.idempotency import Idempotency
-    from league.accounts.presence import Presence
-    from league.accounts.service import Accounts
-    from league.fitness.checks import ConformanceChecks
-    from league.fitness.statistics import BotStatistics
-    from league.ladders.seasons import Seasons
-    from league.ladders.service import Ladders
-    from league.ladders.standings import LadderStandings
-    from league.notifications.service import Webhooks
-    from league.notifications.streams import AccountStreams
-    from league.operators.administration import Administration
-    from league.queue.batches import MatchBatches
-    from league.queue.service import MatchQueue
-    from league.ratings.book import RatingBook
-    from league.reviews.service import Reviews
-    from league.rounds import Rounds
-    from league.watching.service import RequestWatch
-    from referee.dumps.reader import DumpReader
-    from referee.duplicate_groups import Groups
-    from referee.polling.hub import Hub
-    from referee.polling.streams import Streams
-    from referee.polling.turns import Turns
-    from referee.proofs.proof import Proofs
-    from referee.referee import Referee
-    from referee.service.redis import RedisService
-    from referee.storage.redis import RedisMatchStore
-    from referee.storage.redis_index import RedisMatchIndex
-    from referee.storage.store import ReadPipeline
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,75 +53,19 @@ class Limits:
     """The version of the service, which pyproject.toml states."""
 
 
-@dataclass(slots=True)
-class Services:
-    """The services that handlers use."""
+@dataclass(eq=False)
+class Services(LeagueContainer):
+    """The services that handlers use: those of the league, and what only the API needs."""
 
-    referee: Referee
-    store: RedisMatchStore
-    """The referee's store."""
-    groups: Groups
-    index: RedisMatchIndex
-    turns: Turns
-    streams: Streams
-    """Streams of matches."""
-    account_streams: AccountStreams
-    """Streams of bots and owners."""
-    hub: Hub
-    accounts: Accounts
-    eligibility: Eligibility
-    checks: ConformanceChecks
-    statistics: BotStatistics
-    ladders: Ladders
-    seasons: Seasons
-    standings: LadderStandings
-    """The standings of ladders with ratings."""
-    presence: Presence
-    """Which bots are online."""
-    match_queue: MatchQueue
-    """Bots that look for a game."""
-    batches: MatchBatches
-    """Casual matches that are created all or none."""
-    webhooks: Webhooks
-    """The webhooks of owners."""
-    rounds: Rounds
-    ratings: RatingBook
-    watch: RequestWatch
-    reviews: Reviews
-    """Mistake reviews."""
-    dumps: DumpReader
-    """Monthly dumps."""
-    administration: Administration
-    service: RedisService
-    """Whether the service runs, drains or is paused."""
-    proofs: Proofs
-    """Proofs of records."""
-    idempotency: Idempotency
-    cursors: Cursors
-    """Cursors of lists."""
-    pipeline: Callable[[], ReadPipeline]
-    """Returns a new pipeline for one round trip to the store."""
-    rate_counters: RateCounters
-    """Count requests for the rate limits."""
-    store_errors: tuple[type[Exception], ...] = ()
-    """The errors that the store raises when it is unavailable."""
-    full_errors: tuple[type[Exception], ...] = ()
-    """The errors of `store_errors` that mean that the store is full."""
+    limits: Limits = field(default_factory=Limits)
     looked_at: Callable[[], object] = lambda: None
     """Takes note that somebody asked for something else than a turn."""
     disk_is_full: Callable[[], bool] = lambda: False
     """Returns whether the disk of the store has no room. Then any of `store_errors` means so."""
-    limits: Limits = field(default_factory=Limits)
     rules_text: Callable[[str, str], str | None] = lambda game, language: None
     """Returns the rules of a game in a language, in Markdown."""
     readiness: Callable[[], Readiness] = Readiness
     """Returns the readiness of the whole service."""
-    round_trips: Callable[[], int] = lambda: 0
-    """Returns the number of round trips to the store so far."""
-    load: Callable[[], ServiceLoad] = lambda: NO_LOAD
-    """Returns the load of the whole service. Raises one of `store_errors`."""
-    turns_ahead: Callable[[str], int | None] = lambda match: None
-    """Returns how many turns of house bots precede that of a match; `None` if it waits for none."""
     addresses: Addresses = field(default_factory=Addresses)
     """Finds the address of a client."""
     behind_tls: bool = False
@@ -167,28 +81,20 @@ class Services:
     log_every_refusal: bool = False
     """Whether every refused request is logged (`api.limits.refusals`)."""
 
-    after_commit: AfterCommit = field(init=False, default_factory=AfterCommit)
-    """The referee's guard of hooks that run after a commit."""
+    @cached_property
+    def cursors(self) -> Cursors:
+        """Cursors of lists."""
+        return Cursors(self.secret)
 
     def problem_of(self, error: Exception) -> Problem:
         """Return the problem of an exception (`api.problems.problem_of`)."""
         full = self.store_errors if self.disk_is_full() else self.full_errors
         return problem_of(error, self.store_errors, full)
 
-    def __post_init__(self) -> None:
-        if self.referee is not None:
-            self.after_commit = self.referee.after_commit
-
     @classmethod
-    def of_the_document(cls, limits: Limits | None = None) -> Services:
-        """Return a placeholder with these limits, enough to make the OpenAPI document. Its services are `None`."""
-        none: Any = None
-        required = (
-            each.name for each in fields(cls) if each.default is MISSING and each.default_factory is MISSING
-        )
-        made: Services = cls(**dict.fromkeys(required, none))
-        made.limits = limits or made.limits
-        return made
+    def of_the_document(cls, limits: Limits | None = None, **more: Any) -> Services:
+        """Return services enough to make the OpenAPI document. They connect to nothing."""
+        return cls(unconnected(), limits or Limits(), **more)
 
 
 def services() -> Services:

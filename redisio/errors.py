@@ -21,6 +21,10 @@ from redis.exceptions import (
     TryAgainError,
 )
 from redis.exceptions import ConnectionError as LostConnection
+from redis.exceptions import TimeoutError as LateAnswer
+
+UNAVAILABLE: Final = (LostConnection, LateAnswer)
+"""The errors of an unavailable Redis."""
 
 
 class NotServing(LostConnection):

@@ -20,15 +20,14 @@ from server.archive_damage import DamageWatch
 from server.attention import attention_of
 from server.background import Background
 from server.config.settings import Settings
-from server.container import Container
-from server.container.api import api_services
-from server.container.site import site_services
+from server.container import job_queue, options_of
 from server.disk import ARCHIVE_FULL, DiskGuard, Persistence
 from server.embedded import archive_disk_room, disk_room
 from server.heartbeats import HeartbeatSender, hidden_host, this_process
 from server.league_identity import LeagueIdentity
 from server.logs.structured import configure
 from server.probe import answers_promptly
+from server.site import site_of
 from server.stored_data import MAY_LOSE_WRITES, connected
 from server.threads import in_thread
 from web.site import install
@@ -46,43 +45,11 @@ def build_app(settings: Settings) -> Flask:
     configure(settings.log_level, settings.secret, settings.admin_token, settings.signing_key)
     room, archive_room = disk_room(settings), archive_disk_room(settings)
     metric_files.install()
-    container = Container(settings, disk=room.space, run_in_thread=in_thread)
-    identity = LeagueIdentity(connected(settings), settings, in_thread)
-    heart = HeartbeatSender(
-        this_process(ProcessKind.API),
-        container.processes,
-        container.store,
-        answers=lambda: answers_promptly(settings.url),
-        timeout_s=settings.worker_timeout_s,
-    )
-    jobs = OldestJobs(container.queue.oldest_ms)
-    damage = DamageWatch(Manifest(container.redis))
-    thresholds = Thresholds(round(settings.silent_s * 1000), round(settings.old_job_s * 1000))
-
-    persistence = Persistence(container.redis)
-
-    def look_at_league() -> None:
-        identity.look()
-        container.redis.other_store = identity.fault
-
-    def readiness() -> Readiness:
-        warnings = (
-            *((MAY_LOSE_WRITES,) if container.redis.may_lose_writes else ()),
-            *SPACE_WARNINGS.get(container.service.seen.space, ()),
-            *persistence.warnings,
-            *(ARCHIVE_FULL if archive_room.space() is not Space.AMPLE else ()),
-            *damage.warnings(),
-        )
-        vitals = heart.vitals()._replace(
-            oldest_jobs=jobs.waits(), warnings=warnings, league_fault=identity.fault
-        )
-        return judged(vitals, thresholds, settings.rq_queue)
-
-    services = api_services(
-        container,
+    queue = job_queue(settings)
+    services = Services(
+        options_of(settings, jobs=lambda: queue, disk=room.space, run_in_thread=in_thread),
         limits_of(settings),
         rules_text=rules_text,
-        readiness=readiness,
         disk_is_full=room.is_out,
         looked_at=attention_of(settings).note,
         behind_tls=settings.behind_tls,
@@ -93,18 +60,51 @@ def build_app(settings: Settings) -> Flask:
         cors_origins=frozenset(settings.cors_origins),
         hosts=Hosts((settings.host, *settings.host_names)),
     )
+    identity = LeagueIdentity(connected(settings), settings, in_thread)
+    heart = HeartbeatSender(
+        this_process(ProcessKind.API),
+        services.processes,
+        services.store,
+        answers=lambda: answers_promptly(settings.url),
+        timeout_s=settings.worker_timeout_s,
+    )
+    jobs = OldestJobs(queue.oldest_ms)
+    damage = DamageWatch(Manifest(services.redis))
+    thresholds = Thresholds(round(settings.silent_s * 1000), round(settings.old_job_s * 1000))
+    persistence = Persistence(services.redis)
+
+    def look_at_league() -> None:
+        identity.look()
+        services.redis.other_store = identity.fault
+
+    def readiness() -> Readiness:
+        warnings = (
+            *((MAY_LOSE_WRITES,) if services.redis.may_lose_writes else ()),
+            *SPACE_WARNINGS.get(services.service.seen.space, ()),
+            *persistence.warnings,
+            *(ARCHIVE_FULL if archive_room.space() is not Space.AMPLE else ()),
+            *damage.warnings(),
+        )
+        vitals = heart.vitals()._replace(
+            oldest_jobs=jobs.waits(), warnings=warnings, league_fault=identity.fault
+        )
+        return judged(vitals, thresholds, settings.rq_queue)
+
+    services.readiness = readiness
+    services.create_all()
     app = create_app(services)
-    install(app, site_services(services, container.secret))
+    install(app, site_of(services))
     app.extensions["kozyr"] = Background(
-        container,
+        settings,
+        services,
         heart,
-        DiskGuard(container.redis, room, settings.appendfsync),
+        DiskGuard(services.redis, room, settings.appendfsync),
         app.extensions["kozyr-refusals"],
         [
             app.extensions["kozyr-metrics"].look,
             jobs.look,
             damage.look,
-            container.watch.tick,
+            services.watch.tick,
             persistence.look,
             look_at_league,
         ],

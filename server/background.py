@@ -17,7 +17,8 @@ from server.stored_data import claim_formats
 
 if TYPE_CHECKING:
     from api.limits.refusals import Refusals
-    from server.container import Container
+    from league.container.league import LeagueContainer
+    from server.config.settings import Settings
     from server.disk import DiskGuard
     from server.heartbeats import HeartbeatSender
 
@@ -44,14 +45,15 @@ class Background:
 
     def __init__(
         self,
-        container: Container,
+        settings: Settings,
+        container: LeagueContainer,
         heart: HeartbeatSender,
         guard: DiskGuard,
         refusals: Refusals,
         periodic: Sequence[Callable[[], object]] = (),
     ) -> None:
         """Call each of `periodic` every `COUNTS_S` seconds."""
-        self._container, self._heart, self._guard = container, heart, guard
+        self._settings, self._container, self._heart, self._guard = settings, container, heart, guard
         self._refusals, self._periodic = refusals, periodic
         self._wakeups = WakeupListener(container.hub, container.redis, connected=self._connected)
         self._stop = threading.Event()
@@ -83,7 +85,7 @@ class Background:
     def _connected(self, run: str) -> None:
         """Check the data after a (re)connection, since Redis may have come back with other data."""
         try:
-            claim_formats(self._container.redis, self._container.settings)
+            claim_formats(self._container.redis, self._settings)
         except UnknownDataVersion as why:
             log.critical("the API stops: %s", why)
             os._exit(WORKER_BOOT_ERROR)

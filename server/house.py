@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from bots.house import HOUSE_BOTS as HOUSE_BOTS
 from bots.thinking import Thinkers
-from records.match.players import HousePlayer, Players, ThinkingPlayer
 from referee.service.load import ThinkingLoad
 
 
@@ -39,22 +37,3 @@ THINKING: Final = ThinkingTally()
 
 THINKERS: Final = Thinkers(THINKING.add)
 """House bots that take time to choose a move; only workers ask them."""
-
-
-class HouseVersions(Mapping[str, str]):
-    """The versions of house bots by name. Finds those with a number of playouts, but does not iterate over them."""
-
-    def __init__(self, players: Players, thinkers: Mapping[str, ThinkingPlayer]) -> None:
-        self._bots: Sequence[Mapping[str, HousePlayer | ThinkingPlayer]] = (players, thinkers)
-
-    def __getitem__(self, name: str) -> str:
-        for bots in self._bots:
-            if (bot := bots.get(name)) is not None:
-                return bot.version
-        raise KeyError(name)
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(sorted({name for bots in self._bots for name in bots}))
-
-    def __len__(self) -> int:
-        return len(set(self))

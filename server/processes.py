@@ -11,14 +11,15 @@ from referee.service.redis_load import RedisLoad
 from referee.storage.store import OutboxKind
 from server.collector import exempt_from_collection
 from server.config.settings import Settings
-from server.container import Container
+from server.container import Container, job_queue
 from server.embedded import disk_room
 from server.heartbeats import Pulse, this_process
 from server.house import THINKING, ThinkingTally
 from server.logs.structured import configure
 from server.stored_data import await_data
-from workers.clock import DeadlineLoop, HouseRelay
+from workers.clock import DeadlineLoop, FeedRelay, HouseRelay
 from workers.context import WorkerServices
+from workers.periodic import PeriodicWork
 from workers.stop_request import StopRequest
 
 INDEX_PATIENCE_S: Final = 1.0
@@ -29,15 +30,16 @@ milliseconds, or a tenth of a second where a worker commits many matches at once
 def run_clock(settings: Settings) -> None:
     """Run the deadline loop until SIGTERM or SIGINT."""
     configure(settings.log_level, settings.secret, settings.admin_token)
-    container = Container(settings, disk=disk_room(settings).space)
+    queue = job_queue(settings)
+    container = Container(settings, jobs=lambda: queue, disk=disk_room(settings).space)
     pulse = Pulse(this_process(ProcessKind.CLOCK), container.processes)
     loop = DeadlineLoop(
         container.referee,
         {
-            OutboxKind.INDEX: container.feed_entries,
-            OutboxKind.HOUSE: HouseRelay(container.store, container.queue.play_house),
+            OutboxKind.INDEX: FeedRelay(container.referee, container.feed),
+            OutboxKind.HOUSE: HouseRelay(container.store, queue.play_house),
         },
-        container.tick,
+        PeriodicWork(container),
         patience_s={OutboxKind.INDEX: INDEX_PATIENCE_S},
         tick_ms=settings.tick_ms,
         after_pass=pulse.heartbeat,
@@ -56,7 +58,8 @@ def run_worker(settings: Settings) -> None:
     from workers.run import run_worker as run
 
     configure(settings.log_level, settings.secret, settings.admin_token)
-    container = Container(settings, asks_thinkers=True, disk=disk_room(settings).space)
+    queue = job_queue(settings, timeout=None)
+    container = Container(settings, jobs=lambda: queue, asks_thinkers=True, disk=disk_room(settings).space)
     exempt_from_collection()
     await_data(container.redis, settings)
     tally = ThinkingReport(THINKING, container.load)
@@ -64,7 +67,7 @@ def run_worker(settings: Settings) -> None:
     stop = threading.Event()
     beating = threading.Thread(target=pulse.keep_beating, args=(stop,), name="heartbeat", daemon=True)
     beating.start()
-    run(job_services(container))
+    run(WorkerServices(container, queue))
     stop.set()
     beating.join(1.0)
     pulse.leave()
@@ -80,17 +83,3 @@ class ThinkingReport:
         """Report what was done since the last report. Raise `RedisError`; the counts are then lost."""
         if done := self._tally.take():
             self._store.thought(done)
-
-
-def job_services(container: Container) -> WorkerServices:
-    """Return what the jobs of a worker work with."""
-    return WorkerServices(
-        container.referee,
-        container.rounds,
-        container.ratings,
-        container.webhooks,
-        container.reviews,
-        container.queue,
-        container.archive_old,
-        container.write_dump,
-    )

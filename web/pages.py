@@ -15,7 +15,7 @@ from web import session
 from web.errors import PageError, SignInNeeded
 from web.explanations import in_language
 from web.queries import changed
-from web.services import ErrorPage, services
+from web.services import ErrorPage, site
 from web.session import viewer
 from web.templating import render
 
@@ -93,13 +93,13 @@ def error_page(error: Exception) -> Response:
     """Return the page of a refusal or failure."""
     refusal = refusal_of(error)
     if refusal.status == 500:
-        log.error("internal error", request_id=services().request_id(), exc_info=error)
+        log.error("internal error", request_id=site().request_id(), exc_info=error)
     return refused(refusal)
 
 
 def refused(refusal: ErrorPage) -> Response:
     """Return the page of a refusal."""
-    page = show("error.html", refusal=refusal, request_id=services().request_id())
+    page = show("error.html", refusal=refusal, request_id=site().request_id())
     response = Response(page, refusal.status, mimetype="text/html")
     if refusal.retry_s is not None:
         response.headers["Retry-After"] = str(refusal.retry_s)
@@ -121,7 +121,7 @@ def refusal_of(error: Exception) -> ErrorPage:
     if isinstance(error, PageError):
         found = ErrorPage(error.status, error.code, error.title, str(error))
     else:
-        found = services().refusal(error)
+        found = site().refusal(error)
     return in_language(found, viewer().language)
 
 
@@ -169,6 +169,6 @@ def _with_headers(response: Response, policy: str) -> Response:
     headers["Cross-Origin-Resource-Policy"] = "same-origin"
     response.vary.update(("Accept-Language", "Cookie"))
     headers.setdefault("Cache-Control", "private, no-cache" if viewer().token is None else "no-store")
-    if services().behind_tls:
+    if site().behind_tls:
         headers["Strict-Transport-Security"] = "max-age=31536000"
     return response

@@ -11,7 +11,7 @@ from urllib.parse import urlencode
 from flask import Response, request
 from werkzeug.exceptions import BadRequest
 
-from web.services import ListCursor, services
+from web.services import ListCursor, site
 
 PAGE: Final = 50
 """Rows of a page."""
@@ -50,7 +50,7 @@ def among(name: str, values: Iterable[str]) -> str | None:
 
 def cursor(name: str, filters: Mapping[str, Any] | None = None) -> ListCursor:
     """Return the cursor of the request for the list `name` with these filters."""
-    return services().cursors.of(f"page {name}", {**(filters or {}), "cursor": text("cursor", 1000)})
+    return site().cursors.of(f"page {name}", {**(filters or {}), "cursor": text("cursor", 1000)})
 
 
 def following(then: str | None) -> str | None:

@@ -11,28 +11,9 @@ from flask import current_app
 from web.compare import ComparedTables
 
 if TYPE_CHECKING:
-    from league.accounts.eligibility import Eligibility
-    from league.accounts.presence import Presence
-    from league.accounts.service import Accounts
     from league.accounts.tokens import Token
-    from league.fitness.checks import ConformanceChecks
-    from league.fitness.statistics import BotStatistics
-    from league.ladders.seasons import Seasons
-    from league.ladders.service import Ladders
-    from league.ladders.standings import LadderStandings
-    from league.operators.administration import Administration
-    from league.people import People
-    from league.ratings.book import RatingBook
-    from league.reviews.service import Reviews
-    from league.rounds import Rounds
-    from league.watching.service import RequestWatch
+    from league.container.league import LeagueContainer
     from records.match.frames import Frame
-    from referee.dumps.reader import DumpReader
-    from referee.duplicate_groups import Groups
-    from referee.referee import Referee
-    from referee.service.redis import RedisService
-    from referee.storage.redis_index import RedisMatchIndex
-    from referee.storage.store import ReadPipeline
 
 
 class ListCursor(Protocol):
@@ -100,31 +81,10 @@ class ErrorPage(NamedTuple):
 
 
 @dataclass(slots=True)
-class SiteServices:
-    """The services that pages use."""
+class Site:
+    """What pages need besides the services of the league."""
 
-    referee: Referee
-    groups: Groups
-    index: RedisMatchIndex
-    accounts: Accounts
-    eligibility: Eligibility
-    checks: ConformanceChecks
-    statistics: BotStatistics
-    ladders: Ladders
-    seasons: Seasons
-    standings: LadderStandings
-    presence: Presence
-    rounds: Rounds
-    ratings: RatingBook
-    watch: RequestWatch
-    reviews: Reviews
-    dumps: DumpReader
-    administration: Administration
-    people: People
-    service: RedisService
     cursors: ListCursors
-    pipeline: Callable[[], ReadPipeline]
-    """Returns a new pipeline for one round trip to the store."""
     counter: RequestCounter
     refusal: Callable[[Exception], ErrorPage]
     """Describes an exception as the API does."""
@@ -136,15 +96,19 @@ class SiteServices:
     """Returns the example deal of a game."""
     starters: Sequence[str]
     """The languages for which `kozyr new-bot` writes a project."""
-    secret: str
-    """From which the keys of the site derive."""
     behind_tls: bool = False
     """Whether all clients use HTTPS."""
     open_registration: bool = True
     compared: ComparedTables = field(default_factory=ComparedTables)
 
 
-def services() -> SiteServices:
+def site() -> Site:
+    """Return what the pages of the current application need besides its services."""
+    current: Site = current_app.extensions["kozyr-site"]
+    return current
+
+
+def services() -> LeagueContainer:
     """Return the services of the application that serves the current request."""
-    current: SiteServices = current_app.extensions["kozyr-site"]
+    current: LeagueContainer = current_app.extensions["kozyr-services"]
     return current

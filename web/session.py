@@ -22,7 +22,7 @@ from league.permissions import check_scope
 from web.errors import FormRefused, SignInNeeded
 from web.languages import COOKIE as LANGUAGE_COOKIE
 from web.languages import chosen
-from web.services import services
+from web.services import services, site
 
 if TYPE_CHECKING:
     from records.page.language import Language
@@ -63,7 +63,7 @@ class Viewer:
     @property
     def needs_invitation(self) -> bool:
         """Whether signing up requires an invitation."""
-        return not services().open_registration
+        return not site().open_registration
 
     @property
     def form_code(self) -> str:
@@ -124,9 +124,9 @@ def count() -> None:
     """Count the request for its owner or its address. Raise the refusal over a limit."""
     token = viewer().token
     if token is None:
-        services().counter.anonymous()
+        site().counter.anonymous()
     else:
-        services().counter.signed_in(token)
+        site().counter.signed_in(token)
 
 
 def signed_in(*scopes: Scope) -> Token:
@@ -185,7 +185,7 @@ def set_cookies(response: Response) -> None:
             name,
             text,
             max_age=age_s,
-            secure=services().behind_tls,
+            secure=site().behind_tls,
             httponly=True,
             samesite="Lax",
             path=request.script_root or "/",
@@ -197,6 +197,6 @@ def _name(cookie: str) -> str:
 
     A cookie below a path prefix can only have `__Secure-`.
     """
-    if not services().behind_tls:
+    if not site().behind_tls:
         return cookie
     return f"__Secure-{cookie}" if request.script_root else f"__Host-{cookie}"

@@ -10,7 +10,7 @@ from werkzeug.exceptions import HTTPException, NotFound
 
 from web.assets import assets
 from web.pages import unrouted
-from web.services import SiteServices
+from web.services import Site
 from web.views import (
     bots,
     compare,
@@ -49,9 +49,9 @@ _DATA: Final = ("/v1/", "/static/")
 """Paths below which errors are never pages."""
 
 
-def install(app: Flask, services: SiteServices) -> None:
+def install(app: Flask, site: Site) -> None:
     """Add the pages to an application that has the API's routes and error handlers."""
-    app.extensions["kozyr-site"] = services
+    app.extensions["kozyr-site"] = site
     for subject in SUBJECTS:
         app.register_blueprint(subject.pages)
     app.add_url_rule("/static/<version>/<path:path>", view_func=_static, endpoint="site_static")

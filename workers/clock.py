@@ -18,6 +18,7 @@ from redis.exceptions import ConnectionError as RedisGone
 from redis.exceptions import TimeoutError as RedisSilent
 
 from redisio.errors import NotReplicated
+from referee.feed import Feed
 from referee.referee import Referee
 from referee.storage.redis import RedisMatchStore
 from referee.timings import IDLE_TICK_MS, TICK_MS
@@ -89,6 +90,18 @@ class HouseRelay:
                 self._enqueue(HouseTurn.of(snapshot.config), entry.version)
 
 
+class FeedRelay:
+    """The handler of `index` entries: feeds the matches that the process of their commit has not fed."""
+
+    def __init__(self, referee: Referee, feed: Feed) -> None:
+        self._referee, self._feed = referee, feed
+
+    def __call__(self, entries: Sequence[OutboxEntry]) -> None:
+        """Load the matches of these entries and feed them. Safe to repeat."""
+        loaded = self._referee.look_at(list(dict.fromkeys(entry.match for entry in entries)))
+        self._feed([match for match in loaded if match is not None])
+
+
 class DeadlineLoop:
     """The loop of the clock process."""
 
@@ -104,8 +117,8 @@ class DeadlineLoop:
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
         """`relay` has the handler of each kind of outbox entry (`index`, `house`). `schedules` is called every second
-        (`league.rounds.Rounds.tick`), `after_pass` after each pass that did not fail as a whole. `patience_s` has, by
-        kind, how long the loop leaves an entry to the process that committed it and usually handles it itself."""
+        (`workers.periodic.PeriodicWork`), `after_pass` after each pass that did not fail as a whole. `patience_s` has,
+        by kind, how long the loop leaves an entry to the process that committed it and usually handles it itself."""
         self._referee = referee
         self._relay = relay
         self._patience_s = patience_s

@@ -26,13 +26,13 @@ def play_house(match: str) -> None:
     services = context.services()
     current = services.queue.turns.take()
     if current is not None:
-        services.referee.go_on(current, BUDGET_S)
+        services.league.referee.go_on(current, BUDGET_S)
 
 
 def play_round(ladder: str, number: int) -> None:
     """Work on a round of a ladder."""
     services = context.services()
-    rounds = services.rounds
+    rounds = services.league.rounds
     if rounds.work(ladder, number, BUDGET_S):
         services.queue.wake_round(ladder, number, rounds.epoch(ladder, number))
 
@@ -40,7 +40,7 @@ def play_round(ladder: str, number: int) -> None:
 def help_round(ladder: str, number: int) -> None:
     """Help with a round of a ladder."""
     services = context.services()
-    if services.rounds.help(ladder, number, IDLE_BUDGET_S):
+    if services.league.rounds.help(ladder, number, IDLE_BUDGET_S):
         services.queue.keep_helping(ladder, number)
 
 
@@ -48,13 +48,13 @@ def rate(preset: str) -> None:
     """Rate the waiting groups of a preset. If the budget ends first, the clock enqueues the next job."""
     until = time.monotonic() + BUDGET_S
     while (left := until - time.monotonic()) > 0:
-        if context.services().ratings.catch_up(preset, AT_ONCE, left) < AT_ONCE:
+        if context.services().league.ratings.catch_up(preset, AT_ONCE, left) < AT_ONCE:
             break
 
 
 def review(review: str) -> None:
     """Review decisions of a finished match. Then the reviews that have waited longest get the next jobs."""
-    reviews = context.services().reviews
+    reviews = context.services().league.reviews
     reviews.work(review, IDLE_BUDGET_S)
     reviews.tick(most=1)
 
@@ -63,7 +63,7 @@ def archive() -> None:
     """Move a segment of old matches to the archive. The next job continues, until no full segment is left."""
     services = context.services()
     try:
-        moved = services.archive()
+        moved = services.league.archive_old()
     except ArchiveAway as error:
         log.error("no match was archived: %s", error)
         return
@@ -76,7 +76,7 @@ def dump(minute: int, number: int) -> None:
     services = context.services()
     until = time.monotonic() + IDLE_BUDGET_S
     try:
-        while more := services.dump():
+        while more := services.league.write_dump():
             if time.monotonic() >= until:
                 break
     except (ArchiveAway, BadSegment) as error:
@@ -89,7 +89,7 @@ def dump(minute: int, number: int) -> None:
 def deliver() -> None:
     """Send messages of webhooks that are due. The clock enqueues the next job."""
     until = time.monotonic() + IDLE_BUDGET_S
-    while context.services().webhooks.deliver(webhooks.send) and time.monotonic() < until:
+    while context.services().league.webhooks.deliver(webhooks.send) and time.monotonic() < until:
         pass
 
 
@@ -97,6 +97,6 @@ def start_round(ladder: str, due: int) -> None:
     """Start a due round. The start is skipped if the previous round is under way, nothing can be played or the ladder
     no longer runs. While the service does not run, it is postponed."""
     try:
-        context.services().rounds.start_due(ladder, due)
+        context.services().league.rounds.start_due(ladder, due)
     except (LeagueError, RefereeError) as refusal:
         log.info("ladder %s: no round started for %s: %s", ladder, due, refusal)

@@ -113,7 +113,7 @@ def get_match(match: str) -> Response:
     loaded = look(match)
     seat = loaded.progress.to_move
     waits_for_house = seat is not None and not loaded.finished and loaded.config.is_house(seat)
-    return _seen(loaded, bot, ahead=services().turns_ahead(match) if waits_for_house else None)
+    return _seen(loaded, bot, ahead=services().jobs.turns_ahead(match) if waits_for_house else None)
 
 
 @blueprint.route("/v1/matches/<match>/join", methods=["POST"])

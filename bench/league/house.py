@@ -26,10 +26,10 @@ from referee.storage.index import MatchFilter
 from referee.storage.store import OutboxKind
 from server.collector import exempt_from_collection
 from server.config.settings import Settings
-from server.container.production import Container
+from server.container import Container, job_queue
 from server.embedded import EmbeddedRedis
-from server.processes import job_services
-from workers.clock import DeadlineLoop, HouseRelay
+from workers.clock import DeadlineLoop, FeedRelay, HouseRelay
+from workers.context import WorkerServices
 from workers.run import RqWorker, make_worker
 
 ROUNDS: Final = 5
@@ -66,7 +66,7 @@ def report() -> list[str]:
 def _stored(url: str, game: str, matches: int) -> Callable[[], float]:
     """Return a function that plays a round and returns the processor time of a match in seconds."""
     container = Container(Settings(redis_url=url, secret="s" * 32))
-    worker = make_worker(job_services(container))
+    worker = make_worker(WorkerServices(container, job_queue(container.settings)))
 
     def measure() -> float:
         before = time.process_time() + _spent_by_redis(container)
@@ -107,10 +107,10 @@ def _round(container: Container, worker: RqWorker, game: str, matches: int) -> s
     for name in PLAYERS:
         container.ladders.enter(ladder, container.accounts.bot("house", name))
     number = container.rounds.start(ladder).number
-    relay = HouseRelay(container.store, container.queue.play_house)
+    relay = HouseRelay(container.store, job_queue(container.settings).play_house)
     clock = DeadlineLoop(
         container.referee,
-        {OutboxKind.INDEX: container.feed_entries, OutboxKind.HOUSE: relay},
+        {OutboxKind.INDEX: FeedRelay(container.referee, container.feed), OutboxKind.HOUSE: relay},
         container.rounds.tick,
     )
     while container.ladders.round(ladder, number).ended is None:

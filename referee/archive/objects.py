@@ -51,7 +51,7 @@ class ObjectStore:
         first found there, or again."""
         self._run_in_thread, self._request_s, self._monotonic = run_in_thread, request_s, monotonic
         self._away_until = -AWAY_S
-        self._note_away, self._noted = note_away, cast("bool | None", None)
+        self.note_away, self._noted = note_away, cast("bool | None", None)
         self._folder: Path | None = None
         if isinstance(place, Path):
             self._folder = place.absolute()
@@ -162,7 +162,7 @@ class ObjectStore:
 
     def _note(self, *, is_away: bool) -> None:
         if is_away is not self._noted:
-            self._note_away(is_away)
+            self.note_away(is_away)
             self._noted = is_away
 
 

@@ -16,14 +16,12 @@ from werkzeug.test import TestResponse
 
 from api.app import create_app
 from api.services import Limits, Services
+from league.container.options import ContainerOptions
 from records.match.loaded_match import LoadedMatch
 from redisio.connection import Redis
 from referee.polling.redis import WakeupListener
 from referee.proofs.proof import Proofs, SigningKey
 from referee.storage.store import OutboxKind
-from server.container.api import api_services
-from server.container.league import LeagueContainer
-from server.container.options import ContainerOptions
 from tests.api.contract import CheckedClient
 from tests.support.league import AtRandom, RecordedJobs
 
@@ -37,7 +35,7 @@ JOBS = RecordedJobs()
 HOUSE = {name: AtRandom(name) for name in ("greedy", "random")}
 
 
-class ApiContainer(LeagueContainer):
+class ApiContainer(Services):
     """A league for the API, whose commits wake its own waiting polls."""
 
     def on_changed(self, changed: Sequence[tuple[LoadedMatch, tuple[OutboxKind, ...]]]) -> None:
@@ -56,7 +54,7 @@ def compose(
     monotonic: Callable[[], float] = time.monotonic,
 ) -> Services:
     """Return the services of an API over this Redis. The referee reads `monotonic`."""
-    container = ApiContainer(
+    return ApiContainer(
         ContainerOptions(
             connect=lambda: Redis(url, cluster=cluster, timeout=timeout, wait_replicas=wait_replicas),
             secret=PEPPER,
@@ -66,10 +64,7 @@ def compose(
             thinkers={},
             admin_token=ADMIN_TOKEN,
             monotonic=monotonic,
-        )
-    )
-    return api_services(
-        container,
+        ),
         limits or Limits(max_wait_s=2.0, max_stream_s=0.2),
         rules_text=lambda game, language: f"# {game} ({language})",
     )

@@ -22,14 +22,13 @@ from api.services import Limits
 from engine.registry import GAMES
 from kozyr.cli.main import main
 from league.accounts.service import wall_clock
+from league.container.options import ContainerOptions
 from records.instants import ms_of
 from redisio.connection import Redis
 from referee.archive.objects import ObjectStore
 from referee.dumps.months import end_of, month_of
 from referee.dumps.writer import GRACE_MS
 from referee.proofs.proof import SigningKey
-from server.container.api import api_services
-from server.container.options import ContainerOptions
 from tests.api.conftest import HOUSE, PEPPER, ApiContainer, ApiWorld, Person, refused
 from tests.api.contract import CheckedClient
 from tests.support.league import RecordedJobs
@@ -83,7 +82,7 @@ class DumpedWorld(NamedTuple):
 def dumped(redis_url: str, tmp_path: Path) -> Iterator[DumpedWorld]:
     redis, clock, folder = Redis(redis_url), MovableWallClock(), tmp_path / "archive"
     redis.run([("FLUSHALL",)])
-    container = ApiContainer(
+    services = ApiContainer(
         ContainerOptions(
             connect=lambda: redis,
             secret=PEPPER,
@@ -94,13 +93,13 @@ def dumped(redis_url: str, tmp_path: Path) -> Iterator[DumpedWorld]:
             players=HOUSE,
             thinkers={},
             now=clock,
-        )
+        ),
+        Limits(max_wait_s=2.0),
     )
-    services = api_services(container, Limits(max_wait_s=2.0), rules_text=lambda game, language: None)
     services.referee.store.heartbeat()
     app = create_app(services)
     app.test_client_class = CheckedClient
-    yield DumpedWorld(ApiWorld(app, services, app.test_client()), container, clock, folder)
+    yield DumpedWorld(ApiWorld(app, services, app.test_client()), services, clock, folder)
     redis.close()
 
 

@@ -18,8 +18,8 @@ from api.limits.rates import BYTES_PER_REQUEST, CountedRequest, Rate, Rates, Rat
 from api.services import Services
 from redisio.connection import Redis
 from redisio.rate_counters import RedisRateCounters
-from server.container.site import site_services
-from tests.api.conftest import PEPPER, ApiWorld, compose
+from server.site import site_of
+from tests.api.conftest import ApiWorld, compose
 from web.site import install
 
 HOUR = 3600
@@ -37,7 +37,7 @@ def services(redis_url: str) -> Services:
 def application(services: Services) -> Flask:
     """Return an application of its own, whose counters begin at 0."""
     app = create_app(services)
-    install(app, site_services(services, PEPPER))
+    install(app, site_of(services))
     return app
 
 

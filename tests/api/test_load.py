@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 from redis.exceptions import ConnectionError as RedisGone
@@ -31,7 +32,9 @@ LOAD = ServiceLoad(
 
 
 def metrics(world: ApiWorld, load: object) -> str:
-    app = create_app(replace(world.services, load=load))  # type: ignore[arg-type]  # a function
+    services = replace(world.services)
+    services.load = SimpleNamespace(load=load)  # type: ignore[assignment]  # its one method
+    app = create_app(services)
     return metrics_of(app)
 
 
@@ -84,7 +87,9 @@ def test_a_flood_of_scrapes_reads_the_load_once(world: ApiWorld) -> None:
         reads.append(1)
         return LOAD
 
-    app = create_app(replace(world.services, load=load))
+    services = replace(world.services)
+    services.load = SimpleNamespace(load=load)  # type: ignore[assignment]  # its one method
+    app = create_app(services)
     app.extensions["kozyr-metrics"].monotonic = lambda: 1000.0
     for _ in range(20):
         metrics_of(app)

@@ -242,10 +242,10 @@ def test_rate_limits_cost_a_move_no_round_trip(limited: Limited) -> None:
     path = f"/v1/matches/{turn['match']}/moves"
     body = {"turn": turn["turn"], "move": turn["observation"]["legal_moves"][0]}
     other = limited(**dict.fromkeys(RateScope, 1000))  # a process that remembers neither token nor match
-    before = other.services.round_trips()
+    before = other.services.redis.round_trips
     answer = Person(other.client, bot.name, bot.token, bot.id)("POST", path, body)
     assert answer.status_code == 200
-    assert other.services.round_trips() == before + 3, (
+    assert other.services.redis.round_trips == before + 3, (
         "one reads token and match, one commits, one notes presence"
     )
     assert "RateLimit" not in answer.headers
@@ -256,9 +256,9 @@ def test_an_exceeded_limit_is_not_counted_again_in_its_window(limited: Limited) 
     bot = world.bot()
     bot("GET", "/v1/token")
     bot("GET", "/v1/token")
-    before = world.services.round_trips()
+    before = world.services.redis.round_trips
     refused(bot("GET", "/v1/token"), "requests")
-    assert world.services.round_trips() == before + 1, "only for the token"
+    assert world.services.redis.round_trips == before + 1, "only for the token"
 
 
 def test_processes_count_together(limited: Limited, redis_url: str) -> None:

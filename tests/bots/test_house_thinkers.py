@@ -7,12 +7,13 @@ from collections.abc import Mapping
 import pytest
 
 from bots.search import Seconds
+from league.accounts.house import HouseVersions
 from league.accounts.redis import RedisAccountStore
 from league.accounts.service import Accounts
 from league.errors import NoSuchBot
 from redisio.connection import Redis
 from referee.service.load import ServiceLoad, ThinkingLoad
-from server.house import HOUSE_BOTS, THINKERS, HouseVersions, ThinkingTally
+from server.house import HOUSE_BOTS, THINKERS, ThinkingTally
 from server.processes import ThinkingReport
 
 

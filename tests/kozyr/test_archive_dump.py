@@ -11,9 +11,9 @@ import pytest
 from click.testing import CliRunner, Result
 
 from kozyr.cli.main import main
+from league.container.referee import RefereeContainer
 from redisio.connection import Redis
 from referee.dumps import months
-from server.container.referee import RefereeContainer
 from tests.referee.archived import ArchivedWorld
 from tests.referee.world import ManualClock
 

@@ -13,6 +13,7 @@ import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -54,11 +55,9 @@ def shown(redis_url: str) -> set[str]:
     clock = Heartbeat(Process(ProcessKind.CLOCK, 1, "aaaaaa", "here"), 90, None)
     vitals = KnownState(heartbeats=[clock], oldest_jobs={"kozyr": 1})
     readiness = judged(vitals, Thresholds(5_000, 30_000), "kozyr")
-    services: Services = replace(
-        compose(redis_url),
-        readiness=lambda: readiness,
-        load=lambda: NO_LOAD._replace(thinking={"search": ThinkingLoad(1, 1, 0)}, replicas={"": 2}),
-    )
+    services: Services = replace(compose(redis_url), readiness=lambda: readiness)
+    load = NO_LOAD._replace(thinking={"search": ThinkingLoad(1, 1, 0)}, replicas={"": 2})
+    services.load = SimpleNamespace(load=lambda: load)  # type: ignore[assignment]  # its one method
     app = create_app(services)
     client = app.test_client()
     client.get("/v1/games")

@@ -12,6 +12,7 @@ from league.ladders.due import RETRY_MS, each_due
 from league.ladders.model import SEASONS
 from referee.object_store import ArchiveAway
 from tests.support.league import LeagueWorld
+from workers.periodic import PeriodicWork
 
 OTHERS = ["one", "two"]
 
@@ -75,7 +76,7 @@ def test_a_part_of_the_periodic_work_that_fails_stops_no_other(
     for part in ("match_queue", "ratings", "webhooks", "reviews"):
         monkeypatch.setattr(getattr(league, part), "tick", lambda part=part: called.append(part))
     with pytest.raises(KeyError):
-        league.tick()
+        PeriodicWork(league)()
     assert called == ["match_queue", "ratings", "webhooks", "reviews"]
 
 
@@ -90,5 +91,5 @@ def test_periodic_work_ends_at_once_while_redis_is_away(
     monkeypatch.setattr(league.groups, "tick", away)
     monkeypatch.setattr(league.match_queue, "tick", lambda: called.append("queue"))
     with pytest.raises(RedisGone):
-        league.tick()
+        PeriodicWork(league)()
     assert called == []

@@ -18,7 +18,7 @@ from kozyr_client import KozyrError
 from league.ladders.model import RoundState
 from records.ids import bucket_of
 from referee.storage.redis import clock_key
-from server.container.production import Container
+from server.container import Container
 from server.embedded import EmbeddedRedis
 from tests.live.law import Evidence, Outage, judge, lost_moves, replay
 from tests.live.league import LiveLeague, LivePlayer, players

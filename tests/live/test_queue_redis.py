@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from league.ladders.model import RoundState
-from server.container.production import Container
+from server.container import Container
 from server.embedded import EmbeddedRedis
 from tests.support.live import LiveService
 from tests.support.waiting import eventually

@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from kozyr.cli.main import main
-from server.container.production import Container
+from server.container import Container
 from tests.live.law import Evidence, Outage, judge
 from tests.live.soak import SETTINGS, Soak
 from tests.support.fault_proxy import FaultProxy

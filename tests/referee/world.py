@@ -15,6 +15,8 @@ from engine.cards import CARD_OF_TEXT, CARD_TEXT
 from engine.game import Game
 from engine.games.durak import PACK
 from engine.registry import GAMES
+from league.container.options import ContainerOptions
+from league.container.referee import RefereeContainer
 from records.ids import buckets
 from records.match import shuffle, views
 from records.match.clock import ClockRule
@@ -31,8 +33,6 @@ from referee.storage.index import MatchFilter
 from referee.storage.redis import clock_key, keys_of
 from referee.storage.store import OutboxKind
 from referee.timings import DEFAULT_TIMINGS, RefereeTimings
-from server.container.options import ContainerOptions
-from server.container.referee import RefereeContainer
 
 T = TypeVar("T")
 T0 = 1_763_683_200_000

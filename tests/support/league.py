@@ -10,6 +10,8 @@ from typing import Any
 
 from engine.game import Game
 from league.accounts.model import Bot, Owner
+from league.container.league import LeagueContainer
+from league.container.options import ContainerOptions, Jobs
 from league.errors import LeagueError
 from league.ladders.model import Ladder
 from records.errors import RefereeError
@@ -17,9 +19,7 @@ from records.match.loaded_match import LoadedMatch
 from records.match.players import HousePlayer, ThinkingPlayer
 from redisio.connection import Redis
 from referee.timings import DEFAULT_TIMINGS
-from server.container.league import LeagueContainer
-from server.container.options import ContainerOptions, Jobs
-from workers.clock import DeadlineLoop, HouseRelay
+from workers.clock import DeadlineLoop, FeedRelay, HouseRelay
 
 
 class WallClock:
@@ -175,7 +175,9 @@ class LeagueWorld(LeagueContainer):
         house = HouseRelay(
             self.referee.store, lambda turn, version: self.house_jobs.append((turn.match, version))
         )
-        return DeadlineLoop(self.referee, {"index": self.feed_entries, "house": house}, self.rounds.tick)
+        return DeadlineLoop(
+            self.referee, {"index": FeedRelay(self.referee, self.feed), "house": house}, self.rounds.tick
+        )
 
     def ladder(self, *bots: str, **more: Any) -> Ladder:
         """Create a ladder and enter these house bots."""

@@ -17,8 +17,8 @@ from werkzeug.test import TestResponse
 from api.app import create_app
 from api.services import Services
 from server.app import rules_text
-from server.container.site import site_services
-from tests.api.conftest import PEPPER, ApiWorld, compose
+from server.site import site_of
+from tests.api.conftest import ApiWorld, compose
 from web.site import install
 
 LANGUAGES = ("en", "ru")
@@ -60,7 +60,7 @@ def site(redis_url: str) -> tuple[Flask, Services]:
     services = compose(redis_url)
     services.rules_text = rules_text
     app = create_app(services)
-    install(app, site_services(services, PEPPER))
+    install(app, site_of(services))
     return app, services
 
 

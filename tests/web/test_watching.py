@@ -76,6 +76,7 @@ def test_the_owner_sees_requests_with_turns_moves_times_and_refusals(world: ApiW
 def test_moves_that_are_made_are_logged_too(world: ApiWorld, origin: str) -> None:
     """Flask answers the requests of pages of other origins."""
     services = replace(world.services, cors_origins=frozenset(["https://class.example"]))
+    services.watch = world.services.watch
     app = create_app(services)
     owner = world.owner()
     bot = world.bot(owner)

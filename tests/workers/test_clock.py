@@ -18,7 +18,8 @@ from referee.referee import LoadedMatch
 from referee.storage.redis import clock_key, keys_of
 from tests.support.league import LeagueWorld, WallClock
 from workers import clock
-from workers.clock import DeadlineLoop, OutboxEntry, Pass
+from workers.clock import DeadlineLoop, FeedRelay, OutboxEntry, Pass
+from workers.periodic import PeriodicWork
 from workers.stop_request import StopRequest
 
 START = 1_763_683_200_000
@@ -68,7 +69,7 @@ def test_a_timeout_plays_the_safe_move_after_grace_and_settling(
     league: LeagueWorld, service_time: ServiceTime
 ) -> None:
     loaded = remote_match(league)
-    loop = DeadlineLoop(league.referee, {"index": league.feed_entries})
+    loop = DeadlineLoop(league.referee, {"index": FeedRelay(league.referee, league.feed)})
     league.referee.times = league.referee.times._replace(settle_ms=50)
     service_time.go(1000 + 250 + 49)
     assert loop.tick().settled == 0
@@ -97,7 +98,9 @@ def test_the_loop_sleeps_until_the_next_deadline_has_passed_and_settled(
     league.referee.times = league.referee.times._replace(settle_ms=50)
     service_time.go(1000 + 250 + 50 - left_ms)
     stop = StopAtFirstWait()
-    DeadlineLoop(league.referee, {"index": league.feed_entries}, monotonic=lambda: 0.0).run(stop)
+    DeadlineLoop(
+        league.referee, {"index": FeedRelay(league.referee, league.feed)}, monotonic=lambda: 0.0
+    ).run(stop)
     assert stop.delay == pytest.approx(delay_s)
 
 
@@ -195,7 +198,10 @@ def test_the_loop_leaves_an_entry_to_the_process_that_committed_it_for_a_while(
     )  # entries that are left alone are no reason for a pass without delay
     now = [0.0]
     loop = DeadlineLoop(
-        league.referee, {"index": league.feed_entries}, patience_s={"index": 1.0}, monotonic=lambda: now[0]
+        league.referee,
+        {"index": FeedRelay(league.referee, league.feed)},
+        patience_s={"index": 1.0},
+        monotonic=lambda: now[0],
     )
     remote_match(league)
     relayed = []
@@ -279,7 +285,7 @@ def test_a_master_without_replicas_does_not_stop_the_rest_of_a_pass(
     for part in parts:
         monkeypatch.setattr(part, "tick", lambda part=part: (passed.append(part), unconfirmed()))
     with pytest.raises(NotReplicated):
-        league.tick()
+        PeriodicWork(league)()
     assert passed == ["schedules", *parts]
 
 

@@ -61,14 +61,8 @@ def league(redis: Redis) -> LeagueWorld:
 def services(league: LeagueWorld, queue: JobQueue) -> WorkerServices:
     rounds = Rounds(league.ladders, league.referee, league.groups, queue.wake_round, queue.start_due)
     league.rounds = rounds
-    return WorkerServices(
-        league.referee,
-        rounds,
-        RatingBook(RedisRatingStore(league.redis)),
-        league.webhooks,
-        league.reviews,
-        queue,
-    )
+    league.ratings = RatingBook(RedisRatingStore(league.redis))
+    return WorkerServices(league, queue)
 
 
 def work(services: WorkerServices) -> None:
@@ -102,8 +96,8 @@ def test_an_impossible_start_is_skipped(league: LeagueWorld, services: WorkerSer
 
 def test_jobs_play_the_moves_of_house_bots(league: LeagueWorld, services: WorkerServices) -> None:
     ladder = league.ladder("a1", "a2", deals=30)
-    number = services.rounds.start(ladder.id).number
-    assert services.rounds.work(ladder.id, number, 0.0) is False
+    number = services.league.rounds.start(ladder.id).number
+    assert services.league.rounds.work(ladder.id, number, 0.0) is False
     (loaded,) = league.matches()
     assert not loaded.finished
     services.queue.play_house(HouseTurn.of(loaded.config), loaded.version)
@@ -247,7 +241,7 @@ def test_a_job_is_stored_as_json_and_never_pickled(services: WorkerServices, red
 
 def test_the_job_of_a_dead_worker_blocks_no_other(league: LeagueWorld, services: WorkerServices) -> None:
     ladder = league.ladder("a1", "a2", repeats=3)
-    number = services.rounds.start(ladder.id).number
+    number = services.league.rounds.start(ladder.id).number
     # A worker took the job and the lease, and died: RQ considers the job running.
     job = services.queue.queue.fetch_job(f"round-{ladder.id}-{number}-0")
     assert job is not None
@@ -257,7 +251,7 @@ def test_the_job_of_a_dead_worker_blocks_no_other(league: LeagueWorld, services:
     work(services)
     assert league.ladders.round(ladder.id, number).over == 0
     league.clock.ms += LEASE_MS
-    services.rounds.tick()
+    services.league.rounds.tick()
     work(services)
     assert league.ladders.round(ladder.id, number).state is RoundState.DONE
 
@@ -268,9 +262,9 @@ def test_a_round_whose_job_always_raises_fails_and_leaves_no_job(
     tries = []
     monkeypatch.setattr(TableMaker, "play", lambda *_: tries.append(1) or 1 // 0)
     ladder = league.ladder("a1", "a2")
-    number = services.rounds.start(ladder.id).number
+    number = services.league.rounds.start(ladder.id).number
     for _ in range(3 * MOST_TRIES):
-        services.rounds.tick()
+        services.league.rounds.tick()
         work(services)
         league.clock.ms += LOOK_MS
     failed = league.ladders.round(ladder.id, number)
@@ -287,7 +281,7 @@ def test_a_job_without_services_says_so(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def test_a_job_rates_waiting_groups(services: WorkerServices) -> None:
-    ratings = services.ratings
+    ratings = services.league.ratings
     for number in range(2 * AT_ONCE):
         ratings.take([played(["a/x", "b/y"], [0, -1], ident=f"m{number}", ended=number)])
     services.queue.wake_ratings("durak/2")
@@ -405,16 +399,16 @@ def test_a_job_sends_messages_and_goes_on_while_more_are_due(
         return [(204, "", 1) for _ in requests]
 
     monkeypatch.setattr(webhooks, "send", send)
-    webhook = services.webhooks.create("alpha", "https://hooks.example.com/", [EventType.MATCH])
-    expected = {services.webhooks.test("alpha", webhook.id) for _ in range(OF_ONE)}
+    webhook = services.league.webhooks.create("alpha", "https://hooks.example.com/", [EventType.MATCH])
+    expected = {services.league.webhooks.test("alpha", webhook.id) for _ in range(OF_ONE)}
     services.queue.wake_webhooks()
     work(services)
     assert set(sent) == expected
-    assert not services.webhooks.store.has_due()
+    assert not services.league.webhooks.store.has_due()
 
 
 def test_the_archive_job_moves_segments_until_none_is_left(
-    services: WorkerServices, caplog: pytest.LogCaptureFixture
+    services: WorkerServices, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     left = [2, 1]
 
@@ -426,13 +420,15 @@ def test_the_archive_job_moves_segments_until_none_is_left(
     services.queue.wake_archive()
     services.queue.wake_archive()
     assert services.queue.length() == 1
-    work(services._replace(archive=moved))
+    monkeypatch.setattr(services.league, "archive_old", moved)
+    work(services)
     assert left == []
 
     def away() -> int:
         raise ArchiveAway("the archive is away")
 
-    context.use(services._replace(archive=away))
+    monkeypatch.setattr(services.league, "archive_old", away)
+    context.use(services)
     jobs.archive()
     assert "the archive is away" in caplog.text
     assert services.queue.length() == 0
@@ -466,18 +462,22 @@ def test_neither_the_archive_nor_idle_jobs_starve_behind_a_continuous_ladder(
         done.append("archive")
         return int(done.count("archive") < 20)
 
-    monkeypatch.setattr(services.webhooks, "deliver", lambda send: done.append("webhooks"))
+    monkeypatch.setattr(services.league.webhooks, "deliver", lambda send: done.append("webhooks"))
     queue.wake_round("l1", 1, 0)
     queue.keep_helping("l1", 1)
     queue.wake_archive()
     queue.wake_webhooks()
     rounds: Any = EndlessRounds(done, 100)
-    work(services._replace(rounds=rounds, archive=moved))
+    monkeypatch.setattr(services.league, "archive_old", moved)
+    services.league.rounds = rounds
+    work(services)
     assert done[:40].count("archive") >= 15
     assert "webhooks" in done[: 2 * IDLE_EVERY]
 
 
-def test_a_chain_of_archive_jobs_is_not_started_twice(services: WorkerServices, redis: Redis) -> None:
+def test_a_chain_of_archive_jobs_is_not_started_twice(
+    services: WorkerServices, redis: Redis, monkeypatch: pytest.MonkeyPatch
+) -> None:
     queue, lengths = services.queue, []
 
     def moved() -> int:
@@ -486,7 +486,8 @@ def test_a_chain_of_archive_jobs_is_not_started_twice(services: WorkerServices, 
         return int(len(lengths) < 3)
 
     queue.wake_archive()
-    work(services._replace(archive=moved))
+    monkeypatch.setattr(services.league, "archive_old", moved)
+    work(services)
     assert lengths == [0, 0, 0]
     redis.one("FLUSHALL")  # as if the chain had been silent for a while, since its worker died
     queue.wake_archive()
@@ -511,17 +512,19 @@ def test_the_jobs_that_write_a_dump_follow_one_another_for_a_minute(
     with contextlib.closing(JobQueue(redis_url, "test", now=lambda: now)) as queue:
         queue.wake_dump()
         queue.wake_dump()
-        work(services._replace(queue=queue, dump=step))
+        monkeypatch.setattr(services.league, "write_dump", step)
+        work(services._replace(queue=queue))
         assert steps == 60, "the clock's next minute begins another chain"
         queue.wake_dump()
-        work(services._replace(queue=queue, dump=step))
+        work(services._replace(queue=queue))
         assert steps == 100
         assert queue.idle.count == 0
 
     def away() -> bool:
         raise ArchiveAway("the archive is away")
 
-    context.use(services._replace(dump=away))
+    monkeypatch.setattr(services.league, "write_dump", away)
+    context.use(services)
     jobs.dump(0, 0)
     assert "no dump was written: the archive is away" in caplog.text
 

@@ -17,7 +17,7 @@ from records.match.new_match import NewMatch
 from redisio.connection import Redis
 from tests.support.league import LeagueWorld, WallClock
 from workers import jobs
-from workers.clock import DeadlineLoop, HouseRelay
+from workers.clock import DeadlineLoop, FeedRelay, HouseRelay
 from workers.context import WorkerServices, use
 from workers.queue import JobQueue
 from workers.run import HOUSE_EVERY, make_worker
@@ -55,17 +55,11 @@ class House:
         )
         relay = HouseRelay(self.league.referee.store, queue.play_house)
         self.clock = DeadlineLoop(
-            self.league.referee, {"index": self.league.feed_entries, "house": relay}, self.league.rounds.tick
+            self.league.referee,
+            {"index": FeedRelay(self.league.referee, self.league.feed), "house": relay},
+            self.league.rounds.tick,
         )
-        league: Any = self.league
-        self.services = WorkerServices(
-            league.referee,
-            league.rounds,
-            league.ratings,
-            league.webhooks,
-            league.reviews,
-            queue,
-        )
+        self.services = WorkerServices(self.league, queue)
 
     def match(self, owner: str, deals: int) -> LoadedMatch:
         """Return a new match of `house/deep` against itself that this owner requested. All have the same cards."""
@@ -125,7 +119,7 @@ def test_the_round_of_a_ladder_starts_and_ends_beside_long_matches(house: House)
     assert house.queue.house.count == LONG
     ladder = house.league.ladder("deep", "a1", deals=1)
     house.queue.start_due(ladder.id, 0)
-    started = house.services.rounds.start(ladder.id)
+    started = house.services.league.rounds.start(ladder.id)
     house.jobs(HOUSE_EVERY)
     matches = [loaded for loaded in house.league.matches() if loaded.config.ladder == ladder.id]
     assert len(matches) == started.planned, "the job of the round passed the turns"

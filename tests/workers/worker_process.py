@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import sys
 
-from league.ratings.book import RatingBook
-from league.ratings.redis import RedisRatingStore
 from league.rounds import Rounds
 from redisio.connection import Redis
 from tests.support.league import LeagueWorld
@@ -16,18 +14,9 @@ from workers.run import run_worker
 
 def main(url: str) -> None:
     league, queue = LeagueWorld(Redis(url), None), JobQueue(url, "test")
-    rounds = Rounds(league.ladders, league.referee, league.groups, queue.wake_round, queue.start_due)
+    league.rounds = Rounds(league.ladders, league.referee, league.groups, queue.wake_round, queue.start_due)
     print("ready", flush=True)
-    run_worker(
-        WorkerServices(
-            league.referee,
-            rounds,
-            RatingBook(RedisRatingStore(league.redis)),
-            league.webhooks,
-            league.reviews,
-            queue,
-        )
-    )
+    run_worker(WorkerServices(league, queue))
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ from referee.errors import GroupRunning
 from referee.groups.model import Group, GroupStatus
 from web.compare import ComparedTable, divergence, swings
 from web.pages import Pages, show
-from web.services import services
+from web.services import services, site
 from web.session import viewer
 
 pages = Pages("site_compare", __name__)
@@ -66,7 +66,7 @@ def _played(group: Group) -> list[LoadedMatch]:
 
 def _table(loaded: LoadedMatch, deal: int) -> ComparedTable:
     language = viewer().language.code
-    return services().compared.table(loaded.id, deal, language, lambda: _made(loaded, deal))
+    return site().compared.table(loaded.id, deal, language, lambda: _made(loaded, deal))
 
 
 def _made(loaded: LoadedMatch, deal: int) -> ComparedTable:

@@ -10,7 +10,7 @@ from engine.registry import GAMES
 from league.ladders.model import Ladder, LadderState, Standing
 from referee.storage.index import MatchFilter
 from web.pages import Pages, show
-from web.services import services
+from web.services import services, site
 from web.views.matches import summaries
 
 pages = Pages("site_home", __name__)
@@ -33,7 +33,7 @@ def home() -> str:
 @pages.page("/help")
 def help_page() -> str:
     """Show how to write a bot, and where the documentation is."""
-    return show("help.html", base=request.url_root.rstrip("/"), starters=services().starters)
+    return show("help.html", base=request.url_root.rstrip("/"), starters=site().starters)
 
 
 def _ladders() -> list[tuple[Ladder, list[Standing]]]:

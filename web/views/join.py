@@ -14,7 +14,7 @@ from web.errors import SignInRefused
 from web.fields import field, number, own_address
 from web.pages import Pages, again, show, to
 from web.queries import text
-from web.services import services
+from web.services import services, site
 from web.session import form_seed, signed_in_admin, valid_token, viewer
 
 pages = Pages("site_join", __name__)
@@ -32,7 +32,7 @@ def sign_up() -> str:
 def create_owner() -> str | Response:
     """Create an owner, sign it in and show its token."""
     name, invitation = field("name", 100), field("invitation", 200)
-    services().counter.registration()
+    site().counter.registration()
     try:
         owner, secret = services().accounts.create_owner(
             name, invitation=invitation or None, seed=form_seed(name)
@@ -57,7 +57,7 @@ def begin_session() -> str | Response:
     goes_on = own_address(field("next", 500))
     token = valid_token(field("token", 200))
     if token is None or token.parent:
-        services().counter.bad_token()
+        site().counter.bad_token()
         return again("sign_in.html", SignInRefused("this is no valid token of an owner"), next=goes_on or "")
     viewer().sign_in(token)
     return to(goes_on or ("/invitations" if viewer().is_admin else "/me"))
@@ -84,7 +84,7 @@ def show_invitations() -> str:
 def invite() -> str:
     """Create invitations and show their addresses once."""
     token = signed_in_admin()
-    services().counter.creation(token)
+    site().counter.creation(token)
     count, days = number("count", 1, MOST_INVITATIONS), number("days", 1, _MOST_DAYS)
     reason = field("reason", 200)
     if not reason:

@@ -15,7 +15,7 @@ from league.permissions import check_changes_token, check_grants, check_own_bot
 from referee.service.admission import admit
 from web.fields import field, number, ticked
 from web.pages import Pages, again, show, to
-from web.services import services
+from web.services import services, site
 from web.session import form_seed, signed_in
 
 pages = Pages("site_mine", __name__)
@@ -33,7 +33,7 @@ def show_me() -> str:
 def create_bot() -> str | Response:
     """Create a bot and show its token."""
     token = signed_in(Scope.LEAGUE)
-    services().counter.creation(token)
+    site().counter.creation(token)
     name, version, about = field("name", 100), field("version", 64) or "1", field("description", 500)
     try:
         bot, secret = services().accounts.create_bot(
@@ -53,7 +53,7 @@ def create_bot() -> str | Response:
 def create_owner_token() -> str:
     """Create another token of the owner and show it."""
     token = signed_in(Scope.LEAGUE)
-    services().counter.creation(token)
+    site().counter.creation(token)
     owner = services().accounts.owner(token.owner)
     scopes = sorted(grantable(token.scopes, TokenKind.OWNER))
     _, secret = services().accounts.issue_token(owner, scopes, None, field("note", 200))
@@ -64,7 +64,7 @@ def create_owner_token() -> str:
 def rotate_token(token_id: str) -> str:
     """Replace a token and show the new one."""
     caller = signed_in()
-    services().counter.creation(caller)
+    site().counter.creation(caller)
     found = _changeable(caller, token_id)
     check_grants(caller, found.kind, frozenset() if found.id == caller.id else found.scopes)
     new, secret = services().accounts.rotate(token_id, 60 * number("overlap", 0, 43_200, 0))
@@ -109,7 +109,7 @@ def change_bot(name: str) -> str | Response:
 def create_bot_token(name: str) -> str:
     """Create another token of a bot and show it."""
     token = signed_in(Scope.LEAGUE)
-    services().counter.creation(token)
+    site().counter.creation(token)
     bot: Bot = _own_bot(token, name)["bot"]
     scopes = sorted(grantable(token.scopes, TokenKind.BOT))
     _, secret = services().accounts.issue_token(bot, scopes, None, field("note", 200))
@@ -120,7 +120,7 @@ def create_bot_token(name: str) -> str:
 def begin_check(name: str) -> str | Response:
     """Start a conformance check, or go on to the one that runs."""
     token = signed_in(Scope.LEAGUE)
-    services().counter.creation(token)
+    site().counter.creation(token)
     found = _own_bot(token, name)
     game = field("game", 64)
     if game not in GAMES:

@@ -23,7 +23,7 @@ from records.errors import RefereeError
 from records.match.clock import ClockRule
 from web.fields import field, number, ticked
 from web.pages import Pages, again, show, to
-from web.services import services
+from web.services import services, site
 from web.session import signed_in
 from web.views.ladders import ladder_frame
 
@@ -85,7 +85,7 @@ def new_ladder() -> str:
 def create_ladder() -> str | Response:
     """Create a ladder."""
     token = signed_in(Scope.LEAGUE)
-    services().counter.creation(token)
+    site().counter.creation(token)
     try:
         ladder = services().ladders.create(token.owner, **_settings())
     except (LeagueError, BadTable, BadRequest) as error:
@@ -167,7 +167,7 @@ def _change(ladder_id: str, step: Any, *, creates: bool = False) -> str | Respon
     """Run a step for the ladder's owner and go back to the page; show a refusal on it."""
     token = signed_in(Scope.LEAGUE)
     if creates:
-        services().counter.creation(token)
+        site().counter.creation(token)
     check_own_ladder(token, services().ladders.get(ladder_id))
     try:
         step()

@@ -29,7 +29,7 @@ from web.errors import SignInNeeded
 from web.fields import field, number
 from web.pages import Pages, again, refusal_of, show, to
 from web.play import by_strength, chosen_options, level_text, move_buttons, option_choices
-from web.services import services
+from web.services import services, site
 from web.session import signed_in, viewer
 from web.views.match import look, table_text
 from web.views.matches import summaries
@@ -185,9 +185,9 @@ def _creating_player() -> Bot:
     if not _may_play():
         raise SignInNeeded("guests can't play here: registration requires an invitation")
     if viewer().owner is None:
-        services().counter.guest_match()
+        site().counter.guest_match()
     else:
-        services().counter.creation(signed_in(Scope.CHALLENGE))
+        site().counter.creation(signed_in(Scope.CHALLENGE))
     admit(services().service)
     return _player()
 

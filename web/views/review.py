@@ -12,7 +12,7 @@ from records.match import views
 from records.reviews.model import Effort, by_seat
 from web.pages import Pages, show, to
 from web.queries import csv_response
-from web.services import services
+from web.services import services, site
 from web.session import signed_in, viewer
 from web.views.match import look, table_text
 
@@ -46,7 +46,7 @@ def show_review(match: str) -> str:
 def request_review(match: str) -> Response:
     """Request the review of a match."""
     token = signed_in(Scope.CHALLENGE)
-    services().counter.creation(token)
+    site().counter.creation(token)
     loaded = look(match)
     services().reviews.request(loaded, _EFFORT, token.owner)
     return to(f"/matches/{loaded.id}/review")

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 
-from redis.exceptions import ConnectionError as RedisGone
-from redis.exceptions import TimeoutError as RedisSilent
-
 from league.accounts.eligibility import Eligibility
+from league.accounts.house import HouseVersions
 from league.accounts.idempotency import Idempotency
 from league.accounts.presence import Presence
 from league.accounts.redis import RedisAccountStore
@@ -17,6 +16,8 @@ from league.archiving import LeagueArchiver
 from league.consistency.check import Consistency
 from league.consistency.redis import RedisEvidence
 from league.consistency.services import ConsistencyServices
+from league.container.options import Jobs
+from league.container.referee import RefereeContainer, Subscribers
 from league.fitness.checks import ConformanceChecks, RedisCheckStore
 from league.fitness.health import Fitness
 from league.fitness.statistics import BotStatistics, RedisStatisticsStore
@@ -31,6 +32,7 @@ from league.notifications.service import Webhooks, WebhookSigner
 from league.notifications.streams import AccountStreams, RedisEventLogStore
 from league.operators.administration import Administration
 from league.operators.audit import Audit
+from league.people import People
 from league.queue.batches import MatchBatches
 from league.queue.redis import RedisQueueStore
 from league.queue.service import MatchQueue
@@ -41,30 +43,15 @@ from league.reviews.service import Reviews
 from league.rounds import Rounds
 from league.rounds.timing import DueInstants
 from league.watching.service import RequestWatch
-from redisio.errors import NotReplicated
+from redisio.rate_counters import RedisRateCounters
 from referee.archive.store import Leftovers
-from referee.feed import Feed, MatchReader, Reader
+from referee.feed import Feed
 from referee.service.admission import admits
-from server.container.options import ContainerOptions, Jobs
-from server.container.referee import RefereeContainer
-from server.house import HouseVersions
-
-RATINGS_S = 1.0
-"""How often the clock looks for unrated groups, in seconds."""
-
-INSTANTS_S = 20.0
-"""How often the clock compares due instants with the present time, in seconds."""
-
-ARCHIVE_S = 60.0
-"""How often the clock wakes the archiver and the writer of dumps, in seconds."""
 
 
+@dataclass(eq=False)
 class LeagueContainer(RefereeContainer):
     """Adds the league to the referee."""
-
-    def __init__(self, options: ContainerOptions) -> None:
-        super().__init__(options)
-        self._ratings_due = self._archive_due = self._instants_due = 0.0
 
     @cached_property
     def jobs(self) -> Jobs:
@@ -95,6 +82,11 @@ class LeagueContainer(RefereeContainer):
             quick=self.options.players,
             waiting_matches=lambda owner: self.jobs.waiting_matches(owner),
         )
+
+    @cached_property
+    def people(self) -> People:
+        """Matches of people against bots."""
+        return People(self.referee, self.accounts, self.eligibility)
 
     @cached_property
     def idempotency(self) -> Idempotency:
@@ -222,6 +214,11 @@ class LeagueContainer(RefereeContainer):
         store = RedisReviewStore(self.redis, self.options.store_now)
         return Reviews(store, self.referee, self.options.evaluate, self.jobs.wake_review)
 
+    @cached_property
+    def rate_counters(self) -> RedisRateCounters:
+        """Count requests for the rate limits."""
+        return RedisRateCounters(self.redis)
+
     # 6. Notifications
 
     @cached_property
@@ -251,54 +248,19 @@ class LeagueContainer(RefereeContainer):
             monotonic=self.options.monotonic,
         )
 
-    def readers(self) -> Sequence[Reader]:
-        return [
-            self.statistics.on_readable,
-            self.ladders.fitness.on_readable,
-            self.rounds.on_readable,
-            self.ratings.on_readable,
-            self.reporter.on_readable,
-            *super().readers(),
-        ]
-
-    def ended(self) -> Sequence[MatchReader]:
-        return [self.rounds.on_ended, self.reporter.on_ended, *super().ended()]
-
-    def fed(self) -> Sequence[MatchReader]:
-        return [self.reporter.on_fed, *super().fed()]
-
-    def tick(self) -> None:
-        """Do the clock's periodic work besides deadlines: due seasons and rounds, broken groups, the queue, and every
-        `RATINGS_S` seconds unrated groups, messages of webhooks and waiting reviews. Wake the
-        archiver and the writer of dumps every `ARCHIVE_S` seconds. A part that fails stops no other; its error is
-        raised afterwards. Compare due instants with the present time every `INSTANTS_S` seconds."""
-        parts: list[Callable[[], object]] = [
-            self.seasons.tick,
-            self.rounds.tick,
-            self.groups.tick,
-            self.match_queue.tick,
-        ]
-        if self.options.monotonic() >= self._ratings_due:
-            parts += [self.ratings.tick, self.webhooks.tick, self.reviews.tick]
-            self._ratings_due = self.options.monotonic() + RATINGS_S
-        if self.options.monotonic() >= self._instants_due:
-            parts.insert(0, self.due_instants.tick)
-            self._instants_due = self.options.monotonic() + INSTANTS_S
-        if self.options.hot_ms and self.options.monotonic() >= self._archive_due:
-            parts += [self.jobs.wake_archive, self.jobs.wake_dump]
-            self._archive_due = self.options.monotonic() + ARCHIVE_S
-        errors: list[Exception] = []
-        for part in parts:
-            try:
-                part()
-            except NotReplicated as error:
-                errors.append(error)
-            except (RedisGone, RedisSilent):
-                raise
-            except Exception as error:
-                errors.append(error)
-        if errors:
-            raise errors[0]
+    def subscribers(self) -> Subscribers:
+        return Subscribers(
+            readers=[
+                self.statistics.on_readable,
+                self.ladders.fitness.on_readable,
+                self.rounds.on_readable,
+                self.ratings.on_readable,
+                self.reporter.on_readable,
+                self.chain_records,
+            ],
+            ended=[self.rounds.on_ended, self.reporter.on_ended],
+            fed=[self.reporter.on_fed],
+        )
 
     def leftovers(self) -> Sequence[Leftovers]:
         found = super().leftovers()
@@ -319,7 +281,7 @@ class LeagueContainer(RefereeContainer):
     @cached_property
     def consistency(self) -> Consistency:
         """Checks and repairs the stored data."""
-        readers = [self.rounds.on_readable, self.ratings.on_readable, self._chain_records]
+        readers = [self.rounds.on_readable, self.ratings.on_readable, self.chain_records]
         services = ConsistencyServices(
             store=self.store,
             referee=self.referee,

@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
 from functools import cached_property
 from math import inf
-from typing import TYPE_CHECKING, Final
+from typing import ClassVar, Final, NamedTuple
 
+from league.container.options import ContainerOptions
 from records.chain import digest
 from records.ids import CLUSTER_BUCKETS, use_buckets
 from records.match.loaded_match import LoadedMatch
-from redisio.connection import Redis
+from redisio.connection import Pipeline, Redis
+from redisio.errors import UNAVAILABLE, StoreFull
+from referee.after_commit import AfterCommit
 from referee.archive.archiver import Archiver
+from referee.archive.objects import ObjectStore
 from referee.archive.reader import ArchiveReader
 from referee.archive.redis import RedisRegister
 from referee.archive.store import Leftovers
@@ -24,7 +30,7 @@ from referee.dumps.writer import DumpWriter
 from referee.duplicate_groups import Groups
 from referee.feed import Feed, MatchReader, Reader
 from referee.groups.redis import RedisGroupStore
-from referee.object_store import Objects
+from referee.object_store import ArchiveAway, Objects
 from referee.polling.hub import Hub
 from referee.polling.streams import Streams
 from referee.polling.turns import Turns
@@ -37,22 +43,33 @@ from referee.service.redis_load import RedisLoad
 from referee.storage.redis import RedisMatchStore
 from referee.storage.redis_index import RedisMatchIndex
 from referee.storage.store import OutboxKind
-from server.container.options import ContainerOptions
-
-if TYPE_CHECKING:
-    from workers.clock import OutboxEntry
-
 
 ARCHIVING_S: Final = 0.5
 """How long one call of `archive_old` moves what belongs to no match, and how long it compacts the index; each ends with
 the step that it began."""
 
 
+class Subscribers(NamedTuple):
+    """What the feed calls."""
+
+    readers: Sequence[Reader]
+    """With groups of matches once their records may be read."""
+    ended: Sequence[MatchReader] = ()
+    """With finished matches, whose groups may still be running."""
+    fed: Sequence[MatchReader] = ()
+    """With all matches that the feed takes in."""
+
+
+@dataclass(eq=False)
 class RefereeContainer:
     """Creates each part when it is first used. One container serves one process."""
 
-    def __init__(self, options: ContainerOptions) -> None:
-        self.options = options
+    options: ContainerOptions
+
+    store_errors: ClassVar[tuple[type[Exception], ...]] = (*UNAVAILABLE, ArchiveAway)
+    """The errors that the store raises when it is unavailable."""
+    full_errors: ClassVar[tuple[type[Exception], ...]] = (StoreFull,)
+    """The errors of `store_errors` that mean that the store is full."""
 
     # 1. Redis
 
@@ -63,6 +80,17 @@ class RefereeContainer:
         use_buckets(CLUSTER_BUCKETS if redis.is_cluster else 1)
         return redis
 
+    def create_all(self) -> None:
+        """Create all services now, before threads and greenlets share them."""
+        for cls in type(self).__mro__:
+            for name, part in vars(cls).items():
+                if isinstance(part, cached_property):
+                    getattr(self, name)
+
+    def pipeline(self) -> Pipeline:
+        """Return a new pipeline for one round trip to the store."""
+        return Pipeline(self.redis)
+
     @cached_property
     def store(self) -> RedisMatchStore:
         return RedisMatchStore(self.redis, self.archive)
@@ -70,7 +98,15 @@ class RefereeContainer:
     @cached_property
     def objects(self) -> Objects | None:
         """The object store of the archive, if there is one."""
-        return None if self.options.archive is None else self.options.archive()
+        found = None if self.options.archive is None else self.options.archive()
+        if isinstance(found, ObjectStore):
+            found.note_away = self._note_archive
+        return found
+
+    def _note_archive(self, is_away: bool) -> None:
+        """Show in the metrics whether any process found the archive away. While Redis is away too, that is enough."""
+        with suppress(*UNAVAILABLE):
+            self.load.note_archive(is_away=is_away)
 
     @cached_property
     def archive(self) -> ArchiveReader | None:
@@ -142,6 +178,11 @@ class RefereeContainer:
             groups=self.group_store,
         )
 
+    @property
+    def after_commit(self) -> AfterCommit:
+        """The referee's guard of hooks that run after a commit."""
+        return self.referee.after_commit
+
     @cached_property
     def groups(self) -> Groups:
         """Duplicate groups."""
@@ -149,25 +190,12 @@ class RefereeContainer:
 
     @cached_property
     def feed(self) -> Feed:
-        """Passes committed matches on to indexes, groups and readers."""
-        return Feed(self.referee, self.index, self.groups, self.readers(), self.ended(), self.fed())
+        """Passes committed matches on to indexes, groups and subscribers."""
+        return Feed(self.referee, self.index, self.groups, *self.subscribers())
 
-    def readers(self) -> Sequence[Reader]:
-        """Return what is called with groups of matches once their records may be read."""
-        return [self._chain_records]
-
-    def ended(self) -> Sequence[MatchReader]:
-        """Return what is called with finished matches, whose groups may still be running."""
-        return []
-
-    def fed(self) -> Sequence[MatchReader]:
-        """Return what is called with all matches that the feed takes in."""
-        return []
-
-    def feed_entries(self, entries: Sequence[OutboxEntry]) -> None:
-        """Load the matches of these outbox entries and feed them. Safe to repeat."""
-        loaded = self.referee.look_at(list(dict.fromkeys(entry.match for entry in entries)))
-        self.feed([match for match in loaded if match is not None])
+    def subscribers(self) -> Subscribers:
+        """Return what hears of finished matches."""
+        return Subscribers([self.chain_records])
 
     def on_changed(self, changed: Sequence[tuple[LoadedMatch, tuple[OutboxKind, ...]]]) -> None:
         """Feed matches that were just committed and take them out of the outboxes."""
@@ -293,7 +321,7 @@ class RefereeContainer:
         """Move to the archive what was stored before this instant and belongs to no single match, while `has_time`
         returns true. Without `partial`, small batches wait."""
 
-    def _chain_records(self, groups: Sequence[Sequence[LoadedMatch]]) -> None:
+    def chain_records(self, groups: Sequence[Sequence[LoadedMatch]]) -> None:
         matches = [match for matches in groups for match in matches if not match.archived]
         records = self.referee.records(matches)
         self.chain.append(

@@ -19,7 +19,6 @@ from referee.polling.hub import MOST_POLLS, MOST_WAITS
 from referee.proofs.proof import SigningKey
 from referee.service.state import Space
 from referee.timings import DEFAULT_TIMINGS, RefereeTimings
-from server import house
 
 
 class Jobs(JobQueuePositions, WorkerPool, Protocol):
@@ -83,9 +82,9 @@ class ContainerOptions:
     """Opens the object store of the archive. Without it no match is moved, and moved ones can't be read."""
     hot_ms: int = 0
     """After how long finished matches move to the archive; 0: never."""
-    players: Players = field(default_factory=lambda: house.HOUSE_BOTS)
+    players: Players = field(default_factory=dict)
     """House bots that the referee asks inside a commit."""
-    thinkers: Thinkers = field(default_factory=lambda: house.THINKERS)
+    thinkers: Thinkers = field(default_factory=dict)
     """House bots that take time to choose a move."""
     asks_thinkers: bool = False
     """Whether this process asks `thinkers`; workers do."""
@@ -111,3 +110,8 @@ class ContainerOptions:
     """Returns the space on the disk of Redis, if this process can see it."""
     run_in_thread: RunInThread = lambda call: call()
     """Calls a function that computes for long."""
+
+
+def unconnected() -> ContainerOptions:
+    """Return the parameters of a container that is never used with a server."""
+    return ContainerOptions(connect=lambda: Redis("redis://127.0.0.1:1/0"), secret="none")  # noqa: S106
