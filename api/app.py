@@ -10,7 +10,7 @@ from flask import Flask, Response, request
 from werkzeug.exceptions import HTTPException
 
 from api.epilogue import HEALTH, Epilogue, RouteName, reply_to
-from api.formats.tables import PICTURES
+from api.formats.csv_and_svg import PICTURES
 from api.http.compression import compress
 from api.http.cross_origin import allow_origin, of_origins
 from api.http.headers import Headers, of_data, of_pages, of_pictures

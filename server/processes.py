@@ -17,8 +17,8 @@ from server.heartbeats import Pulse, this_process
 from server.house import THINKING, ThinkingTally
 from server.logs.structured import configure
 from server.stored_data import await_data
-from workers.clock import DeadlineLoop, FeedRelay, HouseRelay
 from workers.context import WorkerServices
+from workers.deadline_loop import DeadlineLoop, FeedRelay, HouseRelay
 from workers.periodic import PeriodicWork
 from workers.stop_request import StopRequest
 

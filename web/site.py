@@ -12,6 +12,7 @@ from web.assets import assets
 from web.pages import unrouted
 from web.services import Site
 from web.views import (
+    bot_requests,
     bots,
     compare,
     games,
@@ -25,7 +26,6 @@ from web.views import (
     play,
     review,
     tv,
-    watching,
 )
 
 SUBJECTS: Final = (
@@ -41,7 +41,7 @@ SUBJECTS: Final = (
     join,
     mine,
     play,
-    watching,
+    bot_requests,
     tv,
 )
 """The modules of pages."""

@@ -8,7 +8,7 @@ from typing import Any, Final, Protocol, TypeVar
 import structlog
 from flask import Response, request
 
-from referee.polling.streams import StreamEnd
+from referee.polling.broadcasts import StreamEnd
 from referee.polling.waiter import Pause
 
 log = structlog.get_logger("kozyr.api")

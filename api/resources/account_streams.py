@@ -16,8 +16,8 @@ from api.resources.streams import last_numbers
 from api.schemas.streams import BotStreamQuery, OwnerStreamQuery
 from api.services import services
 from league.accounts.tokens import Scope
+from league.notifications.account_streams import AccountUpdate
 from league.notifications.model import Account
-from league.notifications.streams import AccountUpdate
 
 blueprint = Blueprint("account-streams", __name__, description="Events of bots and owners as they happen.")
 

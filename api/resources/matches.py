@@ -11,7 +11,7 @@ from api import auth, waits
 from api.blueprint import Blueprint
 from api.caching import ETAG, REVALIDATED, UNCHANGED, revalidated
 from api.contract.describe import CHALLENGE, CURSOR, GOES_ON, LOCATION, NOT_ADMITTED, ResponseSpec, describe
-from api.formats.tables import columns, table, table_of
+from api.formats.csv_and_svg import columns, table, table_of
 from api.idempotency import once, recorded_before
 from api.limits.rates import RateScope
 from api.problems import Problem

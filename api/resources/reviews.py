@@ -9,7 +9,7 @@ from flask import Response
 from api import auth
 from api.blueprint import Blueprint
 from api.contract.describe import LOCATION, ResponseSpec, describe
-from api.formats.tables import columns, table, table_of
+from api.formats.csv_and_svg import columns, table, table_of
 from api.limits.rates import RateScope
 from api.resources.matches import look
 from api.schemas.common import ref

@@ -17,7 +17,7 @@ from api.resources.matches import look
 from api.schemas.streams import MatchStreamQuery, PageStreamQuery, StreamKind, numbers_of
 from api.services import services
 from engine.quoting import quoted
-from referee.polling.streams import Sent, View
+from referee.polling.broadcasts import Sent, View
 
 blueprint = Blueprint("streams", __name__, description="Matches as they happen.")
 

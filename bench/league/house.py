@@ -28,8 +28,8 @@ from server.collector import exempt_from_collection
 from server.config.settings import Settings
 from server.container import Container, job_queue
 from server.embedded import EmbeddedRedis
-from workers.clock import DeadlineLoop, FeedRelay, HouseRelay
 from workers.context import WorkerServices
+from workers.deadline_loop import DeadlineLoop, FeedRelay, HouseRelay
 from workers.run import RqWorker, make_worker
 
 ROUNDS: Final = 5

@@ -13,10 +13,10 @@ from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
 
+from bench.support.bench_matches import CONNECTIONS, BenchMatches
 from bench.support.load import Load
 from bench.support.measure import at_least, interleaved, ratio
 from bench.support.service import MEASURED
-from bench.support.tables import CONNECTIONS, BenchTables
 from server.embedded import EmbeddedRedis
 from tests.support.clustered import ClusteredRedis
 from tests.support.live import LiveService
@@ -46,7 +46,7 @@ def report() -> list[str]:
         }
         measures: dict[str, Callable[[], float]] = {}
         for name, service in services.items():
-            tables = BenchTables(service)
+            tables = BenchMatches(service)
             load = Load(service.url, [tables.single(seed) for seed in range(CONNECTIONS)])
             stack.callback(load.close)
             measures[name] = partial(_moves_per_cpu_second, service, load)

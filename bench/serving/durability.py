@@ -15,10 +15,10 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
+from bench.support.bench_matches import BATCH, BATCH_CONNECTIONS, CONNECTIONS, BenchMatches
 from bench.support.load import Load
 from bench.support.measure import interleaved, percentile, ratio
 from bench.support.service import MEASURED
-from bench.support.tables import BATCH, BATCH_CONNECTIONS, CONNECTIONS, BenchTables
 from tests.support.live import LiveService
 
 MODES = ("everysec", "always", "no")
@@ -32,7 +32,7 @@ def report() -> list[str]:
         tempfile.TemporaryDirectory(prefix="kb") as folder,
         LiveService(Path(folder), settings=MEASURED) as service,
     ):
-        tables = BenchTables(service)
+        tables = BenchMatches(service)
         loads = {
             "1 connection": Load(service.url, [tables.single(1_000)]),
             f"{CONNECTIONS} connections": Load(

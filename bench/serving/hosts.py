@@ -7,10 +7,10 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
+from bench.support.bench_matches import BATCH, BATCH_CONNECTIONS, CONNECTIONS, BenchMatches
 from bench.support.load import Load
 from bench.support.measure import used_seconds
 from bench.support.service import MEASURED
-from bench.support.tables import BATCH, BATCH_CONNECTIONS, CONNECTIONS, BenchTables
 from tests.support.live import LiveService
 
 SECONDS = 6.0
@@ -22,7 +22,7 @@ def report() -> list[str]:
         tempfile.TemporaryDirectory(prefix="kb") as folder,
         LiveService(Path(folder) / "a", settings=MEASURED) as service,
     ):
-        tables = BenchTables(service)
+        tables = BenchMatches(service)
         single = Load(service.url, [tables.single(seed) for seed in range(CONNECTIONS)])
         many = Load(service.url, [tables.many(seed) for seed in range(BATCH_CONNECTIONS)])
         lines = [

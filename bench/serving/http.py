@@ -11,10 +11,10 @@ import tempfile
 from functools import partial
 from pathlib import Path
 
+from bench.support.bench_matches import BATCH, BATCH_CONNECTIONS, CONNECTIONS, SECONDS, BenchMatches
 from bench.support.load import Load, request
 from bench.support.measure import at_least, at_most, interleaved, ratio
 from bench.support.service import MEASURED, constant_route
-from bench.support.tables import BATCH, BATCH_CONNECTIONS, CONNECTIONS, SECONDS, BenchTables
 from tests.support.live import LiveService
 
 
@@ -25,7 +25,7 @@ def report() -> list[str]:
         LiveService(Path(folder) / "a", settings=MEASURED) as service,
         constant_route(Path(folder) / "b") as constant,
     ):
-        tables = BenchTables(service)
+        tables = BenchMatches(service)
         single = [tables.single(seed) for seed in range(CONNECTIONS)]
         many = [tables.many(seed) for seed in range(BATCH_CONNECTIONS)]
         loads = {

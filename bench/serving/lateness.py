@@ -14,9 +14,9 @@ from pathlib import Path
 
 import redis
 
+from bench.support.bench_matches import BenchMatches
 from bench.support.measure import at_most, percentile
 from bench.support.service import MEASURED
-from bench.support.tables import BenchTables
 from tests.support.live import LiveService
 
 MATCHES = 150
@@ -33,7 +33,7 @@ def report() -> list[str]:
             settings={**MEASURED, "KOZYR_SETTLE_MS": str(SETTLE_MS)},
         ) as service,
     ):
-        tables = BenchTables(service)
+        tables = BenchMatches(service)
         token = tables.bot("silent", max_matches=MATCHES)
         heard: dict[str, list[float]] = {}
         threading.Thread(target=_listen, args=(service.redis_url, heard), daemon=True).start()

@@ -13,10 +13,10 @@ from pathlib import Path
 import orjson
 import redis
 
+from bench.support.bench_matches import BenchMatches
 from bench.support.load import connect, request
 from bench.support.measure import at_most, percentile, resident
 from bench.support.service import MEASURED
-from bench.support.tables import BenchTables
 from bench.support.waiters import WAITING, many_bots, waiting_poll, waiting_polls
 from tests.support.live import LiveService
 from tests.support.waiting import eventually
@@ -36,7 +36,7 @@ def report() -> list[str]:
             settings={**MEASURED, **WAITING},
         ) as service,
     ):
-        tables = BenchTables(service)
+        tables = BenchMatches(service)
         tokens = many_bots(service, "waiter", POLLS)
         (worker,) = service.api_workers()
         before = resident(worker)
@@ -55,7 +55,7 @@ def report() -> list[str]:
     ]
 
 
-def _wake_ups(service: LiveService, tables: BenchTables) -> list[float]:
+def _wake_ups(service: LiveService, tables: BenchMatches) -> list[float]:
     tokens = [tables.bot("wake-0"), tables.bot("wake-1")]
     channel = redis.Redis.from_url(service.redis_url).pubsub()  # type: ignore[no-untyped-call]  # redis-py leaves it untyped
     channel.subscribe("kozyr:wake")

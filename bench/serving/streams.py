@@ -16,10 +16,10 @@ from pathlib import Path
 import orjson
 import redis
 
+from bench.support.bench_matches import BenchMatches
 from bench.support.load import connect, request
 from bench.support.measure import at_most, percentile, resident
 from bench.support.service import MEASURED
-from bench.support.tables import BenchTables
 from tests.support.live import LiveService
 from tests.support.waiting import eventually
 
@@ -55,7 +55,7 @@ def _measured(matches: int) -> tuple[float, list[float]]:
         tempfile.TemporaryDirectory(prefix="kb") as folder,
         LiveService(Path(folder), ["redis", "api"], settings={**MEASURED, **one_address}) as service,
     ):
-        tables = BenchTables(service)
+        tables = BenchMatches(service)
         tokens = [tables.bot("player-0"), tables.bot("player-1")]
         seats = ["bench/player-0", "bench/player-1"]
         found = [tables.match(seats, tokens[0], deals=1000) for _ in range(matches)]
@@ -81,7 +81,10 @@ def _watch(service: LiveService, match: str) -> socket.socket:
 
 
 def _moves(
-    service: LiveService, tables: BenchTables, tokens: Sequence[str], watchers: dict[str, list[socket.socket]]
+    service: LiveService,
+    tables: BenchMatches,
+    tokens: Sequence[str],
+    watchers: dict[str, list[socket.socket]],
 ) -> list[float]:
     channel = redis.Redis.from_url(service.redis_url).pubsub()  # type: ignore[no-untyped-call]  # redis-py leaves it untyped
     channel.subscribe("kozyr:wake")

@@ -21,10 +21,10 @@ from typing import Final
 import httpx
 import orjson
 
+from bench.support.bench_matches import CONNECTIONS, BenchMatches, answer
 from bench.support.load import Load, Next, request
 from bench.support.measure import at_least, interleaved, percentile, ratio
 from bench.support.service import MEASURED
-from bench.support.tables import CONNECTIONS, BenchTables, answer
 from tests.support.live import LiveService
 
 RUN_S: Final = 2.0
@@ -56,7 +56,7 @@ def report() -> list[str]:
         tails: dict[str, list[float]] = {"Kozyr": [], "the student's server": []}
         found = interleaved(
             {
-                "Kozyr": partial(_rate, ours, BenchTables(ours).single, tails["Kozyr"]),
+                "Kozyr": partial(_rate, ours, BenchMatches(ours).single, tails["Kozyr"]),
                 "the student's server": partial(_rate, other, dialogue, tails["the student's server"]),
             }
         )

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import Final
 from unittest.mock import patch
 
+from bench.support.bench_matches import BenchMatches
 from bench.support.load import connect, request
-from bench.support.tables import BenchTables
 from server.config.settings import load
 from server.container import Container
 from tests.support.live import LiveService
@@ -36,7 +36,7 @@ def waiting_poll(service: LiveService, token: str, wait: float = 590) -> socket.
     return sock
 
 
-def waiting_polls(service: LiveService, tables: BenchTables, tokens: Sequence[str]) -> list[socket.socket]:
+def waiting_polls(service: LiveService, tables: BenchMatches, tokens: Sequence[str]) -> list[socket.socket]:
     """Let these bots wait, and return their connections once all of them do."""
     before = tables.metric("kozyr_waiting_polls")
     sockets = [waiting_poll(service, token) for token in tokens]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from league.fitness.statistics import BotStatistics
 from league.ladders.service import Ladders
 from league.ratings.book import RatingBook
-from league.rounds.tables import PlannedMatches
+from league.rounds.planned_matches import PlannedMatches
 from records.match.loaded_match import LoadedMatch
 from referee.archive.archiver import Archiver
 from referee.duplicate_groups import Groups

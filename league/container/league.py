@@ -26,10 +26,10 @@ from league.ladders.redis_archive import ArchivedLadders
 from league.ladders.seasons import Seasons
 from league.ladders.service import Ladders
 from league.ladders.standings import LadderStandings, RedisStandingsVersions
+from league.notifications.account_streams import AccountStreams, RedisEventLogStore
 from league.notifications.events import EventReporter
 from league.notifications.redis import RedisWebhookStore
 from league.notifications.service import Webhooks, WebhookSigner
-from league.notifications.streams import AccountStreams, RedisEventLogStore
 from league.operators.administration import Administration
 from league.operators.audit import Audit
 from league.people import People

@@ -31,8 +31,8 @@ from referee.duplicate_groups import Groups
 from referee.feed import Feed, MatchReader, Reader
 from referee.groups.redis import RedisGroupStore
 from referee.object_store import ArchiveAway, Objects
+from referee.polling.broadcasts import Streams
 from referee.polling.hub import Hub
-from referee.polling.streams import Streams
 from referee.polling.turns import Turns
 from referee.proofs.proof import Proofs
 from referee.proofs.redis import RedisChain

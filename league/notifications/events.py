@@ -15,9 +15,9 @@ import orjson
 from league.accounts.model import HOUSE
 from league.ladders.model import Ladder, Round, RoundState
 from league.ladders.service import Ladders
+from league.notifications.account_streams import RedisEventLogStore
 from league.notifications.model import EventType, LeagueEvent
 from league.notifications.service import Webhooks
-from league.notifications.streams import RedisEventLogStore
 from league.queue.model import MatchBatch
 from records.match import views
 from records.match.loaded_match import LoadedMatch

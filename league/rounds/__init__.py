@@ -30,7 +30,7 @@ from league.rounds.counting import Reruns, ResultCounter, result_of
 from league.rounds.entrants import RoundEntrants
 from league.rounds.forecast import Forecaster
 from league.rounds.opening import BracketRounds, DryRun, RoundOpener
-from league.rounds.tables import PlannedMatches
+from league.rounds.planned_matches import PlannedMatches
 from league.rounds.timing import LOOK_MS, ContinuousRounds, RoundTimer
 from league.rounds.working import LEASE_MS, MOST_TRIES, RETRY_MS, RoundWorker
 

@@ -11,7 +11,7 @@ from league.ladders.model import ROUNDS, LadderResult, LadderState, ResultCounte
 from league.ladders.totals import TotalsDelta
 from league.rounds.context import RoundContext, RoundPart
 from league.rounds.entrants import RoundEntrants, accepted
-from league.rounds.tables import PlannedMatches
+from league.rounds.planned_matches import PlannedMatches
 from league.rounds.timing import ContinuousRounds
 from records.ids import derived_match_id
 from records.match.loaded_match import LoadedMatch

@@ -10,7 +10,7 @@ from league.ladders.model import HAS_SEASONS, SCHEDULES, STARTS_ROUNDS, LadderSt
 from league.ladders.schedule import Continuous
 from league.pairing.plan import Entrant
 from league.rounds.context import RoundContext, RoundPart
-from league.rounds.tables import PlannedMatches
+from league.rounds.planned_matches import PlannedMatches
 
 SHOWN: Final = 5
 """How many instants are listed."""

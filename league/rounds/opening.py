@@ -23,7 +23,7 @@ from league.pairing.formats.knock_out import Bracket, KnockOut
 from league.pairing.plan import MOST_TABLES, DeckMode, Entrant, RoundPlan, plan, size
 from league.rounds.context import RoundContext, RoundPart
 from league.rounds.entrants import RoundEntrants
-from league.rounds.tables import PlannedMatches
+from league.rounds.planned_matches import PlannedMatches
 from league.rounds.timing import after_failures
 from league.rounds.working import is_hopeless, reason_of
 from records.errors import RefereeError

@@ -39,7 +39,7 @@ from league.pairing.plan import RoundPlan
 from league.rounds.context import RoundContext, RoundPart
 from league.rounds.counting import ResultCounter
 from league.rounds.entrants import RoundEntrants, accepted, house_only
-from league.rounds.tables import PlannedMatch, PlannedMatches
+from league.rounds.planned_matches import PlannedMatch, PlannedMatches
 from league.rounds.timing import LOOK_MS
 from records.ids import random_text
 from referee.errors import Busy

@@ -11,9 +11,9 @@ import pytest
 import redis
 from werkzeug.test import TestResponse
 
-from league.notifications import streams
-from league.notifications.streams import KEPT_MS, LOGGED
-from referee.polling.streams import HEARTBEAT_S
+from league.notifications import account_streams
+from league.notifications.account_streams import KEPT_MS, LOGGED
+from referee.polling.broadcasts import HEARTBEAT_S
 from tests.api.conftest import ApiWorld, Person, refused
 from tests.api.test_groups import play
 from tests.api.test_streams import parts
@@ -121,7 +121,7 @@ def test_without_a_number_a_stream_begins_at_the_present(world: ApiWorld, owner:
 def test_a_log_that_does_not_reach_back_says_so(
     world: ApiWorld, owner: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(streams, "LOGGED", 4)
+    monkeypatch.setattr(account_streams, "LOGGED", 4)
     bot = world.bot(owner)
     for _ in range(3):
         world.match(bot)

@@ -13,7 +13,7 @@ from werkzeug.test import TestResponse
 
 from api.app import create_app
 from api.services import Limits
-from referee.polling import streams
+from referee.polling import broadcasts
 from referee.service.state import ServiceState
 from tests.api.conftest import ApiWorld, Person, compose, refused
 from tests.api.test_groups import mine, play
@@ -207,7 +207,7 @@ def test_what_a_seat_sees_ends_soon_after_its_token_was_revoked(
 ) -> None:
     world = composed_long
     bot, match = a_match(world, 0)
-    monkeypatch.setattr(streams, "HEARTBEAT_S", 0.0)
+    monkeypatch.setattr(broadcasts, "HEARTBEAT_S", 0.0)
     path = f"/v1/matches/{match}/stream"
     own, spectator = bot("GET", path, buffered=False), world.client.get(path, buffered=False)
     for answer in (own, spectator):
@@ -239,7 +239,7 @@ def test_an_outage_of_the_store_ends_a_stream_with_a_hint(
 
 
 def test_a_silent_stream_has_heartbeats(composed_long: ApiWorld, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(streams, "HEARTBEAT_S", 0.0)
+    monkeypatch.setattr(broadcasts, "HEARTBEAT_S", 0.0)
     _, match = a_match(composed_long, 0)
     answer = composed_long.client.get(f"/v1/matches/{match}/stream", buffered=False)
     pieces = parts(answer)

@@ -8,8 +8,8 @@ from typing import Final
 
 import pytest
 
+from kozyr.cli.author.columns import show_fields, show_table
 from kozyr.cli.author.profiles import Profile, ProfileError, Profiles, profiles_path
-from kozyr.cli.author.tables import show_fields, show_table
 from tests.support.command_line import home, kozyr
 
 __all__ = ["home"]

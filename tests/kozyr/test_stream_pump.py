@@ -11,7 +11,7 @@ from gevent import socket
 from gevent.pool import Pool
 
 from api.http.server_sent import EventStream
-from referee.polling.streams import StreamEnd
+from referee.polling.broadcasts import StreamEnd
 from referee.polling.waiter import Pause, Waiter
 from server.streams import StreamPump
 

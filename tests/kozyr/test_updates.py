@@ -10,7 +10,7 @@ from typing import Any
 import httpx
 import pytest
 
-from kozyr.cli.author.tables import update_line
+from kozyr.cli.author.columns import update_line
 from kozyr_client import AsyncClient, Client, KozyrError
 from tests.bots.fake_service import problem, response_of
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import orjson
 
+from league.notifications.account_streams import IDS, KEPT_MS, LOGGED
 from league.notifications.model import Account, EventType, LeagueEvent
-from league.notifications.streams import IDS, KEPT_MS, LOGGED
 from records.match.session import Seat
 from redisio.connection import Redis
 from tests.support.league import LeagueWorld, WallClock

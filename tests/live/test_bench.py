@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from bench.__main__ import LONG, SECTIONS
+from bench.support.bench_matches import BenchMatches
 from bench.support.service import MEASURED
-from bench.support.tables import BenchTables
 from server.config.settings import Settings, load
 from tests.support.live import LiveService
 
@@ -27,7 +27,7 @@ def test_a_benchmarked_service_has_no_rate_limits(
     service = live_service(["redis", "api"], settings=MEASURED)
     limits = [value for name, value in vars_of(service.settings).items() if name.startswith("rate_")]
     assert set(limits) == {0}
-    tables = BenchTables(service)
+    tables = BenchMatches(service)
     with service.http() as client:
         tables.bot("first")
         assert "RateLimit" not in client.get("/v1/matches").headers

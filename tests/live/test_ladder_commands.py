@@ -18,7 +18,7 @@ from rich.console import Console
 
 from kozyr.cli.errors import AWAY, INTERRUPTED, REFUSED
 from kozyr.cli.ladders.desk import LadderClient, LadderView
-from kozyr.cli.ladders.watching import Screen, watch
+from kozyr.cli.ladders.ladder_watch import Screen, watch
 from kozyr.cli.main import main
 from kozyr_client import Client, KozyrError
 from tests.live.league import LiveBot, LiveLeague

@@ -19,7 +19,7 @@ from records.match.loaded_match import LoadedMatch
 from records.match.players import HousePlayer, ThinkingPlayer
 from redisio.connection import Redis
 from referee.timings import DEFAULT_TIMINGS
-from workers.clock import DeadlineLoop, FeedRelay, HouseRelay
+from workers.deadline_loop import DeadlineLoop, FeedRelay, HouseRelay
 
 
 class WallClock:

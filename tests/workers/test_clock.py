@@ -17,8 +17,8 @@ from redisio.errors import NotReplicated
 from referee.referee import LoadedMatch
 from referee.storage.redis import clock_key, keys_of
 from tests.support.league import LeagueWorld, WallClock
-from workers import clock
-from workers.clock import DeadlineLoop, FeedRelay, OutboxEntry, Pass
+from workers import deadline_loop
+from workers.deadline_loop import DeadlineLoop, FeedRelay, OutboxEntry, Pass
 from workers.periodic import PeriodicWork
 from workers.stop_request import StopRequest
 
@@ -194,7 +194,7 @@ def test_the_loop_leaves_an_entry_to_the_process_that_committed_it_for_a_while(
 ) -> None:
     monkeypatch.setattr(LeagueWorld, "on_changed", lambda *_: None)  # the commit handles no entries itself
     monkeypatch.setattr(
-        clock, "AT_A_TIME", 1
+        deadline_loop, "AT_A_TIME", 1
     )  # entries that are left alone are no reason for a pass without delay
     now = [0.0]
     loop = DeadlineLoop(
@@ -259,7 +259,7 @@ def test_the_loop_continues_when_redis_is_back(
         return due(settle_ms, most)
 
     monkeypatch.setattr(league.referee.store, "due", away)
-    monkeypatch.setattr("workers.clock.PAUSE_S", 0.001)
+    monkeypatch.setattr("workers.deadline_loop.PAUSE_S", 0.001)
     thread = threading.Thread(target=DeadlineLoop(league.referee, {}, tick_ms=1).run, args=(stop,))
     thread.start()
     thread.join(10)
@@ -341,6 +341,6 @@ def test_the_loop_sends_a_heartbeat_after_each_successful_pass(
         return look()
 
     monkeypatch.setattr(loop, "tick", tick)
-    monkeypatch.setattr("workers.clock.PAUSE_S", 0.0)
+    monkeypatch.setattr("workers.deadline_loop.PAUSE_S", 0.0)
     loop.run(stop)
     assert beats == [1, 3, 4]

@@ -17,8 +17,8 @@ from records.match.new_match import NewMatch
 from redisio.connection import Redis
 from tests.support.league import LeagueWorld, WallClock
 from workers import jobs
-from workers.clock import DeadlineLoop, FeedRelay, HouseRelay
 from workers.context import WorkerServices, use
+from workers.deadline_loop import DeadlineLoop, FeedRelay, HouseRelay
 from workers.queue import JobQueue
 from workers.run import HOUSE_EVERY, make_worker
 from workers.turns import SHARE, HouseTurn

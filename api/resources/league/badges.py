@@ -10,7 +10,7 @@ from marshmallow import fields, validate
 from api.blueprint import Blueprint
 from api.contract.describe import describe
 from api.formats import pictures
-from api.formats.tables import PICTURE, picture
+from api.formats.csv_and_svg import PICTURE, picture
 from api.problems import Problem
 from api.schemas.common import Strict
 from api.services import services

@@ -9,7 +9,7 @@ from flask import Response
 from api.blueprint import Blueprint
 from api.contract.describe import ResponseSpec, describe
 from api.formats import pictures
-from api.formats.tables import PICTURE, columns, picture, table, table_of
+from api.formats.csv_and_svg import PICTURE, columns, picture, table, table_of
 from api.problems import Problem
 from api.schemas.common import ref
 from api.schemas.league.ratings import (

@@ -11,7 +11,7 @@ from flask import Response
 from api.blueprint import Blueprint
 from api.contract.describe import describe
 from api.formats import pictures
-from api.formats.tables import CSV, PICTURE, columns, csv_text, picture, table, table_of, wants_csv
+from api.formats.csv_and_svg import CSV, PICTURE, columns, csv_text, picture, table, table_of, wants_csv
 from api.http.compression import KeptBody, KeptResponse
 from api.resources.league.ladders import THERE
 from api.schemas.common import ref

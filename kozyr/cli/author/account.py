@@ -152,7 +152,7 @@ def create(service: Service, name: str, version: str | None, description: str | 
 @calls_service("owner")
 def list_bots(service: Service) -> None:
     """List your bots."""
-    from kozyr.cli.author.tables import show_table
+    from kozyr.cli.author.columns import show_table
 
     found = service.client.request("GET", "/v1/owners/me")["bots"]
     service.show(
@@ -165,7 +165,7 @@ def list_bots(service: Service) -> None:
 @calls_service("none")
 def show_bot(service: Service, name: str) -> None:
     """Show a bot with its match policy and ratings."""
-    from kozyr.cli.author.tables import accepted, show_fields
+    from kozyr.cli.author.columns import accepted, show_fields
 
     path = _path_of_bot(service, name)
     found = service.client.request("GET", path)
@@ -191,7 +191,7 @@ def change(
     service: Service, name: str, max_matches: int | None, games: str | None, **fields: str | None
 ) -> None:
     """Change a bot: its version, its description or what it accepts."""
-    from kozyr.cli.author.tables import show_fields
+    from kozyr.cli.author.columns import show_fields
 
     body: dict[str, Any] = {field: value for field, value in fields.items() if value is not None}
     policy: dict[str, Any] = {} if max_matches is None else {"max_matches": max_matches}
@@ -215,7 +215,7 @@ def token() -> None:
 @calls_service("any", with_bot=True)
 def show_token(service: Service) -> None:
     """Show whose token is in use, and until when."""
-    from kozyr.cli.author.tables import show_fields
+    from kozyr.cli.author.columns import show_fields
 
     found = service.client.request("GET", "/v1/token")
     service.show(found, lambda: show_fields(found))
@@ -232,7 +232,7 @@ def show_token(service: Service) -> None:
 @calls_service("any")
 def list_tokens(service: Service, for_bot: str | None) -> None:
     """List valid tokens, without their texts."""
-    from kozyr.cli.author.tables import show_table
+    from kozyr.cli.author.columns import show_table
 
     query = {} if for_bot is None else {"bot": for_bot.rpartition("/")[2]}
     found = service.client.request("GET", "/v1/tokens", params=query)["tokens"]

@@ -69,7 +69,7 @@ def create(service: Service, seats: tuple[str, ...], **about: Any) -> None:
 @calls_service("none")
 def list_(service: Service, of_bot: str | None, most: int, **filters: str | None) -> None:
     """List matches, those that are not over first."""
-    from kozyr.cli.author.tables import match_row, show_table
+    from kozyr.cli.author.columns import match_row, show_table
 
     query = {"bot": of_bot, "limit": most, **filters}
     page = service.client.request(
@@ -84,7 +84,7 @@ def list_(service: Service, of_bot: str | None, most: int, **filters: str | None
 @calls_service("none", with_bot=True)
 def show_match(service: Service, ident: str) -> None:
     """Show a match as you may see it."""
-    from kozyr.cli.author.tables import match_row, show_fields
+    from kozyr.cli.author.columns import match_row, show_fields
 
     found = service.client.match(ident)
     shown = {
@@ -183,7 +183,7 @@ def _create(service: Service, seats: list[str | None], **about: Any) -> dict[str
 
 def _show_result(service: Service, ident: str, process: subprocess.Popen[bytes]) -> None:
     """Wait for the end of a match that the program plays, and print its result. Fail if the program ends first."""
-    from kozyr.cli.author.tables import match_row, show_fields
+    from kozyr.cli.author.columns import match_row, show_fields
 
     while (found := service.client.match(ident))["status"] != "finished":
         if process.poll() is not None:
@@ -210,7 +210,7 @@ def _watch(service: Service, ident: str) -> None:
 
 
 def _watch_account(service: Service) -> None:
-    from kozyr.cli.author.tables import update_line
+    from kozyr.cli.author.columns import update_line
     from kozyr.terminal import harmless
 
     if service.at.token is None:

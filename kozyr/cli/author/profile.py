@@ -25,7 +25,7 @@ def profile() -> None:
 @as_json
 def list_(as_json: bool) -> None:
     """List profiles, without their tokens."""
-    from kozyr.cli.author.tables import show_table
+    from kozyr.cli.author.columns import show_table
 
     with one_sentence():
         profiles = Profiles()

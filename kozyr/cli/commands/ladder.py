@@ -327,15 +327,15 @@ def watch(desk: LadderClient, ladder: str, rounds_only: bool, every: float, top:
     On a terminal, shows a progress bar and live standings. Elsewhere, prints a line per change; with --json, a JSON
     document per line. Watching changes nothing. If the service goes away, the command waits for it.
     """
-    from kozyr.cli.ladders import watching
+    from kozyr.cli.ladders import ladder_watch
     from kozyr.console import console
 
     screen = console()
-    display: watching.Display = watching.JsonLines() if as_json else watching.Lines(screen)
+    display: ladder_watch.Display = ladder_watch.JsonLines() if as_json else ladder_watch.Lines(screen)
     if screen.is_terminal and not as_json:
-        display = watching.Screen(screen)
+        display = ladder_watch.Screen(screen)
     try:
-        watching.watch(desk, ladder, display, most=top, every_s=every, rounds_only=rounds_only)
+        ladder_watch.watch(desk, ladder, display, most=top, every_s=every, rounds_only=rounds_only)
     except KeyboardInterrupt:
         echo("stopped watching; the ladder continues", err=True)
         sys.exit(INTERRUPTED)

@@ -21,7 +21,7 @@ SECONDS = 2.0
 CLOCK = {"move_ms": 600_000, "bank_ms": 600_000}
 
 
-class BenchTables:
+class BenchMatches:
     """Creates owners, bots and matches for a measurement."""
 
     def __init__(self, service: LiveService) -> None:

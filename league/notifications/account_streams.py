@@ -29,8 +29,8 @@ from league.notifications.redis import OWNERS
 from records.instants import text_of
 from redisio.connection import Redis
 from redisio.scripts import Script
+from referee.polling.broadcasts import HEARTBEAT_S, Permission, StreamEnd, stream
 from referee.polling.hub import Hub
-from referee.polling.streams import HEARTBEAT_S, Permission, StreamEnd, stream
 from referee.polling.turns import NOTHING, PollCursor, Turns
 from referee.polling.waiter import Pause, Waiter
 
