@@ -173,7 +173,9 @@ class Reply(Generic[T]):
     @property
     def answer(self) -> T:
         """The decoded answer. Raises the error of its command."""
-        return self._decode(checked(self._raw))
+        if isinstance(self._raw, RedisError):
+            raise self._raw
+        return self._decode(self._raw)
 
 
 class Pipeline:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from math import inf
 from typing import ClassVar, Final, NamedTuple
 
@@ -87,9 +87,10 @@ class RefereeContainer:
                 if isinstance(part, cached_property):
                     getattr(self, name)
 
-    def pipeline(self) -> Pipeline:
-        """Return a new pipeline for one round trip to the store."""
-        return Pipeline(self.redis)
+    @cached_property
+    def pipeline(self) -> Callable[[], Pipeline]:
+        """Returns a new pipeline for one round trip to the store."""
+        return partial(Pipeline, self.redis)
 
     @cached_property
     def store(self) -> RedisMatchStore:
@@ -178,7 +179,7 @@ class RefereeContainer:
             groups=self.group_store,
         )
 
-    @property
+    @cached_property
     def after_commit(self) -> AfterCommit:
         """The referee's guard of hooks that run after a commit."""
         return self.referee.after_commit

@@ -9,8 +9,9 @@ from records.match.loaded_match import LoadedMatch
 from records.match.new_match import NewMatch, drafted
 from records.match.session import Ending, MatchConfig, MatchSession, Seat, Status
 from records.match.snapshot import VOID, Snapshot
-from referee.errors import NoSuchMatch, NotYourMatch
+from referee.errors import NoSuchMatch
 from referee.running import steps
+from referee.running.moves import own_seat
 from referee.running.timeouts import TimeoutApplier
 from referee.storage.store import Commit, OutboxKind
 
@@ -134,11 +135,3 @@ class LifeCycle:
             return self._timeouts.change(match, step)
         except NoSuchMatch:
             return None
-
-
-def own_seat(config: MatchConfig, bot_id: str) -> int:
-    """Return the bot's seat in the match. Raises `NotYourMatch`."""
-    seat = config.seat_of(bot_id)
-    if seat is None:
-        raise NotYourMatch("you have no seat in this match")
-    return seat

@@ -12,12 +12,11 @@ from records.ids import is_match_id
 from records.match import move_requests
 from records.match.loaded_match import LoadedMatch, MoveResult
 from records.match.move_requests import MoveRequest
-from records.match.session import Status
+from records.match.session import MatchConfig, Status
 from records.match.snapshot import Snapshot
 from referee.after_commit import AfterCommitStep
-from referee.errors import Busy, MatchNotRunning
+from referee.errors import Busy, MatchNotRunning, NotYourMatch
 from referee.running import steps
-from referee.running.life_cycle import own_seat
 from referee.running.timeouts import ATTEMPTS, TimeoutApplier
 from referee.storage.store import Commit, Committed, PendingReply, ReadPipeline
 
@@ -248,6 +247,14 @@ class Moves:
         made = session.move(seat, request.move, taken, note=request.note)
         commit = steps.moved(snapshot, session, self._timings, answers=bool(made.answers))
         return _Draft(commit, partial(MoveResult, request.match, seat, made, False), is_move=True)
+
+
+def own_seat(config: MatchConfig, bot_id: str) -> int:
+    """Return the bot's seat in the match. Raises `NotYourMatch`."""
+    seat = config.seat_of(bot_id)
+    if seat is None:
+        raise NotYourMatch("you have no seat in this match")
+    return seat
 
 
 def _note(move: BegunMove, outcome: MoveResult | Exception | None) -> None:
