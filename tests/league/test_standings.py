@@ -13,10 +13,10 @@ from league.ratings.redis import RedisRatingStore, version_command
 from records.ratings import anchors
 from redisio.connection import Redis
 from redisio.scripts import Command
-from tests.league.test_rating_book import ArchivingBook, by_group, feed, kept, matches_of, tables
+from tests.league.test_rating_book import ArchivingBook, by_group, feed, index, kept, matches_of
 from tests.support.league import LeagueWorld
 
-__all__ = ["tables"]
+__all__ = ["index"]
 
 
 def standings_of(league: LeagueWorld, **more: Any) -> LadderStandings:
@@ -83,11 +83,11 @@ def test_no_process_serves_standings_from_before_a_change_of_another(
 
 
 def test_current_ratings_change_only_with_their_version(
-    redis: Redis, tables: Any, monkeypatch: pytest.MonkeyPatch
+    redis: Redis, index: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Also where archived groups are rated again, after a void one and by another model."""
     groups = by_group(matches_of(12, 3))
-    book = ArchivingBook(redis, tables)
+    book = ArchivingBook(redis, index)
     bots = sorted({player.id for group in groups for match in group for player in match.seats})
     store, found = RedisRatingStore(redis), dict[str, tuple[Any, Any]]()
 
