@@ -122,11 +122,20 @@ def test_each_process_of_up_starts_when_those_it_needs_are_there(
 
 
 def children_of(pid: int) -> dict[str, int]:
-    """Return the child processes of a supervisor by the names of their log files (Linux)."""
+    """Return the child processes of a supervisor by name (Linux). `api` and `redis` become another program."""
     found = {}
     for word in Path(f"/proc/{pid}/task/{pid}/children").read_text().split():
         with contextlib.suppress(FileNotFoundError):  # it ended meanwhile
-            found[Path(f"/proc/{word}/fd/1").readlink().stem] = int(word)
+            words = Path(f"/proc/{word}/cmdline").read_text().rstrip("\0").split("\0")
+            program = " ".join(words)
+            name = (
+                "redis"
+                if "-server unixsocket:" in program
+                else "api"
+                if "server.master" in program
+                else words[-1]
+            )
+            found[name] = int(word)
     return found
 
 
