@@ -99,17 +99,25 @@ service_url = click.argument("url", callback=_http)
 """The argument URL of commands that begin with the address of a service."""
 
 
-def _visible(ctx: click.Context, param: click.Parameter, given: str | None) -> str | None:
-    """Warn of a token in the command line."""
+def token_text(given: str) -> str:
+    """Return a token without the blanks around it. Raise `click.BadParameter` for what no token can be."""
+    token = given.strip()
+    if not (token.isascii() and token.isprintable() and " " not in token):
+        raise click.BadParameter("the token has characters that no token has: copy it again")
+    return token
+
+
+def _token(ctx: click.Context, param: click.Parameter, given: str | None) -> str | None:
+    """Check a token, and warn of one in the command line."""
     assert param.name is not None
     if ctx.get_parameter_source(param.name) is ParameterSource.COMMANDLINE:
         echo("kozyr: other users of this machine can see --token: better set KOZYR_TOKEN", err=True)
-    return given
+    return given and token_text(given)
 
 
 def token_option(meaning: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Return the option `--token`."""
-    return click.option("--token", envvar="KOZYR_TOKEN", callback=_visible, help=meaning)
+    return click.option("--token", envvar="KOZYR_TOKEN", callback=_token, help=meaning)
 
 
 as_json = click.option("--json", "as_json", is_flag=True, help="Print a JSON document in one line.")

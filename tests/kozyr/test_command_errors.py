@@ -69,6 +69,15 @@ def test_an_error_is_one_sentence_and_status_2(words: list[str], sentence: str) 
     assert (ended.exit_code, ended.stderr) == (2, sentence + "\n")
 
 
+@pytest.mark.parametrize("words", [("bot", "list"), ("connect", "--", "true"), ("ladder", "list")])
+def test_what_no_token_can_be_is_one_sentence(words: tuple[str, ...], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("KOZYR_TOKEN", "kozyr_half {of}")
+    ended = kozyr(*words)
+    assert ended.exit_code == 2
+    assert "the token has characters that no token has: copy it again" in ended.stderr
+    assert "kozyr_half" not in ended.stderr
+
+
 @pytest.mark.parametrize("mode", [0o640, 0o604, 0o660])
 def test_a_token_file_that_others_can_read_is_refused(mode: int) -> None:
     Profiles().save("default", Profile("http://127.0.0.1:1", "example", "kozyr_x"))

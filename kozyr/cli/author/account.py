@@ -16,7 +16,7 @@ from kozyr.cli.author.profiles import DEFAULT, Profile, ProfileError, Profiles
 from kozyr.cli.author.service import Service, calls_service, check_version, full_name
 from kozyr.cli.errors import AWAY, PATIENCE_S, fail, one_sentence
 from kozyr.cli.groups import SuggestingGroup
-from kozyr.cli.options import service_url, token_option
+from kozyr.cli.options import service_url, token_option, token_text
 from kozyr.terminal import echo
 
 BOT_COLUMNS: Final = ("name", "version", "online", "disabled", "description")
@@ -89,7 +89,7 @@ def login(url: str, token: str | None, profile: str, as_json: bool) -> None:
     """
     from kozyr_client import Client
 
-    text = token or _asked_for_token()
+    text = token or token_text(_asked_for_token())
     with one_sentence() as at, Client(url, text, patience_s=PATIENCE_S, fail_fast=True) as client:
         at.append(client.url)
         profiles = Profiles()
