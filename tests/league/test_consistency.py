@@ -65,7 +65,7 @@ def lost_end(league: LeagueWorld, ladder: str) -> None:
     """The ladder is older than the bucket: it still waits for a match that is over."""
     match = matches(league)[0]
     (loaded,) = [each for each in league.matches() if each.id == match]
-    tables = league.rounds.planned_matches.by_id(league.ladders.get(ladder), league.ladders.round(ladder, 1))
+    tables = league.rounds.tables.by_id(league.ladders.get(ladder), league.ladders.round(ladder, 1))
     table = tables[loaded.config.group_id]
     league.redis.one("HSET", key_of(ladder, "open:1"), match, table)
     league.redis.one("HSET", key_of(ladder, "round:1"), "state", "running")

@@ -16,7 +16,7 @@ from engine.game import Game
 from engine.games.durak import PACK
 from engine.registry import GAMES
 from league.container.options import ContainerOptions
-from league.container.referee import RefereeContainer
+from league.container.referee import RefereeContainer, Subscribers
 from records.ids import buckets
 from records.match import shuffle, views
 from records.match.clock import ClockRule
@@ -26,7 +26,6 @@ from records.match.move_requests import MoveRequest
 from records.match.players import HousePlayer, ThinkingPlayer
 from records.match.session import Seat, Status
 from redisio.connection import Redis
-from referee.feed import Reader
 from referee.polling.turns import Turns
 from referee.polling.waiter import Pause
 from referee.storage.index import MatchFilter
@@ -177,12 +176,11 @@ class World(RefereeContainer):
         """Return the response of `Turns.after_move` after its pauses."""
         return wait_out(self.turns.after_move(*args))
 
-    def readers(self) -> Sequence[Reader]:
-        return [
-            lambda groups: self.readable.extend(
-                [loaded.id for loaded in loaded_matches] for loaded_matches in groups
-            )
-        ]
+    def subscribers(self) -> Subscribers:
+        def note(groups: Sequence[Sequence[LoadedMatch]]) -> None:
+            self.readable.extend([loaded.id for loaded in loaded_matches] for loaded_matches in groups)
+
+        return Subscribers(readers=[note])
 
     def on_changed(self, changed: Sequence[tuple[LoadedMatch, tuple[OutboxKind, ...]]]) -> None:
         """Feed committed matches, but leave their entries in the outboxes, where tests look for them."""
