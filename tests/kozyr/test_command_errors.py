@@ -70,7 +70,9 @@ def test_an_error_is_one_sentence_and_status_2(words: list[str], sentence: str) 
 
 
 @pytest.mark.parametrize("words", [("bot", "list"), ("connect", "--", "true"), ("ladder", "list")])
-def test_what_no_token_can_be_is_one_sentence(words: tuple[str, ...], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_no_token_can_be_is_one_sentence(
+    words: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("KOZYR_TOKEN", "kozyr_half {of}")
     ended = kozyr(*words)
     assert ended.exit_code == 2
