@@ -177,9 +177,9 @@ def test_nginx_waits_longer_than_a_poll_and_closes_before_the_api_does() -> None
     assert closes < Settings().keepalive_s
 
 
-def test_every_foreign_image_names_a_release() -> None:
+def test_every_foreign_image_names_a_release_and_its_digest() -> None:
     pages = [ROOT / "deploy" / "Dockerfile", *sorted((ROOT / "deploy").rglob("*.yaml"))]
     text = "\n".join(page.read_text(encoding="utf-8") for page in pages)
     images = set(re.findall(r"^\s*(?:-\s*)?(?:image:|FROM) ([^\s]+)", text, re.MULTILINE)) - {"kozyr"}
     assert images
-    assert [each for each in images if not re.search(r":v?\d", each)] == []
+    assert [each for each in images if not re.search(r":v?\d[^@]*@sha256:[0-9a-f]{64}$", each)] == []
