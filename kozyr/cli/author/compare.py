@@ -86,8 +86,8 @@ def compare(service: Service, one: str, other: str, most: int | None, at_once: i
     run = ComparisonRun(service.client, request, comparison, at_once)
     screen, refusal, interruption = console(quiet=service.as_json), None, signal.SIGINT
     try:
-        with _sigterm_interrupts(), _display(run, screen) as step:
-            run.play(step)
+        with _interruptions() as check, _display(run, screen) as step:
+            run.play(lambda: (check(), step()))
     except KeyboardInterrupt as why:
         interruption = why.args[0] if why.args else interruption
         comparison.end(ComparisonEnding.INTERRUPTED)
@@ -119,19 +119,30 @@ def _show(service: Service, run: ComparisonRun, screen: Console) -> None:
 
 
 @contextlib.contextmanager
-def _sigterm_interrupts() -> Iterator[None]:
-    """Let SIGTERM raise `KeyboardInterrupt`, as Ctrl-C does, with its number. A second one acts as usual."""
-    before = signal.getsignal(signal.SIGTERM)
+def _interruptions() -> Iterator[Callable[[], None]]:
+    """Let SIGINT and SIGTERM raise `KeyboardInterrupt` with their number. A second one acts as usual.
+
+    Yield what raises it again if the first was lost: Python ignores an exception that is raised in a destructor.
+    """
+    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    came: list[signal.Signals] = []
 
     def interrupt(number: int, frame: FrameType | None) -> None:
-        signal.signal(number, before)
-        raise KeyboardInterrupt(signal.Signals(number))
+        signal.signal(number, signal.SIG_DFL)
+        came.append(signal.Signals(number))
+        raise KeyboardInterrupt(came[0])
 
-    signal.signal(signal.SIGTERM, interrupt)
+    def check() -> None:
+        if came:
+            raise KeyboardInterrupt(came[0])
+
+    for number in before:
+        signal.signal(number, interrupt)
     try:
-        yield
+        yield check
     finally:
-        signal.signal(signal.SIGTERM, before)
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 @contextlib.contextmanager
