@@ -137,7 +137,10 @@ def test_the_league_is_created_again_when_the_service_has_other_data(
     service = live_service((*ALL, "demo"))
     eventually(lambda: last_round(service) is not None, "a round was started")
     service.terminate("demo")
-    service.redis().flushall()
+    with service.redis() as client, client.pipeline() as together:
+        # Without the name of its league, a running service would refuse every request.
+        league = client.get("kozyr:league")
+        together.flushall().set("kozyr:league", league or b"").execute()
     service.start("demo")
     eventually(lambda: last_round(service) is not None, "a round was started again")
     assert "does not know the demonstration" in service.log("demo")
