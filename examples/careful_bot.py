@@ -70,7 +70,7 @@ def spent(move: str, seen: dict[str, Any]) -> int:
 
 def worth(card: str, seen: dict[str, Any]) -> int:
     """Return the price of a card: its rank, and more for a trump."""
-    return RANKS.index(card[0]) + (TRUMP if is_trump(card, seen) else 0)
+    return RANKS.find(card[0]) + (TRUMP if is_trump(card, seen) else 0)
 
 
 def is_trump(card: str, seen: dict[str, Any]) -> bool:

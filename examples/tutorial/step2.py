@@ -10,7 +10,7 @@ TRUMP = 12
 
 def price(card: str, seen: dict[str, Any]) -> int:
     """Return what a card is worth to keep: its rank, and more for a trump."""
-    return RANKS.index(card[0]) + (TRUMP if card[1] == seen["trump"] else 0)
+    return RANKS.find(card[0]) + (TRUMP if card[1] == seen["trump"] else 0)
 
 
 def spent(move: str, seen: dict[str, Any]) -> int:

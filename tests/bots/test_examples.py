@@ -108,7 +108,9 @@ def test_the_careful_bot_ends_quietly_when_terminated() -> None:
 
 
 @pytest.mark.parametrize("seats", [2, 3, 6])
-@pytest.mark.parametrize("options", [{}, {"batch_attacks": True}], ids=["singly", "in batches"])
+@pytest.mark.parametrize(
+    "options", [{}, {"batch_attacks": True}, {"transfer": True}, {"lowest_rank": "2"}], ids=str
+)
 def test_the_careful_bot_loses_less_often_than_chance(seats: int, options: dict[str, Any]) -> None:
     rng = random.Random(20)
     match = Match(GAMES["durak"].table(seats, options), 60)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import sys
 from pathlib import Path
@@ -24,6 +25,29 @@ def test_the_code_of_each_step_is_that_of_its_program() -> None:
         program = (STEPS / f"step{number}.py").read_text()
         assert code in program
         assert len(program.splitlines()) <= 60
+
+
+@pytest.mark.parametrize("number", [1, 2, 3, 4])
+def test_each_step_plays_with_every_rank_and_with_transfers(number: int, tmp_path: Path) -> None:
+    program = f"{sys.executable} {STEPS / f'step{number}.py'}"
+    options = ["--option", "lowest_rank=2", "--option", "transfer=true"]
+    words = [
+        "play",
+        program,
+        "greedy",
+        "--game",
+        "durak",
+        *options,
+        "--deals",
+        "6",
+        "--out",
+        str(tmp_path / "played"),
+    ]
+    ended = CliRunner().invoke(main, words)
+    assert ended.exit_code == 0, ended.output
+    records = [json.loads(line) for line in (tmp_path / "played").read_text().splitlines()]
+    assert records
+    assert all(record["forfeits"] == [] for record in records)
 
 
 @pytest.mark.slow
