@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import io
 import json
+import os
+import signal
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
@@ -12,7 +14,7 @@ import pytest
 from rich.console import Console
 from rich.text import Text
 
-from kozyr.cli.author.compare import _display
+from kozyr.cli.author.compare import _display, _interruptions
 from kozyr.cli.comparison.result import ABSENT_IN_A_ROW, Comparison, ComparisonEnding, UncountedGroup
 from kozyr.cli.comparison.run import AWAY_S, LOOK_S, PATIENCE_S, SHARE, ComparisonRun, GroupRequest
 from kozyr.cli.comparison.show import document, failure, last_lines, notices, tables
@@ -506,3 +508,24 @@ def test_a_comparison_without_a_group_has_a_document(compare: Compare) -> None:
     found = document(run)
     assert (found["bots"], found["lead"], found["groups"], found["ending"]) == ([], None, [], "interrupted")
     assert shown(run) == "stopped after 0 groups\n"
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interruption_that_python_drops_ends_the_comparison_at_the_next_look(
+    number: signal.Signals,
+) -> None:
+    class Destroyed:
+        def __del__(self) -> None:
+            os.kill(os.getpid(), number)
+            for _ in range(100):  # here the handler runs, and Python ignores what it raises
+                pass
+
+    usual = signal.getsignal(number)
+    with _interruptions() as check:
+        check()
+        Destroyed()
+        with pytest.raises(KeyboardInterrupt) as caught:
+            check()
+    assert caught.value.args == (number,)
+    assert signal.getsignal(number) == usual

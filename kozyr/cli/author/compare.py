@@ -128,8 +128,8 @@ def _interruptions() -> Iterator[Callable[[], None]]:
     came: list[signal.Signals] = []
 
     def interrupt(number: int, frame: FrameType | None) -> None:
-        signal.signal(number, signal.SIG_DFL)
         came.append(signal.Signals(number))
+        signal.signal(number, before[came[-1]])
         raise KeyboardInterrupt(came[0])
 
     def check() -> None:
