@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from engine.cards import RANK_MASK, SUIT_MASK, cards_of
 from engine.game import Game, Move
-from engine.games.durak import ATTACK, BEATERS, CLAIM, DEFEND, MOST_ATTACKS, PASS, TAKE, THROW
+from engine.games.durak import BEATERS, CLAIM, DEFEND, GIVE, MOST_ATTACKS, PASS, TAKE
 
 MOST_NODES: Final = 1_000_000
 """How many beginnings of bouts a solution may look at by default. They use some 200 MB."""
@@ -46,34 +46,31 @@ def values(game: Game, state: Any, most_nodes: int = MOST_NODES) -> dict[Move, i
     if not solvable(game, state):
         raise ValueError("this is no ending of Durak for two: no talon, no batches, no transfers")
     seat, legal, question, hands, table, _, _, bout = state
-    attacks, _, unbeaten, cards, fitting = table
-    ending = EndingSearch(bout.deal.trump, most_nodes)
-    own, other = hands[seat], hands[1 - seat]
+    attacks, _, _, cards, fitting = table
+    search = EndingSearch(bout.deal.trump, most_nodes)
+    own, other, room = hands[seat], hands[1 - seat], bout.limit - len(attacks)
+
+    def attacked(card: Move) -> int:
+        """Return the value after this attack card."""
+        fits = fitting | RANK_MASK[card >> 2]
+        return search.defend(own ^ 1 << card, other, card, cards, fits, len(attacks) + 1, bout.limit)
+
+    def answered(card: Move) -> int:
+        """Return the value after the defender takes, or beats with this card."""
+        if card == TAKE:
+            return search.give(other, own | cards, other & fitting, room)
+        fits = fitting | RANK_MASK[card >> 2]
+        return search.throw(other, own ^ 1 << card, cards | 1 << card, fits, len(attacks), bout.limit)
+
+    def given(card: int, more: int) -> int:
+        """Return the value after this card (a mask, or 0) for a defender who takes, and up to `more` others."""
+        return search.give(own ^ card, other | cards | card, own & ~card & fitting, more)
+
     if question == DEFEND:
-        place = BoutMoment(other, own, cards & ~(1 << unbeaten[0]), fitting, len(attacks), bout.limit)
-        return {move: -ending.answered(place, unbeaten[0], move) for move in legal}
-    if question == ATTACK:
-        place = BoutMoment(own, other, 0, 0, 0, bout.limit)
-        return {move: ending.attacked(place, move, -1, 1) for move in legal}
-    place = BoutMoment(own, other, cards, fitting, len(attacks), bout.limit)
-    if question == THROW:
-        return {
-            move: ending.beaten_off(place, -1, 1) if move == PASS else ending.attacked(place, move, -1, 1)
-            for move in legal
-        }
-    return {move: ending.given(place, 0 if move == PASS else 1 << move, move != PASS) for move in legal}
-
-
-class BoutMoment:
-    """A moment in a bout. Hands and cards on the table are masks."""
-
-    def __init__(
-        self, attacker: int, defender: int, table: int, fitting: int, attacks: int, limit: int
-    ) -> None:
-        """`fitting` are all cards of the ranks on the table, `attacks` counts the attack cards."""
-        self.attacker, self.defender = attacker, defender
-        self.table, self.fitting = table, fitting
-        self.attacks, self.limit = attacks, limit
+        return {move: -answered(move) for move in legal}
+    if question == GIVE:
+        return {move: given(0, 0) if move == PASS else given(1 << move, room - 1) for move in legal}
+    return {move: search.beaten_off(own, other) if move == PASS else attacked(move) for move in legal}
 
 
 class EndingSearch:
@@ -85,51 +82,6 @@ class EndingSearch:
         self._left = most_nodes
         self._at_least: dict[int, int] = {}
         self._at_most: dict[int, int] = {}
-
-    def answered(self, place: BoutMoment, attack: int, move: Move) -> int:
-        """Return the value after the defender takes, or beats `attack` with the card `move`."""
-        table = place.table | 1 << attack
-        if move == TAKE:
-            room = place.limit - place.attacks
-            return self._give(
-                place.attacker, place.defender | table, place.attacker & place.fitting, room, -1, 1
-            )
-        return self._throw(
-            place.attacker,
-            place.defender ^ 1 << move,
-            table | 1 << move,
-            place.fitting | RANK_MASK[move >> 2],
-            place.attacks,
-            place.limit,
-            -1,
-            1,
-        )
-
-    def attacked(self, place: BoutMoment, card: int, alpha: int, beta: int) -> int:
-        """Return the value after the attacker plays `card`."""
-        return self._defend(
-            place.attacker ^ 1 << card,
-            place.defender,
-            card,
-            place.table,
-            place.fitting | RANK_MASK[card >> 2],
-            place.attacks + 1,
-            place.limit,
-            alpha,
-            beta,
-        )
-
-    def beaten_off(self, place: BoutMoment, alpha: int, beta: int) -> int:
-        """Return the value after the attacker passes."""
-        return self._beaten_off(place.attacker, place.defender, alpha, beta)
-
-    def given(self, place: BoutMoment, card: int, goes_on: bool) -> int:
-        """Return the value after the attacker gives the mask `card` to a defender who takes, and may give more."""
-        attacker = place.attacker ^ card
-        room = place.limit - place.attacks - 1 if goes_on else 0
-        return self._give(
-            attacker, place.defender | place.table | card, attacker & place.fitting, room, -1, 1
-        )
 
     def _open(self, attacker: int, defender: int, alpha: int, beta: int) -> int:
         """Return the value of a bout that begins. Both hold cards."""
@@ -146,7 +98,7 @@ class EndingSearch:
         limit = min(defender.bit_count(), MOST_ATTACKS)
         best, above = -2, alpha
         for card in self._cheap_first(attacker):
-            value = self._defend(
+            value = self.defend(
                 attacker ^ 1 << card, defender, card, 0, RANK_MASK[card >> 2], 1, limit, above, beta
             )
             if value > best:
@@ -159,7 +111,7 @@ class EndingSearch:
             self._at_most[key] = best
         return best
 
-    def _defend(
+    def defend(
         self,
         attacker: int,
         defender: int,
@@ -168,14 +120,14 @@ class EndingSearch:
         fitting: int,
         attacks: int,
         limit: int,
-        alpha: int,
-        beta: int,
+        alpha: int = -1,
+        beta: int = 1,
     ) -> int:
         """Return the value when the defender is asked to beat `attack`. It chooses the lowest."""
         best = 2
         table |= 1 << attack
         for card in self._cheap_first(defender & self._beaters[attack]):
-            value = self._throw(
+            value = self.throw(
                 attacker,
                 defender ^ 1 << card,
                 table | 1 << card,
@@ -190,10 +142,10 @@ class EndingSearch:
                 if value <= alpha:
                     return best
         return min(
-            best, self._give(attacker, defender | table, attacker & fitting, limit - attacks, alpha, beta)
+            best, self.give(attacker, defender | table, attacker & fitting, limit - attacks, alpha, beta)
         )
 
-    def _throw(
+    def throw(
         self,
         attacker: int,
         defender: int,
@@ -201,27 +153,30 @@ class EndingSearch:
         fitting: int,
         attacks: int,
         limit: int,
-        alpha: int,
-        beta: int,
+        alpha: int = -1,
+        beta: int = 1,
     ) -> int:
         """Return the value when all cards are beaten and the attacker may throw in."""
         best = -2
         for card in self._cheap_first(attacker & fitting) if attacks < limit else ():
-            value = self._defend(
+            value = self.defend(
                 attacker ^ 1 << card, defender, card, table, fitting, attacks + 1, limit, alpha, beta
             )
             if value > best:
                 best, alpha = value, max(alpha, value)
                 if value >= beta:
                     return best
-        return max(best, self._beaten_off(attacker, defender, alpha, beta))
+        return max(best, self.beaten_off(attacker, defender, alpha, beta))
 
-    def _beaten_off(self, attacker: int, defender: int, alpha: int, beta: int) -> int:
+    def beaten_off(self, attacker: int, defender: int, alpha: int = -1, beta: int = 1) -> int:
+        """Return the value after the attacker passes."""
         if attacker and defender:
             return -self._open(defender, attacker, -beta, -alpha)
         return 1 if defender else -1 if attacker else 0
 
-    def _give(self, attacker: int, defender: int, fitting: int, room: int, alpha: int, beta: int) -> int:
+    def give(
+        self, attacker: int, defender: int, fitting: int, room: int, alpha: int = -1, beta: int = 1
+    ) -> int:
         """Return the value when the defender takes and the attacker may give up to `room` of the `fitting` cards."""
         given = [0]
         for card in self._cheap_first(fitting):
