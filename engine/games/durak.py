@@ -39,10 +39,10 @@ source leaves open or states in two ways; this rule book settles it.
    The transfer (`transfer`, *): a defender who has beaten nothing in this bout may lay a card of the attack's
    rank beside it. The attack, this card included, passes to the player who would defend next: clockwise, or of
    the opposing team in the order of turns. With two players it comes back. This player must hold at least as
-   many cards as there are attack cards now, and may beat, take or transfer. The limit of the bout is settled
-   anew by this player's hand. The player who transferred becomes the principal attacker, and who may attack is
-   settled anew; one who transferred the last card passes nothing on, and the next attacker clockwise comes
-   first, who may pass. With `batch_attacks` several cards may be transferred at once. A trump transfers like
+   many cards as there are attack cards now, and may beat, take or transfer. This player's hand now sets the
+   limit of the bout. The player who transferred becomes the principal attacker, and the attackers are those
+   entitled against the new defender. If the last card is transferred, the next attacker clockwise comes first
+   instead, and may pass. With `batch_attacks` several cards may be transferred at once. A trump transfers like
    any card, and showing one is not enough.
 
 4. Drawing and the exchange
@@ -168,7 +168,7 @@ class FinalExchange(NamedTuple):
 
 
 class Bout(NamedTuple):
-    """The facts that are settled when a bout opens. A transfer settles the first four anew."""
+    """The facts that are settled when a bout opens. A transfer replaces the first four."""
 
     attacker: int
     defender: int
@@ -373,6 +373,11 @@ class Durak(Game):
         self.pack = pack_from(options["lowest_rank"])
         self.most_moves: int = options["turn_limit"]
         self._clockwise = [[(seat + step) % seats for step in range(seats)] for seat in range(seats)]
+        self._drawing = [
+            [(*[seat for seat in clockwise if seat != defender], defender) for defender in range(seats)]
+            for clockwise in self._clockwise
+        ]
+        """By principal attacker and defender, the order of drawing."""
         step = 2 if self._teams else 1
         self._in_turn = [[(seat + k) % seats for k in range(step, seats + 1, step)] for seat in range(seats)]
         everybody = (1,) * seats
@@ -598,7 +603,7 @@ class Durak(Game):
             most = MOST_ATTACKS
         claim, asked = _NO_CLAIM
         if drawn < len(deal.talon) - 1:
-            before, order = hands, self._drawing_order(bout)
+            before, order = hands, self._drawing[attacker][defender]
             hands, drawn = _draw(hands, deal.talon, drawn, order)
             if drawn == len(deal.talon) - 1:
                 claim, asked = _claim(before, hands, order, lain, deal)
@@ -614,13 +619,6 @@ class Durak(Game):
             limit = most
         bout = _bout((attacker, defender, entitled, limit, most, drawn, lain, claim, deal, beaters))
         return _ask_claim(asked, hands, moves, bout) if asked else self._open(hands, moves, bout)
-
-    def _drawing_order(self, bout: Bout) -> tuple[int, ...]:
-        """Return the seats that may need cards, the defender last. A transfer leaves former attackers among them."""
-        if not self._may_transfer:
-            return *bout.entitled, bout.defender
-        others = [seat for seat in self._clockwise[bout.attacker] if seat != bout.defender]
-        return *others, bout.defender
 
     def free_moves(self, state: DurakState, seat: int) -> tuple[Move, ...]:
         bout, six = state.bout, 1 << state.bout.deal.lowest
@@ -798,7 +796,7 @@ class Durak(Game):
         return f"at most {state.bout.limit - len(state.table[ATTACKS])} more attack cards may be played in this bout"
 
     def _no_room_to_transfer(self, state: DurakState) -> str:
-        """Return why the next player can't get so many attack cards."""
+        """Return why the next player can't be attacked with so many cards."""
         following = self._next_defender(state.hands, state.bout)
         if following == NOBODY:
             return "nobody else holds cards"
@@ -838,7 +836,9 @@ class Durak(Game):
             events.append(_exchange_event(before, seat))
         closed = before.table != _BARE and after.table == _BARE
         if closed:
-            events += _closing_events(before, move, after, self._drawing_order(before.bout))
+            events += _closing_events(
+                before, move, after, self._drawing[before.bout.attacker][before.bout.defender]
+            )
         if before.question == DEFEND and move >= TRANSFER:
             events.append(Event({"type": "transferred", "seat": seat, **_roles(after)}))
         if after.question == ATTACK and (closed or before.question == CLAIM):
