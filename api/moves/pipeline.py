@@ -96,8 +96,8 @@ class FirstRoundTrip:
     def go(self) -> Token | None:
         """Make the round trip. Return the token: the remembered one if it has made a move, `None` for an invalid one.
 
-        The moves verify the token. If some of them were not made, make another round trip that verifies it. If that
-        fails although some moves are made, refuse the others.
+        The moves verify the token. If one of them was not made, a second round trip verifies it. If that fails although
+        other moves are made, refuse the rest.
         """
         known = self._known
         asked = None if known is not None and self._moves_verify(known) else self._ask_token()

@@ -1,14 +1,12 @@
 """Determinizations: states that agree with everything a seat has seen, and are never the real state.
 
-The determinizer draws a deck that agrees with the seat's knowledge below and replays the moves of
-the deal with it. It discards the result unless the seat would see in it exactly what it does see.
+The determinizer draws a deck that agrees with what the seat knows, and replays the moves of the deal with it. It
+discards the result unless the seat would see in it exactly what it does see.
 
-The knowledge of a seat about the deck: for each card, its possible places in the deck.
-
-A **place** is an index of the deck, and a set of places is a mask. The hand to which a place went, and when, is
-public, because the deal and the draws have fixed orders. A seat knows which cards were at its own places. A card that
-another seat has shown or played was at one of the places which that seat had received by then, unless the card came to
-that hand in view of all. Any other card may be at any other place.
+A seat knows for each card its possible places. A **place** is an index of the deck, and a set of places is a mask. The
+hand to which a place went, and when, is public, because the deal and the draws have fixed orders. A seat knows which
+cards were at its own places. A card that another seat has shown or played was at one of the places which that seat had
+received by then, unless the card came to that hand in view of all. Any other card may be at any other place.
 
 A determinization is therefore a deck with each card at one of its possible places. Only decks are drawn at random;
 the rules compute everything else.

@@ -43,7 +43,7 @@ class Language:
     """What stands between thousands, and before the decimals."""
     months: tuple[str, ...]
     short_months: tuple[str, ...]
-    """As they stand in a date."""
+    """Abbreviations of the months, as dates have them."""
     messages: NullTranslations
 
     def number(self, value: float | None, decimals: int = 0) -> str:

@@ -169,7 +169,7 @@ class Archiver:
             yield ArchiveFault(name, wrong)
 
     def rebuild(self) -> list[ArchiveFault]:
-        """Make the index anew from segments and journal. Return what is lost: damaged segments and journal files, whose
+        """Rebuild the index from segments and journal. Return what is lost: damaged segments and journal files, whose
         entries the new index lacks. Safe to interrupt, and to run while the service archives."""
         lost: list[ArchiveFault] = []
         segments = journal = 0

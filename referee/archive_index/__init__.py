@@ -9,5 +9,5 @@ run overrides the keys of earlier ones. Compaction keeps the runs few. Redis hol
 ever played.
 
 Segments are the truth of matches, and the *journal* that of all else: each write stores a copy of the entries that do
-not follow from segments, and no journal file is ever deleted. So the index can be made anew (`ArchiveIndex.rebuild`).
+not follow from segments, and no journal file is ever deleted. So the index can be rebuilt (`ArchiveIndex.rebuild`).
 """

@@ -132,8 +132,8 @@ class RedisMatchStore:
         self, ids: Sequence[str], since: int | None = None, known: Mapping[str, KnownPlace] = NOTHING_KNOWN
     ) -> list[Snapshot | None]:
         """Return a snapshot of each match; `None` for an id that no match has, and for an unreadable match. `since` is
-        that of `Commit`, if all ids have the same. An archived match that is `known` from a list is not looked up; one
-        of which the whole `ListedPlace` is known has no log and no secret."""
+        that of `Commit`, if all ids have the same. An archived match that is `known` from a list is not looked up. With
+        a whole `ListedPlace`, its snapshot has no log and no secret."""
         raws = self.redis.all([_read_command(match) for match in ids])
         missing = [
             match for match, raw in zip(ids, raws, strict=True) if len(raw) == _MISSING and match not in known

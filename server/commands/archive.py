@@ -144,7 +144,7 @@ def verify(as_json: bool) -> None:
 @as_json
 @plainly
 def rebuild(as_json: bool) -> None:
-    """Make the index anew from the segments and the journal.
+    """Rebuild the index from the segments and the journal.
 
     Run it when the index is damaged or lost. The service may go on meanwhile. Names what is lost with damaged segments
     and journal files, and then exits with status 1.

@@ -53,9 +53,9 @@ def recover(server: EmbeddedRedis, *, all_of_it: bool = False) -> None:
     """Mend the append-only file of a prepared server, and print what was done."""
     if not (all_of_it or server.may_be_damaged()):
         return
-    from server.backup.recovery import recover
+    from server.backup import recovery
 
-    if done := recover(server, all_of_it=all_of_it):
+    if done := recovery.recover(server, all_of_it=all_of_it):
         echo(f"kozyr: {done}", err=True)
     elif all_of_it:
         echo("nothing is damaged")

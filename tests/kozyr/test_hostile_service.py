@@ -35,7 +35,7 @@ _FILES: Final = "new-bot play points profile rate"
 LOCAL: Final = frozenset(f"{_SERVER} {_OPERATORS} {_FILES}".split())
 """Commands that call no service over HTTP. `points` and `rate` read it as `verify` does."""
 REQUESTS: Final = 20
-"""The service refuses everything after so many requests, so that no command waits for ever."""
+"""The service refuses everything after this number of requests, so that every command ends."""
 EVENT: Final = json.dumps(
     {"type": HOSTILE, "timestamp": HOSTILE, "data": {"match": HOSTILE, "id": HOSTILE, "ladder": HOSTILE}}
 ).encode()

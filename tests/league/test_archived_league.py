@@ -218,7 +218,7 @@ def test_every_answer_is_the_same_on_both_sides_of_every_boundary(league: Archiv
         answers(league, ladders, ids, ends)
     assert league.fresh().required_archiver().rebuild() == []
     now = answers(league, ladders, ids, ends)
-    assert [name for name in before if now[name] != before[name]] == [], "the index was made anew"
+    assert [name for name in before if now[name] != before[name]] == [], "the rebuilt index answers as before"
 
 
 def test_what_has_no_time_to_leave_redis_leaves_later(league: ArchivedLeague) -> None:

@@ -1,4 +1,4 @@
-"""The index of the archive: what was written is found, whatever was compacted, killed, damaged or made anew."""
+"""The index of the archive: what was written is found, whatever was compacted, killed, damaged or rebuilt."""
 
 from __future__ import annotations
 
