@@ -1,4 +1,7 @@
-"""Errors reveal nothing about a match, and house bots receive only what their seats see."""
+"""The comparison of twin worlds detects leaks, errors reveal nothing, and house bots receive only what their seats see.
+
+The processes have flaws, which tests turn on one at a time.
+"""
 
 from __future__ import annotations
 
@@ -8,10 +11,11 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
+from engine.match import MatchState
 from tests.live.leaks.plays import Play, twins
 from tests.live.leaks.viewer import ViewedTable
-from tests.live.leaks.worlds import TwinWorlds
-from tests.support.flawed_process import HANDED, set_flaw
+from tests.live.leaks.worlds import Leak, TwinWorlds
+from tests.support.flawed_process import HANDED, next_card, set_flaw, trumps_in_hands
 from tests.support.waiting import eventually
 
 pytestmark = pytest.mark.live
@@ -27,8 +31,8 @@ def worlds(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TwinWorlds]:
 
 @pytest.fixture(scope="module")
 def table(worlds: TwinWorlds) -> ViewedTable:
-    """A twin match on the viewer's turn."""
-    play = twins("durak", 2, 0, "flaws", {}, most=8, wanted=lambda one, _: one.to_move == 0)
+    """A twin match on the viewer's turn. All values that the flaws leak are hidden from the viewer and differ."""
+    play = twins("durak", 2, 0, "flaws", {}, most=8, wanted=differ)
     made = ViewedTable(worlds, play, "flaws")
     made.sit_down()
     made.play_on()
@@ -37,7 +41,7 @@ def table(worlds: TwinWorlds) -> ViewedTable:
 
 @pytest.fixture
 def flaw(worlds: TwinWorlds) -> Iterator[Callable[[str], None]]:
-    """Turn on a fault in both worlds. After the test, turn it off and discard the metrics and logs."""
+    """Turn on a flaw in both worlds. After the test, turn it off and discard the metrics and logs."""
 
     def turn_on(name: str) -> None:
         for world in worlds.both:
@@ -47,6 +51,60 @@ def flaw(worlds: TwinWorlds) -> Iterator[Callable[[str], None]]:
     yield turn_on
     turn_on("")
     worlds.begin_anew()
+
+
+def differ(one: MatchState, other: MatchState) -> bool:
+    hidden = [
+        (next_card(state), trumps_in_hands(state)) for state in (one, other) if state.deal.bout.left > 3
+    ]
+    return len(hidden) == 2 and one.to_move == 0 and all(a != b for a, b in zip(*hidden, strict=True))
+
+
+def look(worlds: TwinWorlds, table: ViewedTable) -> None:
+    """Run the comparisons of test_leaks.py."""
+    table.poll("")
+    table.look_around()
+    worlds.check_metrics()
+    worlds.check_logs()
+
+
+@pytest.mark.ci
+def test_without_a_flaw_there_is_no_leak(
+    worlds: TwinWorlds, table: ViewedTable, flaw: Callable[[str], None]
+) -> None:
+    flaw("")
+    look(worlds, table)
+
+
+@pytest.mark.ci
+def test_a_delayed_process_is_no_leak(worlds: TwinWorlds, flaw: Callable[[str], None]) -> None:
+    """A delayed process requests its own `/healthz` before it serves again."""
+    flaw("")
+    worlds.both[0].ask("GET", "/healthz", None, {})
+    worlds.check_metrics()
+    worlds.check_logs()
+
+
+@pytest.mark.ci
+@pytest.mark.parametrize(
+    ("name", "where"),
+    [
+        ("view", r"GET /v1/turns.*next_card"),
+        ("cursor", r"GET /v1/turns.*Content-Length"),
+        ("event", r"GET /v1/matches/<flaws match>/events.*trumps_in_hands"),
+        ("header", r"GET /v1/matches/<flaws match> .*ETag"),
+        ("error", r"POST .*/moves.*next comes the"),
+        ("readiness", r"GET /readyz.*warnings"),
+        ("metric", r"/metrics.*kozyr_moves"),
+        ("log", r"the log of api.*trumps in hands"),
+    ],
+)
+def test_a_leak_is_detected(
+    worlds: TwinWorlds, table: ViewedTable, flaw: Callable[[str], None], name: str, where: str
+) -> None:
+    flaw(name)
+    with pytest.raises(Leak, match=f"(?s){where}"):
+        look(worlds, table)
 
 
 def house_play(house: str) -> Play:
@@ -79,6 +137,13 @@ def test_a_house_bot_receives_only_what_its_seat_sees(worlds: TwinWorlds, house:
     one, other = play_with(worlds, house, f"house-{house}")
     assert json.loads(one[-1])[0] == house
     assert one == other
+
+
+@pytest.mark.ci
+def test_a_house_bot_that_receives_more_is_detected(worlds: TwinWorlds, flaw: Callable[[str], None]) -> None:
+    flaw("house")
+    one, other = play_with(worlds, "greedy", "house-spoilt")
+    assert one != other
 
 
 def test_an_error_in_a_request_reveals_nothing_about_the_match(

@@ -32,7 +32,7 @@ from tests.live.leaks.pages import (
 )
 from tests.live.leaks.plays import twins
 from tests.live.leaks.viewer import STREAMS, ViewedTable
-from tests.live.leaks.worlds import LiveWorld, TwinWorlds
+from tests.live.leaks.worlds import Leak, LiveWorld, TwinWorlds
 from tests.support.rigged_process import NO_ENTROPY
 
 pytestmark = pytest.mark.live
@@ -83,6 +83,25 @@ def test_cards_hidden_from_a_viewer_change_no_page(
     worlds.check_metrics()
     worlds.check_logs()
     worlds.check_secrets([world.behind(table.match).secret.hex() for world in worlds.both])
+
+
+@pytest.mark.ci
+def test_a_hand_that_a_page_shows_is_detected(worlds: TwinWorlds) -> None:
+    """The owner of all bots at a table downloads what another seat saw."""
+    play = twins(
+        "durak",
+        2,
+        0,
+        "detected",
+        {},
+        most=0,
+        wanted=lambda one, other: one.deal.hands[1] != other.deal.hands[1],
+    )
+    table = ViewedTable(worlds, play, "pages-detected")
+    table.sit_down()
+    owner = signed_in(worlds, "pages-detected owner", table.owner)
+    with pytest.raises(Leak, match=r"bot-1/matches"):
+        read_pages(worlds, {**known_of(table), "name": "bot-1"}, [owner])
 
 
 def test_cards_hidden_from_a_person_change_no_page(worlds: TwinWorlds) -> None:
