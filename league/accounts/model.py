@@ -1,11 +1,7 @@
-"""Owners and bots.
+"""Owners and bots: their names, and the matches that a bot accepts.
 
-Reserved names, and texts without visible characters.
-
-Match policies: what a bot accepts, as its owner sets it.
-
-No match ignores the policy. It is checked for every remote bot of a new match, for a joining bot and the bots already
-there, on entry in a ladder, and again before each match of a round.
+A match policy is what a bot accepts, as its owner sets it. No match ignores it: it is checked for every remote bot of a
+new match, for a joining bot and the bots already there, on entry in a ladder, and before each match of a round.
 """
 
 from __future__ import annotations
