@@ -216,8 +216,10 @@ class RefereeContainer:
 
     @cached_property
     def turns(self) -> Turns:
-        key, monotonic = self.secret.encode(), self.options.monotonic
-        return Turns(self.referee, self.index, self.hub, key, monotonic, self.leaves)
+        key = self.secret.encode()
+        return Turns(
+            self.referee, self.index, self.hub, self.group_store, key, self.options.monotonic, self.leaves
+        )
 
     def leaves(self, bot: str) -> bool:
         """Return whether a remote bot finishes its matches and begins none."""

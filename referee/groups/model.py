@@ -127,6 +127,8 @@ class GroupProgress(NamedTuple):
     """When the last match ended."""
     ended_by: int | None
     """The table whose match ended the group; `None` also if a failed round ended it."""
+    dealt: bool = False
+    """Whether a deck was seen: from then on a bot that doesn't show up forfeits its seat."""
 
 
 NO_PROGRESS: Final = GroupProgress(GroupStatus.RUNNING, {}, frozenset(), None, None)

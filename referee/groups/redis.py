@@ -204,6 +204,7 @@ def _progress(raw: Mapping[bytes, bytes]) -> GroupProgress:
         frozenset(over),
         None if ended is None else int(ended),
         None if ended_by is None else int(ended_by),
+        fields.get("phase") == Phase.DEALT,
     )
 
 

@@ -19,6 +19,8 @@ from records.match.loaded_match import LoadedMatch, MoveResult
 from records.match.session import Status
 from referee import base64url
 from referee.errors import BadCursor
+from referee.groups.model import Group, GroupKind, GroupProgress, GroupStatus
+from referee.groups.redis import RedisGroupStore
 from referee.polling.hub import Hub
 from referee.polling.waiter import Pause, Waiter
 from referee.referee import Referee
@@ -52,7 +54,8 @@ class PollNews(NamedTuple):
     finished: list[dict[str, Any]]
     cursor: PollCursor
     running: int
-    """How many matches the bot still plays: they have begun, or begin as soon as the other bots show up."""
+    """How many matches the bot still plays: they have begun, begin as soon as the other bots show up, or are to come in
+    a duplicate group that has begun; the last only with `leaving`."""
 
 
 class Turns:
@@ -63,13 +66,14 @@ class Turns:
         referee: Referee,
         index: RedisMatchIndex,
         hub: Hub,
+        groups: RedisGroupStore,
         key: bytes,
         monotonic: Callable[[], float] = time.monotonic,
         leaves: Callable[[str], bool] = lambda bot_id: False,
     ) -> None:
         """`key` seals cursors. Any secret of the service will do. `monotonic` measures how long a poll waits, in
         seconds. `leaves` returns whether a bot finishes its matches and begins none."""
-        self.referee, self.index, self.hub = referee, index, hub
+        self.referee, self.index, self.hub, self._groups = referee, index, hub, groups
         self._monotonic, self._leaves = monotonic, leaves
         self._key = hashlib.sha256(b"kozyr cursor" + key).digest()
 
@@ -85,9 +89,9 @@ class Turns:
         """Return the bot's open turns and newly finished matches; with `since`, only those that the bot lacks.
 
         Pauses up to `wait_s` seconds for news, or for a change of the service's state. A poll also makes the bot show
-        up for its matches. With `leaving` it does not; the response then counts the `running` matches, and the wait
-        ends when there are none. `made` are the moves of the same request, whose matches need no further read. Raises
-        `BadCursor`.
+        up for its matches. With `leaving` it begins nothing; the response then counts the `running` matches, and the
+        wait ends when there are none. `made` are the moves of the same request, whose matches need no further read.
+        Raises `BadCursor`.
         """
         known = self._read(since, bot_id)
         fresh = {
@@ -221,6 +225,7 @@ class Turns:
         fresh = {match: loaded for match, loaded in fresh.items() if match not in over}
         unknown = [match for match in [*active, *over] if match not in fresh]
         loaded_matches = {**dict(zip(unknown, self.referee.look_at(unknown), strict=True)), **fresh}
+        begun = self._begun_groups(bot_id, [loaded_matches[match] for match in active]) if leaving else {}
         for match in active:
             loaded = loaded_matches[match]
             if loaded is None or loaded.finished:
@@ -229,8 +234,9 @@ class Turns:
             if seat is None:
                 continue
             if loaded.progress.status is Status.WAITING and seat not in loaded.progress.shown:
+                goes_on = loaded.config.group is not None and loaded.config.group.id in begun
                 # The bot may have given up a poll that has waited, to leave.
-                if leaving or (has_waited and self._leaves(bot_id)):
+                if not goes_on and (leaving or (has_waited and self._leaves(bot_id))):
                     continue
                 loaded = self.referee.show_up(match, bot_id)
             plays = seat not in loaded.progress.forfeits
@@ -248,9 +254,26 @@ class Turns:
             seat = None if loaded is None else loaded.config.seat_of(bot_id)
             if loaded is not None and loaded.finished and seat is not None:
                 finished.append(views.finished_view(loaded, seat))
+        running += sum(len(left.difference(active)) for left in begun.values())
         waiter.probes = probes
         number = ended[-1][0] if ended else known.finished or 0
         return PollNews(turns, finished, PollCursor(mine.epoch, number, frozenset(open_turns)), running)
+
+    def _begun_groups(self, bot_id: str, active: Sequence[LoadedMatch | None]) -> dict[str, set[str]]:
+        """Return by id the duplicate groups in which the bot has several tables and has seen a deck, each with the
+        matches that are not over, or do not exist yet. A bot that leaves plays them, since it would forfeit them."""
+        over = [match for _, match in self.index.mine(bot_id, None, MOST_FINISHED).finished]
+        matches = [*active, *self.referee.look_at(over)]
+        ids = list({each.config.group.id: None for each in matches if each and each.config.group})
+        found = zip(self._groups.groups(ids), self._groups.progress(ids), strict=True)
+        return {
+            group.id: _unfinished(group, progress).difference(over)
+            for group, progress in found
+            if group is not None
+            and group.kind is GroupKind.ROTATED
+            and progress.dealt
+            and progress.status is GroupStatus.RUNNING
+        }
 
     def _write(self, cursor: PollCursor, bot_id: str) -> str:
         number = 0 if cursor.finished is None else cursor.finished + 1
@@ -279,3 +302,9 @@ class Turns:
 def _digest(loaded: LoadedMatch) -> bytes:
     """Return the digest of an open turn. It depends on match and turn only: a turn is one question, sent once."""
     return hashlib.sha256(f"{loaded.id} {loaded.progress.turn}".encode()).digest()[:_DIGEST]
+
+
+def _unfinished(group: Group, progress: GroupProgress) -> set[str]:
+    """Return the matches of a group that are not over, as far as the group knows."""
+    left = set(range(len(group.tables))) - progress.over
+    return {group.match_id(slot, progress.attempts.get(slot, 0)) for slot in left}

@@ -41,8 +41,8 @@ JOIN: Final = Script("referee.storage", "reservations.lua", "join.lua")
 RESERVE: Final = Script("referee.storage", "reservations.lua", "reserve.lua")
 LIST: Final = Script("referee.storage", "list.lua")
 
-LEAST_KEPT: Final = 50
-"""How many finished matches of a bot its own list keeps, besides two for each match that it plays at a time. With 128
+LEAST_KEPT: Final = 40
+"""How many finished matches of a bot its own list keeps, besides one for each match that it plays at a time. With 128
 or fewer, Redis keeps the list in 45 bytes a match, else in 100."""
 MOST_KEPT: Final = 1000
 """The most that the list keeps."""

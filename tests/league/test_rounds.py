@@ -20,7 +20,8 @@ from league.rounds.working import TableMaker
 from records.match import views
 from records.match.loaded_match import LoadedMatch
 from records.match.move_requests import MoveRequest
-from records.match.session import Ending
+from records.match.session import Ending, Status
+from tests.referee.world import wait_out
 from tests.support.kills import killed_at, sweep
 from tests.support.league import LeagueWorld, WallClock
 from tests.support.sums import Sums, kept, of_records
@@ -497,6 +498,26 @@ def test_a_group_under_way_continues_without_a_withdrawn_bot(league: LeagueWorld
     league.ladders.withdraw(ladder.id, bob)
     play_on(league, ann, bob)
     assert check_done(league, ladder.id, number, 12).dropped == 0
+
+
+def test_a_bot_that_leaves_plays_the_later_tables_of_its_group_and_forfeits_none(league: LeagueWorld) -> None:
+    ladder = league.ladder(decks="rotated", deals=None)
+    bots = [league.bot(name, "bot")[1] for name in ("ann", "bob")]
+    for bot in bots:
+        league.ladders.enter(ladder.id, bot)
+    number = league.rounds.start(ladder.id).number
+    league.run()
+    for bot in bots:
+        wait_out(league.turns.poll(bot.id, 0.0))
+    running = [2]
+    while any(running):
+        running = [wait_out(league.turns.poll(bot.id, 0.0, leaving=True))["running"] for bot in bots]
+        for loaded in list(league.matches()):
+            if loaded.progress.status is Status.RUNNING:
+                play(league, loaded.id, *(bot.id for bot in bots))
+        league.run()
+    check_done(league, ladder.id, number, 2)
+    assert not any(loaded.progress.forfeits for loaded in league.matches())
 
 
 def test_a_group_that_has_not_begun_is_dropped_completely(league: LeagueWorld) -> None:

@@ -67,6 +67,30 @@ def listed(world: World, wanted: MatchFilter = EVERYTHING) -> list[str]:
     return world.index.matches(wanted, None, 100).ids
 
 
+def test_a_bot_that_leaves_plays_the_later_tables_of_a_group_that_has_begun(world: World) -> None:
+    (made,) = world.groups.add([group()])
+    first, second = world.groups.new([(made, slot) for slot in range(2)])
+    world.referee.create_all([first])
+    come(world, 0, 1)
+    assert world.poll("bot-0", 0, leaving=True)["running"] == 2
+    finish(world, first.id or "")
+    between = world.poll("bot-0", 0, leaving=True)
+    assert between["running"] == 1, "the second table does not exist yet"
+    world.referee.create_all([second])
+    come(world, 1)
+    assert world.poll("bot-0", 0, between["since"], leaving=True)["running"] == 1
+    assert world.look(second.id or "").progress.shown == (0, 1)
+    finish(world, second.id or "")
+    assert world.poll("bot-0", 0, leaving=True)["running"] == 0
+
+
+def test_a_bot_that_leaves_begins_no_group(world: World) -> None:
+    matches = created(world, group(count=3))
+    come(world, 1, 2)
+    assert world.poll("bot-0", 0, leaving=True)["running"] == 0
+    assert all(world.look(match).progress.status is Status.WAITING for match in matches)
+
+
 @pytest.mark.parametrize("shown", [False, True])
 def test_a_match_that_is_created_after_its_group_was_voided_is_never_dealt(world: World, shown: bool) -> None:
     """A process that read the running group before may create its matches later."""

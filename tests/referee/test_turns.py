@@ -209,7 +209,7 @@ def test_forged_and_foreign_cursors_are_refused(world: World) -> None:
     with pytest.raises(BadCursor):
         world.poll("bot-1", 0.0, since)
     with pytest.raises(BadCursor):
-        Turns(world.referee, world.index, world.hub, b"another key").check("bot-0", since)
+        Turns(world.referee, world.index, world.hub, world.group_store, b"another key").check("bot-0", since)
 
 
 def test_a_cursor_depends_only_on_what_the_bot_has_seen(world: World) -> None:
@@ -381,7 +381,7 @@ def test_a_wait_after_a_move_ends_with_the_opponents_move_or_the_end(world: Worl
 
 def test_the_oldest_of_too_many_polls_of_one_bot_is_answered(world: World) -> None:
     world.hub = Hub(most_polls=2)
-    world.turns = Turns(world.referee, world.index, world.hub, b"key")
+    world.turns = Turns(world.referee, world.index, world.hub, world.group_store, b"key")
     with waiting(lambda: world.poll("bot-0", 60.0)) as first:
         registered(world.hub, 1)
         with waiting(lambda: world.poll("bot-0", 60.0)) as second:
@@ -402,7 +402,7 @@ def test_the_oldest_of_too_many_polls_of_one_bot_is_answered(world: World) -> No
 def test_the_oldest_of_too_many_other_waits_of_one_bot_is_answered(world: World) -> None:
     """Waits for turns and for events count together, but separately from polls and from other bots."""
     world.hub = Hub(most_polls=1, most_waits=2)
-    world.turns = Turns(world.referee, world.index, world.hub, b"key")
+    world.turns = Turns(world.referee, world.index, world.hub, world.group_store, b"key")
     match = world.match(2)
     moved = world.act(match)
     last = len(world.turns.events(match, None, 0, 0.0, 1000)["events"])
@@ -470,7 +470,9 @@ def test_a_bot_that_leaves_begins_no_new_match_and_finishes_the_others(world: Wo
 
 def test_a_poll_that_has_waited_shows_up_for_no_match_of_a_bot_that_leaves(world: World) -> None:
     leaving: set[str] = set()
-    turns = Turns(world.referee, world.index, world.hub, b"key", leaves=leaving.__contains__)
+    turns = Turns(
+        world.referee, world.index, world.hub, world.group_store, b"key", leaves=leaving.__contains__
+    )
     polls = [turns.poll(bot, 60.0) for bot in ("bot-0", "bot-1")]
     for poll in polls:
         next(poll)

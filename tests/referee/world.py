@@ -166,7 +166,7 @@ class World(RefereeContainer):
     @cached_property
     def turns(self) -> Turns:
         """The polls, which wait in real time while the referee's clock stands still."""
-        return Turns(self.referee, self.index, self.hub, self.secret.encode())
+        return Turns(self.referee, self.index, self.hub, self.group_store, self.secret.encode())
 
     def poll(self, *args: Any, **more: Any) -> dict[str, Any]:
         """Return the response of `Turns.poll` after its pauses."""
