@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from flask import Flask, Response, request
 from werkzeug.exceptions import HTTPException
 
-from api.epilogue import HEALTH, Epilogue, RouteName, reply_to
 from api.formats.csv_and_svg import PICTURES
 from api.http.compression import compress
 from api.http.cross_origin import allow_origin, of_origins
@@ -22,6 +21,7 @@ from api.llms import add_llms
 from api.metrics import Metrics
 from api.moves.application import BotLoop
 from api.problems import allow, request_id
+from api.request_end import HEALTH, RequestEnd, RouteName, reply_to
 from api.resources import (
     account_streams,
     accounts,
@@ -61,15 +61,15 @@ def create_app(services: Services) -> Flask:
         services.store_errors,
         SpaceGate(services.service).check,
     )
-    epilogue = Epilogue(services, metrics, rates, refusals)
+    request_end = RequestEnd(services, metrics, rates, refusals)
     headers = (*of_data(services.behind_tls), *of_origins(services.cors_origins))
-    loop = BotLoop(services, metrics, rates, epilogue, headers, _behind_proxy(app.wsgi_app, services))
+    loop = BotLoop(services, metrics, rates, request_end, headers, _behind_proxy(app.wsgi_app, services))
     app.extensions["kozyr-services"] = services
     app.extensions["kozyr-metrics"], app.extensions["kozyr-refusals"] = metrics, refusals
     app.extensions["kozyr-rates"], app.extensions["kozyr-loop"] = rates, loop
     app.wsgi_app = loop  # type: ignore[method-assign]  # as Flask documents it
     _enter(app, services, rates)
-    _leave(app, services, epilogue, rates)
+    _leave(app, services, request_end, rates)
     for resource in (
         turns,
         matches,
@@ -132,7 +132,7 @@ def _enter(app: Flask, services: Services, rates: Rates) -> None:
         hosts.check(request.environ)
 
 
-def _leave(app: Flask, services: Services, epilogue: Epilogue, rates: Rates) -> None:
+def _leave(app: Flask, services: Services, request_end: RequestEnd, rates: Rates) -> None:
     """Let Flask add the headers of each response, count it and log it, after all hooks that are registered later."""
     data_headers, origins, prefix = of_data(services.behind_tls), services.cors_origins, services.path_prefix
     own_headers: Mapping[str, Headers] = {
@@ -145,7 +145,7 @@ def _leave(app: Flask, services: Services, epilogue: Epilogue, rates: Rates) -> 
         endpoint, headers = request.endpoint or "unknown", response.headers
         if request.method == "OPTIONS" and response.allow:
             headers["Allow"] = allow(response.allow)
-        more = epilogue.end(
+        more = request_end.end(
             request.environ,
             RouteName(endpoint, str(request.url_rule or "unknown"), request.method),
             response.status_code,

@@ -16,7 +16,7 @@ from flask import Flask
 from api.contract import observations
 from api.contract.describe import document_of, problem_example, problems_response
 from api.contract.examples import examples
-from api.contract.hoist import hoist
+from api.contract.shared_components import share_components
 from api.problems import KINDS
 from api.schemas import accounts, checks, common, frames, matches, queue, service, turns
 from api.schemas.common import Json, Strict, either, ref
@@ -255,7 +255,7 @@ def _made(app: Flask) -> dict[str, Any]:
     document["components"]["examples"].update(_illustrate(document["paths"]))
     for name in _requested(document["paths"], schemas):
         _describe_defaults(schemas[name])
-    hoist(document)
+    share_components(document)
     ordered = ("openapi", "info", "servers", "tags", "paths", "components")
     return {name: document[name] for name in ordered if name in document}
 

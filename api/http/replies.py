@@ -20,7 +20,7 @@ _NO_HEADERS: Final[Mapping[str, str]] = MappingProxyType({})
 
 
 class HttpReply(NamedTuple):
-    """A response without the headers that every response has (`api.epilogue`)."""
+    """A response without the headers that every response has (`api.request_end`)."""
 
     body: bytes
     content_type: str

@@ -16,7 +16,6 @@ from werkzeug.http import HTTP_STATUS_CODES
 
 from api import auth, waits
 from api.contract.describe import HandlerDemands, demands_of
-from api.epilogue import RouteName, begin, reply_to
 from api.http.cross_origin import of_origin
 from api.http.replies import PAUSES, waited_out
 from api.limits.rates import RateScope
@@ -24,6 +23,7 @@ from api.moves.bodies import InvalidBody, read_batch, read_move
 from api.moves.faults import faults_for
 from api.moves.pipeline import FirstRoundTrip, MovePipeline, Sender
 from api.problems import Problem
+from api.request_end import RouteName, begin, reply_to
 from api.resources import turns
 from api.schemas.turns import MOST_IN_QUERY
 from api.wire import body_and_arrival, check_content_type, parse, query_of, reply
@@ -34,11 +34,11 @@ from referee.errors import BadCursor
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
 
-    from api.epilogue import Epilogue
     from api.http.headers import Headers
     from api.http.replies import HttpReply
     from api.limits.rates import Rates
     from api.metrics import Metrics
+    from api.request_end import RequestEnd
     from api.services import Services
     from referee.polling.waiter import Pause
 
@@ -63,13 +63,13 @@ class BotLoop:
         services: Services,
         metrics: Metrics,
         rates: Rates,
-        epilogue: Epilogue,
+        request_end: RequestEnd,
         headers: Headers,
         others: WSGIApplication,
     ) -> None:
         """`headers` are those of every response with data. `others` answers what is no request of the loop."""
         self._services, self.metrics, self.rates = services, metrics, rates
-        self.epilogue, self._headers, self._others = epilogue, headers, others
+        self.request_end, self._headers, self._others = request_end, headers, others
         self._hosts, self._origins = services.hosts, services.cors_origins
         self.pipeline = MovePipeline(services, metrics, rates)
         path, listing = "/v1/turns", demands_of(turns.list_turns)
@@ -120,9 +120,9 @@ class BotLoop:
             found = yield from route.answer(environ)
         except Exception as error:
             found = reply_to(error, self._services, environ["kozyr.request_id"])
-        self.epilogue.note_watched(environ, found.status, found.body)
+        self.request_end.note_watched(environ, found.status, found.body)
         size = len(found.body)
-        more = self.epilogue.end(
+        more = self.request_end.end(
             environ, route.name, found.status, size=size if found.cut_at is None else None
         )
         if self._origins:

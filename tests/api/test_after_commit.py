@@ -218,7 +218,7 @@ BROKEN: dict[AfterCommitStep, tuple[str, Callable[[ApiWorld, pytest.MonkeyPatch]
     AfterCommitStep.AUDIT: ("an_action_of_an_admin", settling),
     AfterCommitStep.LOG: (
         "a_match",
-        lambda world, patch: patch.setattr(world.app.extensions["kozyr-loop"].epilogue, "_log", fails),
+        lambda world, patch: patch.setattr(world.app.extensions["kozyr-loop"].request_end, "_log", fails),
     ),
 }
 

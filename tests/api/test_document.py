@@ -18,7 +18,7 @@ from openapi_spec_validator import validate
 
 from api.app import create_app
 from api.contract import spec
-from api.contract.hoist import hoist
+from api.contract.shared_components import share_components
 from api.problems import KINDS
 from api.services import Services
 from engine.game import CHANCE, Game
@@ -62,9 +62,7 @@ def test_openapi_yaml_is_current(app: Flask) -> None:
 def test_openapi_yaml_takes_at_most_4_430_bytes_per_operation(app: Flask) -> None:
     paths = from_yaml(spec.openapi_text(app))["paths"].values()
     operations = sum("operationId" in operation for path in paths for operation in path.values())
-    assert (ROOT / "openapi.yaml").stat().st_size <= 4_430 * operations, (
-        "hoist what repeats into `components`"
-    )
+    assert (ROOT / "openapi.yaml").stat().st_size <= 4_430 * operations, "share what repeats in `components`"
 
 
 def test_every_application_of_a_process_has_the_same_document() -> None:
@@ -120,7 +118,7 @@ def test_examples_of_bodies_fit_and_cover_the_way_to_a_move(contract: ApiContrac
     assert shown >= {"NewOwner", "NewBot", "NewMatch", "TurnList", "Move", "MoveBatch", "MoveResults"}
 
 
-def test_hoisting_loses_nothing() -> None:
+def test_sharing_components_loses_nothing() -> None:
     part = {"description": "gone", "headers": {"A": {"schema": {"type": "string"}}}}
     seat = {"name": "seat", "in": "query", "schema": {"type": "integer"}}
     flat = {
@@ -134,7 +132,7 @@ def test_hoisting_loses_nothing() -> None:
         "components": {},
     }
     shared = deepcopy(flat)
-    hoist(shared)
+    share_components(shared)
     assert {kind: len(parts) for kind, parts in shared["components"].items()} == {
         "headers": 1,
         "responses": 1,

@@ -38,7 +38,7 @@ class SteppedClock:
 def log(monkeypatch: pytest.MonkeyPatch) -> KeptLog:
     log = KeptLog()
     monkeypatch.setattr("api.limits.refusals.log", log)
-    monkeypatch.setattr("api.epilogue.log", log)
+    monkeypatch.setattr("api.request_end.log", log)
     return log
 
 
@@ -100,7 +100,7 @@ def test_every_refusal_is_logged_if_the_settings_ask_for_it(log: KeptLog) -> Non
 def test_a_flood_of_refused_requests_writes_few_lines_and_names_the_clients(
     world: ApiWorld, log: KeptLog
 ) -> None:
-    refusals = world.app.extensions["kozyr-loop"].epilogue.refusals = Refusals()
+    refusals = world.app.extensions["kozyr-loop"].request_end.refusals = Refusals()
     bot = world.bot()
     log.lines.clear()
     for _ in range(40):

@@ -1,4 +1,4 @@
-"""Hoist equal responses, parameters and headers of an OpenAPI document into its components."""
+"""Move equal responses, parameters and headers of an OpenAPI document into its components."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Json = dict[str, Any]
 METHODS: Final = ("get", "put", "post", "delete", "patch")
 
 
-def hoist(document: Json) -> None:
+def share_components(document: Json) -> None:
     """Replace responses, parameters and headers that occur more than once by references into `components`.
 
     Changes `document` in place and loses nothing: resolving the references gives the document as it was. Names follow

@@ -47,7 +47,7 @@ def begin(environ: WSGIEnvironment) -> None:
     environ["kozyr.request_id"] = os.urandom(10).hex()
 
 
-class Epilogue:
+class RequestEnd:
     """Ends requests. One instance serves the application."""
 
     def __init__(self, services: Services, metrics: Metrics, rates: Rates, refusals: Refusals) -> None:
