@@ -90,6 +90,11 @@ class Groups:
         progress = dict(zip(groups, self.store.progress(groups), strict=True))
         return [_new(group, slot, progress[group.id]) for group, slot in tables]
 
+    def state(self, group: str) -> GroupState:
+        """Return a group and its progress. Raises `NoSuchGroup`."""
+        found = self.get(group)
+        return GroupState(found, self._progress(found))
+
     def matches(self, group: Group) -> list[str]:
         """Return the ids of its matches by table, in the current attempts."""
         return GroupState(group, self._progress(group)).matches()

@@ -25,6 +25,7 @@ from api.schemas.admin import (
     NewAdminSchema,
     OptionalReasonSchema,
     RequiredReasonSchema,
+    RerunSchema,
     service_view,
 )
 from api.schemas.common import Strict
@@ -149,18 +150,18 @@ def void_match(act: _Act, match: str) -> Body:
 @_action(
     "/v1/matches/<match>/rerun",
     "rerunMatch",
-    ResponseSpec("The match", "Match"),
-    [*_MATCH, "not_rerunnable", "no_such_ladder", "no_such_round", "wrong_ladder_state", *NOT_ADMITTED],
+    ResponseSpec("What replaces the match", "Rerun"),
+    [*_MATCH, "not_rerunnable", "no_such_ladder", "no_such_round", *NOT_ADMITTED],
     OptionalReasonSchema,
     status=201,
 )
 def rerun_match(act: _Act, match: str) -> Body:
     """Replay a voided ladder match.
 
-    Creates a replacement match with the same seats in the same round. Only a voided match of a ladder can be
-    replayed.
+    Creates a replacement match with the same seats in the same round. A duplicate group that doesn't count without the
+    match is played again as a whole, with a new deck. Only a voided match of a ladder can be replayed.
     """
-    return _match(act.admin.rerun(act.by, _checked(match), act.reason))
+    return dump(RerunSchema, act.admin.rerun(act.by, _checked(match), act.reason))
 
 
 @_action(

@@ -22,7 +22,7 @@ from api.schemas.common import (
     text,
     whole,
 )
-from api.schemas.responses import Listed, Nested, Output, ResponseSchema, dump
+from api.schemas.responses import Derived, Listed, Nested, Output, ResponseSchema, dump
 from league.accounts.tokens import INVITATION_S
 from league.ladders.model import LadderState
 from league.operators.administration import MOST_INVITATION_S, MOST_INVITATIONS
@@ -114,6 +114,25 @@ class AuditQuery(PageQuery):
     )
     since = Instant(metadata={"format": "date-time", "description": "At or after this instant"})
     until = Instant(metadata={"format": "date-time", "description": "At or before this instant"})
+
+
+class RerunSchema(ResponseSchema):
+    """What a voided match is replaced with. The model is a `league.rounds.Rerun`."""
+
+    doc = "What a voided match is replaced with: a new match, or a new duplicate group instead of its group"
+
+    ladder = Output(text("The ladder's id"))
+    round = Output(whole("The number of the round in which it is played", 1))
+    match = Derived(
+        nullable(text("The id of the new match; null for a group")),
+        lambda each: None if each.is_group else each.id,
+    )
+    group = Derived(
+        nullable(
+            text("The id of the new duplicate group, which workers start; null for a match outside groups")
+        ),
+        lambda each: each.id if each.is_group else None,
+    )
 
 
 _ANY: Final[Json] = {"type": ["object", "null"], "additionalProperties": True}

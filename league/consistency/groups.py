@@ -64,7 +64,7 @@ class GroupChecks:
         if ladder is not None and round_ is not None:
             table = services.tables.by_id(ladder, round_).get(config.group_id)
             if table is not None:
-                services.tables.restore_group(ladder, round_, table, matches[0].secret)
+                services.tables.restore_group(ladder, round_, table, matches[0].secret, config.group_id)
                 services.groups.store.looked(config.group_id, services.now())
                 return
         group = _known_part([match.config for match in matches], matches[0].secret)

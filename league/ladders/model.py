@@ -245,6 +245,8 @@ class Round(NamedTuple):
     """How many records there were when it was opened (`referee.storage.store.Commit`); `None` if unknown."""
     walkovers: Mapping[frozenset[str], frozenset[str]] = {}
     """The walkovers of its season's bracket when it was opened (`Walkovers`)."""
+    group_reruns: Mapping[int, int] = {}
+    """How often its duplicate groups were played again, by their numbers in its plan."""
 
     @property
     def came_to_nothing(self) -> bool:

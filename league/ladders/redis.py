@@ -11,6 +11,7 @@ have one key each and hold only what could be computed again.
                                          `kept`: the first number that may not be archived (redis_archive.py)
     kozyr:{ladder:ID}:dues       hash    due instant -> number of its round
     kozyr:{ladder:ID}:round:N    hash    doc (JSON), state, counts, ended, reason; worker, until and epoch of its lease;
+                                         `groups`: how often its duplicate groups were played again (JSON);
                                          `raised`: how many steps failed in a row; `helper:W`: end of the lease of
                                          helper W and how many tables it has in hand
     kozyr:{ladder:ID}:made:N     string  bitmap of handled tables
@@ -91,6 +92,7 @@ FAIL: Final = Script("league.ladders", "redisio:time.lua", "under_way.lua", "rou
 MAKE: Final = Script("league.ladders", "redisio:time.lua", "under_way.lua", "round_make.lua")
 HOLD: Final = Script("league.ladders", "redisio:time.lua", "round_hold.lua")
 RERUN: Final = Script("league.ladders", "under_way.lua", "round_rerun.lua")
+RERUN_GROUP: Final = Script("league.ladders", "under_way.lua", "round_rerun_group.lua")
 DUE: Final = Script("league.ladders", "redisio:time.lua", "due.lua")
 PUT_OUTCOME: Final = Script("league.ladders", "outcome_put.lua")
 END_SEASON: Final = Script("league.ladders", "season_end.lua")
@@ -217,7 +219,8 @@ class RedisLadderStore:
         return RoundOpened(what.decode(), int(number))
 
     def rounds(self, ladder: str, numbers: Sequence[int]) -> list[Round | None]:
-        fields = ("doc", "state", "planned", "made", "over", "aborted", "dropped", "ended", "epoch", "reason")
+        counts = ("planned", "made", "over", "aborted", "dropped")
+        fields = ("doc", "state", *counts, "ended", "epoch", "reason", "groups")
         commands = [("HMGET", key_of(ladder, f"round:{number}"), *fields) for number in numbers]
         answers = dict(zip(numbers, self._redis.all(commands), strict=True))
         missing = [number for number, raw in answers.items() if raw[0] is None]
@@ -349,6 +352,16 @@ class RedisLadderStore:
         placed: bytes = self._redis.one(*RERUN.call(keys, match, again, table))
         return placed.decode()
 
+    def rerun_group(self, round_: Round, group: int, tables: Sequence[int]) -> bool:
+        """Let the round make the tables of a group again, which did not count, unless it was rerun since the round was
+        read. A round that was done is under way again. Return false, without effect, if the round has failed."""
+        if self._archive is not None:
+            self._archive.restore_round(round_.ladder, round_.number)
+        round_key, _, rounds_key = round_keys(round_.ladder, round_.number)
+        keys = (round_key, rounds_key, key_of(round_.ladder, f"made:{round_.number}"))
+        times = round_.group_reruns.get(group, 0)
+        return bool(self._redis.one(*RERUN_GROUP.call(keys, group, times, *tables)))
+
     def reruns(self, ladder: str, number: int) -> dict[str, str]:
         if self._archive is not None:
             self._archive.restore_round(ladder, number)
@@ -478,6 +491,7 @@ def _round(ladder: str, number: int, raw: list[Any]) -> Round | None:
         None if raw[9] is None else raw[9].decode(),
         doc.get("since"),
         walkovers_of(doc.get("walkovers", ())),
+        {int(group): times for group, times in orjson.loads(raw[10] or b"{}").items()},
     )
 
 

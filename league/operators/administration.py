@@ -15,7 +15,7 @@ from league.errors import BadValue
 from league.ladders.model import Ladder, LadderEntry
 from league.ladders.service import Ladders
 from league.operators.audit import Audit, AuditActor
-from league.rounds import Rounds
+from league.rounds import Rerun, Rounds
 from records.match.loaded_match import LoadedMatch
 from referee.referee import Referee
 from referee.service.redis import RedisService
@@ -62,13 +62,13 @@ class Administration:
             action.after = _of_match(loaded)
         return loaded
 
-    def rerun(self, by: AuditActor, match: str, reason: str) -> LoadedMatch:
-        """Replace a void ladder match. Raise `NotRerunnable` and what `Rounds.rerun` raises."""
+    def rerun(self, by: AuditActor, match: str, reason: str) -> Rerun:
+        """Replace a void ladder match, or its duplicate group. Raise `NotRerunnable` and what `Rounds.rerun` raises."""
         before = _of_match(self._referee.look(match))
         with self.audit.act(by, "rerun", f"match {match}", reason, before) as action:
-            loaded = self._rounds.rerun(match)
-            action.after = {"match": loaded.id}
-        return loaded
+            again = self._rounds.rerun(match)
+            action.after = {"group" if again.is_group else "match": again.id}
+        return again
 
     # 3. Bots, owners, tokens
 

@@ -4,11 +4,12 @@ matches."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
-from league.errors import NotRerunnable, WrongLadderState
-from league.ladders.model import ROUNDS, LadderResult, LadderState, ResultCounted
+from league.errors import NotRerunnable
+from league.ladders.model import ROUNDS, Ladder, LadderResult, LadderState, ResultCounted, Round
 from league.ladders.totals import TotalsDelta
+from league.pairing.plan import Entrant
 from league.rounds.context import RoundContext, RoundPart
 from league.rounds.entrants import RoundEntrants, accepted
 from league.rounds.planned_matches import PlannedMatches
@@ -18,6 +19,7 @@ from records.match.loaded_match import LoadedMatch
 from records.match.log import deals_in
 from records.match.session import Ending, places
 from records.results.group_result import GroupResult, group_result_of, is_spoilt, played_among
+from referee.groups.model import GroupStatus
 
 OUTCOMES_KEPT: Final = 1000
 """How many of an arena's last groups its pairing considers, since an arena never ends."""
@@ -140,6 +142,16 @@ def _among_house_bots(match: LoadedMatch) -> bool:
     return all(seat is not None and seat.house for seat in match.config.seats)
 
 
+class Rerun(NamedTuple):
+    """What a void match is replaced with."""
+
+    ladder: str
+    round: int
+    id: str
+    """The id of the new match, or of the new duplicate group."""
+    is_group: bool
+
+
 class Reruns(RoundPart):
     """Replaces void matches of rounds."""
 
@@ -149,34 +161,25 @@ class Reruns(RoundPart):
         super().__init__(context)
         self._entrants, self._tables, self._counting = entrants, tables, counting
 
-    def rerun(self, match: str) -> LoadedMatch:
-        """Replace a void ladder match with a new match of the same seats in the same round, and return it. A repeated
-        call returns the same match. Raise `NotRerunnable`, `NoSuchMatch`, `WrongLadderState`, `ServicePaused` or
-        `ServiceDraining`."""
+    def rerun(self, match: str) -> Rerun:
+        """Replace a void ladder match with a new match of the same seats in the same round, or its duplicate group with
+        a new group of the same bots. A repeated call returns the same. Raise `NotRerunnable`, `NoSuchMatch`,
+        `ServicePaused` or `ServiceDraining`."""
         loaded = self._referee.look(match)
         ladder_id, number = loaded.config.ladder, loaded.config.round
         if ladder_id is None or number is None:
             raise NotRerunnable("only ladder matches can be rerun; create a new match instead")
-        if loaded.config.group is not None:
-            raise NotRerunnable("a match of a duplicate group can't be rerun alone")
         if not loaded.void:
             raise NotRerunnable("the match counts; void it first")
         self._context.check_open()
         ladder, round_ = self._ladders.get(ladder_id), self._ladders.round(ladder_id, number)
-        if ladder.state is LadderState.CLOSED:
-            raise WrongLadderState("the ladder is closed", state=ladder.state.value)
+        if loaded.config.group is not None:
+            return self._group(ladder, round_, loaded.config.group.id)
         # It may have been voided so recently that the round has not noticed.
         self._counting.on_readable([[loaded]])
         table = self._tables.table_of(ladder, round_, match)
-        entrants, able = (
-            self._tables.plan(ladder, round_).tables[table].entrants,
-            self._entrants.able(ladder, round_),
-        )
-        gone = [entrant.name for entrant in entrants if entrant.id not in able]
-        if gone:
-            raise NotRerunnable(f"{' and '.join(gone)} can no longer be seated")
-        if not accepted(entrants, able, ladder):
-            raise NotRerunnable("the match policies of the bots no longer let them play with each other")
+        entrants = self._tables.plan(ladder, round_).tables[table].entrants
+        self._check(ladder, round_, [entrants])
         again = derived_match_id("rerun", ladder.secret, match)
         # Create it before it becomes the replacement: a crash in between leaves a match that does not count until the
         # rerun is repeated, not a round that waits for a missing match.
@@ -188,4 +191,40 @@ class Reruns(RoundPart):
         loaded = self._referee.look(again)
         if loaded.finished:
             self._counting.on_readable([[loaded]])
-        return loaded
+        return Rerun(ladder_id, number, again, False)
+
+    def _group(self, ladder: Ladder, round_: Round, group_id: str) -> Rerun:
+        """Let the round make the tables of a group again, with a new deck. Its workers then play them like any other
+        tables."""
+        state = self._context.groups.state(group_id)
+        if state.progress.status is GroupStatus.RUNNING:
+            raise NotRerunnable("the match's group is not over; it has replaced the void match already")
+        matches = [each for each in self._referee.look_at(state.matches()) if each is not None]
+        number, done = self._tables.group_of(ladder, round_, group_id)
+        if not done:
+            if group_result_of(played_among(matches)) is not None:
+                raise NotRerunnable("the group counts without the match; void its other matches first")
+            self._counting.on_readable([matches])
+            plan = self._tables.plan(ladder, round_)
+            tables = plan.groups[number].tables
+            self._check(ladder, round_, [plan.tables[table].entrants for table in tables])
+            self._store.set_due(ROUNDS, ladder.id, self._store.now())
+            if not self._store.rerun_group(round_, number, tables):
+                raise NotRerunnable("the round has failed, so it plays no further groups")
+            self._store.set_due(ROUNDS, ladder.id, self._store.now())
+            self._context.wake_round(ladder.id, round_.number)
+        round_ = self._ladders.round(ladder.id, round_.number)
+        again = self._tables.key_of(
+            ladder, round_, self._tables.plan(ladder, round_).groups[number].tables[0]
+        )
+        return Rerun(ladder.id, round_.number, again, True)
+
+    def _check(self, ladder: Ladder, round_: Round, tables: Sequence[Sequence[Entrant]]) -> None:
+        """Raise `NotRerunnable` unless the bots of these tables can be seated."""
+        able = self._entrants.able(ladder, round_)
+        bots = {entrant.id: entrant.name for entrants in tables for entrant in entrants}
+        gone = [name for bot, name in bots.items() if bot not in able]
+        if gone:
+            raise NotRerunnable(f"{' and '.join(gone)} can no longer be seated")
+        if not all(accepted(entrants, able, ladder) for entrants in tables):
+            raise NotRerunnable("the match policies of the bots no longer let them play with each other")

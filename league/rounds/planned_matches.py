@@ -152,7 +152,9 @@ class PlannedMatches:
             if each.group is None
         }
         groups = {
-            _group_id(ladder, round_, number): group.tables[0] for number, group in enumerate(planned.groups)
+            _group_id(ladder, round_, number, times): group.tables[0]
+            for number, group in enumerate(planned.groups)
+            for times in range(1 + round_.group_reruns.get(number, 0))
         }
         reruns = self._store.reruns(ladder.id, round_.number)
         replaced = {again: self.table_of(ladder, round_, again) for again in reruns.values()}
@@ -163,13 +165,22 @@ class PlannedMatches:
         number = self.plan(ladder, round_).tables[table].group
         return _match_id(ladder, round_, table) if number is None else _group_id(ladder, round_, number)
 
-    def restore_group(self, ladder: Ladder, round_: Round, table: int, secret: bytes | None = None) -> None:
-        """Store the group of a table again, if it is missing, with the secret of its matches or as a new one."""
+    def restore_group(
+        self,
+        ladder: Ladder,
+        round_: Round,
+        table: int,
+        secret: bytes | None = None,
+        group_id: str | None = None,
+    ) -> None:
+        """Store the group of a table again, if it is missing, with the secret and the group id of its matches, or as a
+        new one."""
         plan = self.plan(ladder, round_)
         number = plan.tables[table].group
         if number is not None:
             group = self._group(ladder, round_, plan, number, self._store.now())
-            self._groups.add([group if secret is None else group._replace(secret=secret)])
+            group = group._replace(secret=secret or group.secret, id=group_id or group.id)
+            self._groups.add([group])
 
     def void_groups(self, ladder: Ladder, round_: Round, numbers: Sequence[int]) -> None:
         """Void these groups of the round, as far as they exist and run."""
@@ -182,6 +193,15 @@ class PlannedMatches:
         """Create a match outside groups with this id."""
         (created,) = self._referee.create_all([_new(ladder, round_, match, entrants)])
         return created
+
+    def group_of(self, ladder: Ladder, round_: Round, group: str) -> tuple[int, bool]:
+        """Return the number of a group in the round's plan, and whether it was played again since."""
+        for number in range(len(self.plan(ladder, round_).groups)):
+            times = round_.group_reruns.get(number, 0)
+            for each in range(times + 1):
+                if _group_id(ladder, round_, number, each) == group:
+                    return number, each < times
+        raise NotRerunnable("the match belongs to no table of the round")
 
     def table_of(self, ladder: Ladder, round_: Round, match: str) -> int:
         """Return the table at which a match of the round, or its rerun, is played."""
@@ -241,5 +261,8 @@ def _match_id(ladder: Ladder, round_: Round, table: int) -> str:
     return derived_match_id("ladder", ladder.secret, ladder.id, round_.number, table)
 
 
-def _group_id(ladder: Ladder, round_: Round, number: int) -> str:
-    return "g" + derived_match_id("ladder group", ladder.secret, ladder.id, round_.number, number)[2:]
+def _group_id(ladder: Ladder, round_: Round, number: int, times: int | None = None) -> str:
+    """Return the id of a group of the round after it was played again so many times, or now."""
+    times = round_.group_reruns.get(number, 0) if times is None else times
+    parts = (ladder.id, round_.number, number, *([times] if times else []))
+    return "g" + derived_match_id("ladder group", ladder.secret, *parts)[2:]

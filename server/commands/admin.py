@@ -34,10 +34,12 @@ def void(match: str, reason: str, as_json: bool) -> None:
 def rerun(match: str, reason: str, as_json: bool) -> None:
     """Play the void MATCH of a ladder again.
 
-    Prints the id of the new match, which replaces the old one in its round.
+    Prints the id of the new match, which replaces the old one in its round. A duplicate group is played again as a
+    whole, with a new deck; then it prints the id of the new group.
     """
-    loaded = container().administration.rerun(by(), match, reason)
-    show({"match": loaded.id, "replaces": match}, loaded.id, as_json=as_json)
+    again = container().administration.rerun(by(), match, reason)
+    what = "group" if again.is_group else "match"
+    show({what: again.id, "replaces": match}, again.id, as_json=as_json)
 
 
 @click.command()

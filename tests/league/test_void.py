@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from league.accounts.model import MatchPolicy
-from league.errors import NotRerunnable, RoundRunning, WrongLadderState
+from league.errors import NotRerunnable, RoundRunning
 from league.ladders.model import LadderState, RoundState
 from records.match.loaded_match import LoadedMatch
 from referee.errors import ServicePaused
@@ -130,7 +130,8 @@ def test_a_rerun_replaces_a_void_match(league: LeagueWorld) -> None:
     league.referee.void(void.id, "a mistake")
     again = league.rounds.rerun(void.id)
     assert league.rounds.rerun(void.id).id == again.id != void.id
-    assert (again.config.seats, again.config.round) == (void.config.seats, number)
+    assert (again.round, again.is_group) == (number, False)
+    assert league.referee.look(again.id).config.seats == void.config.seats
     league.run()
     done = league.ladders.round(ladder, number)
     assert (done.state, done.planned, done.made, done.over) == (RoundState.DONE, 3, 3, 3)
@@ -209,7 +210,7 @@ def test_a_rerun_of_an_earlier_round_keeps_the_rounds_under_way_in_order(league:
 
 
 def test_an_impossible_rerun_is_refused_with_a_reason(league: LeagueWorld) -> None:
-    ladder, _, matches = played(league)
+    _, _, matches = played(league)
     with pytest.raises(NotRerunnable, match="void it first"):
         league.rounds.rerun(matches[0].id)
     seats = list(matches[0].config.seats)
@@ -222,9 +223,87 @@ def test_an_impossible_rerun_is_refused_with_a_reason(league: LeagueWorld) -> No
     with pytest.raises(ServicePaused):
         league.rounds.rerun(matches[0].id)
     league.service.change(ServiceState.RUNNING, "")
+    grouped = league.ladder("a1", "a2", "a3", decks="once_only")
+    league.finish(grouped.id, league.rounds.start(grouped.id).number)
+    first = next(each.id for each in league.matches() if each.config.ladder == grouped.id)
+    league.referee.void(first, "a mistake")
+    league.run()
+    with pytest.raises(NotRerunnable, match="the group counts without the match"):
+        league.rounds.rerun(first)
+
+
+def test_a_match_of_a_closed_ladder_can_be_rerun(league: LeagueWorld) -> None:
+    ladder, number, matches = played(league)
     league.ladders.set_state(ladder, LadderState.CLOSING)
-    with pytest.raises(WrongLadderState):
-        league.rounds.rerun(matches[0].id)
+    assert league.ladders.get(ladder).state is LadderState.CLOSED
+    league.referee.void(matches[0].id, "a mistake")
+    league.rounds.rerun(matches[0].id)
+    league.run()
+    assert league.ladders.round(ladder, number).played == 3
+    assert league.ladders.get(ladder).state is LadderState.CLOSED
+
+
+def in_groups(league: LeagueWorld) -> tuple[str, int]:
+    """Return a finished round of duplicate groups of three house bots."""
+    ladder = league.ladder("a1", "a2", "a3", decks="rotated")
+    number = league.rounds.start(ladder.id).number
+    league.run()
+    return ladder.id, number
+
+
+def test_a_whole_duplicate_group_is_rerun_with_a_new_deck(league: LeagueWorld) -> None:
+    ladder, number = in_groups(league)
+    before = list(league.matches())
+    void = before[0]
+    gone = [each.id for each in before if each.config.group_id == void.config.group_id]
+    league.referee.void(void.id, "a mistake")
+    league.run()
+    assert (len(gone), league.ladders.round(ladder, number).played) == (2, 4)
+    again = league.rounds.rerun(void.id)
+    assert again.is_group
+    assert league.rounds.rerun(void.id) == again
+    assert league.ladders.round(ladder, number).state is RoundState.RUNNING
+    league.run()
+    done = league.ladders.round(ladder, number)
+    assert (done.state, done.planned, done.made, done.over, done.played) == (RoundState.DONE, 6, 6, 6, 6)
+    assert league.rounds.rerun(void.id) == again
+    fresh = [each for each in league.matches() if each.config.group_id == again.id]
+    assert {each.config.group_id for each in league.matches()} - {again.id} == {
+        each.config.group_id for each in before
+    }
+    assert [sorted(seat.id for seat in each.config.seats if seat) for each in fresh] == [
+        sorted(seat.id for seat in void.config.seats if seat)
+    ] * 2
+    assert fresh[0].secret != void.secret
+    assert kept(league, ladder) == without(league, ladder, *gone)
+
+
+def test_a_group_is_rerun_as_often_as_it_is_voided(league: LeagueWorld) -> None:
+    ladder, number = in_groups(league)
+    group = next(iter(league.matches())).config.group_id
+    gone: list[str] = []
+    for _ in range(3):
+        matches = [each.id for each in league.matches() if each.config.group_id == group]
+        for match in matches:
+            league.referee.void(match, "a mistake")
+        league.run()
+        gone += matches
+        group = league.rounds.rerun(matches[-1]).id
+        league.run()
+    assert kept(league, ladder) == without(league, ladder, *gone)
+    assert league.ladders.round(ladder, number).played == 6
+    assert list(league.consistency.findings()) == []
+
+
+def test_a_group_that_still_runs_or_a_failed_round_is_not_rerun(league: LeagueWorld) -> None:
+    _, ivan = league.bot("ivan", "fool")
+    ladder = league.ladder("a1", decks="rotated")
+    league.ladders.enter(ladder.id, ivan)
+    league.finish(ladder.id, league.rounds.start(ladder.id).number)
+    match = next(iter(league.matches())).id
+    league.referee.void(match, "a mistake")
+    with pytest.raises(NotRerunnable, match="not over"):
+        league.rounds.rerun(match)
 
 
 def test_a_rerun_is_refused_while_a_bot_excludes_the_owner_of_another(league: LeagueWorld) -> None:
@@ -239,4 +318,5 @@ def test_a_rerun_is_refused_while_a_bot_excludes_the_owner_of_another(league: Le
     with pytest.raises(NotRerunnable, match="no longer let them play"):
         league.rounds.rerun(void.id)
     league.accounts.update_bot(ivan.id, match_policy=MatchPolicy())
-    assert league.rounds.rerun(void.id).config.seats == void.config.seats
+    again = league.referee.look(league.rounds.rerun(void.id).id)
+    assert again.config.seats == void.config.seats
