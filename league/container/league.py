@@ -131,7 +131,8 @@ class LeagueContainer(RefereeContainer):
             self.accounts,
             Fitness(self.redis, self.options.timings.start_ms),
             after_commit=self.referee.after_commit,
-            walkovers=lambda ladder: self.rounds.bracket(ladder).walkovers,
+            bracket=lambda ladder, season: self.rounds.bracket(ladder, season),
+            results=lambda ladder, season: self.rounds.results(ladder, season),
         )
 
     @cached_property
@@ -141,7 +142,7 @@ class LeagueContainer(RefereeContainer):
 
     @cached_property
     def seasons(self) -> Seasons:
-        return Seasons(self.ladders, self.rounds.bracket)
+        return Seasons(self.ladders)
 
     @cached_property
     def due_instants(self) -> DueInstants:

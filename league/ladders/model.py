@@ -22,6 +22,7 @@ from league.ladders.schedule import Schedule, When, schedule_of
 from league.ladders.totals import Totals, TotalsDelta
 from league.pairing.formats import DEFAULT_FORMAT, FORMATS, format_of
 from league.pairing.formats.field import Format, Walkovers
+from league.pairing.formats.ranking import Rank, ordering
 from league.pairing.plan import DeckMode, Entrant
 from records.decoding import decoded
 from records.match.clock import ClockRule
@@ -135,6 +136,11 @@ class Ladder(NamedTuple):
     def preset(self) -> str:
         """The preset in which its groups are rated."""
         return preset_of(table_of(self.game, self.seats, self.options))
+
+    @property
+    def group_deals(self) -> int:
+        """How many deals a bot plays in a duplicate group, or in a match outside groups."""
+        return self.deals * (self.seats if self.decks is DeckMode.ROTATED else 1)
 
     @property
     def hides_pairings(self) -> bool:
@@ -299,28 +305,42 @@ def walkovers_of(stored: Sequence[Sequence[Sequence[str]]]) -> Walkovers:
 class StandingPosition(NamedTuple):
     """By what standings are ordered."""
 
+    out: bool
+    values: Sequence[float | None]
     points_per_deal: float | None
     name: str
 
     @property
-    def key(self) -> tuple[bool, float, str]:
-        """The best first, those without a deal last, equals by name."""
-        return (self.points_per_deal is None, -(self.points_per_deal or 0.0), self.name)
+    def key(self) -> Any:
+        return ordering(*self)
 
 
 class Standing(NamedTuple):
-    """A bot's place in a ladder."""
+    """A bot in the standings of a ladder."""
 
-    place: int
-    """1 + the number of bots with more points per deal."""
-    bot: str
-    name: str
+    rank: Rank
     withdrawn: bool
     line: Totals
 
     @property
+    def bot(self) -> str:
+        """The bot's id."""
+        return self.rank.entry.bot
+
+    @property
+    def name(self) -> str:
+        return self.rank.entry.name
+
+    @property
+    def place(self) -> int | None:
+        """`None` for a bot that is out of the places."""
+        return self.rank.place
+
+    @property
     def position(self) -> StandingPosition:
-        return StandingPosition(self.line.points_per_deal, self.name)
+        return StandingPosition(
+            self.rank.entry.out is not None, self.rank.values, self.line.points_per_deal, self.name
+        )
 
 
 class CrossTableCell(NamedTuple):

@@ -8,7 +8,7 @@ from typing import Any, Final
 import orjson
 
 from league.ladders.model import LadderResult
-from redisio.scripts import Script
+from redisio.scripts import Command, Script
 
 
 def key_of(ladder: str, what: str) -> str:
@@ -33,6 +33,11 @@ def changed_key(ladder: str) -> str:
 def version_key(ladder: str) -> str:
     """Return the key of the version of the standings: each change of entries or totals raises it."""
     return key_of(ladder, "version")
+
+
+def rounds_command(ladder: str) -> Command:
+    """Return the command that reads which rounds there are, and which of them are under way."""
+    return ("HMGET", key_of(ladder, "rounds"), "last", "running")
 
 
 COUNT: Final = Script("league.ladders", "redisio:time.lua", "totals.lua", "under_way.lua", "round_count.lua")

@@ -7,7 +7,7 @@ without a round does not end.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from typing import Final, NamedTuple
 
@@ -15,7 +15,6 @@ from league.errors import NoSuchSeason, Overtaken, SeasonEmpty, WrongLadderState
 from league.ladders.due import each_due
 from league.ladders.model import HAS_SEASONS, SEASONS, Ladder, Season
 from league.ladders.service import Ladders
-from league.pairing.formats.knock_out import Bracket
 from referee.storage import paging
 
 _ATTEMPTS: Final = 16
@@ -32,9 +31,8 @@ class Winner(NamedTuple):
 class Seasons:
     """Seasons of ladders. Safe to share between greenlets and threads."""
 
-    def __init__(self, ladders: Ladders, bracket: Callable[[str, int], Bracket]) -> None:
-        """`bracket` returns the bracket of a knock-out ladder in a season."""
-        self._ladders, self._store, self._bracket = ladders, ladders.store, bracket
+    def __init__(self, ladders: Ladders) -> None:
+        self._ladders, self._store = ladders, ladders.store
 
     def end(self, ladder_id: str, due: int | None = None) -> Season:
         """End the current season, by hand or for a due instant, and return the one that begins. If another season has
@@ -58,9 +56,8 @@ class Seasons:
                 raise SeasonEmpty(
                     f"season {ladder.season} has no round, so it can't end", season=ladder.season
                 )
-            walkovers = (
-                self._bracket(ladder_id, ladder.season).walkovers if ladder.format_class.has_bracket else None
-            )
+            bracket = self._ladders.bracket(ladder, ladder.season)
+            walkovers = None if bracket is None else bracket.walkovers
             now = self._store.now()
             after = ladder._replace(season=ladder.season + 1, season_began=now, season_first=last + 1)
             ended = present._replace(ended=now, last_round=last, walkovers=walkovers)
@@ -109,12 +106,9 @@ class Seasons:
         return all(number > last for number in self._store.rounds_under_way(season.ladder))
 
     def leaders(self, season: Season) -> Sequence[Winner]:
-        """Return the bots in first place; of a knock-out the winner, once there is one."""
-        if self._ladders.get(season.ladder).format_class.has_bracket:
-            left = self._bracket(season.ladder, season.number).winner
-            return [] if left is None else [Winner(left.id, left.name)]
+        """Return the bots that have won by the standings (`Rank.won`)."""
         standings = self._ladders.standings(season.ladder, season.number)
-        return [Winner(each.bot, each.name) for each in standings if each.place == 1 and each.line.deals]
+        return [Winner(each.bot, each.name) for each in standings if each.rank.won]
 
     def tick(self, most: int = 100) -> int:
         """End the seasons that are due. Several processes may call it at once. Missed ends become one. Return the

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import reduce
-from operator import itemgetter
+from operator import attrgetter
 from typing import Any, Final
 
 from engine.game import BadTable
@@ -44,13 +44,13 @@ from league.ladders.model import (
     LadderState,
     Round,
     Standing,
-    StandingPosition,
 )
 from league.ladders.redis import RedisLadderStore
 from league.ladders.schedule import Continuous
 from league.ladders.totals import Totals
 from league.pairing.formats import DEFAULT_FORMAT, format_of
-from league.pairing.formats.field import Walkovers
+from league.pairing.formats.bracket import Bracket
+from league.pairing.formats.ranking import SeasonEntry, SeasonResults
 from league.pairing.plan import MOST_TABLES, DeckMode, size
 from records.ids import random_text
 from records.match.clock import ClockRule
@@ -75,10 +75,12 @@ class Ladders:
         fitness: Fitness,
         *,
         after_commit: AfterCommit | None = None,
-        walkovers: Callable[[str], Walkovers],
+        bracket: Callable[[str, int], Bracket],
+        results: Callable[[Ladder, int], SeasonResults],
     ) -> None:
-        """`after` guards what runs after a commit. `walkovers` returns those of a ladder's present bracket."""
-        self._after_commit, self._walkovers = after_commit or AfterCommit(), walkovers
+        """`after` guards what runs after a commit. `bracket` returns the bracket of a knock-out ladder in a season,
+        and `results` what the rounds of a season hold (`league.rounds` has both)."""
+        self._after_commit, self._bracket, self._results = after_commit or AfterCommit(), bracket, results
         self.store = store
         self.accounts = accounts
         self.fitness = fitness
@@ -241,7 +243,8 @@ class Ladders:
         def step(ladder: Ladder) -> Ladder:
             if ladder.state is not LadderState.CLOSING or self.store.rounds_under_way(ladder.id):
                 return ladder
-            walkovers = self._walkovers(ladder.id) if ladder.format_class.has_bracket else None
+            bracket = self.bracket(ladder, ladder.season)
+            walkovers = None if bracket is None else bracket.walkovers
             return ladder._replace(state=LadderState.CLOSED, walkovers=walkovers)
 
         return self._change(ladder_id, step)
@@ -392,26 +395,34 @@ class Ladders:
         return found, last if last > 1 else None
 
     def standings(self, ladder_id: str, season: int | None = None) -> Sequence[Standing]:
-        """Return the standings, by points per deal and then by name. Bots without matches come last; past seasons
-        omit them.
+        """Return the standings, as the ladder's format ranks them (`Format.rank`). Bots without a round come last; past
+        seasons omit them.
 
         Raise `NoSuchLadder` or `NoSuchSeason`.
         """
         ladder, season = self.in_season(ladder_id, season)
+        results = self._results(ladder, season)
         lines = self.store.standings(ladder_id, season)
-        found = []
-        for entry in self.store.entries(ladder_id):
-            line = lines.get(entry.bot, _NOTHING)
-            if line.matches or (entry.withdrawn is None and season == ladder.season):
-                found.append((StandingPosition(line.points_per_deal, entry.name).key, entry, line))
-        found.sort(key=itemgetter(0))
-        places: dict[tuple[bool, float], int] = {}
-        return [
-            Standing(
-                places.setdefault(key[:2], number), entry.bot, entry.name, entry.withdrawn is not None, line
-            )
-            for number, (key, entry, line) in enumerate(found, 1)
+        took_part = {bot for round_ in results.rounds for bot in round_.entrants}
+        took_part |= {bot for bot, line in lines.items() if line.matches}
+        entries = {
+            entry.bot: entry
+            for entry in sorted(self.store.entries(ladder_id), key=attrgetter("entered", "name"))
+            if entry.bot in took_part or (entry.withdrawn is None and season == ladder.season)
+        }
+        ranked = [
+            SeasonEntry(entry.bot, entry.name, lines.get(entry.bot, _NOTHING).points_per_deal)
+            for entry in entries.values()
         ]
+        return [
+            Standing(rank, entries[bot].withdrawn is not None, lines.get(bot, _NOTHING))
+            for rank in ladder.pairing_format().rank(results._replace(entries=ranked))
+            for bot in [rank.entry.bot]
+        ]
+
+    def bracket(self, ladder: Ladder, season: int) -> Bracket | None:
+        """Return the bracket of a season of a knock-out ladder; `None` for other formats."""
+        return self._bracket(ladder.id, season) if ladder.format_class.has_bracket else None
 
     def cross_table(
         self, ladder_id: str, bots: Sequence[str] | None = None, season: int | None = None

@@ -16,7 +16,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final, NamedTuple, TypeVar
 
 from league.ladders.model import Ladder, Standing, StandingPosition
-from league.ladders.redis_totals import version_key
+from league.ladders.redis_totals import rounds_command, version_key
 from league.ladders.service import Ladders
 from league.ratings.book import RatingBook
 from league.ratings.redis import version_command
@@ -94,7 +94,12 @@ class LadderStandings:
         Raise `NoSuchLadder` or `NoSuchSeason`.
         """
         ladder, season = self._ladders.in_season(ladder_id, season)
-        version = (ladder, self._versions.version(ladder_id, ladder.preset))
+        # A bracket also depends on which of its bots can play.
+        version = (
+            ladder,
+            self._versions.version(ladder_id, ladder.preset),
+            self._ladders.bracket(ladder, season),
+        )
         with self._lock:
             known, table = self._kept.get((ladder_id, season), (None, None))
             if table is not None:
@@ -128,12 +133,14 @@ class RedisStandingsVersions:
         self._redis = redis
 
     def version(self, ladder: str, preset: str) -> object:
-        """Return the version of a ladder's entries and totals, and of the ratings in a preset. It changes with
+        """Return the version of a ladder's entries, totals and rounds, and of the ratings in a preset. It changes with
         each change of these."""
         while True:
             # A server that restarts may lose its last writes, and count the next ones with the same numbers.
             changes = self._redis.changes
-            answers = self._redis.run([("GET", version_key(ladder)), version_command(preset)])
-            totals, ratings = map(checked, answers)
+            answers = self._redis.run(
+                [("GET", version_key(ladder)), rounds_command(ladder), version_command(preset)]
+            )
+            totals, rounds, ratings = map(checked, answers)
             if self._redis.changes == changes:
-                return changes, totals, *ratings
+                return changes, totals, *rounds, *ratings

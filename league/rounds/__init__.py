@@ -3,6 +3,7 @@
     context     the services that all parts use
     entrants    the bots that can play
     opening     a new round: its bots and its pairing
+    results     what the rounds of a season hold, for its ranking
     tables      the tables of a round, with their matches and groups
     working     workers that make tables under leases, and play their matches
     counting    matches that have ended, and replacements for those that did not count
@@ -31,6 +32,7 @@ from league.rounds.entrants import RoundEntrants
 from league.rounds.forecast import Forecaster
 from league.rounds.opening import BracketRounds, DryRun, RoundOpener
 from league.rounds.planned_matches import PlannedMatches
+from league.rounds.results import SeasonRounds
 from league.rounds.timing import LOOK_MS, ContinuousRounds, RoundTimer
 from league.rounds.working import LEASE_MS, MOST_TRIES, RETRY_MS, RoundWorker
 
@@ -46,10 +48,12 @@ class Rounds(RoundContext):
         brackets, continuing = BracketRounds(self, entrants), ContinuousRounds(self)
         counting = ResultCounter(self, self.tables, continuing)
         worker = RoundWorker(self, entrants, self.tables, counting)
-        opener = RoundOpener(self, entrants, self.tables, brackets)
+        results = SeasonRounds(self, self.tables, brackets.bracket)
+        opener = RoundOpener(self, entrants, self.tables, brackets, results)
         timer, forecaster = RoundTimer(self, continuing, opener.start), Forecaster(self, self.tables)
         self.start, self.dry_run, self.bracket = opener.start, opener.dry_run, brackets.bracket
         self.start_due, self.tick = timer.start_due, timer.tick
+        self.results = results.results
         self.work, self.help = worker.work, worker.help
         self.on_readable, self.on_ended = counting.on_readable, counting.on_ended
         self.rerun = Reruns(self, entrants, self.tables, counting).rerun

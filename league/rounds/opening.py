@@ -18,12 +18,14 @@ from league.errors import (
     WrongLadderState,
 )
 from league.ladders.model import ROUNDS, SCHEDULES, STARTS_ROUNDS, Ladder, LadderState, Round, RoundState
+from league.pairing.formats.bracket import Bracket
 from league.pairing.formats.field import Field, Pairing
-from league.pairing.formats.knock_out import Bracket, KnockOut
+from league.pairing.formats.knock_out import KnockOut
 from league.pairing.plan import MOST_TABLES, DeckMode, Entrant, RoundPlan, plan, size
 from league.rounds.context import RoundContext, RoundPart
 from league.rounds.entrants import RoundEntrants
 from league.rounds.planned_matches import PlannedMatches
+from league.rounds.results import SeasonRounds
 from league.rounds.timing import after_failures
 from league.rounds.working import is_hopeless, reason_of
 from records.errors import RefereeError
@@ -125,10 +127,15 @@ class RoundOpener(RoundPart):
     """Opens rounds."""
 
     def __init__(
-        self, context: RoundContext, entrants: RoundEntrants, tables: PlannedMatches, brackets: BracketRounds
+        self,
+        context: RoundContext,
+        entrants: RoundEntrants,
+        tables: PlannedMatches,
+        brackets: BracketRounds,
+        results: SeasonRounds,
     ) -> None:
         super().__init__(context)
-        self._entrants, self._tables, self._brackets = entrants, tables, brackets
+        self._entrants, self._tables, self._brackets, self._results = entrants, tables, brackets, results
         # One round at a time is planned: many threads would slow down the requests of others.
         self._planning = threading.Lock()
 
@@ -295,18 +302,14 @@ class RoundOpener(RoundPart):
                 for bot in here:
                     waited[bot] = 0
             outcomes = self._store.outcomes(ladder.id, ladder.season)
-            played = Counter(player.id for outcome in outcomes for player in outcome.players)
             field = field._replace(
                 round=field.round - ignored,
                 outcomes=outcomes,
-                unplayed=Counter(bot for _, here in seated for bot in here) - played,
-                sat_out=Counter(
-                    each.id for past, here in seated for each in past.entrants if each.id not in here
-                ),
+                rounds=self._results.rounds(ladder, range(ladder.season_first, number), outcomes),
                 last_seated={bot: past.number for past, here in seated for bot in here},
                 waited=waited,
                 ratings=self._entrants.ratings(ladder, [entrant.id for entrant in entrants]),
-                deals=ladder.deals * (ladder.seats if ladder.decks is DeckMode.ROTATED else 1),
+                deals=ladder.group_deals,
             )
         return field
 

@@ -21,6 +21,7 @@ from league.pairing.formats.field import Field, Format, Meeting, Pairing, PastMe
 from league.pairing.formats.gauntlet import Gauntlet
 from league.pairing.formats.knock_out import KnockOut
 from league.pairing.formats.matching import NOBODY, Matching
+from league.pairing.formats.ranking import SeasonMeeting, SeasonRound
 from league.pairing.formats.round_robin import PAIRS, RoundRobin
 from league.pairing.formats.swiss import Swiss, scores
 from league.pairing.formats.versus import Versus
@@ -231,14 +232,29 @@ def tournament(
     format_: Format, players: Sequence[Entrant], rounds: int, seats: int = 2, seed: int = 0
 ) -> list[Pairing]:
     """Play consecutive rounds with occasional draws."""
-    rng, outcomes, sat_out = Random(seed), list[GroupResult](), Counter[str]()
+    rng, played = Random(seed), list[SeasonRound]()
     found = []
     for number in range(1, rounds + 1):
-        pairing = format_.pair(field(players, seats, number, outcomes=outcomes, sat_out=sat_out))
+        outcomes = [meeting.result for each in played for meeting in each.meetings]
+        pairing = format_.pair(field(players, seats, number, outcomes=outcomes, rounds=played))
         found.append(pairing)
-        outcomes += [by_strength(table, rng, 0.2) for table in pairing.meetings]
-        sat_out.update(entrant.id for entrant in pairing.out)
+        results = [by_strength(table, rng, 0.2) for table in pairing.meetings]
+        played.append(round_of(number, players, pairing.meetings, results))
     return found
+
+
+def round_of(
+    number: int,
+    players: Sequence[Entrant],
+    tables: Sequence[Meeting],
+    results: Sequence[GroupResult | None],
+    **more: Any,
+) -> SeasonRound:
+    found = [
+        SeasonMeeting(tuple(entrant.id for entrant in table), result)
+        for table, result in zip(tables, results, strict=True)
+    ]
+    return SeasonRound(number, tuple(entrant.id for entrant in players), found, **more)
 
 
 @given(count=st.integers(2, 12), extra=st.integers(0, 2), seed=st.integers(0, 5))
@@ -285,7 +301,8 @@ def test_swiss_pairs_the_upper_half_of_a_score_group_with_its_lower_half() -> No
         frozenset((f"b00{n}", f"b00{n + 4}")) for n in range(4)
     }
     outcomes = [by_strength(table, Random(0)) for table in first]
-    second = Swiss().pair(field(players, round_=2, outcomes=outcomes)).meetings
+    rounds = [round_of(1, players, first, outcomes)]
+    second = Swiss().pair(field(players, round_=2, outcomes=outcomes, rounds=rounds)).meetings
     assert {frozenset(each.id for each in table) for table in second} == {
         frozenset(pair) for pair in (("b000", "b002"), ("b001", "b003"), ("b004", "b006"), ("b005", "b007"))
     }
@@ -294,23 +311,24 @@ def test_swiss_pairs_the_upper_half_of_a_score_group_with_its_lower_half() -> No
 def test_swiss_ranks_the_best_first_and_the_worst_last() -> None:
     players = entrants(16)
     found = tournament(Swiss(4), players, 4)
-    outcomes = [by_strength(table, Random(0)) for pairing in found for table in pairing.meetings]
-    points = scores(field(players, outcomes=outcomes))
+    rounds = [
+        round_of(n, players, each.meetings, [by_strength(table, Random(0)) for table in each.meetings])
+        for n, each in enumerate(found, 1)
+    ]
+    points = scores(field(players, rounds=rounds))
     assert max(points, key=points.__getitem__) == "b000"
     assert points["b000"] == 4
 
 
 def test_a_score_is_the_share_of_the_others_that_one_is_ahead_of() -> None:
-    players = entrants(5)
-    found = scores(
-        field(
-            players,
-            outcomes=[outcome(tuple(players[:4]), [3, 1, 1, 0])],
-            sat_out={"b004": 1},
-            unplayed={"b003": 1},
-        )
-    )
-    assert list(found.values()) == [1, Fraction(1, 2), Fraction(1, 2), Fraction(1, 2), 1]
+    players = entrants(9)
+    tables = [tuple(players[:4]), tuple(players[4:8])]
+    rounds = [round_of(1, players, tables, [outcome(tables[0], [3, 1, 1, 0]), None])]
+    assert list(scores(field(players, rounds=rounds)).values()) == [
+        *(1, Fraction(1, 2), Fraction(1, 2), 0),
+        *[Fraction(1, 2)] * 4,
+        1,
+    ]
 
 
 def test_swiss_ends_after_its_rounds() -> None:

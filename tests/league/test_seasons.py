@@ -129,7 +129,7 @@ def test_racing_clocks_end_a_season_once(league: LeagueWorld, clock: WallClock) 
     ladder = league.ladder("a1", "a2", season_cron="@daily")
     play(league, ladder)
     clock.ms += DAY_MS
-    clocks = [threading.Thread(target=Seasons(league.ladders, league.rounds.bracket).tick) for _ in range(4)]
+    clocks = [threading.Thread(target=Seasons(league.ladders).tick) for _ in range(4)]
     for each in clocks:
         each.start()
     for each in clocks:

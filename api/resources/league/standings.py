@@ -46,7 +46,7 @@ _CELLS: Final = columns(ref("CrossTableCell"))
     query=StandingsQuery,
 )
 def get_standings(query: Body, ladder: str) -> Response:
-    """Get the standings of a season, by points per deal.
+    """Get the standings of a season, by the score of the ladder's format.
 
     Ratings are current, not as of the season. Use `season` to get an earlier season.
     """

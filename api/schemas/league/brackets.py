@@ -6,7 +6,7 @@ from api.schemas.common import Json, flag, nullable, text, whole
 from api.schemas.league.seasons import CrossTableBotSchema
 from api.schemas.responses import Listed, Nested, Output, ResponseSchema, dump
 from league.ladders.model import Ladder
-from league.pairing.formats.knock_out import Bracket, BracketNode
+from league.pairing.formats.bracket import Bracket, BracketNode
 
 
 class BracketBotSchema(ResponseSchema):

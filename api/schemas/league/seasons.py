@@ -64,7 +64,7 @@ class SeasonSchema(ResponseSchema):
     complete = Output(flag("Whether it has ended and all of its matches are counted"))
     winners = Listed(
         CrossTableBotSchema,
-        "The bots in first place of its standings, or in a knock-out the last bot left; empty until `complete`",
+        "The bots in first place of its standings; in a knock-out the last bot left. Empty until `complete`",
     )
 
     @pre_dump

@@ -15,6 +15,7 @@ from api.schemas.common import (
     PageQuery,
     flag,
     listed,
+    nullable,
     ref,
     text,
     whole,
@@ -82,7 +83,15 @@ class StandingSchema(TotalsSchema):
 
     first = ("place", "bot", "id", "withdrawn")
 
-    place = Output(whole("1 + the number of bots with more points per deal", 1))
+    place = Output(
+        nullable(
+            whole(
+                "1 + the number of bots that are better by the score and the tie-breaks of the ladder's format; "
+                "null for a bot that is out of the places",
+                1,
+            )
+        )
+    )
     bot = Output(text("`owner/bot`"))
     id = Output(text("The bot's id"))
     withdrawn = Output(flag("Whether it has been withdrawn"))
@@ -100,7 +109,12 @@ class StandingsSchema(ResponseSchema):
 
     preset = Output(text("The preset in which its groups are rated"))
     season = Output(whole("The season of these sums", 1))
-    standings = Output(listed(ref(StandingSchema.component_name()), "By points per deal, the best first"))
+    standings = Output(
+        listed(
+            ref(StandingSchema.component_name()),
+            "By place, the best first; equals by points per deal, then by name",
+        )
+    )
     cursor = Output(NEXT_CURSOR)
 
 

@@ -20,6 +20,7 @@ from heapq import nlargest
 from math import factorial
 from typing import Any, ClassVar, Final, NamedTuple
 
+from league.pairing.formats.ranking import Criterion, Rank, SeasonResults, SeasonRound, ranked
 from league.pairing.plan import Entrant, arranged
 from records.ratings.model import Rating
 from records.results.group_result import GroupResult
@@ -41,10 +42,8 @@ class Field(NamedTuple):
     seed: str
     outcomes: Sequence[GroupResult] = ()
     """The results of groups of earlier rounds, in the order (ended, id)."""
-    sat_out: Mapping[str, int] = {}
-    """By bot id, in how many earlier rounds it was present without a table."""
-    unplayed: Mapping[str, int] = {}
-    """By bot id, in how many earlier rounds it had a table of which nothing counts."""
+    rounds: Sequence[SeasonRound] = ()
+    """The earlier rounds of the season, for a format that is ranked by meetings."""
     ratings: Mapping[str, Rating] = {}
     """By bot id; unknown bots are missing."""
     last_seated: Mapping[str, int] = {}
@@ -122,10 +121,18 @@ class Format(ABC):
     has_implicit_pairing: ClassVar[bool] = False
     """Whether, without parameters, `league.pairing.plan` derives the pairing from the entrants alone. Rounds then
     store no meetings."""
+    criteria: ClassVar[tuple[Criterion, ...]] = (Criterion.POINTS_PER_DEAL,)
+    """How a season is won: the score, then the tie-breaks in order (`rank` returns their values)."""
+    ranks_meetings: ClassVar[bool] = False
+    """Whether `pair` and `rank` need the rounds of the season."""
 
     @abstractmethod
     def pair(self, field: Field) -> Pairing:
         """Return the meetings of the next round. Raise `NothingToPlay` if the entrants can't fill a table."""
+
+    def rank(self, season: SeasonResults) -> list[Rank]:
+        """Return the entries of a season with their places, the best first."""
+        return ranked(season.entries, {each.bot: (each.points_per_deal,) for each in season.entries})
 
     def plays_every_set(self, seats: int) -> bool:
         """Return whether every set of `seats` entrants meets in each round."""

@@ -26,9 +26,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from typing import ClassVar
 
 from league.errors import NothingToPlay
+from league.pairing.formats.bracket import Bracket, BracketNode, BracketStage
 from league.pairing.formats.field import (
     Field,
     Format,
@@ -36,48 +37,11 @@ from league.pairing.formats.field import (
     Pairing,
     PastMeetings,
     SeedOrder,
-    Walkovers,
     seated,
 )
+from league.pairing.formats.ranking import Criterion, Rank, SeasonResults, ranked
 from league.pairing.plan import Entrant
 from records.results.group_result import GroupResult
-
-
-class BracketNode(NamedTuple):
-    """A table of a stage."""
-
-    table: Meeting
-    advance: int
-    """How many bots advance."""
-    groups: int
-    """The number of groups played so far."""
-    points: Mapping[str, int]
-    """By bot id, the points in all groups."""
-    through: tuple[Entrant, ...] | None
-    """The bots that advance; `None` while undecided."""
-    walkover: frozenset[str] = frozenset()
-    """The ids of the bots that lost without play; empty for a table decided by play."""
-
-
-class BracketStage(NamedTuple):
-    """A stage of the bracket."""
-
-    nodes: tuple[BracketNode, ...]
-    byes: tuple[Entrant, ...]
-
-
-class Bracket(NamedTuple):
-    """The stages so far. The last may be undecided."""
-
-    stages: tuple[BracketStage, ...]
-    winner: Entrant | None
-    excluded: int
-    """Entrants whose owner has a better seed among the entrants."""
-
-    @property
-    def walkovers(self) -> Walkovers:
-        nodes = [node for stage in self.stages for node in stage.nodes if node.walkover]
-        return {frozenset(entrant.id for entrant in node.table): node.walkover for node in nodes}
 
 
 @dataclass(frozen=True)
@@ -89,6 +53,7 @@ class KnockOut(Format):
     seed_order: ClassVar[SeedOrder] = SeedOrder.RATING
     has_bracket: ClassVar[bool] = True
     allows_teams: ClassVar[bool] = False
+    criteria: ClassVar[tuple[Criterion, ...]] = (Criterion.STAGE,)
 
     groups: int = 2
 
@@ -101,6 +66,14 @@ class KnockOut(Format):
         open_tables = [node.table for node in found.stages[-1].nodes if node.through is None]
         tables = seated(open_tables, field.sides, PastMeetings(field.outcomes), field.seed)
         return Pairing(tables, found.stages[-1].byes, found.excluded, walkovers=found.walkovers)
+
+    def rank(self, season: SeasonResults) -> list[Rank]:
+        """Return the entries by the stage that they reached. Bots that were never in the bracket come last."""
+        bracket = season.bracket
+        reached = {} if bracket is None else bracket.reached
+        winner = None if bracket is None else bracket.winner
+        values = {each.bot: (reached.get(each.bot),) for each in season.entries}
+        return ranked(season.entries, values, winners=() if winner is None else {winner.id})
 
     def bracket(self, field: Field) -> Bracket:
         """Return the bracket after the groups played so far."""

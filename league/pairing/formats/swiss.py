@@ -1,9 +1,8 @@
 """Swiss system: a fixed number of rounds. Each pairs bots with similar scores, and no pair meets twice if avoidable.
 
 After the FIDE Handbook, C.04 (the Dutch system, C.04.3), without colours, since a group gives every bot every seat.
-The **score** of a table is the share of the other bots that one is ahead of, ties half: with two seats 1, ½ or 0. A
-bye scores like a win. No bot gets a second bye before all had one, unless that would force a rematch. A table of
-which nothing counts, because a bot did not show up or it is void, scores half for each bot.
+`league.pairing.formats.swiss_score` states the score. No bot gets a second bye before all had one, unless that would
+force a rematch.
 
 **Two seats**: bots with equal scores form a score group. Its upper half is paired with its lower half, in the order
 of score and seed. **No pair meets again while a pairing without rematches exists**. This is exact: from the top, each
@@ -16,6 +15,7 @@ choice can miss a pairing without rematches.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -33,7 +33,9 @@ from league.pairing.formats.field import (
     seated,
 )
 from league.pairing.formats.matching import Matching
+from league.pairing.formats.ranking import Criterion, Rank, SeasonResults, ranked
 from league.pairing.formats.round_robin import not_enough
+from league.pairing.formats.swiss_score import points_of, round_lines, swiss_values
 from league.pairing.plan import Entrant
 
 
@@ -44,6 +46,13 @@ class Swiss(Format):
     name: ClassVar[str] = "swiss"
     parameters: ClassVar[tuple[str, ...]] = ("rounds",)
     seed_order: ClassVar[SeedOrder] = SeedOrder.RATING
+    criteria: ClassVar[tuple[Criterion, ...]] = (
+        Criterion.POINTS,
+        Criterion.BUCHHOLZ,
+        Criterion.HEAD_TO_HEAD,
+        Criterion.POINTS_PER_DEAL,
+    )
+    ranks_meetings: ClassVar[bool] = True
 
     rounds: int = 5
 
@@ -62,23 +71,21 @@ class Swiss(Format):
             tables, out = _tables(ranked, points, met, field)
         return Pairing(seated(tables, field.sides, met, field.seed), out)
 
+    def rank(self, season: SeasonResults) -> list[Rank]:
+        """Return the entries by points, Buchholz, head to head and points per deal."""
+        lines = round_lines(season.rounds, [each.bot for each in season.entries])
+        values = swiss_values(season.entries, season.rounds, lines)
+        return ranked(season.entries, values, lines=lines)
+
 
 def scores(field: Field) -> dict[str, Fraction]:
-    """Return by bot id the sum of its scores before this round."""
-    found: dict[str, Fraction] = {
-        each.id: field.sat_out.get(each.id, 0) + Fraction(field.unplayed.get(each.id, 0), 2)
-        for each in field.entrants
-    }
-    for outcome in field.outcomes:
-        places = outcome.places()
-        for side, place in zip(outcome.sides, places, strict=True):
-            behind = sum(other > place for other in places)
-            level = sum(other == place for other in places) - 1
-            share = (behind + Fraction(level, 2)) / (len(places) - 1)
-            for player in side.bots:
-                if player.id in found:
-                    found[player.id] += share
-    return found
+    """Return by bot id its points before this round."""
+    lines = round_lines(field.rounds)
+    return {each.id: points_of(lines.get(each.id, ())) for each in field.entrants}
+
+
+def _byes(field: Field) -> Counter[str]:
+    return Counter(bot for round_ in field.rounds for bot in round_.byes)
 
 
 def _pairs(
@@ -94,7 +101,8 @@ def _pairs(
         matching = Matching(_graph(ranked, met, again))
     # A bye goes to the bot with fewest byes, among equals to the lowest.
     out: list[int] = []
-    for number in sorted(order, key=lambda number: (field.sat_out.get(ranked[number].id, 0), -number)):
+    byes = _byes(field)
+    for number in sorted(order, key=lambda number: (byes[ranked[number].id], -number)):
         if len(out) < len(ranked) - 2 * most and matching.without(number):
             out.append(number)
     graph = _graph(ranked, met, again)
@@ -142,7 +150,8 @@ def _tables(
     most = most_tables(ranked, field.seats)
     playing = list(ranked)
     surplus = len(ranked) - most * field.seats
-    for entrant in sorted(ranked, key=lambda each: (field.sat_out.get(each.id, 0), -ranked.index(each))):
+    byes = _byes(field)
+    for entrant in sorted(ranked, key=lambda each: (byes[each.id], -ranked.index(each))):
         rest = [each for each in playing if each != entrant]
         if surplus and most_tables(rest, field.seats) == most:
             playing, surplus = rest, surplus - 1

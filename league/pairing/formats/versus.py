@@ -9,11 +9,13 @@ changes between meetings.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 from league.errors import NothingToPlay
 from league.pairing.formats.field import Field, Format, Pairing, PastMeetings, seated
+from league.pairing.formats.ranking import Criterion, Rank, SeasonResults, ranked
 from league.pairing.plan import rivals
 from records.results.group_result import GroupResult
 from records.results.sprt import ERROR_RATE, Sprt, SprtVerdict, hypotheses
@@ -26,6 +28,7 @@ class Versus(Format):
     name: ClassVar[str] = "versus"
     parameters: ClassVar[tuple[str, ...]] = ("batch", "most", "low", "high", "alpha", "beta")
     single_table: ClassVar[bool] = True
+    criteria: ClassVar[tuple[Criterion, ...]] = (Criterion.VERDICT, Criterion.POINTS_PER_DEAL)
 
     batch: int = 20
     most: int = 10_000
@@ -43,29 +46,54 @@ class Versus(Format):
         if rivals(field.entrants):
             raise NothingToPlay("two bots of one owner never share a table")
         one, other = field.entrants[:2]
-        both = [outcome for outcome in field.outcomes if _points(outcome, one.id, other.id) is not None]
-        enough = self._verdict(field, both)
-        if enough is None and len(both) >= self.most:
+        both = _compared(field.outcomes, one.id, other.id)
+        enough = None
+        if (verdict := self._verdict(both, field.deals)) is not None:
+            mean, groups = verdict
+            enough = (
+                f"{one.name} makes {mean:g} points a deal more than {other.name} "
+                f"rather than {(self.low or 0) + (self.high or 0) - mean:g}, after {groups} groups"
+            )
+        elif len(both) >= self.most:
             enough = f"{self.most} groups have been played"
         if enough is not None:
             return Pairing((), over=enough)
         tables = [field.entrants] * min(self.batch, self.most - len(both))
         return Pairing(seated(tables, field.sides, PastMeetings(field.outcomes), field.seed))
 
-    def _verdict(self, field: Field, outcomes: list[GroupResult]) -> str | None:
+    def rank(self, season: SeasonResults) -> list[Rank]:
+        """Return the two compared bots of the last group by the verdict, then by points per deal, and the others after
+        them. If the test found no difference, both are in first place."""
+        found: dict[str, tuple[float | None, ...]] = {
+            each.bot: (None, each.points_per_deal) for each in season.entries
+        }
+        played = {player.id for outcome in season.outcomes[-1:] for player in outcome.players}
+        if played:
+            one, other = [each.bot for each in season.entries if each.bot in played][:2]
+            both = _compared(season.outcomes, one, other)
+            verdict = self._verdict(both, season.deals)
+            mean = 0.0 if verdict is None else verdict[0]
+            score = {one: (1 + (mean > 0) - (mean < 0)) / 2, other: (1 + (mean < 0) - (mean > 0)) / 2}
+            equal = verdict is not None and mean == 0
+            found |= {bot: (own, None if equal else found[bot][1]) for bot, own in score.items()}
+        return ranked(season.entries, found)
+
+    def _verdict(self, differences: Sequence[float], deals: int) -> tuple[float, int] | None:
+        """Return the difference in points per deal that the test accepted, and after how many groups."""
         if self.low is None or self.high is None:
             return None
-        one, other = field.entrants[:2]
         test = Sprt(hypotheses(self.low, self.high, self.alpha, self.beta))
-        for outcome in outcomes:
-            points = _points(outcome, one.id, other.id)
-            assert points is not None
-            verdict = test.add((points[0] - points[1]) / field.deals)
+        for difference in differences:
+            verdict = test.add(difference / deals)
             if verdict is not None:
-                mean = self.high if verdict is SprtVerdict.H1 else self.low
-                text = f"{one.name} makes {mean:g} points a deal more than {other.name}"
-                return f"{text} rather than {self.low + self.high - mean:g}, after {test.groups} groups"
+                return (self.high if verdict is SprtVerdict.H1 else self.low), test.groups
         return None
+
+
+def _compared(outcomes: Sequence[GroupResult], one: str, other: str) -> list[float]:
+    """Return by how many points the first bot was ahead of the second, in each group that compares them."""
+    found = [_points(outcome, one, other) for outcome in outcomes]
+    return [points[0] - points[1] for points in found if points is not None]
 
 
 def _points(outcome: GroupResult, one: str, other: str) -> tuple[float, float] | None:

@@ -1,0 +1,78 @@
+"""What the rounds of a season hold for its ranking and for the next pairing (`league.pairing.formats.ranking`)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from league.errors import NoSuchSeason
+from league.ladders.model import Ladder, Round, RoundState
+from league.pairing.formats.bracket import Bracket
+from league.pairing.formats.ranking import SeasonMeeting, SeasonResults, SeasonRound
+from league.rounds.context import RoundContext, RoundPart
+from league.rounds.planned_matches import PlannedMatches
+from records.results.group_result import GroupResult
+
+
+class SeasonRounds(RoundPart):
+    """Reads the rounds of seasons."""
+
+    def __init__(
+        self, context: RoundContext, tables: PlannedMatches, bracket: Callable[[str, int], Bracket]
+    ) -> None:
+        """`bracket` returns the bracket of a knock-out ladder in a season."""
+        super().__init__(context)
+        self._tables, self._bracket = tables, bracket
+
+    def results(self, ladder: Ladder, season: int) -> SeasonResults:
+        """Return what the ladder's format needs to rank this season, without its entries."""
+        format_ = ladder.format_class
+        if format_.has_bracket:
+            return SeasonResults(bracket=self._bracket(ladder.id, season))
+        if not format_.uses_results or format_.overlaps_rounds:
+            return SeasonResults()
+        outcomes = self._store.outcomes(ladder.id, season)
+        rounds = self.rounds(ladder, self._numbers(ladder, season), outcomes)
+        return SeasonResults((), rounds, outcomes, deals=ladder.group_deals)
+
+    def rounds(
+        self, ladder: Ladder, numbers: Sequence[int], outcomes: Sequence[GroupResult]
+    ) -> list[SeasonRound]:
+        """Return the rounds with these numbers, without those that came to nothing, for a format that needs them."""
+        if not ladder.format_class.ranks_meetings:
+            return []
+        results = {outcome.id: outcome for outcome in outcomes}
+        return [
+            SeasonRound(
+                round_.number,
+                tuple(each.id for each in round_.entrants),
+                self._meetings(ladder, round_, results),
+                round_.state is not RoundState.RUNNING,
+            )
+            for round_ in self._store.rounds(ladder.id, numbers)
+            if round_ is not None and not round_.came_to_nothing
+        ]
+
+    def _meetings(
+        self, ladder: Ladder, round_: Round, results: dict[str, GroupResult]
+    ) -> list[SeasonMeeting]:
+        plan, found = self._tables.plan(ladder, round_), dict[int, GroupResult]()
+        for ident, table in self._tables.by_id(ladder, round_).items():
+            if ident in results:
+                found[table] = results[ident]
+        if plan.groups:
+            return [
+                SeasonMeeting(tuple(each.id for each in group.bots), found.get(group.tables[0]))
+                for group in plan.groups
+            ]
+        return [
+            SeasonMeeting(tuple(each.id for each in table.entrants), found.get(number), single=True)
+            for number, table in enumerate(plan.tables)
+        ]
+
+    def _numbers(self, ladder: Ladder, season: int) -> range:
+        if season == ladder.season:
+            return range(ladder.season_first, self._store.last_round(ladder.id) + 1)
+        (past,) = self._store.seasons(ladder.id, [season])
+        if past is None or past.last_round is None:
+            raise NoSuchSeason(f"the ladder has no season {season}; the current one is {ladder.season}")
+        return range(past.first_round, past.last_round + 1)
