@@ -14,7 +14,7 @@ from api.blueprint import Blueprint
 from api.contract.describe import LOCATION, NOT_ADMITTED, ResponseSpec, describe
 from api.idempotency import once
 from api.problems import Problem
-from api.resources.league.ladders import settings_of
+from api.resources.league.ladders import settings_in
 from api.schemas.accounts import BotSchema, CreatedTokenSchema, OwnerSchema, TokenListSchema
 from api.schemas.admin import (
     AuditPageSchema,
@@ -35,6 +35,7 @@ from api.services import services
 from api.wire import answer
 from engine.quoting import quoted
 from league.accounts.tokens import Scope, Token
+from league.ladders.settings import LadderSettings
 from league.operators.administration import Administration
 from league.operators.audit import AuditActor, AuditFilter
 from records.ids import is_match_id
@@ -322,11 +323,13 @@ def create_ladder_for(body: Body, owner: str) -> Response:
     Works as `POST /v1/ladders`. The ladder belongs to the owner, who manages it.
     """
     token = auth.caller(Scope.ADMIN)
-    settings = settings_of(body)
+    settings = LadderSettings(**settings_in(body))
 
     def create(ident: str | None) -> Response:
         ladder_id = None if ident is None else "l" + ident[2:18]
-        made = services().administration.create_ladder(_by(token), owner, ladder_id=ladder_id, **settings)
+        made = services().administration.create_ladder(
+            _by(token), owner, settings, state=body["state"], ladder_id=ladder_id
+        )
         view = dump(LadderSchema, OwnedLadder(made, owner))
         return answer(view, 201, {"Location": f"/v1/ladders/{made.id}"})
 

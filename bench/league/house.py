@@ -21,6 +21,7 @@ from kozyr.local.bots import bot
 from kozyr.local.plan import LocalPlan
 from kozyr.local.run import Tournament
 from kozyr.reading.file import RecordFile
+from league.ladders.settings import LadderSettings
 from redisio.server import info_fields
 from referee.storage.index import MatchFilter
 from referee.storage.store import OutboxKind
@@ -103,7 +104,9 @@ def _spent_by_redis(container: Container) -> float:
 
 def _round(container: Container, worker: RqWorker, game: str, matches: int) -> str:
     """Create a ladder, play one round and return the ladder's id."""
-    ladder = container.ladders.create("bench", "Bench", game, 2, decks="rotated", repeats=matches // 2).id
+    ladder = container.ladders.create(
+        "bench", LadderSettings("Bench", game, 2, decks="rotated", repeats=matches // 2)
+    ).id
     for name in PLAYERS:
         container.ladders.enter(ladder, container.accounts.bot("house", name))
     number = container.rounds.start(ladder).number

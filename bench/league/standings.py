@@ -23,6 +23,7 @@ import httpx
 from bench.support.measure import at_most, percentile
 from bench.support.service import MEASURED
 from league.ladders.model import LadderEntry, LadderResult, Round
+from league.ladders.settings import LadderSettings
 from league.ladders.totals import TotalsDelta
 from league.pairing.plan import Entrant
 from records.results.group_result import PlayedMatch
@@ -116,7 +117,9 @@ class BenchSeason:
 
     def __init__(self, parts: Container, bots: int = BOTS) -> None:
         self._parts, self._store = parts, parts.ladders.store
-        self.ladder = parts.ladders.create("bench", "Bench", "durak", 2, deals=DEALS, decks="independent").id
+        self.ladder = parts.ladders.create(
+            "bench", LadderSettings("Bench", "durak", 2, deals=DEALS, decks="independent")
+        ).id
         self._bots = [f"b{number:019}" for number in range(bots)]
         for number, bot in enumerate(self._bots):
             self._store.put_entry(self.ladder, LadderEntry(bot, f"owner-{number}/bot", f"o{number}", 1))

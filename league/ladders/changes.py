@@ -1,57 +1,68 @@
-"""What an owner changes of a ladder, as steps from one ladder to the next. Pure."""
+"""What organisers change of a ladder, as steps from one ladder to the next. Pure."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import NamedTuple
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
 
-from league.errors import BadValue, WrongLadderState
-from league.ladders.model import NEXT_STATES, TAKES_ENTRIES, Ladder, LadderAccess, LadderState
-from league.ladders.schedule import Continuous, Schedule, When, checked_schedule
-
-LadderStep = Callable[[Ladder], Ladder]
-"""Returns the ladder with a change. Raises an error of the league if its state does not allow this."""
+from league.errors import BadValue, RoundRunning, WrongLadderState
+from league.ladders.model import NEXT_STATES, TAKES_ENTRIES, Ladder, LadderState
+from league.ladders.settings import BEFORE_PLAY, BETWEEN_ROUNDS, WHILE_OPEN, settings_of
 
 
-class RoundTimes(NamedTuple):
-    """When rounds start by themselves."""
+class PlayedRounds(NamedTuple):
+    """The rounds that a ladder has."""
 
-    cron: str | Continuous | None
-    """A cron expression, `Continuous` for rounds that follow one another, or `None`: by hand alone."""
-    timezone: str = "UTC"
-
-    def checked(self, now: int) -> When | None:
-        if isinstance(self.cron, str):
-            return checked_schedule(self.cron, self.timezone, now)
-        return self.cron
-
-    def step(self, now: int) -> LadderStep:
-        """Return the change to this schedule. Raise `BadValue`."""
-        schedule = self.checked(now)
-        return lambda ladder: _unclosed(ladder)._replace(schedule=schedule)
+    last: int
+    """The number of the last round, or 0."""
+    under_way: int | None
+    """The number of a round under way."""
 
 
-class SeasonTimes(NamedTuple):
-    """When seasons end by themselves."""
-
-    cron: str | None
-    """A cron expression, or `None`: by hand alone."""
-    timezone: str = "UTC"
-
-    def checked(self, now: int) -> Schedule | None:
-        if self.cron is None:
-            return None
-        return checked_schedule(self.cron, self.timezone, now, "season_schedule")
-
-    def step(self, now: int) -> LadderStep:
-        """Return the change to this schedule. Raise `BadValue`."""
-        schedule = self.checked(now)
-        return lambda ladder: _unclosed(ladder)._replace(season_schedule=schedule)
+LadderStep = Callable[[Ladder, PlayedRounds], Ladder]
+"""Returns the ladder with a change. Raises an error of the league if its state or its rounds do not allow this."""
 
 
-def access_step(access: LadderAccess) -> LadderStep:
-    """Return the change of who may enter bots. Entered bots stay."""
-    return lambda ladder: ladder._replace(access=access)
+def settings_step(changes: Mapping[str, Any], now: int) -> LadderStep:
+    """Return the change of these settings, by the fields of `LadderSettings`. `league.ladders.settings` says which may
+    change when."""
+
+    def step(ladder: Ladder, played: PlayedRounds) -> Ladder:
+        settings = settings_of(ladder)
+        if changes.get("game", ladder.game) != ladder.game:
+            settings = settings._replace(options={}, deals=None)
+        checked = settings._replace(**changes).checked(now)
+        after = ladder._replace(**checked._asdict())
+        changed = {name for name in changes if getattr(after, name) != getattr(ladder, name)}
+        if changed & (WHILE_OPEN | BETWEEN_ROUNDS | BEFORE_PLAY) and ladder.state not in TAKES_ENTRIES:
+            raise WrongLadderState(f"the ladder is {ladder.state}", state=ladder.state.value)
+        if not changed & (BETWEEN_ROUNDS | BEFORE_PLAY):
+            return after
+        if played.under_way is not None:
+            raise RoundRunning(
+                f"{min(changed & (BETWEEN_ROUNDS | BEFORE_PLAY))} can't change while round {played.under_way} is "
+                f"under way; pause the ladder and wait for its end",
+                round=played.under_way,
+            )
+        if played.last:
+            _check_played(ladder, after, changed, played.last)
+        return after._replace(revision=ladder.revision + 1)
+
+    return step
+
+
+def _check_played(before: Ladder, after: Ladder, changed: set[str], last_round: int) -> None:
+    """Raise `BadValue` for a change that concerns rounds which have been played."""
+    for name in sorted(changed & BEFORE_PLAY):
+        value = getattr(before, name)
+        raise BadValue(name, getattr(after, name), f"{value!r}, which is fixed since the first round")
+    old, new = before.parameters, after.parameters
+    for name in sorted(old.keys() | new.keys()):
+        if old.get(name) != new.get(name) and name not in before.format_class.adjustable:
+            raise BadValue(name, new.get(name), f"{old.get(name)!r}, which is fixed since the first round")
+    opened = 1 + last_round - before.season_first
+    if new.get("rounds", opened) < opened:
+        raise BadValue("rounds", new["rounds"], f"at least {opened}, the rounds that the season has")
 
 
 def state_step(state: str) -> LadderStep:
@@ -59,7 +70,7 @@ def state_step(state: str) -> LadderStep:
     if state not in list(LadderState):
         raise BadValue("state", state, "one of " + ", ".join(LadderState))
 
-    def step(ladder: Ladder) -> Ladder:
+    def step(ladder: Ladder, _: PlayedRounds) -> Ladder:
         if ladder.state == state or (state, ladder.state) == (LadderState.CLOSING, LadderState.CLOSED):
             return ladder
         possible = NEXT_STATES[ladder.state]
@@ -71,10 +82,3 @@ def state_step(state: str) -> LadderStep:
         return ladder._replace(state=LadderState(state))
 
     return step
-
-
-def _unclosed(ladder: Ladder) -> Ladder:
-    """Return a ladder whose schedules can change. Raise `WrongLadderState`."""
-    if ladder.state not in TAKES_ENTRIES:
-        raise WrongLadderState(f"the ladder is {ladder.state}", state=ladder.state.value)
-    return ladder

@@ -129,6 +129,10 @@ class Ladder(NamedTuple):
     """When seasons end automatically."""
     access: LadderAccess = LadderAccess.OPEN
     """Who may enter bots (`league.ladders.access`)."""
+    description: str = ""
+    """What the organisers say of it."""
+    revision: int = 0
+    """How often settings changed that rounds depend on. A round opens only for the revision that it was planned for."""
     walkovers: Walkovers | None = None
     """The walkovers of its last season's bracket when it closed (`Season.walkovers`)."""
 

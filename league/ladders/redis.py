@@ -142,14 +142,16 @@ class RedisLadderStore:
         raw = self._redis.one("GET", key_of(ladder, "doc"))
         return None if raw is None else Ladder.from_json(orjson.loads(raw))
 
-    def change(self, before: Ladder, after: Ladder) -> bool:
-        """Replace `before` with `after`. Return false, without effect, if the stored ladder is not `before`."""
+    def change(self, before: Ladder, after: Ladder, last_round: int | None = None) -> bool:
+        """Replace `before` with `after`. Return false, without effect, if the stored ladder is not `before`, or, with
+        `last_round`, a later round was opened or one is under way."""
         key = key_of(before.id, "doc")
         raw = self._redis.one("GET", key)
         if raw is None or Ladder.from_json(orjson.loads(raw)) != before:
             return False
         # Compare with the stored bytes: a document of an older version has fewer fields than ours.
-        return bool(self._redis.one(*CHANGE.call((key,), raw, orjson.dumps(after.to_json()))))
+        keys, expected = (key, key_of(before.id, "rounds")), "" if last_round is None else last_round
+        return bool(self._redis.one(*CHANGE.call(keys, raw, orjson.dumps(after.to_json()), expected)))
 
     def listed(self, before: str | None, limit: int) -> list[tuple[str, str]]:
         """Return cursors and ids of ladders after this cursor, the newest first."""
@@ -181,10 +183,12 @@ class RedisLadderStore:
         """Remove the rules with these names, as far as there are any."""
         self._redis.one("HDEL", key_of(ladder, "access"), *names)
 
-    def open_round(self, new: Round, states: Sequence[str], at_a_time: int = 1) -> RoundOpened:
+    def open_round(
+        self, new: Round, states: Sequence[str], at_a_time: int = 1, *, revision: int = 0
+    ) -> RoundOpened:
         """Open a round if it is the ladder's next one in its current season, fewer than `at_a_time` rounds are under
-        way, its due instant has no round, and the ladder is in one of `states`. A round with a `reason` fails at
-        once."""
+        way, its due instant has no round, and the ladder is in one of `states` and has this `revision`. A round with a
+        `reason` fails at once."""
         keys = (
             key_of(new.ladder, "doc"),
             key_of(new.ladder, "rounds"),
@@ -213,6 +217,7 @@ class RedisLadderStore:
                 at_a_time,
                 new.reason or "",
                 "" if new.ended is None else new.ended,
+                revision,
                 *states,
             )
         )

@@ -7,12 +7,9 @@ from functools import reduce
 from operator import attrgetter
 from typing import Any, Final
 
-from engine.game import BadTable
-from engine.match import Match
 from engine.quoting import quoted
-from engine.registry import GAMES
 from league.accounts.eligibility import check_seats
-from league.accounts.model import Bot, MatchKind, is_blank
+from league.accounts.model import Bot, MatchKind
 from league.accounts.service import Accounts
 from league.errors import (
     BadValue,
@@ -28,7 +25,7 @@ from league.errors import (
 from league.fitness.health import Fitness
 from league.fitness.model import Health
 from league.ladders.access import LadderAccessControl
-from league.ladders.changes import LadderStep, RoundTimes, SeasonTimes, access_step, state_step
+from league.ladders.changes import LadderStep, PlayedRounds, settings_step, state_step
 from league.ladders.model import (
     HAS_SEASONS,
     ROUNDS,
@@ -39,7 +36,6 @@ from league.ladders.model import (
     AccessVerdict,
     CrossTableCell,
     Ladder,
-    LadderAccess,
     LadderEntry,
     LadderState,
     Round,
@@ -47,17 +43,15 @@ from league.ladders.model import (
 )
 from league.ladders.redis import RedisLadderStore
 from league.ladders.schedule import Continuous
+from league.ladders.settings import LadderSettings
 from league.ladders.totals import Totals
-from league.pairing.formats import DEFAULT_FORMAT, format_of
 from league.pairing.formats.bracket import Bracket
 from league.pairing.formats.ranking import SeasonEntry, SeasonResults
-from league.pairing.plan import MOST_TABLES, DeckMode, size
+from league.pairing.plan import MOST_TABLES, size
 from records.ids import random_text
-from records.match.clock import ClockRule
 from referee.after_commit import AfterCommit, AfterCommitStep
 from referee.storage import paging
 
-MOST_REPEATS: Final = 1000
 _NOTHING: Final = Totals()
 MOST_CELLS: Final = 4_000
 """The maximum number of cross table cells on a page: about 1 MB, and 20 ms of a process that also serves moves."""
@@ -91,87 +85,25 @@ class Ladders:
     def create(
         self,
         owner: str,
-        name: str,
-        game: str,
-        seats: int,
-        options: Mapping[str, Any] | None = None,
+        settings: LadderSettings,
         *,
-        deals: int | None = None,
-        clock: ClockRule | None = None,
-        cron: str | Continuous | None = None,
-        timezone: str = "UTC",
-        season_cron: str | None = None,
-        season_timezone: str = "UTC",
-        repeats: int = 1,
-        rated: bool = True,
-        decks: str | None = None,
-        format_: str = DEFAULT_FORMAT,
-        parameters: Mapping[str, Any] | None = None,
         state: str = LadderState.OPEN,
-        check: bool = False,
-        access: LadderAccess = LadderAccess.OPEN,
         ladder_id: str | None = None,
     ) -> Ladder:
         """Create a ladder and return it. With `ladder_id`, return the existing ladder of this id if there is one.
 
-        `cron` is a cron expression, or `Continuous` for rounds that follow one another. `decks` defaults to `rotated`
-        for rated and `independent` for casual play. In duplicate groups a match is one deal (King: its twelve).
-
-        Raise `BadTable` for a game, seats, options or deals that do not fit, `BadValue` for other values.
+        Raise `BadTable` or `BadValue`.
         """
         now = self.store.now()
-        if game not in GAMES:
-            raise BadTable("game", game, "one of " + ", ".join(GAMES))
-        rules = Match(GAMES[game].table(seats, dict(options or {})), deals)
-        if not 1 <= len(name) <= 100 or not name.isprintable() or is_blank(name):
-            raise BadValue("name", name, "1 to 100 printable characters, not all blank")
-        if not 1 <= repeats <= MOST_REPEATS:
-            raise BadValue("repeats", repeats, f"a whole number from 1 to {MOST_REPEATS}")
-        deck_mode = DeckMode.ROTATED if rated else DeckMode.INDEPENDENT
-        if decks is not None:
-            if decks not in list(DeckMode):
-                raise BadValue("decks", decks, "one of " + ", ".join(DeckMode))
-            deck_mode = DeckMode(decks)
-        if deck_mode is not DeckMode.INDEPENDENT and deals not in (None, 1):
-            raise BadValue(
-                "deals", deals, f"1 where decks are {deck_mode}; `repeats` says how many are played"
-            )
         if state not in (LadderState.DRAFT, LadderState.OPEN, LadderState.RUNNING):
             raise BadValue("state", state, "draft, open or running")
-        if "repeats" in (parameters or {}):
-            raise BadValue(
-                "repeats", (parameters or {})["repeats"], "left out here; it is a setting of the ladder"
-            )
-        pairing_format = format_of(format_, parameters or {})
-        if repeats != 1 and not pairing_format.has_repeats:
-            raise BadValue("repeats", repeats, f"1 where the format is {format_}, which has no repeats")
-        if deck_mode is DeckMode.ONCE_ONLY and not pairing_format.allows_once_only:
-            raise BadValue(
-                "format", format_, "round_robin where decks are once_only, since every bot plays the house"
-            )
-        if len(set(rules.game.sides)) < seats and not pairing_format.allows_teams:
-            raise BadValue("format", format_, "a format for team games, since this table has teams")
         ladder = Ladder(
+            **settings.checked(now)._asdict(),
             id=ladder_id or "l" + random_text(16),
             owner=owner,
-            name=name,
-            game=game,
-            options=dict(rules.game.options),
-            seats=seats,
-            deals=rules.deals,
-            clock=clock or ClockRule(),
-            schedule=RoundTimes(cron, timezone).checked(now),
-            repeats=repeats,
             state=LadderState(state),
             created=now,
             secret=random_text(26),
-            rated=rated,
-            decks=deck_mode,
-            format=format_,
-            parameters=dict(parameters or {}),
-            check=check,
-            season_schedule=SeasonTimes(season_cron, season_timezone).checked(now),
-            access=access,
         )
         return self._added(ladder)
 
@@ -210,29 +142,29 @@ class Ladders:
         return self.change(ladder_id, state=state)
 
     def change(
-        self,
-        ladder_id: str,
-        *,
-        schedule: RoundTimes | None = None,
-        season_schedule: SeasonTimes | None = None,
-        access: LadderAccess | None = None,
-        state: str | None = None,
+        self, ladder_id: str, changes: Mapping[str, Any] | None = None, *, state: str | None = None
     ) -> Ladder:
-        """Change a ladder, all that is given or nothing, and return it. `None` changes nothing.
+        """Change settings of a ladder (fields of `LadderSettings`) and its state, all that is given or nothing. Return
+        the ladder.
 
-        `closing` becomes `closed` at once if no round is under way. The schedules are those of the state before. Raise
-        `NoSuchLadder`, `BadValue` or `WrongLadderState`.
+        `closing` becomes `closed` at once if no round is under way. Raise `NoSuchLadder`, `BadTable`, `BadValue`,
+        `RoundRunning` or `WrongLadderState`.
         """
         now = self.store.now()
-        steps = [each.step(now) for each in (schedule, season_schedule) if each is not None]
-        if access is not None:
-            steps.append(access_step(access))
+        steps = [settings_step(changes, now)] if changes else []
         if state is not None:
             steps.append(state_step(state))
         if state == LadderState.CLOSING:
             # The clock closes the ladder if this process can't.
             self.store.set_due(ROUNDS, self.get(ladder_id).id, now)
-        ladder = self._change(ladder_id, lambda ladder: reduce(lambda at, step: step(at), steps, ladder))
+
+        def change(ladder: Ladder, played: PlayedRounds) -> Ladder:
+            after = reduce(lambda at, step: step(at, played), steps, ladder)
+            if after.revision != ladder.revision:
+                self._check_room(after)
+            return after
+
+        ladder = self._change(ladder_id, change)
         if state is None or ladder.state is not LadderState.CLOSING:
             return ladder
         return self._after_commit.run(AfterCommitStep.ROUND, lambda: self.close_if_done(ladder_id), ladder)
@@ -240,8 +172,8 @@ class Ladders:
     def close_if_done(self, ladder_id: str) -> Ladder:
         """Close a closing ladder without a round under way. Its bracket stays as it is then."""
 
-        def step(ladder: Ladder) -> Ladder:
-            if ladder.state is not LadderState.CLOSING or self.store.rounds_under_way(ladder.id):
+        def step(ladder: Ladder, played: PlayedRounds) -> Ladder:
+            if ladder.state is not LadderState.CLOSING or played.under_way is not None:
                 return ladder
             bracket = self.bracket(ladder, ladder.season)
             walkovers = None if bracket is None else bracket.walkovers
@@ -277,11 +209,9 @@ class Ladders:
             return known
         others = [entry for entry in entries.values() if entry.bot != bot.id and entry.withdrawn is None]
         count = 1 + len(others)
-        pairing_format = ladder.pairing_format()
-        if pairing_format.single_table:
+        if ladder.format_class.single_table:
             _check_single_table(ladder, bot, others)
-        every_set = pairing_format.plays_every_set(ladder.seats)
-        if every_set and size(count, ladder.seats, ladder.repeats, ladder.decks) > MOST_TABLES:
+        if _is_too_large(ladder, count):
             raise EntryRefused(
                 f"with {count} entries a round would have more than {MOST_TABLES} matches",
                 reason=EntryReason.FULL,
@@ -474,6 +404,17 @@ class Ladders:
                 reason=EntryReason.UNCHECKED,
             )
 
+    def _check_room(self, ladder: Ladder) -> None:
+        """Raise `BadValue` for settings with which the entries don't fit."""
+        count = len(self.entries(ladder.id))
+        if ladder.format_class.single_table and count > ladder.seats:
+            raise BadValue(
+                "format", ladder.format, f"a format for more than one table, since {count} bots are entered"
+            )
+        if _is_too_large(ladder, count):
+            expected = f"settings with which {count} entries play at most {MOST_TABLES} matches a round"
+            raise BadValue("repeats", ladder.repeats, expected)
+
     def _taking_entries(self, ladder_id: str) -> Ladder:
         ladder = self.get(ladder_id)
         if ladder.state not in TAKES_ENTRIES:
@@ -485,14 +426,17 @@ class Ladders:
     def _change(self, ladder_id: str, step: LadderStep) -> Ladder:
         for _ in range(_ATTEMPTS):
             before = self.get(ladder_id)
-            after = step(before)
+            under_way = self.store.rounds_under_way(ladder_id)
+            played = PlayedRounds(self.store.last_round(ladder_id), under_way[-1] if under_way else None)
+            after = step(before, played)
             if after == before:
                 return before
             # Before the commit, since a crash in between leaves only a check without effect. And after it, since that
             # check may have come before the commit.
             due = self._due(after)
             self._put_due(after, {what: at for what, at in due.items() if at is not None})
-            if self.store.change(before, after):
+            last_round = None if after.revision == before.revision else played.last
+            if self.store.change(before, after, last_round):
                 self._after_commit.run(AfterCommitStep.ROUND, lambda: self._put_due(after, due), None)  # noqa: B023 -- called at once
                 return after
         raise Overtaken("the ladder changed too many times; retry the request")
@@ -508,6 +452,14 @@ class Ladders:
     def _put_due(self, ladder: Ladder, due: Mapping[str, int | None]) -> None:
         for what, at in due.items():
             self.store.set_due(what, ladder.id, at)
+
+
+def _is_too_large(ladder: Ladder, entries: int) -> bool:
+    """Return whether a round with so many entries would have too many tables."""
+    return (
+        ladder.pairing_format().plays_every_set(ladder.seats)
+        and size(entries, ladder.seats, ladder.repeats, ladder.decks) > MOST_TABLES
+    )
 
 
 def _check_single_table(ladder: Ladder, bot: Bot, others: Sequence[LadderEntry]) -> None:

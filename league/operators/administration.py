@@ -6,7 +6,7 @@ Every action may be repeated: the second time it changes nothing and gets an ent
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 from league.accounts.model import ADMIN, Bot, Owner
 from league.accounts.service import Accounts
@@ -14,6 +14,7 @@ from league.accounts.tokens import Token
 from league.errors import BadValue
 from league.ladders.model import Ladder, LadderEntry
 from league.ladders.service import Ladders
+from league.ladders.settings import LadderSettings
 from league.operators.audit import Audit, AuditActor
 from league.rounds import Rerun, Rounds
 from records.match.loaded_match import LoadedMatch
@@ -142,13 +143,19 @@ class Administration:
     # 4. Ladders
 
     def create_ladder(
-        self, by: AuditActor, owner: str, name: str, game: str, seats: int, **settings: Any
+        self,
+        by: AuditActor,
+        owner: str,
+        settings: LadderSettings,
+        *,
+        state: str,
+        ladder_id: str | None = None,
     ) -> Ladder:
-        """Create a ladder for the owner with this name, who manages it from then on. `settings` are those of
-        `Ladders.create`. Raise `NoSuchOwner` and what `Ladders.create` raises."""
+        """Create a ladder for the owner with this name, who manages it from then on. Raise `NoSuchOwner` and what
+        `Ladders.create` raises."""
         owned_by = self._accounts.owner_by_name(owner)
         with self.audit.act(by, "create_ladder", f"owner {owned_by.name}", "") as action:
-            ladder = self._ladders.create(owned_by.id, name, game, seats, **settings)
+            ladder = self._ladders.create(owned_by.id, settings, state=state, ladder_id=ladder_id)
             action.after = {"ladder": ladder.id}
         return ladder
 

@@ -165,7 +165,10 @@ class RoundOpener(RoundPart):
             # that check may have come before the commit.
             self._store.set_due(ROUNDS, ladder_id, now)
             opened = self._store.open_round(
-                new, sorted(states), MOST_ROUNDS_AT_A_TIME if ladder.format_class.overlaps_rounds else 1
+                new,
+                sorted(states),
+                MOST_ROUNDS_AT_A_TIME if ladder.format_class.overlaps_rounds else 1,
+                revision=ladder.revision,
             )
             if opened.what == "opened":
                 if new.state is RoundState.FAILED:

@@ -15,6 +15,7 @@ import pytest
 
 from api.contract import spec
 from league.ladders.model import Round
+from league.ladders.settings import LadderSettings
 from league.operators.audit import AuditActor
 from league.ratings.book import mark_of
 from records.match.loaded_match import LoadedMatch
@@ -123,8 +124,8 @@ def league(world: ApiWorld) -> dict[str, str]:
     for number in range(MANY):
         with services.administration.audit.act(AuditActor("t", "o"), "void", f"match {number}", ""):
             pass
-        services.ladders.create(owner.id, f"Ladder {number}", "durak", 2, rated=False)
-    ladder = services.ladders.create(owner.id, "The ladder", "durak", 2, rated=False)
+        services.ladders.create(owner.id, LadderSettings(f"Ladder {number}", "durak", 2, rated=False))
+    ladder = services.ladders.create(owner.id, LadderSettings("The ladder", "durak", 2, rated=False))
     for number, each in enumerate(bots[: BOUND + 1]):
         response = owner("POST", f"/v1/ladders/{ladder.id}/entries", {"bot": each.name})
         assert response.status_code == (200 if number < BOUND else 409), response.text

@@ -233,6 +233,29 @@ def test_a_refused_change_of_several_settings_changes_none(world: ApiWorld) -> N
     assert owner("PATCH", address, {}).json == changed
 
 
+def test_a_ladder_is_renamed_described_and_corrected(world: ApiWorld) -> None:
+    owner = world.owner()
+    made = ladder(owner, description="For beginners")
+    address = f"/v1/ladders/{made['id']}"
+    assert made["description"] == "For beginners"
+    changes = {"name": "Кубок", "description": "", "clock": {"move_ms": 700}, "format": "swiss", "seats": 3}
+    changed = owner("PATCH", address, changes).json
+    assert changed == {**made, **changes, "clock": changed["clock"], "options": changed["options"]}
+    assert changed["clock"]["move_ms"] == 700
+    for bot in ("house/random", "house/greedy"):
+        owner("POST", f"{address}/entries", {"bot": bot})
+    owner("PATCH", address, {"seats": 2})
+    owner("POST", f"{address}/rounds")
+    assert refused(owner("PATCH", address, {"check": True}), 409, "round_running")["round"] == 1
+    while world.services.rounds.work(made["id"], 1):
+        pass
+    before = owner("PATCH", address, {"check": True}).json
+    problem = refused(owner("PATCH", address, {"name": "Other", "seats": 3}), 422, "bad_value")
+    assert (problem["field"], "first round" in problem["expected"]) == ("seats", True)
+    assert world.client.get(address).json == before
+    refused(owner("PATCH", address, {"schedule": {"timezone": "UTC"}}), 422, "invalid_body")
+
+
 def test_continuous_rounds_have_no_next_starts(world: ApiWorld) -> None:
     owner = world.owner()
     made = ladder(owner, schedule="continuous", state="running")

@@ -8,13 +8,14 @@ from league.accounts.model import Bot
 from league.errors import BadValue, EntryRefused, NoSuchBot, NoSuchOwner
 from league.ladders import access
 from league.ladders.model import AccessVerdict, Ladder, LadderAccess
+from league.ladders.settings import LadderSettings
 from tests.support.league import LeagueWorld
 
 INVITED, BANNED = AccessVerdict.INVITED, AccessVerdict.BANNED
 
 
 def ladder_of(league: LeagueWorld, owner: Bot, mode: LadderAccess = LadderAccess.OPEN) -> Ladder:
-    return league.ladders.create(owner.owner, "Test", "durak", 2, rated=False, access=mode)
+    return league.ladders.create(owner.owner, LadderSettings("Test", "durak", 2, rated=False, access=mode))
 
 
 def entered(league: LeagueWorld, ladder: Ladder) -> set[str]:
@@ -92,7 +93,7 @@ def test_entered_bots_stay_when_a_ladder_closes_and_may_not_return(
 ) -> None:
     ladder = ladder_of(league, host)
     league.ladders.enter(ladder.id, guest)
-    league.ladders.change(ladder.id, access=LadderAccess.CLOSED)
+    league.ladders.change(ladder.id, {"access": LadderAccess.CLOSED})
     league.ladders.enter(ladder.id, guest, "new-entropy")
     assert entered(league, ladder) == {"guest/bot"}
     league.ladders.withdraw(ladder.id, guest.id)

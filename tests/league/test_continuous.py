@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import threading
 
-from league.ladders.changes import RoundTimes
 from league.ladders.model import LadderState
-from league.ladders.schedule import LEAST_WAIT_MS, MOST_WAIT_MS, Continuous
+from league.ladders.schedule import LEAST_WAIT_MS, MOST_WAIT_MS, Continuous, Schedule
 from league.rounds import LOOK_MS
 from league.rounds.forecast import WaitsFor
 from referee.service.state import ServiceState
@@ -135,9 +134,9 @@ def test_the_forecast_is_right_at_every_step(league: LeagueWorld, clock: WallClo
     forecast = league.rounds.forecast(ladder)
     assert (forecast.waits_for, forecast.running, forecast.jobs_ahead) == (WaitsFor.ROUND, [1], None)
     assert league.rounds.jobs_ahead(league.ladders.round(ladder, 1)) == 0
-    league.ladders.change(ladder, schedule=RoundTimes("@hourly"))
+    league.ladders.change(ladder, {"schedule": Schedule("@hourly")})
     assert league.rounds.forecast(ladder).waits_for is WaitsFor.INSTANT
-    league.ladders.change(ladder, schedule=RoundTimes(None))
+    league.ladders.change(ladder, {"schedule": None})
     assert league.rounds.forecast(ladder).waits_for is WaitsFor.ROUND
     league.woken.clear()
     league.finish(ladder, 1)

@@ -6,6 +6,7 @@ from typing import Any
 
 import orjson
 
+from league.ladders.settings import LadderSettings
 from league.notifications.account_streams import IDS, KEPT_MS, LOGGED
 from league.notifications.model import Account, EventType, LeagueEvent
 from records.match.session import Seat
@@ -118,7 +119,7 @@ def test_a_round_and_what_it_means_for_a_bot_are_logged_in_order(league: LeagueW
     _, bot = league.bot("alpha", "one")
     account = Account("bot", bot.id)
     league.event_logs.follow(account)
-    ladder = league.ladders.create(bot.owner, "Test", "durak", 2, decks="independent")
+    ladder = league.ladders.create(bot.owner, LadderSettings("Test", "durak", 2, decks="independent"))
     for each in (bot, league.accounts.bot("house", "a1")):
         league.ladders.enter(ladder.id, each)
     number = league.rounds.start(ladder.id).number
@@ -147,7 +148,9 @@ def test_a_match_without_the_bot_is_logged_as_bad(redis: Redis, clock: WallClock
     _, bot = league.bot("alpha", "one")
     account = Account("bot", bot.id)
     league.event_logs.follow(account)
-    ladder = league.ladders.create(bot.owner, "Test", "durak", 2, decks="independent", rated=False)
+    ladder = league.ladders.create(
+        bot.owner, LadderSettings("Test", "durak", 2, decks="independent", rated=False)
+    )
     for each in (bot, league.accounts.bot("house", "a1")):
         league.ladders.enter(ladder.id, each)
     league.finish(ladder.id, league.rounds.start(ladder.id).number)

@@ -15,6 +15,7 @@ from engine.game import BadTable
 from engine.registry import GAMES
 from league.errors import BadValue, NothingToPlay
 from league.ladders.model import Ladder, LadderState, RoundState
+from league.ladders.settings import LadderSettings
 from league.pairing.formats import FORMATS
 from league.pairing.plan import DeckMode
 from redisio.connection import Redis
@@ -80,14 +81,16 @@ class Case(NamedTuple):
         """Return the ladder with its entries. By default rated ladders have rotated decks, others independent ones."""
         ladder = league.ladders.create(
             "owner",
-            "Any",
-            self.game,
-            self.seats,
-            self.options,
-            format_=self.format,
-            parameters=PARAMETERS.get(self.format),
-            rated=self.decks is not DeckMode.INDEPENDENT,
-            decks=None if self.decks in (DeckMode.INDEPENDENT, DeckMode.ROTATED) else self.decks,
+            LadderSettings(
+                "Any",
+                self.game,
+                self.seats,
+                self.options,
+                format=self.format,
+                parameters=PARAMETERS.get(self.format, {}),
+                rated=self.decks is not DeckMode.INDEPENDENT,
+                decks=None if self.decks in (DeckMode.INDEPENDENT, DeckMode.ROTATED) else self.decks,
+            ),
         )
         assert ladder.decks is self.decks
         for number in range(1, self.entries + 1):

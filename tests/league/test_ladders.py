@@ -9,7 +9,6 @@ import pytest
 from engine.game import BadTable
 from league.accounts.service import MatchPolicy
 from league.errors import BadValue, EntryRefused, NoSuchLadder, NoSuchRound, WrongLadderState
-from league.ladders.changes import RoundTimes, SeasonTimes
 from league.ladders.model import LadderAccess, LadderState
 from league.ladders.schedule import Schedule
 from tests.support.league import LeagueWorld, WallClock
@@ -104,15 +103,15 @@ def test_a_closing_ladder_without_a_round_is_closed_and_accepts_nothing_more(lea
     with pytest.raises(WrongLadderState):
         league.ladders.withdraw(ladder.id, "house-a1")
     with pytest.raises(WrongLadderState):
-        league.ladders.change(ladder.id, schedule=RoundTimes("* * * * *"))
+        league.ladders.change(ladder.id, {"schedule": Schedule("* * * * *")})
 
 
 @pytest.mark.parametrize(
     ("change", "error"),
     [
-        ({"schedule": RoundTimes("@hourly"), "season_schedule": SeasonTimes("now and then")}, BadValue),
-        ({"schedule": RoundTimes("now and then"), "season_schedule": SeasonTimes("@daily")}, BadValue),
-        ({"schedule": RoundTimes("@hourly"), "state": "draft"}, WrongLadderState),
+        ({"schedule": Schedule("@hourly"), "season_schedule": Schedule("now and then")}, BadValue),
+        ({"schedule": Schedule("now and then"), "season_schedule": Schedule("@daily")}, BadValue),
+        ({"schedule": Schedule("@hourly"), "state": "draft"}, WrongLadderState),
         ({"access": LadderAccess.CLOSED, "state": "running away"}, BadValue),
     ],
 )
@@ -120,14 +119,17 @@ def test_a_change_of_several_settings_is_made_as_a_whole_or_not_at_all(
     league: LeagueWorld, change: dict[str, Any], error: type[Exception]
 ) -> None:
     ladder = league.ladders.get(league.ladder("a1", "a2").id)
+    settings = {name: value for name, value in change.items() if name != "state"}
     with pytest.raises(error):
-        league.ladders.change(ladder.id, **change)
+        league.ladders.change(ladder.id, settings, state=change.get("state"))
     assert league.ladders.get(ladder.id) == ladder
     changed = league.ladders.change(
         ladder.id,
-        schedule=RoundTimes("@hourly"),
-        season_schedule=SeasonTimes("@daily"),
-        access=LadderAccess.CLOSED,
+        {
+            "schedule": Schedule("@hourly"),
+            "season_schedule": Schedule("@daily"),
+            "access": LadderAccess.CLOSED,
+        },
         state="paused",
     )
     assert league.ladders.get(ladder.id) == changed

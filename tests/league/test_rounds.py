@@ -12,9 +12,9 @@ import pytest
 from engine.registry import GAMES
 from league.accounts.service import MatchPolicy
 from league.errors import BadValue, NothingToPlay, RoundRunning, WrongLadderState
-from league.ladders.changes import RoundTimes
 from league.ladders.model import Ladder, LadderState, Round, RoundState
 from league.ladders.redis import RedisLadderStore
+from league.ladders.settings import LadderSettings
 from league.rounds import LEASE_MS, LOOK_MS, RETRY_MS, result_of
 from league.rounds.working import TableMaker
 from records.match import views
@@ -388,7 +388,7 @@ def test_a_ladder_that_does_not_run_has_no_due_rounds(
 ) -> None:
     ladder = league.ladder("a1", "a2", cron="* * * * *", state="running")
     if change == "no schedule":
-        league.ladders.change(ladder.id, schedule=RoundTimes(None))
+        league.ladders.change(ladder.id, {"schedule": None})
     else:
         league.ladders.set_state(ladder.id, change)
     clock.ms += 3_600_000
@@ -554,8 +554,11 @@ def test_a_ladder_of_groups_has_one_deal_a_match(league: LeagueWorld) -> None:
         league.ladder("a1", decks="rotated", deals=3)
     with pytest.raises(BadValue, match="rotated"):
         league.ladder("a1", decks="twice")
-    assert league.ladders.create("owner", "Rated", "durak", 2).decks == "rotated"
-    assert league.ladders.create("owner", "Casual", "durak", 2, rated=False).decks == "independent"
+    assert league.ladders.create("owner", LadderSettings("Rated", "durak", 2)).decks == "rotated"
+    assert (
+        league.ladders.create("owner", LadderSettings("Casual", "durak", 2, rated=False)).decks
+        == "independent"
+    )
 
 
 def test_the_entropy_of_an_entry_goes_into_the_shuffles_of_its_matches(league: LeagueWorld) -> None:

@@ -7,8 +7,8 @@ import threading
 import pytest
 
 from league.errors import BadValue, NoSuchSeason, NothingToPlay, SeasonEmpty, WrongLadderState
-from league.ladders.changes import SeasonTimes
 from league.ladders.model import Ladder, RoundState
+from league.ladders.schedule import Schedule
 from league.ladders.seasons import Seasons
 from tests.support.league import LeagueWorld, WallClock
 
@@ -142,4 +142,4 @@ def test_a_schedule_of_seasons_that_never_fires_is_refused(league: LeagueWorld) 
         league.ladder("a1", season_cron="0 0 30 2 *")
     ladder = league.ladder("a1")
     with pytest.raises(BadValue, match=r"season_schedule\.timezone"):
-        league.ladders.change(ladder.id, season_schedule=SeasonTimes("@daily", "Mars/Phobos"))
+        league.ladders.change(ladder.id, {"season_schedule": Schedule("@daily", "Mars/Phobos")})

@@ -14,6 +14,7 @@ import pytest
 from league.errors import BadValue, NoSuchMessage, NoSuchWebhook
 from league.fitness.health import Fitness
 from league.fitness.model import HealthUpdate
+from league.ladders.settings import LadderSettings
 from league.notifications import redis
 from league.notifications.model import (
     DEFAULT_EVENTS,
@@ -99,7 +100,7 @@ def test_a_finished_match_is_reported_to_the_owners_of_its_bots(
 def test_rounds_and_ratings_are_reported(league: LeagueWorld, receivers: Receivers) -> None:
     _, bot = league.bot("alpha", "one")
     hook(league, "alpha")
-    ladder = league.ladders.create(bot.owner, "Test", "durak", 2, decks="independent")
+    ladder = league.ladders.create(bot.owner, LadderSettings("Test", "durak", 2, decks="independent"))
     for each in (bot, league.accounts.bot("house", "a1")):
         league.ladders.enter(ladder.id, each)
     number = league.rounds.start(ladder.id).number
@@ -144,7 +145,7 @@ def test_a_rating_is_reported_once_although_processes_die_before_it_is_stored(
 def test_a_suspension_is_reported_once(league: LeagueWorld, receivers: Receivers) -> None:
     _, bot = league.bot("alpha", "one")
     hook(league, "alpha", EventType.SUSPENSION)
-    ladder = league.ladders.create(bot.owner, "Test", "durak", 2, rated=False, repeats=2)
+    ladder = league.ladders.create(bot.owner, LadderSettings("Test", "durak", 2, rated=False, repeats=2))
     for each in (bot, league.accounts.bot("house", "a1")):
         league.ladders.enter(ladder.id, each)
     league.finish(ladder.id, league.rounds.start(ladder.id).number)

@@ -16,6 +16,7 @@ from click.testing import CliRunner
 from kozyr.cli.main import main
 from kozyr_client import KozyrError
 from league.ladders.model import RoundState
+from league.ladders.settings import LadderSettings
 from records.ids import bucket_of
 from referee.storage.redis import clock_key
 from server.container import Container
@@ -112,7 +113,7 @@ def test_a_league_on_a_cluster_outlives_its_masters(
     service = live_service(["api", "clock", "worker"], settings=settings, redis_url=cluster.url)
     parts = Container(service.settings)
     ladder = parts.ladders.create(
-        "owner", "quick", game="durak", seats=2, deals=2, decks="independent", repeats=100
+        "owner", LadderSettings("quick", "durak", 2, deals=2, decks="independent", repeats=100)
     ).id
     for bot in ("random", "greedy"):
         parts.ladders.enter(ladder, parts.accounts.bot("house", bot))

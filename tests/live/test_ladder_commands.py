@@ -74,6 +74,18 @@ def test_create_makes_the_requested_ladder(league: LiveLeague) -> None:
     assert "Europe/Moscow" in shown
 
 
+def test_change_renames_describes_and_corrects(league: LiveLeague) -> None:
+    ident = made(league)
+    words = ("--name", "Кубок", "--description", "Two rounds", "--clock", "move_ms=700", "--casual")
+    found = document(ladder(league, "change", ident, *words, "--json"))
+    assert (found["name"], found["description"], found["clock"]["move_ms"]) == ("Кубок", "Two rounds", 700)
+    assert (found["rated"], found["check"], found["decks"]) == (False, False, "rotated")
+    assert "Two rounds" in ladder(league, "show", ident).output
+    assert ladder(league, "change", ident).exit_code == AWAY
+    refusal = ladder(league, "change", ident, "--seats", 9)
+    assert (refusal.exit_code, "bad_table" in refusal.output) == (REFUSED, True)
+
+
 def test_a_refusal_of_one_bot_does_not_stop_entering_or_withdrawing_others(league: LiveLeague) -> None:
     ident = made(league)
     mine = league.bot("entrant").name

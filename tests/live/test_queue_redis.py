@@ -11,6 +11,8 @@ from typing import Any
 import pytest
 
 from league.ladders.model import RoundState
+from league.ladders.schedule import Schedule
+from league.ladders.settings import LadderSettings
 from server.container import Container
 from server.embedded import EmbeddedRedis
 from tests.support.live import LiveService
@@ -33,11 +35,9 @@ def test_losing_the_queue_loses_nothing(
     service = live_service(settings={"KOZYR_QUEUE_REDIS_URL": queue_server.url, "KOZYR_TICK_MS": "50"})
     league = Container(service.settings)
     quick = league.ladders.create(
-        "owner", "quick", game="durak", seats=2, deals=2, decks="independent", repeats=300
+        "owner", LadderSettings("quick", "durak", 2, deals=2, decks="independent", repeats=300)
     )
-    slow = league.ladders.create(
-        "owner", "slow", game="durak", seats=2, deals=4, decks="independent", repeats=1
-    )
+    slow = league.ladders.create("owner", LadderSettings("slow", "durak", 2, deals=4, decks="independent"))
     for ladder, bots in ((quick, ("random", "greedy")), (slow, ("search-100ms", "random"))):
         for bot in bots:
             league.ladders.enter(ladder.id, league.accounts.bot("house", bot))
@@ -72,7 +72,8 @@ def test_a_start_that_falls_due_without_a_queue_takes_place_later(
     league = Container(service.settings)
     store = league.ladders.store
     ladder = league.ladders.create(
-        "owner", "yearly", game="durak", seats=2, deals=1, decks="independent", cron="0 0 1 1 *"
+        "owner",
+        LadderSettings("yearly", "durak", 2, decks="independent", schedule=Schedule("0 0 1 1 *")),
     )
     for bot in ("random", "greedy"):
         league.ladders.enter(ladder.id, league.accounts.bot("house", bot))

@@ -11,6 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from kozyr.cli.main import main
+from league.ladders.settings import LadderSettings
 from server.container import Container
 from tests.live.law import Evidence, Outage, judge
 from tests.live.soak import SETTINGS, Soak
@@ -60,7 +61,7 @@ class Failovers:
         )
         self.league = Container(service.settings)
         self.ladder = self.league.ladders.create(
-            "owner", "quick", game="durak", seats=2, deals=2, decks="independent", repeats=REPEATS
+            "owner", LadderSettings("quick", "durak", 2, deals=2, decks="independent", repeats=REPEATS)
         ).id
         for bot in ("random", "greedy"):
             self.league.ladders.enter(self.ladder, self.league.accounts.bot("house", bot))

@@ -14,6 +14,8 @@ from league.container.league import LeagueContainer
 from league.container.options import ContainerOptions, Jobs
 from league.errors import LeagueError
 from league.ladders.model import Ladder
+from league.ladders.schedule import Schedule
+from league.ladders.settings import LadderSettings
 from records.errors import RefereeError
 from records.match.loaded_match import LoadedMatch
 from records.match.players import HousePlayer, ThinkingPlayer
@@ -180,9 +182,19 @@ class LeagueWorld(LeagueContainer):
         )
 
     def ladder(self, *bots: str, **more: Any) -> Ladder:
-        """Create a ladder and enter these house bots."""
-        more = {"game": "durak", "seats": 2, "deals": 1, "decks": "independent", **more}
-        ladder = self.ladders.create("owner", "Test", **more)
+        """Create a ladder and enter these house bots. `more` are fields of `LadderSettings` and arguments of
+        `Ladders.create`; cron expressions are `cron` and `season_cron`."""
+        more = {"name": "Test", "game": "durak", "seats": 2, "deals": 1, "decks": "independent", **more}
+        for short, name in (("format_", "format"), ("cron", "schedule"), ("season_cron", "season_schedule")):
+            if short in more:
+                value, is_cron = more.pop(short), short != "format_"
+                more[name] = (
+                    Schedule(value, more.pop("timezone", "UTC"))
+                    if is_cron and isinstance(value, str)
+                    else value
+                )
+        settings = LadderSettings(**{name: more.pop(name) for name in LadderSettings._fields if name in more})
+        ladder = self.ladders.create("owner", settings, **more)
         for bot in bots:
             self.ladders.enter(ladder.id, self.accounts.bot("house", bot))
         return ladder

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from league.ladders.model import LadderEntry
+from league.ladders.settings import LadderSettings
 from tests.api.conftest import ApiWorld
 from tests.web.conftest import Elements, Visitor
 
@@ -52,7 +53,7 @@ def test_a_table_of_eleven_seats_is_listed_whole(world: ApiWorld, visitor: Visit
 def test_a_thousand_bots_come_in_pages(world: ApiWorld, visitor: Visitor) -> None:
     accounts, ladders = world.services.accounts, world.services.ladders
     host, _ = accounts.create_owner("host")
-    ladder = ladders.create(host.id, "Crowd", "durak", 2, format_="swiss", decks="independent")
+    ladder = ladders.create(host.id, LadderSettings("Crowd", "durak", 2, format="swiss", decks="independent"))
     for number in range(1000):
         owner, _ = accounts.create_owner(f"owner-{number:04}")
         bot, _ = accounts.create_bot(owner.id, "fool")

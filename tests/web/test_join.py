@@ -324,6 +324,33 @@ def test_the_schedule_form_changes_both_schedules_or_neither(world: ApiWorld) ->
     assert (after["schedule"]["cron"], after["season_schedule"]["cron"]) == ("0 9 * * *", "@monthly")
 
 
+def test_a_ladder_is_renamed_described_and_corrected(world: ApiWorld) -> None:
+    visitor = signed_up(world)
+    ladder = new_ladder(visitor)
+    address, manage = f"/ladders/{ladder}", f"/ladders/{ladder}/manage"
+    texts = {"name": "Autumn cup", "description": "First prize: <b>a cup</b>\r\nHave fun"}
+    assert visitor.send(manage, f"{address}/about", texts).status_code == 303
+    assert "Autumn cup" in (page := visitor.page(address))
+    assert "&lt;b&gt;a cup&lt;/b&gt;\nHave fun" in page
+    play = {"repeats": "1", "move_s": "7", "bank_s": "9", "parameters": "rounds=4"}
+    first = {**play, "game": "durak", "seats": "2", "format": "swiss", "decks": "rotated", "rated": "on"}
+    assert visitor.send(manage, f"{address}/play", first).status_code == 303
+    found = world.client.get(f"/v1/ladders/{ladder}").json
+    assert (found["format"], found["parameters"], found["clock"]["move_ms"]) == ("swiss", {"rounds": 4}, 7000)
+    assert 'value="rounds=4"' in visitor.page(manage)
+    for bot in ("house/greedy", "house/random"):
+        visitor.send(manage, f"/ladders/{ladder}/enter", {"bot": bot})
+    visitor.send(manage, f"/ladders/{ladder}/rounds")
+    while world.services.rounds.work(ladder, 1):
+        pass
+    assert 'name="format"' not in visitor.page(manage)
+    sent = visitor.send(manage, f"{address}/play", {**first, "seats": "3"})
+    assert (sent.status_code, "fixed since the first round" in sent.text) == (422, True)
+    assert visitor.send(manage, f"{address}/play", {**play, "parameters": "rounds"}).status_code == 400
+    assert visitor.send(manage, f"{address}/play", {**play, "parameters": "rounds=6"}).status_code == 303
+    assert world.client.get(f"/v1/ladders/{ladder}").json["parameters"] == {"rounds": 6}
+
+
 def test_bots_enter_and_leave(world: ApiWorld) -> None:
     visitor, _ = with_bot(world)
     ladder = new_ladder(visitor)
@@ -421,7 +448,7 @@ def test_others_can_not_manage_a_ladder(world: ApiWorld) -> None:
     ladder = new_ladder(signed_up(world))
     eve = signed_up(world, "eve")
     assert eve.get(f"/ladders/{ladder}/manage").status_code == 403
-    for action in ("state", "schedule", "rounds", "seasons", "access", "rules"):
+    for action in ("state", "schedule", "rounds", "seasons", "access", "rules", "about", "play"):
         assert eve.send("/me", f"/ladders/{ladder}/{action}").status_code == 403
 
 

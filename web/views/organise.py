@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 from zoneinfo import available_timezones
 
+import orjson
 from flask import Response, request
 from werkzeug.exceptions import BadRequest
 
@@ -13,9 +14,9 @@ from engine.registry import GAMES
 from league.accounts.model import HOUSE, Bot
 from league.accounts.tokens import Scope, Token
 from league.errors import BadValue, LeagueError
-from league.ladders.changes import RoundTimes, SeasonTimes
 from league.ladders.model import NEXT_STATES, AccessVerdict, Ladder, LadderAccess, LadderState
-from league.ladders.schedule import CONTINUOUS, Continuous, Schedule
+from league.ladders.schedule import CONTINUOUS, Continuous, Schedule, When
+from league.ladders.settings import MOST_DESCRIPTION, MOST_REPEATS, LadderSettings
 from league.pairing.formats import DEFAULT_FORMAT, FORMATS
 from league.pairing.plan import DeckMode
 from league.permissions import check_enters, check_own_ladder, check_withdraws
@@ -35,11 +36,13 @@ _MOST_NAMES: Final = 100
 _FIRST_STATES: Final = (LadderState.OPEN, LadderState.RUNNING, LadderState.DRAFT)
 _DEFAULTS: Final = {
     "name": "",
+    "description": "",
     "game": "durak",
     "seats": "2",
     "format": DEFAULT_FORMAT,
     "decks": "",
     "repeats": "1",
+    "parameters": "",
     "schedule": "hand",
     "cron": "0 18 * * *",
     "timezone": "Europe/Moscow",
@@ -87,7 +90,7 @@ def create_ladder() -> str | Response:
     token = signed_in(Scope.LEAGUE)
     site().counter.creation(token)
     try:
-        ladder = services().ladders.create(token.owner, **_settings())
+        ladder = services().ladders.create(token.owner, _settings(), state=_first_state())
     except (LeagueError, BadTable, BadRequest) as error:
         values = {name: request.form.get(name, "") for name in _DEFAULTS}
         return again("new_ladder.html", error, **_choices(), values=values)
@@ -98,6 +101,23 @@ def create_ladder() -> str | Response:
 def manage(ladder_id: str) -> str:
     """Show the controls of a ladder to its owner."""
     return show("ladder_manage.html", **_managed(signed_in(), ladder_id), refusal=None)
+
+
+@pages.form("/ladders/<ladder_id>/about")
+def set_texts(ladder_id: str) -> str | Response:
+    """Change the name and the description."""
+    return _change(ladder_id, lambda: services().ladders.change(ladder_id, _texts()))
+
+
+@pages.form("/ladders/<ladder_id>/play")
+def set_play(ladder_id: str) -> str | Response:
+    """Change how rounds are played."""
+
+    def step() -> None:
+        clock = services().ladders.get(ladder_id).clock
+        services().ladders.change(ladder_id, _play(clock, unplayed="game" in request.form))
+
+    return _change(ladder_id, step)
 
 
 @pages.form("/ladders/<ladder_id>/state")
@@ -111,12 +131,7 @@ def set_schedule(ladder_id: str) -> str | Response:
     """Change when rounds start and seasons end, both or neither."""
 
     def step() -> None:
-        zone, season_cron = field("timezone", 64) or "UTC", field("season_cron", 200)
-        services().ladders.change(
-            ladder_id,
-            schedule=RoundTimes(_cron(), zone),
-            season_schedule=SeasonTimes(season_cron or None, zone),
-        )
+        services().ladders.change(ladder_id, _schedules())
 
     return _change(ladder_id, step)
 
@@ -129,7 +144,7 @@ def set_access(ladder_id: str) -> str | Response:
         mode = field("access", 20)
         if mode not in list(LadderAccess):
             raise BadValue("access", mode, "one of " + ", ".join(LadderAccess))
-        services().ladders.change(ladder_id, access=LadderAccess(mode))
+        services().ladders.change(ladder_id, {"access": LadderAccess(mode)})
 
     return _change(ladder_id, step)
 
@@ -171,7 +186,7 @@ def _change(ladder_id: str, step: Any, *, creates: bool = False) -> str | Respon
     check_own_ladder(token, services().ladders.get(ladder_id))
     try:
         step()
-    except (LeagueError, RefereeError) as error:
+    except (LeagueError, RefereeError, BadTable, BadRequest) as error:
         return again("ladder_manage.html", error, **_managed(token, ladder_id))
     return to(f"/ladders/{ladder_id}/manage")
 
@@ -185,7 +200,10 @@ def _managed(token: Token, ladder_id: str) -> dict[str, Any]:
     house = services().accounts.bots(HOUSE, None, 200).bots
     cron = ladder.schedule if isinstance(ladder.schedule, Schedule) else None
     return {
+        **_choices(),
         "frame": frame,
+        "unplayed": services().ladders.last_round(ladder_id) == 0,
+        "values": _values(ladder),
         "states": sorted(
             NEXT_STATES[ladder.state] - ({LadderState.CLOSED} if ladder.state == "closing" else set())
         ),
@@ -193,44 +211,87 @@ def _managed(token: Token, ladder_id: str) -> dict[str, Any]:
         "house": [bot for bot in house if bot.id not in entered],
         "modes": list(LadderAccess),
         "rules": services().ladders.access.rules(ladder_id),
-        "zones": sorted(available_timezones()),
         "cron": cron,
         "season_cron": ladder.season_schedule,
         "continuous": isinstance(ladder.schedule, Continuous),
     }
 
 
-def _settings() -> dict[str, Any]:
-    """Return the arguments of `Ladders.create` for the form. Raise `BadRequest`."""
-    zone, season_cron = field("timezone", 64) or "UTC", field("season_cron", 200)
-    state = field("state", 20)
-    if state not in _FIRST_STATES:
-        raise BadRequest("the state is none of " + ", ".join(_FIRST_STATES))
-    clock = ClockRule(move_ms=1000 * number("move_s", 1, _DAY_S), bank_ms=1000 * number("bank_s", 0, _DAY_S))
+def _values(ladder: Ladder) -> dict[str, Any]:
+    """Return what the forms about a ladder's settings contain at first."""
     return {
-        "name": field("name", 200),
-        "game": field("game", 64),
-        "seats": number("seats", 2, 16),
-        "format_": field("format", 64),
-        "decks": field("decks", 64) or None,
-        "repeats": number("repeats", 1, 1000),
-        "rated": ticked("rated"),
-        "check": ticked("check"),
-        "clock": clock,
-        "cron": _cron(),
-        "timezone": zone,
-        "season_cron": season_cron or None,
-        "season_timezone": zone,
-        "state": state,
+        **ladder._asdict(),
+        "parameters": " ".join(
+            f"{name}={value if isinstance(value, str) else orjson.dumps(value).decode()}"
+            for name, value in ladder.parameters.items()
+        ),
+        "move_s": ladder.clock.move_ms // 1000,
+        "bank_s": ladder.clock.bank_ms // 1000,
     }
 
 
-def _cron() -> str | Continuous | None:
-    """Return when rounds start, as `Ladders` takes it."""
+def _settings() -> LadderSettings:
+    """Return the settings of a new ladder. Raise `BadRequest`."""
+    return LadderSettings(**_texts(), **_play(ClockRule(), unplayed=True), **_schedules())
+
+
+def _texts() -> dict[str, Any]:
+    return {"name": field("name", 200), "description": field("description", MOST_DESCRIPTION)}
+
+
+def _play(clock: ClockRule, *, unplayed: bool) -> dict[str, Any]:
+    """Return how rounds are played by the form; all of it only before the first round. Raise `BadRequest`."""
+    found: dict[str, Any] = {
+        "repeats": number("repeats", 1, MOST_REPEATS),
+        "check": ticked("check"),
+        "parameters": _parameters(),
+        "clock": clock._replace(
+            move_ms=1000 * number("move_s", 1, _DAY_S), bank_ms=1000 * number("bank_s", 0, _DAY_S)
+        ),
+    }
+    if unplayed:
+        found |= {
+            "game": field("game", 64),
+            "seats": number("seats", 2, 16),
+            "format": field("format", 64),
+            "decks": field("decks", 64) or None,
+            "rated": ticked("rated"),
+        }
+    return found
+
+
+def _parameters() -> dict[str, Any]:
+    """Return the parameters of the format, from `NAME=VALUE` with spaces between. Raise `BadRequest`."""
+    found = {}
+    for part in field("parameters", 500).split():
+        name, equals, value = part.partition("=")
+        if not name or not equals:
+            raise BadRequest(f"parameters: {part!r} is not of the form NAME=VALUE")
+        try:
+            found[name] = orjson.loads(value)
+        except orjson.JSONDecodeError:
+            found[name] = value
+    return found
+
+
+def _first_state() -> str:
+    """Return the state of a new ladder. Raise `BadRequest`."""
+    state = field("state", 20)
+    if state not in _FIRST_STATES:
+        raise BadRequest("the state is none of " + ", ".join(_FIRST_STATES))
+    return state
+
+
+def _schedules() -> dict[str, Any]:
+    """Return when rounds start and seasons end, as the form says."""
+    zone, season_cron = field("timezone", 64) or "UTC", field("season_cron", 200)
     chosen = field("schedule", 20)
+    schedule: When | None = None
     if chosen == CONTINUOUS:
-        return Continuous()
-    return field("cron", 200) if chosen == "cron" else None
+        schedule = Continuous()
+    elif chosen == "cron":
+        schedule = Schedule(field("cron", 200), zone)
+    return {"schedule": schedule, "season_schedule": Schedule(season_cron, zone) if season_cron else None}
 
 
 def _choices() -> dict[str, Any]:

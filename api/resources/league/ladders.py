@@ -25,14 +25,14 @@ from api.schemas.league.ladders import (
     NewLadderSchema,
     OwnedLadder,
 )
-from api.schemas.league.schedules import cron_of, when_of
 from api.schemas.responses import dump
 from api.services import services
 from api.wire import answer
 from league.accounts.model import Bot
 from league.accounts.tokens import Scope, Token
-from league.ladders.changes import RoundTimes, SeasonTimes
 from league.ladders.model import Ladder
+from league.ladders.schedule import schedule_of
+from league.ladders.settings import LadderSettings
 from league.permissions import acting_owner, check_enters, check_own_ladder, check_withdraws
 from records.match.clock import ClockRule
 
@@ -68,45 +68,27 @@ def create_ladder(body: Body) -> Response:
     """
     token = auth.caller(Scope.LEAGUE, RateScope.CREATIONS)
     owner = auth.owner_of(token)
-    settings = settings_of(body)
+    settings = LadderSettings(**settings_in(body))
 
     def create(ident: str | None) -> Response:
         name = services().accounts.owner(owner).name  # before the commit, after which nothing may fail
         ladder_id = None if ident is None else "l" + ident[2:18]
-        ladder = services().ladders.create(owner, ladder_id=ladder_id, **settings)
+        ladder = services().ladders.create(owner, settings, state=body["state"], ladder_id=ladder_id)
         view = dump(LadderSchema, OwnedLadder(ladder, name))
         return answer(view, 201, {"Location": f"/v1/ladders/{ladder.id}"})
 
     return once(token.id, create)
 
 
-def settings_of(body: Body) -> dict[str, Any]:
-    """Return the arguments of `Ladders.create` for this body."""
-    cron, timezone = when_of(body["schedule"])
-    season_cron, season_timezone = cron_of(body["season_schedule"])
-    copied = (
-        "name",
-        "game",
-        "seats",
-        "options",
-        "deals",
-        "repeats",
-        "rated",
-        "decks",
-        "parameters",
-        "state",
-        "access",
-    )
-    return {
-        **{field: body[field] for field in copied},
-        "clock": ClockRule(**body["clock"]),
-        "cron": cron,
-        "timezone": timezone,
-        "season_cron": season_cron,
-        "season_timezone": season_timezone,
-        "format_": body["format"],
-        "check": body["rated"] if body["check"] is None else body["check"],
-    }
+def settings_in(body: Body) -> Body:
+    """Return the settings in a body, by the fields of `LadderSettings`."""
+    found = {name: body[name] for name in LadderSettings._fields if name in body}
+    if "clock" in found:
+        found["clock"] = ClockRule(**found["clock"])
+    for name in ("schedule", "season_schedule"):
+        if name in found:
+            found[name] = schedule_of(found[name])
+    return found
 
 
 @blueprint.route("/v1/ladders")
@@ -141,27 +123,20 @@ def get_ladder(ladder: str) -> Response:
     "changeLadder",
     {200: ResponseSpec("The ladder", "Ladder")},
     scope="league",
-    problems=[*OF_MINE, "wrong_ladder_state", "bad_value"],
+    problems=[*OF_MINE, "wrong_ladder_state", "round_running", "bad_table", "bad_value"],
     body=LadderChangeSchema,
 )
 def change_ladder(body: Body, ladder: str) -> Response:
-    """Change the state, the schedules or the access of your ladder.
+    """Change the settings or the state of your ladder.
 
-    Fields that you leave out keep their values. A refused request changes none. All other settings of a ladder are
-    fixed.
+    Fields that you leave out keep their values. A refused request changes none. Name, description and access can
+    always change, the schedules until the ladder is closing, clock, repeats, check and the `parameters` that say how
+    long a tournament lasts while no round is under way, and everything else before the first round.
     """
     found = mine(auth.caller(Scope.LEAGUE), ladder)
     name = services().accounts.owner(found.owner).name  # before the commit, after which nothing may fail
     if body:
-        found = services().ladders.change(
-            ladder,
-            schedule=RoundTimes(*when_of(body["schedule"])) if "schedule" in body else None,
-            season_schedule=SeasonTimes(*cron_of(body["season_schedule"]))
-            if "season_schedule" in body
-            else None,
-            access=body.get("access"),
-            state=body.get("state"),
-        )
+        found = services().ladders.change(ladder, settings_in(body), state=body.get("state"))
     return answer(dump(LadderSchema, OwnedLadder(found, name)))
 
 

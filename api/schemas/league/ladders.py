@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final, NamedTuple
 
-from marshmallow import fields, pre_dump, validate
+from marshmallow import fields, missing, pre_dump, validate
 
 from api.schemas.common import (
     BOT_NAME,
@@ -30,7 +30,7 @@ from api.schemas.matches import ToPlaySchema
 from api.schemas.responses import Encoded, Listed, Output, ResponseSchema
 from engine.match import MOST_DEALS
 from league.ladders.model import AccessVerdict, Ladder, LadderAccess, LadderEntry, LadderState
-from league.ladders.service import MOST_REPEATS
+from league.ladders.settings import MOST_DESCRIPTION, MOST_REPEATS
 from league.pairing.formats import DEFAULT_FORMAT, FORMATS
 from league.pairing.plan import DeckMode
 
@@ -51,7 +51,17 @@ class NewLadderSchema(ToPlaySchema):
     name = fields.String(
         required=True,
         validate=validate.Length(1, 100),
-        metadata={"description": "A name for people, not only blanks", "pattern": VISIBLE},
+        metadata={
+            "description": "A name for people, not only blanks. Ladders may share a name",
+            "pattern": VISIBLE,
+        },
+    )
+    description = fields.String(
+        load_default="",
+        validate=validate.Length(0, MOST_DESCRIPTION),
+        metadata={
+            "description": "What the ladder is about, shown on its page: printable characters and line breaks"
+        },
     )
     seats = Whole(2, 16, required=True, metadata={"description": "Seats of each table"})
     deals = Whole(
@@ -125,16 +135,19 @@ class NewLadderSchema(ToPlaySchema):
     )
 
 
-class LadderChangeSchema(Strict):
+class LadderChangeSchema(NewLadderSchema):
     """The fields to change. Omitted fields keep their values."""
 
     state = fields.String(
         validate=validate.OneOf(_STATES),
         metadata={"description": "`closing` plays out the round under way and then becomes `closed`"},
     )
-    schedule = WhenField()
-    season_schedule = fields.Nested(ScheduleSchema, allow_none=True)
-    access = fields.Enum(LadderAccess, by_value=True, metadata={"description": _ACCESS})
+
+    def __init__(self, **settings: Any) -> None:
+        """Require no field, and give none a default."""
+        super().__init__(**settings)
+        for each in self.fields.values():
+            each.required, each.load_default = False, missing
 
 
 class AccessRuleChangeSchema(Strict):
@@ -202,6 +215,7 @@ class LadderSchema(ResponseSchema):
     id = Output(text("The ladder's id"))
     owner = Output(text("The name of the owner whose ladder it is"))
     name = Output(text("Its name"))
+    description = Output(text("What its organisers say of it"))
     game = Output(text("The game's id"))
     options = Output(
         {

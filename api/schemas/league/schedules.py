@@ -20,7 +20,7 @@ from api.schemas.common import (
 )
 from api.schemas.responses import Output, ResponseSchema, dump
 from league.ladders.model import Ladder
-from league.ladders.schedule import CONTINUOUS, Continuous
+from league.ladders.schedule import CONTINUOUS
 from league.rounds.forecast import Forecast, WaitsFor
 
 
@@ -62,18 +62,6 @@ class WhenField(fields.Field[Any]):
         if isinstance(value, str):
             raise ValidationError(f"Must be an object with `cron`, or {CONTINUOUS}.")
         return ScheduleSchema().load(value)
-
-
-def when_of(schedule: Json | str | None) -> tuple[str | Continuous | None, str]:
-    """Return the expression and the time zone of a schedule in a body, as `Ladders` takes them."""
-    if isinstance(schedule, str):
-        return Continuous(), "UTC"
-    return cron_of(schedule)
-
-
-def cron_of(schedule: Json | None) -> tuple[str | None, str]:
-    """Return the expression and the time zone of a schedule of seasons."""
-    return (None, "UTC") if schedule is None else (schedule["cron"], schedule["timezone"])
 
 
 WHEN: Final[Json] = {

@@ -91,30 +91,55 @@ def ladder() -> None:
     """
 
 
+def settings(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options that say what a ladder plays."""
+    for option in reversed(_SETTINGS):
+        command = option(command)
+    return scheduled(command)
+
+
+def _settings(
+    cron: str | None, seasons: str | None, timezone: str | None, fields: dict[str, Any]
+) -> dict[str, Any]:
+    """Return the fields of the request body for the options of `settings`."""
+    given = {name.rstrip("_"): value for name, value in fields.items() if value not in (None, {})}
+    return given | _schedules(cron, seasons, timezone)
+
+
+_SETTINGS: Final = (
+    click.option("--description", help="What the ladder is about, shown on its page."),
+    click.option("--game", help="Game id, such as durak."),
+    click.option("--seats", type=int, help="Number of seats at each table."),
+    named("--option", "options", help="Option of the game. May be repeated."),
+    click.option("--deals", type=int, help="Deals per match, with independent decks."),
+    click.option(
+        "--format",
+        "format_",
+        help="Pairing format, such as round_robin, gauntlet or swiss.  [default: round_robin]",
+    ),
+    named("--parameter", "parameters", help="Parameter of the format. May be repeated."),
+    click.option("--repeats", type=int, help="How often the same bots meet in a round.  [default: 1]"),
+    click.option(
+        "--decks",
+        help="How decks are shared: independent, rotated or once_only.  [default: rotated if rated]",
+    ),
+    named(
+        "--clock", help="Clock rule: move_ms, bank_ms, increment_ms, grace_ms or strikes. May be repeated."
+    ),
+    click.option(
+        "--rated/--casual", default=None, help="Whether matches count for ratings.  [default: rated]"
+    ),
+    click.option(
+        "--check/--no-check",
+        default=None,
+        help="Whether entrants must have passed a conformance check.  [default: check if rated]",
+    ),
+)
+
+
 @ladder.command()
 @click.argument("name")
-@click.option("--game", required=True, help="Game id, such as durak.")
-@click.option("--seats", type=int, default=2, show_default=True, help="Number of seats at each table.")
-@named("--option", "options", help="Option of the game. May be repeated.")
-@click.option("--deals", type=int, help="Deals per match, with independent decks.")
-@click.option(
-    "--format",
-    "format_",
-    help="Pairing format, such as round_robin, gauntlet or swiss.  [default: round_robin]",
-)
-@named("--parameter", "parameters", help="Parameter of the format. May be repeated.")
-@click.option("--repeats", type=int, help="How often the same bots meet in a round.  [default: 1]")
-@click.option(
-    "--decks", help="How decks are shared: independent, rotated or once_only.  [default: rotated if rated]"
-)
-@scheduled
-@named("--clock", help="Clock rule: move_ms, bank_ms, increment_ms, grace_ms or strikes. May be repeated.")
-@click.option("--rated/--casual", default=True, show_default=True, help="Whether matches count for ratings.")
-@click.option(
-    "--check/--no-check",
-    default=None,
-    help="Whether entrants must have passed a conformance check.  [default: check if rated]",
-)
+@settings
 @click.option(
     "--state",
     type=click.Choice(_STATES[:3]),
@@ -135,14 +160,45 @@ def create(
     cron: str | None,
     seasons: str | None,
     timezone: str | None,
-    format_: str | None,
     **fields: Any,
 ) -> None:
-    """Create the ladder NAME and print its id."""
-    fields |= {"format": format_, **_schedules(cron, seasons, timezone)}
-    made = desk.create({name: value for name, value in fields.items() if value is not None})
+    """Create the ladder NAME for a --game, by default with two seats, and print its id."""
+    if fields["game"] is None:
+        raise click.UsageError("Missing option '--game'.")
+    made = desk.create({"seats": 2, **_settings(cron, seasons, timezone, fields)})
     echo(json.dumps(made, ensure_ascii=False) if as_json else made["id"])
     _each(bots, lambda bot: desk.enter(made["id"], bot, None), "was entered", as_json=False)
+
+
+@ladder.command()
+@click.argument("ladder")
+@click.option("--name", help="Its new name.")
+@settings
+@click.option(
+    "--access",
+    type=click.Choice(("open", "invitation", "closed")),
+    help="Who may enter bots.",
+)
+@at_service
+def change(
+    desk: LadderClient,
+    ladder: str,
+    cron: str | None,
+    seasons: str | None,
+    timezone: str | None,
+    as_json: bool,
+    **fields: Any,
+) -> None:
+    """Rename or describe LADDER, or correct its settings.
+
+    Name, description and access can always change, the clock and what the next rounds play between rounds, and
+    everything else before the first round. --clock, --option and --parameter replace all values of their kind.
+    """
+    changes = _settings(cron, seasons, timezone, fields)
+    if not changes:
+        raise click.UsageError("Name a setting to change.")
+    found = desk.change(ladder, changes)
+    echo(json.dumps(found, ensure_ascii=False) if as_json else f"changed {', '.join(sorted(changes))}")
 
 
 @ladder.command()

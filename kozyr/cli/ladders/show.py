@@ -61,6 +61,8 @@ def about(ladder: Json) -> Iterator[RenderableType]:
     if ladder["season_schedule"] is not None:
         parts += [f"seasons {_when(ladder['season_schedule'])}"]
     yield Text(", ".join(parts))
+    for line in ladder.get("description", "").splitlines():
+        yield Text(_as_text(line))
 
 
 def progress(found: LadderView) -> Iterator[str]:

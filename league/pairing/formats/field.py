@@ -102,6 +102,8 @@ class Format(ABC):
     """The parameters that the format accepts."""
     has_repeats: ClassVar[bool] = False
     """Whether the ladder's `repeats` sets how often each pairing meets in a round."""
+    adjustable: ClassVar[frozenset[str]] = frozenset()
+    """The parameters that say only what is still to be played, so they may change after the first round."""
     uses_results: ClassVar[bool] = True
     """Whether pairings depend on the results of earlier rounds, which the ladder then stores."""
     hides_pairings: ClassVar[bool] = True

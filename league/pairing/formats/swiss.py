@@ -45,6 +45,7 @@ class Swiss(Format):
 
     name: ClassVar[str] = "swiss"
     parameters: ClassVar[tuple[str, ...]] = ("rounds",)
+    adjustable: ClassVar[frozenset[str]] = frozenset({"rounds"})
     seed_order: ClassVar[SeedOrder] = SeedOrder.RATING
     criteria: ClassVar[tuple[Criterion, ...]] = (
         Criterion.POINTS,

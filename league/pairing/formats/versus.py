@@ -27,6 +27,7 @@ class Versus(Format):
 
     name: ClassVar[str] = "versus"
     parameters: ClassVar[tuple[str, ...]] = ("batch", "most", "low", "high", "alpha", "beta")
+    adjustable: ClassVar[frozenset[str]] = frozenset({"batch", "most"})
     single_table: ClassVar[bool] = True
     criteria: ClassVar[tuple[Criterion, ...]] = (Criterion.VERDICT, Criterion.POINTS_PER_DEAL)
 

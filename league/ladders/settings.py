@@ -1,0 +1,125 @@
+"""The settings of a ladder: what its organisers decide, what is accepted, and what may change when. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final, NamedTuple
+
+from engine.game import BadTable
+from engine.match import Match
+from engine.registry import GAMES
+from league.accounts.model import is_blank
+from league.errors import BadValue
+from league.ladders.model import Ladder, LadderAccess
+from league.ladders.schedule import Schedule, When, checked_schedule
+from league.pairing.formats import DEFAULT_FORMAT, format_of
+from league.pairing.plan import DeckMode
+from records.match.clock import ClockRule
+
+MOST_REPEATS: Final = 1000
+MOST_DESCRIPTION: Final = 4000
+"""Characters."""
+
+
+class LadderSettings(NamedTuple):
+    """The settings of a ladder, as a request creates, changes, exports and imports them."""
+
+    name: str
+    game: str
+    seats: int
+    options: Mapping[str, Any] = {}
+    deals: int | None = None
+    clock: ClockRule = ClockRule()
+    schedule: When | None = None
+    """When rounds start by themselves; `None`: by hand alone."""
+    season_schedule: Schedule | None = None
+    """When seasons end by themselves; `None`: by hand alone."""
+    repeats: int = 1
+    rated: bool = True
+    decks: str | None = None
+    """`None`: `rotated` for rated and `independent` for casual play."""
+    format: str = DEFAULT_FORMAT
+    parameters: Mapping[str, Any] = {}
+    check: bool | None = False
+    """`None`: in rated play."""
+    access: LadderAccess = LadderAccess.OPEN
+    description: str = ""
+
+    def checked(self, now: int) -> LadderSettings:
+        """Return the settings with the defaults of its game and play filled in.
+
+        Raise `BadTable` for a game, seats, options or deals that do not fit, `BadValue` for other values.
+        """
+        if self.game not in GAMES:
+            raise BadTable("game", self.game, "one of " + ", ".join(GAMES))
+        rules = Match(GAMES[self.game].table(self.seats, dict(self.options)), self.deals)
+        _check_texts(self.name, self.description)
+        decks = _decks(self)
+        _check_format(self, decks, teams=len(set(rules.game.sides)) < self.seats)
+        for field, schedule in (("schedule", self.schedule), ("season_schedule", self.season_schedule)):
+            if isinstance(schedule, Schedule):
+                checked_schedule(schedule.cron, schedule.timezone, now, field)
+        return self._replace(
+            options=dict(rules.game.options),
+            deals=rules.deals,
+            decks=decks,
+            check=self.rated if self.check is None else self.check,
+            parameters=dict(self.parameters),
+        )
+
+
+WHILE_OPEN: Final = frozenset({"schedule", "season_schedule"})
+"""Settings that change until the ladder is closing."""
+BETWEEN_ROUNDS: Final = frozenset({"clock", "repeats", "check", "parameters"})
+"""Settings that also need that no round is under way: they are those of the next rounds. Of the parameters, some are
+fixed with the first round (`Format.adjustable`)."""
+BEFORE_PLAY: Final = frozenset({"game", "seats", "options", "deals", "rated", "decks", "format"})
+"""Settings that are fixed with the first round, since standings compare all that is played. All other settings can
+always change."""
+
+
+def settings_of(ladder: Ladder) -> LadderSettings:
+    """Return the settings of a ladder."""
+    found = LadderSettings(*(getattr(ladder, name) for name in LadderSettings._fields))
+    return found if GAMES[ladder.game].fixed_deals is None else found._replace(deals=None)
+
+
+def _check_texts(name: str, description: str) -> None:
+    if not 1 <= len(name) <= 100 or not name.isprintable() or is_blank(name):
+        raise BadValue("name", name, "1 to 100 printable characters, not all blank")
+    if len(description) > MOST_DESCRIPTION or not description.replace("\n", "").isprintable():
+        expected = f"at most {MOST_DESCRIPTION} printable characters and line breaks"
+        raise BadValue("description", description, expected)
+
+
+def _decks(settings: LadderSettings) -> DeckMode:
+    """Return which tables share a deck. A match of a duplicate group is one deal (King: its twelve)."""
+    if settings.decks is None:
+        mode = DeckMode.ROTATED if settings.rated else DeckMode.INDEPENDENT
+    elif settings.decks in list(DeckMode):
+        mode = DeckMode(settings.decks)
+    else:
+        raise BadValue("decks", settings.decks, "one of " + ", ".join(DeckMode))
+    if mode is not DeckMode.INDEPENDENT and settings.deals not in (None, 1):
+        raise BadValue(
+            "deals", settings.deals, f"1 where decks are {mode}; `repeats` says how many are played"
+        )
+    return mode
+
+
+def _check_format(settings: LadderSettings, decks: DeckMode, *, teams: bool) -> None:
+    if not 1 <= settings.repeats <= MOST_REPEATS:
+        raise BadValue("repeats", settings.repeats, f"a whole number from 1 to {MOST_REPEATS}")
+    if "repeats" in settings.parameters:
+        raise BadValue(
+            "repeats", settings.parameters["repeats"], "left out here; it is a setting of the ladder"
+        )
+    name, format_ = settings.format, format_of(settings.format, settings.parameters)
+    if settings.repeats != 1 and not format_.has_repeats:
+        raise BadValue("repeats", settings.repeats, f"1 where the format is {name}, which has no repeats")
+    if decks is DeckMode.ONCE_ONLY and not format_.allows_once_only:
+        raise BadValue(
+            "format", name, "round_robin where decks are once_only, since every bot plays the house"
+        )
+    if teams and not format_.allows_teams:
+        raise BadValue("format", name, "a format for team games, since this table has teams")
