@@ -26,6 +26,7 @@ from api.resources import (
     account_streams,
     accounts,
     admin,
+    audit,
     checks,
     dumps,
     frames,
@@ -91,6 +92,7 @@ def create_app(services: Services) -> Flask:
         badges,
         accounts,
         admin,
+        audit,
         webhooks,
         service,
     ):

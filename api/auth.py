@@ -15,6 +15,7 @@ from api.services import services
 from api.wire import query_of
 from engine.quoting import quoted
 from league.accounts.tokens import Scope, Token, TokenKind
+from league.operators.audit import AuditActor
 from league.permissions import acting_owner, check_scope
 from referee.storage.store import PendingReply, ReadPipeline
 
@@ -164,6 +165,11 @@ def bot_of(token: Token) -> str:
     if token.bot is None:
         raise Problem("wrong_token_kind", "this requires a bot's token", expected=TokenKind.BOT.value)
     return token.bot
+
+
+def actor(token: Token) -> AuditActor:
+    """Return the holder of a token, for the audit log."""
+    return AuditActor(token.id, token.name)
 
 
 def owner_of(token: Token) -> str:

@@ -17,8 +17,6 @@ from api.problems import Problem
 from api.resources.league.ladders import settings_in
 from api.schemas.accounts import BotSchema, CreatedTokenSchema, OwnerSchema, TokenListSchema
 from api.schemas.admin import (
-    AuditPageSchema,
-    AuditQuery,
     CreatedInvitationSchema,
     InvitationSchema,
     LadderStateChangeSchema,
@@ -34,10 +32,10 @@ from api.schemas.responses import dump
 from api.services import services
 from api.wire import answer
 from engine.quoting import quoted
-from league.accounts.tokens import Scope, Token
+from league.accounts.tokens import Scope
 from league.ladders.settings import LadderSettings
 from league.operators.administration import Administration
-from league.operators.audit import AuditActor, AuditFilter
+from league.operators.audit import AuditActor
 from records.ids import is_match_id
 from records.match import views
 from records.match.loaded_match import LoadedMatch
@@ -92,7 +90,9 @@ def _action(
             token = auth.caller(Scope.ADMIN)
 
             def once_only(seed: str | None) -> Response:
-                return answer(do(_Act(services().administration, _by(token), body, seed), **where), status)
+                return answer(
+                    do(_Act(services().administration, auth.actor(token), body, seed), **where), status
+                )
 
             return once(token.id, once_only)
 
@@ -253,7 +253,7 @@ def revoke_any_token(body: Body, token: str) -> Response:
 
     The token stops working at once. `reason` is kept in the audit log.
     """
-    services().administration.revoke(_by(auth.caller(Scope.ADMIN)), token, body["reason"])
+    services().administration.revoke(auth.actor(auth.caller(Scope.ADMIN)), token, body["reason"])
     return Response(status=204)
 
 
@@ -328,7 +328,7 @@ def create_ladder_for(body: Body, owner: str) -> Response:
     def create(ident: str | None) -> Response:
         ladder_id = None if ident is None else "l" + ident[2:18]
         made = services().administration.create_ladder(
-            _by(token), owner, settings, state=body["state"], ladder_id=ladder_id
+            auth.actor(token), owner, settings, state=body["state"], ladder_id=ladder_id
         )
         view = dump(LadderSchema, OwnedLadder(made, owner))
         return answer(view, 201, {"Location": f"/v1/ladders/{made.id}"})
@@ -367,31 +367,6 @@ def withdraw_any_bot(act: _Act, ladder: str, owner: str, bot: str) -> Body:
     The bot takes part in no further round. Matches under way are played out.
     """
     return dump(LadderEntrySchema, act.admin.withdraw(act.by, ladder, owner, bot, act.reason))
-
-
-@blueprint.route("/v1/audit")
-@describe(
-    "listAudit",
-    {200: ResponseSpec("Audit log entries", "AuditPage")},
-    scope="admin",
-    problems=["bad_cursor"],
-    query=AuditQuery,
-)
-def list_audit(query: Body) -> Response:
-    """List the actions of admins, newest first.
-
-    Each entry shows the target before and after the action, and whether the action succeeded.
-    """
-    auth.caller(Scope.ADMIN)
-    filters = ("action", "target", "token", "since", "until")
-    wanted = AuditFilter(*(query.get(name) for name in filters))
-    cursor = services().cursors.of("audit", query)
-    lines, then = services().administration.audit.page(wanted, cursor.place, query["limit"])
-    return answer(dump(AuditPageSchema, {"entries": lines, "cursor": cursor.then(then)}))
-
-
-def _by(token: Token) -> AuditActor:
-    return AuditActor(token.id, token.name)
 
 
 def _unfinished() -> dict[str, int]:

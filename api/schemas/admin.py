@@ -97,8 +97,8 @@ class NewAdminSchema(OptionalReasonSchema):
     )
 
 
-class AuditQuery(PageQuery):
-    """Filters and page of the audit log."""
+class LadderAuditQuery(PageQuery):
+    """Filters and page of the audit log of a ladder."""
 
     action = fields.String(
         validate=validate.Length(1, 64), metadata={"description": "Only acts of this kind"}
@@ -135,6 +135,14 @@ class RerunSchema(ResponseSchema):
     )
 
 
+class AuditQuery(LadderAuditQuery):
+    """Filters and page of the audit log."""
+
+    ladder = fields.String(
+        validate=validate.Length(1, 64), metadata={"description": "Only acts that concern this ladder"}
+    )
+
+
 _ANY: Final[Json] = {"type": ["object", "null"], "additionalProperties": True}
 
 
@@ -151,16 +159,20 @@ class UnfinishedMatchesSchema(ResponseSchema):
 class AuditEntrySchema(ResponseSchema):
     """An entry of the audit log."""
 
-    doc = "An action of an admin. The entry is written before the action, its outcome afterwards."
+    doc = "An action of an admin or an organiser. The entry is written before the action, its outcome afterwards."
 
     id = Output(text("The entry's id; ids ascend"))
     at = Output(instant("When the action was taken"))
     token = Output(
-        text("The id of the token that was used; `cli` for the command line on the machine"), "by.token"
+        text(
+            "The id of the token that was used; `cli` for the command line on the machine; `clock` for a schedule"
+        ),
+        "by.token",
     )
-    owner = Output(text("The admin's name, or the user of the machine"), "by.owner")
+    owner = Output(text("The name of the admin or owner, or the user of the machine"), "by.owner")
     action = Output(text("The action", examples=["void", "rerun", "disable", "pause"]))
     target = Output(text("Its target", examples=["match 17hq3x9m4c7t2k5w8n6v3p9d4f7a", "bot example/fool"]))
+    ladder = Output(nullable(text("The id of the ladder that it concerns; null: none")))
     reason = Output(text("Why it was taken"))
     before = Output({**_ANY, "description": "The target before the action"})
     after = Output({**_ANY, "description": "The target after the action"})

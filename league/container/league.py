@@ -32,6 +32,7 @@ from league.notifications.redis import RedisWebhookStore
 from league.notifications.service import Webhooks, WebhookSigner
 from league.operators.administration import Administration
 from league.operators.audit import Audit
+from league.operators.organisers import Organisers
 from league.people import People
 from league.queue.batches import MatchBatches
 from league.queue.redis import RedisQueueStore
@@ -133,6 +134,7 @@ class LeagueContainer(RefereeContainer):
             after_commit=self.referee.after_commit,
             bracket=lambda ladder, season: self.rounds.bracket(ladder, season),
             results=lambda ladder, season: self.rounds.results(ladder, season),
+            report=lambda ladder, news: self.reporter.on_entries(ladder, news),
         )
 
     @cached_property
@@ -142,7 +144,11 @@ class LeagueContainer(RefereeContainer):
 
     @cached_property
     def seasons(self) -> Seasons:
-        return Seasons(self.ladders)
+        return Seasons(
+            self.ladders,
+            report=lambda ladder, season: self.reporter.on_season(ladder, season),
+            ended_by_schedule=lambda ladder, season: self.organisers.note_end_of_season(ladder, season),
+        )
 
     @cached_property
     def due_instants(self) -> DueInstants:
@@ -165,6 +171,7 @@ class LeagueContainer(RefereeContainer):
             leaving=self.presence.leaving,
             pool=self.jobs,
             report=lambda ladder, round_: self.reporter.on_round_started(ladder, round_),
+            report_failed=lambda ladder, round_: self.reporter.on_round_failed(ladder, round_),
             run_in_thread=self.options.run_in_thread,
         )
 
@@ -231,7 +238,13 @@ class LeagueContainer(RefereeContainer):
     @cached_property
     def reporter(self) -> EventReporter:
         """Reports events to webhooks and to the streams of accounts."""
-        return EventReporter(self.webhooks, self.event_logs, self.ladders)
+        return EventReporter(
+            self.webhooks,
+            self.event_logs,
+            self.ladders,
+            seasons=lambda: self.seasons,
+            byes=lambda ladder, round_: self.rounds.byes(ladder, round_),
+        )
 
     @cached_property
     def event_logs(self) -> RedisEventLogStore:
@@ -300,10 +313,20 @@ class LeagueContainer(RefereeContainer):
         return Consistency(services, RedisEvidence(self.redis))
 
     @cached_property
+    def audit(self) -> Audit:
+        """The audit log of operators and organisers."""
+        return Audit(self.redis, self.referee.after_commit)
+
+    @cached_property
+    def organisers(self) -> Organisers:
+        """What organisers do to their ladders, with an audit log for each."""
+        return Organisers(self.audit, self.ladders, self.seasons)
+
+    @cached_property
     def administration(self) -> Administration:
         """What operators may do, with its audit log."""
         return Administration(
-            Audit(self.redis, self.referee.after_commit),
+            self.audit,
             self.accounts,
             self.ladders,
             self.rounds,

@@ -210,6 +210,26 @@ class LadderEntry(NamedTuple):
     """What the bot adds to the shuffles of its matches from the next round on."""
 
 
+class EntryChange(enum.StrEnum):
+    """What happened to an entry."""
+
+    ENTERED = "entered"
+    WITHDRAWN = "withdrawn"
+    BANNED = "banned"
+    """Banned by the organiser, and so withdrawn."""
+
+
+class EntryNews(NamedTuple):
+    """A change of an entry, for those concerned."""
+
+    entry: LadderEntry
+    change: EntryChange
+    occasion: int
+    """An instant that tells the changes of one entry apart."""
+    at: int
+    reason: str = ""
+
+
 class RoundState(enum.StrEnum):
     """The states of a round."""
 

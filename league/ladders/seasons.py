@@ -7,7 +7,7 @@ without a round does not end.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Final, NamedTuple
 
@@ -15,6 +15,7 @@ from league.errors import NoSuchSeason, Overtaken, SeasonEmpty, WrongLadderState
 from league.ladders.due import each_due
 from league.ladders.model import HAS_SEASONS, SEASONS, Ladder, Season
 from league.ladders.service import Ladders
+from referee.after_commit import AfterCommitStep
 from referee.storage import paging
 
 _ATTEMPTS: Final = 16
@@ -31,8 +32,17 @@ class Winner(NamedTuple):
 class Seasons:
     """Seasons of ladders. Safe to share between greenlets and threads."""
 
-    def __init__(self, ladders: Ladders) -> None:
+    def __init__(
+        self,
+        ladders: Ladders,
+        *,
+        report: Callable[[str, int], None] = lambda ladder, season: None,
+        ended_by_schedule: Callable[[str, int], None] = lambda ladder, season: None,
+    ) -> None:
+        """`report` takes seasons that have ended, maybe more than once; `ended_by_schedule` takes each that the
+        schedule ended: ladder, number."""
         self._ladders, self._store = ladders, ladders.store
+        self._report, self._ended_by_schedule = report, ended_by_schedule
 
     def end(self, ladder_id: str, due: int | None = None) -> Season:
         """End the current season, by hand or for a due instant, and return the one that begins. If another season has
@@ -44,6 +54,7 @@ class Seasons:
             ladder = self._ladders.get(ladder_id)
             present = self.present(ladder)
             if due is not None and present.number > 1 and present.began >= due:
+                self._report(ladder_id, present.number - 1)  # another process may have died before it did
                 return present
             if ladder.state not in HAS_SEASONS:
                 states = " or ".join(sorted(HAS_SEASONS))
@@ -62,8 +73,14 @@ class Seasons:
             after = ladder._replace(season=ladder.season + 1, season_began=now, season_first=last + 1)
             ended = present._replace(ended=now, last_round=last, walkovers=walkovers)
             if self._store.end_season(ladder, after, ended):
+                self._ladders.after_commit.run(AfterCommitStep.ROUND, lambda: self._tell(ended, due), None)  # noqa: B023 -- called at once
                 return self.present(after)
         raise Overtaken("too many rounds were opened at the same time; retry the request")
+
+    def _tell(self, ended: Season, due: int | None) -> None:
+        if due is not None:
+            self._ended_by_schedule(ended.ladder, ended.number)
+        self._report(ended.ladder, ended.number)
 
     def present(self, ladder: Ladder) -> Season:
         """Return the current season, in which new rounds count."""

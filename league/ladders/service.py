@@ -35,6 +35,8 @@ from league.ladders.model import (
     AccessRule,
     AccessVerdict,
     CrossTableCell,
+    EntryChange,
+    EntryNews,
     Ladder,
     LadderEntry,
     LadderState,
@@ -71,10 +73,13 @@ class Ladders:
         after_commit: AfterCommit | None = None,
         bracket: Callable[[str, int], Bracket],
         results: Callable[[Ladder, int], SeasonResults],
+        report: Callable[[Ladder, Sequence[EntryNews]], None] = lambda ladder, news: None,
     ) -> None:
         """`after` guards what runs after a commit. `bracket` returns the bracket of a knock-out ladder in a season,
-        and `results` what the rounds of a season hold (`league.rounds` has both)."""
-        self._after_commit, self._bracket, self._results = after_commit or AfterCommit(), bracket, results
+        and `results` what the rounds of a season hold (`league.rounds` has both). `report` takes changes of entries
+        that are about to be stored, maybe more than once."""
+        self.after_commit, self._bracket, self._results = after_commit or AfterCommit(), bracket, results
+        self._report = report
         self.store = store
         self.accounts = accounts
         self.fitness = fitness
@@ -118,7 +123,7 @@ class Ladders:
         self._put_due(ladder, due)
         if not self.store.add(ladder):
             return self.get(ladder.id)
-        self._after_commit.run(AfterCommitStep.ROUND, lambda: self._put_due(ladder, due), None)
+        self.after_commit.run(AfterCommitStep.ROUND, lambda: self._put_due(ladder, due), None)
         return ladder
 
     def get(self, ladder_id: str) -> Ladder:
@@ -167,7 +172,7 @@ class Ladders:
         ladder = self._change(ladder_id, change)
         if state is None or ladder.state is not LadderState.CLOSING:
             return ladder
-        return self._after_commit.run(AfterCommitStep.ROUND, lambda: self.close_if_done(ladder_id), ladder)
+        return self.after_commit.run(AfterCommitStep.ROUND, lambda: self.close_if_done(ladder_id), ladder)
 
     def close_if_done(self, ladder_id: str) -> Ladder:
         """Close a closing ladder without a round under way. Its bracket stays as it is then."""
@@ -219,25 +224,27 @@ class Ladders:
         # A returning bot keeps its first instant of entry, which formats use.
         entered = self.store.now() if known is None else known.entered
         entry = LadderEntry(bot.id, bot.full_name, bot.owner, entered, entropy=entropy)
+        if known is None or known.withdrawn is not None:
+            returned = 0 if known is None else known.withdrawn or 0
+            self._report(ladder, [EntryNews(entry, EntryChange.ENTERED, returned, self.store.now())])
         self.store.put_entry(ladder_id, entry)
         if isinstance(ladder.schedule, Continuous):
             # The others may have waited for this bot. If the ladder does not run, the clock removes it from the list.
-            self._after_commit.run(
+            self.after_commit.run(
                 AfterCommitStep.ROUND,
                 lambda: self.store.set_due(SCHEDULES, ladder_id, self.store.now()),
                 None,
             )
         return entry
 
-    def withdraw(self, ladder_id: str, bot_id: str) -> LadderEntry:
-        """Withdraw a bot. It gets no further matches, and its results stay. Raise `EntryRefused` or
-        `WrongLadderState`."""
-        self._taking_entries(ladder_id)
+    def withdraw(self, ladder_id: str, bot_id: str, reason: str = "") -> LadderEntry:
+        """Withdraw a bot. It gets no further matches, and its results stay. Those concerned learn the reason. Raise
+        `EntryRefused` or `WrongLadderState`."""
+        ladder = self._taking_entries(ladder_id)
         for entry in self.store.entries(ladder_id):
             if entry.bot == bot_id:
                 if entry.withdrawn is None:
-                    entry = entry._replace(withdrawn=self.store.now())
-                    self.store.put_entry(ladder_id, entry)
+                    (entry,) = self._withdrawn(ladder, [entry], EntryChange.WITHDRAWN, reason)
                 return entry
         raise EntryRefused("this bot is not entered in this ladder", reason=EntryReason.NOT_ENTERED)
 
@@ -249,7 +256,7 @@ class Ladders:
 
         A ban also withdraws the bots that it names. Raise `NoSuchLadder`, `NoSuchOwner`, `NoSuchBot` or `BadValue`.
         """
-        self.get(ladder_id)
+        ladder = self.get(ladder_id)
         for name in names:
             owner, slash, bot = name.partition("/")
             if slash:
@@ -259,10 +266,24 @@ class Ladders:
         rules = self.access.set_rules(ladder_id, names, verdict, reason)
         if verdict is AccessVerdict.BANNED:
             banned = set(names)
-            for entry in self.store.entries(ladder_id):
-                if entry.withdrawn is None and {entry.name, entry.name.partition("/")[0]} & banned:
-                    self.store.put_entry(ladder_id, entry._replace(withdrawn=self.store.now()))
+            left = [
+                entry
+                for entry in self.store.entries(ladder_id)
+                if entry.withdrawn is None and {entry.name, entry.name.partition("/")[0]} & banned
+            ]
+            self._withdrawn(ladder, left, EntryChange.BANNED, reason)
         return rules
+
+    def _withdrawn(
+        self, ladder: Ladder, entries: Sequence[LadderEntry], change: EntryChange, reason: str
+    ) -> Sequence[LadderEntry]:
+        """Withdraw these entries and return them."""
+        now = self.store.now()
+        after = [entry._replace(withdrawn=now) for entry in entries]
+        self._report(ladder, [EntryNews(entry, change, now, now, reason) for entry in after])
+        for entry in after:
+            self.store.put_entry(ladder.id, entry)
+        return after
 
     def entries(self, ladder_id: str, *, withdrawn: bool = False) -> list[LadderEntry]:
         """Return the entries by name; `withdrawn` includes withdrawn bots. Raise `NoSuchLadder`."""
@@ -437,7 +458,7 @@ class Ladders:
             self._put_due(after, {what: at for what, at in due.items() if at is not None})
             last_round = None if after.revision == before.revision else played.last
             if self.store.change(before, after, last_round):
-                self._after_commit.run(AfterCommitStep.ROUND, lambda: self._put_due(after, due), None)  # noqa: B023 -- called at once
+                self.after_commit.run(AfterCommitStep.ROUND, lambda: self._put_due(after, due), None)  # noqa: B023 -- called at once
                 return after
         raise Overtaken("the ladder changed too many times; retry the request")
 

@@ -7,17 +7,19 @@ that step is stored as done, for the same reason. Events reach owners by webhook
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 import orjson
 
 from league.accounts.model import HOUSE
-from league.ladders.model import Ladder, Round, RoundState
+from league.ladders.model import EntryChange, EntryNews, Ladder, Round, RoundState
+from league.ladders.seasons import Seasons
 from league.ladders.service import Ladders
 from league.notifications.account_streams import RedisEventLogStore
 from league.notifications.model import EventType, LeagueEvent
 from league.notifications.service import Webhooks
+from league.pairing.plan import Entrant
 from league.queue.model import MatchBatch
 from records.match import views
 from records.match.loaded_match import LoadedMatch
@@ -26,6 +28,11 @@ from records.ratings.model import Rating, shown
 from records.results.group_result import GroupResult
 
 _HOUSE: Final = f"{HOUSE}/"
+_CHANGES: Final = {
+    EntryChange.ENTERED: (EventType.ENTERED, "has entered"),
+    EntryChange.WITHDRAWN: (EventType.WITHDRAWN, "was withdrawn from"),
+    EntryChange.BANNED: (EventType.BANNED, "was banned from"),
+}
 
 
 class _Bot(NamedTuple):
@@ -46,8 +53,18 @@ class _Bot(NamedTuple):
 class EventReporter:
     """Reports what happens in the league to webhooks and to the logs of accounts. Safe to repeat."""
 
-    def __init__(self, webhooks: Webhooks, logs: RedisEventLogStore, ladders: Ladders) -> None:
+    def __init__(
+        self,
+        webhooks: Webhooks,
+        logs: RedisEventLogStore,
+        ladders: Ladders,
+        *,
+        seasons: Callable[[], Seasons],
+        byes: Callable[[Ladder, Round], Sequence[Entrant]],
+    ) -> None:
+        """`byes` returns the entrants with a bye in a round that has just started."""
         self._webhooks, self._logs, self._ladders = webhooks, logs, ladders
+        self._seasons, self._byes = seasons, byes
 
     # 1. What happened
 
@@ -73,6 +90,7 @@ class EventReporter:
         events += self._of_bad_matches(matches)
         events += self._of_suspensions(matches)
         self._report(events)
+        self._look_at_seasons(matches)
 
     def on_rated(self, preset: str, after: Sequence[tuple[GroupResult, Mapping[str, Rating]]]) -> None:
         """Report ratings that are about to be stored."""
@@ -111,7 +129,56 @@ class EventReporter:
     def on_round_started(self, ladder: Ladder, round_: Round) -> None:
         if self._logs.has_listeners():
             text = f"Round {round_.number} of “{ladder.name}” has started: {round_.planned} matches"
-            self._report([self._of_round(EventType.ROUND_STARTED, ladder, round_, round_.started, text)])
+            started = self._of_round(EventType.ROUND_STARTED, ladder, round_, round_.started, text)
+            self._report([started, *self._of_byes(ladder, round_)])
+
+    def on_round_failed(self, ladder: Ladder, round_: Round) -> None:
+        if self._logs.has_listeners():
+            text = f"Round {round_.number} of “{ladder.name}” has failed: {round_.reason}"
+            at = round_.ended or round_.started
+            self._report([self._of_round(EventType.ROUND_FAILED, ladder, round_, at, text)])
+
+    def on_entries(self, ladder: Ladder, news: Sequence[EntryNews]) -> None:
+        """Report changes of entries that are about to be stored."""
+        for entry, change, occasion, at, reason in news:
+            type_, what = _CHANGES[change]
+            about, why = {"bot": entry.name, "reason": reason}, f": {reason}" if reason else ""
+            text = f"{entry.name} {what} “{ladder.name}”{why}"
+            subject, bots = f"{ladder.id} {entry.bot} {occasion}", {entry.bot: entry.name}
+            self.on_ladder(type_, ladder, subject, at, text, about, bots)
+
+    def on_season(self, ladder_id: str, number: int) -> None:
+        """Report a season once it is over and its last match is counted, with its winners."""
+        if not self._logs.has_listeners():
+            return
+        ladder, season = self._ladders.get(ladder_id), self._seasons().get(ladder_id, number)
+        if not self._seasons().is_over(season):
+            return
+        winners = [{"bot": each.name, "id": each.bot} for each in self._seasons().leaders(season)]
+        bots = {each.bot: each.name for each in self._ladders.standings(ladder_id, number)}
+        names = " and ".join(each["bot"] for each in winners) or "nobody"
+        text = f"Season {number} of “{ladder.name}” is over. Won by {names}"
+        at, data = season.ended or season.began, {"season": number, "winners": winners}
+        self.on_ladder(EventType.SEASON, ladder, f"{ladder_id} {number}", at, text, data, bots)
+
+    def on_ladder(
+        self,
+        type_: EventType,
+        ladder: Ladder,
+        subject: str,
+        at: int,
+        text: str,
+        data: Mapping[str, Any],
+        bots: Mapping[str, str],
+    ) -> None:
+        """Report an event of a ladder to its organiser, to these bots (names by id) and to their owners. All of them
+        may read `data`."""
+        if not self._logs.has_listeners():
+            return
+        remote = {bot: name for bot, name in bots.items() if not name.startswith(_HOUSE)}
+        owners = {name.partition("/")[0] for name in remote.values()} | self._organisers(ladder)
+        about = {"ladder": ladder.id, "name": ladder.name, **data}
+        self._report([LeagueEvent(type_, subject, frozenset(owners), at, text, about, frozenset(remote))])
 
     # Inside
 
@@ -131,6 +198,14 @@ class EventReporter:
             ]
         )
 
+    def _look_at_seasons(self, matches: Sequence[LoadedMatch]) -> None:
+        """Report the past seasons of these matches that are over."""
+        seasons = {(match.config.ladder, match.config.season) for match in matches}
+        for ladder_id, number in sorted((a, b) for a, b in seasons if a is not None and b is not None):
+            ladder = self._ladders.store.ladder(ladder_id)
+            if ladder is not None and number < ladder.season:
+                self.on_season(ladder_id, number)
+
     def _of_rounds(self, matches: Sequence[LoadedMatch]) -> list[LeagueEvent]:
         numbers = {
             (match.config.ladder, match.config.round)
@@ -149,18 +224,37 @@ class EventReporter:
 
     def _of_round(self, type_: EventType, ladder: Ladder, round_: Round, at: int, text: str) -> LeagueEvent:
         remote = [entrant for entrant in round_.entrants if not entrant.house]
-        owners = {entrant.name.partition("/")[0] for entrant in remote}
-        owners.add(self._ladders.accounts.owner(ladder.owner).name)
+        owners = {entrant.name.partition("/")[0] for entrant in remote} | self._organisers(ladder)
         data = {
             "ladder": ladder.id,
             "name": ladder.name,
             "round": round_.number,
             "season": round_.season,
             "matches": round_.planned if type_ is EventType.ROUND_STARTED else round_.played,
+            **({} if round_.reason is None else {"reason": round_.reason}),
         }
         bots = frozenset(entrant.id for entrant in remote)
         subject = f"{ladder.id} {round_.number}"
         return LeagueEvent(type_, subject, frozenset(owners), at, text, data, bots)
+
+    def _organisers(self, ladder: Ladder) -> set[str]:
+        """Return the names of the owners who run the ladder."""
+        return {self._ladders.accounts.owner(ladder.owner).name}
+
+    def _of_byes(self, ladder: Ladder, round_: Round) -> list[LeagueEvent]:
+        """Only the bot itself learns of its bye, since pairings may be hidden."""
+        data = {"ladder": ladder.id, "name": ladder.name, "round": round_.number, "season": round_.season}
+        return [
+            _Bot(each.name, each.id).event(
+                EventType.BYE,
+                f"{ladder.id} {round_.number} {each.id}",
+                round_.started,
+                f"{each.name} has a bye in round {round_.number} of “{ladder.name}”",
+                data,
+            )
+            for each in self._byes(ladder, round_)
+            if not each.house
+        ]
 
     def _of_bad_matches(self, matches: Sequence[LoadedMatch]) -> list[LeagueEvent]:
         events = []

@@ -25,6 +25,18 @@ class EventType(enum.StrEnum):
     """A round in which a bot of the owner plays, or of a ladder of the owner, has started."""
     ROUND = "round.finished"
     """A round in which a bot of the owner played, or of a ladder of the owner, is over."""
+    ROUND_FAILED = "round.failed"
+    """A round in which a bot of the owner plays, or of a ladder of the owner, has failed."""
+    BYE = "round.bye"
+    """A bot of the owner has a bye in a round."""
+    SEASON = "season.finished"
+    """A season in which a bot of the owner played, or of a ladder of the owner, is over."""
+    ENTERED = "ladder.entered"
+    """A bot of the owner has entered a ladder, or a bot has entered a ladder of the owner."""
+    WITHDRAWN = "ladder.withdrawn"
+    """A bot was withdrawn from a ladder."""
+    BANNED = "ladder.banned"
+    """A bot was banned from a ladder."""
     RATING = "rating.changed"
     """A bot of the owner was rated after a group."""
     PAIRED = "queue.paired"
@@ -67,7 +79,10 @@ class Webhook(NamedTuple):
 
 
 _TYPES: Final = frozenset(EventType)
-DEFAULT_EVENTS: Final = (EventType.MATCH, EventType.ROUND, EventType.RATING, EventType.SUSPENSION)
+DEFAULT_EVENTS: Final = (
+    *(EventType.MATCH, EventType.ROUND, EventType.ROUND_FAILED, EventType.SEASON),
+    *(EventType.WITHDRAWN, EventType.BANNED, EventType.RATING, EventType.SUSPENSION),
+)
 """What a webhook reports by default."""
 
 

@@ -57,16 +57,18 @@ class Administration:
 
     def void(self, by: AuditActor, match: str, reason: str) -> LoadedMatch:
         """Void a match, so that it does not count. Raise `NoSuchMatch`."""
-        before = _of_match(self._referee.look(match))
-        with self.audit.act(by, "void", f"match {match}", reason, before) as action:
+        found = self._referee.look(match)
+        before, ladder = _of_match(found), found.config.ladder
+        with self.audit.act(by, "void", f"match {match}", reason, before, ladder=ladder) as action:
             loaded = self._referee.void(match, reason)
             action.after = _of_match(loaded)
         return loaded
 
     def rerun(self, by: AuditActor, match: str, reason: str) -> Rerun:
         """Replace a void ladder match, or its duplicate group. Raise `NotRerunnable` and what `Rounds.rerun` raises."""
-        before = _of_match(self._referee.look(match))
-        with self.audit.act(by, "rerun", f"match {match}", reason, before) as action:
+        found = self._referee.look(match)
+        before, ladder = _of_match(found), found.config.ladder
+        with self.audit.act(by, "rerun", f"match {match}", reason, before, ladder=ladder) as action:
             again = self._rounds.rerun(match)
             action.after = {"group" if again.is_group else "match": again.id}
         return again
@@ -162,7 +164,9 @@ class Administration:
     def set_ladder_state(self, by: AuditActor, ladder_id: str, state: str, reason: str) -> Ladder:
         """Change the state of any ladder. Raise what `Ladders.set_state` raises."""
         before = {"state": self._ladders.get(ladder_id).state}
-        with self.audit.act(by, "ladder_state", f"ladder {ladder_id}", reason, before) as action:
+        with self.audit.act(
+            by, "ladder_state", f"ladder {ladder_id}", reason, before, ladder=ladder_id
+        ) as action:
             ladder = self._ladders.set_state(ladder_id, state)
             action.after = {"state": ladder.state}
         return ladder
@@ -170,8 +174,9 @@ class Administration:
     def withdraw(self, by: AuditActor, ladder_id: str, owner: str, name: str, reason: str) -> LadderEntry:
         """Withdraw any bot from any ladder. Raise what `Ladders.withdraw` raises."""
         bot = self._accounts.bot(owner, name)
-        with self.audit.act(by, "withdraw", f"ladder {ladder_id}", reason, {"bot": bot.full_name}):
-            return self._ladders.withdraw(ladder_id, bot.id)
+        about, ladder = {"bot": bot.full_name}, self._ladders.get(ladder_id).id
+        with self.audit.act(by, "withdraw", f"ladder {ladder}", reason, about, ladder=ladder):
+            return self._ladders.withdraw(ladder, bot.id, reason)
 
 
 def _of_owner(owner: Owner) -> dict[str, object]:

@@ -1,11 +1,14 @@
-"""The audit log: the actions of admins with their targets, times and reasons. Entries are added and never changed.
+"""The audit log: the actions of admins and organisers with their targets, times and reasons. Entries are added and
+never changed. What concerns a ladder is also in the ladder's own log, which its organiser reads.
 
 An entry is written before its action and names the intent; its outcome is written once, after it. So no crash leaves
 an action without an entry. An entry without an outcome was interrupted: its action may or may not have happened, and
 can be repeated safely.
 
-kozyr:{audit}:lines     stream  one entry each, by Redis's clock: token, owner, what, target, reason, before (JSON)
-kozyr:{audit}:outcomes  hash    entry id -> {"outcome": …, "after": …} (JSON), set once
+kozyr:{audit}:lines          stream  one entry each, by Redis's clock: token, owner, what, target, reason,
+                                     before (JSON), ladder
+kozyr:{audit}:ladder:LADDER  stream  the entries of a ladder, with the same ids
+kozyr:{audit}:outcomes       hash    entry id -> {"outcome": …, "after": …} (JSON), set once
 """
 
 from __future__ import annotations
@@ -20,8 +23,11 @@ from engine.game import BadTable
 from league.errors import BadValue, LeagueError
 from records.errors import RefereeError
 from redisio.connection import Redis
+from redisio.scripts import Script
 from referee.after_commit import AfterCommit, AfterCommitStep
 from referee.storage import paging
+
+ADD: Final = Script("league.operators", "audit_add.lua")
 
 MOST_REASON: Final = 500
 _LINES: Final = "kozyr:{audit}:lines"
@@ -36,6 +42,8 @@ class AuditFilter(NamedTuple):
     token: str | None = None
     since: int | None = None
     until: int | None = None
+    ladder: str | None = None
+    """The id of a ladder, whose log is read."""
 
 
 class AuditedAction:
@@ -54,12 +62,20 @@ class Audit:
 
     @contextmanager
     def act(
-        self, by: AuditActor, what: str, target: str, reason: str, before: Any = None
+        self,
+        by: AuditActor,
+        what: str,
+        target: str,
+        reason: str,
+        before: Any = None,
+        *,
+        ladder: str | None = None,
     ) -> Iterator[AuditedAction]:
-        """Keep an entry of the action in the block. Raise `BadValue` for an unprintable or too long reason."""
+        """Keep an entry of the action in the block, also in the log of `ladder`, its id. Raise `BadValue` for an
+        unprintable or too long reason."""
         if len(reason) > MOST_REASON or not reason.replace("\n", " ").isprintable():
             raise BadValue("reason", reason, f"at most {MOST_REASON} printable characters")
-        line, action = self._add(by, what, target, reason, before), AuditedAction()
+        line, action = self._add(by, what, target, reason, before, ladder), AuditedAction()
         try:
             yield action
         except (LeagueError, RefereeError) as refusal:
@@ -76,7 +92,7 @@ class Audit:
         """Return entries, the latest first, and the id for the next page (`None` at the end)."""
         found: list[AuditEntry] = []
         left = paging.MOST_EXAMINED
-        while chunk := self._entries(cursor, wanted.since, wanted.until, min(paging.AT_ONCE, left)):
+        while chunk := self._entries(wanted, cursor, min(paging.AT_ONCE, left)):
             for line in chunk:
                 left -= 1
                 cursor = line.id
@@ -86,29 +102,37 @@ class Audit:
                     return found, cursor
         return found, None
 
-    def _add(self, by: AuditActor, what: str, target: str, reason: str, before: Any) -> str:
+    def _add(
+        self, by: AuditActor, what: str, target: str, reason: str, before: Any, ladder: str | None
+    ) -> str:
         """Add an entry without an outcome and return its id."""
         fields = {"token": by.token, "owner": by.owner, "what": what, "target": target, "reason": reason}
+        fields |= {} if ladder is None else {"ladder": ladder}
         flat = [part for pair in fields.items() for part in pair]
-        made: bytes = self._redis.one("XADD", _LINES, "*", *flat, "before", orjson.dumps(before))
+        keys = [_LINES] if ladder is None else [_LINES, _of_ladder(ladder)]
+        made: bytes = self._redis.one(*ADD.call(keys, *flat, "before", orjson.dumps(before)))
         return made.decode()
 
     def _settle(self, line: str, outcome: str, after: Any) -> None:
         """Set the outcome of an entry, once; later calls have no effect."""
         self._redis.one("HSETNX", _OUTCOMES, line, orjson.dumps({"outcome": outcome, "after": after}))
 
-    def _entries(
-        self, before: str | None, since: int | None, until: int | None, most: int
-    ) -> list[AuditEntry]:
+    def _entries(self, wanted: AuditFilter, before: str | None, most: int) -> list[AuditEntry]:
+        key = _LINES if wanted.ladder is None else _of_ladder(wanted.ladder)
+        since, until = wanted.since, wanted.until
         top = "+" if until is None else str(until)
         if before is not None and (until is None or int(before.partition("-")[0]) <= until):
             top = f"({before}"
         bottom = "-" if since is None else str(since)
-        raws = self._redis.one("XREVRANGE", _LINES, top, bottom, "COUNT", most)
+        raws = self._redis.one("XREVRANGE", key, top, bottom, "COUNT", most)
         if not raws:
             return []
         outcomes = self._redis.one("HMGET", _OUTCOMES, *[raw[0] for raw in raws])
         return [_line(raw[0], raw[1], outcome) for raw, outcome in zip(raws, outcomes, strict=True)]
+
+
+def _of_ladder(ladder: str) -> str:
+    return f"kozyr:{{audit}}:ladder:{ladder}"
 
 
 def _fits(line: AuditEntry, wanted: AuditFilter) -> bool:
@@ -123,9 +147,13 @@ class AuditActor(NamedTuple):
     """Who acts."""
 
     token: str
-    """The id of the token, or `cli` for the command line on the machine itself."""
+    """The id of the token, `cli` for the command line on the machine itself, or `clock`."""
     owner: str
     """The name of the token's subject, or the user of the machine."""
+
+
+CLOCK: Final = AuditActor("clock", "clock")
+"""The schedule of a ladder."""
 
 
 class AuditEntry(NamedTuple):
@@ -145,6 +173,8 @@ class AuditEntry(NamedTuple):
     before: Any
     outcome: str | None = None
     after: Any = None
+    ladder: str | None = None
+    """The id of the ladder that it concerns."""
 
 
 def _line(ident: bytes, flat: list[bytes], outcome: bytes | None) -> AuditEntry:
@@ -161,4 +191,5 @@ def _line(ident: bytes, flat: list[bytes], outcome: bytes | None) -> AuditEntry:
         orjson.loads(fields["before"]),
         settled.get("outcome"),
         settled.get("after"),
+        text.get("ladder"),
     )

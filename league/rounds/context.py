@@ -70,6 +70,8 @@ class RoundContext:
     """Without it there is one worker."""
     report: Callable[[Ladder, Round], None] = lambda ladder, round_: None
     """Takes rounds that have started, before their first match, maybe more than once."""
+    report_failed: Callable[[Ladder, Round], None] = lambda ladder, round_: None
+    """Takes rounds that fail, maybe more than once."""
     run_in_thread: RunInThread = lambda call: call()
     """Calls the format, which takes seconds for a ladder with a thousand entries."""
 

@@ -70,6 +70,16 @@ class BracketRounds(RoundPart):
             field = field._replace(walkovers=walkovers, refused={})
         return format_.bracket(field)
 
+    def byes(self, ladder: Ladder, round_: Round) -> Sequence[Entrant]:
+        """Return the entrants that advance or score in this round, just opened, without a match."""
+        if ladder.format_class.has_bracket:
+            stages = self.bracket(ladder.id).stages
+            return stages[-1].byes if stages else ()
+        if round_.meetings is None or not ladder.format_class.ranks_meetings:
+            return ()
+        seated = {at for meeting in round_.meetings for at in meeting}
+        return [each for at, each in enumerate(round_.entrants) if at not in seated]
+
     def field(
         self,
         ladder: Ladder,
@@ -172,13 +182,17 @@ class RoundOpener(RoundPart):
             )
             if opened.what == "opened":
                 if new.state is RoundState.FAILED:
+                    self._context.report_failed(ladder, new)
                     self._store.set_due(ROUNDS, ladder_id, now)
                     log.error("ladder %s round %s failed: %s", ladder_id, number, new.reason)
                 else:
                     self._context.wake_opened(ladder_id, number, now)
                 return new
             if opened.what == "exists":
-                return self._ladders.round(ladder_id, opened.number)
+                found = self._ladders.round(ladder_id, opened.number)
+                if found.state is RoundState.FAILED:
+                    self._context.report_failed(ladder, found)  # who opened it may have died before
+                return found
             if opened.what == "running":
                 raise RoundRunning(
                     f"round {opened.number} is under way; the next can start when it has ended",

@@ -34,7 +34,7 @@ from engine.game import BadTable
 from league.accounts.model import Bot
 from league.budgets import BUDGET_S, IDLE_BUDGET_S
 from league.errors import BadValue, Overtaken
-from league.ladders.model import ROUNDS, Ladder, Lease, Round
+from league.ladders.model import ROUNDS, Ladder, Lease, Round, RoundState
 from league.pairing.plan import RoundPlan
 from league.rounds.context import RoundContext, RoundPart
 from league.rounds.counting import ResultCounter
@@ -369,6 +369,9 @@ class RoundWorker(RoundPart):
             if self._is_temporary(error):
                 raise
             log.exception("ladder %s round %s: could not void its incomplete groups", ladder_id, number)
+        ladder, round_ = self._ladders.get(ladder_id), self._ladders.round(ladder_id, number)
+        failed = round_._replace(state=RoundState.FAILED, ended=self._store.now(), reason=reason)
+        self._context.report_failed(ladder, failed)
         if self._store.fail_round(ladder_id, number, worker, reason):
             log.error("ladder %s round %s failed, try %s: %s", ladder_id, number, tries, reason)
             self._counting.done(ladder_id, number)

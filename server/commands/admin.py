@@ -68,6 +68,7 @@ def enable(name: str, reason: str, as_json: bool) -> None:
 @click.command()
 @click.option("--action", help="Show only this action, such as void.")
 @click.option("--target", help='Show only this target, such as "match ID" or "bot OWNER/BOT".')
+@click.option("--ladder", metavar="ID", help="Show only what concerns this ladder.")
 @click.option(
     "--limit",
     type=click.IntRange(min=1),
@@ -76,12 +77,12 @@ def enable(name: str, reason: str, as_json: bool) -> None:
     help="Show at most this many entries.",
 )
 @plainly
-def audit(action: str | None, target: str | None, limit: int) -> None:
+def audit(action: str | None, target: str | None, ladder: str | None, limit: int) -> None:
     """Print the audit log as NDJSON, newest first."""
     from league.operators.audit import AuditFilter
     from records.instants import text_of
 
-    lines, _ = container().administration.audit.page(AuditFilter(action, target), None, limit)
+    lines, _ = container().administration.audit.page(AuditFilter(action, target, ladder=ladder), None, limit)
     for line in lines:
         document = {**line._asdict(), "at": text_of(line.at), "by": line.by._asdict()}
         echo(json.dumps(document, ensure_ascii=False))

@@ -50,7 +50,10 @@ COMMANDS: Final = (
     ("watch", *AT),
     ("ladder", "watch", "l1", "--every", "0.2", *AT),
     ("ladder", "watch", "l1", "--every", "0.2", "--round", *AT),
-    *(("ladder", each, "l1", *AT) for each in ("bracket", "schedule", "seasons", "show", "start", "state")),
+    *(
+        ("ladder", each, "l1", *AT)
+        for each in ("audit", "bracket", "schedule", "seasons", "show", "start", "state")
+    ),
     ("ladder", "create", "l", "--game", "durak", *AT),
     ("ladder", "enter", "l1", "a/b", *AT),
     ("ladder", "withdraw", "l1", "a/b", *AT),

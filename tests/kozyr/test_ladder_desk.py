@@ -89,3 +89,19 @@ def test_a_failed_round_is_shown_with_its_reason_and_is_not_waited_for() -> None
     assert list(show.progress(LadderView({}, [older], [], False, {}))) == [
         "round 2, done: 2 of 6 matches finished"
     ]
+
+
+def test_an_audit_entry_is_one_line_with_who_what_and_why() -> None:
+    entry = {
+        "at": "2026-11-26T18:00:00.000Z",
+        "owner": "host",
+        "action": "ban",
+        "target": "ladder l1",
+        "reason": "collusion",
+        "before": {"names": ["guest\x1b[2J"]},
+        "outcome": "done",
+    }
+    (line,) = show.audit([entry])
+    assert line.startswith("2026-11-26T18:00:00.000Z  host  ban ladder l1: collusion")
+    assert "guest" in line
+    assert "\x1b" not in line

@@ -194,7 +194,7 @@ class LeagueWorld(LeagueContainer):
                     else value
                 )
         settings = LadderSettings(**{name: more.pop(name) for name in LadderSettings._fields if name in more})
-        ladder = self.ladders.create("owner", settings, **more)
+        ladder = self.ladders.create(more.pop("owner", "owner"), settings, **more)
         for bot in bots:
             self.ladders.enter(ladder.id, self.accounts.bot("house", bot))
         return ladder

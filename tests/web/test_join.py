@@ -482,3 +482,17 @@ def test_pages_count_against_the_rate_limits_of_the_api(world: ApiWorld, visitor
     finally:
         site.counter = before
     assert counted == ["anonymous", "anonymous", "registration", "signed_in"]
+
+
+def test_the_organiser_reads_who_was_banned_and_why(world: ApiWorld) -> None:
+    teacher = signed_up(world)
+    student, _ = with_bot(world, "boris")
+    ladder = new_ladder(teacher)
+    page, manage = f"/ladders/{ladder}", f"/ladders/{ladder}/manage"
+    ban = {"names": "boris", "rule": "banned", "reason": "<b>collusion</b>"}
+    assert teacher.send(manage, f"{page}/rules", ban).status_code == 303
+    assert f'href="{page}/log"' in teacher.page(manage)
+    shown = teacher.page(f"{page}/log")
+    assert "boris" in shown
+    assert "&lt;b&gt;collusion" in shown
+    assert student.get(f"{page}/log").status_code == 403

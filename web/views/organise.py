@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Final
 from zoneinfo import available_timezones
 
@@ -17,6 +18,7 @@ from league.errors import BadValue, LeagueError
 from league.ladders.model import NEXT_STATES, AccessVerdict, Ladder, LadderAccess, LadderState
 from league.ladders.schedule import CONTINUOUS, Continuous, Schedule, When
 from league.ladders.settings import MOST_DESCRIPTION, MOST_REPEATS, LadderSettings
+from league.operators.audit import AuditActor, AuditFilter
 from league.pairing.formats import DEFAULT_FORMAT, FORMATS
 from league.pairing.plan import DeckMode
 from league.permissions import check_enters, check_own_ladder, check_withdraws
@@ -24,6 +26,7 @@ from records.errors import RefereeError
 from records.match.clock import ClockRule
 from web.fields import field, number, ticked
 from web.pages import Pages, again, show, to
+from web.queries import cursor, following
 from web.services import services, site
 from web.session import signed_in
 from web.views.ladders import ladder_frame
@@ -73,7 +76,10 @@ def leave(ladder_id: str) -> Response:
     ladder = services().ladders.get(ladder_id)
     bot = _named_bot()
     check_withdraws(token, ladder, bot)
-    services().ladders.withdraw(ladder_id, bot.id)
+    if bot.owner == token.owner:
+        services().ladders.withdraw(ladder_id, bot.id)
+    else:
+        services().organisers.withdraw(_actor(token), ladder_id, bot)
     return to(f"/ladders/{ladder_id}" + ("" if bot.owner == token.owner else "/manage"))
 
 
@@ -106,16 +112,16 @@ def manage(ladder_id: str) -> str:
 @pages.form("/ladders/<ladder_id>/about")
 def set_texts(ladder_id: str) -> str | Response:
     """Change the name and the description."""
-    return _change(ladder_id, lambda: services().ladders.change(ladder_id, _texts()))
+    return _change(ladder_id, lambda by: services().organisers.change(by, ladder_id, _texts()))
 
 
 @pages.form("/ladders/<ladder_id>/play")
 def set_play(ladder_id: str) -> str | Response:
     """Change how rounds are played."""
 
-    def step() -> None:
+    def step(by: AuditActor) -> None:
         clock = services().ladders.get(ladder_id).clock
-        services().ladders.change(ladder_id, _play(clock, unplayed="game" in request.form))
+        services().organisers.change(by, ladder_id, _play(clock, unplayed="game" in request.form))
 
     return _change(ladder_id, step)
 
@@ -123,15 +129,17 @@ def set_play(ladder_id: str) -> str | Response:
 @pages.form("/ladders/<ladder_id>/state")
 def set_state(ladder_id: str) -> str | Response:
     """Change the state of a ladder."""
-    return _change(ladder_id, lambda: services().ladders.set_state(ladder_id, field("state", 20)))
+    return _change(
+        ladder_id, lambda by: services().organisers.change(by, ladder_id, state=field("state", 20))
+    )
 
 
 @pages.form("/ladders/<ladder_id>/schedule")
 def set_schedule(ladder_id: str) -> str | Response:
     """Change when rounds start and seasons end, both or neither."""
 
-    def step() -> None:
-        services().ladders.change(ladder_id, _schedules())
+    def step(by: AuditActor) -> None:
+        services().organisers.change(by, ladder_id, _schedules())
 
     return _change(ladder_id, step)
 
@@ -140,11 +148,11 @@ def set_schedule(ladder_id: str) -> str | Response:
 def set_access(ladder_id: str) -> str | Response:
     """Change who may enter bots."""
 
-    def step() -> None:
+    def step(by: AuditActor) -> None:
         mode = field("access", 20)
         if mode not in list(LadderAccess):
             raise BadValue("access", mode, "one of " + ", ".join(LadderAccess))
-        services().ladders.change(ladder_id, {"access": LadderAccess(mode)})
+        services().organisers.change(by, ladder_id, {"access": LadderAccess(mode)})
 
     return _change(ladder_id, step)
 
@@ -153,14 +161,14 @@ def set_access(ladder_id: str) -> str | Response:
 def set_rules(ladder_id: str) -> str | Response:
     """Invite or ban owners and bots, or remove their rules."""
 
-    def step() -> None:
+    def step(by: AuditActor) -> None:
         verdict, names = field("rule", 20), field("names", _MOST_NAMES * 66).split()
         if verdict not in ("", *AccessVerdict):
             raise BadValue("rule", verdict, "one of " + ", ".join(AccessVerdict))
         if not 1 <= len(names) <= _MOST_NAMES:
             raise BadValue("names", len(names), f"1 to {_MOST_NAMES} names")
-        services().ladders.set_rules(
-            ladder_id, names, AccessVerdict(verdict) if verdict else None, field("reason", 200)
+        services().organisers.set_rules(
+            by, ladder_id, names, AccessVerdict(verdict) if verdict else None, field("reason", 200)
         )
 
     return _change(ladder_id, step)
@@ -169,23 +177,37 @@ def set_rules(ladder_id: str) -> str | Response:
 @pages.form("/ladders/<ladder_id>/rounds")
 def start_round(ladder_id: str) -> str | Response:
     """Start a round now."""
-    return _change(ladder_id, lambda: services().rounds.start(ladder_id), creates=True)
+    return _change(ladder_id, lambda _: services().rounds.start(ladder_id), creates=True)
 
 
 @pages.form("/ladders/<ladder_id>/seasons")
 def end_season(ladder_id: str) -> str | Response:
     """End the current season."""
-    return _change(ladder_id, lambda: services().seasons.end(ladder_id), creates=True)
+    return _change(ladder_id, lambda by: services().organisers.end_season(by, ladder_id), creates=True)
 
 
-def _change(ladder_id: str, step: Any, *, creates: bool = False) -> str | Response:
+@pages.page("/ladders/<ladder_id>/log")
+def audit_log(ladder_id: str) -> str:
+    """Show the audit log of a ladder to its owner."""
+    frame = ladder_frame(ladder_id)
+    check_own_ladder(signed_in(Scope.LEAGUE), frame.ladder)
+    at = cursor(f"audit {ladder_id}")
+    entries, then = services().audit.page(AuditFilter(ladder=ladder_id), at.place, 100)
+    return show("ladder_log.html", frame=frame, entries=entries, next=following(at.then(then)))
+
+
+def _actor(token: Token) -> AuditActor:
+    return AuditActor(token.id, token.name)
+
+
+def _change(ladder_id: str, step: Callable[[AuditActor], object], *, creates: bool = False) -> str | Response:
     """Run a step for the ladder's owner and go back to the page; show a refusal on it."""
     token = signed_in(Scope.LEAGUE)
     if creates:
         site().counter.creation(token)
     check_own_ladder(token, services().ladders.get(ladder_id))
     try:
-        step()
+        step(_actor(token))
     except (LeagueError, RefereeError, BadTable, BadRequest) as error:
         return again("ladder_manage.html", error, **_managed(token, ladder_id))
     return to(f"/ladders/{ladder_id}/manage")

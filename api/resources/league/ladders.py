@@ -133,10 +133,13 @@ def change_ladder(body: Body, ladder: str) -> Response:
     always change, the schedules until the ladder is closing, clock, repeats, check and the `parameters` that say how
     long a tournament lasts while no round is under way, and everything else before the first round.
     """
-    found = mine(auth.caller(Scope.LEAGUE), ladder)
+    token = auth.caller(Scope.LEAGUE)
+    found = mine(token, ladder)
     name = services().accounts.owner(found.owner).name  # before the commit, after which nothing may fail
     if body:
-        found = services().ladders.change(ladder, settings_in(body), state=body.get("state"))
+        found = services().organisers.change(
+            auth.actor(token), ladder, settings_in(body), state=body.get("state")
+        )
     return answer(dump(LadderSchema, OwnedLadder(found, name)))
 
 
@@ -170,8 +173,11 @@ def set_access_rule(body: Body, ladder: str) -> Response:
     A ban withdraws the bots that it names and refuses them until the rule is removed. Matches under way are played
     out. Invitations matter while the ladder's `access` is `invitation`.
     """
-    found = mine(auth.caller(Scope.LEAGUE), ladder)
-    rules = services().ladders.set_rules(found.id, [body["name"]], body["rule"], body["reason"])
+    token = auth.caller(Scope.LEAGUE)
+    found = mine(token, ladder)
+    rules = services().organisers.set_rules(
+        auth.actor(token), found.id, [body["name"]], body["rule"], body["reason"]
+    )
     return answer(dump(AccessRuleListSchema, {"rules": rules}))
 
 
@@ -229,7 +235,10 @@ def withdraw_bot(ladder: str, owner: str, bot: str) -> Response:
     found = services().ladders.get(ladder)
     target = services().accounts.bot(owner, bot)
     check_withdraws(token, found, target)
-    return answer(dump(LadderEntrySchema, services().ladders.withdraw(ladder, target.id)))
+    if target.owner == token.owner:
+        return answer(dump(LadderEntrySchema, services().ladders.withdraw(ladder, target.id)))
+    entry = services().organisers.withdraw(auth.actor(token), ladder, target)
+    return answer(dump(LadderEntrySchema, entry))
 
 
 def mine(token: Token, ladder: str) -> Ladder:

@@ -82,7 +82,9 @@ def end_season(ladder: str) -> Response:
         if number <= present:
             shown = _season(services().seasons.get(ladder, number))
         else:  # a season that begins now has no winners to look up after the commit
-            shown = SeasonWithWinners(services().seasons.end(ladder), complete=False)
+            shown = SeasonWithWinners(
+                services().organisers.end_season(auth.actor(token), ladder), complete=False
+            )
         headers = {"Location": f"/v1/ladders/{ladder}/seasons/{shown.season.number}"}
         return answer(dump(SeasonSchema, shown), 201, headers)
 

@@ -354,6 +354,27 @@ def seasons(desk: LadderClient, ladder: str, end: bool, most: int, as_json: bool
 
 @ladder.command()
 @click.argument("ladder")
+@click.option(
+    "--most",
+    type=click.IntRange(min=1),
+    default=50,
+    show_default=True,
+    help="Show at most this many entries.",
+)
+@at_service
+def audit(desk: LadderClient, ladder: str, most: int, as_json: bool) -> None:
+    """Print the audit log of your LADDER, newest first.
+
+    It shows bans, withdrawals of others' bots, changes, ends of seasons, voided and replayed matches.
+    """
+    from kozyr.cli.ladders import show
+
+    found = desk.audit(ladder, most)
+    echo(*([json.dumps(found, ensure_ascii=False)] if as_json else show.audit(found)))
+
+
+@ladder.command()
+@click.argument("ladder")
 @of_season
 @at_service
 def bracket(desk: LadderClient, ladder: str, season: int | None, as_json: bool) -> None:

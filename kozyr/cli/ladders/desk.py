@@ -112,6 +112,10 @@ class LadderClient:
         """Return the seasons, newest first."""
         return list(islice(self._pages(_of(ladder, "seasons"), "seasons", most), most))
 
+    def audit(self, ladder: str, most: int) -> list[Json]:
+        """Return entries of the audit log, newest first."""
+        return list(islice(self._pages(_of(ladder, "audit"), "entries", most), most))
+
     def end_season(self, ladder: str) -> Json:
         """End the current season and return the next."""
         return self._create(_of(ladder, "seasons"), None)

@@ -117,6 +117,16 @@ def seasons(found: Sequence[Json]) -> Table:
     return made
 
 
+def audit(entries: Sequence[Json]) -> Iterator[str]:
+    """Yield a line for each entry of an audit log."""
+    for each in entries:
+        why = f": {_as_text(each['reason'])}" if each["reason"] else ""
+        facts = "; ".join(f"{name} {_as_text(value)}" for name, value in (each["before"] or {}).items())
+        outcome = "" if each["outcome"] == "done" else f" ({_as_text(each['outcome'] or 'interrupted')})"
+        what = f"{_as_text(each['action'])} {_as_text(each['target'])}{outcome}{why}"
+        yield f"{_as_text(each['at'])}  {_as_text(each['owner'])}  {what}" + (f"  [{facts}]" if facts else "")
+
+
 def bracket(found: Json) -> Iterator[str]:
     """Yield the meetings of a knock-out, stage by stage."""
     for number, stage in enumerate(found["stages"], 1):

@@ -1,0 +1,85 @@
+"""What organisers do to their ladders and to the entries of others. Each action has an entry in the ladder's audit log.
+
+Callers check first that the ladder is the caller's own (`league.permissions`). A new action of organisers is a method
+here: it runs inside `Audit.act` with the id of the ladder.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from league.accounts.model import Bot
+from league.ladders.model import AccessRule, AccessVerdict, Ladder, LadderEntry, Season
+from league.ladders.seasons import Seasons
+from league.ladders.service import Ladders
+from league.operators.audit import CLOCK, Audit, AuditActor
+
+_RULES: Final[Mapping[AccessVerdict | None, str]] = {
+    AccessVerdict.INVITED: "invite_to_ladder",
+    AccessVerdict.BANNED: "ban",
+    None: "remove_rule",
+}
+
+
+class Organisers:
+    """Actions of organisers. Safe to share between greenlets and threads."""
+
+    def __init__(self, audit: Audit, ladders: Ladders, seasons: Seasons) -> None:
+        self._audit, self._ladders, self._seasons = audit, ladders, seasons
+
+    def change(
+        self,
+        by: AuditActor,
+        ladder_id: str,
+        changes: Mapping[str, Any] | None = None,
+        *,
+        state: str | None = None,
+    ) -> Ladder:
+        """Change the settings and the state of a ladder. Raise what `Ladders.change` raises."""
+        names = [*(changes or {}), *([] if state is None else ["state"])]
+        before, what = _shown(self._ladders.get(ladder_id), names), "change" if changes else "ladder_state"
+        with self._audit.act(by, what, f"ladder {ladder_id}", "", before, ladder=ladder_id) as action:
+            ladder = self._ladders.change(ladder_id, changes, state=state)
+            action.after = _shown(ladder, names)
+        return ladder
+
+    def set_rules(
+        self,
+        by: AuditActor,
+        ladder_id: str,
+        names: Sequence[str],
+        verdict: AccessVerdict | None,
+        reason: str = "",
+    ) -> Sequence[AccessRule]:
+        """Invite or ban owners and bots, or remove their rules. Raise what `Ladders.set_rules` raises."""
+        about = {"names": list(names)}
+        with self._audit.act(by, _RULES[verdict], f"ladder {ladder_id}", reason, about, ladder=ladder_id):
+            return self._ladders.set_rules(ladder_id, names, verdict, reason)
+
+    def withdraw(self, by: AuditActor, ladder_id: str, bot: Bot) -> LadderEntry:
+        """Withdraw a bot of another owner from a ladder. Raise what `Ladders.withdraw` raises."""
+        about = {"bot": bot.full_name}
+        with self._audit.act(by, "withdraw", f"ladder {ladder_id}", "", about, ladder=ladder_id):
+            return self._ladders.withdraw(ladder_id, bot.id)
+
+    def end_season(self, by: AuditActor, ladder_id: str) -> Season:
+        """End the current season of a ladder and return the next. Raise what `Seasons.end` raises."""
+        before = {"season": self._ladders.get(ladder_id).season}
+        with self._audit.act(by, "end_season", f"ladder {ladder_id}", "", before, ladder=ladder_id) as action:
+            season = self._seasons.end(ladder_id)
+            action.after = {"season": season.number}
+        return season
+
+    def note_end_of_season(self, ladder_id: str, number: int) -> None:
+        """Note that the schedule has ended a season."""
+        before = {"season": number}
+        with self._audit.act(
+            CLOCK, "end_season", f"ladder {ladder_id}", "", before, ladder=ladder_id
+        ) as action:
+            action.after = {"season": number + 1}
+
+
+def _shown(ladder: Ladder, names: Sequence[str]) -> dict[str, Any]:
+    found = ladder.to_json()
+    return {name: found[name] for name in names}

@@ -1,0 +1,132 @@
+"""Events of ladders: entries, bans, byes, failed rounds and seasons that are over."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import orjson
+import pytest
+
+from league.accounts.model import Bot
+from league.ladders.model import AccessVerdict, Ladder
+from league.ladders.schedule import Schedule
+from league.notifications.model import EventType
+from league.operators.audit import AuditFilter
+from tests.support.league import LeagueWorld, WallClock
+
+URL = "https://hooks.example.com/kozyr"
+
+
+def watched(league: LeagueWorld, *owners: str) -> None:
+    for owner in owners:
+        league.webhooks.create(owner, URL, [each for each in EventType if each is not EventType.TEST])
+
+
+def told(league: LeagueWorld, owner: str, *types: EventType) -> list[dict[str, Any]]:
+    """Return the data of the events of these types that an owner's webhook got, the oldest first."""
+    (webhook,) = league.webhooks.of(owner)
+    bodies = [orjson.loads(each.body) for each in reversed(league.webhooks.log(owner, webhook.id))]
+    return [{"type": body["type"], **body["data"]} for body in bodies if body["type"] in types]
+
+
+def hosted(league: LeagueWorld, **more: Any) -> tuple[Ladder, Bot]:
+    """Return a ladder of `host`, and a bot of `guest`."""
+    host, _ = league.bot("host", "own")
+    _, bot = league.bot("guest", "fool")
+    watched(league, "host", "guest")
+    return league.ladder(owner=host.id, name="Cup", **more), bot
+
+
+def test_entry_withdrawal_and_return_are_told_to_both_owners(league: LeagueWorld) -> None:
+    ladder, bot = hosted(league)
+    for _ in range(2):
+        league.ladders.enter(ladder.id, bot)
+    league.ladders.withdraw(ladder.id, bot.id)
+    league.ladders.enter(ladder.id, bot)
+    kinds = (EventType.ENTERED, EventType.WITHDRAWN)
+    for owner in ("host", "guest"):
+        events = told(league, owner, *kinds)
+        assert sorted(event["type"] for event in events) == [
+            "ladder.entered",
+            "ladder.entered",
+            "ladder.withdrawn",
+        ]
+        assert {(event["ladder"], event["name"], event["bot"]) for event in events} == {
+            (ladder.id, "Cup", "guest/fool")
+        }
+
+
+def test_a_ban_is_told_with_its_reason(league: LeagueWorld) -> None:
+    ladder, bot = hosted(league)
+    league.ladders.enter(ladder.id, bot)
+    league.ladders.set_rules(ladder.id, ["guest"], AccessVerdict.BANNED, "collusion")
+    for owner in ("host", "guest"):
+        (event,) = told(league, owner, EventType.BANNED, EventType.WITHDRAWN)
+        assert (event["type"], event["bot"], event["reason"]) == ("ladder.banned", "guest/fool", "collusion")
+
+
+def test_a_bye_is_told_to_the_bot_that_sits_out(league: LeagueWorld) -> None:
+    ladder, guest = hosted(league, format_="swiss")
+    bots = [guest, *(league.bot(name, "fool")[1] for name in ("alpha", "beta"))]
+    watched(league, "alpha", "beta")
+    for bot in bots:
+        league.ladders.enter(ladder.id, bot)
+    number = league.rounds.start(ladder.id).number
+    league.finish(ladder.id, number)
+    byes = {bot.owner_name: told(league, bot.owner_name, EventType.BYE) for bot in bots}
+    (round_,) = league.ladders.store.rounds(ladder.id, [number])
+    assert round_ is not None
+    seated = {round_.entrants[at].name for meeting in round_.meetings or () for at in meeting}
+    (out,) = {bot.full_name for bot in bots} - seated
+    assert [event["bot"] for events in byes.values() for event in events] == [out]
+    assert told(league, "host", EventType.BYE) == []
+
+
+def test_a_round_that_fails_is_told_with_its_reason(
+    league: LeagueWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ladder, bot = hosted(league, state="running", cron="* * * * *")
+    for each in (bot, league.accounts.bot("house", "a1")):
+        league.ladders.enter(ladder.id, each)
+    monkeypatch.setattr("league.rounds.opening.plan", broken)
+    for _ in range(2):  # the job may run again
+        league.rounds.start_due(ladder.id, 60_000)
+    (event,) = told(league, "host", EventType.ROUND_FAILED)
+    assert (event["ladder"], event["round"]) == (ladder.id, 1)
+    assert event["reason"] == "an unexpected error: RuntimeError"
+
+
+def broken(*_: Any, **__: Any) -> Any:
+    raise RuntimeError("no more room")
+
+
+def test_the_end_of_a_season_names_its_winners_once(league: LeagueWorld) -> None:
+    ladder, bot = hosted(league)
+    for each in (bot, league.accounts.bot("house", "a1")):
+        league.ladders.enter(ladder.id, each)
+    league.finish(ladder.id, league.rounds.start(ladder.id).number)
+    league.seasons.end(ladder.id)
+    assert told(league, "guest", EventType.SEASON) == []
+    for loaded in list(league.matches()):
+        league.referee.resign(loaded.id, bot.id)
+    league.run()
+    for owner in ("host", "guest"):
+        (event,) = told(league, owner, EventType.SEASON)
+        assert (event["season"], event["winners"]) == (1, [{"bot": "house/a1", "id": "house-a1"}])
+
+
+def test_a_season_that_ends_by_schedule_is_told_and_logged(league: LeagueWorld, clock: WallClock) -> None:
+    ladder, bot = hosted(league, state="running")
+    for each in (bot, league.accounts.bot("house", "a1")):
+        league.ladders.enter(ladder.id, each)
+    league.finish(ladder.id, league.rounds.start(ladder.id).number)
+    for loaded in list(league.matches()):
+        league.referee.resign(loaded.id, bot.id)
+    league.run()
+    league.ladders.change(ladder.id, {"season_schedule": Schedule("@daily", "UTC")})
+    clock.ms += 2 * 86_400_000
+    for _ in range(2):
+        league.seasons.tick()
+    assert [event["season"] for event in told(league, "guest", EventType.SEASON)] == [1]
+    entries, _ = league.audit.page(AuditFilter(ladder=ladder.id), None, 10)
+    assert [(entry.by.owner, entry.action) for entry in entries] == [("clock", "end_season")]
