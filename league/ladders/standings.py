@@ -12,7 +12,8 @@ from __future__ import annotations
 import threading
 from bisect import bisect_right
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
 from typing import Any, Final, NamedTuple, TypeVar
 
 from league.ladders.model import Ladder, Standing, StandingPosition
@@ -37,8 +38,8 @@ class RankedBot(NamedTuple):
     rating: Rating | None
 
 
-Encode = Callable[[str, RankedBot], T]
-"""Encodes a row of a ladder with this preset."""
+Encode = Callable[["StandingsTable", RankedBot], T]
+"""Encodes a row of this table."""
 
 
 class StandingsTable:
@@ -47,6 +48,11 @@ class StandingsTable:
     def __init__(self, ladder: Ladder, season: int, rows: Sequence[RankedBot]) -> None:
         self.ladder, self.season, self.rows = ladder, season, rows
         self._derived: dict[Callable[..., Any], Any] = {}
+
+    @cached_property
+    def names(self) -> Mapping[str, str]:
+        """The names of the bots by id."""
+        return {row.standing.bot: row.standing.name for row in self.rows}
 
     def page(self, after: StandingPosition | None, limit: int) -> tuple[slice, StandingPosition | None]:
         """Return where the rows after this position are, at most `limit`, and the position for the next page (`None`
@@ -60,7 +66,7 @@ class StandingsTable:
     def encoded(self, encode: Encode[T]) -> Sequence[T]:
         """Return what `encode` makes of each row. It is called once for each."""
         if encode not in self._derived:
-            self._derived[encode] = [encode(self.ladder.preset, row) for row in self.rows]
+            self._derived[encode] = [encode(self, row) for row in self.rows]
         found: Sequence[T] = self._derived[encode]
         return found
 

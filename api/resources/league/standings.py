@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 import orjson
@@ -22,6 +22,7 @@ from api.schemas.league.standings import (
     StandingsQuery,
     StandingsSchema,
     cell_view,
+    rounds_text,
     standing_view,
 )
 from api.schemas.responses import dump
@@ -58,7 +59,7 @@ def get_standings(query: Body, ladder: str) -> Response:
         return KeptResponse(found.derived(_whole_csv if wants_csv() else _whole_json))
     following = None if then is None else orjson.dumps([*then]).decode()
     views = found.encoded(_view)[page]
-    return table(_page(found, views, cursor.then(following)), views, _STANDINGS)
+    return table(_page(found, views, cursor.then(following)), _cells(views), _STANDINGS)
 
 
 @blueprint.route("/v1/ladders/<ladder>/standings.svg")
@@ -99,7 +100,7 @@ def get_cross_table(query: Body, ladder: str) -> Response:
     season = found.season
     cursor = services().cursors.of(f"crosstable {ladder}", {**query, "season": season})
     cells, then = services().ladders.cross_page(ladder, cursor.place, query["limit"], season)
-    names = {row.standing.bot: row.standing.name for row in found.rows}
+    names = {**found.names}
     # A bot whose own matches are all void is gone from the standings, but not from the rows of others.
     left = {bot for cell in cells for bot in (cell.bot, cell.opponent)} - names.keys()
     if left:
@@ -117,18 +118,29 @@ def _whole_json(standings: StandingsTable) -> KeptBody:
 
 
 def _whole_csv(standings: StandingsTable) -> KeptBody:
-    return KeptBody(csv_text(standings.encoded(_view), _STANDINGS()).encode(), CSV)
+    return KeptBody(csv_text(_cells(standings.encoded(_view)), _STANDINGS()).encode(), CSV)
 
 
 def _page(standings: StandingsTable, views: Sequence[Body], cursor: str | None) -> Body:
-    season = {"preset": standings.ladder.preset, "season": standings.season}
+    ladder = standings.ladder
+    season = {
+        "preset": ladder.preset,
+        "season": standings.season,
+        "criteria": [each.value for each in ladder.format_class.criteria],
+    }
     return dump(StandingsSchema, {**season, "standings": views, "cursor": cursor})
 
 
-def _view(preset: str, row: RankedBot) -> Body:
+def _view(standings: StandingsTable, row: RankedBot) -> Body:
     """Return a row as JSON, which is kept: callers must not change it."""
-    rating = None if row.rating is None else shown(preset, row.standing.name, row.rating)
-    return standing_view(row.standing, rating)
+    ladder = standings.ladder
+    rating = None if row.rating is None else shown(ladder.preset, row.standing.name, row.rating)
+    return standing_view(row.standing, ladder.format_class.criteria, standings.names, rating)
+
+
+def _cells(views: Sequence[Body]) -> Iterator[Body]:
+    """Yield rows for a table. A column has what a bot did in each round."""
+    return ({**view, "rounds": rounds_text(view["rounds"])} for view in views)
 
 
 def _bar(value: float | None, low: float | None, high: float | None) -> pictures.Bar | None:

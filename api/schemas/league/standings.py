@@ -6,6 +6,7 @@ standings, `standing_view` 4 ms. The schemas of rows only give the document.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from api.schemas.common import (
@@ -22,10 +23,11 @@ from api.schemas.common import (
 )
 from api.schemas.league.ratings import RatingSchema
 from api.schemas.league.seasons import CrossTableBotSchema, SeasonQuery
-from api.schemas.responses import Nested, Output, ResponseSchema, part
+from api.schemas.responses import Listed, Nested, Output, ResponseSchema, part
 from league.ladders.model import CrossTableCell, Standing
 from league.ladders.service import MOST_CELLS
 from league.ladders.totals import Totals
+from league.pairing.formats.ranking import Criterion, RoundLine, RoundLineKind
 from referee.storage.paging import PAGE_LIMIT
 
 MOST_STANDINGS: Final = 1000
@@ -55,6 +57,10 @@ class CrossTableQuery(PageQuery):
     )
 
 
+def _number(description: str) -> Json:
+    return {"type": "number", "description": description}
+
+
 _SHARE: Final = {"type": "number", "minimum": 0, "maximum": 1}
 
 
@@ -78,10 +84,31 @@ class TotalsSchema(ResponseSchema):
     points_high = Output({"type": ["number", "null"], "description": "The upper end"})
 
 
+class StandingRoundSchema(ResponseSchema):
+    """What a bot did in a round, as `_line_view` returns it."""
+
+    round = Output(whole("The number of the round", 1))
+    kind = Output(
+        text(
+            "played; unplayed: it had a meeting of which nothing counts; bye; missed: it entered later, or could "
+            "not play",
+            enum=[kind.value for kind in RoundLineKind],
+        )
+    )
+    points = Output(_number("The points that it scored"))
+    opponents = Output(listed({"type": "string"}, "The bots that it met, as `owner/bot`; no partners"))
+    seat = Output(
+        nullable(whole("Its seat in a single match; null in a group, where every bot has every seat"))
+    )
+
+
 class StandingSchema(TotalsSchema):
     """A line of the standings, as `standing_view` returns it."""
 
-    first = ("place", "bot", "id", "withdrawn")
+    first = (
+        *("place", "bot", "id", "withdrawn", "won"),
+        *("score", "buchholz", "head_to_head", "byes", "rounds_missed", "rounds"),
+    )
 
     place = Output(
         nullable(
@@ -95,6 +122,28 @@ class StandingSchema(TotalsSchema):
     bot = Output(text("`owner/bot`"))
     id = Output(text("The bot's id"))
     withdrawn = Output(flag("Whether it has been withdrawn"))
+    won = Output(flag("Whether it would win if the season ended now"))
+    score = Output(
+        nullable(
+            _number(
+                "The value of the first of `criteria`; null before the bot has one, and for bots beside it"
+            )
+        )
+    )
+    buchholz = Output(nullable(_number("In a Swiss tournament, the sum of the opponents' points")))
+    head_to_head = Output(
+        nullable(_number("In a Swiss tournament, the points against the bots with equal points and Buchholz"))
+    )
+    byes = Output(nullable(whole("In a Swiss tournament, the rounds that it sat out")))
+    rounds_missed = Output(
+        nullable(whole("In a Swiss tournament, the rounds before its entry, or in which it could not play"))
+    )
+    rounds = Listed(
+        StandingRoundSchema,
+        "In a Swiss tournament, what it did in each round; else null",
+        null=True,
+        inline=True,
+    )
     wins = Output(whole("First places, including shared ones"))
     forfeits = Output(whole("Matches forfeited"))
     rating = Nested(
@@ -109,6 +158,12 @@ class StandingsSchema(ResponseSchema):
 
     preset = Output(text("The preset in which its groups are rated"))
     season = Output(whole("The season of these sums", 1))
+    criteria = Output(
+        listed(
+            {"type": "string", "enum": [each.value for each in Criterion]},
+            "What places depend on: the score, then the tie-breaks in order. Higher values are better",
+        )
+    )
     standings = Output(
         listed(
             ref(StandingSchema.component_name()),
@@ -149,17 +204,48 @@ class CrossTableSchema(ResponseSchema):
     cursor = Output(NEXT_CURSOR)
 
 
-def standing_view(standing: Standing, rating: Json | None) -> Json:
-    """Return a line of the standings, with the rating in the ladder's preset."""
+def standing_view(
+    standing: Standing, criteria: Sequence[Criterion], names: Mapping[str, str], rating: Json | None
+) -> Json:
+    """Return a line of the standings, with the rating in the ladder's preset. `names` are those of the bots by id."""
+    rank = standing.rank
+    values = dict(zip(criteria, rank.values, strict=True))
     return {
         "place": standing.place,
         "bot": standing.name,
         "id": standing.bot,
         "withdrawn": standing.withdrawn,
+        "won": rank.won,
+        "score": rank.values[0],
+        "buchholz": values.get(Criterion.BUCHHOLZ),
+        "head_to_head": values.get(Criterion.HEAD_TO_HEAD),
+        "byes": rank.times(RoundLineKind.BYE),
+        "rounds_missed": rank.times(RoundLineKind.MISSED),
+        "rounds": None if rank.rounds is None else [_line_view(line, names) for line in rank.rounds],
         **_line(standing.line),
         "wins": standing.line.wins,
         "forfeits": standing.line.second,
         "rating": rating,
+    }
+
+
+def rounds_text(rounds: Sequence[Json] | None) -> str | None:
+    """Return the rounds of a line of the standings for a table, such as `1 mira/fool 1; 2 bye 1; 3 missed 0`."""
+    if rounds is None:
+        return None
+    return "; ".join(
+        f"{each['round']} {' + '.join(each['opponents']) or each['kind']} {each['points']:g}"
+        for each in rounds
+    )
+
+
+def _line_view(line: RoundLine, names: Mapping[str, str]) -> Json:
+    return {
+        "round": line.round,
+        "kind": line.kind.value,
+        "points": float(line.points),
+        "opponents": [names[bot] for bot in line.opponents],
+        "seat": line.seat,
     }
 
 

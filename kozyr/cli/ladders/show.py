@@ -14,6 +14,8 @@ from kozyr.cli.ladders.desk import Json, LadderView
 from kozyr.terminal import harmless
 
 _RIGHT: Final = frozenset({"seats", "place", "deals", "groups", "matches", "wins", "forfeits", "number"})
+_SCORES: Final = ("score", "buchholz", "head_to_head", "byes", "rounds_missed")
+"""What decides places in some formats, and the rounds without an opponent."""
 _LONGEST_TEXT: Final = 1000
 """How many meetings the service lists for a dry run."""
 _WAITS: Final = {
@@ -92,14 +94,23 @@ def following(schedule: Json) -> str:
 
 def standings(found: Sequence[Json]) -> Table:
     """Return the standings, best first. Each estimate has its interval."""
-    made = _table("place", "bot", "points/deal, 95 %", "rating, 95 %")
+    # Older versions of the service give no scores. A score by points per deal is shown with its interval.
+    own = [
+        name
+        for name in _SCORES
+        if any(each.get(name) not in (None, each["points_per_deal"]) for each in found)
+    ]
+    made = _table(
+        "place", "bot", *(name.replace("_", " ") for name in own), "points/deal, 95 %", "rating, 95 %"
+    )
     for name in ("deals", "groups", "wins", "forfeits"):
         made.add_column(name, header_style="dim", justify="right", overflow="fold")
     for each in found:
         rating = each["rating"]
         made.add_row(
-            str(each["place"]),
+            "–" if each["place"] is None else str(each["place"]),
             Text(_as_text(each["bot"]), "dim" if each["withdrawn"] else ""),
+            *("–" if each[name] is None else f"{each[name]:g}" for name in own),
             _estimate(each["points_per_deal"], each["points_low"], each["points_high"], "+.3f"),
             "–" if rating is None else _rating(rating),
             *(str(each[name]) for name in ("deals", "groups", "wins", "forfeits")),

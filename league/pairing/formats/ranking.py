@@ -20,7 +20,7 @@ class Criterion(enum.StrEnum):
     """What places depend on."""
 
     POINTS_PER_DEAL = "points_per_deal"
-    POINTS = "points"
+    SWISS_POINTS = "swiss_points"
     """The points of a Swiss tournament: 1 for a win or a bye, ½ for a tie or a meeting of which nothing counts."""
     BUCHHOLZ = "buchholz"
     """The points of the opponents, summed over the rounds."""
@@ -116,8 +116,12 @@ class Rank(NamedTuple):
     """By criterion of the format; the first is the score."""
     won: bool
     """Whether it is in first place; in a bracket, whether it is the last bot left."""
-    rounds: Sequence[RoundLine] = ()
-    """Where the format is ranked by meetings."""
+    rounds: Sequence[RoundLine] | None = None
+    """`None` unless the format is ranked by meetings."""
+
+    def times(self, kind: RoundLineKind) -> int | None:
+        """Return in how many rounds the bot did this; `None` unless the format is ranked by meetings."""
+        return None if self.rounds is None else sum(line.kind is kind for line in self.rounds)
 
 
 Values = Mapping[str, tuple[float | None, ...]]
@@ -145,7 +149,7 @@ def ranked(
         own = values[entry.bot]
         place = None if entry.out is not None else places.setdefault(own, number)
         won = place == 1 and own[0] is not None if winners is None else entry.bot in winners
-        found.append(Rank(entry, place, own, won, (lines or {}).get(entry.bot, ())))
+        found.append(Rank(entry, place, own, won, None if lines is None else lines[entry.bot]))
     return found
 
 

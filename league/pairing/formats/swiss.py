@@ -48,7 +48,7 @@ class Swiss(Format):
     adjustable: ClassVar[frozenset[str]] = frozenset({"rounds"})
     seed_order: ClassVar[SeedOrder] = SeedOrder.RATING
     criteria: ClassVar[tuple[Criterion, ...]] = (
-        Criterion.POINTS,
+        Criterion.SWISS_POINTS,
         Criterion.BUCHHOLZ,
         Criterion.HEAD_TO_HEAD,
         Criterion.POINTS_PER_DEAL,
