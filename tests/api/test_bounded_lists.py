@@ -26,8 +26,8 @@ from referee.storage import paging
 from tests.api.conftest import ADMIN_TOKEN, ApiWorld, refused
 from tests.api.contract import inlined
 
-BOUND = 10
-MANY = 80
+BOUND = 5
+MANY = 40
 """Entries of each list, most of which no filter lets through."""
 MOST_READ = 6 * BOUND
 """Redis reads of one request: the order of a list, its entries, and what is shown of them, well below `MANY`."""
@@ -248,7 +248,7 @@ def test_no_page_examines_more_than_the_bound_and_cursors_find_everything(
             monkeypatch.setattr(paging, "MOST_EXAMINED", 10**9)
             whole = walked(world, listing, address, {**query, "limit": str(listing.limit)}, lambda: None)
             monkeypatch.setattr(paging, "MOST_EXAMINED", BOUND)
-            for limit in (7, listing.limit):
+            for limit in (3, listing.limit):
                 reads.entries = 0
 
                 def bounded(where: str = where, limit: int = limit) -> None:

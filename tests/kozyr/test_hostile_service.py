@@ -21,11 +21,11 @@ from kozyr.cli.groups import DeferredCommand
 from kozyr.cli.main import main
 from kozyr_client import http
 from tests.kozyr.test_dead_address import OTHERS, OtherServer
-from tests.kozyr.test_terminal import HOSTILE, output, steers
+from tests.kozyr.test_terminal import HOSTILE, steers, take_for
 from tests.support.command_line import home, kozyr
 from tests.support.live import ROOT
 
-__all__ = ["home", "output"]
+__all__ = ["home"]
 
 _SERVER: Final = (
     "api archive backup clock data demo healthy new-league openapi redis restore settings up worker"
@@ -69,6 +69,15 @@ COMMANDS: Final = (
     *((each, "{url}/v1/matches/m1/record") for each in ("verify", "replay", "view", "review")),
     ("verify", "{url}/v1/records"),
 )
+
+CASES: Final[Mapping[str, tuple[int | None, str, tuple[str, ...]]]] = {
+    "first words": (0, "pipe", ()),
+    "first words as JSON": (0, "terminal", ("--json",)),
+    "last words": (-1, "terminal", ()),
+    "no words": (None, "terminal", ()),
+    "no words as JSON": (None, "pipe", ("--json",)),
+}
+"""The index of the value in each enumeration, what the output is taken for, and an option."""
 
 
 @cache
@@ -175,10 +184,10 @@ class HostileSuccess(OtherServer):
         self.answer("delete")
 
 
-@pytest.fixture(scope="module", params=[0, -1, None], ids=["first words", "last words", "no words"])
-def hostile(request: pytest.FixtureRequest) -> Iterator[type[HostileSuccess]]:
+@pytest.fixture(scope="module")
+def hostile() -> Iterator[type[HostileSuccess]]:
     """A hostile service."""
-    handler = type("Handler", (HostileSuccess,), {"words": request.param})
+    handler = type("Handler", (HostileSuccess,), {})
     with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         handler.url = f"http://127.0.0.1:{server.server_port}"
@@ -201,12 +210,11 @@ def test_every_command_that_calls_a_service_is_tried() -> None:
     assert {words for words in leaves(main) if words[0] not in LOCAL} <= tried
 
 
-@pytest.mark.usefixtures("output")
-@pytest.mark.parametrize("more", [(), ("--json",)], ids=["text", "json"])
+@pytest.mark.parametrize("case", CASES)
 @pytest.mark.parametrize("words", COMMANDS, ids=lambda words: " ".join(words[:4]))
 def test_an_answer_cannot_steer_the_terminal(
     words: tuple[str, ...],
-    more: tuple[str, ...],
+    case: str,
     hostile: type[HostileSuccess],
     home: Path,
     monkeypatch: pytest.MonkeyPatch,
@@ -216,6 +224,8 @@ def test_an_answer_cannot_steer_the_terminal(
 
     monkeypatch.setattr(http.Backoff, "pause", pause)
     monkeypatch.setattr(time, "sleep", lambda _: None)
+    hostile.words, output, more = CASES[case]
+    take_for(output, monkeypatch)
     hostile.left = REQUESTS
     at = words.index("--") if "--" in words else len(words)
     given = [word.format(url=hostile.url, folder=home) for word in (*words[:at], *more)]

@@ -80,7 +80,7 @@ def parsed(answer: bytes) -> tuple[int, dict[str, str], bytes]:
 
 
 def drip(client: socket.socket, data: bytes, every: float) -> None:
-    """Send one byte at a time until all are sent or the server closes the connection."""
+    """Send one byte at a time until the server answers or closes the connection, which it does before the last."""
     with contextlib.suppress(OSError):
         for byte in data:
             client.sendall(bytes([byte]))
@@ -90,7 +90,9 @@ def drip(client: socket.socket, data: bytes, every: float) -> None:
                     break
             except TimeoutError:
                 continue
-    client.settimeout(10)
+        else:
+            pytest.fail("the server has waited for all bytes")
+    client.settimeout(60)
 
 
 def problem(answer: bytes) -> dict[str, Any]:
@@ -141,16 +143,14 @@ def test_a_body_that_does_not_come_is_answered_408_and_the_connection_closed(api
     with connection(api) as client:
         client.sendall(HEAD + b"Content-Length: 10\r\n\r\n{")
         assert problem(received(client))["status"] == 408
-    assert TIMEOUT_S * 0.9 <= time.monotonic() - begun < TIMEOUT_S + 3
+    assert time.monotonic() - begun >= TIMEOUT_S * 0.9
 
 
 def test_the_time_is_for_the_whole_body_and_not_for_each_piece(api: LiveService) -> None:
-    begun = time.monotonic()
     with connection(api) as client:
         client.sendall(HEAD + b"Content-Length: 1000\r\n\r\n")
-        drip(client, b"x" * 1000, every=TIMEOUT_S / 5)
+        drip(client, b"x" * 999, every=TIMEOUT_S / 5)
         assert problem(received(client))["status"] == 408
-    assert time.monotonic() - begun < TIMEOUT_S + 3
 
 
 def test_chunks_that_do_not_end_are_answered_408(api: LiveService) -> None:
@@ -196,16 +196,14 @@ def test_a_connection_whose_header_does_not_come_is_closed(api: LiveService, sen
     with connection(api) as client:
         client.sendall(sent)
         assert received(client) == b""
-    assert TIMEOUT_S * 0.9 <= time.monotonic() - begun < TIMEOUT_S + 3
+    assert time.monotonic() - begun >= TIMEOUT_S * 0.9
 
 
 def test_a_header_sent_byte_by_byte_has_no_more_time_than_any_other(api: LiveService) -> None:
-    begun = time.monotonic()
     with connection(api) as client:
         drip(client, b"GET /readyz HTTP/1.1\r\nHost: " + b"t" * 1000, every=TIMEOUT_S / 5)
         with contextlib.suppress(ConnectionResetError):
             assert received(client) == b""
-    assert time.monotonic() - begun < TIMEOUT_S + 3
 
 
 def test_an_idle_connection_is_kept_for_a_while_and_then_closed(api: LiveService) -> None:
@@ -213,14 +211,14 @@ def test_an_idle_connection_is_kept_for_a_while_and_then_closed(api: LiveService
         begun = time.monotonic()
         client.sendall(b"GET /readyz HTTP/1.1\r\nHost: t\r\n\r\n")
         assert parsed(received(client))[0] == 200
-    assert KEEPALIVE_S * 0.9 <= time.monotonic() - begun < KEEPALIVE_S + 3
+    assert time.monotonic() - begun >= KEEPALIVE_S * 0.9
 
 
 def test_a_client_that_does_not_take_its_answer_loses_the_connection(api: LiveService) -> None:
     with connection(api) as client:
         client.sendall(b"GET /large HTTP/1.1\r\nHost: t\r\n\r\n")
         connected = eventually(lambda: open_connections(api, client))
-        eventually(lambda: not open_connections(api, client), within=TIMEOUT_S + 3)
+        eventually(lambda: not open_connections(api, client))
         assert connected
 
 
@@ -331,8 +329,9 @@ def waiting(api: LiveService) -> int:
 
 @pytest.fixture
 def fresh(live_service: Callable[..., LiveService]) -> LiveService:
+    """A server that waits long for what it has begun, so that a test notices a hang."""
     settings = {"KOZYR_REDIS_URL": "redis://127.0.0.1:1/0"}
-    return live_service(["api"], settings=settings, commands={"api": COMMAND})
+    return live_service(["api"], settings=settings, commands={"api": [*COMMAND, "--graceful-timeout", "120"]})
 
 
 def test_requests_whose_client_has_gone_are_dropped_and_their_moves_made(fresh: LiveService) -> None:
@@ -377,14 +376,11 @@ def test_all_of_two_hundred_waiting_polls_are_answered_when_the_worker_stops(
     with ThreadPoolExecutor(200) as pool, fresh.http(limits=httpx.Limits(max_connections=None)) as client:
         polls = [pool.submit(client.get, "/wait") for _ in range(200)]
         eventually(lambda: waiting(fresh) == 200)
-        begun = time.monotonic()
         fresh.signal("api", number)
         answers = [poll.result(timeout=60) for poll in polls]
-        took = time.monotonic() - begun
     assert [answer.status_code for answer in answers] == [200] * 200
     assert all(answer.json()["closed"] for answer in answers)
     assert all(answer.headers["connection"] == "close" for answer in answers)
-    assert took < 3
     if number is signal.SIGHUP:
         eventually(lambda: fresh.api_workers() and not set(old) & set(fresh.api_workers()))
         assert httpx.get(fresh.url + "/readyz").status_code == 200
@@ -408,9 +404,7 @@ def test_a_request_that_had_begun_when_the_worker_stops_is_answered(fresh: LiveS
 def test_idle_connections_do_not_hold_up_the_end(fresh: LiveService) -> None:
     with fresh.http() as client:
         client.get("/readyz")
-        begun = time.monotonic()
-        assert fresh.terminate("api") == 0
-        assert time.monotonic() - begun < 2.5
+        assert fresh.terminate("api", within=60) == 0
 
 
 def test_a_worker_that_is_killed_is_replaced(fresh: LiveService) -> None:

@@ -47,8 +47,12 @@ def steers(text: str) -> set[str]:
 
 @pytest.fixture(params=["pipe", "terminal"])
 def output(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Take the output for a terminal, or not."""
-    monkeypatch.setenv("TTY_COMPATIBLE", "1" if request.param == "terminal" else "0")
+    take_for(request.param, monkeypatch)
+
+
+def take_for(output: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Take the output for a terminal or a pipe."""
+    monkeypatch.setenv("TTY_COMPATIBLE", "1" if output == "terminal" else "0")
     monkeypatch.setenv("NO_COLOR", "1")
     monkeypatch.setenv("TERM", "dumb")
 

@@ -46,8 +46,8 @@ def records(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("played")
     (folder / "lasts.py").write_text(CLASS)
     bots = (f"{sys.executable} {BOT}", "lasts:Last", "greedy")
-    more = ("--game", "durak", "--deals", "2", "--jobs", "2", "--out", folder / "records.ndjson")
-    kozyr("play", *bots, *more, home=folder)
+    more = ("--game", "durak", "--option", "turn_limit=50", "--deals", "2", "--jobs", "2")
+    kozyr("play", *bots, *more, "--out", folder / "records.ndjson", home=folder)
     return folder / "records.ndjson"
 
 

@@ -130,7 +130,7 @@ class ClusteredRedis:
             if not self.is_master(replica) and self._linked(replica):
                 self.command(replica, "CLUSTER FAILOVER")
                 with contextlib.suppress(AssertionError):
-                    eventually(lambda: self.is_master(replica), within=2)
+                    eventually(lambda: self.is_master(replica), within=10)
             return all(self._serves_slots(replica, name) for name in self._processes)
 
         eventually(done, f"{replica} is a master and the old one follows")
