@@ -83,11 +83,17 @@ def test_a_whole_game_is_played_by_keyboard_alone(tab: WatchedPage, world: ApiWo
             break
         lost += not page.evaluate("document.activeElement.matches('.play-moves button')")
     assert lost == 0
-    assert page.locator("#your-move").inner_text() == "The match is over"
+    said = page.locator("#your-move").inner_text()
     assert page.evaluate("document.activeElement.matches('.play-moves a')")
     record = world.client.get(f"/v1/matches/{match_of(page)}/record").json
     assert record is not None
     assert record["ending"] == "rules"
+    person = next(seat for seat, who in enumerate(record["seats"]) if who.get("person"))
+    fools = [seat for seat, score in enumerate(record["scores"]) if score < 0]
+    assert ("you are the fool" in said, "You win" in said) == (
+        fools == [person],
+        bool(fools) and fools != [person],
+    )
     assert verify(record) == []
     page.keyboard.press("Enter")
     page.wait_for_url("**/matches/*")

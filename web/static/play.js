@@ -105,7 +105,7 @@ class KozyrPlay extends HTMLElement {
   heading() {
     const { words, page } = this;
     const seen = this.seen();
-    if (page.over) return words.get("match over");
+    if (page.over) return page.result ?? words.get("match over");
     if (page.turn !== null) return words.get("your move", { question: words.value(seen.question ?? "play") });
     return words.get("waiting for", { name: seen.to_move === null || seen.to_move === undefined ? "…" : words.seat(seen.to_move) });
   }

@@ -12,6 +12,7 @@ from records.ids import is_match_id
 from records.match import views
 from records.match.frames import Hands, Viewer
 from records.match.loaded_match import LoadedMatch
+from records.page.outcome import Outcome
 from records.page.table import TablePage, whole
 from records.page.words import TableText
 from records.reviews.model import Effort
@@ -23,6 +24,8 @@ from web.session import viewer
 
 pages = Pages("site_match", __name__)
 _MOST_FRAMES: Final = 20_000
+_MOST_DEALS: Final = 24
+"""Up to how many deals a match lists the points of each."""
 _ANYWHERE: Final = {"frame-ancestors": "*"}
 
 
@@ -57,6 +60,15 @@ def table_text(loaded: LoadedMatch) -> TableText:
     )
 
 
+def outcome_of(loaded: LoadedMatch, text: TableText, you: int | None = None) -> Outcome | None:
+    """Return how a match ended, for the person on seat `you`; `None` before its end."""
+    if not loaded.finished:
+        return None
+    has_sheet = 1 < loaded.config.deals <= _MOST_DEALS and loaded.progress.started is not None
+    events = services().referee.events(loaded, None, 0, _MOST_FRAMES) if has_sheet else []
+    return Outcome(text, views.match_summary(loaded), loaded.config.table().sides, events, you)
+
+
 def _page(template: str, match: str) -> str:
     loaded = look(match)
     text = table_text(loaded)
@@ -68,6 +80,7 @@ def _page(template: str, match: str) -> str:
         group=loaded.config.group.id if loaded.finished and loaded.config.group else None,
         table=_table(loaded, text, seat),
         data=_data(loaded, text, seat),
+        outcome=outcome_of(loaded, text),
         may_review=loaded.finished and viewer().owner is not None,
         clock=text,
     )

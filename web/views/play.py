@@ -31,7 +31,7 @@ from web.pages import Pages, again, refusal_of, show, to
 from web.play import by_strength, chosen_options, level_text, move_buttons, option_choices
 from web.services import services, site
 from web.session import signed_in, viewer
-from web.views.match import look, table_text
+from web.views.match import look, outcome_of, table_text
 from web.views.matches import summaries
 
 pages = Pages("site_play", __name__)
@@ -102,12 +102,14 @@ def play_frames(match: str) -> Response:
     after = queries.whole("after") or 0
     limit = min(_PAGE, queries.whole("limit") or _PAGE)
     found = services().referee.frames(loaded, seat, after, limit)
+    outcome = outcome_of(loaded, table_text(loaded), seat)
     document = {
         "frames": list(coded(found)),
         "seat": seat,
         "over": loaded.finished and len(found) < limit,
         "turn": loaded.progress.turn if loaded.asks(seat) else None,
         "deal": loaded.progress.number,
+        "result": None if outcome is None else outcome.sentence(),
     }
     return Response(orjson.dumps(document), headers=_PRIVATE, mimetype=JSON)
 
@@ -258,6 +260,7 @@ def _played(loaded: LoadedMatch, seat: int) -> dict[str, Any]:
         "table": TablePage(text, frames, _MOST_FRAMES if move is None else move, None) if frames else None,
         "data": _data(loaded, seat, text.to_json()),
         "clock": text,
+        "outcome": outcome_of(loaded, text, seat),
         "turn": loaded.progress.turn if asked else None,
         "waits_for": None if asked or loaded.progress.to_move is None else text.seat(loaded.progress.to_move),
         "legal": legal,
