@@ -60,7 +60,7 @@ def _is_ip(name: str) -> bool:
 def check_accept(offered: Sequence[str], environ: WSGIEnvironment) -> None:
     """Raise `Problem` if the client accepts none of these content types."""
     accepted = environ.get("HTTP_ACCEPT")
-    if accepted not in _ANY_TYPE and offered and _best(accepted, tuple(offered)) is None:
+    if accepted not in _ANY_TYPE and offered and preferred(accepted, tuple(offered)) is None:
         raise Problem(
             "not_acceptable",
             f"this path responds as {', '.join(offered)}; send one of them in `Accept`, or no `Accept`",
@@ -71,11 +71,11 @@ def check_accept(offered: Sequence[str], environ: WSGIEnvironment) -> None:
 def chosen(*offered: str) -> str:
     """Return the content type that the client prefers, by default the first."""
     accepted = request.environ.get("HTTP_ACCEPT")
-    return offered[0] if accepted in _ANY_TYPE else _best(accepted, offered) or offered[0]
+    return offered[0] if accepted in _ANY_TYPE else preferred(accepted, offered) or offered[0]
 
 
 @lru_cache(maxsize=512)
-def _best(accepted: str, offered: tuple[str, ...]) -> str | None:
+def preferred(accepted: str, offered: tuple[str, ...]) -> str | None:
     """Return the offered type with the highest quality, or `None` if none is accepted.
 
     The most specific range sets the quality of a type. Parameters such as `charset` are ignored.

@@ -22,6 +22,7 @@ from api.limits.rates import RateScope
 from api.moves.bodies import InvalidBody, read_batch, read_move
 from api.moves.faults import faults_for
 from api.moves.pipeline import FirstRoundTrip, MovePipeline, Sender
+from api.moves.worded import reply_in_words, wants_text
 from api.problems import Problem
 from api.request_end import RouteName, begin, reply_to
 from api.resources import turns
@@ -157,7 +158,7 @@ class BotLoop:
         services.after_commit.run(AfterCommitStep.PRESENCE, lambda: services.presence.seen(bot, wait), None)
         polled = yield from services.turns.poll(bot, wait, since)
         faults = faults_for(token, services.checks.store)
-        return reply(polled) if faults is None else faults.answer(polled)
+        return self._written(environ, polled) if faults is None else faults.answer(polled)
 
     def make_moves(self, environ: WSGIEnvironment) -> ReplySteps:
         """Answer `POST /v1/turns`."""
@@ -231,11 +232,14 @@ class BotLoop:
         if isinstance(malformed, InvalidBody) and malformed.match is not None:
             self.pipeline.show_match(malformed, malformed.match, bot)
 
+    def _written(self, environ: WSGIEnvironment, body: dict[str, Any]) -> HttpReply:
+        return reply_in_words(self._services, environ, body) if wants_text(environ) else reply(body)
+
     def _respond(self, sender: Sender, body: dict[str, Any]) -> HttpReply:
         """Return the response to moves, or the fault that a check injects. Raise `Problem` for an injected refusal."""
         faults = sender.faults
         if faults is None:
-            return reply(body)
+            return self._written(sender.environ, body)
         after_commit = self._services.after_commit
         answered = after_commit.run(
             AfterCommitStep.CHECK, lambda: faults.answer(body), None, passing=(Problem,)

@@ -8,11 +8,25 @@ from typing import Final
 
 from api import waits
 from api.blueprint import Blueprint
+from api.contract.describe import CURSOR as CURSOR_HEADER
 from api.contract.describe import ResponseSpec, describe, query
-from api.schemas.common import CURSOR
+from api.schemas.common import CURSOR, ref
 from api.schemas.turns import MOST_IN_QUERY
+from api.wire import JSON
 
 blueprint = Blueprint("turns", __name__, description="Turns and moves: a bot's whole loop.")
+
+
+def _in_words(description: str, schema: str) -> ResponseSpec:
+    """Return the specification of a response in JSON or in words."""
+    return ResponseSpec(
+        f"{description}; by `Accept: text/plain` in words, in the language of `Accept-Language`",
+        content={JSON: ref(schema), "text/plain": {"type": "string"}},
+        headers={
+            CURSOR_HEADER: {"description": "The `since` of a response in words", "schema": {"type": "string"}}
+        },
+    )
+
 
 _SINCE = query(
     "since",
@@ -38,7 +52,7 @@ REFUSALS: Final = (
 @blueprint.route("/v1/turns")
 @describe(
     "listTurns",
-    {200: ResponseSpec("Open turns and finished matches", "TurnList")},
+    {200: _in_words("Open turns and finished matches", "TurnList")},
     scope="play",
     parameters=[waits.parameter(), _SINCE],
     problems=["bad_cursor", "wrong_token_kind"],
@@ -55,7 +69,7 @@ def list_turns() -> None:
 @blueprint.route("/v1/turns", methods=["POST"])
 @describe(
     "makeMoves",
-    {200: ResponseSpec("The result of each move, and your turns", "MoveResults")},
+    {200: _in_words("The result of each move, and your turns", "MoveResults")},
     scope="play",
     body="MoveBatch",
     problems=["bad_cursor", "wrong_token_kind"],
@@ -74,7 +88,7 @@ def make_moves() -> None:
 @blueprint.route("/v1/matches/<match>/moves", methods=["POST"])
 @describe(
     "makeMove",
-    {200: ResponseSpec("The move was made", "MoveResultAndTurns")},
+    {200: _in_words("The move was made", "MoveResultAndTurns")},
     scope="play",
     body="Move",
     parameters=[waits.parameter()],

@@ -39,6 +39,23 @@ _PAIRS: Final[Mapping[str, tuple[str, str]]] = {
     "free": ("Also possible:", "Можно также:"),
     "factor": ("{form}, {letter} one of", "{form}, {letter} одна из"),
     "another": ("{letter} another card of", "{letter} другая карта из"),
+    # Results
+    "made": ("Match {match}: you played {move}.", "Матч {match}: ваш ход {move} сделан."),
+    "refused": (
+        "Match {match}: your move was refused ({code}): {detail}.",
+        "Матч {match}: ход отклонён ({code}): {detail}.",
+    ),
+    "over": (
+        "Match {match} is over ({ending}). You were seat #{seat}. Scores by seat: {scores}.",
+        "Матч {match} окончен ({ending}). Ваше место #{seat}. Очки по местам: {scores}.",
+    ),
+    "places": ("Places: {places}.", "Занятые места: {places}."),
+    "forfeits": ("Forfeited: {seats}.", "Техническое поражение: {seats}."),
+    "ending rules": ("played to the end", "доигран"),
+    "ending forfeit": ("forfeit", "техническое поражение"),
+    "ending resigned": ("resignation", "сдача"),
+    "ending aborted": ("aborted", "прерван"),
+    "ending void": ("void", "аннулирован"),
     # Fields of observations
     "field trump": ("trump", "козырь"),
     "field trumps": ("trump", "козырь"),

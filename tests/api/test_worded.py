@@ -1,0 +1,85 @@
+"""A bot's loop in words, over the API."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from records.words.turn import turn_text
+from tests.api.conftest import ApiWorld, Person
+
+TEXT = {"Accept": "text/plain"}
+
+
+@pytest.fixture
+def bot(world: ApiWorld) -> Person:
+    return world.bot(world.owner())
+
+
+def begun(world: ApiWorld, bot: Person, **more: Any) -> dict[str, Any]:
+    """Begin a match against a house bot. Return the first turn."""
+    body = {"game": "durak", "seats": [bot.name, "house/greedy"], **more}
+    assert bot("POST", "/v1/matches", body).status_code == 201
+    (turn,) = bot("GET", "/v1/turns").json["turns"]
+    found: dict[str, Any] = turn
+    return found
+
+
+def test_turns_are_told_in_words_from_the_seats_own_events(world: ApiWorld, bot: Person) -> None:
+    turn = begun(world, bot)
+    events = bot("GET", f"/v1/matches/{turn['match']}/events").json["events"]
+    options = bot("GET", f"/v1/matches/{turn['match']}").json["options"]
+    response = bot("GET", "/v1/turns", headers=TEXT)
+    assert response.content_type == "text/plain; charset=utf-8"
+    table = {"game": "durak", "seats": 2, "options": options}
+    assert without_time(response.text) == without_time(turn_text(turn, table, events) + "\n")
+    assert bot("GET", f"/v1/turns?since={response.headers['Kozyr-Cursor']}").json["turns"] == []
+
+
+def test_the_language_is_that_of_the_request(world: ApiWorld, bot: Person) -> None:
+    begun(world, bot)
+    text = bot("GET", "/v1/turns", headers={**TEXT, "Accept-Language": "ru-RU, en;q=0.5"}).text
+    assert text.startswith("Подкидной дурак, матч ")
+
+
+def test_a_whole_match_is_played_in_words(world: ApiWorld, bot: Person) -> None:
+    turn = begun(world, bot)
+    path = f"/v1/matches/{turn['match']}/moves"
+    text = ""
+    while turn is not None:
+        move = turn["observation"]["legal_moves"][0]
+        response = bot("POST", path, {"turn": turn["turn"], "move": move}, headers=TEXT)
+        assert response.status_code == 200
+        text = response.text
+        assert text.startswith(f"Match {turn['match']}: you played {move}.\n\n")
+        following = bot("GET", "/v1/turns").json["turns"]
+        turn = following[0] if following else None
+        assert turn is None or f"turn {turn['turn']}, " in text
+    assert "is over (played to the end). You were seat #0. Scores by seat:" in text
+
+
+def test_many_moves_are_answered_in_words(world: ApiWorld, bot: Person) -> None:
+    turn = begun(world, bot)
+    move = {"match": turn["match"], "turn": turn["turn"]}
+    body = {"moves": [{**move, "move": "attack 2Z"}, {**move, "move": turn["observation"]["legal_moves"][0]}]}
+    refused, made, *_ = bot("POST", "/v1/turns", body, headers=TEXT).text.split("\n\n")
+    assert refused.startswith(f"Match {turn['match']}: your move was refused (not_a_move): ")
+    assert made.startswith(f"Match {turn['match']}: you played ")
+
+
+def test_a_refusal_is_a_problem_document(world: ApiWorld, bot: Person) -> None:
+    turn = begun(world, bot)
+    path = f"/v1/matches/{turn['match']}/moves"
+    response = bot("POST", path, {"turn": turn["turn"], "move": "beat"}, headers=TEXT)
+    assert (response.status_code, response.content_type) == (422, "application/problem+json")
+
+
+def test_json_is_the_default(world: ApiWorld, bot: Person) -> None:
+    begun(world, bot)
+    for accept in ("*/*", "application/json, text/plain;q=0.5", "text/*;q=0.1, application/json"):
+        assert bot("GET", "/v1/turns", headers={"Accept": accept}).content_type == "application/json"
+
+
+def without_time(text: str) -> list[str]:
+    return [line for line in text.split("\n") if not line.startswith("Time: ")]
