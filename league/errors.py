@@ -112,7 +112,7 @@ class EntryReason(enum.StrEnum):
     """The ladder has one table, with another bot of the owner."""
     BANNED = "banned"
     CLOSED = "closed"
-    """Only the ladder's owner enters bots."""
+    """Only the ladder's organisers enter bots."""
     NOT_INVITED = "not_invited"
     NOT_ENTERED = "not_entered"
 

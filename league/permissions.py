@@ -28,21 +28,22 @@ def check_own_bot(token: Token, bot: Bot) -> None:
 
 
 def check_own_ladder(token: Token, ladder: Ladder) -> None:
-    """Raise `NotYourLadder` unless the token's owner owns the ladder."""
-    if ladder.owner != acting_owner(token):
+    """Raise `NotYourLadder` unless the token's owner is one of the ladder's organisers."""
+    if not ladder.is_run_by(acting_owner(token)):
         raise NotYourLadder("the ladder belongs to another owner")
 
 
 def check_enters(token: Token, ladder: Ladder, bot: Bot) -> None:
-    """Raise `NotYourBot` unless it is a bot of the token's owner, or a house bot and the owner's own ladder."""
+    """Raise `NotYourBot` unless it is a bot of the token's owner, or a house bot and the owner runs the ladder."""
     mine = acting_owner(token)
-    if bot.owner != mine and not (bot.house and ladder.owner == mine):
+    if bot.owner != mine and not (bot.house and ladder.is_run_by(mine)):
         raise NotYourBot(f"{bot.full_name} is not yours to enter here")
 
 
 def check_withdraws(token: Token, ladder: Ladder, bot: Bot) -> None:
-    """Raise `NotYourBot` unless the token's owner owns the bot or the ladder."""
-    if acting_owner(token) not in (bot.owner, ladder.owner):
+    """Raise `NotYourBot` unless the token's owner owns the bot or runs the ladder."""
+    mine = acting_owner(token)
+    if bot.owner != mine and not ladder.is_run_by(mine):
         raise NotYourBot(f"{bot.full_name} and the ladder belong to other owners")
 
 

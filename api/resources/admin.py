@@ -14,7 +14,7 @@ from api.blueprint import Blueprint
 from api.contract.describe import LOCATION, NOT_ADMITTED, ResponseSpec, describe
 from api.idempotency import once
 from api.problems import Problem
-from api.resources.league.ladders import settings_in
+from api.resources.league.ladders import mine, names_of, settings_in
 from api.schemas.accounts import BotSchema, CreatedTokenSchema, OwnerSchema, TokenListSchema
 from api.schemas.admin import (
     CreatedInvitationSchema,
@@ -146,6 +146,25 @@ def void_match(act: _Act, match: str) -> Body:
     it is and gets an annotation. Whatever the match added to its ladder is subtracted.
     """
     return _match(act.admin.void(act.by, _checked(match), act.reason))
+
+
+@blueprint.route("/v1/ladders/<ladder>/matches/<match>/void", methods=["POST"])
+@describe(
+    "voidLadderMatch",
+    {200: ResponseSpec("The match", "Match")},
+    scope="league",
+    problems=[*_MATCH, "no_such_ladder", "not_your_ladder", "wrong_token_kind"],
+    body=RequiredReasonSchema,
+)
+def void_ladder_match(body: Body, ladder: str, match: str) -> Response:
+    """Void a match of your ladder, so that it does not count.
+
+    Works as `POST /v1/matches/{match}/void`. The audit log keeps the reason and your name.
+    """
+    token = auth.caller(Scope.LEAGUE)
+    found = mine(token, ladder)
+    struck = services().administration.strike(auth.actor(token), found.id, _checked(match), body["reason"])
+    return answer(_match(struck))
 
 
 @_action(
@@ -330,7 +349,7 @@ def create_ladder_for(body: Body, owner: str) -> Response:
         made = services().administration.create_ladder(
             auth.actor(token), owner, settings, state=body["state"], ladder_id=ladder_id
         )
-        view = dump(LadderSchema, OwnedLadder(made, owner))
+        view = dump(LadderSchema, OwnedLadder(made, {made.owner: owner}))
         return answer(view, 201, {"Location": f"/v1/ladders/{made.id}"})
 
     return once(token.id, create)
@@ -348,10 +367,9 @@ def set_ladder_state(act: _Act, ladder: str) -> Body:
 
     Works as `state` in `PATCH /v1/ladders/{ladder}`, for ladders of any owner. The audit log keeps the reason.
     """
-    owner = services().ladders.get(ladder).owner
-    name = services().accounts.owner(owner).name  # before the commit, after which nothing may fail
+    names = names_of(services().ladders.get(ladder))  # before the commit, after which nothing may fail
     changed = act.admin.set_ladder_state(act.by, ladder, act.body["state"], act.reason)
-    return dump(LadderSchema, OwnedLadder(changed, name))
+    return dump(LadderSchema, OwnedLadder(changed, names))
 
 
 @_action(

@@ -11,7 +11,7 @@ from typing import Final
 
 from league.accounts.model import Bot
 from league.errors import BadValue, EntryReason, EntryRefused
-from league.ladders.model import AccessRule, AccessVerdict, LadderAccess
+from league.ladders.model import AccessRule, AccessVerdict, Ladder, LadderAccess
 from league.ladders.redis import RedisLadderStore
 
 MOST_RULES: Final = 1000
@@ -48,9 +48,9 @@ class LadderAccessControl:
         barred = {rule.name for rule in self.rules(ladder) if rule.verdict is AccessVerdict.BANNED}
         return {name for name in names if barred & {name, name.partition("/")[0]}} if barred else set()
 
-    def check(self, ladder: str, access: LadderAccess, owner: str, bot: Bot) -> None:
-        """Raise `EntryRefused` for a bot that may not enter. `owner` is the id of the ladder's owner."""
-        rules = {rule.name: rule for rule in self.rules(ladder)}
+    def check(self, ladder: Ladder, bot: Bot) -> None:
+        """Raise `EntryRefused` for a bot that may not enter."""
+        rules = {rule.name: rule for rule in self.rules(ladder.id)}
         for name in (bot.full_name, bot.owner_name):
             rule = rules.get(name)
             if rule is not None and rule.verdict is AccessVerdict.BANNED:
@@ -58,12 +58,14 @@ class LadderAccessControl:
                 raise EntryRefused(
                     f"{name} is banned from this ladder{reason}", reason=EntryReason.BANNED, why=rule.reason
                 )
-        if access is LadderAccess.OPEN or bot.house or bot.owner == owner:
+        if ladder.access is LadderAccess.OPEN or bot.house or ladder.is_run_by(bot.owner):
             return
-        if access is LadderAccess.CLOSED:
-            raise EntryRefused("this ladder is closed: only its owner enters bots", reason=EntryReason.CLOSED)
+        if ladder.access is LadderAccess.CLOSED:
+            raise EntryRefused(
+                "this ladder is closed: only its organisers enter bots", reason=EntryReason.CLOSED
+            )
         if not rules.keys() & {bot.full_name, bot.owner_name}:
             raise EntryRefused(
-                f"this ladder takes invited bots only; its owner can invite {bot.full_name} or {bot.owner_name}",
+                f"this ladder takes invited bots only; its organisers can invite {bot.full_name} or {bot.owner_name}",
                 reason=EntryReason.NOT_INVITED,
             )

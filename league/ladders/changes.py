@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any, NamedTuple
 
 from league.errors import BadValue, RoundRunning, WrongLadderState
@@ -63,6 +63,11 @@ def _check_played(before: Ladder, after: Ladder, changed: set[str], last_round: 
     opened = 1 + last_round - before.season_first
     if new.get("rounds", opened) < opened:
         raise BadValue("rounds", new["rounds"], f"at least {opened}, the rounds that the season has")
+
+
+def organisers_step(organisers: Collection[str]) -> LadderStep:
+    """Return the change of the co-organisers to these owners. The ladder's owner always is an organiser."""
+    return lambda ladder, _: ladder._replace(organisers=tuple(sorted({*organisers} - {ladder.owner})))
 
 
 def state_step(state: str) -> LadderStep:

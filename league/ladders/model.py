@@ -31,7 +31,7 @@ from records.match.session import table_of
 
 
 class LadderAccess(enum.StrEnum):
-    """Who may enter bots, besides the ladder's owner."""
+    """Who may enter bots, besides the ladder's organisers."""
 
     OPEN = "open"
     """Every owner who is not banned."""
@@ -131,10 +131,16 @@ class Ladder(NamedTuple):
     """Who may enter bots (`league.ladders.access`)."""
     description: str = ""
     """What the organisers say of it."""
+    organisers: tuple[str, ...] = ()
+    """The ids of its co-organisers, who may do what its owner may."""
     revision: int = 0
     """How often settings changed that rounds depend on. A round opens only for the revision that it was planned for."""
     walkovers: Walkovers | None = None
     """The walkovers of its last season's bracket when it closed (`Season.walkovers`)."""
+
+    def is_run_by(self, owner: str | None) -> bool:
+        """Return whether the owner with this id is one of its organisers."""
+        return owner == self.owner or owner in self.organisers
 
     @property
     def preset(self) -> str:
@@ -191,6 +197,7 @@ class Ladder(NamedTuple):
         data["schedule"] = schedule_of(data["schedule"])
         data["season_schedule"] = schedule_of(data.get("season_schedule"))
         data["state"] = LadderState(data["state"])
+        data["organisers"] = tuple(data.get("organisers", ()))
         data["access"] = LadderAccess(data.get("access", LadderAccess.OPEN))
         data["decks"] = DeckMode(data.get("decks", DeckMode.INDEPENDENT))
         stored = data.get("walkovers")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import reduce
 from operator import attrgetter
 from typing import Any, Final
@@ -25,7 +25,7 @@ from league.errors import (
 from league.fitness.health import Fitness
 from league.fitness.model import Health
 from league.ladders.access import LadderAccessControl
-from league.ladders.changes import LadderStep, PlayedRounds, settings_step, state_step
+from league.ladders.changes import LadderStep, PlayedRounds, organisers_step, settings_step, state_step
 from league.ladders.model import (
     HAS_SEASONS,
     ROUNDS,
@@ -147,16 +147,23 @@ class Ladders:
         return self.change(ladder_id, state=state)
 
     def change(
-        self, ladder_id: str, changes: Mapping[str, Any] | None = None, *, state: str | None = None
+        self,
+        ladder_id: str,
+        changes: Mapping[str, Any] | None = None,
+        *,
+        organisers: Collection[str] | None = None,
+        state: str | None = None,
     ) -> Ladder:
-        """Change settings of a ladder (fields of `LadderSettings`) and its state, all that is given or nothing. Return
-        the ladder.
+        """Change settings of a ladder (fields of `LadderSettings`), its co-organisers (ids of owners) and its state,
+        all that is given or nothing. Return the ladder.
 
         `closing` becomes `closed` at once if no round is under way. Raise `NoSuchLadder`, `BadTable`, `BadValue`,
         `RoundRunning` or `WrongLadderState`.
         """
         now = self.store.now()
         steps = [settings_step(changes, now)] if changes else []
+        if organisers is not None:
+            steps.append(organisers_step(organisers))
         if state is not None:
             steps.append(state_step(state))
         if state == LadderState.CLOSING:
@@ -204,7 +211,7 @@ class Ladders:
         self._check_accepts(ladder, bot, entries.values())
         known = entries.get(bot.id)
         if known is None or known.withdrawn is not None:
-            self.access.check(ladder_id, ladder.access, ladder.owner, bot)
+            self.access.check(ladder, bot)
         if known is None and len(entries) >= paging.MOST_EXAMINED:
             raise EntryRefused(
                 f"the ladder is full: it takes {paging.MOST_EXAMINED} entries, withdrawn ones included",

@@ -17,6 +17,7 @@ from league.pairing.plan import DeckMode
 from records.match.clock import ClockRule
 
 MOST_REPEATS: Final = 1000
+MOST_ORGANISERS: Final = 20
 MOST_DESCRIPTION: Final = 4000
 """Characters."""
 

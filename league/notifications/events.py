@@ -239,7 +239,7 @@ class EventReporter:
 
     def _organisers(self, ladder: Ladder) -> set[str]:
         """Return the names of the owners who run the ladder."""
-        return {self._ladders.accounts.owner(ladder.owner).name}
+        return {self._ladders.accounts.owner(each).name for each in (ladder.owner, *ladder.organisers)}
 
     def _of_byes(self, ladder: Ladder, round_: Round) -> list[LeagueEvent]:
         """Only the bot itself learns of its bye, since pairings may be hidden."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from engine.quoting import quoted
 from league.accounts.model import ADMIN, Bot, Owner
 from league.accounts.service import Accounts
 from league.accounts.tokens import Token
@@ -18,6 +19,7 @@ from league.ladders.settings import LadderSettings
 from league.operators.audit import Audit, AuditActor
 from league.rounds import Rerun, Rounds
 from records.match.loaded_match import LoadedMatch
+from referee.errors import NoSuchMatch
 from referee.referee import Referee
 from referee.service.redis import RedisService
 from referee.service.state import ServiceState, ServiceStatus
@@ -63,6 +65,12 @@ class Administration:
             loaded = self._referee.void(match, reason)
             action.after = _of_match(loaded)
         return loaded
+
+    def strike(self, by: AuditActor, ladder_id: str, match: str, reason: str) -> LoadedMatch:
+        """Void a match of this ladder. Raise `NoSuchMatch`, also for a match of another ladder."""
+        if self._referee.look(match).config.ladder != ladder_id:
+            raise NoSuchMatch(f"the ladder has no match {quoted(match)}")
+        return self.void(by, match, reason)
 
     def rerun(self, by: AuditActor, match: str, reason: str) -> Rerun:
         """Replace a void ladder match, or its duplicate group. Raise `NotRerunnable` and what `Rounds.rerun` raises."""

@@ -34,13 +34,17 @@ class Organisers:
         ladder_id: str,
         changes: Mapping[str, Any] | None = None,
         *,
+        organisers: Mapping[str, str] | None = None,
         state: str | None = None,
     ) -> Ladder:
-        """Change the settings and the state of a ladder. Raise what `Ladders.change` raises."""
-        names = [*(changes or {}), *([] if state is None else ["state"])]
-        before, what = _shown(self._ladders.get(ladder_id), names), "change" if changes else "ladder_state"
+        """Change the settings, the co-organisers (names by id) and the state of a ladder. Raise what `Ladders.change`
+        raises."""
+        given = {"organisers": organisers, "state": state}
+        names = [*(changes or {}), *(name for name, value in given.items() if value is not None)]
+        before = _shown(self._ladders.get(ladder_id), names)
+        what = "ladder_state" if names == ["state"] else "change"
         with self._audit.act(by, what, f"ladder {ladder_id}", "", before, ladder=ladder_id) as action:
-            ladder = self._ladders.change(ladder_id, changes, state=state)
+            ladder = self._ladders.change(ladder_id, changes, organisers=organisers, state=state)
             action.after = _shown(ladder, names)
         return ladder
 

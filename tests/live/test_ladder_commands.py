@@ -86,6 +86,15 @@ def test_change_renames_describes_and_corrects(league: LiveLeague) -> None:
     assert (refusal.exit_code, "bad_table" in refusal.output) == (REFUSED, True)
 
 
+def test_a_match_is_voided_by_the_organisers(league: LiveLeague) -> None:
+    ident = made(league)
+    refusal = ladder(league, "change", ident, "--organiser", "nobody-there")
+    assert (refusal.exit_code, "no_such_owner" in refusal.output) == (REFUSED, True)
+    assert document(ladder(league, "change", ident, "--no-organisers", "--json"))["organisers"] == []
+    refusal = ladder(league, "void", ident, "m" + "a" * 20, "--reason", "a wrong deck")
+    assert (refusal.exit_code, "no_such_match" in refusal.output) == (REFUSED, True)
+
+
 def test_a_refusal_of_one_bot_does_not_stop_entering_or_withdrawing_others(league: LiveLeague) -> None:
     ident = made(league)
     mine = league.bot("entrant").name

@@ -351,6 +351,27 @@ def test_a_ladder_is_renamed_described_and_corrected(world: ApiWorld) -> None:
     assert world.client.get(f"/v1/ladders/{ladder}").json["parameters"] == {"rounds": 6}
 
 
+def test_a_co_organiser_manages_a_ladder_and_voids_a_match(world: ApiWorld) -> None:
+    owner, helper = signed_up(world), signed_up(world, "boris")
+    ladder = new_ladder(owner)
+    manage, page = f"/ladders/{ladder}/manage", f"/ladders/{ladder}"
+    assert owner.send(manage, f"{page}/organisers", {"organisers": "boris\r\nnobody"}).status_code == 404
+    assert helper.get(manage).status_code == 403
+    assert owner.send(manage, f"{page}/organisers", {"organisers": "boris"}).status_code == 303
+    assert "<bdi>anna</bdi>, <bdi>boris</bdi>" in owner.page(page)
+    for bot in ("house/greedy", "house/random"):
+        assert helper.send(manage, f"{page}/enter", {"bot": bot}).status_code == 303
+    assert helper.send(manage, f"{page}/rounds").status_code == 303
+    while world.services.rounds.work(ladder, 1):
+        pass
+    match = world.client.get(f"/v1/matches?ladder={ladder}").json["matches"][0]["id"]
+    fields = {"match": f"http://localhost/matches/{match}", "reason": "a wrong deck"}
+    assert helper.send(manage, f"{page}/void", {**fields, "match": "m123"}).status_code == 404
+    assert helper.send(manage, f"{page}/void", {**fields, "reason": " "}).status_code == 422
+    assert helper.send(manage, f"{page}/void", fields).status_code == 303
+    assert world.client.get(f"/v1/matches/{match}").json["void"] is True
+
+
 def test_bots_enter_and_leave(world: ApiWorld) -> None:
     visitor, _ = with_bot(world)
     ladder = new_ladder(visitor)
@@ -448,7 +469,18 @@ def test_others_can_not_manage_a_ladder(world: ApiWorld) -> None:
     ladder = new_ladder(signed_up(world))
     eve = signed_up(world, "eve")
     assert eve.get(f"/ladders/{ladder}/manage").status_code == 403
-    for action in ("state", "schedule", "rounds", "seasons", "access", "rules", "about", "play"):
+    for action in (
+        "state",
+        "schedule",
+        "rounds",
+        "seasons",
+        "access",
+        "rules",
+        "about",
+        "play",
+        "organisers",
+        "void",
+    ):
         assert eve.send("/me", f"/ladders/{ladder}/{action}").status_code == 403
 
 

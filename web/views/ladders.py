@@ -57,12 +57,12 @@ class LadderFrame(NamedTuple):
     """What all pages of a ladder show."""
 
     ladder: Ladder
-    owner: str
-    """The name of its owner."""
+    organisers: Sequence[str]
+    """The names of its organisers, its owner first."""
     season: int
     """The season of the page."""
     mine: bool
-    """Whether the viewer owns it."""
+    """Whether the viewer is one of its organisers."""
     takes_entries: bool
     has_bracket: bool
     has_seasons: bool
@@ -236,9 +236,9 @@ def ladder_frame(ladder_id: str) -> LadderFrame:
     season = ladder.season if asked is None else services().seasons.get(ladder_id, asked).number
     return LadderFrame(
         ladder,
-        services().accounts.owner(ladder.owner).name,
+        [services().accounts.owner(each).name for each in (ladder.owner, *ladder.organisers)],
         season,
-        ladder.owner == viewer().owner,
+        ladder.is_run_by(viewer().owner),
         ladder.state in TAKES_ENTRIES,
         ladder.format_class.has_bracket,
         ladder.state in HAS_SEASONS,

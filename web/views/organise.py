@@ -11,19 +11,22 @@ from flask import Response, request
 from werkzeug.exceptions import BadRequest
 
 from engine.game import BadTable
+from engine.quoting import quoted
 from engine.registry import GAMES
 from league.accounts.model import HOUSE, Bot
 from league.accounts.tokens import Scope, Token
 from league.errors import BadValue, LeagueError
 from league.ladders.model import NEXT_STATES, AccessVerdict, Ladder, LadderAccess, LadderState
 from league.ladders.schedule import CONTINUOUS, Continuous, Schedule, When
-from league.ladders.settings import MOST_DESCRIPTION, MOST_REPEATS, LadderSettings
+from league.ladders.settings import MOST_DESCRIPTION, MOST_ORGANISERS, MOST_REPEATS, LadderSettings
 from league.operators.audit import AuditActor, AuditFilter
 from league.pairing.formats import DEFAULT_FORMAT, FORMATS
 from league.pairing.plan import DeckMode
 from league.permissions import check_enters, check_own_ladder, check_withdraws
 from records.errors import RefereeError
+from records.ids import is_match_id
 from records.match.clock import ClockRule
+from referee.errors import NoSuchMatch
 from web.fields import field, number, ticked
 from web.pages import Pages, again, show, to
 from web.queries import cursor, following
@@ -170,6 +173,33 @@ def set_rules(ladder_id: str) -> str | Response:
         services().organisers.set_rules(
             by, ladder_id, names, AccessVerdict(verdict) if verdict else None, field("reason", 200)
         )
+
+    return _change(ladder_id, step)
+
+
+@pages.form("/ladders/<ladder_id>/organisers")
+def set_organisers(ladder_id: str) -> str | Response:
+    """Change the co-organisers."""
+
+    def step(by: AuditActor) -> None:
+        names = field("organisers", MOST_ORGANISERS * 33).split()
+        owners = {services().accounts.owner_by_name(name).id: name for name in names}
+        services().organisers.change(by, ladder_id, organisers=owners)
+
+    return _change(ladder_id, step)
+
+
+@pages.form("/ladders/<ladder_id>/void")
+def void_match(ladder_id: str) -> str | Response:
+    """Void a match, named by its id or its address."""
+
+    def step(by: AuditActor) -> None:
+        match, reason = field("match", 500).rstrip("/").rpartition("/")[2], field("reason", 500)
+        if not is_match_id(match):
+            raise NoSuchMatch(f"there is no match {quoted(match)}")
+        if not reason:
+            raise BadValue("reason", reason, "a reason, which those concerned will see")
+        services().administration.strike(by, ladder_id, match, reason)
 
     return _change(ladder_id, step)
 

@@ -74,10 +74,16 @@ def create_ladder(body: Body) -> Response:
         name = services().accounts.owner(owner).name  # before the commit, after which nothing may fail
         ladder_id = None if ident is None else "l" + ident[2:18]
         ladder = services().ladders.create(owner, settings, state=body["state"], ladder_id=ladder_id)
-        view = dump(LadderSchema, OwnedLadder(ladder, name))
+        view = dump(LadderSchema, OwnedLadder(ladder, {owner: name}))
         return answer(view, 201, {"Location": f"/v1/ladders/{ladder.id}"})
 
     return once(token.id, create)
+
+
+def names_of(*ladders: Ladder) -> dict[str, str]:
+    """Return by id the names of the organisers of ladders."""
+    ids = {organiser for ladder in ladders for organiser in (ladder.owner, *ladder.organisers)}
+    return {organiser: services().accounts.owner(organiser).name for organiser in ids}
 
 
 def settings_in(body: Body) -> Body:
@@ -102,8 +108,8 @@ def list_ladders(query: Body) -> Response:
     """
     cursor = services().cursors.of("ladders", query)
     ladders, then = services().ladders.page(cursor.place, query["limit"])
-    names = {owner: services().accounts.owner(owner).name for owner in {ladder.owner for ladder in ladders}}
-    found = [OwnedLadder(ladder, names[ladder.owner]) for ladder in ladders]
+    names = names_of(*ladders)
+    found = [OwnedLadder(ladder, names) for ladder in ladders]
     return answer(dump(LadderPageSchema, {"ladders": found, "cursor": cursor.then(then)}))
 
 
@@ -115,7 +121,7 @@ def get_ladder(ladder: str) -> Response:
     Shows its settings, its state and the number of its current season.
     """
     found = services().ladders.get(ladder)
-    return answer(dump(LadderSchema, OwnedLadder(found, services().accounts.owner(found.owner).name)))
+    return answer(dump(LadderSchema, OwnedLadder(found, names_of(found))))
 
 
 @blueprint.route("/v1/ladders/<ladder>", methods=["PATCH"])
@@ -129,18 +135,22 @@ def get_ladder(ladder: str) -> Response:
 def change_ladder(body: Body, ladder: str) -> Response:
     """Change the settings or the state of your ladder.
 
-    Fields that you leave out keep their values. A refused request changes none. Name, description and access can
+    Fields that you leave out keep their values. A refused request changes none. `organisers` are the names of all
+    owners who may do what you may. Name, description and access can
     always change, the schedules until the ladder is closing, clock, repeats, check and the `parameters` that say how
     long a tournament lasts while no round is under way, and everything else before the first round.
     """
     token = auth.caller(Scope.LEAGUE)
     found = mine(token, ladder)
-    name = services().accounts.owner(found.owner).name  # before the commit, after which nothing may fail
+    names = names_of(found)  # before the commit, after which nothing may fail
+    organisers = None
+    if "organisers" in body:
+        organisers = {services().accounts.owner_by_name(name).id: name for name in body["organisers"]}
     if body:
         found = services().organisers.change(
-            auth.actor(token), ladder, settings_in(body), state=body.get("state")
+            auth.actor(token), ladder, settings_in(body), organisers=organisers, state=body.get("state")
         )
-    return answer(dump(LadderSchema, OwnedLadder(found, name)))
+    return answer(dump(LadderSchema, OwnedLadder(found, names | (organisers or {}))))
 
 
 @blueprint.route("/v1/ladders/<ladder>/access")
@@ -242,7 +252,7 @@ def withdraw_bot(ladder: str, owner: str, bot: str) -> Response:
 
 
 def mine(token: Token, ladder: str) -> Ladder:
-    """Return the ladder. Raise `NotYourLadder` if the calling owner doesn't own it."""
+    """Return the ladder. Raise `NotYourLadder` if the calling owner is none of its organisers."""
     found = services().ladders.get(ladder)
     check_own_ladder(token, found)
     return found

@@ -100,11 +100,11 @@ def list_rounds(query: Body, ladder: str) -> Response:
 def preview_round(ladder: str) -> Response:
     """Preview the next round without starting it.
 
-    Shows who would meet if the round started now. Only the ladder's owner sees the meetings where table names
+    Shows who would meet if the round started now. Only the ladder's organisers see the meetings where table names
     are hidden and not every bot meets every other.
     """
     token, found = auth.asker(), services().ladders.get(ladder)
-    mine = token is not None and token.kind is TokenKind.OWNER and token.owner == found.owner
+    mine = token is not None and token.kind is TokenKind.OWNER and found.is_run_by(token.owner)
     shown = mine or not found.hides_pairings
     return answer(next_round_view(services().rounds.dry_run(ladder), shown=shown))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
 from marshmallow import fields, missing, pre_dump, validate
@@ -9,6 +10,7 @@ from marshmallow import fields, missing, pre_dump, validate
 from api.schemas.common import (
     BOT_NAME,
     ENTROPY,
+    NAME,
     NEXT_CURSOR,
     VISIBLE,
     Flag,
@@ -20,6 +22,7 @@ from api.schemas.common import (
     either,
     flag,
     instant,
+    listed,
     nullable,
     ref,
     text,
@@ -30,7 +33,7 @@ from api.schemas.matches import ToPlaySchema
 from api.schemas.responses import Encoded, Listed, Output, ResponseSchema
 from engine.match import MOST_DEALS
 from league.ladders.model import AccessVerdict, Ladder, LadderAccess, LadderEntry, LadderState
-from league.ladders.settings import MOST_DESCRIPTION, MOST_REPEATS
+from league.ladders.settings import MOST_DESCRIPTION, MOST_ORGANISERS, MOST_REPEATS
 from league.pairing.formats import DEFAULT_FORMAT, FORMATS
 from league.pairing.plan import DeckMode
 
@@ -39,8 +42,8 @@ _DECKS: Final = [decks.value for decks in DeckMode]
 _FIRST_STATES: Final = ["draft", "open", "running"]
 _VERDICTS: Final = [verdict.value for verdict in AccessVerdict]
 _ACCESS: Final = (
-    "Who may enter bots, besides the ladder's owner. `open`: everybody who is not banned; `invitation`: invited owners "
-    "and bots; `closed`: nobody"
+    "Who may enter bots, besides the ladder's organisers. `open`: everybody who is not banned; `invitation`: invited "
+    "owners and bots; `closed`: nobody"
 )
 OWNER_OR_BOT: Final = r"^[a-z0-9][a-z0-9-]{1,31}(/[a-z0-9][a-z0-9-]{1,31})?$"
 
@@ -143,6 +146,12 @@ class LadderChangeSchema(NewLadderSchema):
         metadata={"description": "`closing` plays out the round under way and then becomes `closed`"},
     )
 
+    organisers = fields.List(
+        Text(NAME),
+        validate=validate.Length(0, MOST_ORGANISERS),
+        metadata={"description": "The names of all other owners who may do what the ladder's owner may"},
+    )
+
     def __init__(self, **settings: Any) -> None:
         """Require no field, and give none a default."""
         super().__init__(**settings)
@@ -203,10 +212,10 @@ class EntriesQuery(PageQuery):
 
 
 class OwnedLadder(NamedTuple):
-    """A ladder and the name of its owner."""
+    """A ladder and the names of its organisers by their ids."""
 
     ladder: Ladder
-    owner: str
+    names: Mapping[str, str]
 
 
 class LadderSchema(ResponseSchema):
@@ -214,6 +223,7 @@ class LadderSchema(ResponseSchema):
 
     id = Output(text("The ladder's id"))
     owner = Output(text("The name of the owner whose ladder it is"))
+    organisers = Output(listed(text("The name of an owner"), "Other owners who may do what its owner may"))
     name = Output(text("Its name"))
     description = Output(text("What its organisers say of it"))
     game = Output(text("The game's id"))
@@ -253,7 +263,10 @@ class LadderSchema(ResponseSchema):
 
     @pre_dump
     def _name_owner(self, owned: OwnedLadder, **_: Any) -> dict[str, Any]:
-        return {**owned.ladder._asdict(), "owner": owned.owner}
+        ladder, names = owned
+        # A co-organiser whom another request has just added may have no name here.
+        others = sorted(names[each] for each in ladder.organisers if each in names)
+        return {**ladder._asdict(), "owner": names[ladder.owner], "organisers": others}
 
 
 class LadderPageSchema(ResponseSchema):

@@ -124,8 +124,8 @@ class NextRoundSchema(ResponseSchema):
             listed(
                 listed({"type": "string"}, "As `owner/bot`, in circular order"),
                 "The bots that would play a group, or a match if decks are independent; the first "
-                f"{MOST_SHOWN}. Null for everybody but the ladder's owner if names at tables are hidden and not every "
-                "bot meets every other",
+                f"{MOST_SHOWN}. Null for everybody but the ladder's organisers if names at tables are hidden and not "
+                "every bot meets every other",
             )
         )
     )

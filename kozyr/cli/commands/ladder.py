@@ -179,6 +179,14 @@ def create(
     type=click.Choice(("open", "invitation", "closed")),
     help="Who may enter bots.",
 )
+@click.option(
+    "--organiser",
+    "organisers",
+    metavar="OWNER",
+    multiple=True,
+    help="An owner who may do what you may. May be repeated: those that you don't name are removed.",
+)
+@click.option("--no-organisers", is_flag=True, help="Remove all co-organisers.")
 @at_service
 def change(
     desk: LadderClient,
@@ -187,14 +195,18 @@ def change(
     seasons: str | None,
     timezone: str | None,
     as_json: bool,
+    organisers: tuple[str, ...],
+    no_organisers: bool,
     **fields: Any,
 ) -> None:
-    """Rename or describe LADDER, or correct its settings.
+    """Rename or describe LADDER, correct its settings, or name co-organisers.
 
     Name, description and access can always change, the clock and what the next rounds play between rounds, and
     everything else before the first round. --clock, --option and --parameter replace all values of their kind.
     """
     changes = _settings(cron, seasons, timezone, fields)
+    if organisers or no_organisers:
+        changes["organisers"] = organisers
     if not changes:
         raise click.UsageError("Name a setting to change.")
     found = desk.change(ladder, changes)
@@ -226,6 +238,17 @@ def withdraw(desk: LadderClient, ladder: str, bots: tuple[str, ...], as_json: bo
     Withdraw your own bots from any ladder, and any bot from your own ladders. Running matches are finished.
     """
     _each(bots, lambda bot: desk.withdraw(ladder, bot), "was withdrawn", as_json=as_json)
+
+
+@ladder.command()
+@click.argument("ladder")
+@click.argument("match")
+@click.option("--reason", required=True, help="Shown to those concerned.")
+@at_service
+def void(desk: LadderClient, ladder: str, match: str, reason: str, as_json: bool) -> None:
+    """Void a MATCH of your LADDER, so that it does not count."""
+    found = desk.void(ladder, match, reason)
+    echo(json.dumps(found, ensure_ascii=False) if as_json else f"match {found['id']} does not count")
 
 
 @ladder.command()

@@ -67,6 +67,13 @@ class LadderClient:
         changed: Json = self._client.request("PATCH", _of(ladder), body=dict(body))
         return changed
 
+    def void(self, ladder: str, match: str, reason: str) -> Json:
+        """Void a match of the ladder and return it."""
+        voided: Json = self._client.request(
+            "POST", _of(ladder, "matches", match, "void"), body={"reason": reason}
+        )
+        return voided
+
     def enter(self, ladder: str, bot: str, entropy: str | None) -> Json:
         """Enter a bot and return its entry."""
         body = {"bot": bot, "entropy": entropy}

@@ -161,7 +161,7 @@ def pairings(found: Json) -> Iterator[str]:
     """Yield the pairings of a dry run: a line for each set of bots that meet, and how often."""
     yield f"round {found['number']} would have {found['planned']} matches; nothing was started"
     if found["meetings"] is None:
-        yield "only the ladder's owner sees the pairing, because names are hidden at its tables"
+        yield "only the ladder's organisers see the pairing, because names are hidden at its tables"
     meetings = found["meetings"] or ()
     for bots, times in Counter(tuple(sorted(meeting)) for meeting in meetings).items():
         yield "  " + "  –  ".join(map(_as_text, bots)) + (f"  {times} times" if times > 1 else "")

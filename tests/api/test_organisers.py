@@ -1,0 +1,86 @@
+"""What the organisers of a ladder may do: its owner, and the owners that it names."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.api.conftest import ApiWorld, Person, refused
+
+
+class Cup:
+    """A closed ladder of an owner, with a co-organiser and two house bots that have played a round."""
+
+    def __init__(self, world: ApiWorld) -> None:
+        self.world, self.owner, self.helper = world, world.owner(), world.owner()
+        body = {"name": "Cup", "game": "durak", "seats": 2, "check": False, "access": "closed"}
+        self.id: str = self.owner("POST", "/v1/ladders", body).json["id"]
+        self.address = f"/v1/ladders/{self.id}"
+        for bot in ("house/greedy", "house/random"):
+            self.owner("POST", f"{self.address}/entries", {"bot": bot})
+        self.owner("PATCH", self.address, {"organisers": [self.helper.name]})
+
+    def play(self, who: Person) -> str:
+        """Start a round, play it and return a match."""
+        number = who("POST", f"{self.address}/rounds").json["number"]
+        while self.world.services.rounds.work(self.id, number):
+            pass
+        found = self.world.client.get(f"/v1/matches?ladder={self.id}").json["matches"]
+        return str(found[0]["id"])
+
+    def shown(self) -> dict[str, Any]:
+        found: dict[str, Any] = self.world.client.get(self.address).json
+        return found
+
+
+@pytest.fixture
+def cup(world: ApiWorld) -> Cup:
+    return Cup(world)
+
+
+def test_a_co_organiser_may_do_what_the_owner_may(world: ApiWorld, cup: Cup) -> None:
+    helper, stranger = cup.helper, world.owner()
+    bot = world.bot(helper)
+    assert cup.shown()["organisers"] == [helper.name]
+    assert world.client.get("/v1/ladders").json["ladders"] == [cup.shown()]
+    assert helper("PATCH", cup.address, {"name": "Renamed"}).json["name"] == "Renamed"
+    assert helper("POST", f"{cup.address}/entries", {"bot": bot.name}).status_code == 200
+    assert helper("DELETE", f"{cup.address}/entries/house/random").status_code == 200
+    assert helper("POST", f"{cup.address}/entries", {"bot": "house/random"}).status_code == 200
+    assert helper("GET", f"{cup.address}/access").json == {"rules": []}
+    assert helper("PATCH", cup.address, {"organisers": [helper.name, stranger.name]}).status_code == 200
+    assert stranger("PATCH", cup.address, {"organisers": []}).json["organisers"] == []
+    refused(stranger("PATCH", cup.address, {"name": "Stolen"}), 403, "not_your_ladder")
+    refused(helper("PATCH", cup.address, {"name": "Stolen"}), 403, "not_your_ladder")
+
+
+def test_nobody_removes_the_owner(world: ApiWorld, cup: Cup) -> None:
+    names = [cup.owner.name, cup.helper.name]
+    assert cup.helper("PATCH", cup.address, {"organisers": names}).json["organisers"] == [cup.helper.name]
+    assert cup.helper("PATCH", cup.address, {"organisers": []}).json["owner"] == cup.owner.name
+    assert cup.owner("PATCH", cup.address, {"name": "Mine"}).status_code == 200
+
+
+def test_an_unknown_co_organiser_is_refused_with_everything_else(world: ApiWorld, cup: Cup) -> None:
+    before = cup.shown()
+    changes = {"name": "Renamed", "organisers": ["nobody-there"]}
+    refused(cup.owner("PATCH", cup.address, changes), 404, "no_such_owner")
+    many = [f"owner-{number}" for number in range(21)]
+    refused(cup.owner("PATCH", cup.address, {"organisers": many}), 422, "invalid_body")
+    assert cup.shown() == before
+
+
+def test_an_organiser_strikes_a_result_of_the_own_ladder_alone(world: ApiWorld, cup: Cup) -> None:
+    match, other = cup.play(cup.helper), Cup(world)
+    foreign, void = other.play(other.owner), {"reason": "a wrong deck"}
+    before = world.client.get(f"{cup.address}/standings").json["standings"]
+    refused(cup.helper("POST", f"{cup.address}/matches/{foreign}/void", void), 404, "no_such_match")
+    refused(other.owner("POST", f"{cup.address}/matches/{match}/void", void), 403, "not_your_ladder")
+    refused(cup.helper("POST", f"{cup.address}/matches/{match}/void", {"reason": ""}), 422, "invalid_body")
+    assert world.client.get(f"{cup.address}/standings").json["standings"] == before
+    assert cup.helper("POST", f"{cup.address}/matches/{match}/void", void).json["void"] is True
+    played = {line["matches"] for line in world.client.get(f"{cup.address}/standings").json["standings"]}
+    assert played == {0}
+    (entry,) = world.admin()("GET", f"/v1/audit?target=match%20{match}").json["entries"]
+    assert (entry["action"], entry["owner"], entry["reason"]) == ("void", cup.helper.name, "a wrong deck")
