@@ -24,6 +24,8 @@ from referee.referee import Referee
 
 CLOCK: Final = ClockRule(move_ms=86_400_000, bank_ms=0, increment_ms=0, grace_ms=5_000, strikes=1)
 """A day for each move. Then the person forfeits, so that a match that somebody left ends."""
+GUEST_CLOCK: Final = CLOCK._replace(move_ms=1_800_000)
+"""A guest, who may never come back, has half an hour."""
 MOST_MATCHES: Final = 16
 """How many matches an owner may play at a time."""
 MOST_GUEST_MATCHES: Final = 3
@@ -75,7 +77,7 @@ class People:
             seats=seats,
             options=options,
             deals=checked_deals(game_named(game), deals),
-            clock=CLOCK,
+            clock=_clock(person),
             present=True,
         )
         return self._create(person, new)
@@ -105,7 +107,7 @@ class People:
             options=config.options,
             deals=place.deals,
             dealer=loaded.progress.first_dealer,
-            clock=CLOCK,
+            clock=_clock(person),
             continues=place.continues,
             repeated=place.repeated,
         )
@@ -123,6 +125,10 @@ class People:
             if name not in levels:
                 raise BadTable("opponents", name, "one of " + ", ".join(levels))
         return [levels[name].seat for name in opponents]
+
+
+def _clock(person: Bot) -> ClockRule:
+    return GUEST_CLOCK if person.owner == GUEST else CLOCK
 
 
 def _seat(person: Bot) -> Seat:

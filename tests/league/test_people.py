@@ -70,6 +70,14 @@ def records_of(league: LeagueWorld, people: People) -> list[dict[str, Any]]:
     return [league.referee.record(loaded).to_json() for loaded in (first, second)]
 
 
+def test_a_guest_has_half_an_hour_for_each_move(league: LeagueWorld, people: People) -> None:
+    guest = guest_of("abc")
+    first = people.start(guest, "durak", ["a1"], options={})
+    assert first.config.clock.move_ms == 30 * 60_000
+    again = people.play_on(guest, play(league, first, guest.id), 1, 2, seat=1, opponents=["a1"])
+    assert again.config.clock == first.config.clock
+
+
 def test_a_person_plays_with_a_day_for_each_move(league: LeagueWorld, people: People) -> None:
     loaded = people.start(ANNA, "durak", ["a1", "a2"], options={}, deals=2)
     assert loaded.config.clock == CLOCK

@@ -73,7 +73,8 @@ def test_without_running_matches_the_page_says_so(world: ApiWorld, visitor: Visi
     bot, match = a_match(world)
     play(bot, match)
     page = visitor.page("/tv")
-    assert match not in page
+    assert f'data-match="{match}"' not in page
+    assert f"/matches/{match}" in page, "it is among those that just finished"
     assert {"en": "No match that everybody may see", "ru": "ни одного матча"}[language] in page
 
 
@@ -91,3 +92,21 @@ def test_the_page_shows_no_hand(world: ApiWorld, visitor: Visitor) -> None:
     page = visitor.page("/tv")
     assert turn["match"] in page
     assert not [card for card in hand if re.search(rf"\b{card}\b", page)]
+
+
+def test_a_match_without_a_move_for_a_minute_is_not_shown(
+    world: ApiWorld, visitor: Visitor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match = started(world, "durak")
+    assert match in visitor.page("/tv")
+    monkeypatch.setattr("web.views.tv.MOST_IDLE_MS", -1)
+    assert match not in visitor.page("/tv")
+
+
+def test_a_guest_is_not_shown(world: ApiWorld, visitor: Visitor) -> None:
+    answer = visitor.send(
+        "/play?game=durak&seats=2", "/play", {"game": "durak", "seats": 2, "level1": "greedy"}
+    )
+    match = answer.headers["Location"].rpartition("/")[2]
+    assert world.client.get(f"/v1/matches/{match}").json["status"] == "running"
+    assert match not in visitor.page("/tv")

@@ -69,6 +69,13 @@ def outcome_of(loaded: LoadedMatch, text: TableText, you: int | None = None) -> 
     return Outcome(text, views.match_summary(loaded), loaded.config.table().sides, events, you)
 
 
+def result_of(loaded: LoadedMatch) -> str | None:
+    """Return in a sentence how a match ended; `None` before its end."""
+    if not loaded.finished:
+        return None
+    return Outcome(table_text(loaded), views.match_summary(loaded), loaded.config.table().sides).sentence()
+
+
 def _page(template: str, match: str) -> str:
     loaded = look(match)
     text = table_text(loaded)

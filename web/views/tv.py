@@ -1,4 +1,4 @@
-"""Several running matches at once, live over one stream."""
+"""Several running matches at once, live over one stream, and the last ones that ended."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple
 from engine.registry import GAMES
 from records.match.frames import Frame, coded
 from records.match.loaded_match import LoadedMatch
-from records.match.session import Status
+from records.match.session import GUEST, Status
 from records.page.table import TablePage
 from records.page.words import TableText
 from referee.errors import EventsNotReady, GroupRunning
@@ -17,12 +17,17 @@ from web.queries import among, at
 from web.services import services
 from web.session import viewer
 from web.views.match import table_text
+from web.views.matches import summaries
 
 pages = Pages("site_tv", __name__)
 TABLES: Final = 6
 """How many matches the page shows."""
-_LOOKED_AT: Final = 30
+_LOOKED_AT: Final = 60
 """How many listed matches are read to find them."""
+MOST_IDLE_MS: Final = 60_000
+"""A match is shown if its last move is not older than this."""
+_OVER: Final = 10
+"""How many finished matches the page lists. Those of a duplicate group are among them as soon as the group is over."""
 _MOST_FRAMES: Final = 2_000
 
 
@@ -42,10 +47,12 @@ class TvTable(NamedTuple):
 def watch_matches() -> str:
     """Show running matches that everybody may see."""
     game = among("game", GAMES)
-    wanted = MatchFilter(game, status=Status.RUNNING)
+    wanted, over = MatchFilter(game, status=Status.RUNNING), MatchFilter(game, status=Status.FINISHED)
     ids = services().index.matches(wanted, None, _LOOKED_AT).ids
     loaded_matches = [
-        loaded for loaded in services().referee.look_at(ids) if loaded is not None and wanted.fits(loaded)
+        loaded
+        for loaded in services().referee.look_at(ids)
+        if loaded is not None and wanted.fits(loaded) and _is_worth_watching(loaded)
     ]
     tables: list[TvTable] = []
     for loaded in loaded_matches:
@@ -55,6 +62,7 @@ def watch_matches() -> str:
     return show(
         "tv.html",
         tables=tables,
+        over=summaries(services().index.matches(over, None, _OVER), over),
         games=GAMES,
         game=game,
         shared={name: words[name] for name in ("language", "ranks", "words")},
@@ -62,6 +70,15 @@ def watch_matches() -> str:
         + ",".join(each.match for each in tables)
         + "&after="
         + "-".join(str(each.number) for each in tables),
+    )
+
+
+def _is_worth_watching(loaded: LoadedMatch) -> bool:
+    """Return whether somebody moved lately and no guest, who may have left, plays."""
+    if loaded.asked is None or loaded.now - loaded.asked > MOST_IDLE_MS:
+        return False
+    return not any(
+        seat is not None and seat.person and seat.bot.startswith(f"{GUEST}/") for seat in loaded.config.seats
     )
 
 
