@@ -332,6 +332,9 @@ _RECORD: Final = obj(
         "scores": _SCORES,
         "places": _PLACES,
         "forfeits": listed({"type": "integer", "minimum": 0}, "The forfeited seats"),
+        "absent": listed(
+            {"type": "integer", "minimum": 0}, "The seats whose bots did not show up, so that it never began"
+        ),
         "ending": ref("Ending"),
         "shuffle": obj(
             {
@@ -354,7 +357,7 @@ _RECORD: Final = obj(
         ),
     },
     "The record of a finished match: enough to replay and verify it with only the rules.",
-    optional=("annotations", "continues", "round", "season"),
+    optional=("absent", "annotations", "continues", "round", "season"),
 )
 
 _HEX_32: Final = "^[0-9a-f]{64}$"

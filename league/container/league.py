@@ -110,7 +110,7 @@ class LeagueContainer(RefereeContainer):
     @cached_property
     def statistics(self) -> BotStatistics:
         """Daily statistics of bots."""
-        return BotStatistics(RedisStatisticsStore(self.redis), self.options.timings.start_ms)
+        return BotStatistics(RedisStatisticsStore(self.redis))
 
     @cached_property
     def watch(self) -> RequestWatch:
@@ -130,7 +130,7 @@ class LeagueContainer(RefereeContainer):
         return Ladders(
             RedisLadderStore(self.redis, self.options.store_now, self.archived_ladders),
             self.accounts,
-            Fitness(self.redis, self.options.timings.start_ms),
+            Fitness(self.redis),
             after_commit=self.referee.after_commit,
             bracket=lambda ladder, season: self.rounds.bracket(ladder, season),
             results=lambda ladder, season: self.rounds.results(ladder, season),

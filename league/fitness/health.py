@@ -33,9 +33,8 @@ _KEPT: Final = 16
 class Fitness:
     """The health of bots. Safe to share between greenlets and threads."""
 
-    def __init__(self, redis: Redis, start_ms: int) -> None:
-        """`start_ms` is the time to show up. A bot that had less time was not absent."""
-        self._redis, self._start_ms = redis, start_ms
+    def __init__(self, redis: Redis) -> None:
+        self._redis = redis
 
     def of(self, bots: Sequence[str]) -> Mapping[str, Health]:
         """Return the health of these bots by id. Takes one round trip."""
@@ -43,13 +42,11 @@ class Fitness:
 
     def updates(self, match: LoadedMatch) -> list[HealthUpdate]:
         """Return what a readable match adds to the health of its bots."""
-        return _updates(match, self._start_ms)
+        return _updates(match)
 
     def on_readable(self, groups: Sequence[Sequence[LoadedMatch]]) -> None:
         """Count matches that have become readable, each once. Remove void ones."""
-        updates = [
-            update for matches in groups for match in matches for update in _updates(match, self._start_ms)
-        ]
+        updates = [update for matches in groups for match in matches for update in _updates(match)]
         if updates:
             self.count(updates)
         void = [
@@ -89,7 +86,7 @@ class Fitness:
         return COUNT.call(keys, update.match, bad, update.ended, IN_A_ROW, _KEPT, suspension)
 
 
-def _updates(match: LoadedMatch, start_ms: int) -> list[HealthUpdate]:
+def _updates(match: LoadedMatch) -> list[HealthUpdate]:
     """Return the updates of an ended match for its remote bots; none if a seat was never taken."""
     config, progress = match.config, match.progress
     if config.ladder is None or match.void or progress.ended is None:
@@ -99,7 +96,7 @@ def _updates(match: LoadedMatch, start_ms: int) -> list[HealthUpdate]:
         if seat is None or seat.house:
             continue
         bad: str | None = None
-        if number not in progress.shown and progress.ended - config.created >= start_ms:
+        if number in progress.absent:
             bad = "did not show up"
         elif progress.ending is Ending.ABORTED:
             # Another bot did not show up, or its group was aborted.

@@ -64,11 +64,9 @@ class PastStatistics(NamedTuple):
 class BotStatistics:
     """Bot statistics. Safe to share between greenlets and threads."""
 
-    def __init__(
-        self, store: RedisStatisticsStore, start_ms: int, now: Callable[[], float] = time.time
-    ) -> None:
-        """`start_ms` is the time to show up; `now` returns seconds since 1970."""
-        self._store, self._start_ms, self._now = store, start_ms, now
+    def __init__(self, store: RedisStatisticsStore, now: Callable[[], float] = time.time) -> None:
+        """`now` returns seconds since 1970."""
+        self._store, self._now = store, now
         self._lock = threading.Lock()
         self._held: dict[tuple[str, str], int] = {}
 
@@ -83,7 +81,7 @@ class BotStatistics:
 
     def of_match(self, loaded: LoadedMatch) -> list[tuple[str, str, DayStatistics]]:
         """Return the figures of each remote bot in an ended match (`statistics_of`)."""
-        return statistics_of(loaded, self._start_ms)
+        return statistics_of(loaded)
 
     # 2. Refusals
 
@@ -129,7 +127,7 @@ class BotStatistics:
         return int(self._now() // DAY_S)
 
 
-def statistics_of(loaded: LoadedMatch, start_ms: int) -> list[tuple[str, str, DayStatistics]]:
+def statistics_of(loaded: LoadedMatch) -> list[tuple[str, str, DayStatistics]]:
     """Return the figures of each remote bot in an ended match, with the ids of bot and match."""
     config, progress = loaded.config, loaded.progress
     remote = {
@@ -137,7 +135,7 @@ def statistics_of(loaded: LoadedMatch, start_ms: int) -> list[tuple[str, str, Da
         for number, seat in enumerate(config.seats)
         if seat is not None and not (seat.house or seat.person)
     }
-    figures = {number: DayStatistics(_sums(config, progress, number, start_ms)) for number in remote}
+    figures = {number: DayStatistics(_sums(config, progress, number)) for number in remote}
     series = ThinkingSeries.of(config.game, config.clock)
     for entry in parse_log(loaded.log) if remote else ():
         mine = figures.get(entry.seat)
@@ -152,14 +150,12 @@ def statistics_of(loaded: LoadedMatch, start_ms: int) -> list[tuple[str, str, Da
     return [(remote[number], loaded.id, mine) for number, mine in figures.items() if mine.sums]
 
 
-def _sums(config: MatchConfig, progress: MatchProgress, seat: int, start_ms: int) -> Counter[str]:
+def _sums(config: MatchConfig, progress: MatchProgress, seat: int) -> Counter[str]:
     sums: Counter[str] = Counter()
     if progress.started is not None:
         sums["matches"] = 1
-    if seat not in progress.shown:
-        # A match with open seats invited no bot, and one that was aborted early did not wait for any.
-        waited = None not in config.seats and (progress.ended or 0) - config.created >= start_ms
-        sums["no_shows"] = int(waited)
+    if seat in progress.absent:
+        sums["no_shows"] = 1
     elif seat in progress.forfeits:
         timed_out = progress.strikes[seat] >= config.clock.strikes
         sums["forfeits" if timed_out else "resigned"] = 1

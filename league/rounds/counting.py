@@ -18,7 +18,7 @@ from records.ids import derived_match_id
 from records.match.loaded_match import LoadedMatch
 from records.match.log import deals_in
 from records.match.session import Ending, places
-from records.results.group_result import GroupResult, group_result_of, is_spoilt, played_among
+from records.results.group_result import GroupResult, group_result_of, is_spoilt, no_show_of, played_among
 from referee.groups.model import GroupStatus
 
 OUTCOMES_KEPT: Final = 1000
@@ -97,9 +97,11 @@ class ResultCounter(RoundPart):
             if ladder is None or not ladder.format_class.uses_results:
                 continue
             outcome = group_result_of(played_among(matches))
+            if outcome is None and ladder.format_class.counts_no_shows:
+                outcome = no_show_of(matches)
             if outcome is not None:
                 outcomes.setdefault((ladder.id, config.season or 1), []).append(outcome)
-            else:
+            elif any(match.void for match in matches):
                 self._store.drop_outcome(ladder.id, config.season or 1, config.group_id)
         for (ident, season), found in outcomes.items():
             ladder = known[ident]

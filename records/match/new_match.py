@@ -57,6 +57,8 @@ class NewMatch(NamedTuple):
     """How many records there were before anybody used the id (`referee.storage.store.Commit`); `None` if unknown."""
     requested_by: str = ""
     """The owner whose share of the workers its house bots use (`MatchConfig.requested_by`)."""
+    start_ms: int | None = None
+    """How long its bots have to show up; `None` for the default of the service."""
 
 
 class MatchPosition(NamedTuple):
@@ -148,6 +150,7 @@ def drafted(new: NewMatch, ident: str, secret: bytes) -> Snapshot:
         rules=rules_of(new.game),
         preset=preset_of(base),
         requested_by=new.requested_by,
+        start_ms=new.start_ms,
     )
     progress = MatchProgress(
         status=Status.OPEN,

@@ -57,6 +57,7 @@ def record_of(
         "scores": list(progress.scores),
         "places": places(progress.scores, progress.forfeits),
         "forfeits": sorted(progress.forfeits),
+        **({"absent": list(progress.absent)} if progress.absent and progress.started is None else {}),
         "ending": progress.ending,
         "shuffle": _shuffle(config, secret),
     }

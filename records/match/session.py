@@ -121,6 +121,8 @@ class _MatchConfigFields(NamedTuple):
     requested_by: str = ""
     """The owner who requested it, in a ladder its owner: whose share of the workers its house bots use. Empty if
     unknown."""
+    start_ms: int | None = None
+    """How long its bots have to show up; `None` for the default of the service."""
 
 
 class MatchConfig(_MatchConfigFields):
@@ -235,6 +237,8 @@ class MatchProgress(NamedTuple):
     started: int | None = None
     ended: int | None = None
     ending: Ending | None = None
+    absent: tuple[int, ...] = ()
+    """Seats whose remote bots did not show up in time."""
 
     def to_json(self) -> dict[str, Any]:
         """Return the stored form."""
@@ -243,8 +247,8 @@ class MatchProgress(NamedTuple):
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> MatchProgress:
         """Return the value of its stored form."""
-        for field in ("scores", "bank", "strikes", "forfeits", "shown"):
-            data[field] = tuple(data[field])
+        for field in ("scores", "bank", "strikes", "forfeits", "shown", "absent"):
+            data[field] = tuple(data.get(field, ()))
         data["status"] = Status(data["status"])
         if data["ending"] is not None:
             data["ending"] = Ending(data["ending"])
@@ -454,6 +458,7 @@ class MatchSession:
             started=before.started if started is None else started,
             ended=before.ended,
             ending=self.ending,
+            absent=before.absent,
         )
 
     @property

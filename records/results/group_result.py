@@ -72,6 +72,8 @@ class GroupResult(NamedTuple):
     id: str
     ended: int
     sides: tuple[SideResult, ...]
+    played: bool = True
+    """Whether it was played. If not, bots did not show up: their sides are forfeited."""
 
     @property
     def players(self) -> tuple[ResultPlayer, ...]:
@@ -86,12 +88,12 @@ class GroupResult(NamedTuple):
     def to_json(self) -> list[Any]:
         """Return the result as stored."""
         sides = [[[list(bot) for bot in side.bots], side.points, int(side.forfeited)] for side in self.sides]
-        return [self.preset, self.id, self.ended, sides]
+        return [self.preset, self.id, self.ended, sides, *([] if self.played else [0])]
 
     @classmethod
     def from_json(cls, data: Sequence[Any]) -> GroupResult:
         """Return a stored result."""
-        preset, ident, ended, sides = data[:4]
+        (preset, ident, ended, sides), played = data[:4], data[4:5]
         return cls(
             preset,
             ident,
@@ -100,6 +102,7 @@ class GroupResult(NamedTuple):
                 SideResult(tuple(decoded_row(ResultPlayer, bot) for bot in bots), points, bool(forfeited))
                 for bots, points, forfeited, *_ in sides
             ),
+            not played or bool(played[0]),
         )
 
 
@@ -183,6 +186,36 @@ def group_result_of(matches: Sequence[PlayedMatch]) -> GroupResult | None:
     if len(sides) < 2:
         return None
     return GroupResult(preset, ident, ended, tuple(sorted(sides, key=lambda side: side.bots[0].id)))
+
+
+def no_show_of(matches: Sequence[LoadedMatch]) -> GroupResult | None:
+    """Return the result of a group that was aborted because bots did not show up: no points, and their sides are
+    forfeited. Return `None` if nobody was absent, or a match is void."""
+    missed = next((match for match in matches if match.progress.absent), None)
+    if missed is None or missed.progress.started is not None or any(match.void for match in matches):
+        return None
+    config, absent = missed.config, missed.progress.absent
+    sides: dict[int, list[int]] = {}
+    for seat, side in enumerate(config.table().sides):
+        sides.setdefault(side, []).append(seat)
+    found = [
+        SideResult(
+            tuple(
+                sorted(
+                    ResultPlayer(each.id, each.bot, each.version)
+                    for seat in seats
+                    if (each := config.seats[seat])
+                )
+            ),
+            0,
+            any(seat in absent for seat in seats),
+        )
+        for seats in sides.values()
+    ]
+    found.sort(key=lambda side: side.bots[0].id)
+    return GroupResult(
+        preset_of_match(config), config.group_id, missed.progress.ended or 0, tuple(found), False
+    )
 
 
 def is_complete(tables: Sequence[Sequence[str]]) -> bool:

@@ -214,5 +214,5 @@ _RECORD: Final = _fields(
             {"suits": _SUITS},
         ),
     },
-    {"round": _whole(1), "season": _whole(1), "continues": _CONTINUES},
+    {"round": _whole(1), "season": _whole(1), "continues": _CONTINUES, "absent": _listed(_SEAT_NUMBER, 1)},
 )

@@ -78,6 +78,13 @@ def _check_forfeits(record: dict[str, Any], played: ReplayedMatch) -> Iterator[F
 
 def _check_ending(record: dict[str, Any], agreed: AgreedTable, played: ReplayedMatch) -> Iterator[Finding]:
     ending, state = record["ending"], played.state
+    absent = record.get("absent")
+    if absent is not None and (
+        state is not None or absent != sorted({*absent} & {*range(len(agreed.house))})
+    ):
+        yield Finding(
+            "absent", f"it is {shown(absent)}", "seats in ascending order, of a match that never began"
+        )
     if state is None:
         if record["forfeits"]:
             yield Finding("forfeits", f"it is {shown(record['forfeits'])}", "[], since the match never began")

@@ -85,7 +85,8 @@ class Group(NamedTuple):
     since: int | None = None
     """How many records there were before anybody used its id (`referee.storage.store.Commit`); `None` if unknown."""
     requested_by: str = ""
-    """As in `records.match.session.MatchConfig`."""
+    start_ms: int | None = None
+    """Both as in `records.match.session.MatchConfig`."""
 
     def to_json(self) -> dict[str, Any]:
         data = self._asdict()

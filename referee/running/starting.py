@@ -40,7 +40,8 @@ class MatchStarter:
             return steps.waiting(snapshot, Status.OPEN, self._timings.open_ms if is_new else Allowance.KEEP)
         if steps.starts(snapshot):
             return self._started(snapshot, played)
-        allowance = Allowance.KEEP if keep_deadline else self._timings.start_ms
+        start_ms = snapshot.config.start_ms or self._timings.start_ms
+        allowance = Allowance.KEEP if keep_deadline else start_ms
         return steps.waiting(snapshot, Status.WAITING, allowance)
 
     def resigned(self, snapshot: Snapshot, seat: int) -> Commit:
@@ -63,7 +64,10 @@ class MatchStarter:
 
     def no_show(self, snapshot: Snapshot) -> Commit:
         """Return the commit of a match whose seats did not all show up in time."""
-        if None in snapshot.config.seats or not self._must_be_played(snapshot.config):
+        if None in snapshot.config.seats:
+            return steps.aborted(snapshot)
+        snapshot = steps.waited(snapshot)
+        if not self._must_be_played(snapshot.config):
             return steps.aborted(snapshot)
         return self._started(snapshot)
 

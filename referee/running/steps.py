@@ -55,6 +55,16 @@ def shown_up(snapshot: Snapshot, seat: int) -> Snapshot:
     return snapshot._replace(progress=snapshot.progress._replace(shown=shown))
 
 
+def waited(snapshot: Snapshot) -> Snapshot:
+    """Return a match that has waited long enough. Bots that have not shown up are absent."""
+    absent = tuple(
+        number
+        for number, seat in enumerate(snapshot.config.seats)
+        if not (seat is None or seat.house or number in snapshot.progress.shown)
+    )
+    return snapshot._replace(progress=snapshot.progress._replace(absent=absent))
+
+
 def waiting(snapshot: Snapshot, status: Status, allowance: int | Allowance) -> Commit:
     """Return the commit of a match that waits on for seats to be taken or for bots to show up."""
     progress = snapshot.progress._replace(status=status)
@@ -89,14 +99,10 @@ def started(waited: Snapshot, snapshot: Snapshot, session: MatchSession, timings
 
     `waited` is the match before the start, `snapshot` the match that `session` works on.
     """
-    resigned, shown = waited.progress.forfeits, waited.progress.shown
-    absent = [
-        number
-        for number, seat in enumerate(waited.config.seats)
-        if number in resigned or not (seat is None or seat.house or number in shown)
-    ]
-    if absent:
-        session.begin_without(absent, Ending.RESIGNED if set(absent) <= set(resigned) else Ending.FORFEIT)
+    resigned = waited.progress.forfeits
+    gone = sorted({*resigned, *waited.progress.absent})
+    if gone:
+        session.begin_without(gone, Ending.RESIGNED if set(gone) <= set(resigned) else Ending.FORFEIT)
     session.carry_on()
     return played(snapshot, session, timings)
 

@@ -12,12 +12,12 @@ from league.fitness.model import CheckVerdict, ConformanceCheck, HealthUpdate
 from league.ladders.model import Ladder
 from records.ids import new_match_id
 from redisio.connection import Redis
-from tests.support.league import LeagueWorld, WallClock
+from tests.support.league import LeagueWorld, ServiceTime, WallClock
 
 
 @pytest.fixture
 def store(redis: Redis) -> Fitness:
-    return Fitness(redis, 60_000)
+    return Fitness(redis)
 
 
 def update(ended: int, *, bad: bool) -> HealthUpdate:
@@ -106,13 +106,17 @@ def test_a_pass_forgives_no_match_that_ended_after_its_check(
     assert is_suspended(store)
 
 
-def after_a_round(league: LeagueWorld) -> tuple[Ladder, Bot]:
-    """Return a ladder and a bot whose three matches of a round were aborted before it showed up."""
+def after_a_round(league: LeagueWorld, *, waits: bool = True) -> tuple[Ladder, Bot]:
+    """Return a ladder and a bot that did not show up for the three matches of a round, or whose matches were aborted
+    before it had to."""
+    service_time = ServiceTime(league.redis)
     _, bot = league.bot("ann", "fool")
     ladder = league.ladder("a1", repeats=3, state="open")
     league.ladders.enter(ladder.id, bot)
     of = league.rounds.start(ladder.id)
     league.finish(ladder.id, of.number)
+    if waits:
+        service_time.go(1_000)
     for loaded in list(league.matches()):
         league.referee.abort(loaded.id)
     league.run()
@@ -120,14 +124,14 @@ def after_a_round(league: LeagueWorld) -> tuple[Ladder, Bot]:
 
 
 def test_a_match_that_ended_before_its_bot_had_to_show_up_is_not_bad(league: LeagueWorld) -> None:
-    _, bot = after_a_round(league)
+    _, bot = after_a_round(league, waits=False)
     assert league.ladders.fitness.of([bot.id])[bot.id].suspended is None
 
 
 def test_a_suspended_bot_gets_no_matches_and_enters_no_ladders_until_it_passes_a_check(
     redis: Redis, clock: WallClock
 ) -> None:
-    league = LeagueWorld(redis, clock, start_ms=0)
+    league = LeagueWorld(redis, clock, start_ms=1_000)
     ladder, bot = after_a_round(league)
     suspension = league.ladders.fitness.of([bot.id])[bot.id].suspended
     assert suspension is not None
@@ -144,7 +148,7 @@ def test_a_suspended_bot_gets_no_matches_and_enters_no_ladders_until_it_passes_a
 
 
 def test_a_match_voided_by_an_admin_counts_against_no_bot(redis: Redis, clock: WallClock) -> None:
-    league = LeagueWorld(redis, clock, start_ms=0)
+    league = LeagueWorld(redis, clock, start_ms=1_000)
     ladder, bot = after_a_round(league)
     assert league.ladders.fitness.of([bot.id])[bot.id].suspended is not None
     league.referee.void(next(league.matches()).id, "our network was down")

@@ -94,7 +94,7 @@ def test_no_count_of_results_includes_a_person(league: LeagueWorld, people: Peop
         loaded = league.referee.look(record["id"])
         assert played_of(loaded) is None
         assert group_result_of(played_among([loaded])) is None
-        assert statistics_of(loaded, 1000) == []
+        assert statistics_of(loaded) == []
         forged = loaded._replace(config=loaded.config._replace(rated=True))
         league.ratings.on_readable([[forged]])
         league.reporter.on_readable([[loaded]])

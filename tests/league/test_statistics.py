@@ -56,7 +56,7 @@ def store(redis: Redis) -> RedisStatisticsStore:
 
 @pytest.fixture
 def statistics(store: RedisStatisticsStore, days: Days) -> BotStatistics:
-    return BotStatistics(store, 60_000, days)
+    return BotStatistics(store, days)
 
 
 @pytest.fixture
@@ -81,7 +81,7 @@ def thought(*ms: int, series: ThinkingSeries | None = None) -> DayStatistics:
 
 def counted(world: World, match: str) -> dict[str, Counter[str]]:
     """Return the sums of each bot of a match, by its id."""
-    return {bot: figures.sums for bot, _, figures in statistics_of(world.look(match), world.times.start_ms)}
+    return {bot: figures.sums for bot, _, figures in statistics_of(world.look(match))}
 
 
 # What is counted
@@ -241,7 +241,7 @@ class UnavailableStatisticsStore:
 def test_noting_needs_no_io_and_one_write_takes_all_notes() -> None:
     store = UnavailableStatisticsStore()
     store.away = False
-    statistics = BotStatistics(store, 60_000)
+    statistics = BotStatistics(store)
     for bot in ("b1", "b2", "b1"):
         statistics.note(bot, ["illegal_move"])
     assert store.round_trips == 0
@@ -253,7 +253,7 @@ def test_noting_needs_no_io_and_one_write_takes_all_notes() -> None:
 
 def test_notes_are_kept_until_they_can_be_written() -> None:
     store = UnavailableStatisticsStore()
-    statistics = BotStatistics(store, 60_000)
+    statistics = BotStatistics(store)
     statistics.note(BOT, ["illegal_move"])
     with pytest.raises(LostConnection):
         statistics.flush()
@@ -266,7 +266,7 @@ def test_notes_are_kept_until_they_can_be_written() -> None:
 
 def test_a_process_holds_a_limited_number_of_notes() -> None:
     store = UnavailableStatisticsStore()
-    statistics = BotStatistics(store, 60_000)
+    statistics = BotStatistics(store)
     for number in range(MOST_HELD + 10):
         statistics.note(f"b{number}", ["illegal_move"])
     statistics.note("b0", ["illegal_move"])

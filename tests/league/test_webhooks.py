@@ -150,7 +150,7 @@ def test_a_suspension_is_reported_once(league: LeagueWorld, receivers: Receivers
         league.ladders.enter(ladder.id, each)
     league.finish(ladder.id, league.rounds.start(ladder.id).number)
     bad = [HealthUpdate(bot.id, f"m{ended}", ended, "did not show up") for ended in (1, 2, 3)]
-    Fitness(league.redis, 60_000).count(bad)
+    Fitness(league.redis).count(bad)
     for loaded in list(league.matches()):
         league.referee.resign(loaded.id, bot.id)
     league.run()

@@ -17,9 +17,11 @@ from league.ladders.model import Ladder
 from league.ladders.schedule import Schedule
 from league.ladders.settings import LadderSettings
 from records.errors import RefereeError
+from records.ids import buckets
 from records.match.loaded_match import LoadedMatch
 from records.match.players import HousePlayer, ThinkingPlayer
 from redisio.connection import Redis
+from referee.storage.redis import clock_key
 from referee.timings import DEFAULT_TIMINGS
 from workers.deadline_loop import DeadlineLoop, FeedRelay, HouseRelay
 
@@ -32,6 +34,21 @@ class WallClock:
 
     def __call__(self) -> int:
         return self.ms
+
+
+class ServiceTime:
+    """Service time, constant in every bucket until the test changes it."""
+
+    def __init__(self, redis: Redis, ms: int = 1_763_683_200_000) -> None:
+        self._redis = redis
+        self.set(ms)
+
+    def set(self, ms: int) -> None:
+        self.ms = ms
+        self._redis.run([("HSET", clock_key(bucket), "manual", ms) for bucket in buckets()])
+
+    def go(self, ms: int) -> None:
+        self.set(self.ms + ms)
 
 
 class AtRandom:

@@ -9,36 +9,19 @@ import pytest
 from redis.exceptions import ConnectionError as RedisGone
 
 from engine.registry import GAMES
-from records.ids import buckets
 from records.match.clock import ClockRule
 from records.match.session import Ending, Seat, Status
 from redisio.connection import Redis
 from redisio.errors import NotReplicated
 from referee.referee import LoadedMatch
-from referee.storage.redis import clock_key, keys_of
-from tests.support.league import LeagueWorld, WallClock
+from referee.storage.redis import keys_of
+from tests.support.league import LeagueWorld, ServiceTime, WallClock
 from workers import deadline_loop
 from workers.deadline_loop import DeadlineLoop, FeedRelay, OutboxEntry, Pass
 from workers.periodic import PeriodicWork
 from workers.stop_request import StopRequest
 
-START = 1_763_683_200_000
 CLOCK = ClockRule(move_ms=1000, bank_ms=0, grace_ms=250, strikes=3)
-
-
-class ServiceTime:
-    """Service time, constant in every bucket until the test changes it."""
-
-    def __init__(self, redis: Redis) -> None:
-        self._redis = redis
-        self.set(START)
-
-    def set(self, ms: int) -> None:
-        self.ms = ms
-        self._redis.run([("HSET", clock_key(bucket), "manual", ms) for bucket in buckets()])
-
-    def go(self, ms: int) -> None:
-        self.set(self.ms + ms)
 
 
 @pytest.fixture

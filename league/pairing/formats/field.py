@@ -106,6 +106,8 @@ class Format(ABC):
     """The parameters that say only what is still to be played, so they may change after the first round."""
     uses_results: ClassVar[bool] = True
     """Whether pairings depend on the results of earlier rounds, which the ladder then stores."""
+    counts_no_shows: ClassVar[bool] = False
+    """Whether a bot that doesn't show up loses its meeting, and the others win it. Elsewhere nothing of it counts."""
     hides_pairings: ClassVar[bool] = True
     """Whether the pairing of a round would identify bots at tables that hide their names."""
     overlaps_rounds: ClassVar[bool] = False
@@ -151,6 +153,8 @@ class PastMeetings:
         self.tables: Counter[str] = Counter()
         """By bot id, its number of tables."""
         for outcome in outcomes:
+            if not outcome.played:
+                continue
             bots = [player.id for player in outcome.players]
             self._count(bots)
             for side in outcome.sides:

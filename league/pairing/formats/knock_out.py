@@ -9,6 +9,9 @@ each table advances. Where that would be too few, one table advances several.
 **Ties** for the last advancing place are replayed: the same table plays another group, whose points are added. After
 `groups` groups the better seed advances.
 
+**No-shows**: a bot that does not show up loses its table at once, as if it had forfeited. If that leaves too few bots,
+the better seeds among the absent advance.
+
 **Absent bots** (withdrawn, disabled, suspended) lose the next table that they would play. A bot that was absent when
 a round was opened stays out. A bot that refuses to play with another at its table loses too. Such a table is decided
 by its points so far, then by seeding: a walkover. Since two bots of an owner could meet, only an owner's best seed
@@ -52,6 +55,7 @@ class KnockOut(Format):
     parameters: ClassVar[tuple[str, ...]] = ("groups",)
     seed_order: ClassVar[SeedOrder] = SeedOrder.RATING
     has_bracket: ClassVar[bool] = True
+    counts_no_shows: ClassVar[bool] = True
     allows_teams: ClassVar[bool] = False
     criteria: ClassVar[tuple[Criterion, ...]] = (Criterion.STAGE,)
 
@@ -130,7 +134,8 @@ class KnockOut(Format):
 
         last, first_out = order()[advance - 1 : advance + 1]
         tied = key(last) == key(first_out)
-        decided = bool(outcomes) and not (tied and len(outcomes) < self.groups)
+        absent = key(last)[0] and not all(outcome.played for outcome in outcomes)
+        decided = bool(outcomes) and not (tied and not absent and len(outcomes) < self.groups)
         refusing = {each for each in ids if field.refused.get(each, frozenset()) & ids}
         lost = frozenset() if decided else field.walkovers.get(ids, ids & field.gone | refusing)
         forfeited |= lost

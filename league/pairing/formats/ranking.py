@@ -21,7 +21,8 @@ class Criterion(enum.StrEnum):
 
     POINTS_PER_DEAL = "points_per_deal"
     SWISS_POINTS = "swiss_points"
-    """The points of a Swiss tournament: 1 for a win or a bye, ½ for a tie or a meeting of which nothing counts."""
+    """The points of a Swiss tournament: 1 for a win, a walkover or a bye, ½ for a tie or a meeting of which nothing
+    counts."""
     BUCHHOLZ = "buchholz"
     """The points of the opponents, summed over the rounds."""
     HEAD_TO_HEAD = "head_to_head"
@@ -89,6 +90,10 @@ class RoundLineKind(enum.StrEnum):
     PLAYED = "played"
     UNPLAYED = "unplayed"
     """It had a meeting of which nothing counts."""
+    WALKOVER = "walkover"
+    """It had a meeting for which others did not show up."""
+    NO_SHOW = "no_show"
+    """It did not show up for its meeting."""
     BYE = "bye"
     MISSED = "missed"
     """It was no entrant: it entered later, or could not play."""

@@ -54,6 +54,7 @@ class Swiss(Format):
         Criterion.POINTS_PER_DEAL,
     )
     ranks_meetings: ClassVar[bool] = True
+    counts_no_shows: ClassVar[bool] = True
 
     rounds: int = 5
 

@@ -1,11 +1,12 @@
 """The score of a Swiss tournament and its tie-breaks. Pure.
 
 **Points** of a meeting are the share of the other bots that one is ahead of, ties half: with two seats 1, ½ or 0. A bye
-gives 1. A meeting of which nothing counts gives each bot ½. A round that a bot missed gives nothing. A bye counts, and
-a meeting without a result, when its round is over.
+gives 1. If bots do not show up for a meeting, they get nothing, and the others 1. Any other meeting of which nothing
+counts gives each bot ½. A round that a bot missed gives nothing. A bye counts, and a meeting without a result, when its
+round is over.
 
 **Buchholz** sums over the rounds the points that the opponents have in the whole tournament, at a table with more
-opponents their mean. In a round without play, a bye or a meeting of which nothing counts, the bot's own points take
+opponents their mean. In a round without play, such as a bye or a meeting of which nothing counts, the bot's own points take
 their place (as the FIDE Handbook, C.07, has a bot play against its like). A missed round adds nothing.
 
 **Head to head** compares bots with equal points and Buchholz, if each two of them have met: 1 for every meeting in
@@ -106,13 +107,17 @@ def _of_meeting(round_: SeasonRound, meeting: SeasonMeeting) -> dict[str, RoundL
     return {
         bot: RoundLine(
             round_.number,
-            RoundLineKind.PLAYED,
+            RoundLineKind.PLAYED if meeting.result.played else _unplayed(points),
             points,
             opponents,
             meeting.bots.index(bot) if meeting.single else None,
         )
         for bot, (points, opponents) in shares(meeting.result).items()
     }
+
+
+def _unplayed(points: Fraction) -> RoundLineKind:
+    return RoundLineKind.WALKOVER if points else RoundLineKind.NO_SHOW
 
 
 def shares(result: GroupResult) -> dict[str, tuple[Fraction, tuple[str, ...]]]:
@@ -123,6 +128,8 @@ def shares(result: GroupResult) -> dict[str, tuple[Fraction, tuple[str, ...]]]:
         behind = sum(other > place for other in places)
         level = sum(other == place for other in places) - 1
         share = (behind + Fraction(level, 2)) / (len(places) - 1)
+        if not result.played:
+            share = Fraction(not result.sides[number].forfeited)
         others = [side for at, side in enumerate(result.sides) if at != number]
         opponents = tuple(player.id for side in others for player in side.bots)
         found |= {player.id: (share, opponents) for player in side.bots}
@@ -133,7 +140,7 @@ def _met(rounds: Sequence[SeasonRound]) -> dict[tuple[str, str], Fraction]:
     """Return by two bots the points of the first from their meetings; pairs that did not meet are missing."""
     found: dict[tuple[str, str], Fraction] = defaultdict(Fraction)
     for result in (meeting.result for round_ in rounds for meeting in round_.meetings):
-        if result is not None:
+        if result is not None and result.played:
             sides = list(zip(result.sides, result.places(), strict=True))
             for (one, place), (other, behind) in combinations(sides, 2):
                 points = HALF if place == behind else Fraction(place < behind)
