@@ -130,6 +130,8 @@ class Ladder(NamedTuple):
     access: LadderAccess = LadderAccess.OPEN
     """Who may enter bots (`league.ladders.access`)."""
     description: str = ""
+    start_ms: int | None = None
+    """How long a match waits for its bots to show up; `None`: as long as the service says."""
     """What the organisers say of it."""
     organisers: tuple[str, ...] = ()
     """The ids of its co-organisers, who may do what its owner may."""

@@ -22,6 +22,10 @@ MOST_DESCRIPTION: Final = 4000
 """Characters."""
 
 
+LEAST_START_MS: Final = 1_000
+MOST_START_MS: Final = 86_400_000
+
+
 class LadderSettings(NamedTuple):
     """The settings of a ladder, as a request creates, changes, exports and imports them."""
 
@@ -45,6 +49,8 @@ class LadderSettings(NamedTuple):
     """`None`: in rated play."""
     access: LadderAccess = LadderAccess.OPEN
     description: str = ""
+    start_ms: int | None = None
+    """How long a match waits for its bots to show up; `None`: as long as the service says."""
 
     def checked(self, now: int) -> LadderSettings:
         """Return the settings with the defaults of its game and play filled in.
@@ -55,6 +61,8 @@ class LadderSettings(NamedTuple):
             raise BadTable("game", self.game, "one of " + ", ".join(GAMES))
         rules = Match(GAMES[self.game].table(self.seats, dict(self.options)), self.deals)
         _check_texts(self.name, self.description)
+        if self.start_ms is not None and not LEAST_START_MS <= self.start_ms <= MOST_START_MS:
+            raise BadValue("start_ms", self.start_ms, f"from {LEAST_START_MS} to {MOST_START_MS}")
         decks = _decks(self)
         _check_format(self, decks, teams=len(set(rules.game.sides)) < self.seats)
         for field, schedule in (("schedule", self.schedule), ("season_schedule", self.season_schedule)):
@@ -71,7 +79,7 @@ class LadderSettings(NamedTuple):
 
 WHILE_OPEN: Final = frozenset({"schedule", "season_schedule"})
 """Settings that change until the ladder is closing."""
-BETWEEN_ROUNDS: Final = frozenset({"clock", "repeats", "check", "parameters"})
+BETWEEN_ROUNDS: Final = frozenset({"clock", "start_ms", "repeats", "check", "parameters"})
 """Settings that also need that no round is under way: they are those of the next rounds. Of the parameters, some are
 fixed with the first round (`Format.adjustable`)."""
 BEFORE_PLAY: Final = frozenset({"game", "seats", "options", "deals", "rated", "decks", "format"})

@@ -132,6 +132,11 @@ class DryRun(NamedTuple):
     planned: int
     """The number of matches."""
 
+    @property
+    def bots(self) -> set[Entrant]:
+        """All bots of the round."""
+        return {*self.out, *(bot for meeting in self.meetings for bot in meeting)}
+
 
 class RoundOpener(RoundPart):
     """Opens rounds."""

@@ -50,10 +50,13 @@ def test_a_dry_run_shows_who_would_meet(world: ApiWorld) -> None:
     assert (made["format"], made["parameters"]) == ("swiss", {"rounds": 3})
     address = f"/v1/ladders/{made['id']}"
     assert world.client.get(f"{address}/rounds/next").json["code"] == "nothing_to_play"
-    names = [world.bot().name for _ in range(3)]
+    bots = [world.bot() for _ in range(3)]
+    names = [bot.name for bot in bots]
+    bots[0]("GET", "/v1/turns")
     for name in names:
         world.services.ladders.enter(made["id"], world.services.accounts.bot(*name.split("/")))
     found = owner("GET", f"{address}/rounds/next").json
+    assert found["offline"] == sorted(names[1:])
     (meeting,) = found["meetings"]
     assert sorted([*meeting, *found["sitting_out"]]) == sorted(names)
     assert (found["number"], found["planned"]) == (1, 2)
@@ -63,6 +66,7 @@ def test_a_dry_run_shows_who_would_meet(world: ApiWorld) -> None:
         headers = {} if token is None else {"Authorization": f"Bearer {token}"}
         response = world.client.get(f"{address}/rounds/next", headers=headers).json
         assert (response["meetings"], response["sitting_out"], response["planned"]) == (None, None, 2)
+        assert response["offline"] is None
     owner("POST", f"{address}/rounds")
     assert refused(owner("GET", f"{address}/rounds/next"), 409, "round_running")["round"] == 1
 

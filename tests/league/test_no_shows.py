@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from league.accounts.model import Bot
+from league.errors import BadValue
 from league.ladders.model import Ladder, RoundState
 from records.match.session import Ending
 from tests.league.test_rounds import recomputed
@@ -77,7 +78,6 @@ def test_a_no_show_loses_its_meeting_of_a_knock_out_at_once(
 ) -> None:
     ladder, _ = with_absent(league, "a1", "a2", "a3", format_="knock_out", decks=decks)
     played(league, service_time, ladder.id)
-    assert len(league.rounds.bracket(ladder.id).stages) == 2
     (late,) = [node for node in league.rounds.bracket(ladder.id).stages[0].nodes if "late" in str(node.table)]
     assert [each.house for each in late.through or ()] == [True]
     assert not late.walkover
@@ -123,3 +123,24 @@ def test_nothing_of_a_match_without_its_bot_counts_where_points_decide(
     assert kept(league, ladder.id) == recomputed(league, ladder.id, ())
     assert {each.line.deals for each in league.ladders.standings(ladder.id)} == {0}
     assert league.ladders.store.outcomes(ladder.id, 1) == []
+
+
+def test_a_ladder_says_how_long_its_matches_wait(league: LeagueWorld, service_time: ServiceTime) -> None:
+    ladder, _ = with_absent(
+        league, "a1", format_="swiss", parameters={"rounds": 1}, decks="rotated", start_ms=300_000
+    )
+    number = league.rounds.start(ladder.id).number
+    league.run()
+    service_time.go(299_000)
+    league.run()
+    assert league.ladders.round(ladder.id, number).state is RoundState.RUNNING
+    service_time.go(1_000)
+    league.run()
+    assert league.ladders.round(ladder.id, number).state is RoundState.DONE
+    assert points(league, ladder.id) == {"house/a1": 1.0, "owner-0/late": 0.0}
+
+
+@pytest.mark.parametrize("start_ms", [999, 86_400_001])
+def test_a_wait_that_is_too_short_or_too_long_is_refused(league: LeagueWorld, start_ms: int) -> None:
+    with pytest.raises(BadValue):
+        league.ladder("a1", start_ms=start_ms)

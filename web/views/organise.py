@@ -18,7 +18,13 @@ from league.accounts.tokens import Scope, Token
 from league.errors import BadValue, LeagueError
 from league.ladders.model import NEXT_STATES, AccessVerdict, Ladder, LadderAccess, LadderState
 from league.ladders.schedule import CONTINUOUS, Continuous, Schedule, When
-from league.ladders.settings import MOST_DESCRIPTION, MOST_ORGANISERS, MOST_REPEATS, LadderSettings
+from league.ladders.settings import (
+    MOST_DESCRIPTION,
+    MOST_ORGANISERS,
+    MOST_REPEATS,
+    MOST_START_MS,
+    LadderSettings,
+)
 from league.operators.audit import AuditActor, AuditFilter
 from league.pairing.formats import DEFAULT_FORMAT, FORMATS
 from league.pairing.plan import DeckMode
@@ -55,6 +61,7 @@ _DEFAULTS: Final = {
     "season_cron": "",
     "move_s": "5",
     "bank_s": "30",
+    "start_s": "",
     "state": "running",
     "rated": "on",
     "check": "",
@@ -260,6 +267,7 @@ def _managed(token: Token, ladder_id: str) -> dict[str, Any]:
             NEXT_STATES[ladder.state] - ({LadderState.CLOSED} if ladder.state == "closing" else set())
         ),
         "entries": entries,
+        "online": services().presence.online(list(entered)),
         "house": [bot for bot in house if bot.id not in entered],
         "modes": list(LadderAccess),
         "rules": services().ladders.access.rules(ladder_id),
@@ -279,6 +287,7 @@ def _values(ladder: Ladder) -> dict[str, Any]:
         ),
         "move_s": ladder.clock.move_ms // 1000,
         "bank_s": ladder.clock.bank_ms // 1000,
+        "start_s": "" if ladder.start_ms is None else ladder.start_ms // 1000,
     }
 
 
@@ -296,6 +305,7 @@ def _play(clock: ClockRule, *, unplayed: bool) -> dict[str, Any]:
     found: dict[str, Any] = {
         "repeats": number("repeats", 1, MOST_REPEATS),
         "check": ticked("check"),
+        "start_ms": 1000 * number("start_s", 1, MOST_START_MS // 1000, 0) or None,
         "parameters": _parameters(),
         "clock": clock._replace(
             move_ms=1000 * number("move_s", 1, _DAY_S), bank_ms=1000 * number("bank_s", 0, _DAY_S)

@@ -100,13 +100,16 @@ def list_rounds(query: Body, ladder: str) -> Response:
 def preview_round(ladder: str) -> Response:
     """Preview the next round without starting it.
 
-    Shows who would meet if the round started now. Only the ladder's organisers see the meetings where table names
-    are hidden and not every bot meets every other.
+    Shows who would meet if the round started now, and to the ladder's organisers which of the bots are not online. Only
+    they see the meetings where table names are hidden and not every bot meets every other.
     """
     token, found = auth.asker(), services().ladders.get(ladder)
     mine = token is not None and token.kind is TokenKind.OWNER and found.is_run_by(token.owner)
-    shown = mine or not found.hides_pairings
-    return answer(next_round_view(services().rounds.dry_run(ladder), shown=shown))
+    shown, next_round = mine or not found.hides_pairings, services().rounds.dry_run(ladder)
+    remote = {bot.id: bot.name for bot in next_round.bots if not bot.house} if mine else {}
+    online = services().presence.online(list(remote)) if remote else set()
+    offline = sorted(name for bot, name in remote.items() if bot not in online) if mine else None
+    return answer(next_round_view(next_round, shown=shown, offline=offline))
 
 
 @blueprint.route("/v1/ladders/<ladder>/rounds/<int(max=999999999):number>")

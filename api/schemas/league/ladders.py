@@ -33,7 +33,13 @@ from api.schemas.matches import ToPlaySchema
 from api.schemas.responses import Encoded, Listed, Output, ResponseSchema
 from engine.match import MOST_DEALS
 from league.ladders.model import AccessVerdict, Ladder, LadderAccess, LadderEntry, LadderState
-from league.ladders.settings import MOST_DESCRIPTION, MOST_ORGANISERS, MOST_REPEATS
+from league.ladders.settings import (
+    LEAST_START_MS,
+    MOST_DESCRIPTION,
+    MOST_ORGANISERS,
+    MOST_REPEATS,
+    MOST_START_MS,
+)
 from league.pairing.formats import DEFAULT_FORMAT, FORMATS
 from league.pairing.plan import DeckMode
 
@@ -45,6 +51,7 @@ _ACCESS: Final = (
     "Who may enter bots, besides the ladder's organisers. `open`: everybody who is not banned; `invitation`: invited "
     "owners and bots; `closed`: nobody"
 )
+_START: Final = "How long a match waits for its bots to show up, in ms. Null: `start_ms` of `GET /v1/limits`"
 OWNER_OR_BOT: Final = r"^[a-z0-9][a-z0-9-]{1,31}(/[a-z0-9][a-z0-9-]{1,31})?$"
 
 
@@ -81,6 +88,13 @@ class NewLadderSchema(ToPlaySchema):
         MOST_REPEATS,
         load_default=1,
         metadata={"description": "The number of times that each set of entrants meets in a round"},
+    )
+    start_ms = Whole(
+        LEAST_START_MS,
+        MOST_START_MS,
+        load_default=None,
+        allow_none=True,
+        metadata={"description": _START},
     )
     rated = Flag(load_default=True, metadata={"description": "Whether its matches count in ratings"})
     check = Flag(
@@ -244,6 +258,7 @@ class LadderSchema(ResponseSchema):
             1,
         )
     )
+    start_ms = Output(nullable(whole(_START, LEAST_START_MS)))
     rated = Output(flag("Whether its matches count in ratings"))
     check = Output(flag("Whether a bot enters only after it has passed a check; house bots need none"))
     decks = Output(text("Which tables of a round have the same decks", enum=_DECKS))

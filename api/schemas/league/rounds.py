@@ -134,15 +134,31 @@ class NextRoundSchema(ResponseSchema):
             listed({"type": "string"}, "The bots that would sit out, as `owner/bot`; null as for `meetings`")
         )
     )
+    offline = Output(
+        nullable(
+            listed(
+                {"type": "string"},
+                "The bots of the round that are not online now, as `owner/bot`; null for everybody but the ladder's "
+                "organisers",
+            )
+        )
+    )
     excluded = Output(whole("Entrants, or sets of entrants, left out because one owner has two of the bots"))
     planned = Output(whole("The matches that it would have", 1))
 
 
-def next_round_view(dry_run: DryRun, *, shown: bool) -> Json:
-    """Return the next round, with its meetings if they are `shown`."""
+def next_round_view(dry_run: DryRun, *, shown: bool, offline: Sequence[str] | None) -> Json:
+    """Return the next round, with its meetings if they are `shown`, and the bots that are not online."""
     meetings = [[entrant.name for entrant in meeting] for meeting in dry_run.meetings[:MOST_SHOWN]]
     sitting_out = [entrant.name for entrant in dry_run.out]
     hidden = {} if shown else {"meetings": None, "sitting_out": None}
     return dump(
-        NextRoundSchema, {**dry_run._asdict(), "meetings": meetings, "sitting_out": sitting_out, **hidden}
+        NextRoundSchema,
+        {
+            **dry_run._asdict(),
+            "meetings": meetings,
+            "sitting_out": sitting_out,
+            "offline": offline,
+            **hidden,
+        },
     )

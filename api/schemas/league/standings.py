@@ -90,7 +90,8 @@ class StandingRoundSchema(ResponseSchema):
     round = Output(whole("The number of the round", 1))
     kind = Output(
         text(
-            "played; unplayed: it had a meeting of which nothing counts; bye; missed: it entered later, or could "
+            "played; unplayed: it had a meeting of which nothing counts; walkover: others did not show up; no_show: it "
+            "did not show up; bye; missed: it entered later, or could "
             "not play",
             enum=[kind.value for kind in RoundLineKind],
         )

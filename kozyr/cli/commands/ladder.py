@@ -127,6 +127,11 @@ _SETTINGS: Final = (
         "--clock", help="Clock rule: move_ms, bank_ms, increment_ms, grace_ms or strikes. May be repeated."
     ),
     click.option(
+        "--start-ms",
+        type=int,
+        help="How long a match waits for its bots to show up, in ms.  [default: as the service says]",
+    ),
+    click.option(
         "--rated/--casual", default=None, help="Whether matches count for ratings.  [default: rated]"
     ),
     click.option(

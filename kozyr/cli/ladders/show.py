@@ -169,6 +169,8 @@ def pairings(found: Json) -> Iterator[str]:
         yield f"  and more: the service lists the first {_LONGEST_TEXT}"
     if found["sitting_out"]:
         yield "sitting out: " + ", ".join(_as_text(bot) for bot in found["sitting_out"])
+    if found.get("offline"):
+        yield "not online now: " + ", ".join(_as_text(bot) for bot in found["offline"])
     if found["excluded"]:
         yield f"excluded because two bots have the same owner: {found['excluded']}"
 

@@ -6,8 +6,8 @@ counts gives each bot ½. A round that a bot missed gives nothing. A bye counts,
 round is over.
 
 **Buchholz** sums over the rounds the points that the opponents have in the whole tournament, at a table with more
-opponents their mean. In a round without play, such as a bye or a meeting of which nothing counts, the bot's own points take
-their place (as the FIDE Handbook, C.07, has a bot play against its like). A missed round adds nothing.
+opponents their mean. In a round without play, such as a bye, the bot's own points take their place (as the FIDE
+Handbook, C.07, has a bot play against its like). A missed round adds nothing.
 
 **Head to head** compares bots with equal points and Buchholz, if each two of them have met: 1 for every meeting in
 which a bot was ahead of another of them, ½ for a tie. Otherwise none of them has a value.
