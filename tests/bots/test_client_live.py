@@ -23,12 +23,6 @@ pytestmark = pytest.mark.live
 QUICK = {"move_ms": 30_000, "bank_ms": 0}
 
 
-@pytest.fixture(scope="module")
-def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveService]:
-    with LiveService(tmp_path_factory.mktemp("live")) as service:
-        yield service
-
-
 class Author:
     """An owner with bots at a live service."""
 

@@ -7,7 +7,6 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from textwrap import dedent
 
@@ -101,12 +100,6 @@ def test_records_are_read(records: Path, tmp_path: Path, command: str) -> None:
 def test_a_starter_is_written(tmp_path: Path) -> None:
     kozyr("new-bot", "python", tmp_path / "my-bot", home=tmp_path)
     assert (tmp_path / "my-bot" / "README.md").exists()
-
-
-@pytest.fixture(scope="module")
-def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveService]:
-    with LiveService(tmp_path_factory.mktemp("windows")) as service:
-        yield service
 
 
 @pytest.mark.live

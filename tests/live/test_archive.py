@@ -34,7 +34,7 @@ def s3() -> Iterator[Mapping[str, str]]:
         yield settings
 
 
-@pytest.fixture(scope="module", params=["folder", "s3"])
+@pytest.fixture(scope="module", params=["folder", pytest.param("s3", marks=pytest.mark.ci)])
 def service(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[LiveService]:

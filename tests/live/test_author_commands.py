@@ -8,7 +8,6 @@ import shlex
 import stat
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -28,12 +27,6 @@ import json, sys
 for line in sys.stdin:
     print(json.loads(line)["observation"]["legal_moves"][0], flush=True)
 """
-
-
-@pytest.fixture(scope="module")
-def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveService]:
-    with LiveService(tmp_path_factory.mktemp("author")) as service:
-        yield service
 
 
 def done(*words: object) -> str:

@@ -28,14 +28,6 @@ SLOW = ("--clock", "move_ms=600000")
 PATIENCE_S = 120.0
 
 
-@pytest.fixture(scope="module")
-def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveService]:
-    with LiveService(
-        tmp_path_factory.mktemp("compare"), settings={"KOZYR_TICK_MS": "20", "KOZYR_START_MS": "600000"}
-    ) as service:
-        yield service
-
-
 class ComparingAuthor:
     """An owner with the bots `fool` and `fool-next`, which play at random while `playing`."""
 
@@ -125,9 +117,8 @@ def test_games_for_four_are_compared_against_house_bots(service: LiveService) ->
     assert [[bot["deals"] for bot in group["bots"]] for group in found["groups"]] == [[12, 12]] * 2
 
 
-@pytest.mark.parametrize(
-    ("number", "status"), [(signal.SIGINT, 130), pytest.param(signal.SIGTERM, 143, marks=pytest.mark.ci)]
-)
+@pytest.mark.ci
+@pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_an_interruption_shows_what_was_counted_and_names_the_groups_that_go_on(
     service: LiveService, number: signal.Signals, status: int
 ) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import secrets
 import signal
 import subprocess
 import sys
@@ -49,14 +50,8 @@ SLOW_CLOCK = {"move_ms": 600_000, "bank_ms": 0, "grace_ms": 250, "strikes": 3}
 
 
 @pytest.fixture(scope="module")
-def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveService]:
-    with LiveService(tmp_path_factory.mktemp("connect")) as service:
-        yield service
-
-
-@pytest.fixture(scope="module")
 def league(service: LiveService) -> LiveLeague:
-    return LiveLeague(service, "bridges")
+    return LiveLeague(service, f"bridges-{secrets.token_hex(4)}")
 
 
 def words(folder: Path, program: str) -> list[str]:

@@ -13,7 +13,7 @@ from tests.live.league import LiveBot, LiveLeague, LivePlayer
 from tests.support.live import LiveService
 from tests.support.waiting import eventually
 
-pytestmark = pytest.mark.live
+pytestmark = [pytest.mark.ci, pytest.mark.live]
 
 MATCHES = 6
 

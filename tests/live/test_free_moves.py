@@ -11,7 +11,7 @@ import pytest
 from tests.live.league import LiveBot, LiveLeague
 from tests.support.live import LiveService
 
-pytestmark = pytest.mark.live
+pytestmark = [pytest.mark.ci, pytest.mark.live]
 
 MATCHES = 12
 """Matches of each game. In about a third of them a seat on turn may exchange."""

@@ -76,6 +76,7 @@ def whole_service(live_service: Callable[..., LiveService], **settings: str) -> 
     return live_service(["up"], commands={"up": command}, settings=settings)
 
 
+@pytest.mark.ci
 def test_a_full_disk_stops_nothing_but_writes_and_costs_nobody_anything(
     small_disk: Path, live_service: Callable[..., LiveService]
 ) -> None:
@@ -117,6 +118,7 @@ def refusal(http: httpx.Client) -> str:
     return "" if answer.is_success else str(answer.json()["code"])
 
 
+@pytest.mark.ci
 def test_matches_move_to_the_archive_from_a_full_disk(
     small_disk: Path, live_service: Callable[..., LiveService]
 ) -> None:

@@ -43,6 +43,7 @@ def test_a_connection_follows_the_master_after_a_failover(replicated: Replicated
     assert replicated.client("second").get("b") == "2"
 
 
+@pytest.mark.ci
 def test_a_connection_leaves_a_demoted_master_that_stays_alive(replicated: ReplicatedRedis) -> None:
     redis = Redis(replicated.url)
     redis.one("SET", "a", 1)

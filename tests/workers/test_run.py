@@ -77,6 +77,7 @@ def service() -> Iterator[OwnRedisLeague]:
         service.server.stop()
 
 
+@pytest.mark.ci
 def test_a_worker_ends_after_its_current_job_and_loses_none(service: OwnRedisLeague) -> None:
     # Several times what a fast machine plays in one job.
     ladder = service.league.ladder("a1", "a2", "a3", repeats=MANY, deals=3)

@@ -18,7 +18,7 @@ from tests.live.leaks.worlds import Leak, TwinWorlds
 from tests.support.flawed_process import HANDED, next_card, set_flaw, trumps_in_hands
 from tests.support.waiting import eventually
 
-pytestmark = pytest.mark.live
+pytestmark = [pytest.mark.ci, pytest.mark.live]
 
 MEASURED = re.compile(rb'"ms": \d+')
 
@@ -68,7 +68,6 @@ def look(worlds: TwinWorlds, table: ViewedTable) -> None:
     worlds.check_logs()
 
 
-@pytest.mark.ci
 def test_without_a_flaw_there_is_no_leak(
     worlds: TwinWorlds, table: ViewedTable, flaw: Callable[[str], None]
 ) -> None:
@@ -76,7 +75,6 @@ def test_without_a_flaw_there_is_no_leak(
     look(worlds, table)
 
 
-@pytest.mark.ci
 def test_a_delayed_process_is_no_leak(worlds: TwinWorlds, flaw: Callable[[str], None]) -> None:
     """A delayed process requests its own `/healthz` before it serves again."""
     flaw("")
@@ -85,7 +83,6 @@ def test_a_delayed_process_is_no_leak(worlds: TwinWorlds, flaw: Callable[[str], 
     worlds.check_logs()
 
 
-@pytest.mark.ci
 @pytest.mark.parametrize(
     ("name", "where"),
     [
@@ -139,7 +136,6 @@ def test_a_house_bot_receives_only_what_its_seat_sees(worlds: TwinWorlds, house:
     assert one == other
 
 
-@pytest.mark.ci
 def test_a_house_bot_that_receives_more_is_detected(worlds: TwinWorlds, flaw: Callable[[str], None]) -> None:
     flaw("house")
     one, other = play_with(worlds, "greedy", "house-spoilt")

@@ -18,7 +18,7 @@ from tests.live.leaks.groups import (
 from tests.live.leaks.plays import twins
 from tests.live.leaks.worlds import TwinWorlds
 
-pytestmark = pytest.mark.live
+pytestmark = [pytest.mark.ci, pytest.mark.live]
 
 TO_BEGIN = {"first_attacker": "dealer_left"}
 """With these options seat 1 begins, whatever the deal."""
@@ -43,7 +43,6 @@ def test_a_viewer_without_a_seat_learns_nothing_about_a_running_group(worlds: Tw
     worlds.check_secrets([world.behind(group.matches[1]).secret.hex() for world in worlds.both])
 
 
-@pytest.mark.ci
 def test_a_seat_learns_nothing_about_other_tables_or_hidden_cards(worlds: TwinWorlds) -> None:
     company = Company(worlds, "once-only", 3)
     play = twins("durak", 2, 1, "another table", TO_BEGIN, most=0)
@@ -65,7 +64,6 @@ def test_a_seat_learns_nothing_about_other_tables_or_hidden_cards(worlds: TwinWo
     probe(group._replace(matches=group.matches[:1]), company.token(1), company.owner(1))
 
 
-@pytest.mark.ci
 def test_a_seat_in_a_ladder_group_learns_nothing_hidden_and_others_learn_nothing(
     worlds: TwinWorlds,
 ) -> None:
