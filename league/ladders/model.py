@@ -21,7 +21,7 @@ from typing import Any, Final, NamedTuple
 from league.ladders.schedule import Schedule, When, schedule_of
 from league.ladders.totals import Totals, TotalsDelta
 from league.pairing.formats import DEFAULT_FORMAT, FORMATS, format_of
-from league.pairing.formats.field import Format, Walkovers
+from league.pairing.formats.field import Format, MeetingReason, Walkovers
 from league.pairing.formats.ranking import Rank, ordering
 from league.pairing.plan import DeckMode, Entrant
 from records.decoding import decoded
@@ -160,6 +160,18 @@ class Ladder(NamedTuple):
         the format's pairings would reveal them."""
         return self.decks is not DeckMode.INDEPENDENT and self.format_class.hides_pairings
 
+    def shows_pairing(self, round_: Round) -> bool:
+        """Whether everybody may see who met in this round of the ladder. Matches of a failed round may still run."""
+        return round_.state is RoundState.DONE or not self.hides_pairings
+
+    def sitting_out(self, round_: Round) -> list[Entrant] | None:
+        """Return the entrants without a meeting; `None` where every set of entrants meets, and for a bracket, whose
+        losers are entrants too."""
+        if round_.meetings is None or self.format_class.has_bracket:
+            return None
+        seated = {at for meeting in round_.meetings for at in meeting}
+        return [entrant for at, entrant in enumerate(round_.entrants) if at not in seated]
+
     def hides_entrants(self, round_: Round) -> bool:
         """Whether the entrants of this round of the ladder stay secret. Matches of a failed round may still run."""
         return (
@@ -286,11 +298,20 @@ class Round(NamedTuple):
     """The walkovers of its season's bracket when it was opened (`Walkovers`)."""
     group_reruns: Mapping[int, int] = {}
     """How often its duplicate groups were played again, by their numbers in its plan."""
+    reasons: Sequence[MeetingReason] | None = None
+    """By meeting, why its bots met; `None` if the format alone is the reason."""
 
     @property
     def came_to_nothing(self) -> bool:
         """Whether it failed before a match counted. Formats ignore such a round and pair it again."""
         return self.state is RoundState.FAILED and not self.played
+
+    @property
+    def tables(self) -> list[tuple[Entrant, ...]] | None:
+        """The bots of each meeting, unless the entrants alone determine the meetings."""
+        if self.meetings is None:
+            return None
+        return [tuple(self.entrants[at] for at in meeting) for meeting in self.meetings]
 
     @property
     def played(self) -> int:

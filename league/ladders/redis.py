@@ -70,6 +70,7 @@ from league.ladders.redis_totals import (
     version_key,
 )
 from league.ladders.totals import FIGURES, Totals
+from league.pairing.formats.field import MeetingReason
 from league.pairing.plan import Entrant
 from records.decoding import decoded, decoded_row
 from records.results.group_result import GroupResult
@@ -205,6 +206,7 @@ class RedisLadderStore:
             "season": new.season,
             "since": new.since,
             "walkovers": stored_walkovers(new.walkovers),
+            "reasons": None if new.reasons is None else [list(reason) for reason in new.reasons],
         }
         what, number = self._redis.one(
             *OPEN_ROUND.call(
@@ -497,6 +499,7 @@ def _round(ladder: str, number: int, raw: list[Any]) -> Round | None:
         doc.get("since"),
         walkovers_of(doc.get("walkovers", ())),
         {int(group): times for group, times in orjson.loads(raw[10] or b"{}").items()},
+        None if doc.get("reasons") is None else [decoded_row(MeetingReason, each) for each in doc["reasons"]],
     )
 
 

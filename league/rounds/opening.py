@@ -262,6 +262,7 @@ class RoundOpener(RoundPart):
             planned=len(planned.tables),
             meetings=pairing and _numbered(pairing.meetings, entrants),
             walkovers={} if pairing is None else pairing.walkovers,
+            reasons=pairing and pairing.reasons,
         )
 
     def _next(self, ladder: Ladder, number: int) -> tuple[tuple[Entrant, ...], Pairing | None, RoundPlan]:

@@ -59,9 +59,7 @@ class PlannedMatches:
                 round_.number,
                 f"{ladder.id} {round_.number}",
                 ladder.decks,
-                None
-                if round_.meetings is None
-                else [tuple(round_.entrants[at] for at in each) for each in round_.meetings],
+                round_.tables,
             )
             if len(found.tables) >= WORTH_KEEPING:
                 self._plans[key] = found

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count
 from typing import Any
@@ -52,6 +52,7 @@ def compose(
     cluster: bool = False,
     wait_replicas: int = 0,
     monotonic: Callable[[], float] = time.monotonic,
+    players: Mapping[str, AtRandom] = HOUSE,
 ) -> Services:
     """Return the services of an API over this Redis. The referee reads `monotonic`."""
     return ApiContainer(
@@ -60,7 +61,7 @@ def compose(
             secret=PEPPER,
             signing_key=lambda: SigningKey(b"k" * 32),
             jobs=lambda: JOBS,
-            players=HOUSE,
+            players=players,
             thinkers={},
             admin_token=ADMIN_TOKEN,
             monotonic=monotonic,

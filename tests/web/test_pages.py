@@ -11,7 +11,7 @@ import httpx
 import pytest
 
 from kozyr.starters.writing import STARTERS
-from tests.api.conftest import ApiWorld
+from tests.api.conftest import ApiWorld, Person
 from tests.web.conftest import LANGUAGES, Elements, Played, Visitor
 
 EMPTY = [
@@ -180,3 +180,44 @@ def test_the_help_page_names_every_language_of_a_starter(visitor: Visitor, langu
     assert "kozyr new-bot" in page
     assert all(f"<code>{name}</code>" in page for name in STARTERS)
     assert len(STARTERS) == 6
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("format_", ["swiss", "knock_out", "versus"])
+def test_pages_of_a_tournament_show_its_score_and_the_winner_first(
+    visitor: Visitor, world: ApiWorld, format_: str, language: str
+) -> None:
+    visitor.language = language
+    ladder, owner = tournament(world, format_)
+    found = world.client.get(f"/v1/ladders/{ladder}/standings").json["standings"]
+    page = visitor.page(f"/ladders/{ladder}")
+    well_formed(page, language)
+    assert page.index(found[0]["bot"]) < page.index(found[1]["bot"])
+    round_ = visitor.page(f"/ladders/{ladder}/rounds/1")
+    well_formed(round_, language)
+    if language == "en":
+        titles = {"swiss": "Buchholz", "knock_out": "Stage", "versus": "Verdict"}
+        assert titles[format_] in page
+        reasons = {
+            "swiss": "they had not met before",
+            "knock_out": "seeds 1 – 2",
+            "versus": "compared bots meet",
+        }
+        assert reasons[format_] in re.sub(r"\s+", " ", round_)
+    assert owner("POST", f"/v1/ladders/{ladder}/seasons").status_code == 201
+    past = visitor.page(f"/ladders/{ladder}?season=1")
+    tag = {"en": "winner", "ru": "победитель"}[language]
+    assert past.count(f'<span class="tag">{tag}</span>') == sum(line["won"] for line in found)
+
+
+def tournament(world: ApiWorld, format_: str) -> tuple[str, Person]:
+    """Return a ladder of the two house bots in this format after its first round, and its owner."""
+    owner = world.owner()
+    body = {"name": "Cup", "game": "durak", "seats": 2, "decks": "rotated", "format": format_}
+    ladder = owner("POST", "/v1/ladders", body).json["id"]
+    for bot in ("house/greedy", "house/random"):
+        assert owner("POST", f"/v1/ladders/{ladder}/entries", {"bot": bot}).status_code == 200
+    round_ = world.services.rounds.start(ladder)
+    while world.services.rounds.work(ladder, round_.number):
+        pass
+    return ladder, owner

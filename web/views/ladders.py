@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any, Final, NamedTuple
 from zoneinfo import ZoneInfo
@@ -24,6 +24,8 @@ from league.ladders.model import (
 from league.ladders.schedule import Schedule
 from league.ladders.service import MOST_CELLS
 from league.ladders.standings import RankedBot
+from league.pairing.formats.field import MeetingReason
+from league.pairing.formats.ranking import Criterion, RoundLineKind
 from records.results.group_statistics import Estimate
 from web.heat import HeatCell, heat_cell
 from web.pages import Pages, show
@@ -35,11 +37,19 @@ pages = Pages("site_ladders", __name__)
 
 _ROWS: Final = 100
 """Bots of a page of standings."""
+_MEETINGS: Final = 500
+"""Meetings of a round's page."""
 _SIDE: Final = 25
 """Bots on each side of a page of the cross table."""
 _STANDINGS_COLUMNS: Final = (
     "place",
     "bot",
+    "score",
+    "buchholz",
+    "head_to_head",
+    "byes",
+    "rounds_missed",
+    "rounds",
     "matches",
     "wins",
     "forfeits",
@@ -72,6 +82,8 @@ class StandingRow(NamedTuple):
     """A line of the standings."""
 
     standing: Standing
+    values: Mapping[str, float | None]
+    """By criterion of the format; the score first."""
     estimate: Estimate | None
     rating: float | None
     rating_reach: float | None
@@ -102,7 +114,9 @@ def show_standings(ladder_id: str) -> str:
     return show(
         "ladder_standings.html",
         frame=frame,
-        rows=_rows(standings.rows[page]),
+        rows=(rows := _rows(frame.ladder, standings.rows[page])),
+        names=standings.names,
+        numbers=sorted({line.round for row in rows for line in row.standing.rank.rounds or ()}),
         round=rounds[0] if rounds else None,
         entries=_own_entries(frame),
         next=following(at.then(following_)),
@@ -114,9 +128,10 @@ def show_standings(ladder_id: str) -> str:
 def download_standings(ladder_id: str) -> Response:
     """Return all standings as CSV."""
     frame = ladder_frame(ladder_id)
-    rows = _rows(services().standings.table(ladder_id, frame.season).rows)
+    standings = services().standings.table(ladder_id, frame.season)
+    rows = _rows(frame.ladder, standings.rows)
     name = f"standings-{ladder_id}-season-{frame.season}"
-    return csv_response(name, _STANDINGS_COLUMNS, (_csv_row(each) for each in rows))
+    return csv_response(name, _STANDINGS_COLUMNS, (_csv_row(each, standings.names) for each in rows))
 
 
 @pages.page("/ladders/<ladder_id>/cross")
@@ -179,11 +194,15 @@ def show_round(ladder_id: str, number: int) -> str:
     frame = ladder_frame(ladder_id)
     round_ = services().ladders.round(ladder_id, number)
     entrants = None if frame.ladder.hides_entrants(round_) else [each.name for each in round_.entrants]
+    shown = round_.tables if frame.ladder.shows_pairing(round_) else None
+    reasons = round_.reasons or [MeetingReason()] * len(shown or ())
     return show(
         "ladder_round.html",
         frame=frame,
         round=round_,
         entrants=entrants,
+        meetings=list(zip(shown or (), reasons, strict=bool(shown)))[:_MEETINGS],
+        sitting_out=frame.ladder.sitting_out(round_) if shown else None,
         running=round_.state is RoundState.RUNNING,
     )
 
@@ -245,11 +264,15 @@ def ladder_frame(ladder_id: str) -> LadderFrame:
     )
 
 
-def _csv_row(row: StandingRow) -> Sequence[Any]:
+def _csv_row(row: StandingRow, names: Mapping[str, str]) -> Sequence[Any]:
     standing, line = row.standing, row.standing.line
     return (
         standing.place,
         standing.name,
+        standing.rank.values[0],
+        *(row.values.get(each) for each in (Criterion.BUCHHOLZ, Criterion.HEAD_TO_HEAD)),
+        *(standing.rank.times(kind) for kind in (RoundLineKind.BYE, RoundLineKind.MISSED)),
+        standing.rank.rounds_text(names),
         line.matches,
         line.wins,
         line.second,
@@ -260,7 +283,7 @@ def _csv_row(row: StandingRow) -> Sequence[Any]:
     )
 
 
-def _rows(standings: Sequence[RankedBot]) -> list[StandingRow]:
+def _rows(ladder: Ladder, standings: Sequence[RankedBot]) -> list[StandingRow]:
     estimates = [each.standing.line.estimate for each in standings]
     ends = [end for each in estimates if each for end in (each.low, each.mean, each.high) if end is not None]
     low, high = (min(ends), max(ends)) if ends else (0.0, 0.0)
@@ -269,6 +292,7 @@ def _rows(standings: Sequence[RankedBot]) -> list[StandingRow]:
         rows.append(
             StandingRow(
                 standing,
+                dict(zip(ladder.format_class.criteria, standing.rank.values, strict=True)),
                 estimate,
                 rating and rating.mu,
                 rating and rating.high - rating.mu,

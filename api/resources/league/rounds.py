@@ -17,6 +17,7 @@ from api.schemas.league.brackets import bracket_view
 from api.schemas.league.rounds import (
     RoundForCaller,
     RoundPageSchema,
+    RoundPairing,
     RoundSchema,
     RoundsQuery,
     next_round_view,
@@ -38,7 +39,7 @@ _COLUMNS: Final = columns(
         "properties": {
             name: schema
             for name, schema in RoundSchema.component()["properties"].items()
-            if name != "own_bots"
+            if name not in ("own_bots", "meetings", "sitting_out")
         }
     }
 )
@@ -120,12 +121,13 @@ def preview_round(ladder: str) -> Response:
     problems=[*THERE, "no_such_round"],
 )
 def get_round(ladder: str, number: int) -> Response:
-    """Get a round and its progress.
+    """Get a round, its progress and its meetings.
 
     With a token, `own_bots` shows the matches that the token's bots have left.
     """
     token, found = auth.asker(), services().ladders.round(ladder, number)
-    model = _round(services().ladders.get(ladder), found)
+    of_ladder = services().ladders.get(ladder)
+    model = _round(of_ladder, found)._replace(pairing=RoundPairing.of(of_ladder, found))
     if token is not None:
         mine = [each for each in found.entrants if each.owner == token.owner and token.bot in (None, each.id)]
         model = model._replace(own_bots=services().rounds.tables_left(found, mine))

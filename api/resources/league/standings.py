@@ -22,7 +22,6 @@ from api.schemas.league.standings import (
     StandingsQuery,
     StandingsSchema,
     cell_view,
-    rounds_text,
     standing_view,
 )
 from api.schemas.responses import dump
@@ -59,7 +58,7 @@ def get_standings(query: Body, ladder: str) -> Response:
         return KeptResponse(found.derived(_whole_csv if wants_csv() else _whole_json))
     following = None if then is None else orjson.dumps([*then]).decode()
     views = found.encoded(_view)[page]
-    return table(_page(found, views, cursor.then(following)), _cells(views), _STANDINGS)
+    return table(_page(found, views, cursor.then(following)), _cells(found, page), _STANDINGS)
 
 
 @blueprint.route("/v1/ladders/<ladder>/standings.svg")
@@ -118,7 +117,7 @@ def _whole_json(standings: StandingsTable) -> KeptBody:
 
 
 def _whole_csv(standings: StandingsTable) -> KeptBody:
-    return KeptBody(csv_text(_cells(standings.encoded(_view)), _STANDINGS()).encode(), CSV)
+    return KeptBody(csv_text(_cells(standings, slice(None)), _STANDINGS()).encode(), CSV)
 
 
 def _page(standings: StandingsTable, views: Sequence[Body], cursor: str | None) -> Body:
@@ -138,9 +137,10 @@ def _view(standings: StandingsTable, row: RankedBot) -> Body:
     return standing_view(row.standing, ladder.format_class.criteria, standings.names, rating)
 
 
-def _cells(views: Sequence[Body]) -> Iterator[Body]:
+def _cells(standings: StandingsTable, page: slice) -> Iterator[Body]:
     """Yield rows for a table. A column has what a bot did in each round."""
-    return ({**view, "rounds": rounds_text(view["rounds"])} for view in views)
+    for row, view in zip(standings.rows[page], standings.encoded(_view)[page], strict=True):
+        yield {**view, "rounds": row.standing.rank.rounds_text(standings.names)}
 
 
 def _bar(value: float | None, low: float | None, high: float | None) -> pictures.Bar | None:

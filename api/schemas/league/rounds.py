@@ -9,7 +9,9 @@ from marshmallow import pre_dump
 
 from api.schemas.common import NEXT_CURSOR, Json, PageQuery, instant, listed, nullable, text, whole
 from api.schemas.responses import Listed, Output, ResponseSchema, dump
-from league.ladders.model import Round, RoundState
+from league.ladders.model import Ladder, Round, RoundState
+from league.pairing.formats.field import MeetingReason
+from league.pairing.plan import Entrant
 from league.rounds import DryRun
 from league.rounds.forecast import MOST_LOOKED_AT, TablesRemaining
 
@@ -32,6 +34,41 @@ class TablesRemainingSchema(ResponseSchema):
     )
 
 
+class MeetingSchema(ResponseSchema):
+    """A meeting of a round, and what its format knew of its bots then. The model is a `MeetingForCaller`."""
+
+    bots = Output(listed({"type": "string"}, "As `owner/bot`, in circular order"))
+    points = Output(
+        nullable(
+            listed(
+                {"type": "number"},
+                "In a Swiss tournament, their points before the round, in the order of `bots`",
+            )
+        )
+    )
+    met = Output(nullable(whole("In a Swiss tournament, how many pairs of them had met before")))
+    stage = Output(nullable(whole("In a knock-out, the stage", 1)))
+    seeds = Output(
+        nullable(
+            listed(whole("A seed", 1), "In a knock-out, their seeds, in the order of `bots`; 1 is the best")
+        )
+    )
+    groups = Output(
+        nullable(whole("In a knock-out, how many groups of this meeting, or matches, were tied before"))
+    )
+
+    @pre_dump
+    def _combine(self, model: MeetingForCaller, **_: Any) -> dict[str, Any]:
+        return {"bots": [entrant.name for entrant in model.bots], **model.reason._asdict()}
+
+
+class MeetingForCaller(NamedTuple):
+    """A meeting and why its bots met."""
+
+    bots: Sequence[Entrant]
+    reason: MeetingReason
+
+
 class RoundForCaller(NamedTuple):
     """A round and what the caller may see of it."""
 
@@ -41,6 +78,24 @@ class RoundForCaller(NamedTuple):
     """Whether its entrants are hidden."""
     own_bots: Sequence[TablesRemaining] | None = None
     """The remaining matches of the token's bots; `None` without a token, and in lists."""
+    pairing: RoundPairing | None = None
+    """`None` in lists."""
+
+
+class RoundPairing(NamedTuple):
+    """What the caller may see of a round's pairing."""
+
+    meetings: Sequence[MeetingForCaller] | None
+    sitting_out: Sequence[str] | None
+
+    @classmethod
+    def of(cls, ladder: Ladder, round_: Round) -> RoundPairing:
+        if round_.tables is None or not ladder.shows_pairing(round_):
+            return cls(None, None)
+        reasons = round_.reasons or [MeetingReason()] * len(round_.tables)
+        meetings = [MeetingForCaller(*each) for each in zip(round_.tables, reasons, strict=True)]
+        out = ladder.sitting_out(round_)
+        return cls(meetings[:MOST_SHOWN], None if out is None else [each.name for each in out])
 
 
 class RoundSchema(ResponseSchema):
@@ -93,11 +148,30 @@ class RoundSchema(ResponseSchema):
         optional=True,
     )
 
+    meetings = Listed(
+        MeetingSchema,
+        f"Who met, and why; the first {MOST_SHOWN}. Null while the pairing is hidden, and where every set of entrants "
+        "meets. Absent in lists",
+        optional=True,
+        null=True,
+    )
+    sitting_out = Output(
+        nullable(
+            listed(
+                {"type": "string"},
+                "The entrants without a meeting, as `owner/bot`; null as for `meetings`, and in a knock-out, whose "
+                "bracket shows the byes. Absent in lists",
+            )
+        ),
+        optional=True,
+    )
+
     @pre_dump
     def _combine(self, model: RoundForCaller, **_: Any) -> dict[str, Any]:
         round_, own_bots = model.round, model.own_bots
+        pairing = {} if model.pairing is None else model.pairing._asdict()
         return {
-            **round_._asdict(),
+            **{name: value for name, value in round_._asdict().items() if name != "meetings"},
             "bots": None if model.hidden else [entrant.name for entrant in round_.entrants],
             "handled": round_.made,
             "remaining": round_.planned - round_.made,
@@ -105,6 +179,7 @@ class RoundSchema(ResponseSchema):
             "played": round_.played,
             "jobs_ahead": model.jobs_ahead,
             **({} if own_bots is None else {"own_bots": own_bots}),
+            **pairing,
         }
 
 

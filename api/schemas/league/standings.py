@@ -230,16 +230,6 @@ def standing_view(
     }
 
 
-def rounds_text(rounds: Sequence[Json] | None) -> str | None:
-    """Return the rounds of a line of the standings for a table, such as `1 mira/fool 1; 2 bye 1; 3 missed 0`."""
-    if rounds is None:
-        return None
-    return "; ".join(
-        f"{each['round']} {' + '.join(each['opponents']) or each['kind']} {each['points']:g}"
-        for each in rounds
-    )
-
-
 def _line_view(line: RoundLine, names: Mapping[str, str]) -> Json:
     return {
         "round": line.round,

@@ -67,6 +67,21 @@ class Field(NamedTuple):
         return len(self.sides)
 
 
+class MeetingReason(NamedTuple):
+    """Why the bots of a meeting met: what the format knew of them then. A part that it did not use is `None`."""
+
+    points: Sequence[float] | None = None
+    """In Swiss, by bot of the meeting its points before the round."""
+    met: int | None = None
+    """In Swiss, how many of its pairs of bots had met before."""
+    stage: int | None = None
+    """In a knock-out, the stage of the bracket, from 1."""
+    seeds: Sequence[int] | None = None
+    """In a knock-out, by bot of the meeting its number among the seeds, from 1."""
+    groups: int | None = None
+    """In a knock-out, how many groups of this meeting were tied before."""
+
+
 class Pairing(NamedTuple):
     """The meetings of a round."""
 
@@ -80,6 +95,8 @@ class Pairing(NamedTuple):
     winner: Entrant | None = None
     walkovers: Mapping[frozenset[str], frozenset[str]] = {}
     """The walkovers so far, with those that take effect now."""
+    reasons: Sequence[MeetingReason] | None = None
+    """By meeting; `None` if the format alone is the reason."""
 
 
 class SeedOrder(enum.Enum):

@@ -37,6 +37,7 @@ from league.pairing.formats.field import (
     Field,
     Format,
     Meeting,
+    MeetingReason,
     Pairing,
     PastMeetings,
     SeedOrder,
@@ -67,9 +68,18 @@ class KnockOut(Format):
             return Pairing(
                 (), excluded=found.excluded, over=f"{found.winner.name} has won", winner=found.winner
             )
-        open_tables = [node.table for node in found.stages[-1].nodes if node.through is None]
-        tables = seated(open_tables, field.sides, PastMeetings(field.outcomes), field.seed)
-        return Pairing(tables, found.stages[-1].byes, found.excluded, walkovers=found.walkovers)
+        open_nodes = [node for node in found.stages[-1].nodes if node.through is None]
+        met = PastMeetings(field.outcomes)
+        tables = seated([node.table for node in open_nodes], field.sides, met, field.seed)
+        seeds = {entrant.id: number for number, entrant in enumerate(_seeded(field), 1)}
+        reasons = [
+            MeetingReason(
+                stage=len(found.stages), seeds=[seeds[each.id] for each in table], groups=node.groups
+            )
+            for table, node in zip(tables, open_nodes, strict=True)
+        ]
+        byes = found.stages[-1].byes
+        return Pairing(tables, byes, found.excluded, walkovers=found.walkovers, reasons=reasons)
 
     def rank(self, season: SeasonResults) -> list[Rank]:
         """Return the entries by the stage that they reached. Bots that were never in the bracket come last."""
@@ -84,10 +94,7 @@ class KnockOut(Format):
         seats = field.seats
         if len(set(field.sides)) != seats:
             raise NothingToPlay("a knock-out is for single players, and this game's table has teams")
-        best: dict[str, Entrant] = {}
-        for entrant in field.entrants:
-            best.setdefault(entrant.party, entrant)
-        remaining = list(best.values())
+        remaining = _seeded(field)
         excluded = len(field.entrants) - len(remaining)
         if len(remaining) < seats:
             raise NothingToPlay(
@@ -141,6 +148,14 @@ class KnockOut(Format):
         forfeited |= lost
         through = tuple(order()[:advance]) if decided or lost else None
         return BracketNode(table, advance, len(outcomes), points, through, lost)
+
+
+def _seeded(field: Field) -> list[Entrant]:
+    """Return the best seed of each owner."""
+    best: dict[str, Entrant] = {}
+    for entrant in field.entrants:
+        best.setdefault(entrant.party, entrant)
+    return list(best.values())
 
 
 def drawn(remaining: Sequence[Entrant], seats: int) -> tuple[list[tuple[Meeting, int]], tuple[Entrant, ...]]:

@@ -124,6 +124,16 @@ class Rank(NamedTuple):
     rounds: Sequence[RoundLine] | None = None
     """`None` unless the format is ranked by meetings."""
 
+    def rounds_text(self, names: Mapping[str, str]) -> str | None:
+        """Return the rounds as a text for tables, such as `1 mira/fool 1; 2 bye 1; 3 missed 0`; `None` unless the
+        format is ranked by meetings. `names` are those of the bots by id."""
+        if self.rounds is None:
+            return None
+        return "; ".join(
+            f"{line.round} {' + '.join(names[bot] for bot in line.opponents) or line.kind} {float(line.points):g}"
+            for line in self.rounds
+        )
+
     def times(self, kind: RoundLineKind) -> int | None:
         """Return in how many rounds the bot did this; `None` unless the format is ranked by meetings."""
         return None if self.rounds is None else sum(line.kind is kind for line in self.rounds)

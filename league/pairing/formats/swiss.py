@@ -16,15 +16,18 @@ choice can miss a pairing without rematches.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import combinations
 from typing import ClassVar
 
 from league.errors import NothingToPlay
 from league.pairing.formats.field import (
     Field,
     Format,
+    Meeting,
+    MeetingReason,
     Pairing,
     PastMeetings,
     SeedOrder,
@@ -71,7 +74,8 @@ class Swiss(Format):
             tables, out = _pairs(ranked, points, met, field)
         else:
             tables, out = _tables(ranked, points, met, field)
-        return Pairing(seated(tables, field.sides, met, field.seed), out)
+        meetings = seated(tables, field.sides, met, field.seed)
+        return Pairing(meetings, out, reasons=_reasons(meetings, points, PastMeetings(field.outcomes)))
 
     def rank(self, season: SeasonResults) -> list[Rank]:
         """Return the entries by points, Buchholz, head to head and points per deal."""
@@ -84,6 +88,18 @@ def scores(field: Field) -> dict[str, Fraction]:
     """Return by bot id its points before this round."""
     lines = round_lines(field.rounds)
     return {each.id: points_of(lines.get(each.id, ())) for each in field.entrants}
+
+
+def _reasons(
+    meetings: Sequence[Meeting], points: Mapping[str, Fraction], met: PastMeetings
+) -> list[MeetingReason]:
+    return [
+        MeetingReason(
+            [float(points[each.id]) for each in meeting],
+            sum(met.together(one.id, other.id) > 0 for one, other in combinations(meeting, 2)),
+        )
+        for meeting in meetings
+    ]
 
 
 def _byes(field: Field) -> Counter[str]:
