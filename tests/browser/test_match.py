@@ -304,3 +304,26 @@ def test_several_running_matches_are_followed_over_one_stream(tab: WatchedPage, 
         expect(section.locator(".kt-said")).not_to_have_text(before)
     assert len({url.partition("&after")[0] for url in streams}) == 1
     assert tab.faults() == []
+
+
+def test_the_home_page_plays_the_last_match_until_somebody_stops_it(
+    tab: WatchedPage, world: ApiWorld
+) -> None:
+    bot, match = a_match(world)
+    play(bot, match)
+    page = tab.open("/")
+    said = page.locator(".kt-said")
+    expect(said).not_to_have_text("")
+    before = said.inner_text()
+    expect(said).not_to_have_text(before, timeout=60_000)
+    page.get_by_role("button", name="pause").click()
+    expect(page.get_by_role("button", name="play")).to_be_visible()
+    assert tab.faults() == []
+
+
+def test_the_home_page_stands_still_for_those_who_want_no_motion(tab: WatchedPage, world: ApiWorld) -> None:
+    bot, match = a_match(world)
+    play(bot, match)
+    tab.page.emulate_media(reduced_motion="reduce")
+    page = tab.open("/")
+    expect(page.get_by_role("button", name="play")).to_be_visible()

@@ -110,3 +110,17 @@ def test_a_guest_is_not_shown(world: ApiWorld, visitor: Visitor) -> None:
     match = answer.headers["Location"].rpartition("/")[2]
     assert world.client.get(f"/v1/matches/{match}").json["status"] == "running"
     assert match not in visitor.page("/tv")
+
+
+def test_the_home_page_plays_the_last_match_that_everybody_may_see(
+    world: ApiWorld, visitor: Visitor, hidden: tuple[list[Person], list[str], str]
+) -> None:
+    assert "kozyr-table" not in visitor.page("/"), "all matches are hidden"
+    bot, match = a_match(world)
+    play(bot, match)
+    page = visitor.page("/")
+    (table,) = [attributes for tag, attributes in Elements(page).found if tag == "kozyr-table"]
+    data = json.loads(str(table["data-table"]))
+    assert data["plays"]
+    assert data["frames"]
+    assert f'<h2 id="in-motion"><a href="/matches/{match}">' in page

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final, NamedTuple
 
 from flask import request
 
 from engine.registry import GAMES
 from league.ladders.model import Ladder, LadderState, Standing
+from records.match.frames import Hands, coded
+from records.match.loaded_match import LoadedMatch
+from records.match.session import Ending, Status
 from referee.storage.index import MatchFilter
 from web.pages import Pages, show
 from web.services import services, site
+from web.views.match import result_of, table_text
 from web.views.matches import summaries
 
 pages = Pages("site_home", __name__)
@@ -21,19 +25,66 @@ _LADDERS: Final = 6
 _LEADERS: Final = 3
 _MATCHES: Final = 10
 _OVER: Final = (LadderState.DRAFT, LadderState.CLOSED)
+_MOST_FRAMES: Final = 400
+_MOVES_A_SECOND: Final = 1
+
+
+class MatchInMotion(NamedTuple):
+    """A finished match whose last deal the page plays."""
+
+    match: str
+    title: str
+    result: str | None
+    data: dict[str, Any]
+    """What `static/table.js` reads."""
 
 
 @pages.page("/home")
 def home() -> str:
     """Show what the service is, its ladders and games, and its latest matches."""
     page = services().index.matches(MatchFilter(), None, _MATCHES)
-    return show("home.html", ladders=_ladders(), games=GAMES, matches=summaries(page))
+    return show(
+        "home.html", ladders=_ladders(), games=GAMES, matches=summaries(page), in_motion=_match_in_motion()
+    )
 
 
 @pages.page("/help")
 def help_page() -> str:
     """Show how to write a bot, and where the documentation is."""
     return show("help.html", base=request.url_root.rstrip("/"), starters=site().starters)
+
+
+def _match_in_motion() -> MatchInMotion | None:
+    """Return the last match that was played to its end, unless it is archived."""
+    wanted = MatchFilter(status=Status.FINISHED)
+    page = services().index.matches(wanted, None, _MATCHES)
+    ids = [match for match in page.ids if match not in page.archived]
+    for loaded in services().referee.look_at(ids):
+        if loaded is not None and loaded.progress.ending is Ending.RULES and not loaded.void:
+            services().referee.check_open(loaded)
+            return _played(loaded)
+    return None
+
+
+def _played(loaded: LoadedMatch) -> MatchInMotion:
+    deal, text = loaded.progress.number, table_text(loaded)
+    frames = services().referee.frames(loaded, Hands.ALL, 0, _MOST_FRAMES, deal=deal)
+    data = {
+        **text.to_json(),
+        "address": None,
+        "source": None,
+        "stream": None,
+        "live": False,
+        "all": True,
+        "seat": None,
+        "deal": deal,
+        "move": 0,
+        "speed": _MOVES_A_SECOND,
+        "plays": True,
+        "frames": list(coded(frames)),
+    }
+    title = GAMES[loaded.config.game].title[text.language.code]
+    return MatchInMotion(loaded.id, title, result_of(loaded), data)
 
 
 def _ladders() -> list[tuple[Ladder, list[Standing]]]:

@@ -424,7 +424,7 @@ class KozyrTable extends HTMLElement {
     this.data = { ...this.tv?.shared, ...JSON.parse(this.dataset.table) };
     this.words = new Words(this.data);
     this.group = this.closest("kozyr-tables");
-    this.leads = this.tv ? false : !this.group || this.group.querySelector("kozyr-table") === this;
+    this.leads = this.tv || this.data.plays ? false : !this.group || this.group.querySelector("kozyr-table") === this;
     this.board = new Board(this.words, this.data);
     this.frames = new Frames();
     this.reviewed = new Map();
@@ -455,7 +455,7 @@ class KozyrTable extends HTMLElement {
     const { words } = this;
     this.parts = {
       board: element("div", { class: "kt-board", "data-seats": this.data.seats.length }),
-      said: element("p", { class: "kt-said", "aria-live": "polite" }),
+      said: element("p", { class: "kt-said", "aria-live": this.data.plays ? "off" : "polite" }),
       slider: element("input", { type: "range", min: 0, max: 0, value: 0, class: "kt-slider", "aria-label": words.get("position") }),
       count: element("span", { class: "kt-count" }),
       moves: element("ol", { class: "kt-moves", tabindex: 0, "aria-label": words.get("moves") }),
@@ -508,7 +508,8 @@ class KozyrTable extends HTMLElement {
     if (this.classList.contains("kt-ready")) return;
     const { parts, words } = this;
     const stage = element("div", { class: "kt-stage" }, parts.board, parts.said);
-    if (this.tv) {
+    if (this.tv || this.data.plays) {
+      if (this.data.plays) stage.append(this.buttons.play);
       this.replaceChildren(stage);
     } else if (this.group) {
       if (this.leads) this.group.before(element("div", { class: "kt-shared" }, parts.bar, parts.more), this.help);
@@ -567,6 +568,7 @@ class KozyrTable extends HTMLElement {
     else this.go(this.frames.find(deal, move ?? 0), { quiet: true });
     if (this.data.live && this.data.source) this.follow();
     if (this.data.review) this.review();
+    if (this.data.plays && !matchMedia("(prefers-reduced-motion: reduce)").matches) this.play(true);
   }
 
   /** Read the review of the match, again and again while it is computed, and mark the mistakes. */
@@ -795,7 +797,7 @@ class KozyrTable extends HTMLElement {
   /** Set the timer for the next step: the time that its move took, or a fixed pace. */
   schedule() {
     clearTimeout(this.timer);
-    if (!this.leads) return;
+    if (!this.leads && !this.data.plays) return;
     const next = this.frames.list[this.at + 1];
     if (!this.playing || !next) return;
     const took = next.events.reduce((sum, event) => sum + (event.ms ?? 0), 0);
