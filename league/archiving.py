@@ -10,7 +10,6 @@ from typing import Final
 
 from league.ladders.redis import RedisLadderStore
 from league.ladders.redis_archive import ArchivedLadders
-from league.ratings.book import mark_of
 from league.ratings.redis import RedisRatingStore
 
 DAY_MS: Final = 86_400_000
@@ -30,7 +29,7 @@ class LeagueArchiver:
     def work(self, until: int, has_time: Callable[[], bool], *, partial: bool) -> None:
         """Move what ended before this instant (ms). Stop when `has_time` returns false; the next call continues. With
         `partial`, move small batches too."""
-        while has_time() and self._ratings.archive(until, mark_of, partial=partial):
+        while has_time() and self._ratings.archive(until, partial=partial):
             pass
         # A due instant must not open its round again, so it stays for a day.
         until = min(until, self._ladders.now() - DAY_MS)

@@ -11,7 +11,6 @@ import time
 
 from league.budgets import BUDGET_S, IDLE_BUDGET_S
 from league.errors import LeagueError
-from league.ratings.book import AT_ONCE
 from records.errors import RefereeError
 from referee.archive.segment import BadSegment
 from referee.object_store import ArchiveAway
@@ -45,11 +44,8 @@ def help_round(ladder: str, number: int) -> None:
 
 
 def rate(preset: str) -> None:
-    """Rate the waiting groups of a preset. If the budget ends first, the clock enqueues the next job."""
-    until = time.monotonic() + BUDGET_S
-    while (left := until - time.monotonic()) > 0:
-        if context.services().league.ratings.catch_up(preset, AT_ONCE, left) < AT_ONCE:
-            break
+    """Fit the ratings of a preset to its groups."""
+    context.services().league.ratings.catch_up(preset)
 
 
 def review(review: str) -> None:

@@ -138,7 +138,7 @@ class BenchSeason:
         self._store.count([self._result(match) for match in played])
         for match in played:
             self._parts.ratings.take([match])
-        self._parts.ratings.catch_up("durak/2", 2 * matches)
+        self._parts.ratings.catch_up("durak/2")
 
     def _played(self) -> Iterator[PlayedMatch]:
         rng, number = Random(1), 0

@@ -1,6 +1,6 @@
 """House bots that answer at once, and see only what their seat sees.
 
-`random` and `greedy` are the anchors of the ladders. They import only the rules and are stateless. The same
+`greedy` is the anchor of ratings. They import only the rules and are stateless. The same
 observation and the same state of `rng` give the same move.
 """
 

@@ -10,7 +10,7 @@ from engine.game import Game
 
 
 class RandomBot:
-    """The weakest anchor."""
+    """The weakest house bot."""
 
     name = "random"
     version = "1"

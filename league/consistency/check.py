@@ -73,7 +73,7 @@ class Consistency:
             if not mended:
                 break
         for preset in self._services.ratings.presets():
-            self._services.ratings.catch_up(preset, most=1 << 30)
+            self._services.ratings.catch_up(preset)
         return left if not mended else [*self.findings()]
 
     def _feed(self, matches: Sequence[str]) -> None:

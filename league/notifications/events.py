@@ -101,7 +101,7 @@ class EventReporter:
             for player in outcome.players:
                 if player.name.startswith(_HOUSE):
                     continue
-                rating = shown(preset, player.name, ratings[player.id])
+                rating = shown(player.name, ratings[player.id])
                 subject = f"{preset} {outcome.id} {player.id}"
                 data = {"preset": preset, "group": outcome.id, **rating}
                 text = (

@@ -1,13 +1,14 @@
 """The rating book: ratings kept up to date while the league plays.
 
-Each preset has a log of group results in the order (ended, id), of which a prefix is rated. A new group usually comes
-last, and a job rates it within a second or two from the ratings of its bots. A late group is inserted at its place,
-and the groups after it are rated again. So whatever the order and number of deliveries, the book equals what
+Each preset has a log of group results. After a change of the log, a job fits the ratings to all its groups
+(`records.ratings.fit`) within a second or two, and publishes them. A long fit is repeated more rarely: it takes a
+twentieth of the time. So whatever the order and number of deliveries, the published ratings equal what
 `records.ratings.recompute` computes from the records.
 
-Every operation may be repeated, run concurrently or stop anywhere: a step is one script, made against the version of
-the log that was read. While older groups are rated again, each bot keeps its last rating until its own last group is
-reached.
+Every operation may be repeated, run concurrently or stop anywhere. Ratings are published for a version of the log, in
+one script that does nothing if newer ones are published.
+
+The **history** of a bot has, for each of its groups, the bot's rating as published when the group was new.
 """
 
 from __future__ import annotations
@@ -21,15 +22,17 @@ from typing import Final, NamedTuple
 from league.ratings.redis import RedisRatingStore
 from records.match.loaded_match import LoadedMatch
 from records.match.record import preset_of_match
-from records.ratings.anchors import mark as anchors_mark
-from records.ratings.model import MODEL, PastRating, Rating, Z, preset_id, updated
+from records.ratings.fit import Results
+from records.ratings.model import PastRating, Rating, Z, preset_id
 from records.results.group_result import GroupResult, PlayedMatch, group_result_of, played_among
 from referee.storage.paging import PAGE_LIMIT
 
 LOOKED_AT: Final = 1000
 """How many of a bot's last groups a head-to-head covers."""
-AT_ONCE: Final = 64
-"""How many groups a step rates."""
+SHORT_S: Final = 0.05
+"""Fits that take no longer follow each other at once."""
+REST: Final = 20
+"""How many times its duration a longer fit waits for the next one."""
 
 
 Wake = Callable[[str], None]
@@ -37,7 +40,7 @@ Wake = Callable[[str], None]
 
 
 Report = Callable[[str, Sequence[tuple[GroupResult, Mapping[str, Rating]]]], None]
-"""Takes ratings of a preset after groups."""
+"""Takes new groups of a preset, with the ratings that they lead to."""
 
 
 class Rated(NamedTuple):
@@ -96,11 +99,11 @@ class RatingBook:
         self,
         store: RedisRatingStore,
         wake: Wake | None = None,
-        monotonic: Callable[[], float] = time.monotonic,
+        now_ms: Callable[[], int] = lambda: time.time_ns() // 1_000_000,
         report: Report = lambda preset, after: None,
     ) -> None:
-        """`report` takes ratings before they are stored, perhaps more than once."""
-        self.store, self._monotonic, self._report = store, monotonic, report
+        """`report` takes ratings before they are published, perhaps more than once."""
+        self.store, self._now_ms, self._report = store, now_ms, report
         self._wake = wake or (lambda preset: None)
 
     # 1. Adding results
@@ -134,37 +137,27 @@ class RatingBook:
         """Remove a void group. Return whether it was there."""
         return self.store.remove(preset, group)
 
-    def catch_up(self, preset: str, most: int = AT_ONCE, budget_s: float = math.inf) -> int:
-        """Rate at most `most` waiting groups of a preset for about `budget_s`, or a batch of archived ones. Return how
-        many were rated. Fewer than `most` means that none wait or that the budget ended."""
-        done, mark, until = 0, mark_of(preset), self._monotonic() + budget_s
-        while done < most:
-            wanted = min(AT_ONCE, most - done)
-            log = self.store.log(preset, mark, wanted)
-            if not log.waiting:
-                break
-            known: dict[str, Rating] = {}
-            steps = []
-            for outcome in log.waiting:
-                if any(player.id not in known for player in outcome.players):
-                    known = {**self.store.before(outcome), **known}
-                after = updated(outcome, known)
-                known.update(after)
-                steps.append((outcome, after))
-                if self._monotonic() >= until:
-                    break
-            self._report(preset, steps)
-            if self.store.step(preset, log, mark, steps):
-                done += len(steps)
-                ended = len(steps) < len(log.waiting)
-                if ended or (len(log.waiting) < wanted and not log.archived):
-                    break
-        return done
+    def catch_up(self, preset: str) -> bool:
+        """Fit and publish the ratings of a preset, if its log has changed and the last fit is long enough ago. Return
+        whether that was so."""
+        state = self.store.state(preset)
+        if state.fitted or state.due > self._now_ms():
+            return False
+        results, new, ids = Results(), list[GroupResult](), set(state.new)
+        for outcome in self.store.results(preset):
+            results.add(outcome)
+            if outcome.id in ids:
+                new.append(outcome)
+        fit = results.fitted()
+        new.sort(key=lambda outcome: (outcome.ended, outcome.id))
+        self._report(preset, [(outcome, fit.ratings) for outcome in new])
+        pause = REST * results.work if results.work > SHORT_S else 0.0
+        self.store.publish(preset, state.version, fit, new, self._now_ms() + int(1000 * pause))
+        return True
 
     def tick(self) -> list[str]:
-        """Wake a job for each preset with waiting groups. Several processes may call it at once."""
-        presets = self.store.presets()
-        behind = self.store.behind(presets, [mark_of(preset) for preset in presets])
+        """Wake a job for each preset that is to be fitted. Several processes may call it at once."""
+        behind = self.store.behind(self.store.presets(), self._now_ms())
         for preset in behind:
             self._wake(preset)
         return behind
@@ -198,20 +191,33 @@ class RatingBook:
         found = zip(presets, self.store.of_bot(presets, bot), strict=True)
         return {preset: rating for preset, rating in found if rating is not None}
 
+    def difference(self, preset: str, bot: str, other: str) -> tuple[float, float, float] | None:
+        """Return by how much a bot is rated higher than another, with the 95 % interval; `None` if one isn't rated or
+        they aren't comparable."""
+        ratings = self.ratings(preset, [bot, other])
+        deviation = self.store.deviation(preset, bot, other)
+        if deviation is None or len(ratings) < 2:
+            return None
+        apart, reach = ratings[bot].mu - ratings[other].mu, Z * deviation
+        return apart, apart - reach, apart + reach
+
     def history(
         self, preset: str, bot: str, before: tuple[int, str] | None = None, limit: int = PAGE_LIMIT
     ) -> tuple[list[PastRating], tuple[int, str] | None]:
-        """Return a bot's ratings after each of its groups, the latest first, and the position of the next page, if
-        any."""
+        """Return a bot's published ratings by group, the latest first, and the position of the next page, if any."""
         return self.store.history(preset, bot, before, limit)
 
     def versions(self, preset: str, bot: str) -> list[VersionRating]:
-        """Return the ratings of a bot's versions in its last `LOOKED_AT` groups, the latest version first."""
+        """Return the published ratings of a bot's versions in its last `LOOKED_AT` groups, the latest version first."""
         found: dict[str | None, VersionRating] = {}
         for past in self.history(preset, bot, None, LOOKED_AT)[0]:
-            version = past.rating.version
-            last = found.get(version) or VersionRating(past.rating, 0, past.ended, past.ended)
-            found[version] = last._replace(groups=last.groups + 1, first_ended=past.ended)
+            found.setdefault(past.rating.version, VersionRating(past.rating, 0, past.ended, past.ended))
+        for outcome in self.store.last(preset, bot, LOOKED_AT):
+            version = next(player.version for player in outcome.players if player.id == bot)
+            if version in found:
+                known = found[version]
+                first, last = min(known.first_ended, outcome.ended), max(known.last_ended, outcome.ended)
+                found[version] = VersionRating(known.rating, known.groups + 1, first, last)
         return list(found.values())
 
     def head_to_head(
@@ -238,8 +244,3 @@ class RatingBook:
                 gap = places[other][0] - places[bot][0]
                 counts[(gap > 0) - (gap < 0)] += 1
         return HeadToHead(counts[1], counts[0], counts[-1])
-
-
-def mark_of(preset: str) -> str:
-    """Return a mark that changes whenever the same groups of this preset could give other ratings."""
-    return f"{MODEL} {anchors_mark(preset)}"

@@ -1,14 +1,15 @@
 """The rating book in Redis. All keys of a preset share its id (`records.ratings.model.preset_id`) as their hash tag.
 
-kozyr:{ratings:P}:head      hash    rated: how many groups of the log are rated; version; mark of the model; floor, top:
-                                    of the archived groups before the log (`league.ratings.redis_archive`); settled:
-                                    how often a rating became the current one without a new version
+kozyr:{ratings:P}:head      hash    version: of the log; fitted: the version that the published ratings are for; model:
+                                    theirs; fits: their number; due: when the next fit may follow (ms); top: the place
+                                    of the last archived group (`league.ratings.redis_archive`)
 kozyr:{ratings:P}:log       zset    group ids by end: the order (ended, id)
 kozyr:{ratings:P}:outcomes  hash    group id -> result (JSON)
-kozyr:{ratings:P}:after     hash    `group bot` -> the bot's rating after the group (JSON)
-kozyr:{ratings:P}:base      hash    bot id -> rating (JSON) after the archived groups up to `floor`
+kozyr:{ratings:P}:new       zset    ids of the groups since the last fit, by end
+kozyr:{ratings:P}:after     hash    `group bot` -> the bot's rating (JSON) as published when the group was new
 kozyr:{ratings:P}:of:BOT    zset    the bot's group ids by end
-kozyr:{ratings:P}:now       hash    bot id -> rating (JSON)
+kozyr:{ratings:P}:fit       hash    bot id -> its published rating (JSON); `#BOT` -> its place among the ids; `~BOT` ->
+                                    the standard deviations of its differences from each bot (floats of 4 bytes)
 kozyr:{ratings:P}:order     zset    bot ids by mu
 kozyr:{ratings:P}:names     hash    bot id -> `owner/bot`
 kozyr:ratings:presets       hash    preset id -> preset
@@ -16,15 +17,18 @@ kozyr:ratings:presets       hash    preset id -> preset
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import math
+from array import array
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import orjson
 
 from league.ratings.redis_archive import ArchivedRatings
 from records.decoding import decoded_row
-from records.ratings.model import PastRating, Rating, RatingLog, preset_id
+from records.ratings.fit import FittedRatings
+from records.ratings.model import MODEL, PastRating, Rating, preset_id
 from records.results.group_result import GroupResult
 from redisio.connection import Redis
 from redisio.errors import checked
@@ -34,15 +38,27 @@ from referee.archive_index.index import ArchiveIndex
 
 ADD: Final = Script("league.ratings", "rating_add.lua")
 REMOVE: Final = Script("league.ratings", "rating_remove.lua")
-LOG: Final = Script("league.ratings", "rating_log.lua")
-BEFORE: Final = Script("league.ratings", "rating_before.lua")
-STEP: Final = Script("league.ratings", "rating_step.lua")
+PUBLISH: Final = Script("league.ratings", "rating_publish.lua")
 
 REMEMBERED: Final = 16_384
 """How many ratings a process caches by their bytes."""
+AT_ONCE: Final = 1000
+"""How many results are read in one round trip."""
 _PRESETS: Final = "kozyr:ratings:presets"
 _CHANGED, _LATE = -1, -2
 """The results of lua/rating_add.lua for a group that has another result, and for one among archived groups."""
+
+
+class LogState(NamedTuple):
+    """The state of a preset's log."""
+
+    version: int
+    fitted: bool
+    """Whether the published ratings are for this version."""
+    due: int
+    """When the next fit may follow, in ms since 1970."""
+    new: Sequence[str]
+    """The ids of the groups since the last fit."""
 
 
 class RedisRatingStore:
@@ -54,14 +70,14 @@ class RedisRatingStore:
         self._archive = None if index is None else ArchivedRatings(redis, index)
 
     def add(self, outcomes: Sequence[GroupResult]) -> None:
-        """Add each result to its preset's log; groups after it are no longer rated. A stored result is skipped;
-        another result of the same group replaces it. Takes one round trip, except for replacements."""
+        """Add each result to its preset's log. A stored result is skipped; another result of the same group replaces
+        it. Takes one round trip, except for replacements."""
         names: dict[str, dict[str, str]] = {}
         added = []
         for outcome in outcomes:
             preset, players = outcome.preset, outcome.players
             names.setdefault(preset, {}).update({player.id: player.name for player in players})
-            keys = [_key(preset, what) for what in ("head", "log", "outcomes")]
+            keys = [_key(preset, what) for what in ("head", "log", "outcomes", "new")]
             keys += [_key(preset, f"of:{player.id}") for player in players]
             added.append(ADD.call(keys, outcome.id, outcome.ended, orjson.dumps(outcome.to_json())))
         # Names first: a crash in between leaves a preset without groups, not groups that no preset lists.
@@ -86,72 +102,66 @@ class RedisRatingStore:
         # Again if the group was replaced, or archived, between the reading and the script.
         while (raw := self._redis.one("HGET", _key(preset, "outcomes"), group)) is not None:
             bots = [player.id for player in GroupResult.from_json(orjson.loads(raw)).players]
-            keys = [
-                _key(preset, what) for what in ("head", "log", "outcomes", "after", "now", "order", "base")
-            ]
+            keys = [_key(preset, what) for what in ("head", "log", "outcomes", "new", "after")]
             keys += [_key(preset, f"of:{bot}") for bot in bots]
             if self._redis.one(*REMOVE.call(keys, group, raw, *bots)):
                 return True
         return self._archive is not None and self._archive.remove(preset, group)
 
-    def log(self, preset: str, mark: str, most: int) -> RatingLog:
-        """Return the position of the log and the next groups to rate; at most `most`, unless they are archived. Ratings
-        of a model with another mark do not count."""
-        keys = [_key(preset, what) for what in ("head", "log", "outcomes")]
+    def state(self, preset: str) -> LogState:
+        """Return the state of a preset's log."""
+        fields = ("version", "fitted", "model", "due")
+        # The head first: a group that is added in between is new, and new in the next fit as well.
+        version, fitted, model, due = self._redis.one("HMGET", _key(preset, "head"), *fields)
+        new = [raw.decode() for raw in self._redis.one("ZRANGE", _key(preset, "new"), 0, -1)]
+        return LogState(int(version or 0), _is_fitted(version, fitted, model), int(due or 0), new)
+
+    def results(self, preset: str) -> Iterator[GroupResult]:
+        """Yield the results of all groups of a preset, each once."""
+        known, cursor = set[str](), b"0"
         while True:
-            version, rated, raws, *texts = self._redis.one(*LOG.call(keys, mark, most))
-            known, floor, top = (text.decode() for text in texts)
-            if top and known != mark:
-                self._archived().restart(preset, mark)
-            elif floor == top:
-                return RatingLog(version, rated, [GroupResult.from_json(orjson.loads(raw)) for raw in raws])
-            elif waiting := self._archived().waiting(preset, floor, top):
-                return RatingLog(version, 0, waiting, archived=True)
-            else:
-                self._archived().finish(preset, version, top)
+            # Redis before the archive: a group that is archived meanwhile is in both.
+            cursor, flat = self._redis.one("HSCAN", _key(preset, "outcomes"), cursor, "COUNT", AT_ONCE)
+            for raw in flat[1::2]:
+                outcome = GroupResult.from_json(orjson.loads(raw))
+                if outcome.id not in known:
+                    known.add(outcome.id)
+                    yield outcome
+            if int(cursor) == 0:
+                break
+        if self._archive is not None:
+            yield from (each for each in self._archive.all(preset) if each.id not in known)
 
-    def before(self, outcome: GroupResult) -> dict[str, Rating]:
-        """Return the ratings of the group's bots before it. Bots that had not played are missing."""
-        bots = [player.id for player in outcome.players]
-        keys = [_key(outcome.preset, what) for what in ("after", "base")]
-        keys += [_key(outcome.preset, f"of:{bot}") for bot in bots]
-        raws = self._redis.one(*BEFORE.call(keys, outcome.id, *bots))
-        return {bot: _rating(raw) for bot, raw in zip(bots, raws, strict=True) if raw}
-
-    def step(
-        self,
-        preset: str,
-        position: RatingLog,
-        mark: str,
-        after: Sequence[tuple[GroupResult, Mapping[str, Rating]]],
+    def publish(
+        self, preset: str, version: int, fit: FittedRatings, new: Sequence[GroupResult], due: int
     ) -> bool:
-        """Store the ratings after the log's next groups. Return false, without effect, if the log is no longer
-        `position`."""
-        if position.archived:
-            return self._archived().replayed(preset, position.version, after)
-        keys = [_key(preset, what) for what in ("head", "after", "now", "order")]
-        arguments: list[Any] = [position.version, mark, position.rated + len(after)]
-        for outcome, ratings in after:
-            for bot, rating in ratings.items():
-                keys.append(_key(preset, f"of:{bot}"))
-                arguments += (outcome.id, bot, orjson.dumps(list(rating)), repr(rating.mu))
-        return bool(self._redis.one(*STEP.call(keys, *arguments)))
+        """Publish ratings that were fitted to this version of the log, and note them beside new groups. Return false,
+        without effect, if newer ones are published."""
+        keys = [_key(preset, what) for what in ("head", "fit", "order", "outcomes", "after", "new")]
+        arguments: list[Any] = [version, MODEL, due, len(fit.ratings)]
+        rows: dict[str, bytes] = {}
+        for bot, rating in fit.ratings.items():
+            rows[bot] = orjson.dumps(list(rating))
+            apart = (fit.deviation(bot, other) for other in fit.ratings)
+            deviations = array("f", (math.nan if each is None else each for each in apart))
+            arguments += (bot, repr(rating.mu), rows[bot], deviations.tobytes())
+        for outcome in new:
+            for player in outcome.players:
+                arguments += (outcome.id, player.id, rows[player.id])
+        return bool(self._redis.one(*PUBLISH.call(keys, *arguments)))
 
     def presets(self) -> list[str]:
         """Return the names of the presets that have a log, sorted."""
         return sorted(raw.decode() for raw in self._redis.one("HVALS", _PRESETS))
 
-    def behind(self, presets: Sequence[str], marks: Sequence[str]) -> list[str]:
-        """Return those of the presets that have groups to rate."""
-        fields = ("rated", "mark", "floor", "top")
+    def behind(self, presets: Sequence[str], now: int) -> list[str]:
+        """Return those of the presets whose ratings are to be fitted at this instant."""
+        fields = ("version", "fitted", "model", "due")
         heads = self._redis.run([("HMGET", _key(preset, "head"), *fields) for preset in presets])
-        logs = self._redis.run([("ZCARD", _key(preset, "log")) for preset in presets])
         found = []
-        for preset, mark, head, count in zip(presets, marks, heads, logs, strict=True):
-            rated, known, floor, top = checked(head)
-            groups = checked(count)
-            rated_all = known is not None and known.decode() == mark and int(rated or 0) >= groups
-            if ((groups or top) and not rated_all) or floor != top:
+        for preset, head in zip(presets, heads, strict=True):
+            version, fitted, model, due = checked(head)
+            if version is not None and not _is_fitted(version, fitted, model) and int(due or 0) <= now:
                 found.append(preset)
         return found
 
@@ -162,19 +172,27 @@ class RedisRatingStore:
         return self._named(preset, [each.member for each in found])
 
     def of_bots(self, preset: str, bots: Sequence[str]) -> list[Rating | None]:
-        raws = self._redis.one("HMGET", _key(preset, "now"), *bots) if bots else []
+        raws = self._redis.one("HMGET", _key(preset, "fit"), *bots) if bots else []
         return [raw and _rating(raw) for raw in raws]
 
     def of_bot(self, presets: Sequence[str], bot: str) -> list[Rating | None]:
         """Return a bot's ratings in these presets."""
-        raws = self._redis.run([("HGET", _key(preset, "now"), bot) for preset in presets])
+        raws = self._redis.run([("HGET", _key(preset, "fit"), bot) for preset in presets])
         return [raw and _rating(checked(raw)) for raw in raws]
+
+    def deviation(self, preset: str, bot: str, other: str) -> float | None:
+        """Return the standard deviation of the difference of two ratings; `None` if they aren't comparable."""
+        place, row = self._redis.one("HMGET", _key(preset, "fit"), f"#{other}", f"~{bot}")
+        if place is None or row is None:
+            return None
+        found = array("f", row)[int(place)]
+        return None if math.isnan(found) else found
 
     def history(
         self, preset: str, bot: str, before: tuple[int, str] | None, limit: int
     ) -> tuple[list[PastRating], tuple[int, str] | None]:
         """Return a bot's groups and ratings before this end and group, the latest first, and the position of the next
-        page. Unrated groups are skipped, so there may be fewer."""
+        page. Groups after which no ratings were published are skipped, so there may be fewer."""
         walk = SortedSetPages(self._redis, _key(preset, f"of:{bot}"), descending=True)
         places = walk.after(None if before is None else Place(*before), limit + 1)
         fields = [f"{place.member} {bot}" for place in places]
@@ -185,7 +203,6 @@ class RedisRatingStore:
             found |= dict(self._archive.history(preset, bot, before, limit + 1))
         latest = sorted(found, reverse=True)
         then = latest[limit - 1] if len(latest) > limit else None
-        # An unrated group has no rating yet.
         rated = [
             PastRating(group, ended, _rating(raw))
             for ended, group in latest[:limit]
@@ -204,13 +221,13 @@ class RedisRatingStore:
             found += self._archive.results(preset, [group for group in older if group not in known])
         return found[:most]
 
-    def archive(self, until: int, mark_of: Callable[[str], str], *, partial: bool) -> int:
-        """Move groups of one preset that ended before this instant, and are rated, to the archive. Return how many.
-        `mark_of` returns the mark of a preset's model. Without `partial`, small batches wait for a day."""
+    def archive(self, until: int, *, partial: bool) -> int:
+        """Move groups of one preset that ended before this instant to the archive. Return how many. Without `partial`,
+        small batches wait for a day."""
         if self._archive is None:
             return 0
         for preset in self.presets():
-            if moved := self._archive.archive(preset, mark_of(preset), until, partial=partial):
+            if moved := self._archive.archive(preset, until, partial=partial):
                 return moved
         return 0
 
@@ -221,17 +238,22 @@ class RedisRatingStore:
     def _named(self, preset: str, bots: Sequence[str]) -> list[tuple[str, str, Rating]]:
         if not bots:
             return []
-        answers = self._redis.run([("HMGET", _key(preset, what), *bots) for what in ("names", "now")])
+        answers = self._redis.run([("HMGET", _key(preset, what), *bots) for what in ("names", "fit")])
         names, ratings = (checked(answer) for answer in answers)
         return [
             (bot, name.decode(), _rating(rating))
             for bot, name, rating in zip(bots, names, ratings, strict=True)
+            if rating is not None  # published anew in between
         ]
 
 
 def version_command(preset: str) -> tuple[str, ...]:
-    """Return the command that reads the version of a preset's current ratings."""
-    return ("HMGET", _key(preset, "head"), "version", "settled")
+    """Return the command that reads the version of a preset's published ratings."""
+    return ("HMGET", _key(preset, "head"), "fits")
+
+
+def _is_fitted(version: bytes | None, fitted: bytes | None, model: bytes | None) -> bool:
+    return fitted == version and model == MODEL.encode()
 
 
 def _key(preset: str, what: str) -> str:

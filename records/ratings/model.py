@@ -1,20 +1,11 @@
-"""The rating model: Plackett-Luce of Weng and Lin, one update per group, per preset.
+"""Ratings by preset, and their running estimates after each group.
 
-R. C. Weng and C.-J. Lin, "A Bayesian Approximation Method for Online Ranking", JMLR 12 (2011), algorithm 4, as
-implemented by `openskill` 6.2.0. A rating is a normal distribution of skill with `mu` and `sigma`. Our choices:
-
-* **Scale.** Bots start at 1500 ± 686 (1.96 sigma). Between two well-known bots 400 points mean odds of ten to one to
-  have more points in a group. At a table of k sides the odds are flatter: 400·√(k/2) points for ten to one.
-* **Ties.** An update is the mean over the possible orders of the tied sides. (The library halves the weight of a
-  shared place. That is equivalent for two sides; with three it gives those who share first place no more than the
-  last.)
-* **Anchors** (`records.ratings.anchors`) never move, so that ratings of different months are comparable.
-* **A new version** of a bot keeps its mu. Its sigma becomes at least `VERSION_SIGMA`.
-* **No drift** (tau = 0): a version of a bot does not change, so its uncertainty only shrinks.
-* **Rounding** to a millionth after each update, so that the last bits of a machine's `exp` do not accumulate.
-
-The groups of a preset are processed in the order (ended, id), where `ended` is the end of the group's last match. The
-sides of a group are sorted by the ids of their bots first, so the order of input does not matter.
+A rating is a normal distribution of skill with `mu` and `sigma`. The ratings of a preset are fitted to all its groups
+at once (`records.ratings.fit`). A **running estimate** says what a bot's rating was after each of its groups, for
+pairing and for curves. It is the same model with only that group as results; the priors are the estimates before, as
+if they were independent. Groups are processed in the order (ended, id), where `ended` is the end of the group's last
+match. `mu` and `sigma` are rounded to a millionth after each, so that the last bits of a machine's `exp` do not
+accumulate.
 
 What the store of the rating book returns.
 """
@@ -23,29 +14,24 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Iterator, Mapping, Sequence
-from functools import cache
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from collections.abc import Sequence
+from typing import Any, Final, NamedTuple
 
-from records.ratings.anchors import anchor
 from records.results.group_result import GroupResult
 
-if TYPE_CHECKING:
-    from openskill.models import PlackettLuce
-
-
+ANCHOR: Final = "house/greedy"
+"""The bot that is rated 1500 in every preset."""
 MU: Final = 1500.0
-SIGMA: Final = 350.0
-"""The sigma of an unknown bot, as in Glicko."""
+SIGMA: Final = 700.0
+"""The sigma of an unknown bot: it may be anything from hopeless to perfect."""
 VERSION_SIGMA: Final = 120.0
-"""The minimum sigma of a version that has not played."""
-BETA: Final = 400.0 / math.log(10.0) / math.sqrt(2.0)
+"""The sigma of the difference of a version from the one before."""
+POINT: Final = math.log(10.0) / 400.0
+"""A point on the logistic scale."""
 Z: Final = 1.96
 """Half the width of the interval in sigmas: 95 % of a normal distribution."""
-MODEL: Final = "plackett-luce-2"
-"""Changes whenever the same groups could give other ratings. Anchors have a mark of their own."""
-MOST_ORDERS: Final = 60
-"""How many orders of tied sides are averaged at most; 60 is a multiple of most small numbers."""
+MODEL: Final = "bradley-terry-1"
+"""Changes whenever the same groups could give other ratings."""
 
 
 class Rating(NamedTuple):
@@ -57,6 +43,9 @@ class Rating(NamedTuple):
     """The number of groups that it has played in this preset."""
     version: str | None = None
     """The bot's version in the last of them."""
+    pool: str | None = None
+    """`None` if the rating is on the scale of the anchor. Else it is relative to the mean of a pool: the bots with
+    this pool, which no chain of meetings connects with the anchor. Running estimates have none."""
 
     @property
     def low(self) -> float:
@@ -69,72 +58,17 @@ class Rating(NamedTuple):
         return self.mu + Z * self.sigma
 
 
+def is_anchor(name: str) -> bool:
+    """Return whether the rating of this bot is fixed."""
+    return name == ANCHOR
+
+
 def preset_id(preset: str) -> str:
     """Return a preset's short name for keys and addresses: the first 16 hexadecimal digits of its SHA-256."""
     return hashlib.sha256(preset.encode()).hexdigest()[:16]
 
 
-def updated(outcome: GroupResult, before: Mapping[str, Rating]) -> dict[str, Rating]:
-    """Return the ratings of a group's bots after it, by bot id. Bots missing in `before` have not played yet."""
-    fixed = {player.id: anchor(outcome.preset, player.name) for player in outcome.players}
-    known = {
-        player.id: fixed[player.id] or _met(before.get(player.id, Rating()), player.version)
-        for player in outcome.players
-    }
-    library = _library()
-    found: dict[str, list[tuple[float, float]]] = {player.id: [] for player in outcome.players}
-    for order in _orders(outcome.places()):
-        teams = [
-            [library.create_rating(list(known[bot.id])) for bot in outcome.sides[side].bots] for side in order
-        ]
-        for side, team in zip(order, library.rate(teams), strict=True):
-            for bot, new in zip(outcome.sides[side].bots, team, strict=True):
-                found[bot.id].append((new.mu, new.sigma))
-    after: dict[str, Rating] = {}
-    for player in outcome.players:
-        groups = before.get(player.id, Rating()).groups + 1
-        mu, sigma = fixed[player.id] or tuple(_mean(each) for each in zip(*found[player.id], strict=True))
-        after[player.id] = Rating(mu, sigma, groups, player.version)
-    return after
-
-
-@cache
-def _library() -> PlackettLuce:
-    from openskill.models import PlackettLuce  # only a process that rates needs it
-
-    return PlackettLuce(mu=MU, sigma=SIGMA, beta=BETA, tau=0.0)
-
-
-def _orders(places: Sequence[int]) -> Iterator[list[int]]:
-    """Yield the orders of sides over which an update averages.
-
-    Tied sides rotate, so that each stands in each shared place equally often. If that takes more than `MOST_ORDERS`
-    orders, yield only as many, at even distances.
-    """
-    shared: dict[int, list[int]] = {}
-    for side, place in enumerate(places):
-        shared.setdefault(place, []).append(side)
-    groups = [sides for _, sides in sorted(shared.items())]
-    turns = math.lcm(*map(len, groups))
-    for turn in range(min(turns, MOST_ORDERS)):
-        order: list[int] = []
-        for sides in groups:
-            first = turn % len(sides) if turns <= MOST_ORDERS else turn * len(sides) // MOST_ORDERS
-            order += sides[first:] + sides[:first]
-        yield order
-
-
-def _mean(values: Sequence[float]) -> float:
-    return round(math.fsum(values) / len(values), 6)
-
-
-def _met(rating: Rating, version: str) -> tuple[float, float]:
-    if rating.version in (None, version):
-        return rating.mu, rating.sigma
-    return rating.mu, max(rating.sigma, VERSION_SIGMA)
-
-
-def shown(preset: str, name: str, rating: Rating) -> dict[str, Any]:
+def shown(name: str, rating: Rating) -> dict[str, Any]:
     """Return a bot's rating with its interval as JSON, rounded to a tenth of a point."""
     return {
         "rating": round(rating.mu, 1),
@@ -144,12 +78,13 @@ def shown(preset: str, name: str, rating: Rating) -> dict[str, Any]:
         "sigma": rating.sigma,
         "groups": rating.groups,
         "version": rating.version,
-        "anchor": anchor(preset, name) is not None,
+        "anchor": is_anchor(name),
+        "pool": rating.pool,
     }
 
 
 class PastRating(NamedTuple):
-    """A bot's rating after a group."""
+    """A bot's running estimate after a group."""
 
     group: str
     ended: int
@@ -162,7 +97,7 @@ class RatingLog(NamedTuple):
     version: int
     """Changes with every write."""
     rated: int
-    """How many of the first groups are rated by the requested model."""
+    """How many of the first groups have running estimates by the requested model."""
     waiting: Sequence[GroupResult]
     """The next groups to rate."""
     archived: bool = False

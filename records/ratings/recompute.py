@@ -1,7 +1,7 @@
 """Ratings from records alone: bit for bit the same in any order of the records and in any run.
 
 A temporary SQLite file holds about 200 bytes of each record and sorts them on disk. Memory holds one group at a time
-and the ratings. So the number and order of records do not matter, nor do duplicates.
+and sums over groups. So the number and order of records do not matter, nor do duplicates.
 """
 
 from __future__ import annotations
@@ -9,13 +9,23 @@ from __future__ import annotations
 import json
 import sqlite3
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import NamedTuple, Self
 
-from records.ratings.model import Rating, updated
+from records.ratings.fit import FittedRatings, Results
+from records.ratings.model import Rating
 from records.results.group_result import BadRecord, GroupResult, PlayedMatch, ResultPlayer, group_result_of
+
+
+class FittedPreset(NamedTuple):
+    """The ratings of a preset."""
+
+    fit: FittedRatings
+    names: Mapping[str, str]
+    """By bot id."""
+    groups: int
 
 
 class RatingStep(NamedTuple):
@@ -82,13 +92,18 @@ class Recomputation:
         if group:
             yield from self._outcome(group)
 
+    def fitted(self, preset: str) -> FittedPreset:
+        """Return the ratings of a preset, fitted to all its groups."""
+        results = Results(self.outcomes(preset))
+        return FittedPreset(results.fitted(), results.names, results.groups)
+
     def steps(self, preset: str) -> Iterator[RatingStep]:
-        """Yield the groups of a preset with the ratings after each."""
-        ratings: dict[str, Rating] = {}
+        """Yield the groups of a preset with the ratings of its bots after each: one fit for each group."""
+        results = Results()
         for outcome in self.outcomes(preset):
-            after = updated(outcome, ratings)
-            ratings.update(after)
-            yield RatingStep(outcome, after)
+            results.add(outcome)
+            ratings = results.fitted().ratings
+            yield RatingStep(outcome, {player.id: ratings[player.id] for player in outcome.players})
 
     def _outcome(self, group: list[PlayedMatch]) -> Iterator[GroupResult]:
         outcome = group_result_of(group)

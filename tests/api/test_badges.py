@@ -23,7 +23,7 @@ def test_a_badge_shows_a_rating_with_its_interval(world: ApiWorld) -> None:
     bot, other = world.bot(), world.bot()
     meet(world, bot, 1)
     (rating,) = world.client.get(f"/v1/bots/{bot.name}/ratings").json["ratings"]
-    half = (rating["rating"]["high"] - rating["rating"]["low"]) / 2
+    half = 1.96 * rating["rating"]["sigma"]
     label, value = texts(world, bot, "?preset=durak/2")
     assert label == f"{bot.name}: durak/2"
     assert value == f"{rating['rating']['rating']:.0f} ± {half:.0f}"

@@ -17,7 +17,6 @@ from api.contract import spec
 from league.ladders.model import Round
 from league.ladders.settings import LadderSettings
 from league.operators.audit import AuditActor
-from league.ratings.book import mark_of
 from records.match.loaded_match import LoadedMatch
 from records.match.session import Ending, Seat
 from records.results.group_result import GroupResult, ResultPlayer, SideResult
@@ -143,8 +142,7 @@ def league(world: ApiWorld) -> dict[str, str]:
         sides = tuple(SideResult((ResultPlayer(ident, name, "1"),), 0, False) for ident, name in ids)
         outcomes.append(GroupResult(PRESET, f"g{number:03}", 1_000, sides))
     services.ratings.store.add(outcomes)
-    while services.ratings.store.behind([PRESET], [mark_of(PRESET)]):
-        services.ratings.catch_up(PRESET)
+    services.ratings.catch_up(PRESET)
     return {
         "ladder": ladder.id,
         "owner": bot.name.partition("/")[0],

@@ -35,8 +35,9 @@ def test_ratings_come_by_pages_with_intervals_and_the_highest_first(world: ApiWo
     assert len(whole["ratings"]) == 6
     ratings = [one["rating"] for one in whole["ratings"]]
     assert ratings == sorted(ratings, reverse=True)
-    assert all(one["low"] < one["rating"] < one["high"] for one in whole["ratings"])
-    assert [one["bot"] for one in whole["ratings"] if one["anchor"]] == ["house/greedy"]
+    assert all(one["low"] < one["rating"] < one["high"] for one in whole["ratings"] if not one["anchor"])
+    (anchor,) = (one for one in whole["ratings"] if one["anchor"])
+    assert (anchor["bot"], anchor["low"], anchor["high"]) == ("house/greedy", 1500.0, 1500.0)
     found: list[Any] = []
     address = "/v1/ratings?preset=durak/2&limit=2"
     page = world.client.get(address).json
@@ -171,6 +172,40 @@ def test_two_bots_head_to_head_with_an_interval(world: ApiWorld) -> None:
     assert (mirrored["wins"], mirrored["losses"], mirrored["share"]) == (1, 2, 0.375)
     never = world.client.get(f"/v1/bots/{bot.name}/head-to-head/house/random?preset=durak/2").json
     assert (never["groups"], never["share"], never["low"]) == (0, None, None)
+
+
+def test_a_pool_without_the_anchor_is_marked_wherever_its_ratings_show(world: ApiWorld) -> None:
+    owner = world.owner()
+    bots = sorted([world.bot(owner), world.bot(owner)], key=lambda bot: bot.id)
+    one, other = bots
+    response = record([one.name, other.name], [1, -1], ident="m", ended=1)
+    for seat, bot in zip(response["seats"], bots, strict=True):
+        seat["id"] = bot.id
+    played = played_of_record(response)
+    assert played is not None
+    world.services.ratings.take([played])
+    world.services.ratings.catch_up(played.preset)
+    ladder = owner("POST", "/v1/ladders", {"name": "A ladder", "game": "durak", "seats": 2, "check": False})
+    address = f"/v1/ladders/{ladder.json['id']}"
+    owner("POST", f"{address}/entries", {"bot": one.name})
+    get = world.client.get
+    of_bot = f"/v1/bots/{one.name}/ratings"
+    assert {each["pool"] for each in get("/v1/ratings?preset=durak/2").json["ratings"]} == {one.id}
+    assert get(of_bot).json["ratings"][0]["rating"]["pool"] == one.id
+    assert get(f"{of_bot}/history?preset=durak/2").json["history"][0]["pool"] == one.id
+    assert get(f"{of_bot}/versions?preset=durak/2").json["versions"][0]["rating"]["pool"] == one.id
+    assert get(f"{address}/standings").json["standings"][0]["rating"]["pool"] == one.id
+    csv_row = next(
+        csv.DictReader(io.StringIO(get(f"{address}/standings", headers={"Accept": "text/csv"}).text))
+    )
+    assert csv_row["rating_pool"] == one.id
+    assert "own pool" in get(f"/v1/bots/{one.name}/badge.svg?preset=durak/2").text
+    between = f"/v1/bots/{one.name}/head-to-head"
+    apart = get(f"{between}/{other.name}?preset=durak/2").json
+    assert apart["difference_low"] < apart["difference"] < apart["difference_high"]
+    meet(world, world.bot(), 1)
+    apart = get(f"{between}/house/greedy?preset=durak/2").json
+    assert (apart["difference"], apart["difference_low"], apart["difference_high"]) == (None, None, None)
 
 
 def test_versions_of_a_bot_have_ratings_and_results_of_their_own(world: ApiWorld) -> None:

@@ -438,7 +438,7 @@ def test_a_worker_imports_nothing_large_that_it_hardly_uses() -> None:
     import subprocess
 
     large = {
-        *("markdown_it", "croniter", "dateutil", "openskill", "pyarrow"),
+        *("markdown_it", "croniter", "dateutil", "pyarrow"),
         *("babel", "records.reviews.judge", "bots.search", "cryptography.hazmat", "opentelemetry", "rq"),
         "api.contract.spec",
     }

@@ -11,11 +11,12 @@ from typing import Any
 
 import pytest
 
-from league.ratings import redis_archive
-from league.ratings.book import RatingBook, mark_of
+from league.ratings import book as rating_book
+from league.ratings import redis as rating_redis
+from league.ratings.book import RatingBook
 from league.ratings.redis import RedisRatingStore
 from league.ratings.redis_archive import ArchivedPosition, ArchivedRatings
-from records.ratings import anchors
+from records.ratings import fit
 from records.ratings.model import Rating, preset_id
 from records.ratings.recompute import Recomputation
 from records.results.group_result import PlayedMatch, group_result_of, played_of, played_of_record
@@ -25,7 +26,6 @@ from referee.archive_index import parquet
 from referee.archive_index.index import ArchiveIndex
 from referee.archive_index.manifest import Manifest
 from referee.byte_cache import ByteCache
-from tests.support.kills import killed_at
 from tests.support.league import LeagueWorld
 from tests.support.played import played, season
 
@@ -48,10 +48,7 @@ def recounted(matches: Iterable[PlayedMatch]) -> dict[str, dict[str, Rating]]:
     with Recomputation() as recount:
         for match in matches:
             recount.add(match)
-        return {
-            preset: {bot: rating for step in recount.steps(preset) for bot, rating in step.after.items()}
-            for preset in recount.presets()
-        }
+        return {preset: dict(recount.fitted(preset).fit.ratings) for preset in recount.presets()}
 
 
 def feed(book: RatingBook, group: list[PlayedMatch]) -> None:
@@ -75,14 +72,7 @@ def test_the_book_equals_the_recomputation_for_any_order_of_groups(book: RatingB
     assert kept(book) == recounted(matches)
 
 
-def test_rated_groups_are_not_rated_again(book: RatingBook) -> None:
-    feed(book, [played(["a/x", "b/y"], [0, -1], ident="m1", ended=1)])
-    feed(book, [played(["c/z", "d/w"], [0, -1], ident="m2", ended=2)])
-    before = book.store.log("durak/2", mark_of("durak/2"), 9)
-    assert (before.rated, before.waiting) == (2, [])
-
-
-def test_a_late_group_is_inserted_at_its_place(book: RatingBook) -> None:
+def test_a_late_group_counts_like_any_other(book: RatingBook) -> None:
     late = played(["a/x", "c/z"], [0, -1], ident="m2", ended=2)
     others = [
         played(["a/x", "b/y"], [0, -1], ident="m1", ended=1),
@@ -115,9 +105,9 @@ def test_a_repeated_group_changes_nothing_and_a_changed_group_replaces_the_old_o
     after = played(["a/x", "b/y", "c/z"], [-1, 0, 0], ident="m", ended=5)
     feed(book, once_only[:2])
     feed(book, [after])
-    version = book.store.log("durak/3", mark_of("durak/2"), 1).version
+    version = book.store.state("durak/3").version
     feed(book, [after])
-    assert book.store.log("durak/3", mark_of("durak/2"), 1).version == version
+    assert book.store.state("durak/3").version == version
     feed(book, once_only)
     assert kept(book) == recounted([*once_only, after])
 
@@ -140,16 +130,37 @@ def test_a_bot_whose_only_match_of_a_group_is_void_has_not_played_in_it(
     assert [past.group for past in book.history("durak/3", "c-z")[0]] == ["last", "first"]
 
 
-def test_ratings_made_before_the_budget_ended_stay(redis: Redis) -> None:
-    seconds = iter(range(1000))
-    book = RatingBook(RedisRatingStore(redis), monotonic=lambda: float(next(seconds)))
-    for number in range(8):
-        book.take([played(["a/x", "b/y"], [0, -1], ident=f"m{number}", ended=number)])
-    (preset,) = book.tick()
-    assert book.catch_up(preset, budget_s=3.0) == 3
-    assert book.catch_up(preset, budget_s=0.0) == 1
-    book.catch_up(preset)
+def test_a_long_fit_is_repeated_after_twenty_times_its_duration(
+    redis: Redis, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = [1_000_000]
+    book = RatingBook(RedisRatingStore(redis), now_ms=lambda: now[0])
+    monkeypatch.setattr(rating_book.Results, "work", 0.5)
+    feed(book, [played(["a/x", "b/y"], [0, -1], ident="m1", ended=1)])
+    feed(book, [played(["a/x", "b/y"], [0, -1], ident="m2", ended=2)])
+    assert kept(book)["durak/2"]["a-x"].groups == 1
+    now[0] += 9_999
     assert book.tick() == []
+    now[0] += 1
+    assert book.tick() == ["durak/2"]
+    assert book.catch_up("durak/2")
+    assert kept(book)["durak/2"]["a-x"].groups == 2
+
+
+def test_an_older_fit_does_not_replace_a_newer_one(redis: Redis) -> None:
+    fast = RatingBook(RedisRatingStore(redis))
+    matches = [played(["a/x", "b/y"], [0, -1], ident=f"m{number}", ended=number) for number in range(2)]
+
+    def meanwhile(*_: object) -> None:
+        if slow_report:
+            slow_report.clear()
+            feed(fast, [matches[1]])
+
+    slow_report = [True]
+    slow = RatingBook(RedisRatingStore(redis), report=meanwhile)
+    feed(slow, [matches[0]])
+    assert kept(fast) == recounted(matches)
+    assert fast.tick() == []
 
 
 def test_a_group_voided_later_leaves_no_trace_in_ratings(book: RatingBook) -> None:
@@ -162,7 +173,7 @@ def test_a_group_voided_later_leaves_no_trace_in_ratings(book: RatingBook) -> No
         assert book.take_back(gone.preset, gone.group)
         assert not book.take_back(gone.preset, gone.group)
     for preset in book.tick():
-        book.catch_up(preset, 1000)
+        book.catch_up(preset)
     assert kept(book) == recounted(matches)
     assert "n-ew" not in kept(book)["durak/2"]
     assert book.history("durak/2", "n-ew") == ([], None)
@@ -173,6 +184,7 @@ def test_a_group_that_becomes_incomplete_is_taken_back(book: RatingBook) -> None
     both = [played(bots[n:] + bots[:n], [0, -1], ident=f"m{n}", group="g") for n in range(2)]
     assert book.take(both)
     assert not book.take(both[:1])
+    book.catch_up("durak/2")
     assert book.tick() == []
     assert not any(kept(book).values())
 
@@ -204,42 +216,51 @@ def test_the_next_tick_finds_unrated_groups(redis: Redis) -> None:
     assert not any(kept(book).values())
     assert book.tick() == book.presets() == ["durak/2", "durak/3"] == woken
     for preset in book.presets():
-        book.catch_up(preset, 1000)
+        book.catch_up(preset)
     assert book.tick() == []
     assert kept(book) == recounted(matches)
 
 
-def test_a_job_rates_a_limited_number_and_the_next_continues(book: RatingBook) -> None:
-    for number in range(5):
-        book.take([played(["a/x", "b/y"], [0, -1], ident=f"m{number}", ended=number)])
-    assert [book.catch_up("durak/2", 2) for _ in range(4)] == [2, 2, 1, 0]
-
-
-def test_ratings_never_fall_back_while_older_groups_are_rated_again(book: RatingBook) -> None:
-    matches = [played(["a/x", "b/y"], [0, -1], ident=f"m{number}", ended=number) for number in range(9)]
-    for match in matches[1:]:
-        feed(book, [match])
-    before = kept(book)
-    book.take([matches[0]])
-    book.catch_up("durak/2", 3)
-    assert kept(book) == before
-    book.catch_up("durak/2")
-    assert kept(book) == recounted(matches)
-
-
-def test_changed_anchors_cause_a_full_recomputation(
-    book: RatingBook, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    matches = matches_of(20, 6)
-    for group in by_group(matches):
+def test_another_model_causes_a_new_fit(book: RatingBook, monkeypatch: pytest.MonkeyPatch) -> None:
+    for group in by_group(matches_of(20, 6)):
         feed(book, group)
     before = kept(book)
-    monkeypatch.setattr(anchors, "MEASURED", {**anchors.MEASURED, "durak/2": {"zero/none": (1200.0, 9.0)}})
-    assert book.tick() == ["durak/2"]
-    book.catch_up("durak/2")
-    assert kept(book) == recounted(matches)
-    assert kept(book)["durak/2"]["zero-none"].mu == 1200.0
-    assert kept(book)["durak/3"] == before["durak/3"]
+    monkeypatch.setattr(rating_redis, "MODEL", "another")
+    monkeypatch.setattr(fit, "SIGMA", 100.0)
+    assert book.tick() == ["durak/2", "durak/3"]
+    for preset in book.tick():
+        book.catch_up(preset)
+    assert book.tick() == []
+    assert kept(book)["durak/2"]["a-one"] != before["durak/2"]["a-one"]
+
+
+def test_the_difference_of_two_bots_has_its_own_interval(book: RatingBook) -> None:
+    matches = matches_of(60, 3)
+    for group in by_group(matches):
+        feed(book, group)
+    with Recomputation() as recount:
+        for match in matches:
+            recount.add(match)
+        fitted = recount.fitted("durak/2").fit
+    apart, low, high = book.difference("durak/2", "a-one", "b-two") or (0, 0, 0)
+    assert apart == fitted.ratings["a-one"].mu - fitted.ratings["b-two"].mu
+    deviation = fitted.deviation("a-one", "b-two")
+    assert deviation is not None
+    assert (high - apart, apart - low) == pytest.approx((1.96 * deviation,) * 2)
+    assert book.difference("durak/2", "a-one", "nobody") is None
+
+
+def test_bots_of_different_pools_have_no_difference(book: RatingBook) -> None:
+    feed(book, [played(["a/x", "house/greedy"], [0, -1], ident="m1")])
+    feed(book, [played(["b/y", "c/z"], [0, -1], ident="m2")])
+    assert {bot: rating.pool for bot, rating in kept(book)["durak/2"].items()} == {
+        "a-x": None,
+        "house-greedy": None,
+        "b-y": "b-y",
+        "c-z": "b-y",
+    }
+    assert book.difference("durak/2", "a-x", "b-y") is None
+    assert book.difference("durak/2", "b-y", "c-z") is not None
 
 
 def test_pages_of_any_size_have_no_gaps_or_duplicates(book: RatingBook) -> None:
@@ -273,7 +294,7 @@ def test_a_bot_has_a_paged_history_and_ratings_by_preset(book: RatingBook) -> No
     assert [past.group for past in found] == [f"m{number}" for number in range(6, -1, -1)]
     assert [past.rating.version for past in found] == ["2"] * 3 + ["1"] * 4
     assert [past.rating.groups for past in found] == list(range(7, 0, -1))
-    assert found[2].rating.sigma < found[3].rating.sigma
+    assert found[2].rating.sigma > found[3].rating.sigma, "a new version is less well known"
     assert set(book.of_bot("a-x")) == {"durak/2", "durak/3"}
     assert book.of_bot("nobody") == {}
     assert set(book.ratings("durak/2", ["a-x", "nobody"])) == {"a-x"}
@@ -310,7 +331,7 @@ class ArchivingBook(RatingBook):
         super().__init__(self.stored)
 
     def move(self, until: int = 10**14) -> int:
-        return self.stored.archive(until, mark_of, partial=True)
+        return self.stored.archive(until, partial=True)
 
 
 def read(book: RatingBook, bots: Sequence[str]) -> object:
@@ -361,14 +382,17 @@ def test_a_book_whose_groups_are_archived_answers_as_one_whose_groups_are_not(
     plain = RatingBook(RedisRatingStore(redis))
     bots = sorted({player.id for match in matches for player in match.seats})[:4]
     archived_answers = None
-    for group in by_group(left):
+    in_time = sorted(by_group(left), key=lambda group: max(match.ended for match in group))
+    for group in in_time:
         feed(plain, group)
     expected = read(plain, bots)
     redis.one("FLUSHALL")
     again = ArchivingBook(redis, index)
-    for group in by_group(left):
+    for group in in_time:
         feed(again, group)
-        again.move()
+        again.move(max(match.ended for match in group))  # a late group leaves no rating in the history
+    while again.move():
+        pass
     archived_answers = read(again, bots)
     assert archived_answers == expected
     presets = again.presets()
@@ -421,69 +445,11 @@ def test_two_processes_archive_groups_at_the_same_time(
         return read
 
     monkeypatch.setattr(ArchivedRatings, "position", overtaken)
-    assert book.stored.archive(10**14, mark_of, partial=False) == 0
+    assert book.stored.archive(10**14, partial=False) == 0
     assert kept(book) == recounted(matches)
 
 
-def test_archived_groups_are_rated_again_after_other_anchors(
-    redis: Redis, index: ArchiveIndex, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    matches = matches_of(30, 5)
-    book = ArchivingBook(redis, index)
-    for group in by_group(matches):
-        feed(book, group)
-    while book.move():
-        pass
-    before = kept(book)
-    monkeypatch.setattr(anchors, "MEASURED", {"durak/2": {"a/one": (900.0, 90.0)}})
-    for preset in book.tick():
-        while book.catch_up(preset):
-            pass
-    assert kept(book) == recounted(matches) != before
-    assert book.tick() == []
-
-
-def test_the_runs_of_the_index_stay_few_while_many_archived_groups_are_rated_again(
-    redis: Redis, index: ArchiveIndex, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(redis_archive, "AT_ONCE", 2)
-    book, manifest = ArchivingBook(redis, index), Manifest(redis)
-    groups = [[played(["a/x", "b/y"], [0, -1], ident=f"m{number}", ended=number)] for number in range(64)]
-    for group in groups:
-        feed(book, group)
-    while book.move():
-        index.compact()
-    book.take_back("durak/2", groups[0][0].group)
-    while book.catch_up("durak/2", 1):
-        assert len(manifest.read().runs) <= 8
-    assert kept(book) == recounted([match for group in groups[1:] for match in group])
-
-
-@pytest.mark.parametrize("trip", [1, 2, 3])
-def test_archived_ratings_are_current_after_a_kill_at_the_end_of_their_replay(
-    redis: Redis, index: ArchiveIndex, trip: int
-) -> None:
-    matches = matches_of(12, 3)
-    groups = by_group(matches)
-    book = ArchivingBook(redis, index)
-    for group in groups:
-        feed(book, group)
-    for preset in book.presets():
-        while book.catch_up(preset):
-            pass
-    while book.move():
-        pass
-    gone = groups[-1]
-    book.take_back(gone[0].preset, gone[0].group)
-    with killed_at(trip, before=False, first=(ArchivedRatings, "finish")):
-        book.catch_up(gone[0].preset)
-    for preset in book.presets():
-        while book.catch_up(preset):
-            pass
-    assert kept(book) == recounted([match for match in matches if match not in gone])
-
-
-def test_archived_groups_that_are_rated_again_are_read_in_few_requests(
+def test_archived_groups_are_read_in_few_requests(
     redis: Redis, index: ArchiveIndex, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(parquet, "GROUP_ROWS", 20)
@@ -500,8 +466,7 @@ def test_archived_groups_that_are_rated_again_are_read_in_few_requests(
 
     place = tmp_path / "archive"
     archived = ArchivedRatings(redis, ArchiveIndex(Manifest(redis), CountingStore(place), ByteCache(0)))
-    top = archived.position("durak/2").top
-    assert len(archived.waiting("durak/2", "", top)) == 100
+    assert len(list(archived.all("durak/2"))) == 100
     assert len(reads) < 50
 
 
@@ -529,18 +494,16 @@ class Stalling:
         return called if callable(found) else found
 
 
-def histories(book: RatingBook) -> object:
-    """Rate all groups, and return everything that the book answers."""
+def caught_up(book: RatingBook) -> object:
+    """Rate all groups, and return the ratings."""
     for preset in book.presets():
-        while book.catch_up(preset):
-            pass
-    return read(book, sorted({bot for bots in kept(book).values() for bot in bots}))
+        book.catch_up(preset)
+    return kept(book)
 
 
 @pytest.mark.parametrize("step", ["create", "replace"])
-@pytest.mark.parametrize("replays", [False, True], ids=["moving", "replaying"])
 def test_a_process_that_stalls_while_it_writes_to_the_archive_overrides_nothing(
-    redis: Redis, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str, replays: bool
+    redis: Redis, tmp_path: Path, step: str
 ) -> None:
     groups = [[played(["a/x", "b/y"], [0, -1], ident=f"m{number}", ended=number)] for number in range(1, 9)]
     manifest, objects = Manifest(redis), ObjectStore(tmp_path / "archive")
@@ -550,32 +513,19 @@ def test_a_process_that_stalls_while_it_writes_to_the_archive_overrides_nothing(
 
     def meanwhile() -> None:
         fast.take_back("durak/2", "m2")
-        while fast.catch_up("durak/2"):
-            pass
+        fast.catch_up("durak/2")
         while fast.move():
             pass
 
     stalling = Stalling(manifest if step == "replace" else objects, step, meanwhile)
     parts: Any = (stalling, objects) if step == "replace" else (manifest, stalling)
     slow = ArchivingBook(redis, ArchiveIndex(*parts))
-    if replays:
-        while fast.move():
-            pass
-        fast.take_back("durak/2", "m1")
-        slow.catch_up("durak/2")
-    else:
-        slow.move()
+    slow.move()
     assert stalling.has_stalled
     while fast.move():
         pass
-    at_once = histories(fast)
-    with monkeypatch.context() as patched:
-        patched.setattr(anchors, "MEASURED", {"durak/2": {"a/x": (900.0, 90.0)}})
-        assert histories(fast) != at_once, "all archived groups were rated again"
-    again = histories(fast)
-    redis.one("FLUSHALL")
-    plain = RatingBook(RedisRatingStore(redis))
-    for group in groups:
-        if group[0].id not in ("m2", *["m1"] * replays):
-            feed(plain, group)
-    assert at_once == again == histories(plain)
+    left = [match for group in groups for match in group if match.group != "m2"]
+    assert caught_up(fast) == recounted(left)
+    assert [past.group for past in fast.history("durak/2", "a-x")[0]] == [
+        match.group for match in reversed(left)
+    ]

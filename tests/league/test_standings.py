@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 
 from league.ladders.standings import LadderStandings, RankedBot, RedisStandingsVersions
+from league.ratings import redis as rating_redis
 from league.ratings.redis import RedisRatingStore, version_command
-from records.ratings import anchors
+from records.ratings import fit
 from redisio.connection import Redis
 from redisio.scripts import Command
 from tests.league.test_rating_book import ArchivingBook, by_group, feed, index, kept, matches_of
@@ -85,7 +86,7 @@ def test_no_process_serves_standings_from_before_a_change_of_another(
 def test_current_ratings_change_only_with_their_version(
     redis: Redis, index: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Also where archived groups are rated again, after a void one and by another model."""
+    """Also after an archived group becomes void, and with another model."""
     groups = by_group(matches_of(12, 3))
     book = ArchivingBook(redis, index)
     bots = sorted({player.id for group in groups for match in group for player in match.seats})
@@ -104,7 +105,8 @@ def test_current_ratings_change_only_with_their_version(
         while book.move():
             pass
         book.take_back(groups[-1][0].preset, groups[-1][0].group)
-        monkeypatch.setattr(anchors, "MEASURED", {"durak/2": {"a/one": (900.0, 90.0)}})
+        monkeypatch.setattr(rating_redis, "MODEL", "another")
+        monkeypatch.setattr(fit, "SIGMA", 100.0)
         for preset in book.tick():
             while book.catch_up(preset):
                 pass

@@ -131,7 +131,7 @@ def test_a_rating_is_reported_once_although_processes_die_before_it_is_stored(
 
     for _ in range(2):
         with monkeypatch.context() as dying:
-            dying.setattr(league.ratings.store, "step", die)
+            dying.setattr(league.ratings.store, "publish", die)
             with pytest.raises(Killed):
                 league.ratings.catch_up("durak/2")
     league.ratings.catch_up("durak/2")

@@ -22,7 +22,7 @@ from league.ladders.model import RoundState
 from league.ladders.schedule import Continuous
 from league.notifications.model import EventType
 from league.notifications.service import OF_ONE
-from league.ratings.book import AT_ONCE, RatingBook
+from league.ratings.book import RatingBook
 from league.ratings.redis import RedisRatingStore
 from league.rounds import LEASE_MS, LOOK_MS, MOST_TRIES, Rounds
 from league.rounds.working import TableMaker
@@ -282,13 +282,13 @@ def test_a_job_without_services_says_so(monkeypatch: pytest.MonkeyPatch) -> None
 
 def test_a_job_rates_waiting_groups(services: WorkerServices) -> None:
     ratings = services.league.ratings
-    for number in range(2 * AT_ONCE):
+    for number in range(70):
         ratings.take([played(["a/x", "b/y"], [0, -1], ident=f"m{number}", ended=number)])
     services.queue.wake_ratings("durak/2")
     services.queue.wake_ratings("durak/2")
     work(services)
     assert ratings.tick() == []
-    assert ratings.ratings("durak/2", ["a-x"])["a-x"].groups == 2 * AT_ONCE
+    assert ratings.ratings("durak/2", ["a-x"])["a-x"].groups == 70
 
 
 # Jobs of other origin in the queue

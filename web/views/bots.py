@@ -10,7 +10,6 @@ from league.accounts.model import Bot
 from league.errors import NoSuchBot
 from league.permissions import sees_statistics
 from league.ratings.book import HeadToHead
-from records.ratings.model import PastRating
 from referee.storage.index import MatchFilter
 from web.pages import Pages, show
 from web.queries import PAGE, among, cursor, following, text
@@ -88,22 +87,17 @@ def _curve(bot: Bot, preset: str | None) -> dict[str, Any] | None:
     ]
     return {
         "points": orjson.dumps(points).decode(),
-        "by_version": _by_version(found),
+        "by_version": services().ratings.versions(preset, bot.id),
         "history": found[:_HISTORY],
     }
 
 
-def _by_version(newest_first: list[PastRating]) -> list[tuple[str, PastRating, int]]:
-    """Return by version its last rating and its number of groups, the newest version first."""
-    versions: dict[str, tuple[PastRating, int]] = {}
-    for past in newest_first:
-        last, groups = versions.get(past.rating.version or "", (past, 0))
-        versions[past.rating.version or ""] = last, groups + 1
-    return [(version, last, groups) for version, (last, groups) in versions.items()]
+Difference = tuple[float, float, float]
 
 
-def _versus(bot: Bot, preset: str | None) -> tuple[str, HeadToHead | None] | None:
-    """Return the opponent that the address names and the results against it; `None` without one."""
+def _versus(bot: Bot, preset: str | None) -> tuple[str, HeadToHead | None, Difference | None] | None:
+    """Return the opponent that the address names, the results against it and the difference of the ratings; `None`
+    without one."""
     other = text("against", 65)
     if other is None or preset is None:
         return None
@@ -111,8 +105,10 @@ def _versus(bot: Bot, preset: str | None) -> tuple[str, HeadToHead | None] | Non
     try:
         opponent = services().accounts.bot(owner, name)
     except NoSuchBot:
-        return other, None
-    return opponent.full_name, services().ratings.head_to_head(preset, bot.id, opponent.id)
+        return other, None, None
+    ratings = services().ratings
+    counts = ratings.head_to_head(preset, bot.id, opponent.id)
+    return opponent.full_name, counts, ratings.difference(preset, bot.id, opponent.id)
 
 
 def _private(bot: Bot) -> dict[str, Any] | None:

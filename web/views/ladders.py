@@ -88,6 +88,8 @@ class StandingRow(NamedTuple):
     rating: float | None
     rating_reach: float | None
     """Half the width of the rating's interval."""
+    pooled: bool
+    """Whether the rating is not comparable with the anchor."""
     bar: tuple[float, float, float] | None
     """Start, mean and end of the interval, in percent of the page's range."""
 
@@ -296,6 +298,7 @@ def _rows(ladder: Ladder, standings: Sequence[RankedBot]) -> list[StandingRow]:
                 estimate,
                 rating and rating.mu,
                 rating and rating.high - rating.mu,
+                rating is not None and rating.pool is not None,
                 None if estimate is None else _bar(estimate, low, high),
             )
         )

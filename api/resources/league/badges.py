@@ -65,7 +65,8 @@ def _rating(bot: Bot, text: str) -> tuple[str, str, str]:
     rating = services().ratings.ratings(preset, [bot.id]).get(bot.id)
     if rating is None:
         return preset, "unrated", _PLAIN
-    return preset, f"{rating.mu:.0f} ± {(rating.high - rating.low) / 2:.0f}", _PLAIN
+    own_pool = "" if rating.pool is None else " (own pool)"
+    return preset, f"{rating.mu:.0f} ± {(rating.high - rating.low) / 2:.0f}{own_pool}", _PLAIN
 
 
 def _place(bot: Bot, ladder_id: str) -> tuple[str, str, str]:

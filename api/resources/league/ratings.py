@@ -90,7 +90,7 @@ def get_bot_ratings(owner: str, bot: str) -> Response:
     """
     target = services().accounts.bot(owner, bot)
     ratings = [
-        {"preset": preset, "rating": shown(preset, target.full_name, rating)}
+        {"preset": preset, "rating": shown(target.full_name, rating)}
         for preset, rating in services().ratings.of_bot(target.id).items()
     ]
     body = dump(BotRatingsSchema, {"bot": target.full_name, "id": target.id, "ratings": ratings})
@@ -153,13 +153,15 @@ def get_head_to_head(query: Body, owner: str, bot: str, other_owner: str, other:
     """Compare a bot with an opponent in rated groups that both played.
 
     Counts the groups in which the bot placed better, equal or worse, with a 95 % interval of its share, of all
-    versions or of one each. The CSV has one line.
+    versions or of one each. Also says by how much the bot is rated higher, if the ratings are comparable. The CSV has
+    one line.
     """
     accounts, preset = services().accounts, _preset(query)
     target, opponent = accounts.bot(owner, bot), accounts.bot(other_owner, other)
     versions = {name: query.get(name) for name in ("version", "other_version")}
     found = services().ratings.head_to_head(preset, target.id, opponent.id, **versions)
-    view = head_to_head_view(preset, target.full_name, opponent.full_name, found)
+    difference = services().ratings.difference(preset, target.id, opponent.id)
+    view = head_to_head_view(preset, target.full_name, opponent.full_name, found, difference)
     return table(view, [view], _HEAD_TO_HEAD)
 
 

@@ -133,7 +133,7 @@ def _page(standings: StandingsTable, views: Sequence[Body], cursor: str | None) 
 def _view(standings: StandingsTable, row: RankedBot) -> Body:
     """Return a row as JSON, which is kept: callers must not change it."""
     ladder = standings.ladder
-    rating = None if row.rating is None else shown(ladder.preset, row.standing.name, row.rating)
+    rating = None if row.rating is None else shown(row.standing.name, row.rating)
     return standing_view(row.standing, ladder.format_class.criteria, standings.names, rating)
 
 

@@ -76,12 +76,12 @@ class PresetListSchema(ResponseSchema):
 class RatingSchema(ResponseSchema):
     """A rating."""
 
-    doc = "A rating, as of the last group that was rated"
+    doc = "A rating, fitted to all groups of the preset"
 
     rating = Output(
         {
             "type": "number",
-            "description": "Every bot starts at 1500, the fixed rating of `house/greedy`",
+            "description": "`house/greedy` is 1500. 400 points more mean ten times the share",
         }
     )
     low = Output({"type": "number", "description": "The lower end of its 95 % interval"})
@@ -91,6 +91,16 @@ class RatingSchema(ResponseSchema):
     groups = Output(whole("Rated groups that the bot has played in this preset", 1))
     version = Output(text("The bot's version in the last of them"))
     anchor = Output(flag("Whether it is a house bot whose rating is fixed"))
+    pool = Output(
+        {
+            "type": ["string", "null"],
+            "description": (
+                "null if the rating is on the scale of the anchor. Else no chain of meetings connects the bot with the "
+                "anchor: its rating is relative to the mean of its pool, and comparable only within the pool, which "
+                "this id names"
+            ),
+        }
+    )
 
 
 class RatedBotSchema(RatingSchema):
@@ -127,7 +137,7 @@ class BotRatingsSchema(ResponseSchema):
 
 
 class PastRatingSchema(RatingSchema):
-    """A rating after a group."""
+    """A rating as published when a group was new."""
 
     doc = ""
     first = ("group", "ended")
@@ -143,7 +153,7 @@ class VersionRatingSchema(ResponseSchema):
     groups = Output(whole("Rated groups that this version has played", 1))
     first_ended = Output(instant("When the first of them ended"))
     last_ended = Output(instant("When the last of them ended"))
-    rating = Nested(RatingSchema, "The bot's rating after the last of them")
+    rating = Nested(RatingSchema, "The bot's rating as published with the last of them")
 
 
 class VersionRatingListSchema(ResponseSchema):
@@ -174,27 +184,46 @@ class HeadToHeadSchema(ResponseSchema):
     )
     low = Output({"type": ["number", "null"], "description": "The lower end of its 95 % interval"})
     high = Output({"type": ["number", "null"], "description": "The upper end"})
+    difference = Output(
+        {
+            "type": ["number", "null"],
+            "description": (
+                "By how many points the bot is rated higher, from all groups of the preset; null if one is not rated "
+                "or the ratings are not comparable"
+            ),
+        }
+    )
+    difference_low = Output({"type": ["number", "null"], "description": "The lower end of its 95 % interval"})
+    difference_high = Output({"type": ["number", "null"], "description": "The upper end"})
 
 
 def rated_bot(preset: str, rated: Rated) -> Json:
     """Return the model of `RatedBotSchema`."""
-    return {"bot": rated.name, "id": rated.bot, **shown(preset, rated.name, rated.rating)}
+    return {"bot": rated.name, "id": rated.bot, **shown(rated.name, rated.rating)}
 
 
 def past_rating(preset: str, name: str, past: PastRating) -> Json:
     """Return the model of `PastRatingSchema`."""
-    return {"group": past.group, "ended": past.ended, **shown(preset, name, past.rating)}
+    return {"group": past.group, "ended": past.ended, **shown(name, past.rating)}
 
 
 def version_rating(preset: str, name: str, found: VersionRating) -> Json:
     """Return the model of `VersionRatingSchema`."""
-    rating = shown(preset, name, found.rating)
+    rating = shown(name, found.rating)
     return {**found._asdict(), "version": found.rating.version, "rating": rating}
 
 
-def head_to_head_view(preset: str, bot: str, opponent: str, counts: HeadToHead) -> Json:
-    """Return the comparison of two bots, with the interval of the share."""
+def head_to_head_view(
+    preset: str, bot: str, opponent: str, counts: HeadToHead, difference: tuple[float, float, float] | None
+) -> Json:
+    """Return the comparison of two bots, with the intervals of the share and of the difference."""
     low, high = counts.interval or (None, None)
+    ends = ("difference", "difference_low", "difference_high")
+    apart = (
+        dict(zip(ends, (round(each, 1) for each in difference), strict=True))
+        if difference
+        else dict.fromkeys(ends)
+    )
     names = {"bot": bot, "opponent": opponent, "preset": preset}
     derived = {"groups": counts.groups, "share": counts.share, "low": low, "high": high}
-    return dump(HeadToHeadSchema, {**names, **counts._asdict(), **derived})
+    return dump(HeadToHeadSchema, {**names, **counts._asdict(), **derived, **apart})

@@ -16,7 +16,7 @@ Heuristic = Callable[[Game, Mapping[str, Any], Sequence[str], Random], str]
 
 
 class GreedyBot:
-    """The stronger anchor, as fast as `random`."""
+    """The anchor of ratings, as fast as `random`."""
 
     name = "greedy"
     version = "1"

@@ -171,7 +171,9 @@ def show_bot(service: Service, name: str) -> None:
     found = service.client.request("GET", path)
     ratings = service.client.request("GET", f"{path}/ratings")["ratings"]
     shown = {
-        each["preset"]: "{rating:.0f} ({low:.0f} to {high:.0f})".format(**each["rating"]) for each in ratings
+        each["preset"]: "{rating:.0f} ({low:.0f} to {high:.0f})".format(**each["rating"])
+        + (", not comparable with the anchor" if each["rating"].get("pool") else "")
+        for each in ratings
     }
     policy = accepted(found["match_policy"])
     service.show(

@@ -11,7 +11,6 @@ import click
 from kozyr.terminal import echo
 
 if TYPE_CHECKING:
-    from records.ratings.model import Rating
     from records.ratings.recompute import Recomputation
     from records.results.record_fields import SkippedRecords
 
@@ -27,7 +26,11 @@ if TYPE_CHECKING:
 )
 @click.option("--casual", is_flag=True, help="Rate every match, not only those that were played to be rated.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
-@click.option("--history", is_flag=True, help="Print each bot's rating after each of its groups, as NDJSON.")
+@click.option(
+    "--history",
+    is_flag=True,
+    help="Print each bot's rating after each of its groups, as NDJSON. Slow for thousands of groups.",
+)
 def rate(source: IO[bytes], casual: bool, as_json: bool, history: bool) -> None:
     """Compute ratings from records.
 
@@ -108,22 +111,16 @@ def _steps(recount: Recomputation) -> Iterator[dict[str, Any]]:
                     "ended": text_of(outcome.ended),
                     "bot": player.name,
                 }
-                yield {**head, "id": player.id, **shown(preset, player.name, after[player.id])}
+                yield {**head, "id": player.id, **shown(player.name, after[player.id])}
 
 
 def _preset(recount: Recomputation, preset: str) -> dict[str, Any]:
     from records.ratings.model import preset_id, shown
 
-    ratings: dict[str, Rating] = {}
-    names: dict[str, str] = {}
-    groups = 0
-    for outcome, after in recount.steps(preset):
-        groups += 1
-        ratings.update(after)
-        names.update((player.id, player.name) for player in outcome.players)
+    fit, names, groups = recount.fitted(preset)
     bots = [
-        {"bot": names[bot], "id": bot, **shown(preset, names[bot], rating)}
-        for bot, rating in sorted(ratings.items(), key=lambda each: (-each[1].mu, each[0]))
+        {"bot": names[bot], "id": bot, **shown(names[bot], rating)}
+        for bot, rating in sorted(fit.ratings.items(), key=lambda each: (-each[1].mu, each[0]))
     ]
     return {"preset": preset, "id": preset_id(preset), "groups": groups, "bots": bots}
 
@@ -136,12 +133,19 @@ def _print(document: dict[str, Any]) -> None:
     screen = console()
     for preset in document["presets"]:
         table = Table(title=f"{preset['preset']}: {preset['groups']} groups", title_justify="left", box=None)
+        pools: dict[str, int] = {}
         for heading in ("bot", "version", "rating", "95 %", "groups"):
             side: Literal["left", "right"] = "left" if heading in ("bot", "version") else "right"
             table.add_column(heading, justify=side, overflow="fold")
         for bot in preset["bots"]:
             interval = "anchor" if bot["anchor"] else f"{bot['low']:.0f} to {bot['high']:.0f}"
+            if bot["pool"] is not None:
+                interval += f", pool {pools.setdefault(bot['pool'], len(pools) + 1)}"
             words = (bot["bot"], bot["version"], f"{bot['rating']:.0f}", interval, str(bot["groups"]))
             table.add_row(*words)
         screen.print(table)
+        if pools:
+            screen.print(
+                "Ratings of a pool are comparable only within it: nothing connects it with the anchor."
+            )
     screen.print(f"{document['records']} records, {document['counted']} counted")

@@ -194,7 +194,8 @@ def _estimate(mean: float | None, low: float | None, high: float | None, form: s
 def _rating(rating: Json) -> str:
     if rating["anchor"]:
         return f"{rating['rating']:.1f}  anchor"
-    return _estimate(rating["rating"], rating["low"], rating["high"], ".1f")
+    pool = "" if rating.get("pool") is None else "  own pool"
+    return _estimate(rating["rating"], rating["low"], rating["high"], ".1f") + pool
 
 
 def _when(schedule: Json | str) -> str:

@@ -34,7 +34,7 @@ from league.pairing.formats.field import (
 )
 from league.pairing.formats.round_robin import not_enough
 from league.pairing.plan import Entrant
-from records.ratings.model import BETA, Rating
+from records.ratings.model import POINT, Rating
 
 
 @dataclass(frozen=True)
@@ -81,7 +81,7 @@ class Arena(Format):
 def worth(one: Rating, other: Rating) -> float:
     """Return how informative a result between the two bots would be."""
     uncertainty = one.sigma**2 + other.sigma**2
-    share = 1 / (1 + math.exp((other.mu - one.mu) / math.sqrt(2 * BETA**2 + uncertainty)))
+    share = 1 / (1 + math.exp((other.mu - one.mu) / math.sqrt(POINT**-2 + uncertainty)))
     return share * (1 - share) * uncertainty
 
 
