@@ -184,8 +184,10 @@ class Ladder(NamedTuple):
 
     @property
     def has_implicit_pairing(self) -> bool:
-        """Whether the entrants of a round alone determine its pairing, so that rounds store no meetings."""
-        return self.format_class.has_implicit_pairing and not self.parameters
+        """Whether the entrants of a round alone determine its pairing, so that rounds store no meetings. Seats at
+        independent decks depend on earlier rounds."""
+        implicit = self.format_class.has_implicit_pairing and not self.parameters
+        return implicit and self.decks is not DeckMode.INDEPENDENT
 
     @property
     def format_class(self) -> type[Format]:
@@ -287,7 +289,8 @@ class Round(NamedTuple):
     epoch: int = 0
     """How often its lease has changed hands."""
     meetings: tuple[tuple[int, ...], ...] | None = None
-    """Indexes of the entrants of each meeting, unless the entrants alone determine the meetings."""
+    """Indexes of the entrants of each meeting, with independent decks by seat. `None` if the entrants alone determine
+    the meetings."""
     season: int = 1
     """The season in which it was opened and counts."""
     reason: str | None = None
@@ -300,6 +303,8 @@ class Round(NamedTuple):
     """How often its duplicate groups were played again, by their numbers in its plan."""
     reasons: Sequence[MeetingReason] | None = None
     """By meeting, why its bots met; `None` if the format alone is the reason."""
+    seats_had: Mapping[str, Sequence[int]] = {}
+    """The seats that bots had in earlier rounds of its season, with independent decks (`SeatsHad`)."""
 
     @property
     def came_to_nothing(self) -> bool:

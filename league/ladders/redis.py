@@ -207,6 +207,7 @@ class RedisLadderStore:
             "since": new.since,
             "walkovers": stored_walkovers(new.walkovers),
             "reasons": None if new.reasons is None else [list(reason) for reason in new.reasons],
+            "seats_had": new.seats_had,
         }
         what, number = self._redis.one(
             *OPEN_ROUND.call(
@@ -500,6 +501,7 @@ def _round(ladder: str, number: int, raw: list[Any]) -> Round | None:
         walkovers_of(doc.get("walkovers", ())),
         {int(group): times for group, times in orjson.loads(raw[10] or b"{}").items()},
         None if doc.get("reasons") is None else [decoded_row(MeetingReason, each) for each in doc["reasons"]],
+        doc.get("seats_had", {}),
     )
 
 

@@ -7,10 +7,12 @@ tables it is played:
     rotated      a duplicate group: one deck, as many tables as seats, the entrants one seat further at each
     once_only    a duplicate group: one deck, a table for each entrant, all in the same seat against the same house bots
 
-In a round robin every set of as many entrants as there are seats meets `repeats` times. The seats rotate over repeats
-and rounds: first through all rotations, so that everybody has each seat equally often, then through all circular
-orders, so that the neighbours change too. Sets with two bots of one owner are excluded; house bots are nobody's
-rivals. `seed` shuffles the tables, so that no bot plays all its matches first.
+With independent decks a meeting is given in the order of its seats (`league.pairing.formats.seats`).
+
+In a round robin every set of as many entrants as there are seats meets `repeats` times. The order rotates over
+repeats and rounds: first through all rotations, then through all circular orders, so that the neighbours change. Sets
+with two bots of one owner are excluded; house bots are nobody's rivals. `seed` shuffles the tables, so that no bot
+plays all its matches first.
 
 Circular orders, and the tables of duplicate groups. Pure.
 """
@@ -146,15 +148,14 @@ def plan(
     decks: DeckMode = DeckMode.INDEPENDENT,
     paired: Sequence[tuple[Entrant, ...]] | None = None,
 ) -> RoundPlan:
-    """Return the tables of a round: for the meetings in `paired`, else for a round robin."""
+    """Return the tables of a round: for the meetings in `paired`, by seat or in circular order, else for a round
+    robin."""
     if decks is DeckMode.ONCE_ONLY:
         return RoundPlan(*_once_only(entrants, seats, repeats, seed))
     if paired is None:
         meetings, excluded = round_robin(entrants, seats, repeats, round_number, seed)
     else:
-        # Rotate, so that no bot has the first seat in every round. In a group every bot has every seat.
-        meetings = [arranged(meeting, round_number + number, 0) for number, meeting in enumerate(paired)]
-        excluded = 0
+        meetings, excluded = list(paired), 0
     if decks is DeckMode.ROTATED:
         tables, groups = _rotated(meetings, seats)
         return RoundPlan(tables, excluded, groups)

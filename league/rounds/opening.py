@@ -21,6 +21,7 @@ from league.ladders.model import ROUNDS, SCHEDULES, STARTS_ROUNDS, Ladder, Ladde
 from league.pairing.formats.bracket import Bracket
 from league.pairing.formats.field import Field, Pairing
 from league.pairing.formats.knock_out import KnockOut
+from league.pairing.formats.seats import SeatsHad, placed, seats_had
 from league.pairing.plan import MOST_TABLES, DeckMode, Entrant, RoundPlan, plan, size
 from league.rounds.context import RoundContext, RoundPart
 from league.rounds.entrants import RoundEntrants
@@ -223,7 +224,7 @@ class RoundOpener(RoundPart):
                 f"the next pairing depends on the results of round {running[-1]}, which is under way",
                 round=running[-1],
             )
-        _, pairing, plan = self._next(ladder, number)
+        _, pairing, plan = self._next(ladder, number, self._seats_had(ladder, number))
         meetings = [group.bots for group in plan.groups] or [table.entrants for table in plan.tables]
         if pairing is None:
             return DryRun(number, meetings, (), plan.excluded, len(plan.tables))
@@ -248,7 +249,8 @@ class RoundOpener(RoundPart):
             since=self._referee.recorded(),
         )
         try:
-            entrants, pairing, planned = self._next(ladder, number)
+            had = self._seats_had(ladder, number)
+            entrants, pairing, planned = self._next(ladder, number, had)
         except Exception as error:
             refused = isinstance(error, (LeagueError, RefereeError)) and not is_hopeless(error)
             if due is None or refused or self._store.is_away(error):
@@ -263,9 +265,12 @@ class RoundOpener(RoundPart):
             meetings=pairing and _numbered(pairing.meetings, entrants),
             walkovers={} if pairing is None else pairing.walkovers,
             reasons=pairing and pairing.reasons,
+            seats_had=had,
         )
 
-    def _next(self, ladder: Ladder, number: int) -> tuple[tuple[Entrant, ...], Pairing | None, RoundPlan]:
+    def _next(
+        self, ladder: Ladder, number: int, had: SeatsHad
+    ) -> tuple[tuple[Entrant, ...], Pairing | None, RoundPlan]:
         """Return the entrants, the pairing as `_planned`, and the tables of the round with this number."""
         entrants = self._entrants.entrants(ladder)
         if ladder.format_class.overlaps_rounds:
@@ -275,9 +280,21 @@ class RoundOpener(RoundPart):
             field = self._brackets.field(ladder, ladder.season_first, number, entrants)
         elif not ladder.has_implicit_pairing:
             field = self._field(ladder, entrants, number)
+        field = field and field._replace(seats_had=had)
         with self._planning:
             pairing, planned = self._context.run_in_thread(lambda: _planned(ladder, entrants, number, field))
         return entrants, pairing, planned
+
+    def _seats_had(self, ladder: Ladder, number: int) -> SeatsHad:
+        """Return the seats that bots had in the season before this round. Rounds that came to nothing don't count."""
+        if ladder.decks is not DeckMode.INDEPENDENT:
+            return {}
+        for before in range(number - 1, ladder.season_first - 1, -1):
+            (past,) = self._store.rounds(ladder.id, [before])
+            if past is not None and not past.came_to_nothing:
+                tables = [table.entrants for table in self._tables.plan(ladder, past).tables]
+                return seats_had(past.seats_had, tables, ladder.seats)
+        return {}
 
     def _free(self, ladder: Ladder, entrants: Sequence[Entrant]) -> tuple[Entrant, ...]:
         """Return the entrants of an arena that can be seated now: those that are online and free.
@@ -359,6 +376,8 @@ def _planned(
         pairing = ladder.pairing_format().pair(field)
         if pairing.over is not None:
             raise NothingToPlay(pairing.over)
+        if ladder.decks is DeckMode.INDEPENDENT:
+            pairing = pairing._replace(meetings=placed(pairing.meetings, field))
         planned = plan(entrants, ladder.seats, 1, number, seed, ladder.decks, pairing.meetings)
         if len(planned.tables) > MOST_TABLES:
             raise NothingToPlay(f"a round would have more than {MOST_TABLES} matches")

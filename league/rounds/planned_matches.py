@@ -251,8 +251,9 @@ def _agreed(ladder: Ladder, round_: Round, entrants: Sequence[Entrant]) -> dict[
 
 
 def _new(ladder: Ladder, round_: Round, match: str, entrants: Sequence[Entrant]) -> NewMatch:
+    """Return a match outside groups. Seat 0 deals first, since seats are balanced over rounds."""
     seats = [seat_of(entrant) for entrant in entrants]
-    return NewMatch(seats=seats, deals=ladder.deals, id=match, **_agreed(ladder, round_, entrants))
+    return NewMatch(seats=seats, dealer=0, deals=ladder.deals, id=match, **_agreed(ladder, round_, entrants))
 
 
 def _match_id(ladder: Ladder, round_: Round, table: int) -> str:

@@ -33,6 +33,7 @@ from league.pairing.formats.field import (
     seated,
 )
 from league.pairing.formats.round_robin import not_enough
+from league.pairing.formats.seats import clash
 from league.pairing.plan import Entrant
 from records.ratings.model import POINT, Rating
 
@@ -66,8 +67,8 @@ class Arena(Format):
         playing, out = _first(sorted(field.entrants, key=turn), field.seats, most)
         unknown = Rating()
 
-        def cost(table: Sequence[Entrant], entrant: Entrant) -> float:
-            return -sum(
+        def cost(table: Sequence[Entrant], entrant: Entrant) -> tuple[bool, float]:
+            return clash((*table, entrant), field.seats_had, field.seats), -sum(
                 worth(field.ratings.get(entrant.id, unknown), field.ratings.get(each.id, unknown))
                 / (1 + met.together(entrant.id, each.id))
                 for each in table

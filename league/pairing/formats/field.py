@@ -60,6 +60,8 @@ class Field(NamedTuple):
     """The id of the earliest entry of the ladder, whether that bot can play or not."""
     deals: int = 1
     """How many deals a bot plays in a group."""
+    seats_had: Mapping[str, Sequence[int]] = {}
+    """By bot id, how often it had each seat in matches with decks of their own (`league.pairing.formats.seats`)."""
 
     @property
     def seats(self) -> int:

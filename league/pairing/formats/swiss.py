@@ -7,7 +7,8 @@ force a rematch.
 **Two seats**: bots with equal scores form a score group. Its upper half is paired with its lower half, in the order
 of score and seed. **No pair meets again while a pairing without rematches exists**. This is exact: from the top, each
 bot gets the best opponent that leaves the rest a perfect matching (`league.pairing.formats.matching`). If rematches
-are unavoidable, the pairs that met least meet again.
+are unavoidable, the pairs that met least meet again. Among the pairings that remain, none with decks of its own lets
+two bots meet that both need the same seat (`league.pairing.formats.seats`), if it can be avoided.
 
 **More seats**: tables are filled from the top with the bots that met least and have the closest scores. This greedy
 choice can miss a pairing without rematches.
@@ -38,6 +39,7 @@ from league.pairing.formats.field import (
 from league.pairing.formats.matching import Matching
 from league.pairing.formats.ranking import Criterion, Rank, SeasonResults, ranked
 from league.pairing.formats.round_robin import not_enough
+from league.pairing.formats.seats import clash
 from league.pairing.formats.swiss_score import points_of, round_lines, swiss_values
 from league.pairing.plan import Entrant
 
@@ -123,8 +125,11 @@ def _pairs(
     for number in sorted(order, key=lambda number: (byes[ranked[number].id], -number)):
         if len(out) < len(ranked) - 2 * most and matching.without(number):
             out.append(number)
-    graph = _graph(ranked, met, again)
     left = [number for number in order if number not in out]
+    graph = _graph(ranked, met, again)
+    even = _even(graph, ranked, out, field)
+    if Matching(even).size == most:
+        graph, matching = even, Matching(even)
     found = []
     while left:
         one = left[0]
@@ -145,6 +150,21 @@ def _graph(ranked: Sequence[Entrant], met: PastMeetings, again: int | None) -> l
             if other.party != one.party and (again is None or met.together(one.id, other.id) <= again)
         ]
         for one in ranked
+    ]
+
+
+def _even(
+    graph: Sequence[Sequence[int]], ranked: Sequence[Entrant], out: Sequence[int], field: Field
+) -> list[list[int]]:
+    """Return the opponents that don't need the same seat, without the bots that sit out."""
+    return [
+        [
+            other
+            for other in others
+            if not {number, other} & set(out)
+            and not clash((ranked[number], ranked[other]), field.seats_had, field.seats)
+        ]
+        for number, others in enumerate(graph)
     ]
 
 
@@ -174,9 +194,10 @@ def _tables(
         if surplus and most_tables(rest, field.seats) == most:
             playing, surplus = rest, surplus - 1
 
-    def cost(table: Sequence[Entrant], entrant: Entrant) -> tuple[int, Fraction]:
+    def cost(table: Sequence[Entrant], entrant: Entrant) -> tuple[bool, int, Fraction]:
         times = sum(met.together(entrant.id, each.id) for each in table)
-        return times, sum((abs(points[each.id] - points[entrant.id]) for each in table), Fraction(0))
+        gap = sum((abs(points[each.id] - points[entrant.id]) for each in table), Fraction(0))
+        return clash((*table, entrant), field.seats_had, field.seats), times, gap
 
     tables, out = filled(playing, field.seats, cost)
     return tables, [*out, *(each for each in ranked if each not in playing)]
