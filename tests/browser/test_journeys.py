@@ -85,7 +85,7 @@ def test_a_teacher_bans_a_bot(tab: WatchedPage, world: ApiWorld) -> None:
     page.get_by_role("button", name="Create", exact=True).click()
     page.wait_for_url("**/manage")
     page.get_by_label("Owners or bots").fill(student.name)
-    page.get_by_label("Reason").fill("<script>document.title = 'taken over'</script>")
+    page.locator("#reason").fill("<script>document.title = 'taken over'</script>")
     page.get_by_role("button", name="Ban", exact=True).click()
     page.get_by_role("button", name=f"Unban {student.name}").wait_for()
     assert tab.faults() == []
