@@ -8,7 +8,6 @@ from marshmallow import fields, validate
 
 from api.schemas.common import (
     BOT_NAME,
-    DAY_MS,
     ENDINGS,
     ENTROPY,
     STATUSES,
@@ -33,7 +32,7 @@ from api.schemas.common import (
     whole,
 )
 from engine.match import MOST_DEALS
-from records.match.clock import ClockRule
+from records.match.clock import CLOCK_LIMITS, ClockRule
 
 _CLOCK: Final = ClockRule()
 
@@ -42,29 +41,27 @@ class ClockSchema(Strict):
     """The clock of a match. Omitted fields have their defaults."""
 
     move_ms = Whole(
-        100, DAY_MS, load_default=_CLOCK.move_ms, metadata={"description": "Time for each decision"}
+        *CLOCK_LIMITS["move_ms"],
+        load_default=_CLOCK.move_ms,
+        metadata={"description": "Time for each decision"},
     )
     bank_ms = Whole(
-        0,
-        DAY_MS,
+        *CLOCK_LIMITS["bank_ms"],
         load_default=_CLOCK.bank_ms,
         metadata={"description": "Additional time for the whole match"},
     )
     increment_ms = Whole(
-        0,
-        DAY_MS,
+        *CLOCK_LIMITS["increment_ms"],
         load_default=_CLOCK.increment_ms,
         metadata={"description": "Added to the bank by each decision made"},
     )
     grace_ms = Whole(
-        0,
-        5000,
+        *CLOCK_LIMITS["grace_ms"],
         load_default=_CLOCK.grace_ms,
         metadata={"description": "Network allowance for each move; never charged"},
     )
     strikes = Whole(
-        1,
-        1000,
+        *CLOCK_LIMITS["strikes"],
         load_default=_CLOCK.strikes,
         metadata={"description": "The number of timeouts that forfeit the seat"},
     )

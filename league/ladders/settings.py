@@ -14,7 +14,7 @@ from league.ladders.model import Ladder, LadderAccess
 from league.ladders.schedule import Schedule, When, checked_schedule
 from league.pairing.formats import DEFAULT_FORMAT, format_of
 from league.pairing.plan import DeckMode
-from records.match.clock import ClockRule
+from records.match.clock import CLOCK_LIMITS, ClockRule
 
 MOST_REPEATS: Final = 1000
 MOST_ORGANISERS: Final = 20
@@ -63,6 +63,7 @@ class LadderSettings(NamedTuple):
         _check_texts(self.name, self.description)
         if self.start_ms is not None and not LEAST_START_MS <= self.start_ms <= MOST_START_MS:
             raise BadValue("start_ms", self.start_ms, f"from {LEAST_START_MS} to {MOST_START_MS}")
+        _check_clock(self.clock)
         decks = _decks(self)
         _check_format(self, decks, teams=len(set(rules.game.sides)) < self.seats)
         for field, schedule in (("schedule", self.schedule), ("season_schedule", self.season_schedule)):
@@ -99,6 +100,12 @@ def _check_texts(name: str, description: str) -> None:
     if len(description) > MOST_DESCRIPTION or not description.replace("\n", "").isprintable():
         expected = f"at most {MOST_DESCRIPTION} printable characters and line breaks"
         raise BadValue("description", description, expected)
+
+
+def _check_clock(clock: ClockRule) -> None:
+    for name, (least, most) in CLOCK_LIMITS.items():
+        if not least <= getattr(clock, name) <= most:
+            raise BadValue(f"clock.{name}", getattr(clock, name), f"a whole number from {least} to {most}")
 
 
 def _decks(settings: LadderSettings) -> DeckMode:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from records.decoding import decoded
 from records.match.log import BY_PLAYER, BY_TIMEOUT, Entry
@@ -47,6 +47,17 @@ class ClockRule(NamedTuple):
     def from_json(cls, data: Mapping[str, Any]) -> ClockRule:
         """Return the clock rule of a record. Missing fields get their defaults."""
         return decoded(cls, data)
+
+
+_DAY_MS: Final = 86_400_000
+CLOCK_LIMITS: Final[Mapping[str, tuple[int, int]]] = {
+    "move_ms": (100, _DAY_MS),
+    "bank_ms": (0, _DAY_MS),
+    "increment_ms": (0, _DAY_MS),
+    "grace_ms": (0, 5000),
+    "strikes": (1, 1000),
+}
+"""The least and the greatest value that a service accepts for each field of a clock rule."""
 
 
 class SeatClocks(NamedTuple):

@@ -10,6 +10,7 @@ import subprocess
 import sys
 from collections.abc import Iterator, Sequence
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -93,6 +94,18 @@ def test_a_match_is_voided_by_the_organisers(league: LiveLeague) -> None:
     assert document(ladder(league, "change", ident, "--no-organisers", "--json"))["organisers"] == []
     refusal = ladder(league, "void", ident, "m" + "a" * 20, "--reason", "a wrong deck")
     assert (refusal.exit_code, "no_such_match" in refusal.output) == (REFUSED, True)
+
+
+def test_a_ladder_is_exported_to_a_file_and_imported_from_it(league: LiveLeague, tmp_path: Path) -> None:
+    exported = ladder(league, "export", made(league, "--format", "swiss"))
+    file = tmp_path / "ladder.json"
+    file.write_text(exported.stdout, encoding="utf-8")
+    copy = ladder(league, "import", file, "--name", "Copy").stdout.strip()
+    found = document(ladder(league, "show", copy, "--json"))
+    assert (found["ladder"]["name"], found["ladder"]["format"]) == ("Copy", "swiss")
+    assert sorted(line["bot"] for line in found["standings"]) == sorted(HOUSE)
+    file.write_text("not JSON")
+    assert ladder(league, "import", file).exit_code == AWAY
 
 
 def test_a_refusal_of_one_bot_does_not_stop_entering_or_withdrawing_others(league: LiveLeague) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from urllib.parse import parse_qs, unquote, urlsplit
 
@@ -351,6 +352,45 @@ def test_a_ladder_is_renamed_described_and_corrected(world: ApiWorld) -> None:
     assert world.client.get(f"/v1/ladders/{ladder}").json["parameters"] == {"rounds": 6}
 
 
+def test_a_ladder_is_exported_and_imported(world: ApiWorld) -> None:
+    visitor = signed_up(world)
+    ladder = new_ladder(visitor)
+    visitor.send(f"/ladders/{ladder}/manage", f"/ladders/{ladder}/enter", {"bot": "house/greedy"})
+    assert f"/ladders/{ladder}/export.json" in visitor.page(f"/ladders/{ladder}/manage")
+    file = visitor.get(f"/ladders/{ladder}/export.json").text
+    assert signed_up(world, "eve").get(f"/ladders/{ladder}/export.json").status_code == 403
+    sent = visitor.send("/new-ladder", "/import-ladder", {"file": file})
+    assert sent.status_code == 303
+    copy = sent.headers["Location"].split("/")[2]
+    assert visitor.get(f"/ladders/{copy}/export.json").text == file
+    assert copy != ladder
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"game": "chess"},
+        {"game": 3},
+        {"seats": True},
+        {"clock": {"move_ms": 1}},
+        {"clock": {"hours": 1}},
+        {"schedule": {"cron": 5}},
+        {"schedule": "sometimes"},
+        {"access": "secret"},
+        {"options": {"turn_limit": []}},
+        {"parameters": {"rounds": "many"}},
+        {"surprise": 1},
+    ],
+)
+def test_a_wrong_file_is_refused_on_the_page(world: ApiWorld, change: dict[str, object]) -> None:
+    visitor = signed_up(world)
+    settings = {"name": "Cup", "game": "durak", "seats": 2, **change}
+    for text in (json.dumps({"kozyr_ladder": 1, "settings": settings}), "{", "[]"):
+        sent = visitor.send("/new-ladder", "/import-ladder", {"file": text})
+        assert (sent.status_code in (400, 404, 422), 'role="alert"' in sent.text) == (True, True)
+    assert world.client.get("/v1/ladders").json["ladders"] == []
+
+
 def test_a_co_organiser_manages_a_ladder_and_voids_a_match(world: ApiWorld) -> None:
     owner, helper = signed_up(world), signed_up(world, "boris")
     ladder = new_ladder(owner)
@@ -489,7 +529,7 @@ def test_a_wrong_ladder_keeps_the_form(world: ApiWorld) -> None:
     sent = visitor.send(
         "/new-ladder", "/new-ladder", {"name": "X", "game": "durak", "seats": "9", "move_s": "5"}
     )
-    assert sent.status_code in (400, 422)
+    assert sent.status_code in (400, 404, 422)
     assert 'value="X"' in sent.text
 
 

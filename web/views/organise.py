@@ -16,6 +16,7 @@ from engine.registry import GAMES
 from league.accounts.model import HOUSE, Bot
 from league.accounts.tokens import Scope, Token
 from league.errors import BadValue, LeagueError
+from league.ladders.files import file_of, import_file, read_file
 from league.ladders.model import NEXT_STATES, AccessVerdict, Ladder, LadderAccess, LadderState
 from league.ladders.schedule import CONTINUOUS, Continuous, Schedule, When
 from league.ladders.settings import (
@@ -43,6 +44,7 @@ from web.views.ladders import ladder_frame
 pages = Pages("site_organise", __name__)
 
 _DAY_S: Final = 86_400
+_MOST_FILE: Final = 200_000
 _MOST_NAMES: Final = 100
 """The most owners and bots of one form."""
 _FIRST_STATES: Final = (LadderState.OPEN, LadderState.RUNNING, LadderState.DRAFT)
@@ -111,6 +113,34 @@ def create_ladder() -> str | Response:
         values = {name: request.form.get(name, "") for name in _DEFAULTS}
         return again("new_ladder.html", error, **_choices(), values=values)
     return to(f"/ladders/{ladder.id}/manage")
+
+
+@pages.form("/import-ladder")
+def import_ladder() -> str | Response:
+    """Create a ladder from the text of a file."""
+    token = signed_in(Scope.LEAGUE)
+    site().counter.creation(token)
+    text = field("file", _MOST_FILE)
+    try:
+        try:
+            data = orjson.loads(text)
+        except orjson.JSONDecodeError:
+            raise BadRequest("the file is not JSON") from None
+        made = import_file(services().ladders, token.owner, read_file(data))
+    except (LeagueError, BadTable, BadRequest) as error:
+        return again("new_ladder.html", error, **_choices(), values=_DEFAULTS, file=text)
+    return to(f"/ladders/{made.ladder.id}/manage")
+
+
+@pages.page("/ladders/<ladder_id>/export.json")
+def export_ladder(ladder_id: str) -> Response:
+    """Return a ladder as a file."""
+    ladder = services().ladders.get(ladder_id)
+    check_own_ladder(signed_in(Scope.LEAGUE), ladder)
+    entries, rules = services().ladders.entries(ladder_id), services().ladders.access.rules(ladder_id)
+    headers = {"Content-Disposition": f'attachment; filename="ladder-{ladder_id}.json"'}
+    text = orjson.dumps(file_of(ladder, entries, rules), option=orjson.OPT_INDENT_2)
+    return Response(text, mimetype="application/json", headers=headers)
 
 
 @pages.page("/ladders/<ladder_id>/manage")

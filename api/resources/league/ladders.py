@@ -16,9 +16,12 @@ from api.schemas.league.ladders import (
     AccessRuleListSchema,
     EntriesQuery,
     EntrySchema,
+    ExportQuery,
+    ImportedLadderSchema,
     LadderChangeSchema,
     LadderEntriesSchema,
     LadderEntrySchema,
+    LadderFileSchema,
     LadderPageSchema,
     LadderSchema,
     LaddersQuery,
@@ -30,6 +33,7 @@ from api.services import services
 from api.wire import answer
 from league.accounts.model import Bot
 from league.accounts.tokens import Scope, Token
+from league.ladders.files import FileRule, LadderFile, file_of, import_file
 from league.ladders.model import Ladder
 from league.ladders.schedule import schedule_of
 from league.ladders.settings import LadderSettings
@@ -151,6 +155,58 @@ def change_ladder(body: Body, ladder: str) -> Response:
             auth.actor(token), ladder, settings_in(body), organisers=organisers, state=body.get("state")
         )
     return answer(dump(LadderSchema, OwnedLadder(found, names | (organisers or {}))))
+
+
+@blueprint.route("/v1/ladders/<ladder>/export")
+@describe(
+    "exportLadder",
+    {200: ResponseSpec("The file", "LadderFile")},
+    scope="league",
+    problems=[*THERE, "not_your_ladder", "wrong_token_kind"],
+    query=ExportQuery,
+)
+def export_ladder(query: Body, ladder: str) -> Response:
+    """Export your ladder as a file.
+
+    The file has the settings, the entered bots, invitations and bans, and no results. `POST /v1/ladders/import`
+    creates a ladder from it, here or on another server.
+    """
+    found = mine(auth.caller(Scope.LEAGUE), ladder)
+    if query["template"]:
+        return answer(file_of(found))
+    ladders = services().ladders
+    return answer(file_of(found, ladders.entries(ladder), ladders.access.rules(ladder)))
+
+
+@blueprint.route("/v1/ladders/import", methods=["POST"])
+@describe(
+    "importLadder",
+    {201: ResponseSpec("The ladder", "ImportedLadder", headers=LOCATION)},
+    scope="league",
+    problems=["wrong_token_kind", "no_such_game", "no_such_owner", "bad_table", "bad_value"],
+    body=LadderFileSchema,
+    keyed=1,
+)
+def import_ladder(body: Body) -> Response:
+    """Create a ladder from a file.
+
+    The ladder is `open`, and yours. Your bots and house bots enter; others enter theirs themselves, and get an
+    invitation where they need one. `left_out` names the entries and rules whose bots or owners can't be found here.
+    """
+    token = auth.caller(Scope.LEAGUE, RateScope.CREATIONS)
+    owner = auth.owner_of(token)
+    rules = [FileRule(each["name"], each["rule"], each["reason"]) for each in body["access"]]
+    file = LadderFile(LadderSettings(**settings_in(body["settings"])), body["entries"], rules)
+
+    def create(ident: str | None) -> Response:
+        name = services().accounts.owner(owner).name  # before the commit, after which nothing may fail
+        ladder_id = None if ident is None else "l" + ident[2:18]
+        made = import_file(services().ladders, owner, file, ladder_id)
+        view = dump(LadderSchema, OwnedLadder(made.ladder, {owner: name}))
+        found = dump(ImportedLadderSchema, {**made._asdict(), "ladder": view})
+        return answer(found, 201, {"Location": f"/v1/ladders/{made.ladder.id}"})
+
+    return once(token.id, create)
 
 
 @blueprint.route("/v1/ladders/<ladder>/access")

@@ -32,6 +32,8 @@ from api.schemas.league.schedules import WHEN, ScheduleSchema, WhenField
 from api.schemas.matches import ToPlaySchema
 from api.schemas.responses import Encoded, Listed, Output, ResponseSchema
 from engine.match import MOST_DEALS
+from league.ladders.access import MOST_RULES
+from league.ladders.files import VERSION
 from league.ladders.model import AccessVerdict, Ladder, LadderAccess, LadderEntry, LadderState
 from league.ladders.settings import (
     LEAST_START_MS,
@@ -42,6 +44,7 @@ from league.ladders.settings import (
 )
 from league.pairing.formats import DEFAULT_FORMAT, FORMATS
 from league.pairing.plan import DeckMode
+from referee.storage.paging import MOST_EXAMINED
 
 _STATES: Final = [state.value for state in LadderState]
 _DECKS: Final = [decks.value for decks in DeckMode]
@@ -55,8 +58,8 @@ _START: Final = "How long a match waits for its bots to show up, in ms. Null: `s
 OWNER_OR_BOT: Final = r"^[a-z0-9][a-z0-9-]{1,31}(/[a-z0-9][a-z0-9-]{1,31})?$"
 
 
-class NewLadderSchema(ToPlaySchema):
-    """A ladder."""
+class LadderSettingsSchema(ToPlaySchema):
+    """What the organisers of a ladder decide."""
 
     name = fields.String(
         required=True,
@@ -136,14 +139,6 @@ class NewLadderSchema(ToPlaySchema):
             "`beta`"
         },
     )
-    state = fields.String(
-        load_default="open",
-        validate=validate.OneOf(_FIRST_STATES),
-        metadata={
-            "description": "`draft`: no rounds; `open`: rounds started by hand; `running`: "
-            "scheduled rounds too"
-        },
-    )
     access = fields.Enum(
         LadderAccess,
         by_value=True,
@@ -152,7 +147,20 @@ class NewLadderSchema(ToPlaySchema):
     )
 
 
-class LadderChangeSchema(NewLadderSchema):
+class NewLadderSchema(LadderSettingsSchema):
+    """A ladder."""
+
+    state = fields.String(
+        load_default="open",
+        validate=validate.OneOf(_FIRST_STATES),
+        metadata={
+            "description": "`draft`: no rounds; `open`: rounds started by hand; `running`: "
+            "scheduled rounds too"
+        },
+    )
+
+
+class LadderChangeSchema(LadderSettingsSchema):
     """The fields to change. Omitted fields keep their values."""
 
     state = fields.String(
@@ -192,6 +200,44 @@ class AccessRuleChangeSchema(Strict):
         load_default="",
         validate=validate.Length(0, 200),
         metadata={"description": "Shown to a banned bot's owner"},
+    )
+
+
+class FileRuleSchema(Strict):
+    """An invitation or a ban in a file."""
+
+    name = Text(OWNER_OR_BOT, required=True, metadata={"description": "An owner, or `owner/bot`"})
+    rule = fields.Enum(AccessVerdict, by_value=True, required=True, metadata={"description": "What it says"})
+    reason = fields.String(load_default="", validate=validate.Length(0, 200))
+
+
+class LadderFileSchema(Strict):
+    """A ladder as a file. Without `entries` and `access` it is a template."""
+
+    kozyr_ladder = Whole(VERSION, VERSION, required=True, metadata={"description": "The version of the file"})
+    settings = fields.Nested(LadderSettingsSchema, required=True)
+    entries = fields.List(
+        Text(BOT_NAME),
+        load_default=list,
+        validate=validate.Length(0, MOST_EXAMINED),
+        metadata={"description": "The entered bots, as `owner/bot`"},
+    )
+    access = fields.List(
+        fields.Nested(FileRuleSchema),
+        load_default=list,
+        validate=validate.Length(0, MOST_RULES),
+        metadata={"description": "Invitations and bans"},
+    )
+
+
+class ExportQuery(Strict):
+    """What to export."""
+
+    template = fields.Boolean(
+        load_default=False,
+        truthy={"true"},
+        falsy={"false"},
+        metadata={"description": "Whether to leave out entries and access"},
     )
 
 
@@ -282,6 +328,21 @@ class LadderSchema(ResponseSchema):
         # A co-organiser whom another request has just added may have no name here.
         others = sorted(names[each] for each in ladder.organisers if each in names)
         return {**ladder._asdict(), "owner": names[ladder.owner], "organisers": others}
+
+
+class LeftOutSchema(ResponseSchema):
+    """A `LeftOut`."""
+
+    name = Output(text("A bot, or the owner or bot of a rule"))
+    reason = Output(text("Why it was not taken over"))
+
+
+class ImportedLadderSchema(ResponseSchema):
+    """A ladder that was created from a file."""
+
+    ladder = Output(ref("Ladder"))
+    entered = Output(listed(text("As `owner/bot`"), "The bots that were entered: your own and house bots"))
+    left_out = Listed(LeftOutSchema, "Entries and rules that were not taken over")
 
 
 class LadderPageSchema(ResponseSchema):

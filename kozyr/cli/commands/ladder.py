@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TextIO
 
 import click
 
@@ -243,6 +243,37 @@ def withdraw(desk: LadderClient, ladder: str, bots: tuple[str, ...], as_json: bo
     Withdraw your own bots from any ladder, and any bot from your own ladders. Running matches are finished.
     """
     _each(bots, lambda bot: desk.withdraw(ladder, bot), "was withdrawn", as_json=as_json)
+
+
+@ladder.command()
+@click.argument("ladder")
+@click.option("--template", is_flag=True, help="Leave out entries, invitations and bans.")
+@at_service
+def export(desk: LadderClient, ladder: str, template: bool, as_json: bool) -> None:
+    """Print your LADDER as a JSON file for kozyr ladder import: settings, entries, invitations and bans."""
+    found = desk.export(ladder, template=template)
+    echo(json.dumps(found, ensure_ascii=False))
+
+
+@ladder.command(name="import")
+@click.argument("file", type=click.File(encoding="utf-8-sig"))
+@click.option("--name", help="Another name than the file has.")
+@at_service
+def import_(desk: LadderClient, file: TextIO, name: str | None, as_json: bool) -> None:
+    """Create a ladder from a FILE of kozyr ladder export, and print its id."""
+    try:
+        data = json.load(file)
+    except ValueError:
+        raise click.UsageError(f"{file.name} is no JSON file") from None
+    if name is not None and isinstance(data, dict) and isinstance(data.get("settings"), dict):
+        data["settings"]["name"] = name
+    made = desk.import_(data)
+    if as_json:
+        echo(json.dumps(made, ensure_ascii=False))
+        return
+    echo(made["ladder"]["id"])
+    for each in made["left_out"]:
+        echo(f"kozyr: {each['name']}: {each['reason']}", err=True)
 
 
 @ladder.command()

@@ -74,6 +74,14 @@ class LadderClient:
         )
         return voided
 
+    def export(self, ladder: str, *, template: bool) -> Json:
+        """Return the ladder as a file."""
+        return self._get(_of(ladder, "export"), template="true" if template else "false")
+
+    def import_(self, file: Mapping[str, Any]) -> Json:
+        """Create a ladder from a file."""
+        return self._create("/v1/ladders/import", file)
+
     def enter(self, ladder: str, bot: str, entropy: str | None) -> Json:
         """Enter a bot and return its entry."""
         body = {"bot": bot, "entropy": entropy}
