@@ -15,7 +15,7 @@ from tests.api.conftest import ApiWorld, compose
 from tests.api.contract import CheckedClient
 from tests.api.test_void import records
 from tests.outsider.places import KEYS, SeasonRecords, places, winners
-from tests.support.league import AtRandom
+from tests.support.league import AtRandom, ServiceTime
 
 BOTS = [f"h{number}" for number in range(1, 8)]
 
@@ -57,8 +57,17 @@ class Organiser:
             if started.status_code == 409:
                 assert started.json["code"] == "nothing_to_play", started.text
                 return
-            while self.world.services.rounds.work(self.ladder, started.json["number"], 60):
-                pass
+            self.work(started.json["number"])
+
+    def work(self, number: int | None = None) -> None:
+        """Work on this or the last round until nothing is left to do now."""
+        last = number or self.get("/rounds")["rounds"][0]["number"]
+        while self.world.services.rounds.work(self.ladder, last, 60):
+            pass
+
+    def get_all(self, path: str) -> list[dict[str, Any]]:
+        found: list[dict[str, Any]] = self.world.client.get(path).json["matches"]
+        return found
 
     def void(self, round_: int) -> None:
         """Void a match of this round."""
@@ -100,6 +109,12 @@ def check(organiser: Organiser) -> None:
     won = {each["bot"] for each in past["winners"]}
     assert won == winners(season) == {line["bot"] for line in standings if line["won"]}
     assert won
+    pages, cursor = list[str](), ""
+    while cursor is not None:
+        page = organiser.get(f"/standings?season=1&limit=2{cursor and '&cursor='}{cursor}")
+        pages += [line["bot"] for line in page["standings"]]
+        cursor = page["cursor"]
+    assert pages == [line["bot"] for line in standings]
     path = f"{organiser.address}/standings?season=1"
     table = organiser.world.client.get(path, headers={"Accept": "text/csv"}).text
     assert [int(row["place"]) for row in csv.DictReader(io.StringIO(table))] == shown
@@ -124,6 +139,25 @@ def test_swiss_places_follow_from_records_with_late_entries_withdrawals_and_void
     kinds = [each["kind"] for line in lines.values() for each in line["rounds"]]
     assert kinds.count("unplayed") == seats
     assert sum(line["byes"] for line in lines.values()) == kinds.count("bye")
+    check(organiser)
+
+
+def test_swiss_places_follow_from_records_with_no_shows(world: ApiWorld) -> None:
+    organiser = Organiser(world, 3, format="swiss", parameters={"rounds": 3}, decks="independent")
+    late = world.bot(organiser.owner)
+    entered = organiser.owner("POST", f"{organiser.address}/entries", {"bot": late.name})
+    assert entered.status_code == 200
+    time = ServiceTime(world.services.redis)
+    for _ in range(3):
+        organiser.play()
+        for _ in range(3):
+            time.go(world.services.referee.times.start_ms)
+            for match in organiser.get_all(f"/v1/matches?ladder={organiser.ladder}&limit=100"):
+                world.client.get(f"/v1/matches/{match['id']}")
+            organiser.work()
+    lines = {line["bot"]: line for line in organiser.get("/standings")["standings"]}
+    assert {each["kind"] for each in lines[late.name]["rounds"]} == {"no_show"}
+    assert lines[late.name]["score"] == 0
     check(organiser)
 
 

@@ -26,7 +26,14 @@ class SeasonRecords:
         their entry."""
         self.ladder, self.rounds, self.bots = ladder, rounds, bots
         self.parameters = ladder["parameters"]
-        self.matches = [record for record in records if counts(record)]
+        known = list(records)
+        self.matches = [record for record in known if counts(record)]
+        self.absent: dict[tuple[int, frozenset[str]], set[str]] = {}
+        """By round and bots of a meeting, those that did not show up for it."""
+        for record in known:
+            bots = [seat["bot"] for seat in record["seats"]]
+            if record.get("absent") and not is_void(record):
+                self.absent[record["round"], frozenset(bots)] = {bots[seat] for seat in record["absent"]}
         groups: dict[str, list[Json]] = defaultdict(list)
         for match in self.matches:
             groups[match.get("group") or match["id"]].append(match)
@@ -51,8 +58,11 @@ class SeasonRecords:
 
 def counts(record: Json) -> bool:
     """Return whether a match counts: it was played, and nobody declared it void later."""
-    void = any(note["kind"] == "void" for note in record.get("annotations", ()))
-    return not void and record["ending"] not in ("aborted", "void")
+    return not is_void(record) and record["ending"] not in ("aborted", "void")
+
+
+def is_void(record: Json) -> bool:
+    return any(note["kind"] == "void" for note in record.get("annotations", ()))
 
 
 def result_of(group: Sequence[Json]) -> dict[str, tuple[bool, int]]:
@@ -87,10 +97,12 @@ def by_swiss_points(season: SeasonRecords) -> dict[str, Key]:
         for meeting in round_["meetings"]:
             bots = meeting["bots"]
             result = played.get((round_["number"], frozenset(bots)))
+            absent = season.absent.get((round_["number"], frozenset(bots)))
             for bot in bots:
                 others = [other for other in bots if other != bot]
                 if result is None:
-                    papers[bot].append((Fraction(1, 2), None))
+                    point = Fraction(1, 2) if absent is None else Fraction(bot not in absent)
+                    papers[bot].append((point, None))
                     continue
                 each = {other: against(result[bot], result[other]) for other in others}
                 papers[bot].append((sum(each.values(), Fraction(0)) / len(others), others))

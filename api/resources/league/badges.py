@@ -71,9 +71,10 @@ def _rating(bot: Bot, text: str) -> tuple[str, str, str]:
 
 def _place(bot: Bot, ladder_id: str) -> tuple[str, str, str]:
     standings = services().standings.table(ladder_id)
+    placed = sum(row.standing.place is not None for row in standings.rows)
     for standing, *_ in standings.rows:
-        if standing.bot == bot.id and standing.line.matches:
-            return standings.ladder.name, f"place {standing.place} of {len(standings.rows)}", _PLAIN
+        if standing.bot == bot.id and standing.line.matches and standing.place is not None:
+            return standings.ladder.name, f"place {standing.place} of {placed}", _PLAIN
     return standings.ladder.name, "no place yet", _PLAIN
 
 

@@ -72,7 +72,7 @@ def draw_standings(query: Body, ladder: str) -> Response:
     views = found.encoded(_view)[: pictures.MOST_ROWS]
     rows = [
         pictures.PictureRow(
-            each["bot"],
+            f"{'–' if each['place'] is None else each['place']}  {each['bot']}",
             _bar(each["points_per_deal"], each["points_low"], each["points_high"]),
             None
             if (rating := each["rating"]) is None

@@ -1,0 +1,45 @@
+"""Tables of ladders on a terminal."""
+
+from __future__ import annotations
+
+import io
+from typing import Any
+
+from rich.console import Console
+
+from kozyr.cli.ladders import show
+
+LINE: dict[str, Any] = {
+    "withdrawn": False,
+    "points_low": None,
+    "points_high": None,
+    "rating": None,
+    "deals": 6,
+    "groups": 3,
+    "wins": 2,
+    "forfeits": 0,
+}
+
+
+def shown(*lines: dict[str, Any]) -> list[list[str]]:
+    """Return the cells of the standings, by line."""
+    out = io.StringIO()
+    Console(file=out, width=200).print(show.standings([{**LINE, **line} for line in lines]))
+    return [line.split() for line in out.getvalue().splitlines()]
+
+
+def test_standings_of_a_swiss_tournament_show_score_and_tie_breaks() -> None:
+    tie_breaks = {"buchholz": 4.0, "head_to_head": None, "byes": 0, "rounds_missed": 1}
+    head, first, last = shown(
+        {"place": 1, "bot": "house/a", "score": 2.5, "points_per_deal": -0.5, **tie_breaks},
+        {"place": None, "bot": "mira/b", "score": 3.0, "points_per_deal": 0.5, **tie_breaks},
+    )
+    assert head[:7] == ["place", "bot", "score", "buchholz", "byes", "rounds", "missed"]
+    assert first[:6] == ["1", "house/a", "2.5", "4", "0", "1"]
+    assert last[:3] == ["–", "mira/b", "3"]
+
+
+def test_standings_by_points_per_deal_and_of_older_services_have_no_score() -> None:
+    for more in ({"score": 0.5, "buchholz": None}, {}):
+        head, _ = shown({"place": 1, "bot": "house/a", "points_per_deal": 0.5, **more})
+        assert head[:3] == ["place", "bot", "points/deal,"]
