@@ -1,6 +1,7 @@
 """The chain of all records, which shows whether one was changed, removed or inserted later.
 
-    canonical = the record without the fields in `BESIDE`, as JSON by RFC 8785: keys sorted, no spaces, UTF-8
+    canonical = the record without the fields in `BESIDE` and the names of bots (`bot` of a seat), as JSON by RFC 8785:
+                keys sorted, no spaces, UTF-8
     digest    = SHA-256(canonical)
     link(0)   = 32 zero bytes
     link(n)   = SHA-256(link(n - 1) ‖ digest of record n)
@@ -8,6 +9,8 @@
 
 A record gets its number, counted from 1, when it first becomes readable. Before that the chain doesn't depend on it.
 A client that keeps one link can detect later whether any record up to it was changed, removed or inserted.
+
+The id of a bot is signed and its name is not, so that bots can be renamed and owners forgotten (ADR 45).
 """
 
 from __future__ import annotations
@@ -41,14 +44,31 @@ def canonical(record: Mapping[str, Any]) -> bytes:
     Records have no fractions and only ASCII field names. For such documents RFC 8785 asks for sorted keys and the
     shortest JSON.
     """
-    return orjson.dumps(
-        {name: value for name, value in record.items() if name not in BESIDE}, option=orjson.OPT_SORT_KEYS
+    signed = {name: value for name, value in record.items() if name not in BESIDE}
+    if isinstance(record.get("seats"), list):
+        signed["seats"] = [_without_name(seat) for seat in record["seats"]]
+    return orjson.dumps(signed, option=orjson.OPT_SORT_KEYS)
+
+
+def _without_name(seat: object) -> object:
+    return (
+        {name: value for name, value in seat.items() if name != "bot"} if isinstance(seat, Mapping) else seat
     )
 
 
 def digest(record: Mapping[str, Any]) -> bytes:
     """Return the SHA-256 digest of a record."""
     return hashlib.sha256(canonical(record)).digest()
+
+
+def leads_to(previous: bytes, record: Mapping[str, Any], link: bytes) -> bool:
+    """Return whether this link follows from the one before and the record. Digests of records from before the first
+    release also cover names."""
+    if chained(previous, digest(record)) == link:
+        return True
+    signed = {name: value for name, value in record.items() if name not in BESIDE}
+    named = orjson.dumps(signed, option=orjson.OPT_SORT_KEYS)
+    return chained(previous, hashlib.sha256(named).digest()) == link
 
 
 def chained(previous: bytes, record_digest: bytes) -> bytes:

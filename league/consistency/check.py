@@ -18,7 +18,7 @@ from league.consistency.matches import MatchChecks
 from league.consistency.model import Contradiction, Kind
 from league.consistency.redis import AT_ONCE, MatchList, RedisEvidence
 from league.consistency.services import ConsistencyServices
-from records.chain import chained, digest
+from records.chain import leads_to
 from records.match.record import Record
 from records.match.session import Status
 from referee.duplicate_groups import GroupState
@@ -163,7 +163,7 @@ class Consistency:
                 found.add(match)
                 continue
             record = Record(snapshot.config, snapshot.progress, snapshot.secret, snapshot.log)
-            if chained(link.previous, digest(record.to_json())) != link.link:
+            if not leads_to(link.previous, record.to_json(), link.link):
                 found.add(match)
         return found
 

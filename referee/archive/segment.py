@@ -20,13 +20,13 @@ from __future__ import annotations
 
 import hashlib
 import struct
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 import orjson
 import zstandard
 
-from records.chain import GENESIS, chained, digest
+from records.chain import GENESIS, leads_to
 from records.match.record import Record
 from records.match.session import MatchConfig, MatchProgress
 from referee.bounded import unzstd
@@ -207,7 +207,7 @@ def check(name: str, data: bytes) -> tuple[Footer, list[ArchivedMatch]]:
     if hashlib.sha256(data[:end]).hexdigest() != footer.sha256:
         raise BadSegment("the frames do not have the digest in the footer")
     matches: list[ArchivedMatch] = []
-    digests: dict[int, bytes] = {}
+    records: dict[int, Mapping[str, Any]] = {}
     for offset, length in footer.frames:
         for line in lines_of(data[offset : offset + length]):
             try:
@@ -216,21 +216,21 @@ def check(name: str, data: bytes) -> tuple[Footer, list[ArchivedMatch]]:
             except (ValueError, LookupError, TypeError) as error:
                 raise BadSegment(f"a damaged line: {error}") from error
             matches.append(match)
-            digests[match.number] = digest(stored["record"])
+            records[match.number] = stored["record"]
     if [(match.id, match.number) for match in matches] != [
         (found, number) for found, number, _, _ in footer.records
     ]:
         raise BadSegment("the footer names other records than the frames have")
-    _check_links(footer, digests)
+    _check_links(footer, records)
     return footer, matches
 
 
-def _check_links(footer: Footer, digests: dict[int, bytes]) -> None:
+def _check_links(footer: Footer, records: Mapping[int, Mapping[str, Any]]) -> None:
     numbers = range(footer.first, footer.last + 1)
     if len(footer.links) != len(numbers) or (footer.first == 1 and footer.previous != GENESIS):
         raise BadSegment("the footer does not have one link for each number")
     previous = footer.previous
     for number, link in zip(numbers, footer.links, strict=True):
-        if number in digests and chained(previous, digests[number]) != link:
+        if number in records and not leads_to(previous, records[number], link):
             raise BadSegment(f"record {number} does not lead to its link")
         previous = link

@@ -7,7 +7,7 @@ import logging
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from records.chain import chained, digest
+from records.chain import digest, leads_to
 from referee.archive.segment import TAIL, BadSegment, Footer, lines_of, parse_footer, parse_match
 from referee.archive.store import Register, SegmentEntry
 from referee.archive.waiting import waiting
@@ -319,7 +319,7 @@ def _chained(footer: Footer, line: bytes) -> ChainedRecord:
     document = record.to_json()
     content, place = digest(document), number - footer.first
     previous = footer.links[place - 1] if place else footer.previous
-    if chained(previous, content) != footer.links[place]:
+    if not leads_to(previous, document, footer.links[place]):
         raise BadSegment(f"record {number} does not lead to its link")
     return ChainedRecord(record, document, number, previous, content, footer.links[place])
 

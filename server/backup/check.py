@@ -9,7 +9,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from records.chain import GENESIS, chained, digest
+from records.chain import GENESIS, leads_to
 from records.match.record import Record
 from redisio.connection import Redis
 from redisio.server import info_fields
@@ -160,7 +160,7 @@ def _verify_records(store: RedisMatchStore, chain: RedisChain, register: RedisRe
             record = Record(snapshot.config, snapshot.progress, snapshot.secret, snapshot.log)
             if last is not None and link.previous != last:
                 raise BadBackup(f"record {number} does not follow the record before it")
-            if link.link != chained(link.previous, digest(record.to_json())):
+            if not leads_to(link.previous, record.to_json(), link.link):
                 raise BadBackup(f"match {match} differs from its link in the chain")
             last = link.link
     return number

@@ -207,6 +207,28 @@ def test_the_signature_shows_what_verification_can_not(world: World, any_redis: 
     for name, change in UNSEEN.items():
         doctored = copy.deepcopy(record)
         change(doctored)
-        if name == "what stands beside it" or doctored == record:
+        if name in ("what stands beside it", "a bot's name") or doctored == record:
             continue
         assert [found.where for found in check_proof(doctored, [KEY.public])] == ["proof.link"], name
+
+
+def seated(name: str, ident: str = "b1") -> dict[str, Any]:
+    return a_record("x", seats=[{"bot": name, "id": ident, "version": "1"}])
+
+
+def test_a_renamed_bot_breaks_no_proof_but_another_bot_does(chain: RedisChain) -> None:
+    (proven,) = Proofs(chain, KEY).proven([seated("alpha/one")])
+    renamed = {**proven, "seats": seated("beta/two")["seats"]}
+    assert check_proof(renamed, [KEY.public]) == []
+    other = {**proven, "seats": seated("alpha/one", "b2")["seats"]}
+    assert [finding.where for finding in check_proof(other, [KEY.public])] == ["proof.link"]
+
+
+def test_a_record_whose_digest_covers_names_still_verifies() -> None:
+    record = seated("alpha/one")
+    whole = hashlib.sha256(json.dumps(record, sort_keys=True, separators=(",", ":")).encode()).digest()
+    link = hashlib.sha256(bytes(32) + whole).hexdigest()
+    proven = {**record, "proof": {"number": 1, "previous": "00" * 32, "link": link}}
+    assert check_proof(proven, []) == []
+    renamed = {**proven, "seats": seated("beta/two")["seats"]}
+    assert [finding.where for finding in check_proof(renamed, [])] == ["proof.link"]

@@ -59,6 +59,7 @@ def deck(secret: bytes, entropy: list[str | None], n: int, lowest_rank: str, sui
 
 def canonical(record: dict[str, Any]) -> bytes:
     rest = {name: value for name, value in record.items() if name not in ("proof", "annotations")}
+    rest["seats"] = [{name: seat[name] for name in seat if name != "bot"} for seat in rest["seats"]]
     return json.dumps(rest, ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode()
 
 
