@@ -4,6 +4,7 @@ bot's loop is mounted before it."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from flask import Flask, Response, request
@@ -132,6 +133,9 @@ def _enter(app: Flask, services: Services, rates: Rates) -> None:
         if is_probe or request.endpoint in uncounted or request.method == "OPTIONS":
             rates.check_address(request.environ, RateScope.PROBES if is_probe else RateScope.PAGES)
         hosts.check(request.environ)
+        if not is_probe:
+            with suppress(*services.store_errors):  # pages without stored data need no store
+                services.accounts.learn_names()
 
 
 def _leave(app: Flask, services: Services, request_end: RequestEnd, rates: Rates) -> None:

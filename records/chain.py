@@ -10,7 +10,7 @@
 A record gets its number, counted from 1, when it first becomes readable. Before that the chain doesn't depend on it.
 A client that keeps one link can detect later whether any record up to it was changed, removed or inserted.
 
-The id of a bot is signed and its name is not, so that bots can be renamed and owners forgotten (ADR 45).
+The id of a bot is signed and its name is not, so that bots can be renamed and owners forgotten (ADR 46).
 """
 
 from __future__ import annotations

@@ -28,4 +28,5 @@ def services() -> WorkerServices:
     """Return the services set by `use`. Raise `RuntimeError` if there are none."""
     if _services is None:
         raise RuntimeError("workers.context.use(...) was not called before the first job")
+    _services.league.accounts.learn_names()
     return _services

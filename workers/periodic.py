@@ -27,6 +27,7 @@ class PeriodicWork:
         """Do what is due. A part that fails stops no other; its error is raised afterwards."""
         league = self._league
         parts: list[Callable[[], object]] = [
+            league.accounts.learn_names,
             league.seasons.tick,
             league.rounds.tick,
             league.groups.tick,

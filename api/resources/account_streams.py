@@ -18,6 +18,7 @@ from api.services import services
 from league.accounts.tokens import Scope
 from league.notifications.account_streams import AccountUpdate
 from league.notifications.model import Account
+from records.names import first_owner
 
 blueprint = Blueprint("account-streams", __name__, description="Events of bots and owners as they happen.")
 
@@ -60,7 +61,7 @@ def stream_owner(query: Body) -> Response:
     """
     token = auth.caller(Scope.LEAGUE, RateScope.POLLS)
     auth.owner_of(token)
-    return _stream(Account("owner", token.name), query, plays=False)
+    return _stream(Account("owner", first_owner(token.name)), query, plays=False)
 
 
 def _stream(account: Account, query: Body, *, plays: bool) -> Response:

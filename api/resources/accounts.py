@@ -26,6 +26,8 @@ from api.schemas.accounts import (
     NewOwnerSchema,
     NewTokenSchema,
     OwnBot,
+    OwnerChangeSchema,
+    OwnerSchema,
     RotateSchema,
     TokenListSchema,
     TokenSchema,
@@ -86,7 +88,24 @@ def get_me() -> Response:
     """
     owner = services().accounts.owner(auth.owner_of(auth.anybody()))
     bots = services().accounts.bots(owner.name, None, 200).bots
-    return answer(dump(MeSchema, {"owner": owner, "bots": _own(bots)}))
+    return answer(dump(MeSchema, {"owner": owner, "bots": _own(_shown(bots))}))
+
+
+@blueprint.route("/v1/owners/me", methods=["PATCH"])
+@describe(
+    "changeMe",
+    {200: ResponseSpec("The owner", "Owner")},
+    scope="league",
+    problems=["wrong_token_kind", "no_such_owner", "name_taken", "bad_value", "overtaken"],
+    body=OwnerChangeSchema,
+)
+def change_me(body: Body) -> Response:
+    """Rename yourself, and with you all of your bots.
+
+    Records, standings and ratings show the new name. Requests with the old name find the owner and its bots.
+    """
+    owner = auth.owner_of(auth.caller(Scope.LEAGUE, RateScope.CREATIONS))
+    return answer(dump(OwnerSchema, services().accounts.rename_owner(owner, body["name"])))
 
 
 @blueprint.route("/v1/bots")
@@ -98,7 +117,7 @@ def list_bots(query: Body) -> Response:
     """
     cursor = services().cursors.of("bots", query)
     page = services().accounts.bots(query.get("owner"), cursor.place, query["limit"])
-    return answer(dump(BotPageSchema, {"bots": page.bots, "cursor": cursor.then(page.cursor)}))
+    return answer(dump(BotPageSchema, {"bots": _shown(page.bots), "cursor": cursor.then(page.cursor)}))
 
 
 @blueprint.route("/v1/bots", methods=["POST"])
@@ -149,7 +168,7 @@ def get_bot(owner: str, bot: str) -> Response:
     `online` is shown only to the bot and its owner. Other callers could use it to recognise the bot behind a
     hidden name.
     """
-    token, found = auth.asker(), services().accounts.bot(owner, bot)
+    token, (found,) = auth.asker(), _shown([services().accounts.bot(owner, bot)])
     mine = token is not None and token.owner == found.owner and token.bot in (None, found.id)
     return answer(dump(BotSchema, _own([found])[0] if mine else found))
 
@@ -159,13 +178,16 @@ def get_bot(owner: str, bot: str) -> Response:
     "changeBot",
     {200: ResponseSpec("The bot", "Bot")},
     scope="league",
-    problems=["not_found", "no_such_bot", "not_your_bot", "wrong_token_kind", "bad_value", "overtaken"],
+    problems=[
+        *("not_found", "no_such_bot", "not_your_bot", "wrong_token_kind", "name_taken", "bad_value"),
+        "overtaken",
+    ],
     body=BotChangeSchema,
 )
 def change_bot(body: Body, owner: str, bot: str) -> Response:
     """Change one of your bots.
 
-    Fields that you leave out keep their values. A bot's id and name never change.
+    Fields that you leave out keep their values. A bot's id never changes. Requests with an old name find the bot.
     """
     found = _mine(auth.caller(Scope.LEAGUE), owner, bot)
     if "match_policy" in body:
@@ -299,6 +321,12 @@ def _my_token(caller: Token, token_id: str) -> Token:
 
 def _accepts(body: Body) -> MatchPolicy:
     return MatchPolicy.from_json(body)
+
+
+def _shown(bots: Sequence[Bot]) -> list[Bot]:
+    """Return the bots as they are shown: those of a disabled owner are disabled."""
+    off = services().accounts.unavailable(bots)
+    return [bot._replace(disabled=bot.disabled or bot.id in off) for bot in bots]
 
 
 def _own(bots: Sequence[Bot]) -> list[OwnBot]:

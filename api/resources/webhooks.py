@@ -25,6 +25,7 @@ from api.services import services
 from api.wire import answer
 from league.accounts.tokens import Scope
 from league.notifications.model import EventType, WebhookFormat
+from records.names import first_owner
 
 blueprint = Blueprint("webhooks", __name__, description="Webhooks that report events to owners.")
 
@@ -54,7 +55,9 @@ def create_webhook(body: Body) -> Response:
     def create(ident: str | None) -> Response:
         webhook_id = None if ident is None else "w" + ident[2:18]
         format_ = WebhookFormat(body["format"])
-        webhook = services().webhooks.create(token.name, body["url"], events, format_, webhook_id)
+        webhook = services().webhooks.create(
+            first_owner(token.name), body["url"], events, format_, webhook_id
+        )
         shown = {"webhook": webhook, "secret": services().webhooks.signer.secret(webhook.id)}
         return answer(dump(CreatedWebhookSchema, shown), 201, {"Location": f"/v1/webhooks/{webhook.id}"})
 
@@ -129,7 +132,7 @@ def test_webhook(webhook: str) -> Response:
     auth.owner_of(token)
 
     def send(ident: str | None) -> Response:
-        sent = services().webhooks.test(token.name, webhook, ident)
+        sent = services().webhooks.test(first_owner(token.name), webhook, ident)
         return answer(dump(SentMessageSchema, {"id": sent}), 202)
 
     return once(token.id, send, has_body=False)
@@ -170,4 +173,4 @@ def _owner(scope: RateScope = RateScope.REQUESTS) -> str:
     """Return the name of the calling owner. Raise `Problem`."""
     token = auth.caller(Scope.LEAGUE, scope)
     auth.owner_of(token)
-    return token.name
+    return first_owner(token.name)

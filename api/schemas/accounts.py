@@ -116,10 +116,23 @@ class NewBotSchema(Strict):
 class BotChangeSchema(Strict):
     """The fields to change. Omitted fields keep their values."""
 
+    name = Text(
+        NAME, metadata={"description": "A new name. The old one leads to it, and nobody else can take it"}
+    )
     version = fields.String(validate=validate.Length(1, 64), metadata=_VERSION)
     description = fields.String(validate=validate.Length(0, 500), metadata=_DESCRIPTION)
     match_policy = fields.Nested(MatchPolicyInputSchema)
     disabled = Flag(metadata={"description": "Whether to disable the bot: its tokens stop working"})
+
+
+class OwnerChangeSchema(Strict):
+    """A new name of yours."""
+
+    name = Text(
+        NAME,
+        required=True,
+        metadata={"description": "The new name. The old one leads to it, and nobody else can take it"},
+    )
 
 
 class BotsQuery(PageQuery):

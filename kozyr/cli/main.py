@@ -15,6 +15,7 @@ _COMMANDS: Final = {
     "Play and connect": (
         ("register", "author.account:register", "Register the owner NAME on the service at URL."),
         ("login", "author.account:login", "Keep a token for the service at URL in your profile."),
+        ("rename", "author.account:rename", "Rename yourself to NAME, and with you all of your bots."),
         ("profile", "author.profile:profile", "List, choose and remove profiles."),
         ("bot", "author.account:bot", "Create, list and change your bots."),
         ("token", "author.account:token", "List, create, replace and revoke tokens."),

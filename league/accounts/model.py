@@ -16,6 +16,7 @@ from league.errors import BadValue
 from records.decoding import decoded
 from records.match.clock import ClockRule
 from records.match.session import Seat
+from records.names import present_owner
 
 RESERVED: Final = frozenset(
     {
@@ -94,7 +95,9 @@ class MatchPolicy(NamedTuple):
 
     def owner(self, name: str) -> bool:
         """Return whether it accepts bots of another owner."""
-        return name not in self.excluded_owners and (self.owners is None or name in self.owners)
+        if name in map(present_owner, self.excluded_owners):
+            return False
+        return self.owners is None or name in map(present_owner, self.owners)
 
     def refuses(
         self, game: str, clock: ClockRule, kind: MatchKind, owners: Iterable[str] = ()
@@ -163,7 +166,7 @@ class Owner(NamedTuple):
 
 
 class Bot(NamedTuple):
-    """A bot. Its id and name never change; its owner sets the version."""
+    """A bot. Its id never changes; its owner sets name and version."""
 
     id: str
     owner: str

@@ -10,6 +10,8 @@ kozyr:{accounts}:token-ids      hash  token id -> digest
 kozyr:{accounts}:tokens:SUBJECT set   token ids of a bot or owner
 kozyr:{accounts}:invitations    zset  digests of invitations by their expiry
 kozyr:{accounts}:disabled       set   ids of disabled owners and bots
+kozyr:{accounts}:renamed        hash  id of a renamed owner or bot -> its names (JSON), the oldest first
+kozyr:{accounts}:renamings      string  the number of renamings
 kozyr:{accounts}:checking       hash  bot id -> match of its running check (`league.fitness.checks`)
 """
 
@@ -23,7 +25,9 @@ import orjson
 from league.accounts.model import Bot, Owner
 from league.accounts.tokens import NewToken, Token
 from records.decoding import decoded
+from records.names import current_name
 from redisio.connection import Redis
+from redisio.errors import checked
 from redisio.scripts import Command, Script
 from referee.storage.redis_grants import grants_key, renew_grants
 from referee.storage.store import PendingReply, ReadPipeline
@@ -34,12 +38,14 @@ ADD_TOKEN: Final = Script("league.accounts", "account_token.lua", "account_issue
 REPLACE_TOKEN: Final = Script("league.accounts", "account_token.lua", "account_rotate.lua")
 READ_TOKEN: Final = Script("league.accounts", "account_read.lua")
 CHANGE: Final = Script("league.accounts", "account_change.lua")
+RENAME: Final = Script("league.accounts", "account_rename.lua")
 
 TAG: Final = "kozyr:{accounts}:"
 OWNERS, OWNER_NAMES = TAG + "owners", TAG + "owner-names"
 BOTS, BOT_IDS, BOT_NAMES = TAG + "bots", TAG + "bot-ids", TAG + "bot-names"
 TOKEN_IDS, INVITATIONS, DISABLED = TAG + "token-ids", TAG + "invitations", TAG + "disabled"
 CHECKING: Final = TAG + "checking"
+RENAMED, RENAMINGS = TAG + "renamed", TAG + "renamings"
 
 
 def token_key(digest: str) -> str:
@@ -146,6 +152,42 @@ class RedisAccountStore:
         raws = self._redis.run([("HGET", token_key(digest.decode()), "doc") for digest in digests])
         return [token for token in map(_token, raws) if token is not None]
 
+    def renamings(self) -> int:
+        """Return how often an owner or bot was renamed."""
+        return int(self._redis.one("GET", RENAMINGS) or 0)
+
+    def renamed(self) -> dict[str, list[str]]:
+        """Return by id the names of renamed owners and bots, the oldest first."""
+        flat = self._redis.one("HGETALL", RENAMED)
+        return {ident.decode(): orjson.loads(raw) for ident, raw in zip(flat[::2], flat[1::2], strict=True)}
+
+    def rename(
+        self, before: Sequence[Owner | Bot], after: Sequence[Owner | Bot], *, forget: bool = False
+    ) -> str:
+        """Replace owners and bots with others of the same ids and other names. With `forget`, the old names lead
+        nowhere any more. Return `ok`, or without effect `taken` or `again`, if a stored one is not as `before`."""
+        change: dict[str, list[Any]] = {
+            name: [] for name in ("documents", "names", "listed", "renamed", "freed")
+        }
+        raws = self._redis.run(
+            [("HGET", OWNERS if isinstance(each, Owner) else BOTS, each.id) for each in before]
+        )
+        known = self._redis.run([("HGET", RENAMED, each.id) for each in before])
+        for old, new, raw, names in zip(before, after, map(checked, raws), map(checked, known), strict=True):
+            if raw is None or _json_of(_loaded(type(old), raw)) != _json_of(old):
+                return "again"
+            kind = "owner" if isinstance(old, Owner) else "bot"
+            former = orjson.loads(names or b"[]") or [_name_of(old)]
+            change["documents"].append([kind, old.id, raw.decode(), _json_of(new).decode()])
+            change["names"].append([kind, _name_of(new), old.id])
+            change["freed"] += [[kind, name] for name in former if forget and name != _name_of(new)]
+            former = [] if forget else former
+            change["renamed"].append([old.id, orjson.dumps([*former, _name_of(new)]).decode()])
+            if kind == "bot":
+                change["listed"].append([_name_of(old), _name_of(new)])
+        keys = (OWNERS, BOTS, OWNER_NAMES, BOT_IDS, BOT_NAMES, RENAMED, RENAMINGS)
+        return str(self._redis.one(*RENAME.call(keys, orjson.dumps(change))).decode())
+
     def owner(self, owner_id: str) -> Owner | None:
         raw = self._redis.one("HGET", OWNERS, owner_id)
         return None if raw is None else decoded(Owner, orjson.loads(raw))
@@ -202,6 +244,19 @@ class RedisAccountStore:
         return changed
 
 
+def _name_of(account: Owner | Bot) -> str:
+    return account.name if isinstance(account, Owner) else account.full_name
+
+
+def _json_of(account: Owner | Bot) -> bytes:
+    return _owner_json(account) if isinstance(account, Owner) else orjson.dumps(account.to_json())
+
+
+def _loaded(kind: type[Owner | Bot], raw: bytes) -> Owner | Bot:
+    found = orjson.loads(raw)
+    return Bot.from_json(found) if kind is Bot else decoded(Owner, found)
+
+
 def _owner_json(owner: Owner) -> bytes:
     return orjson.dumps(owner._asdict())
 
@@ -220,9 +275,14 @@ def _asked(raw: Any) -> Token | None:
     """Return the token with its bot's running check, or bounded by its parent."""
     if not isinstance(raw, list):
         return _token(raw)
-    token, origin = Token.from_json(orjson.loads(raw[0])), _token(raw[2] or None)
+    token, origin = _named(Token.from_json(orjson.loads(raw[0]))), _token(raw[2] or None)
     return token._replace(check=raw[1].decode()) if origin is None else token.bounded_by(origin)
 
 
 def _token(raw: Any) -> Token | None:
-    return None if raw is None else Token.from_json(orjson.loads(raw))
+    return None if raw is None else _named(Token.from_json(orjson.loads(raw)))
+
+
+def _named(token: Token) -> Token:
+    """Return the token with the present name of its subject."""
+    return token._replace(name=current_name(token.subject, token.name))

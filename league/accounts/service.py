@@ -45,11 +45,14 @@ from league.accounts.tokens import (
 )
 from league.errors import BadInvitation, BadValue, NameTaken, NoSuchBot, NoSuchOwner, NoSuchToken, Overtaken
 from records.ids import random_text
+from records.names import learn, present_owner
 from redisio.connection import Reply
 from referee.storage import paging
 from referee.storage.store import PendingReply, ReadPipeline
 
 _ATTEMPTS: Final = 16
+NAMES_S: Final = 2.0
+"""How long a process may show a bot or owner that another process has renamed by the old name, in seconds."""
 SESSION_S: Final = 30 * 86_400
 """How long a browser stays signed in, in seconds."""
 
@@ -71,6 +74,7 @@ class Accounts:
         by_invitation: bool = False,
         admin_token: str | None = None,
         now: Callable[[], int] = wall_clock,
+        monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
         """`house` has the versions of the house bots by name; lists show those that it iterates over. `admin_token`
         is the admin token of the settings."""
@@ -87,6 +91,8 @@ class Accounts:
         self.by_invitation = by_invitation
         self._now = now
         self._remembered = RememberedTokens(store, now)
+        self._monotonic = monotonic
+        self._names_due, self._renamings = 0.0, 0
 
     # 1. Owners
 
@@ -140,6 +146,49 @@ class Accounts:
                 return changed
         raise Overtaken("the owner changed too many times; retry the request")
 
+    def rename_owner(self, owner_id: str, name: str) -> Owner:
+        """Give an owner and its bots another name. The old one leads to it, and nobody else can take it. Raise
+        `NoSuchOwner`, `BadValue` or `NameTaken`."""
+        _checked_name("name", name)
+        if is_reserved(name):
+            raise NameTaken(f"the name {quoted(name)} is reserved or resembles a reserved one")
+        for _ in range(_ATTEMPTS):
+            owner = self.owner(owner_id)
+            if owner.id == HOUSE:
+                raise NoSuchOwner("the house belongs to the service")
+            if owner.name == name:
+                return owner
+            bots, changed = self.bots_of(owner), owner._replace(name=name)
+            outcome = self._store.rename(
+                [owner, *bots], [changed, *(bot._replace(owner_name=name) for bot in bots)]
+            )
+            if outcome == "taken":
+                raise NameTaken(f"an owner {quoted(name)} exists already")
+            if outcome == "ok":
+                self.learn_names(at_once=True)
+                return changed
+        raise Overtaken("the owner changed too many times; retry the request")
+
+    def bots_of(self, owner: Owner) -> list[Bot]:
+        """Return all bots of an owner."""
+        found, page = [], self.bots(owner.name, None, paging.MOST_EXAMINED)
+        found += page.bots
+        while page.cursor is not None:
+            page = self.bots(owner.name, page.cursor, paging.MOST_EXAMINED)
+            found += page.bots
+        return found
+
+    def learn_names(self, *, at_once: bool = False) -> None:
+        """Take note of what other processes have renamed, about once in `NAMES_S`."""
+        if not at_once and self._monotonic() < self._names_due:
+            return
+        self._names_due = self._monotonic() + NAMES_S
+        count = self._store.renamings()
+        if count == self._renamings and not at_once:
+            return
+        learn(self._store.renamed())
+        self._renamings = count
+
     def invite(self, expires_in_s: int = INVITATION_S, seed: str | None = None, number: int = 0) -> str:
         """Create an invitation for one owner and return its code, which is shown once. `seed` as in `create_owner`;
         `number` tells the invitations of one seed apart."""
@@ -163,11 +212,9 @@ class Accounts:
     ) -> tuple[Bot, str]:
         """Create a bot of this owner id and its first token, with these scopes or all. Return both, the token as
         text. `seed` as in `create_owner`. Raise `BadValue`, `NameTaken` or `NoSuchOwner`."""
-        _checked_name("name", name)
         if owner == HOUSE:
             raise NameTaken("house bots are made by the service")
-        if name == PERSON:
-            raise NameTaken(f"the name {quoted(name)} stands for the owner who plays on the web site")
+        _checked_bot_name(name)
         account = self.owner(owner)
         bot = Bot(
             "b" + self._letters(seed, "bot", 16),
@@ -192,8 +239,10 @@ class Accounts:
         description: str | None = None,
         match_policy: MatchPolicy | None = None,
         disabled: bool | None = None,
+        name: str | None = None,
     ) -> Bot:
-        """Change the given fields of a bot. Raise `BadValue` or `NoSuchBot`."""
+        """Change the given fields of a bot, all or none. After a new name, the old one leads to it, and nobody else can
+        take it. Raise `BadValue`, `NameTaken` or `NoSuchBot`."""
         changes: dict[str, Any] = {}
         if version is not None:
             changes["version"] = _checked_text("version", version, 1, 64)
@@ -203,6 +252,8 @@ class Accounts:
             changes["match_policy"] = checked(match_policy)
         if disabled is not None:
             changes["disabled"] = disabled
+        if name is not None:
+            changes["name"] = _checked_bot_name(name)
         return self._change_bot(bot_id, changes)
 
     def set_bot_disabled(self, bot_id: str, reason: str | None) -> Bot:
@@ -245,6 +296,9 @@ class Accounts:
                 raise NoSuchBot(f"there is no bot {quoted(full)}; the house has " + ", ".join(self._house))
             return house_bot
         bot_id = self._store.bot_id(full)
+        if bot_id is None and (owner_id := self._store.owner_id(owner_name)) is not None:
+            # The owner may have been renamed before it created the bot.
+            bot_id = self._store.bot_id(f"{self.owner(owner_id).name}/{bot_name}")
         if bot_id is None:
             raise NoSuchBot(f"there is no bot {quoted(full)}")
         return self.bot_by_id(bot_id)
@@ -263,7 +317,7 @@ class Accounts:
     ) -> AccountPage:
         """Return bots in the order of their full names, house bots included. `cursor` is the last name of the
         previous page."""
-        after = cursor or ""
+        after, owner_name = cursor or "", owner_name and present_owner(owner_name)
         house = [
             (bot.full_name, bot.id)
             for bot in self._house.values()
@@ -444,6 +498,13 @@ class Accounts:
             if bot.house:
                 raise NoSuchBot("house bots belong to the service")
             changed = bot._replace(**changes)
+            if changed.name != bot.name:
+                outcome = self._store.rename([bot], [changed])
+                if outcome == "taken":
+                    raise NameTaken(f"a bot {quoted(changed.full_name)} exists already")
+                if outcome == "ok":
+                    self.learn_names(at_once=True)
+                    bot = bot._replace(name=changed.name)
             if self._store.change_bot(bot, changed):
                 return changed
         raise Overtaken("the bot changed too many times; retry the request")
@@ -524,6 +585,13 @@ def _house_bot(name: str, version: str) -> Bot:
 def _checked_name(field: str, name: str) -> str:
     if not is_name(name):
         raise BadValue(field, name, "2 to 32 of a-z, 0-9 and -, the first no -")
+    return name
+
+
+def _checked_bot_name(name: str) -> str:
+    """Return the name of a bot. Raise `BadValue` or `NameTaken`."""
+    if _checked_name("name", name) == PERSON:
+        raise NameTaken(f"the name {quoted(name)} stands for the owner who plays on the web site")
     return name
 
 

@@ -57,6 +57,8 @@ class AccessRule(NamedTuple):
     reason: str
     since: int
     """In ms since 1970."""
+    about: str = ""
+    """The id of the owner or bot, whose name may change."""
 
 
 class LadderState(enum.StrEnum):

@@ -73,6 +73,7 @@ from league.ladders.totals import FIGURES, Totals
 from league.pairing.formats.field import MeetingReason
 from league.pairing.plan import Entrant
 from records.decoding import decoded, decoded_row
+from records.names import current_name
 from records.results.group_result import GroupResult
 from records.results.group_statistics import GroupStatistics
 from redisio.connection import Redis
@@ -163,7 +164,8 @@ class RedisLadderStore:
     def entries(self, ladder: str) -> list[LadderEntry]:
         """Return all entries, withdrawn ones included."""
         raws = self._redis.one("HVALS", key_of(ladder, "entries"))
-        return [_entry(raw) for raw in raws]
+        entries = [_entry(raw) for raw in raws]
+        return [entry._replace(name=current_name(entry.bot, entry.name)) for entry in entries]
 
     def put_entry(self, ladder: str, entry: LadderEntry) -> None:
         """Store an entry in place of the bot's previous one."""
@@ -171,8 +173,10 @@ class RedisLadderStore:
         self._redis.one(*PUT_ENTRY.call(keys, entry.bot, orjson.dumps(entry._asdict())))
 
     def access_rules(self, ladder: str) -> list[AccessRule]:
+        """Return the rules of a ladder by the present names of owners and bots."""
         raws = self._redis.one("HVALS", key_of(ladder, "access"))
-        return sorted(_access_rule(raw) for raw in raws)
+        rules = [_access_rule(raw) for raw in raws]
+        return sorted(rule._replace(name=current_name(rule.about, rule.name)) for rule in rules)
 
     def put_access_rules(self, ladder: str, rules: Sequence[AccessRule], most: int) -> bool:
         """Store rules in place of those with their names. Return false, without effect, if the ladder would then have
@@ -181,8 +185,12 @@ class RedisLadderStore:
         return bool(self._redis.one(*ACCESS_PUT.call((key_of(ladder, "access"),), most, *pairs)))
 
     def drop_access_rules(self, ladder: str, names: Sequence[str]) -> None:
-        """Remove the rules with these names, as far as there are any."""
-        self._redis.one("HDEL", key_of(ladder, "access"), *names)
+        """Remove the rules for these names, as far as there are any."""
+        raws, key = self._redis.one("HVALS", key_of(ladder, "access")), key_of(ladder, "access")
+        stored = [
+            rule.name for raw in raws if current_name((rule := _access_rule(raw)).about, rule.name) in names
+        ]
+        self._redis.one("HDEL", key, *names, *stored)
 
     def open_round(
         self, new: Round, states: Sequence[str], at_a_time: int = 1, *, revision: int = 0
@@ -483,7 +491,7 @@ def _round(ladder: str, number: int, raw: list[Any]) -> Round | None:
         number,
         doc["due"],
         doc["started"],
-        tuple(decoded_row(Entrant, entrant) for entrant in doc["entrants"]),
+        tuple(_entrant(entrant) for entrant in doc["entrants"]),
         doc["repeats"],
         doc["left_out"],
         planned,
@@ -503,6 +511,11 @@ def _round(ladder: str, number: int, raw: list[Any]) -> Round | None:
         None if doc.get("reasons") is None else [decoded_row(MeetingReason, each) for each in doc["reasons"]],
         doc.get("seats_had", {}),
     )
+
+
+def _entrant(row: Sequence[Any]) -> Entrant:
+    stored = decoded_row(Entrant, row)
+    return stored._replace(name=current_name(stored.id, stored.name))
 
 
 @lru_cache(maxsize=REMEMBERED)

@@ -264,15 +264,10 @@ class Ladders:
         A ban also withdraws the bots that it names. Raise `NoSuchLadder`, `NoSuchOwner`, `NoSuchBot` or `BadValue`.
         """
         ladder = self.get(ladder_id)
-        for name in names:
-            owner, slash, bot = name.partition("/")
-            if slash:
-                self.accounts.bot(owner, bot)
-            else:
-                self.accounts.owner_by_name(owner)
-        rules = self.access.set_rules(ladder_id, names, verdict, reason)
+        ids = dict(map(self._named, names))
+        rules = self.access.set_rules(ladder_id, list(ids), verdict, reason, ids)
         if verdict is AccessVerdict.BANNED:
-            banned = set(names)
+            banned = set(ids)
             left = [
                 entry
                 for entry in self.store.entries(ladder_id)
@@ -280,6 +275,15 @@ class Ladders:
             ]
             self._withdrawn(ladder, left, EntryChange.BANNED, reason)
         return rules
+
+    def _named(self, name: str) -> tuple[str, str]:
+        """Return the present name and the id of the owner or bot that has or had this name."""
+        owner, slash, own = name.partition("/")
+        if slash:
+            bot = self.accounts.bot(owner, own)
+            return bot.full_name, bot.id
+        found = self.accounts.owner_by_name(owner)
+        return found.name, found.id
 
     def _withdrawn(
         self, ladder: Ladder, entries: Sequence[LadderEntry], change: EntryChange, reason: str

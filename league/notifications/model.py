@@ -8,6 +8,7 @@ from typing import Any, Final, NamedTuple
 
 from records.decoding import decoded
 from records.instants import text_of
+from records.names import first_owner
 
 
 class EventType(enum.StrEnum):
@@ -63,7 +64,7 @@ class Webhook(NamedTuple):
 
     id: str
     owner: str
-    """The owner's name."""
+    """The name under which its owner registered."""
     url: str
     events: tuple[EventType, ...]
     format: WebhookFormat = WebhookFormat.STANDARD
@@ -92,7 +93,7 @@ class Account(NamedTuple):
     kind: str
     """`bot` or `owner`."""
     name: str
-    """The id of the bot, or the name of the owner."""
+    """The id of the bot, or the name under which the owner registered."""
 
     @property
     def key(self) -> str:
@@ -107,7 +108,7 @@ class LeagueEvent(NamedTuple):
     subject: str
     """Names the event among those of its type."""
     owners: frozenset[str]
-    """The names of the owners who get it."""
+    """The present names of the owners who get it."""
     at: int
     """In ms since 1970."""
     text: str
@@ -120,7 +121,7 @@ class LeagueEvent(NamedTuple):
     @property
     def accounts(self) -> list[Account]:
         """The accounts whose logs get it."""
-        owners = [Account("owner", name) for name in sorted(self.owners)]
+        owners = [Account("owner", name) for name in sorted(map(first_owner, self.owners))]
         return [*owners, *(Account("bot", bot) for bot in sorted(self.bots))]
 
     def payload(self) -> dict[str, Any]:

@@ -35,6 +35,7 @@ from league.notifications.model import (
 )
 from league.notifications.redis import RedisWebhookStore
 from records.ids import derived_match_id, random_text
+from records.names import first_owner
 
 MOST_WEBHOOKS: Final = 10
 """How many webhooks an owner may have."""
@@ -153,12 +154,12 @@ class Webhooks:
 
     def report(self, events: Sequence[LeagueEvent]) -> None:
         """Add a message for each webhook that wants these events. Safe to repeat."""
-        hooks = self.store.webhooks(owner for event in events for owner in event.owners)
+        hooks = self.store.webhooks(first_owner(owner) for event in events for owner in event.owners)
         messages = [
             self._message(webhook, event)
             for event in events
             for owner in sorted(event.owners)
-            for webhook in hooks.get(owner, ())
+            for webhook in hooks.get(first_owner(owner), ())
             if webhook.enabled and event.type in webhook.events
         ]
         if messages:

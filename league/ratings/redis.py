@@ -27,6 +27,7 @@ import orjson
 
 from league.ratings.redis_archive import ArchivedRatings
 from records.decoding import decoded_row
+from records.names import current_name
 from records.ratings.fit import FittedRatings
 from records.ratings.model import MODEL, PastRating, Rating, preset_id
 from records.results.group_result import GroupResult
@@ -241,7 +242,7 @@ class RedisRatingStore:
         answers = self._redis.run([("HMGET", _key(preset, what), *bots) for what in ("names", "fit")])
         names, ratings = (checked(answer) for answer in answers)
         return [
-            (bot, name.decode(), _rating(rating))
+            (bot, current_name(bot, name.decode()), _rating(rating))
             for bot, name, rating in zip(bots, names, ratings, strict=True)
             if rating is not None  # published anew in between
         ]

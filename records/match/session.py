@@ -35,6 +35,7 @@ from records.match.log import (
     parse_log,
 )
 from records.match.players import Players
+from records.names import current_name
 
 AUTOMATIC_MOVES: Final = 32
 """How many moves of house bots and forfeited seats one commit makes. A job makes the rest."""
@@ -66,8 +67,8 @@ GUEST: Final = "anonymous"
 class Seat(NamedTuple):
     """The bot or person on a seat. `house` means that the referee asks it itself."""
 
-    bot: str
-    """`owner/bot`."""
+    stored: str
+    """`owner/bot`, as it was when the match was created."""
     id: str
     version: str
     house: bool = False
@@ -75,9 +76,25 @@ class Seat(NamedTuple):
     """Whether a person plays, on the web site. No rating or standing counts such a match."""
 
     @property
+    def bot(self) -> str:
+        """`owner/bot`, as the bot is called now."""
+        return current_name(self.id, self.stored)
+
+    @property
     def name(self) -> str:
         """The bot's name without its owner."""
         return self.bot.partition("/")[2]
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the stored form."""
+        rest = self._asdict()
+        del rest["stored"]
+        return {"bot": self.bot, **rest}
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Seat:
+        """Return the value of its stored form."""
+        return decoded(cls, {**data, "stored": data["bot"]})
 
 
 class GroupSeating(NamedTuple):
@@ -190,7 +207,7 @@ class MatchConfig(_MatchConfigFields):
     def to_json(self) -> dict[str, Any]:
         """Return the stored form."""
         data = self._asdict()
-        data["seats"] = [seat and seat._asdict() for seat in self.seats]
+        data["seats"] = [seat and seat.to_json() for seat in self.seats]
         data["clock"] = self.clock.to_json()
         data["group"] = self.group and self.group._asdict()
         data["continues"] = self.continues and self.continues.to_json()
@@ -200,7 +217,7 @@ class MatchConfig(_MatchConfigFields):
     def from_json(cls, data: dict[str, Any]) -> MatchConfig:
         """Return the value of its stored form."""
         data = dict(data)
-        data["seats"] = tuple(seat and decoded(Seat, seat) for seat in data["seats"])
+        data["seats"] = tuple(seat and Seat.from_json(seat) for seat in data["seats"])
         data["entropy"] = tuple(data["entropy"])
         data["clock"] = ClockRule.from_json(data["clock"])
         if data["group"] is not None:

@@ -104,7 +104,8 @@ A row for each move of a seat, in the order of play. A free move answers no turn
 
 Each record has its place in one hash chain of the service: `number`, `previous` and `link` in its `proof`. `link` is
 SHA-256(`previous` ‖ digest), and `digest` is the SHA-256 of the record without `proof`, `annotations` and `bot` of each
-seat, as canonical JSON (RFC 8785). Records of a dump have no signature, because the service signs records when they are read.
+seat, as canonical JSON (RFC 8785). Records of a dump have no signature, because the service signs records when they
+are read.
 
 1. `zstd -dc records-{month}*.ndjson.zst | kozyr verify -` checks decks, moves, clocks, scores and links of all records.
 2. Fetch `/v1/matches/<id>/record` of the last record from the service. It has the same `link`, with a signature that

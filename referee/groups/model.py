@@ -90,7 +90,7 @@ class Group(NamedTuple):
 
     def to_json(self) -> dict[str, Any]:
         data = self._asdict()
-        data["bots"] = [seat._asdict() for seat in self.bots]
+        data["bots"] = [seat.to_json() for seat in self.bots]
         data["clock"] = self.clock.to_json()
         data["secret"] = self.secret.hex()
         return data
@@ -98,7 +98,7 @@ class Group(NamedTuple):
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> Group:
         data["kind"] = GroupKind(data["kind"])
-        data["bots"] = tuple(decoded(Seat, seat) for seat in data["bots"])
+        data["bots"] = tuple(map(Seat.from_json, data["bots"]))
         data["tables"] = tuple(tuple(table) for table in data["tables"])
         data["entropy"] = tuple(data["entropy"])
         data["clock"] = ClockRule.from_json(data["clock"])

@@ -35,6 +35,7 @@ def container() -> Container:
 
     found = Container(attached(load()))
     claim(found.redis, found.settings)
+    found.accounts.learn_names()
     return found
 
 

@@ -62,6 +62,7 @@ COMMANDS: Final = (
     ("match", "resign", "m1", *AT),
     ("bot", "create", "b", *AT),
     ("bot", "set", "a/b", "--version", "2", *AT),
+    ("rename", "b", *AT),
     ("token", "create", *AT),
     ("token", "show", *AT),
     ("token", "rotate", *AT),

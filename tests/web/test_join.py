@@ -568,3 +568,23 @@ def test_the_organiser_reads_who_was_banned_and_why(world: ApiWorld) -> None:
     assert "boris" in shown
     assert "&lt;b&gt;collusion" in shown
     assert student.get(f"{page}/log").status_code == 403
+
+
+def test_an_owner_and_a_bot_are_renamed_and_old_addresses_redirect(world: ApiWorld) -> None:
+    owner, _ = with_bot(world, "formerly")
+    assert owner.send(
+        "/me/bots/fool", "/me/bots/fool", {"version": "1", "max_matches": 4, "name": "wise"}
+    ).location == ("/me/bots/wise")
+    assert owner.send("/me", "/me/name", {"name": "today"}).status_code == 303
+    assert "today/wise" in owner.page("/me")
+    for old in ("formerly/fool", "formerly/wise"):
+        moved = owner.get(f"/bots/{old}")
+        assert (moved.status_code, moved.location) == (303, "/bots/today/wise")
+    assert owner.get("/bots/today/wise").status_code == 200
+
+
+def test_a_taken_name_is_refused_on_the_page(world: ApiWorld) -> None:
+    owner, _ = with_bot(world, "boris")
+    with_bot(world, "vera")
+    assert owner.send("/me", "/me/name", {"name": "vera"}).status_code == 409
+    assert "boris/fool" in owner.page("/me")

@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import Any, Final
 
 import orjson
+from flask import Response
 
 from league.accounts.model import Bot
 from league.errors import NoSuchBot
 from league.permissions import sees_statistics
 from league.ratings.book import HeadToHead
 from referee.storage.index import MatchFilter
-from web.pages import Pages, show
+from web.pages import Pages, show, to
 from web.queries import PAGE, among, cursor, following, text
 from web.services import services
 from web.session import viewer
@@ -36,15 +37,18 @@ def list_bots() -> str:
 
 
 @pages.page("/bots/<owner>/<name>")
-def show_bot(owner: str, name: str) -> str:
+def show_bot(owner: str, name: str) -> str | Response:
     """Show a bot; to its owner also its statistics."""
     bot = services().accounts.bot(owner, name)
+    if bot.full_name != f"{owner}/{name}":  # it was renamed
+        return to(f"/bots/{bot.full_name}")
     ratings = services().ratings.of_bot(bot.id)
     preset = among("preset", ratings) or next(iter(ratings), None)
     page = services().index.matches(MatchFilter(bot=bot.id), None, _MATCHES)
     return show(
         "bot.html",
         bot=bot,
+        off=bool(services().accounts.unavailable([bot])),
         ratings=ratings,
         preset=preset,
         curve=_curve(bot, preset),

@@ -29,6 +29,18 @@ def show_me() -> str:
     return show("me.html", **_me(signed_in()), refusal=None)
 
 
+@pages.form("/me/name")
+def rename() -> str | Response:
+    """Rename the owner."""
+    token = signed_in(Scope.LEAGUE)
+    site().counter.creation(token)
+    try:
+        services().accounts.rename_owner(token.owner, field("name", 100))
+    except LeagueError as error:
+        return again("me.html", error, **_me(token))
+    return to("/me")
+
+
 @pages.form("/me/bots")
 def create_bot() -> str | Response:
     """Create a bot and show its token."""
@@ -93,16 +105,17 @@ def change_bot(name: str) -> str | Response:
     bot: Bot = found["bot"]
     policy = bot.match_policy._replace(max_matches=number("max_matches", 1, 1000))
     try:
-        services().accounts.update_bot(
+        changed = services().accounts.update_bot(
             bot.id,
             version=field("version", 100),
             description=field("description", 600),
             match_policy=policy,
             disabled=ticked("disabled"),
+            name=field("name", 100) or None,
         )
     except LeagueError as error:
         return again("my_bot.html", error, **found)
-    return to(f"/me/bots/{bot.name}")
+    return to(f"/me/bots/{changed.name}")
 
 
 @pages.form("/me/bots/<name>/tokens")
@@ -147,6 +160,7 @@ def _me(token: Token) -> dict[str, Any]:
     bots = services().accounts.bots(token.name, None, _MOST_BOTS).bots
     return {
         "bots": bots,
+        "off": services().accounts.unavailable(bots),
         "online": services().presence.online([bot.id for bot in bots]) if bots else set(),
         "tokens": services().accounts.tokens(token.owner),
         "waiting": services().eligibility.waiting_matches(token.name),

@@ -184,17 +184,24 @@ def show_bot(service: Service, name: str) -> None:
 
 @bot.command(name="set")
 @click.argument("name", metavar="OWNER/BOT")
+@click.option("--name", "new_name", metavar="NAME", help="New name of the bot. The old one leads to it.")
 @click.option("--version", help="New version of the bot.")
 @click.option("--description", help="New description.")
 @click.option("--max-matches", type=click.IntRange(0), help="The most concurrent matches that it accepts.")
 @click.option("--games", metavar="GAME,…", help="The games that it accepts, or all.")
 @calls_service("owner")
 def change(
-    service: Service, name: str, max_matches: int | None, games: str | None, **fields: str | None
+    service: Service,
+    name: str,
+    new_name: str | None,
+    max_matches: int | None,
+    games: str | None,
+    **fields: str | None,
 ) -> None:
-    """Change a bot: its version, its description or what it accepts."""
+    """Change a bot: its name, its version, its description or what it accepts."""
     from kozyr.cli.author.columns import show_fields
 
+    fields["name"] = new_name
     body: dict[str, Any] = {field: value for field, value in fields.items() if value is not None}
     policy: dict[str, Any] = {} if max_matches is None else {"max_matches": max_matches}
     if games is not None:
@@ -205,7 +212,35 @@ def change(
     if not body:
         raise click.UsageError("nothing to change: give an option such as --version")
     found = service.client.request("PATCH", _path_of_bot(service, name), body=body)
+    old = name.partition("/")[2]
+    if new_name is not None and service.at.profile is not None and old in service.at.profile.bots:
+        service.profiles.update(
+            service.at.profile_name,
+            lambda known: _renamed_bot(known or Profile(service.client.url), old, new_name),
+        )
     service.show(found, lambda: show_fields(found))
+
+
+def _renamed_bot(profile: Profile, old: str, new: str) -> Profile:
+    bots = {new if name == old else name: token for name, token in profile.bots.items()}
+    return replace(profile, bots=bots)
+
+
+@click.command()
+@click.argument("name")
+@calls_service("owner")
+def rename(service: Service, name: str) -> None:
+    """Rename yourself to NAME, and with you all of your bots.
+
+    Records, standings and ratings show the new name. The old one leads to it, and nobody else can take it.
+    """
+    found = service.client.request("PATCH", "/v1/owners/me", body={"name": name})
+    if service.at.profile is not None:
+        service.profiles.update(
+            service.at.profile_name,
+            lambda known: replace(known or Profile(service.client.url), owner=found["name"]),
+        )
+    service.show(found, lambda: echo(f"you are {found['name']} now"))
 
 
 @click.group(cls=SuggestingGroup)
