@@ -62,6 +62,7 @@ LADDER: Final[Mapping[str, Any]] = {
     "schedule": {"cron": "* * * * *", "timezone": "UTC"},
 }
 LADDER_STEP: Final = "ladder"
+MEMORY: Final = "demo.json"
 BUSY_ROUNDS: Final = 500
 """From this number of rounds on, which take 50 MB of Redis, rounds follow `RARELY`. Old ones move to the archive."""
 RARELY: Final[Mapping[str, Any]] = {"cron": "0 * * * *", "timezone": "UTC"}
@@ -82,7 +83,7 @@ def run(settings: Settings) -> None:
     over = StopRequest()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: over.set())
-    memory = DemoMemory(settings.var / "demo.json")
+    memory = DemoMemory(settings.var / MEMORY)
     if not wait_until_usable(settings.url, over):
         return
     with AccountClients(settings.url) as accounts:
@@ -190,6 +191,12 @@ class DemoMemory:
         ) as file:
             json.dump(self._kept, file, indent=1)
         fresh.replace(self._path)
+
+
+def demo_ladder(settings: Settings) -> str | None:
+    """Return the id of the ladder that was created; `None` if there is none."""
+    made = DemoMemory(settings.var / MEMORY).made.get(LADDER_STEP)
+    return None if made is None else str(made["id"])
 
 
 def league_of(accounts: AccountClients, memory: DemoMemory) -> DemoLeague:

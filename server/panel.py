@@ -24,6 +24,7 @@ from api.http.own import OWN_AGENT
 from kozyr.console import console
 from kozyr.terminal import echo, harmless
 from server.config.settings import Settings
+from server.demo import demo_ladder
 from server.supervisor import ProcessHealth
 
 Json = dict[str, Any]
@@ -50,11 +51,15 @@ class LadderNews(NamedTuple):
     ladder: Json
     round: Json | None
     standings: list[Json]
+    is_demo: bool = False
+    """Whether it is the ladder of the demonstration."""
 
     @property
-    def name(self) -> str:
-        """The name, safe for a terminal."""
-        return harmless(self.ladder["name"])
+    def title(self) -> str:
+        """What ladder it is, safe for a terminal."""
+        if self.is_demo:
+            return f"demonstration ladder {harmless(self.ladder['name'])}"
+        return harmless(f"ladder {self.ladder['name']} of {self.ladder['owner']}")
 
     @property
     def progress(self) -> str:
@@ -74,7 +79,7 @@ class News(NamedTuple):
 
     ready: bool = False
     ladders: tuple[LadderNews, ...] = ()
-    """The open ladders, newest first."""
+    """Open ladders: that of the demonstration, then the newest."""
     trouble: str = ""
     """Why the service is not ready, if the API says so."""
     was_ready: bool = False
@@ -109,7 +114,7 @@ def watch(settings: Settings, health: Callable[[], Sequence[ProcessHealth]], ove
         try:
             while True:
                 if time.monotonic() - asked >= (ASK_EVERY_S if news.is_busy else IDLE_EVERY_S):
-                    fresh = ask(client)
+                    fresh = ask(client, demo_ladder(settings))
                     news = fresh._replace(was_ready=news.was_ready or fresh.ready)
                     asked = time.monotonic()
                 if live is not None:
@@ -126,15 +131,21 @@ def watch(settings: Settings, health: Callable[[], Sequence[ProcessHealth]], ove
 # 1. Asking
 
 
-def ask(client: httpx.Client) -> News:
-    """Ask the API for its state. An API that does not answer is not ready."""
+def ask(client: httpx.Client, demo: str | None = None) -> News:
+    """Ask the API for its state. An API that does not answer is not ready. `demo` is the ladder of the
+    demonstration."""
     try:
         ready = client.get("/readyz")
         if not ready.is_success:
             return News(trouble=_trouble(ready))
         ladders = _get(client, "/v1/ladders?limit=20")["ladders"]
+        if demo is not None and all(ladder["id"] != demo for ladder in ladders):
+            # Unknown to the service if it has lost its data.
+            found = client.get(f"/v1/ladders/{demo}")
+            ladders += [found.json()] if found.is_success else []
         played = [ladder for ladder in ladders if ladder["state"] in ("open", "running", "closing")]
-        return News(True, tuple(_ladder(client, ladder) for ladder in played[:MOST_LADDERS]))
+        played.sort(key=lambda ladder: ladder["id"] != demo)
+        return News(True, tuple(_ladder(client, ladder, demo) for ladder in played[:MOST_LADDERS]))
     except (httpx.HTTPError, ValueError, KeyError):
         return News()
 
@@ -147,11 +158,11 @@ def _trouble(answer: httpx.Response) -> str:
         return f"{answer.status_code} {answer.reason_phrase}"
 
 
-def _ladder(client: httpx.Client, ladder: Json) -> LadderNews:
+def _ladder(client: httpx.Client, ladder: Json, demo: str | None) -> LadderNews:
     path = f"/v1/ladders/{ladder['id']}"
     rounds = _get(client, f"{path}/rounds?limit=1")["rounds"]
     standings = _get(client, f"{path}/standings?limit={MOST_STANDINGS}")["standings"]
-    return LadderNews(ladder, rounds[0] if rounds else None, standings)
+    return LadderNews(ladder, rounds[0] if rounds else None, standings, ladder["id"] == demo)
 
 
 def _get(client: httpx.Client, path: str) -> Json:
@@ -195,7 +206,7 @@ def _processes(processes: Sequence[ProcessHealth]) -> Table:
 def _ladder_parts(settings: Settings, news: LadderNews) -> list[RenderableType]:
     ladder = news.ladder
     head = Text.assemble(
-        (f"ladder {news.name}", "bold"),
+        (news.title, "bold"),
         f"  {ladder['game']}, {ladder['seats']} seats  ",
         (f"{settings.url}/ladders/{ladder['id']}", "underline"),
     )
@@ -256,8 +267,8 @@ def changes(
         now["where to look"] = f"documentation: {settings.url}/docs/"
     for each in news.ladders:
         ladder = each.ladder["id"]
-        now[f"where {ladder}"] = f"ladder {each.name} is at {settings.url}/ladders/{ladder}"
-        now[f"progress {ladder}"] = f"ladder {each.name}, {each.progress}"
+        now[f"where {ladder}"] = f"{each.title} is at {settings.url}/ladders/{ladder}"
+        now[f"progress {ladder}"] = f"{each.title}, {each.progress}"
         if each.round is not None and each.round["state"] == "done":
             now[f"standings {ladder}"] = _in_words(each)
     lines = [line for key, line in now.items() if shown.get(key) != line]
@@ -267,7 +278,7 @@ def changes(
 
 def _in_words(news: LadderNews) -> str:
     places = [f"{line['place']}. {line['bot']} {a_deal(line)}" for line in news.standings[:MOST_STANDINGS]]
-    return f"ladder {news.name}, points a deal: {', '.join(places)}"
+    return f"{news.title}, points a deal: {', '.join(places)}"
 
 
 def a_deal(standing: Json) -> str:

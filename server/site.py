@@ -29,8 +29,8 @@ class PageCounter:
     def guest_match(self) -> None:
         rates.check_address(RateScope.REGISTRATIONS)
 
-    def registration(self) -> None:
-        rates.check_address(RateScope.REGISTRATIONS)
+    def registration(self, *, invited: bool) -> None:
+        rates.check_registration(invited=invited)
 
     def bad_token(self) -> None:
         rates.check_address(RateScope.BAD_TOKENS)

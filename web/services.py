@@ -49,8 +49,8 @@ class RequestCounter(Protocol):
     def guest_match(self) -> None:
         """Count a match of somebody who has not signed in, for the client's address."""
 
-    def registration(self) -> None:
-        """Count a new owner for the client's address."""
+    def registration(self, *, invited: bool) -> None:
+        """Count a new owner for the client's address, unless it has a valid invitation."""
 
     def bad_token(self) -> None:
         """Count an invalid token for the client's address."""

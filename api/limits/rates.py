@@ -159,9 +159,9 @@ class Rates:
             if scope in CREATING:
                 self._check_space()
 
-    def check_address(self, environ: dict[str, Any], scope: RateScope) -> None:
-        """Count a request of the client's address. Raise `Problem` over the limit."""
-        problem = _problem(environ, self.count(scope, self._addresses.of(environ)))
+    def check_address(self, environ: dict[str, Any], scope: RateScope, *, counted: bool = True) -> None:
+        """Count a request of the client's address, unless not `counted`. Raise `Problem` over the limit."""
+        problem = _problem(environ, self.count(scope, self._addresses.of(environ))) if counted else None
         if problem is not None:
             raise problem
         if scope in CREATING:
@@ -199,6 +199,12 @@ def check_token(token: Token, scope: RateScope) -> None:
 def check_address(scope: RateScope) -> None:
     """Count a request of the client's address. Raise `Problem` over the limit."""
     rates().check_address(request.environ, scope)
+
+
+def check_registration(*, invited: bool) -> None:
+    """Count a registration of the client's address, unless it has a valid invitation: a class may share an address.
+    Raise `Problem` over the limit."""
+    rates().check_address(request.environ, RateScope.REGISTRATIONS, counted=not invited)
 
 
 def headers(counted: list[CountedRequest]) -> tuple[tuple[str, str], tuple[str, str]]:

@@ -62,7 +62,7 @@ def create_owner(body: Body) -> Response:
     knows it can request the same response again.
     """
 
-    rates.check_address(RateScope.REGISTRATIONS)
+    rates.check_registration(invited=services().accounts.is_invited(body["invitation"]))
 
     def create(seed: str | None) -> Response:
         owner, token = services().accounts.create_owner(

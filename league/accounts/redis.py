@@ -98,6 +98,11 @@ class RedisAccountStore:
     def add_invitation(self, digest: str, expires: int) -> None:
         self._redis.one("ZADD", INVITATIONS, expires, digest)
 
+    def invitation_expiry(self, digest: str) -> float | None:
+        """Return when an unused invitation expires; `None` if there is none with this digest."""
+        found = self._redis.one("ZSCORE", INVITATIONS, digest)
+        return None if found is None else float(found)
+
     def replace_token(self, old: NewToken, new: NewToken) -> bool:
         """Add a token and set the old one's new expiry. Return false, without effect, if the old one is gone."""
         keys = (*_token_keys(new), token_key(old.digest))

@@ -119,6 +119,13 @@ class Accounts:
             raise NameTaken(f"an owner {quoted(name)} exists already")
         return owner, text
 
+    def is_invited(self, invitation: str | None) -> bool:
+        """Return whether this is the code that `create_owner` requires."""
+        if not self.by_invitation or not invitation:
+            return False
+        expires = self._store.invitation_expiry(self._digest(invitation))
+        return expires is not None and expires > self._now()
+
     def owner(self, owner_id: str) -> Owner:
         """Return the owner with this id. Raise `NoSuchOwner`."""
         if owner_id == HOUSE:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import httpx
 from rich.console import Console
 
 from server.config.settings import Settings
+from server.demo import demo_ladder
 from server.panel import LadderNews, News, ask, changes, panel
 from server.supervisor import ProcessHealth
 
@@ -15,7 +18,7 @@ RUNNING = [
     ProcessHealth("redis", "running", 7, 1, 65.0, None),
     ProcessHealth("api", "restarting", None, 3, 0.0, 1),
 ]
-LADDER = {"id": "l1", "name": "demo", "game": "durak", "seats": 2, "state": "running"}
+LADDER = {"id": "l1", "name": "demo", "game": "durak", "seats": 2, "state": "running", "owner": "anna"}
 ROUND = {"number": 3, "state": "running", "finished": 5, "planned": 12, "aborted": 0, "dropped": 0}
 STANDINGS = [
     {"place": 1, "bot": "anna/first", "matches": 6, "deals": 18, "points": -3, "points_per_deal": -1 / 6},
@@ -76,14 +79,14 @@ def test_without_a_terminal_only_changes_are_printed() -> None:
     shown: dict[str, str] = {}
     first = changes(SETTINGS, RUNNING, news_of(), shown)
     assert "redis running (pid 7)" in first
-    assert "ladder demo, round 3: 5 of 12 matches done" in first
+    assert "ladder demo of anna, round 3: 5 of 12 matches done" in first
     assert changes(SETTINGS, RUNNING, news_of(), shown) == []
     assert changes(SETTINGS, RUNNING, news_of(finished=6), shown) == [
-        "ladder demo, round 3: 6 of 12 matches done"
+        "ladder demo of anna, round 3: 6 of 12 matches done"
     ]
     assert changes(SETTINGS, RUNNING, news_of(finished=12, state="done", dropped=1), shown) == [
-        "ladder demo, round 3: 12 of 12 matches done, 1 not played",
-        "ladder demo, points a deal: 1. anna/first -0.167, 2. house/random –",
+        "ladder demo of anna, round 3: 12 of 12 matches done, 1 not played",
+        "ladder demo of anna, points a deal: 1. anna/first -0.167, 2. house/random –",
     ]
 
 
@@ -105,6 +108,26 @@ def test_only_open_ladders_are_fetched() -> None:
         assert ask(client) == news_of()
 
 
+def test_the_ladder_of_the_demonstration_is_named_and_others_by_their_owners(tmp_path: Path) -> None:
+    mine = {**LADDER, "id": "l9", "name": "show", "owner": "demo-anna"}
+    others = [{**LADDER, "id": f"l{number}"} for number in range(3)]
+
+    def respond(request: httpx.Request) -> httpx.Response:
+        answers = {"/readyz": {}, "/v1/ladders": {"ladders": others}, "/v1/ladders/l9": mine}
+        return httpx.Response(
+            200, json=answers.get(request.url.path, {"rounds": [ROUND], "standings": STANDINGS})
+        )
+
+    (tmp_path / "demo.json").write_text('{"made": {"ladder": {"id": "l9"}}}')
+    demo = demo_ladder(replace(SETTINGS, var=tmp_path))
+    with httpx.Client(base_url="http://service.test", transport=httpx.MockTransport(respond)) as client:
+        news = ask(client, demo)
+        assert not any("demonstration" in line for line in changes(SETTINGS, [], ask(client), {}))
+    lines = [line for line in changes(SETTINGS, [], news, {}) if "round 3" in line]
+    assert [line.partition(",")[0] for line in lines] == ["demonstration ladder show", "ladder demo of anna"]
+    assert demo_ladder(replace(SETTINGS, var=tmp_path / "new")) is None
+
+
 def test_a_service_that_does_not_answer_is_not_ready() -> None:
     def refuse(request: httpx.Request) -> httpx.Response:
         raise httpx.ConnectError("refused", request=request)
@@ -120,7 +143,7 @@ def test_a_service_that_does_not_answer_is_not_ready() -> None:
 
 def test_a_failed_round_says_why() -> None:
     failed = news_of(state="failed", reason="deals: 24 is refused")
-    assert "ladder demo, round 3: 5 of 12 matches done; failed: deals: 24 is refused" in changes(
+    assert "ladder demo of anna, round 3: 5 of 12 matches done; failed: deals: 24 is refused" in changes(
         SETTINGS, RUNNING, failed, {}
     )
     assert not failed.is_busy

@@ -545,7 +545,7 @@ def test_pages_count_against_the_rate_limits_of_the_api(world: ApiWorld, visitor
 
     class Counter:
         def __getattr__(self, name: str) -> object:
-            return lambda *_: counted.append(name)
+            return lambda *_, **__: counted.append(name)
 
     before, site.counter = site.counter, Counter()
     try:

@@ -32,7 +32,7 @@ def sign_up() -> str:
 def create_owner() -> str | Response:
     """Create an owner, sign it in and show its token."""
     name, invitation = field("name", 100), field("invitation", 200)
-    site().counter.registration()
+    site().counter.registration(invited=services().accounts.is_invited(invitation))
     try:
         owner, secret = services().accounts.create_owner(
             name, invitation=invitation or None, seed=form_seed(name)
