@@ -1,4 +1,4 @@
-"""No answer of a service that succeeds can steer the terminal of a command."""
+"""No answer and no refusal of a service can steer the terminal of a command."""
 
 from __future__ import annotations
 
@@ -39,6 +39,14 @@ REQUESTS: Final = 20
 EVENT: Final = json.dumps(
     {"type": HOSTILE, "timestamp": HOSTILE, "data": {"match": HOSTILE, "id": HOSTILE, "ladder": HOSTILE}}
 ).encode()
+PROBLEM: Final = {
+    "title": HOSTILE,
+    "detail": "owned" + HOSTILE,
+    "code": "c" + HOSTILE,
+    "type": "/docs/problems#c" + HOSTILE,
+    "status": 403,
+    "errors": {HOSTILE: [HOSTILE]},
+}
 AT: Final = ("--url", "{url}")
 COMMANDS: Final = (
     *OTHERS,
@@ -55,6 +63,8 @@ COMMANDS: Final = (
         for each in ("audit", "bracket", "schedule", "seasons", "show", "start", "state")
     ),
     ("ladder", "create", "l", "--game", "durak", *AT),
+    ("ladder", "change", "l1", "--name", "l", *AT),
+    ("ladder", "void", "l1", "m1", "--reason", "r", *AT),
     ("ladder", "enter", "l1", "a/b", *AT),
     ("ladder", "withdraw", "l1", "a/b", *AT),
     ("ladder", "state", "l1", "closed", *AT),
@@ -77,6 +87,8 @@ CASES: Final[Mapping[str, tuple[int | None, str, tuple[str, ...]]]] = {
     "last words": (-1, "terminal", ()),
     "no words": (None, "terminal", ()),
     "no words as JSON": (None, "pipe", ("--json",)),
+    "refusals": (0, "terminal", ()),
+    "refusals in a pipe": (0, "pipe", ()),
 }
 """The index of the value in each enumeration, what the output is taken for, and an option."""
 
@@ -156,9 +168,8 @@ class HostileSuccess(OtherServer):
         path = self.path.partition("?")[0]
         status, kind, document = answer(method, path, words=self.words)
         type(self).left -= 1
-        if self.left < 0:
-            problem = {"detail": "no more" + HOSTILE, "code": "scope_missing", "type": "about:blank"}
-            status, kind, document = 403, "application/problem+json", problem
+        if self.left < 0 and path != "/v1/limits":
+            status, kind, document = 403, "application/problem+json", PROBLEM
         if path == "/v1/limits":
             document |= {"version": "0.1.0" + HOSTILE, "max_moves": 256, "max_wait_s": 25}
         if path == "/v1/keys":
@@ -227,12 +238,14 @@ def test_an_answer_cannot_steer_the_terminal(
     monkeypatch.setattr(time, "sleep", lambda _: None)
     hostile.words, output, more = CASES[case]
     take_for(output, monkeypatch)
-    hostile.left = REQUESTS
+    refuses = case.startswith("refusals")
+    hostile.left = 0 if refuses else REQUESTS
     at = words.index("--") if "--" in words else len(words)
     given = [word.format(url=hostile.url, folder=home) for word in (*words[:at], *more)]
     done = kozyr(*given, *words[at:], env={"KOZYR_TOKEN": "t"})
     assert not steers(done.output), done.output
     assert done.exception is None or isinstance(done.exception, SystemExit), done.exception
+    assert "owned" in done.output or not refuses
 
 
 @pytest.mark.parametrize("command", ["verify", "replay"])

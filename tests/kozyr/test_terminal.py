@@ -6,9 +6,7 @@ import copy
 import json
 import subprocess
 import sys
-import threading
 from collections.abc import Iterator
-from http.server import ThreadingHTTPServer
 from pathlib import Path
 from typing import Any, Final
 
@@ -19,7 +17,6 @@ from kozyr.terminal import echo, harmless
 from records.reviews import judge as evaluation
 from records.reviews.judge import ReviewSettings
 from records.reviews.model import Effort
-from tests.kozyr.test_dead_address import OTHERS, OtherServer
 from tests.support.command_line import home, kozyr
 from tests.support.live import ROOT
 
@@ -111,51 +108,6 @@ def test_a_file_that_is_no_record_cannot_steer_the_terminal(words: tuple[str, ..
         file = tmp_path / f"{number}{HOSTILE.replace('/', '')}"
         file.write_text(text)
         assert not steers(kozyr(*words, file).output)
-
-
-class HostileServer(OtherServer):
-    """A service that refuses everything but `/v1/limits`, with hostile words."""
-
-    def do_GET(self) -> None:  # noqa: N802 -- as the base class has it
-        limits = {"version": "0.1.0" + HOSTILE, "max_moves": 256}
-        errors = {HOSTILE: [HOSTILE]}
-        problem = {
-            "title": HOSTILE,
-            "detail": HOSTILE,
-            "code": "c" + HOSTILE,
-            "type": "/docs/problems#c" + HOSTILE,
-            "status": 422,
-            "errors": errors,
-        }
-        found = self.path == "/v1/limits"
-        body = json.dumps(limits if found else problem).encode()
-        self.send_response(200 if found else 422)
-        self.send_header("Content-Type", "application/json" if found else "application/problem+json")
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-
-
-@pytest.fixture(scope="module")
-def hostile() -> Iterator[str]:
-    """The address of a hostile service."""
-    with ThreadingHTTPServer(("127.0.0.1", 0), HostileServer) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}"
-        server.shutdown()
-
-
-@pytest.mark.usefixtures("output")
-@pytest.mark.parametrize(
-    "words",
-    [*OTHERS, ("verify", "{url}"), ("replay", "{url}"), ("view", "{url}"), ("review", "{url}")],
-    ids=lambda words: " ".join(words[:2]),
-)
-def test_a_refusal_cannot_steer_the_terminal(words: tuple[str, ...], hostile: str, home: Path) -> None:
-    done = kozyr(*(word.format(url=hostile, folder=home) for word in words), env={"KOZYR_TOKEN": "t"})
-    assert done.exit_code in (1, 2), (done.output, done.exception)
-    assert not steers(done.output), done.output
-    assert "owned" in done.output
 
 
 @pytest.mark.parametrize("name", ["bot", "name" + HOSTILE])

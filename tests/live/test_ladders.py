@@ -85,6 +85,7 @@ def test_rounds_continue_after_the_clock_and_the_worker_are_killed(
     assert matches == sum(2 * each["played"] for each in rounds), "no match is lost or counted twice"
 
 
+@pytest.mark.ci
 def test_an_arena_plays_with_the_bots_online_across_seasons(service: LiveService, league: LiveLeague) -> None:
     others = [LiveLeague(service, name) for name in ("anna", "boris", "clara")]
     here, there, away = (other.bot("bot") for other in others)

@@ -92,6 +92,7 @@ def test_a_frozen_worker_among_several_stops_the_clocks(live_service: Callable[.
         move(league, bot, turn)
 
 
+@pytest.mark.ci
 def test_clocks_run_again_when_gunicorn_has_killed_a_frozen_worker(
     live_service: Callable[..., LiveService],
 ) -> None:

@@ -28,6 +28,7 @@ def queue_server(tmp_path: Path) -> Iterator[EmbeddedRedis]:
     server.kill()
 
 
+@pytest.mark.ci
 def test_losing_the_queue_loses_nothing(
     live_service: Callable[..., LiveService], queue_server: EmbeddedRedis
 ) -> None:

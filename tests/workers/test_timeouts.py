@@ -13,6 +13,7 @@ from rq.timeouts import JobTimeoutException
 
 from redisio import group_commit
 from redisio.connection import Redis
+from tests.support.waiting import eventually
 from workers.run import RqWorker
 
 
@@ -48,7 +49,8 @@ def timed_out(redis: Redis, number: int) -> bool:
             finally:
                 sys.settrace(previous)
             if alarm.has_rung:
-                signal.pause()
+                # Not `signal.pause`, which would wait for another signal if this one came just before it.
+                eventually(lambda: False, "the job has ended")
     except JobTimeoutException:
         return True
     return False
