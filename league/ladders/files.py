@@ -34,6 +34,7 @@ _TYPES: Final[Mapping[str, tuple[type, ...]]] = {
     "check": (bool, type(None)),
     "access": (str,),
     "description": (str,),
+    "minimum_groups": (int,),
     "start_ms": (int, type(None)),
 }
 

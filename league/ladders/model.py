@@ -135,6 +135,8 @@ class Ladder(NamedTuple):
     start_ms: int | None = None
     """How long a match waits for its bots to show up; `None`: as long as the service says."""
     """What the organisers say of it."""
+    minimum_groups: int = 0
+    """How many groups a bot must have played in a season to have a place."""
     organisers: tuple[str, ...] = ()
     """The ids of its co-organisers, who may do what its owner may."""
     revision: int = 0
@@ -145,6 +147,15 @@ class Ladder(NamedTuple):
     def is_run_by(self, owner: str | None) -> bool:
         """Return whether the owner with this id is one of its organisers."""
         return owner == self.owner or owner in self.organisers
+
+    def short_of_minimum(self, line: Totals) -> str | None:
+        """Return why a bot with these totals has too few groups for a place; `None` if it has enough."""
+        groups = line.moments.groups
+        return (
+            None
+            if groups >= self.minimum_groups
+            else f"played {groups} of at least {self.minimum_groups} groups"
+        )
 
     @property
     def preset(self) -> str:

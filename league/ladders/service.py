@@ -373,8 +373,9 @@ class Ladders:
             if entry.bot in took_part or (entry.withdrawn is None and season == ladder.season)
         }
         ranked = [
-            SeasonEntry(entry.bot, entry.name, lines.get(entry.bot, _NOTHING).points_per_deal)
+            SeasonEntry(entry.bot, entry.name, line.points_per_deal, ladder.short_of_minimum(line))
             for entry in entries.values()
+            for line in [lines.get(entry.bot, _NOTHING)]
         ]
         return [
             Standing(rank, entries[bot].withdrawn is not None, lines.get(bot, _NOTHING))

@@ -17,6 +17,7 @@ from league.pairing.plan import DeckMode
 from records.match.clock import CLOCK_LIMITS, ClockRule
 
 MOST_REPEATS: Final = 1000
+MOST_MINIMUM: Final = 1_000_000
 MOST_ORGANISERS: Final = 20
 MOST_DESCRIPTION: Final = 4000
 """Characters."""
@@ -49,6 +50,8 @@ class LadderSettings(NamedTuple):
     """`None`: in rated play."""
     access: LadderAccess = LadderAccess.OPEN
     description: str = ""
+    minimum_groups: int = 0
+    """How many groups a bot must have played in a season to have a place; a match without a group counts as one."""
     start_ms: int | None = None
     """How long a match waits for its bots to show up; `None`: as long as the service says."""
 
@@ -78,7 +81,7 @@ class LadderSettings(NamedTuple):
         )
 
 
-WHILE_OPEN: Final = frozenset({"schedule", "season_schedule"})
+WHILE_OPEN: Final = frozenset({"minimum_groups", "schedule", "season_schedule"})
 """Settings that change until the ladder is closing."""
 BETWEEN_ROUNDS: Final = frozenset({"clock", "start_ms", "repeats", "check", "parameters"})
 """Settings that also need that no round is under way: they are those of the next rounds. Of the parameters, some are
@@ -137,5 +140,9 @@ def _check_format(settings: LadderSettings, decks: DeckMode, *, teams: bool) -> 
         raise BadValue(
             "format", name, "round_robin where decks are once_only, since every bot plays the house"
         )
+    if settings.minimum_groups and format_.has_bracket:
+        raise BadValue("minimum_groups", settings.minimum_groups, f"0 in a {name}, where losers play no more")
+    if not 0 <= settings.minimum_groups <= MOST_MINIMUM:
+        raise BadValue("minimum_groups", settings.minimum_groups, f"a whole number from 0 to {MOST_MINIMUM}")
     if teams and not format_.allows_teams:
         raise BadValue("format", name, "a format for team games, since this table has teams")

@@ -155,3 +155,27 @@ def test_a_change_that_a_first_round_overtakes_is_refused(league: LeagueWorld) -
     with pytest.raises(BadValue, match="fixed since the first round"):
         league.ladders.change(ladder.id, {"decks": "rotated"})
     assert league.ladders.get(ladder.id) == ladder
+
+
+def test_a_bot_below_the_minimum_of_groups_has_no_place_and_does_not_win(league: LeagueWorld) -> None:
+    ladder = league.ladder("a1", "a2", repeats=2)
+    played(league, ladder)
+    league.ladders.enter(ladder.id, league.accounts.bot("house", "a3"))
+    played(league, ladder)
+    league.ladders.change(ladder.id, {"minimum_groups": 5})
+    rows = league.ladders.standings(ladder.id)
+    assert {row.name: row.place is None for row in rows} == {
+        "house/a1": False,
+        "house/a2": False,
+        "house/a3": True,
+    }
+    late = rows[-1]
+    assert (late.name, late.rank.entry.out) == ("house/a3", "played 4 of at least 5 groups")
+    league.seasons.end(ladder.id)
+    winners = {winner.name for winner in league.seasons.leaders(league.seasons.get(ladder.id, 1))}
+    assert winners
+    assert "house/a3" not in winners
+    with pytest.raises(BadValue, match="losers"):
+        league.ladder(format="knock_out", minimum_groups=1)
+    with pytest.raises(BadValue):
+        league.ladders.change(ladder.id, {"minimum_groups": -1})

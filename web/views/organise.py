@@ -21,6 +21,7 @@ from league.ladders.model import NEXT_STATES, AccessVerdict, Ladder, LadderAcces
 from league.ladders.schedule import CONTINUOUS, Continuous, Schedule, When
 from league.ladders.settings import (
     MOST_DESCRIPTION,
+    MOST_MINIMUM,
     MOST_ORGANISERS,
     MOST_REPEATS,
     MOST_START_MS,
@@ -57,6 +58,7 @@ _DEFAULTS: Final = {
     "decks": "",
     "repeats": "1",
     "parameters": "",
+    "minimum_groups": "0",
     "schedule": "hand",
     "cron": "0 18 * * *",
     "timezone": "Europe/Moscow",
@@ -335,6 +337,7 @@ def _play(clock: ClockRule, *, unplayed: bool) -> dict[str, Any]:
     found: dict[str, Any] = {
         "repeats": number("repeats", 1, MOST_REPEATS),
         "check": ticked("check"),
+        "minimum_groups": number("minimum_groups", 0, MOST_MINIMUM, 0),
         "start_ms": 1000 * number("start_s", 1, MOST_START_MS // 1000, 0) or None,
         "parameters": _parameters(),
         "clock": clock._replace(

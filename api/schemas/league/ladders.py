@@ -38,6 +38,7 @@ from league.ladders.model import AccessVerdict, Ladder, LadderAccess, LadderEntr
 from league.ladders.settings import (
     LEAST_START_MS,
     MOST_DESCRIPTION,
+    MOST_MINIMUM,
     MOST_ORGANISERS,
     MOST_REPEATS,
     MOST_START_MS,
@@ -98,6 +99,15 @@ class LadderSettingsSchema(ToPlaySchema):
         load_default=None,
         allow_none=True,
         metadata={"description": _START},
+    )
+    minimum_groups = Whole(
+        0,
+        MOST_MINIMUM,
+        load_default=0,
+        metadata={
+            "description": "The number of groups that a bot must have played in a season to have a place; a match "
+            "without a group counts as one. Not in a knock_out"
+        },
     )
     rated = Flag(load_default=True, metadata={"description": "Whether its matches count in ratings"})
     check = Flag(
@@ -305,6 +315,7 @@ class LadderSchema(ResponseSchema):
         )
     )
     start_ms = Output(nullable(whole(_START, LEAST_START_MS)))
+    minimum_groups = Output(whole("How many groups a bot must have played in a season to have a place"))
     rated = Output(flag("Whether its matches count in ratings"))
     check = Output(flag("Whether a bot enters only after it has passed a check; house bots need none"))
     decks = Output(text("Which tables of a round have the same decks", enum=_DECKS))

@@ -123,6 +123,9 @@ _SETTINGS: Final = (
         "--decks",
         help="How decks are shared: independent, rotated or once_only.  [default: rotated if rated]",
     ),
+    click.option(
+        "--minimum-groups", type=int, help="Groups that a bot must play to have a place.  [default: 0]"
+    ),
     named(
         "--clock", help="Clock rule: move_ms, bank_ms, increment_ms, grace_ms or strikes. May be repeated."
     ),
