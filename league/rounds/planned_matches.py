@@ -150,13 +150,20 @@ class PlannedMatches:
             if each.group is None
         }
         groups = {
-            _group_id(ladder, round_, number, times): group.tables[0]
+            ident: group.tables[0]
             for number, group in enumerate(planned.groups)
-            for times in range(1 + round_.group_reruns.get(number, 0))
+            for ident in self.group_ids(ladder, round_, number)
         }
         reruns = self._store.reruns(ladder.id, round_.number)
         replaced = {again: self.table_of(ladder, round_, again) for again in reruns.values()}
         return {**tables, **groups, **replaced}
+
+    def group_ids(self, ladder: Ladder, round_: Round, number: int) -> list[str]:
+        """Return the ids of the group with this number in the round's plan, the last rerun last."""
+        return [
+            _group_id(ladder, round_, number, times)
+            for times in range(1 + round_.group_reruns.get(number, 0))
+        ]
 
     def key_of(self, ladder: Ladder, round_: Round, table: int) -> str:
         """Return the match key of a table outside groups, or else the id of its group."""

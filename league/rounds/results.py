@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
 
 from league.errors import NoSuchSeason
 from league.ladders.model import Ladder, Round, RoundState
 from league.pairing.formats.bracket import Bracket
 from league.pairing.formats.ranking import SeasonMeeting, SeasonResults, SeasonRound
+from league.pairing.plan import DeckMode
 from league.rounds.context import RoundContext, RoundPart
 from league.rounds.planned_matches import PlannedMatches
 from records.results.group_result import GroupResult
@@ -55,18 +57,23 @@ class SeasonRounds(RoundPart):
     def _meetings(
         self, ladder: Ladder, round_: Round, results: dict[str, GroupResult]
     ) -> list[SeasonMeeting]:
-        plan, found = self._tables.plan(ladder, round_), dict[int, GroupResult]()
-        for ident, table in self._tables.by_id(ladder, round_).items():
-            if ident in results:
-                found[table] = results[ident]
-        if plan.groups:
+        if ladder.decks is DeckMode.ROTATED:
+            # A meeting is a group. The plan of its tables is not needed, and takes long.
             return [
-                SeasonMeeting(tuple(each.id for each in group.bots), found.get(group.tables[0]))
-                for group in plan.groups
+                SeasonMeeting(
+                    tuple(each.id for each in bots),
+                    _last(results, self._tables.group_ids(ladder, round_, number)),
+                )
+                for number, bots in enumerate(round_.tables or ())
             ]
+        found = defaultdict[int, list[str]](list)
+        for ident, table in self._tables.by_id(ladder, round_).items():
+            found[table].append(ident)
         return [
-            SeasonMeeting(tuple(each.id for each in table.entrants), found.get(number), single=True)
-            for number, table in enumerate(plan.tables)
+            SeasonMeeting(
+                tuple(each.id for each in table.entrants), _last(results, found[number]), single=True
+            )
+            for number, table in enumerate(self._tables.plan(ladder, round_).tables)
         ]
 
     def _numbers(self, ladder: Ladder, season: int) -> range:
@@ -76,3 +83,8 @@ class SeasonRounds(RoundPart):
         if past is None or past.last_round is None:
             raise NoSuchSeason(f"the ladder has no season {season}; the current one is {ladder.season}")
         return range(past.first_round, past.last_round + 1)
+
+
+def _last(results: Mapping[str, GroupResult], idents: Sequence[str]) -> GroupResult | None:
+    """Return the last of these groups that has a result."""
+    return next((results[ident] for ident in reversed(idents) if ident in results), None)

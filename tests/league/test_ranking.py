@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from fractions import Fraction
 from typing import Any
 
 from league.pairing.formats.arena import Arena
@@ -11,7 +12,9 @@ from league.pairing.formats.knock_out import KnockOut
 from league.pairing.formats.ranking import Rank, RoundLineKind, SeasonEntry, SeasonResults
 from league.pairing.formats.round_robin import RoundRobin
 from league.pairing.formats.swiss import Swiss
+from league.pairing.formats.swiss_score import shares
 from league.pairing.formats.versus import Versus
+from records.results.group_result import GroupResult, ResultPlayer, SideResult
 from tests.league.test_formats import entrants, field, outcome, round_of
 from tests.support.league import LeagueWorld
 
@@ -168,3 +171,13 @@ def test_a_house_bot_that_enters_before_the_last_round_does_not_win(league: Leag
     best = max(each.rank.values[0] or 0.0 for each in standings.values())
     assert best > 1
     assert all(each.rank.values[0] == best for each in standings.values() if each.place == 1)
+
+
+def test_partners_score_together_and_are_no_opponents() -> None:
+    """At a table of three sides a bot scores the share of the sides that it is ahead of."""
+    players = entrants(6)
+    bots = [ResultPlayer(each.id, each.name, "1") for each in players]
+    sides = tuple(SideResult((bots[n], bots[n + 3]), points, False) for n, points in enumerate((5, 5, 0)))
+    found = shares(GroupResult("durak", "g", 0, sides))
+    assert found["b000"] == found["b003"] == (Fraction(3, 4), ("b001", "b004", "b002", "b005"))
+    assert found["b002"] == (0, ("b000", "b003", "b001", "b004"))

@@ -200,7 +200,7 @@ def test_pages_of_a_tournament_show_its_score_and_the_winner_first(
         assert titles[format_] in page
         reasons = {
             "swiss": "they had not met before",
-            "knock_out": "seeds 1 – 2",
+            "knock_out": "stage 1; seeds",
             "versus": "compared bots meet",
         }
         assert reasons[format_] in re.sub(r"\s+", " ", round_)

@@ -59,7 +59,13 @@ class MeetingSchema(ResponseSchema):
 
     @pre_dump
     def _combine(self, model: MeetingForCaller, **_: Any) -> dict[str, Any]:
-        return {"bots": [entrant.name for entrant in model.bots], **model.reason._asdict()}
+        reason = model.reason
+        return {
+            **reason._asdict(),
+            "bots": [entrant.name for entrant in model.bots],
+            "points": reason.points and [reason.points[entrant.id] for entrant in model.bots],
+            "seeds": reason.seeds and [reason.seeds[entrant.id] for entrant in model.bots],
+        }
 
 
 class MeetingForCaller(NamedTuple):

@@ -72,14 +72,14 @@ class Field(NamedTuple):
 class MeetingReason(NamedTuple):
     """Why the bots of a meeting met: what the format knew of them then. A part that it did not use is `None`."""
 
-    points: Sequence[float] | None = None
-    """In Swiss, by bot of the meeting its points before the round."""
+    points: Mapping[str, float] | None = None
+    """In Swiss, by bot id the points before the round."""
     met: int | None = None
     """In Swiss, how many of its pairs of bots had met before."""
     stage: int | None = None
     """In a knock-out, the stage of the bracket, from 1."""
-    seeds: Sequence[int] | None = None
-    """In a knock-out, by bot of the meeting its number among the seeds, from 1."""
+    seeds: Mapping[str, int] | None = None
+    """In a knock-out, by bot id the number among the seeds, from 1."""
     groups: int | None = None
     """In a knock-out, how many groups of this meeting were tied before."""
 

@@ -74,7 +74,7 @@ class KnockOut(Format):
         seeds = {entrant.id: number for number, entrant in enumerate(_seeded(field), 1)}
         reasons = [
             MeetingReason(
-                stage=len(found.stages), seeds=[seeds[each.id] for each in table], groups=node.groups
+                stage=len(found.stages), seeds={each.id: seeds[each.id] for each in table}, groups=node.groups
             )
             for table, node in zip(tables, open_nodes, strict=True)
         ]

@@ -97,7 +97,7 @@ def _reasons(
 ) -> list[MeetingReason]:
     return [
         MeetingReason(
-            [float(points[each.id]) for each in meeting],
+            {each.id: float(points[each.id]) for each in meeting},
             sum(met.together(one.id, other.id) > 0 for one, other in combinations(meeting, 2)),
         )
         for meeting in meetings

@@ -18,7 +18,8 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from itertools import combinations
+from functools import lru_cache
+from itertools import combinations, product
 from typing import Final
 
 from league.pairing.formats.ranking import (
@@ -44,8 +45,8 @@ def round_lines(rounds: Sequence[SeasonRound], bots: Sequence[str] = ()) -> Line
         }
         if round_.over:
             lines |= {bot: RoundLine(round_.number, RoundLineKind.BYE, Fraction(1)) for bot in round_.byes}
-        missed = {bot for bot in bots if bot not in round_.entrants}
-        lines |= {bot: RoundLine(round_.number, RoundLineKind.MISSED) for bot in missed}
+        missed = RoundLine(round_.number, RoundLineKind.MISSED)
+        lines |= dict.fromkeys(set(bots).difference(round_.entrants), missed)
         for bot, line in lines.items():
             found.setdefault(bot, []).append(line)
     return found
@@ -64,7 +65,7 @@ def swiss_values(entries: Sequence[SeasonEntry], rounds: Sequence[SeasonRound], 
         if entry.out is None and _took_part(lines[entry.bot]):
             equals[points[entry.bot], buchholz[entry.bot]].append(entry.bot)
     ahead: dict[str, Fraction] = {}
-    met = _met(rounds)
+    met = _met(rounds, {bot: number for number, bots in enumerate(equals.values()) for bot in bots})
     for bots in equals.values():
         if len(bots) > 1 and all((one, other) in met for one, other in combinations(bots, 2)):
             ahead |= {bot: sum((met[bot, each] for each in bots if each != bot), Fraction(0)) for bot in bots}
@@ -90,7 +91,8 @@ def _buchholz(bot: str, lines: Sequence[RoundLine], points: Mapping[str, Fractio
     found = Fraction(0)
     for line in lines:
         if line.kind is RoundLineKind.PLAYED:
-            found += sum((points[each] for each in line.opponents), Fraction(0)) / len(line.opponents)
+            met = [points[each] for each in line.opponents]
+            found += met[0] if len(met) == 1 else sum(met, Fraction(0)) / len(met)
         elif line.kind is not RoundLineKind.MISSED:
             found += points[bot]
     return found
@@ -127,7 +129,7 @@ def shares(result: GroupResult) -> dict[str, tuple[Fraction, tuple[str, ...]]]:
     for number, (side, place) in enumerate(zip(result.sides, places, strict=True)):
         behind = sum(other > place for other in places)
         level = sum(other == place for other in places) - 1
-        share = (behind + Fraction(level, 2)) / (len(places) - 1)
+        share = _share(behind, level, len(places) - 1)
         if not result.played:
             share = Fraction(not result.sides[number].forfeited)
         others = [side for at, side in enumerate(result.sides) if at != number]
@@ -136,16 +138,22 @@ def shares(result: GroupResult) -> dict[str, tuple[Fraction, tuple[str, ...]]]:
     return found
 
 
-def _met(rounds: Sequence[SeasonRound]) -> dict[tuple[str, str], Fraction]:
-    """Return by two bots the points of the first from their meetings; pairs that did not meet are missing."""
+@lru_cache(maxsize=256)
+def _share(behind: int, level: int, others: int) -> Fraction:
+    return Fraction(2 * behind + level, 2 * others)
+
+
+def _met(rounds: Sequence[SeasonRound], equals: Mapping[str, int]) -> dict[tuple[str, str], Fraction]:
+    """Return by two bots of one group of equals the points of the first from their meetings; pairs that did not meet
+    are missing."""
     found: dict[tuple[str, str], Fraction] = defaultdict(Fraction)
     for result in (meeting.result for round_ in rounds for meeting in round_.meetings):
         if result is not None and result.played:
             sides = list(zip(result.sides, result.places(), strict=True))
             for (one, place), (other, behind) in combinations(sides, 2):
                 points = HALF if place == behind else Fraction(place < behind)
-                for a in one.bots:
-                    for b in other.bots:
+                for a, b in product(one.bots, other.bots):
+                    if a.id in equals and equals[a.id] == equals.get(b.id):
                         found[a.id, b.id] += points
                         found[b.id, a.id] += 1 - points
     return found
