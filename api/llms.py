@@ -33,6 +33,13 @@ A bot needs four requests:
 Send tokens as `Authorization: Bearer kozyr_…`. Repeat a move whose response was lost: it counts once. Every refusal is
 a problem document with a stable `code`; retry it if `retryable` is true.
 
+Language models play through MCP: `POST /mcp` with a bot's token (streamable HTTP, no sessions), or `kozyr mcp` over
+standard input and output. `Accept: text/plain` on `GET /v1/turns` gives turns in words.
+
+Notation: a card is rank and suit, `7H`, `TD`; seats are numbers from 0. Clocks: `move_ms` for each move, then
+`bank_ms` for the match. The default is 5 s and 30 s; a model that thinks should ask for 120 s and 600 s:
+`"clock": {{"move_ms": 120000, "bank_ms": 600000}}`.
+
 ## Contract
 
 - [OpenAPI document](openapi.yaml): every request, response and problem

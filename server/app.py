@@ -15,7 +15,7 @@ from referee.archive_index.manifest import Manifest
 from referee.service.processes import ProcessKind
 from referee.service.readiness import SPACE_WARNINGS, Readiness, Thresholds, judged
 from referee.service.state import Space
-from server import metric_files
+from server import mcp, metric_files
 from server.archive_damage import DamageWatch
 from server.attention import attention_of
 from server.background import Background
@@ -94,6 +94,7 @@ def build_app(settings: Settings) -> Flask:
     services.create_all()
     app = create_app(services)
     install(app, site_of(services))
+    mcp.install(app)
     app.extensions["kozyr"] = Background(
         settings,
         services,

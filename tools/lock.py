@@ -1,9 +1,9 @@
 """Write the lock files in `requirements/` from the two pyproject.toml, with hashes for every platform.
 
 A later file holds only what the earlier ones lack, so install them together: `author.txt` runs the commands of bot
-authors, `runtime.txt` the service,
-`compile.txt` adds mypyc for compiled rules, `dev.txt` the tools that `make check` needs, `adapters.txt` OpenSpiel,
-PettingZoo and what reads our tables in the tests, `peers.txt` what `make bench` measures beside us.
+authors, `runtime.txt` the service, `compile.txt` adds mypyc for compiled rules, `dev.txt` the tools that `make check`
+needs and the SDK of `kozyr mcp`, `adapters.txt` OpenSpiel, PettingZoo and what reads our tables in the tests,
+`peers.txt` what `make bench` measures beside us.
 Names, versions, environment markers and hashes are all that the files contain. `kozyr` and `kozyr-client` come from the
 checkout, so only their dependencies are locked.
 """
@@ -26,7 +26,7 @@ EXTRAS: Final = {
     "author": (),
     "runtime": (),
     "compile": ("compile",),
-    "dev": ("dev",),
+    "dev": ("dev", "mcp"),
     "adapters": ("openspiel", "pettingzoo", "tables"),
     "peers": ("peers",),
 }

@@ -22,6 +22,7 @@ _COMMANDS: Final = {
         ("new-bot", "author.new_bot:new_bot", "Write a bot in LANG into the new folder DIR."),
         ("play", "commands.play:play", "Play a tournament on this machine, without a service."),
         ("connect", "author.connect:connect", "Play on the service at URL with your program."),
+        ("mcp", "author.mcp:mcp", "Serve matches at URL as tools to a language model."),
         (
             "challenge",
             "author.match:challenge",

@@ -19,6 +19,9 @@ LONGEST: Final = 400
 MOST_READINGS: Final = 256
 """So many readings of one text are compared with the moves. Each letter can have two."""
 
+MOST_SPELLINGS: Final = 6
+"""So many spellings of a move that was perhaps made before are tried."""
+
 MENDINGS: Final = {
     "fence": "a code fence or backticks around the move",
     "json": 'a JSON object with only `move`: `{"move": "take"}`',
@@ -93,6 +96,14 @@ def read_move(text: str, moves: Collection[str]) -> ReadMove:
         raise UnclearMove("it is none of the moves")
     ((move, names),) = found.items()
     return ReadMove(move, names)
+
+
+def spellings(text: str) -> list[str]:
+    """Return what a text can be as a move, whatever the moves are."""
+    if len(text) > LONGEST:
+        return []
+    bare, _ = _unwrapped(text)
+    return list(dict.fromkeys([text, *(reading for reading, _ in _readings(bare))]))[:MOST_SPELLINGS]
 
 
 def _unwrapped(text: str) -> tuple[str, list[str]]:

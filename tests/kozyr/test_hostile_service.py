@@ -55,6 +55,7 @@ COMMANDS: Final = (
     ("challenge", "house/greedy", "--watch", *AT),
     ("challenge", "house/greedy", *AT, "--", sys.executable, "-c", ""),
     ("connect", "{url}", "--find", "durak", "--", sys.executable, "-c", "print(1)"),
+    ("mcp", "{url}"),
     ("watch", *AT),
     ("ladder", "watch", "l1", "--every", "0.2", *AT),
     ("ladder", "watch", "l1", "--every", "0.2", "--round", *AT),

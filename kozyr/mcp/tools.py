@@ -1,0 +1,292 @@
+"""The tools: each call is a few requests to the service, and its result a text.
+
+A result holds nothing that other people wrote: no names, versions or notes, and of a refusal only what the service or
+the model itself says. Seats are numbers.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Generator, Mapping, Sequence
+from typing import Any, Final, NamedTuple
+from urllib.parse import quote
+
+from engine.registry import GAMES
+from kozyr.mcp.definitions import DEFAULT_PACE, PACES, TOOLS
+from kozyr.mcp.service import ServiceAway, ServiceRefusal, ToolService
+from records.words.digest import digest
+from records.words.moves import move_lines
+from records.words.outcome import finished_text
+from records.words.reading import UnclearMove, read_move, spellings
+
+WAIT_S: Final = 45.0
+"""How long a call waits at most, in seconds. Many clients give up after 60."""
+SLICE_S: Final = 10.0
+"""How often a call that waits reports its progress, in seconds."""
+STAY_S: Final = 120.0
+"""For how long a bot stays present after a call that waited in vain, in seconds: its model may think meanwhile."""
+TELLING: Final = frozenset(
+    {"not_a_move", "illegal_move", "stale_turn", "not_your_turn", "bad_table", "invalid_body", "no_such_game"}
+)
+"""Refusals whose detail repeats nothing but the request and the rules."""
+
+Json = dict[str, Any]
+
+
+class ToolResult(NamedTuple):
+    """What a tool returns to the model."""
+
+    text: str
+    is_error: bool = False
+    waits: bool = False
+    """Whether the bot still waits, so that it should stay present."""
+
+
+Steps = Generator[str, None, ToolResult]
+"""A call: yields its progress while it waits, and returns its result."""
+
+
+class ToolMistake(Exception):
+    """A call that the model should correct. The message says how."""
+
+
+class Tools:
+    """The tools of one bot."""
+
+    def __init__(
+        self, service: ToolService, language: str = "en", clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._service, self._language, self._clock = service, language, clock
+        self._max_wait_s: float | None = None
+        """The longest wait of a request, once it is known."""
+        self._calls: Mapping[str, Callable[..., Steps]] = {
+            "rules": self._rules,
+            "start_match": self._start_match,
+            "find_opponent": self._find_opponent,
+            "wait": self._wait,
+            "play": self._play,
+            "result": self._result,
+            "resign": self._resign,
+        }
+
+    def call(self, name: str, arguments: Mapping[str, Any]) -> Steps:
+        """Call a tool. Refusals are results."""
+        try:
+            _check(name, arguments)
+            return (yield from self._calls[name](**arguments))
+        except ToolMistake as why:
+            return ToolResult(str(why), is_error=True)
+        except ServiceRefusal as refused:
+            return ToolResult(_sentence(refused), is_error=True)
+        except ServiceAway:
+            return ToolResult("The service does not answer. Call the same tool again.", is_error=True)
+
+    def stay(self) -> None:
+        """Keep the bot present for `STAY_S` seconds, or until it has a turn."""
+        until, since = self._clock() + STAY_S, None
+        while (left := until - self._clock()) > 0:
+            try:
+                polled = self._poll(min(left, SLICE_S), since)
+            except (ServiceRefusal, ServiceAway):
+                return
+            if polled["turns"]:
+                return
+            since = polled["since"]
+
+    def _rules(self, game: str) -> Steps:
+        yield from ()
+        return ToolResult(digest(game, self._language))
+
+    def _start_match(
+        self,
+        game: str,
+        opponent: str = "house/greedy",
+        players: int | None = None,
+        deals: int | None = None,
+        options: Json | None = None,
+        pace: str = DEFAULT_PACE,
+    ) -> Steps:
+        seats = players or min(GAMES[game].seat_counts)
+        if not 2 <= seats <= max(GAMES[game].seat_counts):
+            raise ToolMistake(f"players is one of {', '.join(map(str, GAMES[game].seat_counts))}")
+        me = self._service.json("GET", "/v1/token")["name"]
+        others = [opponent] * (seats - 1)
+        if not opponent.startswith("house/"):
+            others[1:] = ["house/greedy"] * (seats - 2)
+        body: Json = {"game": game, "seats": [me, *others], "options": options or {}, "clock": PACES[pace]}
+        if deals is not None:
+            body["deals"] = deals
+        match = self._service.create("/v1/matches", body)["id"]
+        return (yield from self._news(match))
+
+    def _find_opponent(self, game: str, pace: str = DEFAULT_PACE) -> Steps:
+        entry = self._service.create("/v1/queue", {"game": game, "clock": PACES[pace]})
+        until, since = self._clock() + WAIT_S, None
+        while entry["match"] is None and (left := until - self._clock()) > 0:
+            yield "waiting for an opponent"
+            since = self._poll(min(left, SLICE_S), since)["since"]
+            entry = self._queued() or entry
+            if entry["state"] not in ("waiting", "matched"):
+                return ToolResult("You left the queue. Call find_opponent again.", is_error=True)
+        if entry["match"] is None:
+            text = "No opponent yet; you stay in the queue. Call wait."
+            return ToolResult(text, waits=True)
+        return (yield from self._news(entry["match"], until))
+
+    def _queued(self) -> Json | None:
+        try:
+            found: Json = self._service.json("GET", "/v1/queue")
+        except ServiceRefusal as refused:
+            if refused.status != 404:
+                raise
+            return None
+        return found
+
+    def _wait(self, match: str | None = None) -> Steps:
+        return (yield from self._news(match))
+
+    def _play(self, match: str, turn: int, move: str) -> Steps:
+        view = self._view(match)
+        if view["status"] == "finished" or view["turn"] is None or turn != view["turn"]:
+            return (yield from self._play_again(view, turn, move))
+        seen = view["observation"]
+        if view["to_move"] != view["seat"]:
+            raise ToolMistake(f"It is the turn of seat #{view['to_move']}. Call wait.")
+        moves = [*seen["legal_moves"], *seen["free_moves"]]
+        try:
+            read = read_move(move, moves)
+        except UnclearMove as why:
+            raise ToolMistake(self._moves_after(f"Your move was not made: {why}.", seen)) from None
+        free = read.move in seen["free_moves"] and read.move not in seen["legal_moves"]
+        where = {"deal": view["deal"]} if free else {"turn": turn}
+        try:
+            self._service.json("POST", _path(match, "moves"), {**where, "move": read.move})
+        except ServiceRefusal as refused:
+            if refused.code not in TELLING and refused.code != "match_over":
+                raise
+            return (yield from self._after_refusal(match, refused))
+        note = f" (mended: {', '.join(read.mended)})" if read.mended else ""
+        return (yield from self._news(match, head=f"You played {read.move}{note}."))
+
+    def _play_again(self, view: Json, turn: int, move: str) -> Steps:
+        """Repeat a move of an earlier turn, which changes nothing, or refuse it and show the present turn."""
+        match = view["id"]
+        for text in spellings(move):
+            try:
+                self._service.json("POST", _path(match, "moves"), {"turn": turn, "move": text})
+            except ServiceRefusal as refused:
+                if refused.code not in ("stale_turn", "match_over", "not_your_turn", "match_not_running"):
+                    raise
+            else:
+                return (yield from self._news(match, head=f"You had already played {text} in turn {turn}."))
+        head = f"Nothing was played: turn {turn} is not the current one."
+        found = yield from self._news(match, self._clock(), head=head)
+        return found._replace(is_error=True)
+
+    def _after_refusal(self, match: str, refused: ServiceRefusal) -> Steps:
+        found = yield from self._news(match, self._clock(), head=_sentence(refused))
+        return found._replace(is_error=True)
+
+    def _result(self, match: str) -> Steps:
+        yield from ()
+        view = self._view(match)
+        if view["status"] == "finished":
+            return ToolResult(finished_text({**view, "match": view["id"]}, self._language))
+        scores = " ".join(map(str, view["scores"]))
+        mover = "nobody" if view["to_move"] is None else f"seat #{view['to_move']}"
+        state = f"Match {view['id']}: {view['status']}, deal {view['deal']} of {view['deals']}"
+        return ToolResult(
+            f"{state}. You are seat #{view['seat']}. To move: {mover}. Scores by seat: {scores}."
+        )
+
+    def _resign(self, match: str) -> Steps:
+        yield from ()
+        self._view(match)
+        self._service.json("POST", _path(match, "resign"))
+        return (yield from self._result(match))
+
+    def _view(self, match: str) -> Json:
+        """Return the match as its seat sees it. Raise `ToolMistake` for a match of others."""
+        view: Json = self._service.json("GET", _path(match))
+        if view["seat"] is None:
+            raise ToolMistake("You do not play in this match.")
+        return view
+
+    def _news(self, match: str | None, until: float | None = None, head: str = "") -> Steps:
+        """Return the next turn, or the end, of a match or of any; wait for it until an instant."""
+        until = self._clock() + WAIT_S if until is None else until
+        since = None
+        while True:
+            left = until - self._clock()
+            polled = self._poll(0.0 if since is None else max(0.0, min(left, SLICE_S)), since)
+            is_first, since = since is None, polled["since"]
+            for turn in polled["turns"]:
+                if match in (None, turn["match"]) and (text := self._turn(turn["match"])):
+                    return ToolResult(f"{head}\n{text}".strip())
+            for over in polled["finished"]:
+                if over["match"] == match or (match is None and not is_first):
+                    return ToolResult(f"{head}\n{finished_text(over, self._language)}".strip())
+            if match is not None and is_first and self._is_over(match):
+                result = yield from self._result(match)
+                return ToolResult(f"{head}\n{result.text}".strip())
+            if left <= 0:
+                return ToolResult(f"{head}\nNo turn yet. Call wait.".strip(), waits=True)
+            yield "waiting for the other seats"
+
+    def _is_over(self, match: str) -> bool:
+        return bool(self._view(match)["status"] == "finished")
+
+    def _turn(self, match: str) -> str | None:
+        """Return the open turn of a match in words."""
+        messages = self._service.text("/v1/turns").strip().split("\n\n")
+        return next((text for text in messages if f" {match}, " in text.partition("\n")[0]), None)
+
+    def _poll(self, wait: float, since: str | None) -> Json:
+        if wait and self._max_wait_s is None:
+            self._max_wait_s = float(self._service.json("GET", "/v1/limits")["max_wait_s"])
+        wait = min(wait, self._max_wait_s or 0.0)
+        body: Json = {"moves": [], "wait": wait}
+        if since is not None:
+            body["since"] = since
+        found: Json = self._service.json("POST", "/v1/turns", body, wait=wait)
+        return found
+
+    def _moves_after(self, head: str, seen: Mapping[str, Any]) -> str:
+        return "\n".join(
+            [head, "Moves:", *move_lines(self._language, [*seen["legal_moves"], *seen["free_moves"]])]
+        )
+
+
+def _check(name: str, arguments: Mapping[str, Any]) -> None:
+    """Raise `ToolMistake` for an unknown tool, and for arguments that its schema does not allow."""
+    tool = next((tool for tool in TOOLS if tool["name"] == name), None)
+    if tool is None:
+        raise ToolMistake(f"There is no such tool. Tools: {', '.join(each['name'] for each in TOOLS)}.")
+    properties = tool["inputSchema"]["properties"]
+    faults = [each for each in tool["inputSchema"]["required"] if each not in arguments]
+    if faults:
+        raise ToolMistake(f"Missing: {', '.join(faults)}.")
+    if any(each not in properties for each in arguments):
+        raise ToolMistake(f"The arguments of {name} are: {', '.join(properties)}.")
+    for argument, value in arguments.items():
+        schema = properties[argument]
+        if not _fits(value, schema):
+            wanted: Sequence[str] = schema.get("enum") or [f"of type {schema['type']}"]
+            raise ToolMistake(f"{argument} must be {' or '.join(wanted)}.")
+
+
+def _fits(value: Any, schema: Mapping[str, Any]) -> bool:
+    kinds = {"string": str, "integer": int, "object": dict}
+    fits = isinstance(value, kinds[schema["type"]]) and not isinstance(value, bool)
+    return fits and value in schema.get("enum", (value,))
+
+
+def _path(match: str, *more: str) -> str:
+    return "/".join(["/v1/matches", quote(match, safe=""), *more])
+
+
+def _sentence(refused: ServiceRefusal) -> str:
+    """Return why the service refused, without what other people wrote."""
+    title = refused.problem.get("title", refused.code)
+    detail = refused.problem.get("detail") if refused.code in TELLING else None
+    return f"Refused ({refused.code}): {detail or title}."

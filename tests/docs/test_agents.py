@@ -1,0 +1,42 @@
+"""docs/agents.md has the tools, the paces and the mendings as they are."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from kozyr.mcp.definitions import DEFAULT_PACE, PACES, TOOLS
+from records.words.reading import MENDINGS
+from server.mcp import HANDSHAKE, MODERN
+
+PAGE = (Path(__file__).parents[2] / "docs" / "agents.md").read_text(encoding="utf-8")
+
+
+def rows(head: str) -> list[list[str]]:
+    """Return the cells of the table that begins with this cell."""
+    table = PAGE.split(f"| {head} |", 1)[1].split("\n\n", 1)[0]
+    return [line.strip("| ").split(" | ") for line in table.splitlines()[2:]]
+
+
+def test_the_mendings_are_those_of_the_code() -> None:
+    assert {name.strip("`"): what for name, what in rows("mending")} == MENDINGS
+
+
+def test_the_tools_are_those_of_the_code() -> None:
+    assert [name.strip("`") for name, _ in rows("tool")] == [tool["name"] for tool in TOOLS]
+
+
+def test_the_paces_are_those_of_the_code() -> None:
+    seconds = {"1 day": 86_400}
+    told = {
+        re.findall(r"`(\w+)`", name)[0]: [
+            1000 * (seconds.get(text) or int(text.removesuffix(" s"))) for text in (move, bank)
+        ]
+        for name, move, bank in rows("pace")
+    }
+    assert told == {name: list(clock.values()) for name, clock in PACES.items()}
+    assert f"`{DEFAULT_PACE}` (default)" in PAGE
+
+
+def test_the_protocol_versions_are_those_of_the_code() -> None:
+    assert all(f"`{each}`" in PAGE for each in (*MODERN, *HANDSHAKE))
