@@ -17,8 +17,10 @@ from typing import Any, Final, NamedTuple
 from kozyr.connect.player import STARTING_S, ConnectedProgram, ErrorLog, NoTimeLeft
 from kozyr.lines.program import ProgramFailed
 from kozyr.lines.protocol import for_new_reader, illegal, table_of, turn_line
+from kozyr.lines.words import TurnTexts
 from kozyr_client import AsyncClient, Finished, KozyrError, Turn
 from records.instants import text_of
+from records.words.reading import UnclearMove, read_move
 
 ATTEMPTS: Final = 3
 """How often a program is asked for one turn."""
@@ -46,6 +48,8 @@ class ProgramCommand(NamedTuple):
     """Where all standard error goes."""
     starting_s: float = STARTING_S
     """How long a program may take from its start to its first answer, in seconds."""
+    language: str | None = None
+    """The language of a program that reads turns in words; `None` for one that reads JSON."""
 
 
 class Bridge:
@@ -60,6 +64,7 @@ class Bridge:
         self._client, self._events = client, events
         self._command, self._say = command, say
         self._threads = ThreadPoolExecutor(MOST_THREADS, thread_name_prefix="program")
+        self._texts = None if command.language is None else TurnTexts(command.language)
         self._tables: dict[str, dict[str, Any]] = {}
         self._deals: dict[str, int] = {}
         """How many events came before the current deal of a match, for programs that are started again."""
@@ -132,6 +137,9 @@ class Bridge:
                 self._report(player, f"{_where(turn)}: {why}")
                 continue
             self._answers += 1
+            if self._texts is not None:
+                with suppress(UnclearMove):
+                    move = read_move(move, [*turn.legal_moves, *turn.free_moves]).move
             if move in turn.legal_moves or move in turn.free_moves:
                 return move
             self._say(f"{_where(turn)}: {illegal(move)}")
@@ -170,7 +178,8 @@ class Bridge:
             events = ready if now_read == read else await self._news(turn, now_read, until)
             if events:
                 player.seen[match] = events[-1]["n"]
-            return turn_line(_as_of_now(turn), table=table, events=events)
+            write = turn_line if self._texts is None else self._texts.message
+            return write(_as_of_now(turn), table=table, events=events)
 
         return line
 
@@ -225,6 +234,8 @@ class Bridge:
 
     def _forget(self, match: str) -> None:
         self._tables.pop(match, None)
+        if self._texts is not None:
+            self._texts.forget(match)
         self._deals.pop(match, None)
         player = self._players.pop(match, None)
         if player is not None:

@@ -211,3 +211,29 @@ def test_the_token_of_an_owner_is_reported(league: LiveLeague, tmp_path: Path) -
         2,
         "kozyr: the token is that of an owner: create a bot with `kozyr bot create NAME`\n",
     )
+
+
+READS_WORDS = """
+import re, sys
+message = []
+for line in sys.stdin:
+    if line.strip():
+        message.append(line.rstrip("\\n"))
+        continue
+    assert re.match(r"(Podkidnoy Durak, match|Подкидной дурак, матч) ", message[0]), message
+    asked = next(at for at, line in enumerate(message) if line in ("Answer with one move:", "Ответьте одним ходом:"))
+    move = message[asked + 1].split(" | ")[-1]
+    print(f"`{move.lower()}.`", flush=True)
+    message = []
+"""
+
+
+@pytest.mark.parametrize("language", ["en", "ru"])
+def test_a_program_plays_by_turns_in_words(league: LiveLeague, tmp_path: Path, language: str) -> None:
+    bot = league.bot(f"reader-{language}")
+    match = league.match([bot, "house/greedy"])
+    options = ("--matches", "1", "--text", "--lang", language)
+    ended = connect(league.service.url, bot.token, *options, *words(tmp_path, READS_WORDS))
+    assert ended.returncode == 0, ended.stderr
+    assert "match " not in ended.stderr, ended.stderr
+    assert timeouts(league, match) == 0

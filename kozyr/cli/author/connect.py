@@ -44,6 +44,8 @@ USELESS: Final = REFUSED
     show_default=True,
     help="How long a program may take from its start to its first answer.",
 )
+@click.option("--text", is_flag=True, help="Send turns in words, each with an empty line after it.")
+@click.option("--lang", type=click.Choice(["en", "ru"]), default="en", help="Language of --text.")
 @with_options(with_bot=True)
 @click.pass_context
 def connect(
@@ -54,6 +56,8 @@ def connect(
     find: str | None,
     log: Path | None,
     starting: float,
+    text: bool,
+    lang: str,
     url: str | None,
     token: str | None,
     profile: str | None,
@@ -96,7 +100,7 @@ def connect(
         if about["kind"] != "bot":
             fail(f"the token is that of an {about['kind']}: create a bot with `kozyr bot create NAME`", AWAY)
         echo(f"{about['name']} plays at {found.url}; Ctrl-C finishes its matches", err=True)
-        command = ProgramCommand(words, per_match, errors, starting)
+        command = ProgramCommand(words, per_match, errors, starting, lang if text else None)
         sys.exit(
             asyncio.run(_play(found, command, matches, None if find is None else {"game": find}, as_json))
         )
