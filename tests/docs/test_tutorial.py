@@ -52,7 +52,11 @@ def test_each_step_plays_with_every_rank_and_with_transfers(number: int, tmp_pat
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "number", [1, 2, *(pytest.param(number, marks=pytest.mark.soak) for number in (3, 4))]
+    "number",
+    [
+        pytest.param(number, marks=pytest.mark.ci if number < 3 else pytest.mark.soak)
+        for number in (1, 2, 3, 4)
+    ],
 )
 def test_the_figure_of_each_step_is_that_of_its_command(number: int) -> None:
     name = f"step{number}"
