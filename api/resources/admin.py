@@ -13,6 +13,7 @@ from api import auth
 from api.blueprint import Blueprint
 from api.contract.describe import LOCATION, NOT_ADMITTED, ResponseSpec, describe
 from api.idempotency import once
+from api.limits.rates import RateScope
 from api.problems import Problem
 from api.resources.league.ladders import mine, names_of, settings_in
 from api.schemas.accounts import BotSchema, CreatedTokenSchema, OwnerSchema, TokenListSchema
@@ -165,6 +166,28 @@ def void_ladder_match(body: Body, ladder: str, match: str) -> Response:
     found = mine(token, ladder)
     struck = services().administration.strike(auth.actor(token), found.id, _checked(match), body["reason"])
     return answer(_match(struck))
+
+
+@blueprint.route("/v1/ladders/<ladder>/matches/<match>/rerun", methods=["POST"])
+@describe(
+    "rerunLadderMatch",
+    {201: ResponseSpec("What replaces the match", "Rerun")},
+    scope="league",
+    problems=[
+        *(*_MATCH, "not_rerunnable", "no_such_ladder", "no_such_round", *NOT_ADMITTED),
+        *("not_your_ladder", "wrong_token_kind"),
+    ],
+    body=OptionalReasonSchema,
+)
+def rerun_ladder_match(body: Body, ladder: str, match: str) -> Response:
+    """Replay a voided match of your ladder.
+
+    Works as `POST /v1/matches/{match}/rerun`. The audit log keeps the reason and your name.
+    """
+    token = auth.caller(Scope.LEAGUE, RateScope.CREATIONS)
+    found = mine(token, ladder)
+    again = services().administration.replay(auth.actor(token), found.id, _checked(match), body["reason"])
+    return answer(dump(RerunSchema, again), 201)
 
 
 @_action(

@@ -21,6 +21,7 @@ from league.container.referee import RefereeContainer, Subscribers
 from league.fitness.checks import ConformanceChecks, RedisCheckStore
 from league.fitness.health import Fitness
 from league.fitness.statistics import BotStatistics, RedisStatisticsStore
+from league.ladders.published import PublishedResults
 from league.ladders.redis import RedisLadderStore
 from league.ladders.redis_archive import ArchivedLadders
 from league.ladders.seasons import Seasons
@@ -146,8 +147,21 @@ class LeagueContainer(RefereeContainer):
     def seasons(self) -> Seasons:
         return Seasons(
             self.ladders,
-            report=lambda ladder, season: self.reporter.on_season(ladder, season),
+            report=self._season_ended,
             ended_by_schedule=lambda ladder, season: self.organisers.note_end_of_season(ladder, season),
+        )
+
+    def _season_ended(self, ladder: str, season: int) -> None:
+        self.published.publish(ladder, season)
+        self.reporter.on_season(ladder, season)
+
+    @cached_property
+    def published(self) -> PublishedResults:
+        """The results with which seasons ended, and their corrections."""
+        return PublishedResults(
+            self.ladders,
+            self.seasons,
+            report=lambda ladder, season, version: self.reporter.on_correction(ladder, season, version),
         )
 
     @cached_property
@@ -269,6 +283,7 @@ class LeagueContainer(RefereeContainer):
                 self.ladders.fitness.on_readable,
                 self.rounds.on_readable,
                 self.ratings.on_readable,
+                self.published.on_readable,
                 self.reporter.on_readable,
                 self.chain_records,
             ],
@@ -320,7 +335,7 @@ class LeagueContainer(RefereeContainer):
     @cached_property
     def organisers(self) -> Organisers:
         """What organisers do to their ladders, with an audit log for each."""
-        return Organisers(self.audit, self.ladders, self.seasons)
+        return Organisers(self.audit, self.ladders, self.seasons, self.published)
 
     @cached_property
     def administration(self) -> Administration:
@@ -332,4 +347,5 @@ class LeagueContainer(RefereeContainer):
             self.rounds,
             self.referee,
             self.service,
+            self.published,
         )

@@ -234,6 +234,16 @@ class Ladder(NamedTuple):
         return decoded(cls, data)
 
 
+class Disqualification(NamedTuple):
+    """Why an entry has no place in a season."""
+
+    season: int
+    reason: str
+    at: int
+    rule: str | None = None
+    """The id of the bot or owner whose ban caused it. It ends with the ban."""
+
+
 class LadderEntry(NamedTuple):
     """A bot in a ladder. A withdrawn bot stays listed with its results."""
 
@@ -244,6 +254,16 @@ class LadderEntry(NamedTuple):
     withdrawn: int | None = None
     entropy: str | None = None
     """What the bot adds to the shuffles of its matches from the next round on."""
+    disqualified: tuple[Disqualification, ...] = ()
+
+    def out_of(self, season: int) -> str | None:
+        """Return why the entry has no place in the season; `None` if it has one."""
+        return next((each.reason for each in self.disqualified if each.season == season), None)
+
+    def disqualify(self, *new: Disqualification) -> LadderEntry:
+        """Return the entry out of the places of these seasons too."""
+        others = [each for each in self.disqualified if each.season not in {one.season for one in new}]
+        return self._replace(disqualified=tuple(sorted([*others, *new])))
 
 
 class EntryChange(enum.StrEnum):

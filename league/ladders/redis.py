@@ -22,6 +22,7 @@ have one key each and hold only what could be computed again.
                                          taken back
     kozyr:{ladder:ID}:reruns:N   hash    match id -> id of its replacement
     kozyr:{ladder:ID}:seasons    hash    number -> JSON, of past seasons
+    kozyr:{ladder:ID}:results:S  list    versions of the result of season S (published.py)
     kozyr:{ladder:ID}:outcomes   hash    group id -> result (JSON), where the format uses results
     kozyr:{ladder:ID}:sums       hash    bot id -> line of totals (lua/totals.lua)
     kozyr:{ladder:ID}:sums:BOT   hash    opponent's id -> line of totals
@@ -47,6 +48,7 @@ from redis.exceptions import TimeoutError as LateAnswer
 from league.ladders.model import (
     AccessRule,
     AccessVerdict,
+    Disqualification,
     Ladder,
     LadderEntry,
     LadderResult,
@@ -98,6 +100,7 @@ RERUN_GROUP: Final = Script("league.ladders", "under_way.lua", "round_rerun_grou
 DUE: Final = Script("league.ladders", "redisio:time.lua", "due.lua")
 PUT_OUTCOME: Final = Script("league.ladders", "outcome_put.lua")
 END_SEASON: Final = Script("league.ladders", "season_end.lua")
+ADD_RESULT: Final = Script("league.ladders", "result_add.lua")
 MOVE_DUE: Final = Script("league.ladders", "due_move.lua")
 
 REMEMBERED: Final = 16_384
@@ -170,7 +173,8 @@ class RedisLadderStore:
     def put_entry(self, ladder: str, entry: LadderEntry) -> None:
         """Store an entry in place of the bot's previous one."""
         keys = (key_of(ladder, "entries"), version_key(ladder))
-        self._redis.one(*PUT_ENTRY.call(keys, entry.bot, orjson.dumps(entry._asdict())))
+        stored = {**entry._asdict(), "disqualified": [list(each) for each in entry.disqualified]}
+        self._redis.one(*PUT_ENTRY.call(keys, entry.bot, orjson.dumps(stored)))
 
     def access_rules(self, ladder: str) -> list[AccessRule]:
         """Return the rules of a ladder by the present names of owners and bots."""
@@ -430,6 +434,25 @@ class RedisLadderStore:
         raws = self._redis.one("HMGET", key_of(ladder, "seasons"), *numbers) if numbers else ()
         return [None if raw is None else Season.from_json(orjson.loads(raw)) for raw in raws]
 
+    def put_season(self, season: Season) -> None:
+        """Store a past season in place of the one with its number."""
+        raw = orjson.dumps(season.to_json())
+        self._redis.one("HSET", key_of(season.ladder, "seasons"), season.number, raw)
+
+    def result_versions(self, ladder: str, season: int) -> list[bytes]:
+        """Return the versions of a season's result, as stored."""
+        found: list[bytes] = self._redis.one("LRANGE", key_of(ladder, f"results:{season}"), 0, -1)
+        return found
+
+    def result_count(self, ladder: str, season: int) -> int:
+        """Return how many versions the result of a season has."""
+        return int(self._redis.one("LLEN", key_of(ladder, f"results:{season}")))
+
+    def add_result(self, ladder: str, season: int, version: bytes, count: int) -> bool:
+        """Add a version to a season's result. Return false, without effect, unless it has `count` versions."""
+        call = ADD_RESULT.call((key_of(ladder, f"results:{season}"),), version, count)
+        return bool(self._redis.one(*call))
+
     def standings(self, ladder: str, season: int) -> dict[str, Totals]:
         return _lines(self._redis.one("HGETALL", season_key(ladder, season, "sums")))
 
@@ -520,7 +543,10 @@ def _entrant(row: Sequence[Any]) -> Entrant:
 
 @lru_cache(maxsize=REMEMBERED)
 def _entry(raw: bytes) -> LadderEntry:
-    return decoded(LadderEntry, orjson.loads(raw))
+    entry = decoded(LadderEntry, orjson.loads(raw))
+    return entry._replace(
+        disqualified=tuple(decoded_row(Disqualification, each) for each in entry.disqualified)
+    )
 
 
 def _access_rule(raw: bytes) -> AccessRule:

@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 
 from league.errors import NoSuchSeason, Overtaken, SeasonEmpty, WrongLadderState
 from league.ladders.due import each_due
-from league.ladders.model import HAS_SEASONS, SEASONS, Ladder, Season
+from league.ladders.model import HAS_SEASONS, SEASONS, Ladder, LadderState, Season
 from league.ladders.service import Ladders
 from referee.after_commit import AfterCommitStep
 from referee.storage import paging
@@ -116,10 +116,10 @@ class Seasons:
         return found, numbers[-1] if numbers and numbers[-1] > 1 else None
 
     def is_over(self, season: Season) -> bool:
-        """Return whether the season has ended and its last match is counted."""
+        """Return whether the season has ended, or the ladder is closed, and its last match is counted."""
         last = season.last_round
         if last is None:
-            return False
+            return self._ladders.get(season.ladder).state is LadderState.CLOSED
         return all(number > last for number in self._store.rounds_under_way(season.ladder))
 
     def leaders(self, season: Season) -> Sequence[Winner]:

@@ -35,6 +35,7 @@ from league.ladders.model import (
     AccessRule,
     AccessVerdict,
     CrossTableCell,
+    Disqualification,
     EntryChange,
     EntryNews,
     Ladder,
@@ -48,6 +49,7 @@ from league.ladders.schedule import Continuous
 from league.ladders.settings import LadderSettings
 from league.ladders.totals import Totals
 from league.pairing.formats.bracket import Bracket
+from league.pairing.formats.field import Walkovers
 from league.pairing.formats.ranking import SeasonEntry, SeasonResults
 from league.pairing.plan import MOST_TABLES, size
 from records.ids import random_text
@@ -193,6 +195,10 @@ class Ladders:
 
         return self._change(ladder_id, step)
 
+    def set_walkovers(self, ladder_id: str, walkovers: Walkovers) -> None:
+        """Store the walkovers of a closed ladder's last bracket."""
+        self._change(ladder_id, lambda ladder, _: ladder._replace(walkovers=walkovers))
+
     def next_rounds(self, ladder_id: str, count: int = 5) -> list[int]:
         """Return the next due instants of rounds, in ms since 1970. There are none unless the ladder is running, nor
         with `Continuous`."""
@@ -230,7 +236,10 @@ class Ladders:
             )
         # A returning bot keeps its first instant of entry, which formats use.
         entered = self.store.now() if known is None else known.entered
-        entry = LadderEntry(bot.id, bot.full_name, bot.owner, entered, entropy=entropy)
+        disqualified = () if known is None else known.disqualified
+        entry = LadderEntry(
+            bot.id, bot.full_name, bot.owner, entered, entropy=entropy, disqualified=disqualified
+        )
         if known is None or known.withdrawn is not None:
             returned = 0 if known is None else known.withdrawn or 0
             self._report(ladder, [EntryNews(entry, EntryChange.ENTERED, returned, self.store.now())])
@@ -261,18 +270,16 @@ class Ladders:
         """Set the ladder's rules for these owners and bots (`owner/bot`), or with `None` remove them, all or none.
         Return all rules.
 
-        A ban also withdraws the bots that it names. Raise `NoSuchLadder`, `NoSuchOwner`, `NoSuchBot` or `BadValue`.
+        A ban also withdraws the bots that it names, and takes them out of the places of the present season; while
+        nothing was played in it, of the last one too. They are back in these places when the ban is removed. Raise
+        `NoSuchLadder`, `NoSuchOwner`, `NoSuchBot` or `BadValue`.
         """
         ladder = self.get(ladder_id)
         ids = dict(map(self._named, names))
         rules = self.access.set_rules(ladder_id, list(ids), verdict, reason, ids)
+        entries = self._judged(ladder, ids.values(), verdict, reason)
         if verdict is AccessVerdict.BANNED:
-            banned = set(ids)
-            left = [
-                entry
-                for entry in self.store.entries(ladder_id)
-                if entry.withdrawn is None and {entry.name, entry.name.partition("/")[0]} & banned
-            ]
+            left = [entry for entry in entries if entry.withdrawn is None]
             self._withdrawn(ladder, left, EntryChange.BANNED, reason)
         return rules
 
@@ -284,6 +291,43 @@ class Ladders:
             return bot.full_name, bot.id
         found = self.accounts.owner_by_name(owner)
         return found.name, found.id
+
+    def _judged(
+        self, ladder: Ladder, ids: Collection[str], verdict: AccessVerdict | None, reason: str
+    ) -> Sequence[LadderEntry]:
+        """Take the entries that the rules of these bots and owners name out of the places, or back into them. Return the entries."""
+        seasons, now = [ladder.season], self.store.now()
+        if ladder.season > 1 and self.store.last_round(ladder.id) < ladder.season_first:
+            seasons.append(ladder.season - 1)
+        found = []
+        for entry in self.store.entries(ladder.id):
+            rule = next((each for each in (entry.bot, entry.owner) if each in ids), None)
+            if rule is None:
+                continue
+            if verdict is AccessVerdict.BANNED:
+                why = f"banned: {reason}" if reason else "banned"
+                after = entry.disqualify(*(Disqualification(season, why, now, rule) for season in seasons))
+            else:
+                kept = (each for each in entry.disqualified if each.rule not in ids)
+                after = entry._replace(disqualified=tuple(kept))
+            if after != entry:
+                self.store.put_entry(ladder.id, after)
+            found.append(after)
+        return found
+
+    def disqualify(self, ladder_id: str, bot: Bot, season: int | None, reason: str | None) -> LadderEntry:
+        """Take an entry out of the places of a season, by default the present one, or without a reason back into them.
+        Raise `EntryRefused`, `NoSuchSeason` or `NoSuchLadder`."""
+        ladder, number = self.in_season(ladder_id, season)
+        for entry in self.store.entries(ladder.id):
+            if entry.bot == bot.id:
+                others = (each for each in entry.disqualified if each.season != number)
+                after = entry._replace(disqualified=tuple(others))
+                if reason is not None:
+                    after = after.disqualify(Disqualification(number, reason, self.store.now()))
+                self.store.put_entry(ladder.id, after)
+                return after
+        raise EntryRefused(f"{bot.full_name} is not entered in this ladder", reason=EntryReason.NOT_ENTERED)
 
     def _withdrawn(
         self, ladder: Ladder, entries: Sequence[LadderEntry], change: EntryChange, reason: str
@@ -373,7 +417,10 @@ class Ladders:
             if entry.bot in took_part or (entry.withdrawn is None and season == ladder.season)
         }
         ranked = [
-            SeasonEntry(entry.bot, entry.name, line.points_per_deal, ladder.short_of_minimum(line))
+            SeasonEntry(
+                *(entry.bot, entry.name, line.points_per_deal),
+                entry.out_of(season) or ladder.short_of_minimum(line),
+            )
             for entry in entries.values()
             for line in [lines.get(entry.bot, _NOTHING)]
         ]

@@ -14,6 +14,7 @@ import orjson
 
 from league.accounts.model import HOUSE
 from league.ladders.model import EntryChange, EntryNews, Ladder, Round, RoundState
+from league.ladders.published import ResultVersion
 from league.ladders.seasons import Seasons
 from league.ladders.service import Ladders
 from league.notifications.account_streams import RedisEventLogStore
@@ -160,6 +161,24 @@ class EventReporter:
         text = f"Season {number} of “{ladder.name}” is over. Won by {names}"
         at, data = season.ended or season.began, {"season": number, "winners": winners}
         self.on_ladder(EventType.SEASON, ladder, f"{ladder_id} {number}", at, text, data, bots)
+
+    def on_correction(self, ladder: Ladder, number: int, result: ResultVersion) -> None:
+        """Report a new version of the result of a season."""
+        winners = [{"bot": each.name, "id": each.bot} for each in result.winners]
+        names = " and ".join(each.name for each in result.winners) or "nobody yet"
+        why = f": {result.reason}" if result.reason else ""
+        text = f"The result of season {number} of “{ladder.name}” was corrected ({result.action}{why}). Won by {names}"
+        data = {
+            "season": number,
+            "version": result.version,
+            "action": result.action,
+            "reason": result.reason,
+            "complete": result.complete,
+            "winners": winners,
+        }
+        bots = {each.bot: each.name for each in result.places}
+        subject = f"{ladder.id} {number} {result.version}"
+        self.on_ladder(EventType.CORRECTED, ladder, subject, result.at, text, data, bots)
 
     def on_ladder(
         self,

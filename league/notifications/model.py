@@ -32,6 +32,8 @@ class EventType(enum.StrEnum):
     """A bot of the owner has a bye in a round."""
     SEASON = "season.finished"
     """A season in which a bot of the owner played, or of a ladder of the owner, is over."""
+    CORRECTED = "season.corrected"
+    """The result of a past season in which a bot of the owner played, or of a ladder of the owner, was corrected."""
     ENTERED = "ladder.entered"
     """A bot of the owner has entered a ladder, or a bot has entered a ladder of the owner."""
     WITHDRAWN = "ladder.withdrawn"
@@ -81,7 +83,7 @@ class Webhook(NamedTuple):
 
 _TYPES: Final = frozenset(EventType)
 DEFAULT_EVENTS: Final = (
-    *(EventType.MATCH, EventType.ROUND, EventType.ROUND_FAILED, EventType.SEASON),
+    *(EventType.MATCH, EventType.ROUND, EventType.ROUND_FAILED, EventType.SEASON, EventType.CORRECTED),
     *(EventType.WITHDRAWN, EventType.BANNED, EventType.RATING, EventType.SUSPENSION),
 )
 """What a webhook reports by default."""

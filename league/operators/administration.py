@@ -6,6 +6,7 @@ Every action may be repeated: the second time it changes nothing and gets an ent
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager, nullcontext
 from typing import Final
 
 from engine.quoting import quoted
@@ -14,6 +15,7 @@ from league.accounts.service import Accounts
 from league.accounts.tokens import Token
 from league.errors import BadValue
 from league.ladders.model import Ladder, LadderEntry
+from league.ladders.published import PublishedResults
 from league.ladders.service import Ladders
 from league.ladders.settings import LadderSettings
 from league.operators.audit import Audit, AuditActor
@@ -40,10 +42,11 @@ class Administration:
         rounds: Rounds,
         referee: Referee,
         service: RedisService,
+        published: PublishedResults,
     ) -> None:
         self.audit = audit
         self._accounts, self._ladders, self._rounds = accounts, ladders, rounds
-        self._referee, self._service = referee, service
+        self._referee, self._service, self._published = referee, service, published
 
     # 1. The service
 
@@ -61,25 +64,49 @@ class Administration:
         """Void a match, so that it does not count. Raise `NoSuchMatch`."""
         found = self._referee.look(match)
         before, ladder = _of_match(found), found.config.ladder
-        with self.audit.act(by, "void", f"match {match}", reason, before, ladder=ladder) as action:
+        with (
+            self.audit.act(by, "void", f"match {match}", reason, before, ladder=ladder) as action,
+            self._correction(found, "void", by, reason),
+        ):
             loaded = self._referee.void(match, reason)
             action.after = _of_match(loaded)
         return loaded
 
     def strike(self, by: AuditActor, ladder_id: str, match: str, reason: str) -> LoadedMatch:
         """Void a match of this ladder. Raise `NoSuchMatch`, also for a match of another ladder."""
-        if self._referee.look(match).config.ladder != ladder_id:
-            raise NoSuchMatch(f"the ladder has no match {quoted(match)}")
+        self._check_of_ladder(ladder_id, match)
         return self.void(by, match, reason)
+
+    def replay(self, by: AuditActor, ladder_id: str, match: str, reason: str) -> Rerun:
+        """Rerun a match of this ladder. Raise `NoSuchMatch`, also for a match of another ladder, and what `rerun`
+        raises."""
+        self._check_of_ladder(ladder_id, match)
+        return self.rerun(by, match, reason)
 
     def rerun(self, by: AuditActor, match: str, reason: str) -> Rerun:
         """Replace a void ladder match, or its duplicate group. Raise `NotRerunnable` and what `Rounds.rerun` raises."""
         found = self._referee.look(match)
         before, ladder = _of_match(found), found.config.ladder
-        with self.audit.act(by, "rerun", f"match {match}", reason, before, ladder=ladder) as action:
+        with (
+            self.audit.act(by, "rerun", f"match {match}", reason, before, ladder=ladder) as action,
+            self._correction(found, "rerun", by, reason),
+        ):
             again = self._rounds.rerun(match)
             action.after = {"group" if again.is_group else "match": again.id}
         return again
+
+    def _check_of_ladder(self, ladder_id: str, match: str) -> None:
+        if self._referee.look(match).config.ladder != ladder_id:
+            raise NoSuchMatch(f"the ladder has no match {quoted(match)}")
+
+    def _correction(
+        self, match: LoadedMatch, action: str, by: AuditActor, reason: str
+    ) -> AbstractContextManager[None]:
+        """Make a new version of the published result that the match belongs to, if the block changes it."""
+        ladder, season = match.config.ladder, match.config.season
+        if ladder is None or season is None:
+            return nullcontext()
+        return self._published.correction(ladder, [season], action, by.owner, reason)
 
     # 3. Bots, owners, tokens
 

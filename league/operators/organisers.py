@@ -6,11 +6,13 @@ here: it runs inside `Audit.act` with the id of the ladder.
 
 from __future__ import annotations
 
+import enum
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from league.accounts.model import Bot
 from league.ladders.model import AccessRule, AccessVerdict, Ladder, LadderEntry, Season
+from league.ladders.published import PublishedResults
 from league.ladders.seasons import Seasons
 from league.ladders.service import Ladders
 from league.operators.audit import CLOCK, Audit, AuditActor
@@ -22,11 +24,23 @@ _RULES: Final[Mapping[AccessVerdict | None, str]] = {
 }
 
 
+class CorrectionAction(enum.StrEnum):
+    """What an organiser corrects in the result of a season."""
+
+    DISQUALIFY = "disqualify"
+    """The bot has no place."""
+    REINSTATE = "reinstate"
+    """The bot has a place again."""
+    DECIDE = "decide"
+    """The bot goes on from its undecided meeting of a bracket that plays no further round."""
+
+
 class Organisers:
     """Actions of organisers. Safe to share between greenlets and threads."""
 
-    def __init__(self, audit: Audit, ladders: Ladders, seasons: Seasons) -> None:
+    def __init__(self, audit: Audit, ladders: Ladders, seasons: Seasons, published: PublishedResults) -> None:
         self._audit, self._ladders, self._seasons = audit, ladders, seasons
+        self._published = published
 
     def change(
         self,
@@ -57,9 +71,36 @@ class Organisers:
         reason: str = "",
     ) -> Sequence[AccessRule]:
         """Invite or ban owners and bots, or remove their rules. Raise what `Ladders.set_rules` raises."""
-        about = {"names": list(names)}
-        with self._audit.act(by, _RULES[verdict], f"ladder {ladder_id}", reason, about, ladder=ladder_id):
+        about, what = {"names": list(names)}, _RULES[verdict]
+        present = self._ladders.get(ladder_id).season
+        seasons = [number for number in (present - 1, present) if number]
+        with (
+            self._audit.act(by, what, f"ladder {ladder_id}", reason, about, ladder=ladder_id),
+            self._published.correction(ladder_id, seasons, what, by.owner, reason),
+        ):
             return self._ladders.set_rules(ladder_id, names, verdict, reason)
+
+    def correct(
+        self,
+        by: AuditActor,
+        ladder_id: str,
+        action: CorrectionAction,
+        bot: Bot,
+        season: int | None,
+        reason: str,
+    ) -> None:
+        """Correct the result of a season. Raise `BadValue`, `EntryRefused`, `NoSuchSeason` or `NoSuchLadder`."""
+        ladder, number = self._ladders.in_season(ladder_id, season)
+        about = {"bot": bot.full_name, "season": number}
+        with (
+            self._audit.act(by, action.value, f"ladder {ladder.id}", reason, about, ladder=ladder.id),
+            self._published.correction(ladder.id, [number], action.value, by.owner, reason),
+        ):
+            if action is CorrectionAction.DECIDE:
+                self._published.decide(ladder.id, number, bot.id)
+            else:
+                disqualifies = action is CorrectionAction.DISQUALIFY
+                self._ladders.disqualify(ladder.id, bot, number, reason if disqualifies else None)
 
     def withdraw(self, by: AuditActor, ladder_id: str, bot: Bot) -> LadderEntry:
         """Withdraw a bot of another owner from a ladder. Raise what `Ladders.withdraw` raises."""

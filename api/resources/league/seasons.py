@@ -12,7 +12,14 @@ from api.contract.describe import LOCATION, ResponseSpec, describe
 from api.idempotency import intended, once
 from api.limits.rates import RateScope
 from api.resources.league.ladders import THERE, mine
-from api.schemas.league.seasons import SeasonPageSchema, SeasonSchema, SeasonsQuery, SeasonWithWinners
+from api.schemas.league.seasons import (
+    CorrectionSchema,
+    ResultVersionListSchema,
+    SeasonPageSchema,
+    SeasonSchema,
+    SeasonsQuery,
+    SeasonWithWinners,
+)
 from api.schemas.responses import dump
 from api.services import services
 from api.wire import answer
@@ -91,6 +98,48 @@ def end_season(ladder: str) -> Response:
     return once(token.id, create, has_body=False)
 
 
+@blueprint.route("/v1/ladders/<ladder>/seasons/<int(max=999999999):number>/results")
+@describe(
+    "listResults",
+    {200: ResponseSpec("The versions", "ResultVersionList")},
+    problems=[*THERE, "no_such_season"],
+)
+def list_results(ladder: str, number: int) -> Response:
+    """List the versions of the published result of a season, newest first.
+
+    The first is what the season ended with. Each correction that changes the result adds one. A season that is not
+    over has none.
+    """
+    found = services().published.versions(ladder, number)
+    return answer(dump(ResultVersionListSchema, {"versions": found[::-1]}))
+
+
+@blueprint.route("/v1/ladders/<ladder>/corrections", methods=["POST"])
+@describe(
+    "correctResult",
+    {200: ResponseSpec("The season", "Season")},
+    scope="league",
+    problems=[
+        *(*THERE, "not_your_ladder", "wrong_token_kind", "no_such_season", "no_such_bot"),
+        *("entry_refused", "bad_value", "overtaken"),
+    ],
+    body=CorrectionSchema,
+)
+def correct_result(body: dict[str, Any], ladder: str) -> Response:
+    """Correct the result of a season of your ladder.
+
+    If its result is published, the correction makes a new version of it, with the reason and your name. It is
+    announced to the owners of the bots.
+    """
+    token = auth.caller(Scope.LEAGUE)
+    found = mine(token, ladder)
+    bot, season = services().accounts.bot(*body["bot"].split("/")), body["season"]
+    services().organisers.correct(auth.actor(token), found.id, body["action"], bot, season, body["reason"])
+    return answer(dump(SeasonSchema, _season(services().seasons.get(ladder, season or found.season))))
+
+
 def _season(season: Season) -> SeasonWithWinners:
-    over = services().seasons.is_over(season)
-    return SeasonWithWinners(season, over, services().seasons.leaders(season) if over else ())
+    complete = services().published.is_complete(season)
+    winners = services().seasons.leaders(season) if complete else ()
+    count = services().ladders.store.result_count(season.ladder, season.number)
+    return SeasonWithWinners(season, complete, winners, count)

@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from marshmallow import pre_dump
+from marshmallow import fields, pre_dump, validate
 
 from api.schemas.common import (
+    BOT_NAME,
     NEXT_CURSOR,
     Number,
     PageQuery,
     Strict,
+    Text,
+    Whole,
     flag,
     instant,
     nullable,
@@ -21,6 +24,8 @@ from api.schemas.common import (
 from api.schemas.responses import Listed, Output, ResponseSchema
 from league.ladders.model import Season
 from league.ladders.seasons import Winner
+from league.operators.audit import MOST_REASON
+from league.operators.organisers import CorrectionAction
 
 
 class SeasonsQuery(PageQuery):
@@ -50,6 +55,7 @@ class SeasonWithWinners(NamedTuple):
     season: Season
     complete: bool
     winners: Sequence[Winner] = ()
+    versions: int = 0
 
 
 class SeasonSchema(ResponseSchema):
@@ -61,7 +67,13 @@ class SeasonSchema(ResponseSchema):
     ended = Output(nullable(instant("When the next season began; null for the current season")))
     first_round = Output(whole("The number of its first round, which may not have started yet", 1))
     last_round = Output(nullable(whole("The number of its last round; null for the current season", 1)))
-    complete = Output(flag("Whether it has ended and all of its matches are counted"))
+    complete = Output(
+        flag(
+            "Whether it has ended, or the ladder is closed, and all of its matches are counted. False again while a "
+            "correction is played or leaves a meeting of a bracket open"
+        )
+    )
+    versions = Output(whole("How many versions its published result has; more than one after corrections"))
     winners = Listed(
         CrossTableBotSchema,
         "The bots in first place of its standings; in a knock-out the last bot left. Empty until `complete`",
@@ -70,7 +82,73 @@ class SeasonSchema(ResponseSchema):
     @pre_dump
     def _combine(self, model: SeasonWithWinners, **_: Any) -> dict[str, Any]:
         winners = [{"name": winner.name, "id": winner.bot} for winner in model.winners]
-        return {**model.season._asdict(), "complete": model.complete, "winners": winners}
+        counted = {"complete": model.complete, "winners": winners, "versions": model.versions}
+        return {**model.season._asdict(), **counted}
+
+
+class CorrectionSchema(Strict):
+    """A correction of the result of a season."""
+
+    action = fields.Enum(
+        CorrectionAction,
+        by_value=True,
+        required=True,
+        metadata={
+            "description": "`disqualify`: the bot has no place, and the next ones move up. `reinstate`: it has one "
+            "again. `decide`: it goes on from its undecided meeting of a bracket whose season has ended"
+        },
+    )
+    bot = Text(BOT_NAME, required=True, metadata={"description": "`owner/bot`", "example": "example/fool"})
+    season = Whole(
+        1,
+        999_999_999,
+        load_default=None,
+        allow_none=True,
+        metadata={"description": "The number of a season; the current one if omitted"},
+    )
+    reason = fields.String(
+        required=True,
+        validate=validate.Length(1, MOST_REASON),
+        metadata={"description": "Published with the result", "example": "two bots were one program"},
+    )
+
+
+class PublishedPlaceSchema(ResponseSchema):
+    """A bot in a published result."""
+
+    place = Output(nullable(whole("Its place; null if it is out of the places", 1)))
+    bot = Output(text("`owner/bot`"), "name")
+    id = Output(text("The bot's id"), "bot")
+    score = Output(nullable({"type": "number", "description": "The score of the ladder's format"}))
+    deals = Output(whole("Deals played"))
+    points_per_deal = Output(nullable({"type": "number", "description": "Points divided by deals"}))
+    out = Output(nullable(text("Why it has no place")))
+    won = Output(flag("Whether it has won, if the result is complete"))
+
+
+class ResultVersionSchema(ResponseSchema):
+    """A version of the result of a season."""
+
+    version = Output(whole("From 1", 1))
+    at = Output(instant("When it was published"))
+    action = Output(
+        text(
+            "`published` for the first; else what corrected the one before: `void`, `rerun`, `replayed` (a rerun was "
+            "played), `recounted` (matches were counted late), `ban`, `remove_rule`, `disqualify`, `reinstate` "
+            "or `decide`"
+        )
+    )
+    by = Output(text("The organiser or admin who corrected it; empty for the first"))
+    reason = Output(text("Why"))
+    complete = Output(flag("Whether all of it is decided"))
+    winners = Listed(PublishedPlaceSchema, "Its winners; none until it is complete")
+    places = Listed(PublishedPlaceSchema, "All bots, in the order of the standings")
+
+
+class ResultVersionListSchema(ResponseSchema):
+    """The versions of the result of a season."""
+
+    versions = Listed(ResultVersionSchema, "Newest first")
 
 
 class SeasonPageSchema(ResponseSchema):

@@ -123,6 +123,9 @@ class StandingSchema(TotalsSchema):
     bot = Output(text("`owner/bot`"))
     id = Output(text("The bot's id"))
     withdrawn = Output(flag("Whether it has been withdrawn"))
+    out = Output(
+        nullable(text("Why it has no place, as a banned or disqualified bot; null if it may have one"))
+    )
     won = Output(flag("Whether it would win if the season ended now"))
     score = Output(
         nullable(
@@ -216,6 +219,7 @@ def standing_view(
         "bot": standing.name,
         "id": standing.bot,
         "withdrawn": standing.withdrawn,
+        "out": rank.entry.out,
         "won": rank.won,
         "score": rank.values[0],
         "buchholz": values.get(Criterion.BUCHHOLZ),

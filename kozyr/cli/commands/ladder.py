@@ -292,6 +292,52 @@ def void(desk: LadderClient, ladder: str, match: str, reason: str, as_json: bool
 
 @ladder.command()
 @click.argument("ladder")
+@click.argument("match")
+@click.option("--reason", required=True, help="Kept in the audit log.")
+@at_service
+def rerun(desk: LadderClient, ladder: str, match: str, reason: str, as_json: bool) -> None:
+    """Play the void MATCH of your LADDER again.
+
+    A duplicate group is played again as a whole, with a new deck.
+    """
+    found = desk.rerun(ladder, match, reason)
+    echo(json.dumps(found, ensure_ascii=False) if as_json else found["match"] or found["group"])
+
+
+@ladder.command()
+@click.argument("ladder")
+@click.argument("action", type=click.Choice(("disqualify", "reinstate", "decide")))
+@click.argument("bot", metavar="OWNER/BOT")
+@click.option("--season", type=int, help="Number of the season.  [default: the current one]")
+@click.option("--reason", required=True, help="Published with the result.")
+@at_service
+def correct(
+    desk: LadderClient, ladder: str, action: str, bot: str, season: int | None, reason: str, as_json: bool
+) -> None:
+    """Correct the result of a season of your LADDER.
+
+    disqualify takes a bot out of the places, and reinstate puts it back. decide lets it go on from its undecided
+    meeting of a knock-out whose season has ended.
+    """
+    found = desk.correct(ladder, {"action": action, "bot": bot, "season": season, "reason": reason})
+    text = f"season {found['number']}: won by {', '.join(each['bot'] for each in found['winners']) or 'nobody yet'}"
+    echo(json.dumps(found, ensure_ascii=False) if as_json else text)
+
+
+@ladder.command()
+@click.argument("ladder")
+@click.option("--season", type=int, required=True, help="Number of the season.")
+@at_service
+def results(desk: LadderClient, ladder: str, season: int, as_json: bool) -> None:
+    """Show the versions of the published result of a season of LADDER, newest first."""
+    from kozyr.cli.ladders import show
+
+    for each in desk.results(ladder, season):
+        echo(json.dumps(each, ensure_ascii=False) if as_json else show.result(each))
+
+
+@ladder.command()
+@click.argument("ladder")
 @click.option("--dry-run", is_flag=True, help="Only show who would meet.")
 @at_service
 def start(desk: LadderClient, ladder: str, dry_run: bool, as_json: bool) -> None:

@@ -82,6 +82,23 @@ class LadderClient:
         """Create a ladder from a file."""
         return self._create("/v1/ladders/import", file)
 
+    def rerun(self, ladder: str, match: str, reason: str) -> Json:
+        """Play a void match of the ladder again, and return what replaces it."""
+        again: Json = self._client.request(
+            "POST", _of(ladder, "matches", match, "rerun"), body={"reason": reason}
+        )
+        return again
+
+    def correct(self, ladder: str, body: Mapping[str, Any]) -> Json:
+        """Correct the result of a season and return the season."""
+        season: Json = self._client.request("POST", _of(ladder, "corrections"), body=dict(body))
+        return season
+
+    def results(self, ladder: str, season: int) -> list[Json]:
+        """Return the versions of the result of a season, newest first."""
+        found: list[Json] = self._get(_of(ladder, "seasons", str(season), "results"))["versions"]
+        return found
+
     def enter(self, ladder: str, bot: str, entropy: str | None) -> Json:
         """Enter a bot and return its entry."""
         body = {"bot": bot, "entropy": entropy}

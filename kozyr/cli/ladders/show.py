@@ -157,6 +157,18 @@ def _met(bot: Json) -> str:
     return f"{_as_text(bot['bot'])} {bot['points']:+d}{' ✓' if bot['advances'] else ''}"
 
 
+def result(version: Json) -> str:
+    """Return a version of a season's result in a line."""
+    why = version["action"]
+    if version["by"]:
+        why += f" by {_as_text(version['by'])}"
+    if version["reason"]:
+        why += f": {_as_text(version['reason'])}"
+    winners = ", ".join(_as_text(each["bot"]) for each in version["winners"]) or "nobody yet"
+    out = "".join(f"; out: {_as_text(each['bot'])}" for each in version["places"] if each["out"])
+    return f"{version['version']}  {version['at']}  {why}  won by {winners}{out}"
+
+
 def pairings(found: Json) -> Iterator[str]:
     """Yield the pairings of a dry run: a line for each set of bots that meet, and how often."""
     yield f"round {found['number']} would have {found['planned']} matches; nothing was started"

@@ -87,6 +87,8 @@ class KnockOut(Format):
         reached = {} if bracket is None else bracket.reached
         winner = None if bracket is None else bracket.winner
         values = {each.bot: (reached.get(each.bot),) for each in season.entries}
+        if winner is not None and any(each.bot == winner.id and each.out for each in season.entries):
+            return ranked(season.entries, values)
         return ranked(season.entries, values, winners=() if winner is None else {winner.id})
 
     def bracket(self, field: Field) -> Bracket:

@@ -163,7 +163,11 @@ def ranked(
     for number, entry in enumerate(order, 1):
         own = values[entry.bot]
         place = None if entry.out is not None else places.setdefault(own, number)
-        won = place == 1 and own[0] is not None if winners is None else entry.bot in winners
+        won = (
+            place == 1 and own[0] is not None
+            if winners is None
+            else place is not None and entry.bot in winners
+        )
         found.append(Rank(entry, place, own, won, None if lines is None else lines[entry.bot]))
     return found
 

@@ -1,0 +1,181 @@
+"""Published results: the places with which a season ended, and each correction of them, as versions that stay readable.
+
+The first version is what the season had when its last match was counted. A void match, a rerun, a disqualification, a
+ban or a decision of an organiser that changes the result afterwards makes a new version, with who did it and why.
+
+kozyr:{ladder:ID}:results:S  list  the versions of the result of season S (JSON), the first one first
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, Final, NamedTuple
+
+import orjson
+
+from league.errors import BadValue, NoSuchSeason
+from league.ladders.model import Ladder, LadderState, Season
+from league.ladders.seasons import Seasons
+from league.ladders.service import Ladders
+from records.match.loaded_match import LoadedMatch
+
+PUBLISHED: Final = "published"
+REPLAYED: Final = "replayed"
+"""A correction was played to its end."""
+RECOUNTED: Final = "recounted"
+"""Matches were counted late."""
+
+
+class PublishedPlace(NamedTuple):
+    """An entry in a published result."""
+
+    place: int | None
+    """`None` for a bot that is out of the places."""
+    bot: str
+    """The bot's id."""
+    name: str
+    score: float | None
+    deals: int
+    points_per_deal: float | None
+    out: str | None
+    won: bool
+
+
+class ResultVersion(NamedTuple):
+    """A version of the result of a season."""
+
+    version: int
+    """From 1."""
+    at: int
+    action: str
+    """`published`, or what corrected the version before."""
+    by: str
+    """The owner or admin who corrected it; empty for the service."""
+    reason: str
+    complete: bool
+    """Whether all of it is decided. If not, matches are played again, or meetings of a bracket are open."""
+    places: Sequence[PublishedPlace]
+
+    @property
+    def winners(self) -> Sequence[PublishedPlace]:
+        return [each for each in self.places if each.won] if self.complete else ()
+
+
+Report = Callable[[Ladder, int, ResultVersion], None]
+
+
+class PublishedResults:
+    """The published results of ladders. Safe to share between greenlets and threads."""
+
+    def __init__(self, ladders: Ladders, seasons: Seasons, *, report: Report = lambda *_: None) -> None:
+        """`report` takes corrections, with their ladder and the number of the season."""
+        self._ladders, self._store, self._seasons, self._report = ladders, ladders.store, seasons, report
+        self._correcting: Counter[tuple[str, int]] = Counter()
+        """The results that this process is correcting, of which `correction` makes the next version."""
+
+    def versions(self, ladder_id: str, number: int) -> Sequence[ResultVersion]:
+        """Return the versions of a season's result, the first one first; none before it is over. Raise
+        `NoSuchSeason` or `NoSuchLadder`."""
+        self.publish(ladder_id, number)
+        return [_version(raw) for raw in self._store.result_versions(ladder_id, number)]
+
+    def version(self, ladder_id: str, number: int, version: int) -> ResultVersion:
+        """Return a version. Raise `NoSuchSeason` or `NoSuchLadder`."""
+        found = self.versions(ladder_id, number)
+        if not 1 <= version <= len(found):
+            raise NoSuchSeason(f"the result of season {number} has {len(found)} versions")
+        return found[version - 1]
+
+    def is_complete(self, season: Season) -> bool:
+        """Return whether the season is over and, once its result was corrected, all of it is decided."""
+        return self._seasons.is_over(season) and (
+            self._is_decided(season) or self._store.result_count(season.ladder, season.number) < 2
+        )
+
+    def publish(self, ladder_id: str, number: int) -> None:
+        """Store the result of a season that is over, if it has changed since its last version."""
+        if not self._correcting[ladder_id, number]:
+            self._append(ladder_id, number, RECOUNTED, "", "")
+
+    def on_readable(self, groups: Sequence[Sequence[LoadedMatch]]) -> None:
+        """Publish the results of past seasons that these matches belong to."""
+        of_ladders = {(each.config.ladder, each.config.season) for matches in groups for each in matches}
+        for ladder_id, season in sorted((a, b) for a, b in of_ladders if a is not None and b is not None):
+            ladder = self._store.ladder(ladder_id)
+            if ladder is not None and (season < ladder.season or ladder.state is LadderState.CLOSED):
+                self.publish(ladder_id, season)
+
+    @contextmanager
+    def correction(
+        self, ladder_id: str, seasons: Sequence[int], action: str, by: str, reason: str
+    ) -> Iterator[None]:
+        """Make a new version of each of these results that the block changes."""
+        for number in seasons:
+            self.publish(ladder_id, number)
+        results = [(ladder_id, number) for number in seasons]
+        self._correcting.update(results)
+        try:
+            yield
+        finally:
+            self._correcting.subtract(results)
+        for number in seasons:
+            self._append(ladder_id, number, action, by, reason)
+
+    def decide(self, ladder_id: str, number: int, bot: str) -> None:
+        """Let this bot, by its id, go on from the undecided meeting of a season's bracket that it belongs to.
+
+        Raise `NoSuchSeason`, or `BadValue` if there is no such meeting, or it can still be played.
+        """
+        ladder, season = self._ladders.get(ladder_id), self._seasons.get(ladder_id, number)
+        if season.ended is None and ladder.state is not LadderState.CLOSED:
+            raise BadValue("season", number, "a season that has ended; in the present one a round decides")
+        bracket = self._ladders.bracket(ladder, number)
+        nodes = [] if bracket is None else [node for stage in bracket.stages for node in stage.nodes]
+        tables = (frozenset(each.id for each in node.table) for node in nodes if node.through is None)
+        table = next((each for each in tables if bot in each), None)
+        if table is None:
+            raise BadValue("bot", bot, "a bot of an undecided meeting of the season's bracket")
+        walkovers = {**((season if season.ended else ladder).walkovers or {}), table: table - {bot}}
+        if season.ended is None:
+            self._ladders.set_walkovers(ladder_id, walkovers)
+        else:
+            self._store.put_season(season._replace(walkovers=walkovers))
+
+    def _append(self, ladder_id: str, number: int, action: str, by: str, reason: str) -> None:
+        season = self._seasons.get(ladder_id, number)
+        stored = self._store.result_versions(ladder_id, number)
+        is_over = self._seasons.is_over(season)
+        if not stored and not is_over:
+            return
+        last = _version(stored[-1]) if stored else None
+        complete = is_over and (last is None or self._is_decided(season))
+        places = [
+            PublishedPlace(
+                *(each.place, each.bot, each.name, each.rank.values[0]),
+                *(each.line.deals, each.line.points_per_deal),
+                each.rank.entry.out,
+                each.rank.won,
+            )
+            for each in self._ladders.standings(ladder_id, number)
+        ]
+        if last is None:
+            action, by, reason = PUBLISHED, "", ""
+        elif (complete, places) == (last.complete, last.places):
+            return
+        elif action == RECOUNTED and not last.complete:
+            action, by, reason = REPLAYED, last.by, last.reason
+        new = ResultVersion(len(stored) + 1, self._store.now(), action, by, reason, complete, places)
+        raw = orjson.dumps({**new._asdict(), "places": [list(each) for each in places]})
+        if self._store.add_result(ladder_id, number, raw, len(stored)) and last is not None:
+            self._report(self._ladders.get(ladder_id), number, new)
+
+    def _is_decided(self, season: Season) -> bool:
+        bracket = self._ladders.bracket(self._ladders.get(season.ladder), season.number)
+        return bracket is None or bracket.winner is not None
+
+
+def _version(raw: bytes) -> ResultVersion:
+    data: dict[str, Any] = orjson.loads(raw)
+    return ResultVersion(**{**data, "places": [PublishedPlace(*each) for each in data["places"]]})
