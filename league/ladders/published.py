@@ -15,7 +15,7 @@ from typing import Any, Final, NamedTuple
 
 import orjson
 
-from league.errors import BadValue, NoSuchSeason
+from league.errors import BadValue
 from league.ladders.model import Ladder, LadderState, Season
 from league.ladders.seasons import Seasons
 from league.ladders.service import Ladders
@@ -26,6 +26,9 @@ REPLAYED: Final = "replayed"
 """A correction was played to its end."""
 RECOUNTED: Final = "recounted"
 """Matches were counted late."""
+
+
+MOST_VERSIONS: Final = 100
 
 
 class PublishedPlace(NamedTuple):
@@ -76,17 +79,10 @@ class PublishedResults:
         """The results that this process is correcting, of which `correction` makes the next version."""
 
     def versions(self, ladder_id: str, number: int) -> Sequence[ResultVersion]:
-        """Return the versions of a season's result, the first one first; none before it is over. Raise
+        """Return the last `MOST_VERSIONS` versions of a season's result, the latest last; none before it is over. Raise
         `NoSuchSeason` or `NoSuchLadder`."""
         self.publish(ladder_id, number)
-        return [_version(raw) for raw in self._store.result_versions(ladder_id, number)]
-
-    def version(self, ladder_id: str, number: int, version: int) -> ResultVersion:
-        """Return a version. Raise `NoSuchSeason` or `NoSuchLadder`."""
-        found = self.versions(ladder_id, number)
-        if not 1 <= version <= len(found):
-            raise NoSuchSeason(f"the result of season {number} has {len(found)} versions")
-        return found[version - 1]
+        return [_version(raw) for raw in self._store.result_versions(ladder_id, number, MOST_VERSIONS)]
 
     def is_complete(self, season: Season) -> bool:
         """Return whether the season is over and, once its result was corrected, all of it is decided."""
@@ -145,7 +141,8 @@ class PublishedResults:
 
     def _append(self, ladder_id: str, number: int, action: str, by: str, reason: str) -> None:
         season = self._seasons.get(ladder_id, number)
-        stored = self._store.result_versions(ladder_id, number)
+        count = self._store.result_count(ladder_id, number)
+        stored = self._store.result_versions(ladder_id, number, 1)
         is_over = self._seasons.is_over(season)
         if not stored and not is_over:
             return
@@ -166,9 +163,9 @@ class PublishedResults:
             return
         elif action == RECOUNTED and not last.complete:
             action, by, reason = REPLAYED, last.by, last.reason
-        new = ResultVersion(len(stored) + 1, self._store.now(), action, by, reason, complete, places)
+        new = ResultVersion(count + 1, self._store.now(), action, by, reason, complete, places)
         raw = orjson.dumps({**new._asdict(), "places": [list(each) for each in places]})
-        if self._store.add_result(ladder_id, number, raw, len(stored)) and last is not None:
+        if self._store.add_result(ladder_id, number, raw, count) and last is not None:
             self._report(self._ladders.get(ladder_id), number, new)
 
     def _is_decided(self, season: Season) -> bool:

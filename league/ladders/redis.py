@@ -439,9 +439,9 @@ class RedisLadderStore:
         raw = orjson.dumps(season.to_json())
         self._redis.one("HSET", key_of(season.ladder, "seasons"), season.number, raw)
 
-    def result_versions(self, ladder: str, season: int) -> list[bytes]:
-        """Return the versions of a season's result, as stored."""
-        found: list[bytes] = self._redis.one("LRANGE", key_of(ladder, f"results:{season}"), 0, -1)
+    def result_versions(self, ladder: str, season: int, most: int) -> list[bytes]:
+        """Return the last versions of a season's result, as stored, the latest last."""
+        found: list[bytes] = self._redis.one("LRANGE", key_of(ladder, f"results:{season}"), -most, -1)
         return found
 
     def result_count(self, ladder: str, season: int) -> int:

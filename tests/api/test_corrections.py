@@ -40,7 +40,9 @@ def test_only_an_organiser_corrects_and_bad_corrections_change_nothing(world: Ap
     body = {"action": "disqualify", "bot": "house/greedy", "season": 1, "reason": "it cheated"}
     refused(stranger("POST", f"{address}/corrections", body), 403, "not_your_ladder")
     refused(owner("POST", f"{address}/corrections", {**body, "season": 7}), 404, "no_such_season")
-    refused(owner("POST", f"{address}/corrections", {**body, "bot": "house/search"}), 409, "entry_refused")
+    refused(owner("POST", f"{address}/corrections", {**body, "bot": "house/search"}), 404, "no_such_bot")
+    bot = world.bot()
+    refused(owner("POST", f"{address}/corrections", {**body, "bot": bot.name}), 409, "entry_refused")
     refused(owner("POST", f"{address}/corrections", {**body, "action": "decide"}), 422, "bad_value")
     refused(owner("POST", f"{address}/corrections", {**body, "reason": ""}), 422, "invalid_body")
     assert len(world.client.get(f"{address}/seasons/1/results").json["versions"]) == 1
