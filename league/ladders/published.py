@@ -9,7 +9,7 @@ kozyr:{ladder:ID}:results:S  list  the versions of the result of season S (JSON)
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, Final, NamedTuple
 
@@ -82,7 +82,9 @@ class PublishedResults:
         """Return the last `MOST_VERSIONS` versions of a season's result, the latest last; none before it is over. Raise
         `NoSuchSeason` or `NoSuchLadder`."""
         self.publish(ladder_id, number)
-        return [_version(raw) for raw in self._store.result_versions(ladder_id, number, MOST_VERSIONS)]
+        names = {entry.bot: entry.name for entry in self._store.entries(ladder_id)}
+        stored = self._store.result_versions(ladder_id, number, MOST_VERSIONS)
+        return [_version(raw, names) for raw in stored]
 
     def is_complete(self, season: Season) -> bool:
         """Return whether the season is over and, once its result was corrected, all of it is decided."""
@@ -146,7 +148,8 @@ class PublishedResults:
         is_over = self._seasons.is_over(season)
         if not stored and not is_over:
             return
-        last = _version(stored[-1]) if stored else None
+        names = {entry.bot: entry.name for entry in self._store.entries(ladder_id)}
+        last = _version(stored[-1], names) if stored else None
         complete = is_over and (last is None or self._is_decided(season))
         places = [
             PublishedPlace(
@@ -164,7 +167,8 @@ class PublishedResults:
         elif action == RECOUNTED and not last.complete:
             action, by, reason = REPLAYED, last.by, last.reason
         new = ResultVersion(count + 1, self._store.now(), action, by, reason, complete, places)
-        raw = orjson.dumps({**new._asdict(), "places": [list(each) for each in places]})
+        # Names may change, so a version holds ids.
+        raw = orjson.dumps({**new._asdict(), "places": [list(each._replace(name="")) for each in places]})
         if self._store.add_result(ladder_id, number, raw, count) and last is not None:
             self._report(self._ladders.get(ladder_id), number, new)
 
@@ -173,6 +177,8 @@ class PublishedResults:
         return bracket is None or bracket.winner is not None
 
 
-def _version(raw: bytes) -> ResultVersion:
+def _version(raw: bytes, names: Mapping[str, str]) -> ResultVersion:
     data: dict[str, Any] = orjson.loads(raw)
-    return ResultVersion(**{**data, "places": [PublishedPlace(*each) for each in data["places"]]})
+    places = [PublishedPlace(*each) for each in data["places"]]
+    named = [each._replace(name=names.get(each.bot, each.bot)) for each in places]
+    return ResultVersion(**{**data, "places": named})

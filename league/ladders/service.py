@@ -295,7 +295,7 @@ class Ladders:
     def _judged(
         self, ladder: Ladder, ids: Collection[str], verdict: AccessVerdict | None, reason: str
     ) -> Sequence[LadderEntry]:
-        """Take the entries that the rules of these bots and owners name out of the places, or back into them. Return the entries."""
+        """Take the entries of these bots and owners out of the places, or back into them. Return these entries."""
         seasons, now = [ladder.season], self.store.now()
         if ladder.season > 1 and self.store.last_round(ladder.id) < ladder.season_first:
             seasons.append(ladder.season - 1)

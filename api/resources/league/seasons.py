@@ -107,8 +107,8 @@ def end_season(ladder: str) -> Response:
 def list_results(ladder: str, number: int) -> Response:
     """List the versions of the published result of a season, newest first.
 
-    The first is what the season ended with; of more than 100 the earliest are left out. Each correction that changes the result adds one. A season that is not
-    over has none.
+    The first is what the season ended with; of more than 100 the earliest are left out. Each correction that changes
+    the result adds one. A season that is not over has none.
     """
     found = services().published.versions(ladder, number)
     return answer(dump(ResultVersionListSchema, {"versions": found[::-1]}))
