@@ -411,6 +411,7 @@ class Ladders:
         lines = self.store.standings(ladder_id, season)
         took_part = {bot for round_ in results.rounds for bot in round_.entrants}
         took_part |= {bot for bot, line in lines.items() if line.matches}
+        took_part |= set(results.bracket.reached if results.bracket is not None else ())
         entries = {
             entry.bot: entry
             for entry in sorted(self.store.entries(ladder_id), key=attrgetter("entered", "name"))
