@@ -30,7 +30,7 @@ _DAY_MS: Final = 86_400_000
 
 
 class Bar(NamedTuple):
-    """A value with its interval; `low` and `high` are `None` while the interval is unknown (a single group)."""
+    """A value with its interval; `low` and `high` are `None` while the interval is unknown."""
 
     value: float
     low: float | None
@@ -79,7 +79,7 @@ def standings(title: str, rows: Sequence[PictureRow], more: int = 0) -> str:
     if any(bar.fixed for bar in bars):
         notes.append("Grey: fixed.")
     if any(bar.low is None for bar in bars):
-        notes.append("Dashed: one group, no interval yet.")
+        notes.append("Dashed: no interval yet.")
     if more:
         notes.append(f"{more} more are not shown.")
     footer, height = _footer(" ".join(notes), bottom + 42, width)

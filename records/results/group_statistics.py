@@ -19,12 +19,15 @@ from statistics import NormalDist
 from typing import Any, Final, NamedTuple
 
 CONFIDENCE: Final = 0.95
+_ROUNDING: Final = 4e-15
+"""The relative error of sums of squares, which makes groups that all score the same differ a little."""
 DEALS, POINTS = 0, 1
 """The places of these among a group's figures."""
 
 
 class Estimate(NamedTuple):
-    """A mean per deal and its 95 % interval. There is no interval from fewer than two groups."""
+    """A mean per deal and its 95 % interval. There is no interval from fewer than two groups, nor from groups that all
+    score the same, since they don't tell how much others may differ."""
 
     mean: float
     low: float | None
@@ -115,9 +118,9 @@ def per_deal(moments: GroupStatistics) -> Estimate | None:
 
 def interval(mean: float, squares: float, deals: int, groups: int) -> Estimate:
     """Return an estimate of the sum over groups of their squared contributions to the error of the mean."""
-    if groups < 2:
+    if groups < 2 or squares <= _ROUNDING * mean * mean:
         return Estimate(mean, None, None, deals, groups)
-    error = math.sqrt(max(0.0, squares) * groups / (groups - 1))
+    error = math.sqrt(squares * groups / (groups - 1))
     reach = student((1 + CONFIDENCE) / 2, groups - 1) * error
     return Estimate(mean, mean - reach, mean + reach, deals, groups)
 

@@ -94,4 +94,4 @@ def test_pages_of_standings_have_the_rows_of_the_whole(world: ApiWorld) -> None:
 
 def test_a_bot_with_one_group_is_drawn_without_an_interval(world: ApiWorld) -> None:
     address = played(world, 1, "rotated", repeats=1)
-    assert "one group, no interval yet" in world.client.get(f"{address}/standings.svg").text
+    assert "no interval yet" in world.client.get(f"{address}/standings.svg").text

@@ -54,7 +54,7 @@ def test_bots_are_sorted_by_points_in_each_preset(records: list[dict[str, Any]],
         assert [row["bot"] for row in rows] == ["house/greedy", "house/random"]
         for row in rows:
             found = row["points_per_deal"]
-            assert found["low"] <= found["mean"] <= found["high"]
+            assert found["low"] is None or found["low"] < found["mean"] < found["high"]
     assert output["kryt/3"][1]["points_per_deal"]["deals"] == 24
 
 

@@ -74,9 +74,16 @@ def test_no_deals_have_no_mean_and_one_group_has_no_interval() -> None:
     assert closed({"a": (2, 3)}) == Estimate(1.5, None, None, 2, 1)
 
 
-def test_identical_groups_give_an_interval_of_zero_width() -> None:
-    found = closed({str(number): (3, 10**6 + 1) for number in range(1000)})
-    assert ends(found) == pytest.approx((found.mean, found.mean), rel=1e-7)
+@pytest.mark.parametrize("groups", [2, 6, 1000, 12_345])
+@pytest.mark.parametrize("points", [0, -1, 7, 10**6 + 1])
+def test_identical_groups_give_no_interval(groups: int, points: int) -> None:
+    found = closed({str(number): (3, points) for number in range(groups)})
+    assert found == Estimate(points / 3, None, None, 3 * groups, groups)
+
+
+def test_one_different_group_among_many_gives_an_interval() -> None:
+    low, high = ends(closed({str(number): (3, 7 - (number == 500)) for number in range(10_000)}))
+    assert low < high
 
 
 @pytest.mark.parametrize("groups", [6, 20, 100])

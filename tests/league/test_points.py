@@ -160,7 +160,7 @@ def test_a_match_without_a_group_is_one_of_its_own() -> None:
     tally = Tally()
     for number in range(5):
         tally.add(record([-1, 0], "a", "b", group=None, id=str(number)))
-    assert tally.of("a") == Estimate(-1.0, -1.0, -1.0, 5, 5)
+    assert tally.of("a") == Estimate(-1.0, None, None, 5, 5)
 
 
 def test_one_group_has_no_interval() -> None:

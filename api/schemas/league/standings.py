@@ -78,7 +78,7 @@ class TotalsSchema(ResponseSchema):
     points_low = Output(
         {
             "type": ["number", "null"],
-            "description": "The lower end of its 95 % interval, over groups; null before the second",
+            "description": "The lower end of its 95 % interval, over groups; null until two of them differ",
         }
     )
     points_high = Output({"type": ["number", "null"], "description": "The upper end"})
