@@ -31,8 +31,13 @@ def first_owner(name: str) -> str:
 
 def learn(names: Mapping[str, Sequence[str]]) -> None:
     """Take note of renamed bots and owners: by id their names, the oldest first."""
-    for ident, each in names.items():
-        _CURRENT[ident] = each[-1]
-        if "/" not in each[-1]:
-            _OWNERS.update(dict.fromkeys(each, each[-1]))
-            _FIRST[each[-1]] = each[0]
+    _CURRENT.update({ident: each[-1] for ident, each in names.items()})
+    owners = {ident: each for ident, each in names.items() if "/" not in each[-1]}
+    _CURRENT.update({f"person-{ident}": f"{each[-1]}/person" for ident, each in owners.items()})
+    # The names of a forgotten owner lead nowhere any more.
+    for known, found in (
+        (_OWNERS, {name: each[-1] for each in owners.values() for name in each}),
+        (_FIRST, {each[-1]: each[0] for each in owners.values()}),
+    ):
+        known.clear()
+        known.update(found)

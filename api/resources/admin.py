@@ -282,6 +282,22 @@ def replace_owner_token(act: _Act, owner: str) -> Body:
     return dump(CreatedTokenSchema, {"details": about, "token": secret})
 
 
+@_action(
+    "/v1/owners/<owner>/forget",
+    "forgetOwner",
+    ResponseSpec("The owner with its pseudonym", "Owner"),
+    _OWNER,
+    RequiredReasonSchema,
+)
+def forget_owner(act: _Act, owner: str) -> Body:
+    """Forget an owner who asks for it.
+
+    A pseudonym replaces the owner's name and those of its bots everywhere. Its tokens, webhooks and event logs are
+    deleted, and its bots are disabled. Records and results stay under the pseudonym. This can't be undone.
+    """
+    return dump(OwnerSchema, act.admin.forget(act.by, owner, act.reason))
+
+
 @blueprint.route("/v1/tokens/<token>/revoke", methods=["POST"])
 @describe(
     "revokeAnyToken",

@@ -185,7 +185,9 @@ class RedisAccountStore:
             former = orjson.loads(names or b"[]") or [_name_of(old)]
             change["documents"].append([kind, old.id, raw.decode(), _json_of(new).decode()])
             change["names"].append([kind, _name_of(new), old.id])
-            change["freed"] += [[kind, name] for name in former if forget and name != _name_of(new)]
+            change["freed"] += [
+                [kind, name] for name in {*former, _name_of(old)} if forget and name != _name_of(new)
+            ]
             former = [] if forget else former
             change["renamed"].append([old.id, orjson.dumps([*former, _name_of(new)]).decode()])
             if kind == "bot":

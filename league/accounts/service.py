@@ -176,6 +176,37 @@ class Accounts:
                 return changed
         raise Overtaken("the owner changed too many times; retry the request")
 
+    def pseudonyms(self, owner: Owner, bots: Sequence[Bot]) -> dict[str, str]:
+        """Return for each name that an owner and its bots have or had the name that replaces it when the owner is
+        forgotten. Without the server's secret nobody can derive it from an id."""
+        known, new = self._store.renamed(), "gone-" + self._letters(owner.id, "pseudonym", 12).lower()
+        found = dict.fromkeys(known.get(owner.id, [owner.name]), new)
+        for number, bot in enumerate(sorted(bots, key=lambda bot: bot.id), 1):
+            found |= dict.fromkeys(known.get(bot.id, [bot.full_name]), f"{new}/bot-{number}")
+        return found
+
+    def forget_names(self, owner_id: str) -> Owner:
+        """Give an owner and its bots pseudonyms, and clear the descriptions. Their old names lead nowhere any more.
+        Safe to repeat. Raise `NoSuchOwner` or `Overtaken`."""
+        for _ in range(_ATTEMPTS):
+            owner = self.owner(owner_id)
+            bots = self.bots_of(owner)
+            names = self.pseudonyms(owner, bots)
+            changed = owner._replace(name=names[owner.name])
+            renamed = [_forgotten(bot, *names[bot.full_name].split("/")) for bot in bots]
+            outcome = self._store.rename([owner, *bots], [changed, *renamed], forget=True)
+            if outcome == "ok":
+                self.learn_names(at_once=True)
+                return changed
+        raise Overtaken("the owner changed too many times; repeat the command")
+
+    def revoke_all(self, subjects: Sequence[str]) -> None:
+        """Revoke all tokens of these owners and bots."""
+        for token in [token for subject in subjects for token in self._store.tokens_of(subject)]:
+            minted = self._store.token_by_id(token.id)
+            if minted is not None:
+                self._store.remove_token(minted)
+
     def bots_of(self, owner: Owner) -> list[Bot]:
         """Return all bots of an owner."""
         found, page = [], self.bots(owner.name, None, paging.MOST_EXAMINED)
@@ -593,6 +624,10 @@ def _checked_name(field: str, name: str) -> str:
     if not is_name(name):
         raise BadValue(field, name, "2 to 32 of a-z, 0-9 and -, the first no -")
     return name
+
+
+def _forgotten(bot: Bot, owner_name: str, name: str) -> Bot:
+    return bot._replace(owner_name=owner_name, name=name, description="")
 
 
 def _checked_bot_name(name: str) -> str:

@@ -33,6 +33,7 @@ from league.notifications.redis import RedisWebhookStore
 from league.notifications.service import Webhooks, WebhookSigner
 from league.operators.administration import Administration
 from league.operators.audit import Audit
+from league.operators.forgetting import Forgetting
 from league.operators.organisers import Organisers
 from league.people import People
 from league.queue.batches import MatchBatches
@@ -348,4 +349,7 @@ class LeagueContainer(RefereeContainer):
             self.referee,
             self.service,
             self.published,
+            Forgetting(
+                self.accounts, self.ladders, self.rating_store, self.webhooks, self.event_logs, self.audit
+            ),
         )

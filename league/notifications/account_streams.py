@@ -79,6 +79,11 @@ class RedisEventLogStore:
         )
         return int(self._redis.one(*FOLLOW.call(_keys(account), KEPT_MS)))
 
+    def delete(self, accounts: Sequence[Account]) -> None:
+        """Delete the logs of accounts, which are no longer followed."""
+        self._redis.all([("DEL", *_keys(account)) for account in accounts])
+        self._redis.one("ZREM", _FOLLOWED, *(account.key for account in accounts))
+
     def append(self, events: Sequence[tuple[Account, str, bytes]]) -> None:
         """Append events to the logs of followed accounts: account, id and JSON. An event whose id the log has is
         skipped."""

@@ -10,15 +10,16 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import Final
 
 from engine.quoting import quoted
-from league.accounts.model import ADMIN, Bot, Owner
+from league.accounts.model import ADMIN, HOUSE, Bot, Owner
 from league.accounts.service import Accounts
 from league.accounts.tokens import Token
-from league.errors import BadValue
+from league.errors import BadValue, NoSuchOwner
 from league.ladders.model import Ladder, LadderEntry
 from league.ladders.published import PublishedResults
 from league.ladders.service import Ladders
 from league.ladders.settings import LadderSettings
 from league.operators.audit import Audit, AuditActor
+from league.operators.forgetting import Forgetting
 from league.rounds import Rerun, Rounds
 from records.match.loaded_match import LoadedMatch
 from referee.errors import NoSuchMatch
@@ -43,8 +44,9 @@ class Administration:
         referee: Referee,
         service: RedisService,
         published: PublishedResults,
+        forgetting: Forgetting,
     ) -> None:
-        self.audit = audit
+        self.audit, self._forgetting = audit, forgetting
         self._accounts, self._ladders, self._rounds = accounts, ladders, rounds
         self._referee, self._service, self._published = referee, service, published
 
@@ -159,6 +161,16 @@ class Administration:
             issued = self._accounts.replace_owner_token(owner, seed=seed)
             action.after = {"token": issued[0].id}
         return issued
+
+    def forget(self, by: AuditActor, name: str, reason: str) -> Owner:
+        """Forget an owner (`league.operators.forgetting`), and return it with its pseudonym. Raise `NoSuchOwner`, or
+        `BadValue` without a reason."""
+        owner = self._accounts.owner_by_name(name)
+        if owner.id == HOUSE:
+            raise NoSuchOwner("the house belongs to the service")
+        pseudonym = self._accounts.pseudonyms(owner, [])[owner.name]
+        with self.audit.act(by, "forget", f"owner {pseudonym}", _reasoned(reason)):
+            return self._forgetting.forget(owner)
 
     def admins(self) -> list[Token]:
         """Return the valid tokens of named admins, the oldest first."""

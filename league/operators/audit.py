@@ -13,7 +13,8 @@ kozyr:{audit}:outcomes       hash    entry id -> {"outcome": …, "after": …} 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, Final, NamedTuple
 
@@ -28,6 +29,7 @@ from referee.after_commit import AfterCommit, AfterCommitStep
 from referee.storage import paging
 
 ADD: Final = Script("league.operators", "audit_add.lua")
+SWAP: Final = Script("league.operators", "audit_swap.lua")
 
 MOST_REASON: Final = 500
 _LINES: Final = "kozyr:{audit}:lines"
@@ -102,6 +104,38 @@ class Audit:
                     return found, cursor
         return found, None
 
+    def replace_names(self, names: Mapping[str, str]) -> None:
+        """Replace names of owners and bots in all entries, which keep their ids."""
+        for ladder in self._replace_names(_LINES, names):
+            self._replace_names(_of_ladder(ladder), names)
+
+    def _replace_names(self, key: str, names: Mapping[str, str]) -> set[str]:
+        """Replace names in a log, and return the ladders of the entries that had any."""
+        copy, at, changed = f"{key}:copy", "-", False
+        ladders: set[str] = set()
+        self._redis.one("DEL", copy)
+        while raws := self._redis.one("XRANGE", key, at, "+", "COUNT", paging.AT_ONCE):
+            for ident, flat in raws:
+                new = _with_names(flat, names)
+                if new != flat:
+                    changed, ladders = True, ladders | {_line(ident, flat, None).ladder or ""}
+                self._redis.one("XADD", copy, ident, *new)
+                at = f"({ident.decode()}"
+            self._replace_in_outcomes([ident for ident, _ in raws], names)
+        if changed:
+            self._redis.one(*SWAP.call((key, copy), at.removeprefix("(")))
+        else:
+            self._redis.one("DEL", copy)
+        return ladders - {""}
+
+    def _replace_in_outcomes(self, entries: Sequence[bytes], names: Mapping[str, str]) -> None:
+        found = self._redis.one("HMGET", _OUTCOMES, *entries)
+        for ident, outcome in zip(entries, found, strict=True):
+            known = None if outcome is None else orjson.loads(outcome)
+            new = _replaced(known, names)
+            if new != known:
+                self._redis.one("HSET", _OUTCOMES, ident, orjson.dumps(new))
+
     def _add(
         self, by: AuditActor, what: str, target: str, reason: str, before: Any, ladder: str | None
     ) -> str:
@@ -129,6 +163,32 @@ class Audit:
             return []
         outcomes = self._redis.one("HMGET", _OUTCOMES, *[raw[0] for raw in raws])
         return [_line(raw[0], raw[1], outcome) for raw, outcome in zip(raws, outcomes, strict=True)]
+
+
+def _with_names(flat: list[bytes], names: Mapping[str, str]) -> list[bytes]:
+    """Return the fields of an entry with other names of owners and bots."""
+    fields = dict(zip(flat[::2], flat[1::2], strict=True))
+    kind, _, target = fields[b"target"].decode().partition(" ")
+    fields[b"owner"] = _replaced(fields[b"owner"].decode(), names).encode()
+    fields[b"target"] = f"{kind} {_replaced(target, names)}".strip().encode()
+    fields[b"reason"] = in_words(fields[b"reason"].decode(), names).encode()
+    fields[b"before"] = orjson.dumps(_replaced(orjson.loads(fields[b"before"]), names))
+    return [part for pair in fields.items() for part in pair]
+
+
+def in_words(text: str, names: Mapping[str, str]) -> str:
+    """Return a text with other names of owners and bots."""
+    return "".join(_replaced(word, names) for word in re.split(r"([^a-z0-9/-]+)", text))
+
+
+def _replaced(value: Any, names: Mapping[str, str]) -> Any:
+    if isinstance(value, str):
+        return names.get(value, value)
+    if isinstance(value, list):
+        return [_replaced(each, names) for each in value]
+    if isinstance(value, dict):
+        return {name: _replaced(each, names) for name, each in value.items()}
+    return value
 
 
 def _of_ladder(ladder: str) -> str:

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import math
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
@@ -235,6 +235,14 @@ class RedisRatingStore:
     def _archived(self) -> ArchivedRatings:
         assert self._archive is not None, "ratings that were archived need the archive"
         return self._archive
+
+    def put_names(self, names: Mapping[str, str]) -> None:
+        """Store the present names of these bots where they are rated."""
+        for preset in self.presets():
+            known = self._redis.one("HMGET", _key(preset, "names"), *names) if names else []
+            pairs = [(bot, names[bot]) for bot, name in zip(names, known, strict=True) if name is not None]
+            if pairs:
+                self._redis.one("HSET", _key(preset, "names"), *(part for pair in pairs for part in pair))
 
     def _named(self, preset: str, bots: Sequence[str]) -> list[tuple[str, str, Rating]]:
         if not bots:

@@ -298,7 +298,7 @@ class Archiver:
             chunk = segment.matches[start : start + _CHUNK]
             stored = self._hot.read([each.id for each in chunk])
             for match, found in zip(chunk, stored, strict=True):
-                if found is not None and _record(found) != match.record:
+                if found is not None and _compared(_record(found)) != _compared(match.record):
                     log.error("match %s is stored differently in the archive, so it stays in Redis", match.id)
                 else:
                     known.add(match.id)
@@ -342,6 +342,11 @@ def _places(position: int, footer: Footer, known: Set[str]) -> Iterator[tuple[st
             match = next(skipped)
         yield match, ArchivedPlace(number, previous, link, pointer)
         previous = link
+
+
+def _compared(record: Record) -> tuple[object, ...]:
+    """Return what both copies of a match have in common. A bot may have been renamed after one was written."""
+    return record.config.to_json(), *record[1:]
 
 
 def _record(match: Snapshot) -> Record:

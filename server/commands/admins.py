@@ -107,6 +107,21 @@ def replace_token(owner: str, reason: str, as_json: bool) -> None:
 
 
 @admin.command()
+@click.argument("owner")
+@reason
+@as_json
+@plainly
+def forget(owner: str, reason: str, as_json: bool) -> None:
+    """Forget OWNER: a pseudonym replaces its name and those of its bots.
+
+    Its tokens, webhooks and event logs are deleted, and its bots are disabled. Records and results stay under the
+    pseudonym. This can't be undone. Requires --reason.
+    """
+    found = container().administration.forget(by(), owner, reason)
+    show({"name": found.name}, f"{owner} is forgotten: the name is {found.name} now", as_json=as_json)
+
+
+@admin.command()
 @click.argument("token", metavar="ID")
 @reason
 @as_json

@@ -69,3 +69,20 @@ def test_a_refusal_is_one_line(environment: dict[str, str], words: tuple[str, ..
     ended = kozyr(environment, "admin", *words)
     assert (ended.exit_code, ended.stdout) == (1, "")
     assert expected in ended.stderr
+
+
+def test_an_owner_is_forgotten_and_the_log_names_the_pseudonym(environment: dict[str, str]) -> None:
+    Container(load(environment)).accounts.create_owner("leokadia")
+    refused = kozyr(environment, "admin", "forget", "leokadia")
+    assert (refused.exit_code, "reason" in refused.stderr) == (1, True)
+    done = kozyr(environment, "admin", "forget", "leokadia", "--reason", "leokadia asked", "--json")
+    assert done.exit_code == 0, done.output
+    pseudonym = json.loads(done.stdout)["name"]
+    assert pseudonym.startswith("gone-")
+    first = json.loads(kozyr(environment, "audit").stdout.splitlines()[0])
+    assert (first["target"], first["reason"], first["outcome"]) == (
+        f"owner {pseudonym}",
+        f"{pseudonym} asked",
+        "done",
+    )
+    assert kozyr(environment, "admin", "forget", "leokadia", "--reason", "again").exit_code == 1

@@ -485,6 +485,29 @@ def test_the_records_of_a_dump_verify_with_their_place_in_the_chain(world: DumpW
     assert record["proof"]["link"] == head.link.hex()
 
 
+@pytest.mark.parametrize("archived_before", [False, True])
+def test_a_renamed_bot_has_its_new_name_in_later_dumps_and_all_its_matches_are_archived(
+    world: DumpWorld, archived_before: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ids = world.played(3)
+    (seat,) = {
+        seat for loaded in world.referee.look_at(ids) if loaded for seat in loaded.config.seats if seat
+    }
+    if archived_before:
+        world.archive_all()
+    monkeypatch.setattr("records.names._CURRENT", {seat.id: "gone-x/bot-1"})
+    (dump,) = world.dumped(DECEMBER + GRACE_MS)
+    assert all(found is not None and found.archived for found in world.store.read(ids))
+    records = world.records(dump)
+    assert len(records) == 3
+    for record in records:
+        assert {each["bot"] for each in record["seats"] if each["id"] == seat.id} == {"gone-x/bot-1"}
+        assert check_proof(record, []) == []
+    assert {row["bot"] for row in world.table(dump, "matches") if row["bot_id"] == seat.id} == {
+        "gone-x/bot-1"
+    }
+
+
 def test_checksums_fit_and_the_card_describes_every_column(world: DumpWorld, tmp_path: Path) -> None:
     world.played(3)
     (dump,) = world.dumped(DECEMBER + GRACE_MS)

@@ -1,0 +1,93 @@
+"""Forgetting owners: a pseudonym replaces their name and those of their bots, and what only they had is deleted.
+
+Records and results stay, since others played in them. A record's digest covers ids and no names (ADR 46). The new names
+come last: an interrupted call is repeated with the old name, and the sweep after it with the pseudonym.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
+
+from league.accounts.model import Bot, MatchPolicy, Owner
+from league.accounts.service import Accounts
+from league.ladders.model import Ladder
+from league.ladders.service import Ladders
+from league.notifications.account_streams import RedisEventLogStore
+from league.notifications.model import Account
+from league.notifications.service import Webhooks
+from league.operators.audit import Audit, in_words
+from league.ratings.redis import RedisRatingStore
+from records.names import first_owner
+
+FORGOTTEN: Final = "forgotten"
+"""Why a forgotten owner is disabled."""
+
+
+class Forgetting:
+    """Forgets owners. Safe to share between greenlets and threads."""
+
+    def __init__(
+        self,
+        accounts: Accounts,
+        ladders: Ladders,
+        ratings: RedisRatingStore,
+        webhooks: Webhooks,
+        logs: RedisEventLogStore,
+        audit: Audit,
+    ) -> None:
+        self._accounts, self._ladders, self._ratings = accounts, ladders, ratings
+        self._webhooks, self._logs, self._audit = webhooks, logs, audit
+
+    def forget(self, owner: Owner) -> Owner:
+        """Forget an owner, and return it with its pseudonym. Safe to repeat. Raise `NoSuchOwner` or `Overtaken`."""
+        self._accounts.set_owner_disabled(owner.id, disabled=True, reason=FORGOTTEN)
+        bots = self._accounts.bots_of(owner)
+        self._accounts.revoke_all([owner.id, *(bot.id for bot in bots)])
+        for webhook in self._webhooks.of(first_owner(owner.name)):
+            self._webhooks.remove(webhook.owner, webhook.id)
+        self._logs.delete(
+            [Account("owner", first_owner(owner.name)), *(Account("bot", bot.id) for bot in bots)]
+        )
+        names = self._accounts.pseudonyms(owner, bots)
+        self._audit.replace_names(names)
+        self._replace_in_policies(names)
+        forgotten = self._accounts.forget_names(owner.id)
+        self._sweep(forgotten, self._accounts.bots_of(forgotten), names)
+        return forgotten
+
+    def _sweep(self, owner: Owner, bots: Sequence[Bot], names: Mapping[str, str]) -> None:
+        """Replace the names that ladders and ratings store."""
+        ids = {owner.id, *(bot.id for bot in bots)}
+        self._ratings.put_names({bot.id: bot.full_name for bot in bots})
+        for ladder in self._all_ladders():
+            for entry in self._ladders.store.entries(ladder.id):
+                if entry.bot in ids:
+                    self._ladders.store.put_entry(ladder.id, entry)
+            self._ladders.access.rewrite(ladder.id, ids, lambda reason: in_words(reason, names))
+
+    def _replace_in_policies(self, names: Mapping[str, str]) -> None:
+        """Replace names in the match policies of other bots."""
+        page = self._accounts.bots()
+        while True:
+            for bot in page.bots:
+                policy = bot.match_policy
+                named = {*(policy.owners or ()), *policy.excluded_owners}
+                if named & names.keys():
+                    self._accounts.update_bot(bot.id, match_policy=_renamed(policy, names))
+            if page.cursor is None:
+                return
+            page = self._accounts.bots(cursor=page.cursor)
+
+    def _all_ladders(self) -> Iterator[Ladder]:
+        page, cursor = self._ladders.page()
+        yield from page
+        while cursor is not None:
+            page, cursor = self._ladders.page(cursor)
+            yield from page
+
+
+def _renamed(policy: MatchPolicy, names: Mapping[str, str]) -> MatchPolicy:
+    owners = None if policy.owners is None else tuple(names.get(each, each) for each in policy.owners)
+    excluded = tuple(names.get(each, each) for each in policy.excluded_owners)
+    return policy._replace(owners=owners, excluded_owners=excluded)
