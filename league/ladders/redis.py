@@ -5,7 +5,7 @@ have one key each and hold only what could be computed again.
 
     kozyr:{ladder:ID}:doc        string  settings and state (JSON)
     kozyr:{ladder:ID}:entries    hash    bot id -> JSON
-    kozyr:{ladder:ID}:version    string  version of the standings: raised with each change of entries or totals
+    kozyr:{ladder:ID}:version    string  version of the standings: raised with each change of entries, results or totals
     kozyr:{ladder:ID}:access     hash    name of an owner or bot -> rule (JSON)
     kozyr:{ladder:ID}:rounds     hash    `last` number; `running`: numbers of rounds under way, separated by spaces;
                                          `kept`: the first number that may not be archived (redis_archive.py)
@@ -400,11 +400,17 @@ class RedisLadderStore:
                 commands.append(("HSET", keys[0], outcome.id, raw))
             else:
                 commands.append(PUT_OUTCOME.call(keys, outcome.id, outcome.ended, raw, most))
-        self._redis.all(commands)
+        # Some formats rank by results.
+        self._redis.all([*commands, ("INCR", version_key(ladder))])
 
     def drop_outcome(self, ladder: str, season: int, group: str) -> None:
-        self._redis.one("HDEL", season_key(ladder, season, "outcomes"), group)
-        self._redis.one("ZREM", season_key(ladder, season, "outcomes-order"), group)
+        self._redis.all(
+            [
+                ("HDEL", season_key(ladder, season, "outcomes"), group),
+                ("ZREM", season_key(ladder, season, "outcomes-order"), group),
+                ("INCR", version_key(ladder)),
+            ]
+        )
 
     def outcomes(self, ladder: str, season: int) -> list[GroupResult]:
         """Return the results of a season's groups in the order (ended, id)."""

@@ -31,7 +31,7 @@ def changed_key(ladder: str) -> str:
 
 
 def version_key(ladder: str) -> str:
-    """Return the key of the version of the standings: each change of entries or totals raises it."""
+    """Return the key of the version of the standings: each change of entries, results or totals raises it."""
     return key_of(ladder, "version")
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import csv
 import html
+import io
 import re
 from functools import partial
 from urllib.parse import parse_qs, urlsplit
@@ -205,6 +207,11 @@ def test_pages_of_a_tournament_show_its_score_and_the_winner_first(
         }
         assert reasons[format_] in re.sub(r"\s+", " ", round_)
     assert owner("POST", f"/v1/ladders/{ladder}/seasons").status_code == 201
+    rows = list(csv.DictReader(io.StringIO(visitor.get(f"/ladders/{ladder}/standings.csv?season=1").text)))
+    assert [(row["bot"], float(row["score"])) for row in rows] == [
+        (line["bot"], line["score"]) for line in found
+    ]
+    assert all((row["rounds"] != "") == (format_ == "swiss") for row in rows)
     past = visitor.page(f"/ladders/{ladder}?season=1")
     tag = {"en": "winner", "ru": "победитель"}[language]
     assert past.count(f'<span class="tag">{tag}</span>') == sum(line["won"] for line in found)

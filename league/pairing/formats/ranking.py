@@ -121,7 +121,7 @@ class Rank(NamedTuple):
     """By criterion of the format; the first is the score."""
     won: bool
     """Whether it is in first place; in a bracket, whether it is the last bot left."""
-    rounds: Sequence[RoundLine] | None = None
+    rounds: tuple[RoundLine, ...] | None = None
     """`None` unless the format is ranked by meetings."""
 
     def rounds_text(self, names: Mapping[str, str]) -> str | None:
@@ -168,7 +168,7 @@ def ranked(
             if winners is None
             else place is not None and entry.bot in winners
         )
-        found.append(Rank(entry, place, own, won, None if lines is None else lines[entry.bot]))
+        found.append(Rank(entry, place, own, won, None if lines is None else tuple(lines[entry.bot])))
     return found
 
 
