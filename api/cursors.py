@@ -15,7 +15,7 @@ from api.problems import Problem
 from referee import base64url
 from referee.sealing import SealingKey
 
-_NOT_FILTERS: Final = frozenset({"cursor", "limit"})
+_NOT_FILTERS: Final = frozenset({"cursor", "limit", "excel"})
 _REFUSED: Final = (
     "the cursor belongs to another list or to other filters; omit it to start from the beginning"
 )

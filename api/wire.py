@@ -25,6 +25,7 @@ _SIGNS: Final = (b":", b",", b"{", b"[")
 _MOST_SIGNS: Final = 4096
 """Twice as many as a request with `max_moves` moves has."""
 
+CSV: Final = "text/csv"
 JSON: Final = "application/json"
 NDJSON: Final = "application/x-ndjson"
 

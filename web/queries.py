@@ -1,14 +1,12 @@
-"""The parameters of a page's address, its links to further pages, and CSV files."""
+"""The parameters of a page's address, and its links to further pages."""
 
 from __future__ import annotations
 
-import csv
-import io
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any, Final
 from urllib.parse import urlencode
 
-from flask import Response, request
+from flask import request
 from werkzeug.exceptions import BadRequest
 
 from web.services import ListCursor, site
@@ -63,13 +61,3 @@ def changed(**parameters: Any) -> str:
     kept = {name: value for name, value in request.args.items() if name != "lang" and value}
     query = {name: value for name, value in {**kept, **parameters}.items() if value is not None}
     return request.path + ("?" + urlencode(query) if query else "")
-
-
-def csv_response(name: str, header: Sequence[str], rows: Iterable[Sequence[Any]]) -> Response:
-    """Return rows as a CSV file (RFC 4180) for download."""
-    out = io.StringIO()
-    writer = csv.writer(out)
-    writer.writerow(header)
-    writer.writerows(rows)
-    headers = {"Content-Disposition": f'attachment; filename="{name}.csv"'}
-    return Response(out.getvalue(), headers=headers, mimetype="text/csv")

@@ -8,8 +8,8 @@ from copy import deepcopy
 from typing import Any, Final, NamedTuple, TypeVar
 
 from api.problems import KINDS, PROBLEM_JSON
-from api.schemas.common import Json, Strict, ref
-from api.wire import JSON
+from api.schemas.common import EXCEL, Json, Strict, ref
+from api.wire import CSV, JSON
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -113,8 +113,9 @@ def describe(
 
     `scope` is the scope that the token needs (`any`: a token with any scope). A schema class as `body` or `query`
     parses it, and the handler takes the result as its first argument; any other `body` is one that the handler reads
-    by hand. A handler without query parameters refuses any query, unless `any_query`. `keyed` is the least length of an
-    `Idempotency-Key`, 0 if the handler takes none. `counted` requests count towards a rate limit.
+    by hand. A handler of a table always takes a query. Any other without query parameters refuses a query, unless
+    `any_query`. `keyed` is the least length of an `Idempotency-Key`, 0 if the handler takes none. `counted` requests
+    count towards a rate limit.
     """
     codes = [*problems]
     if scope or token_optional:
@@ -140,6 +141,8 @@ def describe(
         answers = {status: _counted(answer) for status, answer in answers.items()}
     if keyed:
         answers = {status: _keyed(answer) for status, answer in answers.items()}
+    if CSV in kinds:
+        query = type("TableQuery", (query or Strict,), {"excel": EXCEL})
     no_query = not (any_query or query or any(each["in"] == "query" for each in parameters))
 
     def document() -> Json:

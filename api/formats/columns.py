@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
-import orjson
-
 from api.schemas.common import Json
 
 _NUMBERS: Final = frozenset({int, float})
@@ -35,7 +33,7 @@ def columns_of(schema: Json, components: Mapping[str, Json]) -> Sequence[CsvColu
     """Return the columns of rows with this schema.
 
     An object with known fields has a column per field (`rating_low`). A list, or an object with arbitrary fields, has
-    one column in JSON.
+    one column (`_text`).
     """
     return tuple(CsvColumn("_".join(path), path) for path in _paths(schema, components, ()))
 
@@ -57,8 +55,18 @@ def _paths(
 
 def _plain(value: Any) -> Any:
     """Quote a text that a spreadsheet would run as a formula."""
+    text = _text(value)
+    return "'" + text if text.startswith(_FORMULA) else text
+
+
+def _text(value: Any) -> str:
+    """Return a value as text: a list as `a; b`, options as `teams=true; seats=4`, a bot or a seat as `owner/bot`."""
     if isinstance(value, bool):
         return str(value).lower()
-    if isinstance(value, list | tuple | dict):
-        return orjson.dumps(value).decode()
-    return "'" + value if isinstance(value, str) and value.startswith(_FORMULA) else value
+    if isinstance(value, list | tuple):
+        return "; ".join(map(_text, value))
+    if isinstance(value, dict):
+        if "bot" in value:
+            return _text(value["bot"])
+        return "; ".join(f"{name}={_text(each)}" for name, each in value.items())
+    return "" if value is None else str(value)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from typing import Any, Final
@@ -14,9 +15,10 @@ from api.contract.describe import CURSOR, GOES_ON, ResponseSpec
 from api.formats.columns import CsvColumn, columns_of
 from api.host_and_accept import chosen
 from api.schemas.common import Json, ref
-from api.wire import JSON, answer
+from api.wire import CSV, JSON, answer, query_of
 
-CSV: Final = "text/csv"
+BOM: Final = "\ufeff"
+EXCEL: Final = ("1", "true")
 SVG: Final = "image/svg+xml"
 PICTURE: Final[Mapping[int, ResponseSpec]] = {
     200: ResponseSpec(
@@ -42,9 +44,16 @@ _KEPT: Final = "public, max-age=60, stale-while-revalidate=600, stale-if-error=8
 
 
 def table_of(description: str, schema: str) -> ResponseSpec:
-    """Return the specification of a response in JSON, or with `Accept: text/csv` as a table."""
+    """Return the specification of a response in JSON, or with `Accept: text/csv` or `excel` as a table."""
     content: Mapping[str, Json] = {JSON: ref(schema), CSV: {"type": "string"}}
-    return ResponseSpec(f"{description}; by `Accept: text/csv` as a table", content=content, headers=GOES_ON)
+    headers = {
+        **GOES_ON,
+        "Content-Disposition": {
+            "description": "The name of the file, if it is a table",
+            "schema": {"type": "string"},
+        },
+    }
+    return ResponseSpec(f"{description}; by `Accept: text/csv` as a table", content=content, headers=headers)
 
 
 def columns(rows: Json) -> Columns:
@@ -66,13 +75,29 @@ def table(body: Mapping[str, Any], rows: Iterable[Mapping[str, Any]], columns: C
     """
     if not wants_csv():
         return answer(body)
-    headers = {CURSOR: body["cursor"]} if body.get("cursor") else {}
-    return Response(csv_text(rows, columns()), headers=headers, mimetype=CSV)
+    response = Response(BOM * wants_excel() + csv_text(rows, columns()), mimetype=CSV)
+    if body.get("cursor"):
+        response.headers[CURSOR] = body["cursor"]
+    return named(response)
+
+
+def wants_excel() -> bool:
+    """Return whether the client asks for a table for spreadsheets, which read UTF-8 after a byte order mark."""
+    return query_of(request.environ).get("excel") in EXCEL
 
 
 def wants_csv() -> bool:
     """Return whether the client prefers CSV to JSON."""
-    return chosen(JSON, CSV) == CSV
+    return wants_excel() or chosen(JSON, CSV) == CSV
+
+
+def named(response: Response) -> Response:
+    """Name the file of a table by its address, such as `ladders-l17-standings-season-2.csv`."""
+    season = query_of(request.environ).get("season")
+    words = [*request.path.split("/")[2:], *(["season", season] if season else [])]
+    name = re.sub(r"[^A-Za-z0-9._-]+", "_", "-".join(words))
+    response.headers["Content-Disposition"] = f'attachment; filename="{name}.csv"'
+    return response
 
 
 def csv_text(rows: Iterable[Mapping[str, Any]], columns: Sequence[CsvColumn]) -> str:

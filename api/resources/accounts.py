@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 from flask import Response
 
 from api import auth
 from api.blueprint import Blueprint
 from api.contract.describe import LOCATION, ResponseSpec, describe
+from api.formats.csv_and_svg import columns, table, table_of
 from api.idempotency import NOBODYS_KEY, once
 from api.limits import rates
 from api.limits.rates import RateScope
@@ -33,6 +34,7 @@ from api.schemas.accounts import (
     TokenSchema,
     TokensQuery,
 )
+from api.schemas.common import ref
 from api.schemas.responses import dump
 from api.services import services
 from api.wire import answer
@@ -43,6 +45,7 @@ from league.permissions import acting_owner, check_changes_token, check_grants, 
 blueprint = Blueprint("accounts", __name__, description="Owners, their bots, and tokens.")
 
 Body = dict[str, Any]
+_BOTS: Final = columns(ref("Bot"))
 
 
 @blueprint.route("/v1/owners", methods=["POST"])
@@ -109,7 +112,7 @@ def change_me(body: Body) -> Response:
 
 
 @blueprint.route("/v1/bots")
-@describe("listBots", {200: ResponseSpec("Bots", "BotPage")}, problems=["bad_cursor"], query=BotsQuery)
+@describe("listBots", {200: table_of("Bots", "BotPage")}, problems=["bad_cursor"], query=BotsQuery)
 def list_bots(query: Body) -> Response:
     """List all bots by name.
 
@@ -117,7 +120,8 @@ def list_bots(query: Body) -> Response:
     """
     cursor = services().cursors.of("bots", query)
     page = services().accounts.bots(query.get("owner"), cursor.place, query["limit"])
-    return answer(dump(BotPageSchema, {"bots": _shown(page.bots), "cursor": cursor.then(page.cursor)}))
+    body = dump(BotPageSchema, {"bots": _shown(page.bots), "cursor": cursor.then(page.cursor)})
+    return table(body, body["bots"], _BOTS)
 
 
 @blueprint.route("/v1/bots", methods=["POST"])

@@ -164,6 +164,16 @@ class PageQuery(Strict):
     )
 
 
+EXCEL: Final = fields.Boolean(
+    truthy={"1", "true"},
+    falsy={"0", "false"},
+    metadata={
+        "description": "Whether to send the table as CSV for spreadsheets, in UTF-8 with a byte order mark"
+    },
+)
+"""The query parameter of all lists that are available as tables."""
+
+
 # Responses
 
 

@@ -19,6 +19,8 @@ from tests.web.test_leaks import signed_in
 from tests.web.test_match import data_of
 from tests.web.test_pages import well_formed
 
+ANY = {"Accept": "text/html,*/*;q=0.8"}
+
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -53,7 +55,8 @@ def test_a_review_is_requested_with_a_form_and_read_as_a_table(
     moves = world.client.get(f"/v1/matches/{match}/review").json["moves"]
     rows = re.findall(r'<tr><th scope="row"><a href="/matches/', visitor.page(f"{path}?moves=all"))
     assert len(rows) == len(moves)
-    table = list(csv.DictReader(io.StringIO(visitor.get(f"/matches/{match}/review.csv").text)))
+    sent = visitor.get(f"/v1/matches/{match}/review?excel=1", headers=ANY).text
+    table = list(csv.DictReader(io.StringIO(sent.removeprefix("\ufeff"))))
     assert [row["played"] for row in table] == [move["played"] for move in moves]
 
 
@@ -104,7 +107,7 @@ def test_only_owners_who_have_signed_in_request_reviews(
 def test_a_running_match_has_no_review(world: ApiWorld, visitor: Visitor) -> None:
     bot, turn = world.started()
     assert data_of(visitor.page(f"/matches/{turn['match']}"))["review"] is None
-    for path in ("review", "review.csv"):
-        assert visitor.get(f"/matches/{turn['match']}/{path}").status_code == 409
+    for path in ("/matches/{}/review", "/v1/matches/{}/review?excel=1"):
+        assert visitor.get(path.format(turn["match"]), headers=ANY).status_code == 409
     bot("POST", f"/v1/matches/{turn['match']}/resign")
-    assert visitor.get(f"/matches/{turn['match']}/review.csv").status_code == 404
+    assert visitor.get(f"/v1/matches/{turn['match']}/review?excel=1", headers=ANY).status_code == 404

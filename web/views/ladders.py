@@ -8,7 +8,6 @@ from typing import Any, Final, NamedTuple
 from zoneinfo import ZoneInfo
 
 import orjson
-from flask import Response
 
 from engine.registry import GAMES
 from league.accounts.model import Bot
@@ -25,11 +24,10 @@ from league.ladders.schedule import Schedule
 from league.ladders.service import MOST_CELLS
 from league.ladders.standings import RankedBot
 from league.pairing.formats.field import MeetingReason
-from league.pairing.formats.ranking import Criterion, RoundLineKind
 from records.results.group_statistics import Estimate
 from web.heat import HeatCell, heat_cell
 from web.pages import Pages, show
-from web.queries import PAGE, csv_response, cursor, following, whole
+from web.queries import PAGE, cursor, following, whole
 from web.services import services
 from web.session import viewer
 
@@ -41,26 +39,6 @@ _MEETINGS: Final = 500
 """Meetings of a round's page."""
 _SIDE: Final = 25
 """Bots on each side of a page of the cross table."""
-_STANDINGS_COLUMNS: Final = (
-    "place",
-    "bot",
-    "score",
-    "buchholz",
-    "head_to_head",
-    "byes",
-    "rounds_missed",
-    "rounds",
-    "matches",
-    "wins",
-    "forfeits",
-    "deals",
-    "points",
-    "points_per_deal",
-    "low",
-    "high",
-    "rating",
-)
-"""Those of the CSV file; `_csv_row` returns their values."""
 
 
 class LadderFrame(NamedTuple):
@@ -124,16 +102,6 @@ def show_standings(ladder_id: str) -> str:
         next=following(at.then(following_)),
         first=at.place is None,
     )
-
-
-@pages.page("/ladders/<ladder_id>/standings.csv")
-def download_standings(ladder_id: str) -> Response:
-    """Return all standings as CSV."""
-    frame = ladder_frame(ladder_id)
-    standings = services().standings.table(ladder_id, frame.season)
-    rows = _rows(frame.ladder, standings.rows)
-    name = f"standings-{ladder_id}-season-{frame.season}"
-    return csv_response(name, _STANDINGS_COLUMNS, (_csv_row(each, standings.names) for each in rows))
 
 
 @pages.page("/ladders/<ladder_id>/cross")
@@ -263,25 +231,6 @@ def ladder_frame(ladder_id: str) -> LadderFrame:
         ladder.state in TAKES_ENTRIES,
         ladder.format_class.has_bracket,
         ladder.state in HAS_SEASONS,
-    )
-
-
-def _csv_row(row: StandingRow, names: Mapping[str, str]) -> Sequence[Any]:
-    standing, line = row.standing, row.standing.line
-    return (
-        standing.place,
-        standing.name,
-        standing.rank.values[0],
-        *(row.values.get(each) for each in (Criterion.BUCHHOLZ, Criterion.HEAD_TO_HEAD)),
-        *(standing.rank.times(kind) for kind in (RoundLineKind.BYE, RoundLineKind.MISSED)),
-        standing.rank.rounds_text(names),
-        line.matches,
-        line.wins,
-        line.second,
-        line.deals,
-        line.points,
-        *((None,) * 3 if row.estimate is None else row.estimate[:3]),
-        row.rating,
     )
 
 

@@ -11,14 +11,12 @@ from league.accounts.tokens import Scope
 from records.match import views
 from records.reviews.model import Effort, by_seat
 from web.pages import Pages, show, to
-from web.queries import csv_response
 from web.services import services, site
 from web.session import signed_in, viewer
 from web.views.match import look, table_text
 
 pages = Pages("site_review", __name__)
 _EFFORT: Final = Effort.STANDARD
-_COLUMNS: Final = ("deal", "move", "seat", "played", "best", "regret", "low", "high", "mistake", "worlds")
 
 
 @pages.page("/matches/<match>/review")
@@ -50,11 +48,3 @@ def request_review(match: str) -> Response:
     loaded = look(match)
     services().reviews.request(loaded, _EFFORT, token.owner)
     return to(f"/matches/{loaded.id}/review")
-
-
-@pages.page("/matches/<match>/review.csv")
-def download_review(match: str) -> Response:
-    """Return all reviewed decisions as CSV."""
-    loaded = look(match)
-    rows = [move.to_row() for move in services().reviews.get(loaded, _EFFORT).moves]
-    return csv_response(f"review-{loaded.id}", _COLUMNS, ([row[name] for name in _COLUMNS] for row in rows))

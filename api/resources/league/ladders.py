@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from flask import Response
 
 from api import auth
 from api.blueprint import Blueprint
 from api.contract.describe import LOCATION, ResponseSpec, describe
+from api.formats.csv_and_svg import columns, table, table_of
 from api.idempotency import once
 from api.limits.rates import RateScope
+from api.schemas.common import ref
 from api.schemas.league.ladders import (
     AccessRuleChangeSchema,
     AccessRuleListSchema,
@@ -43,6 +45,8 @@ from records.match.clock import ClockRule
 blueprint = Blueprint("ladders", __name__, description="Ladders and their entries.")
 
 Body = dict[str, Any]
+_LADDERS: Final = columns(ref("Ladder"))
+_ENTRIES: Final = columns(ref("LadderEntry"))
 THERE = ("not_found", "no_such_ladder")
 OF_MINE = (*THERE, "not_your_ladder", "wrong_token_kind", "no_such_owner", "overtaken")
 OF_ENTRIES = (
@@ -103,7 +107,7 @@ def settings_in(body: Body) -> Body:
 
 @blueprint.route("/v1/ladders")
 @describe(
-    "listLadders", {200: ResponseSpec("Ladders", "LadderPage")}, problems=["bad_cursor"], query=LaddersQuery
+    "listLadders", {200: table_of("Ladders", "LadderPage")}, problems=["bad_cursor"], query=LaddersQuery
 )
 def list_ladders(query: Body) -> Response:
     """List all ladders, newest first.
@@ -114,7 +118,8 @@ def list_ladders(query: Body) -> Response:
     ladders, then = services().ladders.page(cursor.place, query["limit"])
     names = names_of(*ladders)
     found = [OwnedLadder(ladder, names) for ladder in ladders]
-    return answer(dump(LadderPageSchema, {"ladders": found, "cursor": cursor.then(then)}))
+    body = dump(LadderPageSchema, {"ladders": found, "cursor": cursor.then(then)})
+    return table(body, body["ladders"], _LADDERS)
 
 
 @blueprint.route("/v1/ladders/<ladder>")
@@ -250,7 +255,7 @@ def set_access_rule(body: Body, ladder: str) -> Response:
 @blueprint.route("/v1/ladders/<ladder>/entries")
 @describe(
     "listEntries",
-    {200: ResponseSpec("Entries", "LadderEntries")},
+    {200: table_of("Entries", "LadderEntries")},
     problems=[*THERE, "bad_cursor"],
     query=EntriesQuery,
 )
@@ -263,7 +268,8 @@ def list_entries(query: Body, ladder: str) -> Response:
     entries, then = services().ladders.entries_page(
         ladder, cursor.place, query["limit"], withdrawn=query["withdrawn"]
     )
-    return answer(dump(LadderEntriesSchema, {"entries": entries, "cursor": cursor.then(then)}))
+    body = dump(LadderEntriesSchema, {"entries": entries, "cursor": cursor.then(then)})
+    return table(body, body["entries"], _ENTRIES)
 
 
 @blueprint.route("/v1/ladders/<ladder>/entries", methods=["POST"])

@@ -7,7 +7,7 @@ from typing import Any, Final
 from flask import Response
 
 from api.blueprint import Blueprint
-from api.contract.describe import ResponseSpec, describe
+from api.contract.describe import describe
 from api.formats import pictures
 from api.formats.csv_and_svg import PICTURE, columns, picture, table, table_of
 from api.problems import Problem
@@ -29,13 +29,13 @@ from api.schemas.league.ratings import (
 )
 from api.schemas.responses import dump
 from api.services import services
-from api.wire import answer
 from engine.quoting import quoted
 from records.ratings.model import shown
 
 blueprint = Blueprint("ratings", __name__, description="Ratings by preset, with intervals and history.")
 
 Body = dict[str, Any]
+_PRESETS: Final = columns(ref("Preset"))
 _RATED: Final = columns(ref("RatedBot"))
 _OF_BOT: Final = columns(RatedPresetSchema.component())
 _HISTORY: Final = columns(ref("PastRating"))
@@ -44,14 +44,15 @@ _HEAD_TO_HEAD: Final = columns(ref("HeadToHead"))
 
 
 @blueprint.route("/v1/presets")
-@describe("listPresets", {200: ResponseSpec("The presets", "PresetList")})
-def list_presets() -> Response:
+@describe("listPresets", {200: table_of("The presets", "PresetList")})
+def list_presets(_: Body) -> Response:
     """List the presets that have ratings.
 
     A preset is a game with its number of seats and its options. Ratings are kept separately for each preset.
     """
     presets = [{"preset": preset} for preset in services().ratings.presets()]
-    return answer(dump(PresetListSchema, {"presets": presets}))
+    body = dump(PresetListSchema, {"presets": presets})
+    return table(body, body["presets"], _PRESETS)
 
 
 @blueprint.route("/v1/ratings")
@@ -83,7 +84,7 @@ def list_ratings(query: Body) -> Response:
 @describe(
     "getBotRatings", {200: table_of("The bot's ratings", "BotRatings")}, problems=["not_found", "no_such_bot"]
 )
-def get_bot_ratings(owner: str, bot: str) -> Response:
+def get_bot_ratings(_: Body, owner: str, bot: str) -> Response:
     """Get a bot's ratings in all of its presets.
 
     Each rating comes with its 95 % interval and the number of rated groups.

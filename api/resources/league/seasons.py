@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from flask import Response
 
 from api import auth
 from api.blueprint import Blueprint
 from api.contract.describe import LOCATION, ResponseSpec, describe
+from api.formats.csv_and_svg import columns, table, table_of
 from api.idempotency import intended, once
 from api.limits.rates import RateScope
 from api.resources.league.ladders import THERE, mine
+from api.schemas.common import ref
 from api.schemas.league.seasons import (
     CorrectionSchema,
     ResultVersionListSchema,
@@ -28,11 +30,13 @@ from league.ladders.model import Season
 
 blueprint = Blueprint("seasons", __name__, description="Seasons of ladders and their winners.")
 
+_SEASONS: Final = columns(ref("Season"))
+
 
 @blueprint.route("/v1/ladders/<ladder>/seasons")
 @describe(
     "listSeasons",
-    {200: ResponseSpec("Seasons", "SeasonPage")},
+    {200: table_of("Seasons", "SeasonPage")},
     problems=[*THERE, "bad_cursor"],
     query=SeasonsQuery,
 )
@@ -46,7 +50,8 @@ def list_seasons(query: dict[str, Any], ladder: str) -> Response:
     seasons, then = services().seasons.page(ladder, before, query["limit"])
     following = cursor.then(None if then is None else str(then))
     page = {"seasons": [_season(season) for season in seasons], "cursor": following}
-    return answer(dump(SeasonPageSchema, page))
+    body = dump(SeasonPageSchema, page)
+    return table(body, body["seasons"], _SEASONS)
 
 
 @blueprint.route("/v1/ladders/<ladder>/seasons/<int(max=999999999):number>")

@@ -11,7 +11,18 @@ from flask import Response
 from api.blueprint import Blueprint
 from api.contract.describe import describe
 from api.formats import pictures
-from api.formats.csv_and_svg import CSV, PICTURE, columns, csv_text, picture, table, table_of, wants_csv
+from api.formats.csv_and_svg import (
+    BOM,
+    PICTURE,
+    columns,
+    csv_text,
+    named,
+    picture,
+    table,
+    table_of,
+    wants_csv,
+    wants_excel,
+)
 from api.http.compression import KeptBody, KeptResponse
 from api.resources.league.ladders import THERE
 from api.schemas.common import ref
@@ -26,7 +37,7 @@ from api.schemas.league.standings import (
 )
 from api.schemas.responses import dump
 from api.services import services
-from api.wire import JSON
+from api.wire import CSV, JSON
 from league.ladders.model import StandingPosition
 from league.ladders.standings import RankedBot, StandingsTable
 from records.ratings.model import shown
@@ -55,7 +66,9 @@ def get_standings(query: Body, ladder: str) -> Response:
     after = None if cursor.place is None else StandingPosition(*orjson.loads(cursor.place))
     page, then = found.page(after, query["limit"])
     if after is None and then is None:
-        return KeptResponse(found.derived(_whole_csv if wants_csv() else _whole_json))
+        if wants_csv():
+            return named(KeptResponse(found.derived(_whole_excel if wants_excel() else _whole_csv)))
+        return KeptResponse(found.derived(_whole_json))
     following = None if then is None else orjson.dumps([*then]).decode()
     views = found.encoded(_view)[page]
     return table(_page(found, views, cursor.then(following)), _cells(found, page), _STANDINGS)
@@ -118,6 +131,10 @@ def _whole_json(standings: StandingsTable) -> KeptBody:
 
 def _whole_csv(standings: StandingsTable) -> KeptBody:
     return KeptBody(csv_text(_cells(standings, slice(None)), _STANDINGS()).encode(), CSV)
+
+
+def _whole_excel(standings: StandingsTable) -> KeptBody:
+    return KeptBody(BOM.encode() + standings.derived(_whole_csv).data, CSV)
 
 
 def _page(standings: StandingsTable, views: Sequence[Body], cursor: str | None) -> Body:

@@ -15,6 +15,7 @@ from api.schemas.common import (
     VISIBLE,
     Flag,
     Json,
+    Number,
     PageQuery,
     Strict,
     Text,
@@ -45,7 +46,7 @@ from league.ladders.settings import (
 )
 from league.pairing.formats import DEFAULT_FORMAT, FORMATS
 from league.pairing.plan import DeckMode
-from referee.storage.paging import MOST_EXAMINED
+from referee.storage.paging import MOST_EXAMINED, PAGE_LIMIT
 
 _STATES: Final = [state.value for state in LadderState]
 _DECKS: Final = [decks.value for decks in DeckMode]
@@ -272,6 +273,13 @@ class LaddersQuery(PageQuery):
 
 class EntriesQuery(PageQuery):
     """Which page of which entries."""
+
+    limit = Number(
+        1,
+        1000,
+        load_default=PAGE_LIMIT,
+        metadata={"description": "The maximum number of entries in the page"},
+    )
 
     withdrawn = fields.Boolean(
         load_default=False,

@@ -264,9 +264,8 @@ class ViewedTable:
                 "GET", f"/matches/{self.match}{place}", None, None, Accept="text/html", Host="kozyr.test"
             )
             assert found.status == self.page_status, found.body
-        for place in ("/review", "/review.csv"):
-            path = f"/matches/{self.match}{place}"
-            found = self.worlds.ask("GET", path, None, None, Accept="text/html", Host="kozyr.test")
+        for path in (f"/matches/{self.match}/review", f"/v1/matches/{self.match}/review?excel=1"):
+            found = self.worlds.ask("GET", path, None, None, Accept="text/html,*/*", Host="kozyr.test")
             assert found.status in (200, 404, 409), found.body
 
     def compare_with_spectators(self) -> None:
