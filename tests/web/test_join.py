@@ -520,8 +520,34 @@ def test_others_can_not_manage_a_ladder(world: ApiWorld) -> None:
         "play",
         "organisers",
         "void",
+        "rerun",
+        "corrections",
     ):
         assert eve.send("/me", f"/ladders/{ladder}/{action}").status_code == 403
+
+
+def test_an_organiser_corrects_a_result_and_everybody_reads_why(world: ApiWorld) -> None:
+    teacher = signed_up(world)
+    ladder = new_ladder(teacher)
+    page, manage = f"/ladders/{ladder}", f"/ladders/{ladder}/manage"
+    for bot in ("house/greedy", "house/random"):
+        world.services.ladders.enter(ladder, world.services.accounts.bot(*bot.split("/")))
+    number = world.services.rounds.start(ladder).number
+    while world.services.rounds.work(ladder, number):
+        pass
+    results = f"{page}/seasons/1/results"
+    assert "<table>" not in teacher.page(results)
+    assert teacher.send(manage, f"{page}/seasons").status_code == 303
+    assert results in teacher.page(f"{page}/seasons")
+    fields = {"bot": "house/greedy", "season": "1", "action": "disqualify", "reason": "<b>it cheated</b>"}
+    assert teacher.send(manage, f"{page}/corrections", {**fields, "season": "3"}).status_code == 404
+    assert teacher.send(manage, f"{page}/corrections", {**fields, "reason": ""}).status_code == 422
+    assert teacher.page(results).count("<table>") == 1
+    assert teacher.send(manage, f"{page}/corrections", fields).status_code == 303
+    shown = teacher.page(results)
+    assert (shown.count("<table>"), shown.count("<s>")) == (2, 1)
+    assert "&lt;b&gt;it cheated" in shown
+    assert teacher.page(f"{page}?season=1").count("<s>") == 1
 
 
 def test_a_wrong_ladder_keeps_the_form(world: ApiWorld) -> None:

@@ -198,7 +198,7 @@ def list_seasons(ladder_id: str) -> str:
     at = cursor(f"seasons {ladder_id}")
     before = None if at.place is None else int(at.place)
     seasons, then = services().seasons.page(ladder_id, before, 20)
-    over = {each.number for each in seasons if services().seasons.is_over(each)}
+    over = {each.number for each in seasons if services().published.is_complete(each)}
     winners = {each.number: services().seasons.leaders(each) for each in seasons if each.number in over}
     return show(
         "ladder_seasons.html",
@@ -207,6 +207,14 @@ def list_seasons(ladder_id: str) -> str:
         winners=winners,
         next=following(at.then(None if then is None else str(then))),
     )
+
+
+@pages.page("/ladders/<ladder_id>/seasons/<int(max=999999999):number>/results")
+def list_results(ladder_id: str, number: int) -> str:
+    """Show the versions of the published result of a season."""
+    frame = ladder_frame(ladder_id)
+    versions = services().published.versions(ladder_id, number)
+    return show("ladder_results.html", frame=frame, number=number, versions=versions[::-1])
 
 
 @pages.page("/ladders/<ladder_id>/entries")

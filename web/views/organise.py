@@ -27,7 +27,8 @@ from league.ladders.settings import (
     MOST_START_MS,
     LadderSettings,
 )
-from league.operators.audit import AuditActor, AuditFilter
+from league.operators.audit import MOST_REASON, AuditActor, AuditFilter
+from league.operators.organisers import CorrectionAction
 from league.pairing.formats import DEFAULT_FORMAT, FORMATS
 from league.pairing.plan import DeckMode
 from league.permissions import check_enters, check_own_ladder, check_withdraws
@@ -232,15 +233,46 @@ def set_organisers(ladder_id: str) -> str | Response:
 def void_match(ladder_id: str) -> str | Response:
     """Void a match, named by its id or its address."""
 
+    return _change(
+        ladder_id, lambda by: services().administration.strike(by, ladder_id, _match_named(), _reason())
+    )
+
+
+@pages.form("/ladders/<ladder_id>/rerun")
+def rerun_match(ladder_id: str) -> str | Response:
+    """Play a void match again, named by its id or its address."""
+    return _change(
+        ladder_id, lambda by: services().administration.replay(by, ladder_id, _match_named(), _reason())
+    )
+
+
+@pages.form("/ladders/<ladder_id>/corrections")
+def correct_result(ladder_id: str) -> str | Response:
+    """Correct the result of a season."""
+
     def step(by: AuditActor) -> None:
-        match, reason = field("match", 500).rstrip("/").rpartition("/")[2], field("reason", 500)
-        if not is_match_id(match):
-            raise NoSuchMatch(f"there is no match {quoted(match)}")
-        if not reason:
-            raise BadValue("reason", reason, "a reason, which those concerned will see")
-        services().administration.strike(by, ladder_id, match, reason)
+        action = field("action", 20)
+        if action not in list(CorrectionAction):
+            raise BadValue("action", action, "one of " + ", ".join(CorrectionAction))
+        season = number("season", 1, 999_999_999)
+        bot = _named_bot()
+        services().organisers.correct(by, ladder_id, CorrectionAction(action), bot, season, _reason())
 
     return _change(ladder_id, step)
+
+
+def _match_named() -> str:
+    match = field("match", 500).rstrip("/").rpartition("/")[2]
+    if not is_match_id(match):
+        raise NoSuchMatch(f"there is no match {quoted(match)}")
+    return match
+
+
+def _reason() -> str:
+    reason = field("reason", MOST_REASON)
+    if not reason:
+        raise BadValue("reason", reason, "a reason, which those concerned will see")
+    return reason
 
 
 @pages.form("/ladders/<ladder_id>/rounds")
