@@ -33,8 +33,17 @@ class ToolService:
     """A service and a bot's token. Safe to share between threads."""
 
     def __init__(
-        self, url: str, token: str, language: str = "en", transport: httpx.BaseTransport | None = None
+        self,
+        url: str,
+        token: str,
+        language: str = "en",
+        transport: httpx.BaseTransport | None = None,
+        *,
+        patience_s: float = PATIENCE_S,
+        pause_s: float = PAUSE_S,
     ) -> None:
+        """`transport`, `patience_s` and `pause_s` are for tests, and for a service in this process."""
+        self._patience_s, self._pause_s = patience_s, pause_s
         headers = {"Authorization": f"Bearer {token}", "Accept-Language": language}
         self._http = httpx.Client(base_url=url, headers=headers, transport=transport, timeout=TIMEOUT_S)
 
@@ -62,7 +71,7 @@ class ToolService:
     def _send(
         self, method: str, path: str, body: Any, wait: float, headers: Mapping[str, str]
     ) -> httpx.Response:
-        until = time.monotonic() + PATIENCE_S
+        until = time.monotonic() + self._patience_s
         while True:
             try:
                 response = self._http.request(
@@ -77,7 +86,7 @@ class ToolService:
                 problem = _problem_of(response)
                 if not problem.get("retryable") or time.monotonic() >= until:
                     raise ServiceRefusal(response.status_code, problem)
-            time.sleep(PAUSE_S)
+            time.sleep(self._pause_s)
 
 
 def _problem_of(response: httpx.Response) -> dict[str, Any]:

@@ -230,7 +230,8 @@ class Tools:
                 result = yield from self._result(match)
                 return ToolResult(f"{head}\n{result.text}".strip())
             if left <= 0:
-                return ToolResult(f"{head}\nNo turn yet. Call wait.".strip(), waits=True)
+                hint = ", or start_match if you play none" if match is None else ""
+                return ToolResult(f"{head}\nNo turn yet. Call wait{hint}.".strip(), waits=True)
             yield "waiting for the other seats"
 
     def _is_over(self, match: str) -> bool:

@@ -56,7 +56,13 @@ def _factored(language: str, form: tuple[str, int], moves: Sequence[str]) -> str
     places = [list(dict.fromkeys(column)) for column in columns]
     if sorted(expanded(places, verb)) != sorted(moves):
         return None
-    words, letters = PHRASES[language], LETTERS[:count]
-    parts = [words["factor"].format(form=f"{verb} {' '.join(letters)}", letter=letters[0])]
-    parts += [words["another"].format(letter=letter) for letter in letters[1:]]
-    return ", ".join(f"{part} {by_suits(place)}" for part, place in zip(parts, places, strict=True))
+    words = PHRASES[language]
+    letters = [
+        place[0] if len(place) == 1 else letter for letter, place in zip(LETTERS, places, strict=False)
+    ]
+    sets = [
+        words["another" if at else "set"].format(letter=letter, cards=by_suits(place))
+        for at, (letter, place) in enumerate(zip(letters, places, strict=True))
+        if len(place) > 1
+    ]
+    return ", ".join([" ".join([verb, *letters]), *sets])

@@ -37,8 +37,8 @@ _PAIRS: Final[Mapping[str, tuple[str, str]]] = {
     "no limit": ("no limit", "без ограничения"),
     "moves": ("Answer with one move:", "Ответьте одним ходом:"),
     "free": ("Also possible:", "Можно также:"),
-    "factor": ("{form}, {letter} one of", "{form}, {letter} одна из"),
-    "another": ("{letter} another card of", "{letter} другая карта из"),
+    "set": ("{letter} one of {cards}", "{letter} одна из {cards}"),
+    "another": ("{letter} another card of {cards}", "{letter} другая карта из {cards}"),
     # Results
     "made": ("Match {match}: you played {move}.", "Матч {match}: ваш ход {move} сделан."),
     "refused": (

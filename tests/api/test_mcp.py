@@ -13,7 +13,7 @@ import pytest
 from engine.registry import GAMES
 from kozyr.mcp.definitions import INSTRUCTIONS, PACES, TOOLS
 from kozyr.mcp.service import ToolService
-from kozyr.mcp.tools import WAIT_S, ToolResult, Tools
+from kozyr.mcp.tools import WAIT_S, Steps, ToolResult, Tools
 from records.words.tokens import estimated_tokens
 from tests.api.conftest import ApiWorld, Person
 
@@ -25,19 +25,23 @@ def service_of(world: ApiWorld, bot: Person) -> ToolService:
     return ToolService("http://127.0.0.1", bot.token, transport=httpx.WSGITransport(world.app))
 
 
+def result_of(steps: Steps) -> ToolResult:
+    """Return the result of a call after all its steps."""
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            result: ToolResult = end.value
+            return result
+
+
 def calls_of(world: ApiWorld, bot: Person, language: str = "en") -> Call:
     """Return a function that calls a tool of this bot. Its clock runs out after the first look."""
     ticks = iter(range(0, 10**9, round(WAIT_S) + 1))
     tools = Tools(service_of(world, bot), language, clock=lambda: next(ticks))
 
     def call(name: str, **arguments: Any) -> ToolResult:
-        steps = tools.call(name, arguments)
-        while True:
-            try:
-                next(steps)
-            except StopIteration as end:
-                result: ToolResult = end.value
-                return result
+        return result_of(tools.call(name, arguments))
 
     return call
 
@@ -75,11 +79,19 @@ class Agent:
         )
         found: list[str] = []
         for line in lines[begin + 1 :]:
-            if form := re.match(r"(\w+) X(?: Y)?, X one of (\w) (\w).*?(?:, Y another card of (.*))?$", line):
-                first = form[3] + form[2]
-                words = (form[4] or "").split(" ")
-                others = [r + s for s, rs in zip(words[::2], words[1::2], strict=False) for r in rs]
-                found.append(" ".join([form[1], first, *[each for each in others if each != first][:1]]))
+            if (form := re.match(r"(\w+) (\w+)(?: (\w+))?, ", line)) is not None:
+                sets = {part[0]: part.split(" of ")[1].split(" ") for part in line.split(", ")[1:]}
+                cards = {
+                    letter: [
+                        rank + suit
+                        for suit, ranks in zip(words[::2], words[1::2], strict=True)
+                        for rank in ranks
+                    ]
+                    for letter, words in sets.items()
+                }
+                first = cards.get(form[2], [form[2]])[0]
+                second = [each for each in cards.get(form[3], [form[3]]) if each and each != first][:1]
+                found.append(" ".join([form[1], first, *second]))
             elif not line.startswith("Also"):
                 found += line.split(" | ")
         return found
@@ -164,12 +176,7 @@ def test_two_calls_at_once_make_one_move(world: ApiWorld, bot: Person, call: Cal
     steps = Tools(service, clock=iter(range(0, 10**6, 50)).__next__).call(
         "play", {"match": agent.match, "turn": agent.turn, "move": agent.moves[-1]}
     )
-    result = None
-    while result is None:
-        try:
-            next(steps)
-        except StopIteration as end:
-            result = end.value
+    result = result_of(steps)
     assert result.is_error == (agent.moves[0] != agent.moves[-1])
     assert Agent(result.text).turn > agent.turn
 
@@ -207,7 +214,7 @@ def test_a_model_that_must_wait_is_told_to_call_again(call: Call) -> None:
     result = call("find_opponent", game="durak")
     assert (result.text, result.waits) == ("No opponent yet; you stay in the queue. Call wait.", True)
     again = call("wait")
-    assert (again.text, again.waits) == ("No turn yet. Call wait.", True)
+    assert (again.text, again.waits) == ("No turn yet. Call wait, or start_match if you play none.", True)
 
 
 def test_two_models_find_each_other(world: ApiWorld, call: Call) -> None:
@@ -259,6 +266,42 @@ def test_refusals_tell_nothing_of_other_bots(world: ApiWorld, call: Call) -> Non
     assert foreign.name not in result.text
 
 
+def test_a_move_after_the_end_is_refused_with_the_result(call: Call) -> None:
+    agent = Agent(call("start_match", game="durak").text)
+    call("resign", match=agent.match)
+    result = call("play", match=agent.match, turn=agent.turn, move=agent.moves[0])
+    assert result.is_error
+    assert f"Match {agent.match} is over (resignation)." in result.text
+
+
+def test_a_request_is_repeated_while_the_service_is_away(world: ApiWorld, bot: Person) -> None:
+    real = httpx.WSGITransport(world.app)
+    failures = iter([httpx.ConnectError("refused"), httpx.ReadTimeout("late")] * 20)
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        if request.method == "POST" and (why := next(failures, None)) is not None:
+            response = real.handle_request(request)
+            response.read()
+            raise why  # the response is lost
+        return real.handle_request(request)
+
+    service = ToolService("http://127.0.0.1", bot.token, transport=httpx.MockTransport(answer), pause_s=0.0)
+    steps = Tools(service, clock=iter(range(0, 10**6, 50)).__next__).call("start_match", {"game": "durak"})
+    assert "Answer with one move:" in result_of(steps).text
+    assert len(bot("GET", f"/v1/matches?bot={bot.name}").json["matches"]) == 1
+
+
+def test_a_service_that_stays_away_is_told(bot: Person) -> None:
+    def answer(request: httpx.Request) -> httpx.Response:
+        raise httpx.ConnectError("refused")
+
+    service = ToolService(
+        "http://x", bot.token, transport=httpx.MockTransport(answer), pause_s=0.0, patience_s=0.0
+    )
+    result = result_of(Tools(service).call("wait", {}))
+    assert result == ToolResult("The service does not answer. Call the same tool again.", is_error=True)
+
+
 def test_a_match_of_others_is_no_match_of_the_model(world: ApiWorld, call: Call) -> None:
     other = calls_of(world, world.bot(world.owner()))
     match = Agent(other("start_match", game="durak").text).match
@@ -275,10 +318,7 @@ def test_an_invalid_token_is_refused(world: ApiWorld) -> None:
 
 def test_russian_turns_and_rules(world: ApiWorld, bot: Person) -> None:
     tools = Tools(ToolService("http://x", bot.token, "ru", httpx.WSGITransport(world.app)), "ru")
-    steps = tools.call("rules", {"game": "durak"})
-    with pytest.raises(StopIteration) as end:
-        next(steps)
-    assert end.value.value.text.startswith("Подкидной дурак")
+    assert result_of(tools.call("rules", {"game": "durak"})).text.startswith("Подкидной дурак")
 
 
 def test_the_definitions_keep_their_budget() -> None:

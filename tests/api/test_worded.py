@@ -44,7 +44,7 @@ def test_the_language_is_that_of_the_request(world: ApiWorld, bot: Person) -> No
 
 
 def test_a_whole_match_is_played_in_words(world: ApiWorld, bot: Person) -> None:
-    turn = begun(world, bot)
+    turn = begun(world, bot, seats=["house/greedy", bot.name])
     path = f"/v1/matches/{turn['match']}/moves"
     text = ""
     while turn is not None:
@@ -56,7 +56,7 @@ def test_a_whole_match_is_played_in_words(world: ApiWorld, bot: Person) -> None:
         following = bot("GET", "/v1/turns").json["turns"]
         turn = following[0] if following else None
         assert turn is None or f"turn {turn['turn']}, " in text
-    assert "is over (played to the end). You were seat #0. Scores by seat:" in text
+    assert "is over (played to the end). You were seat #1. Scores by seat:" in text
 
 
 def test_many_moves_are_answered_in_words(world: ApiWorld, bot: Person) -> None:

@@ -19,7 +19,6 @@ from records.words.phrases import PHRASES
 from tests.engine.lines import LineOfPlay, legal_texts
 
 Json = dict[str, Any]
-_LETTERED = re.compile(r"(\w+) ((?:[XYZ] ?)+), (.*)")
 
 
 def table_of(game: Game) -> Json:
@@ -221,16 +220,17 @@ def moves_in(lines: Sequence[str], language: str) -> list[str]:
 
 
 def _listed(line: str, language: str) -> list[str]:
-    factored = _LETTERED.fullmatch(line)
-    if factored is None:
+    form, *sets = line.split(", ")
+    if not sets:
         return line.split(" | ")
-    words = PHRASES[language]
-    heads = words["factor"].split("}, ")[1], words["another"]
-    places = [
-        cards_of(part.removeprefix(heads[place > 0].format(letter="XYZ"[place]) + " "))
-        for place, part in enumerate(factored[3].split(", "))
-    ]
-    return [" ".join([factored[1], *cards]) for cards in product(*places) if len(set(cards)) == len(cards)]
+    verb, *letters = form.split(" ")
+    heads = [PHRASES[language][key].split("{letter}")[1].split("{cards}")[0] for key in ("set", "another")]
+    cards = {
+        part[0]: cards_of(next(part[1:].removeprefix(head) for head in heads if head in part))
+        for part in sets
+    }
+    places = [cards.get(letter, [letter]) for letter in letters]
+    return [" ".join([verb, *each]) for each in product(*places) if len(set(each)) == len(each)]
 
 
 def cards_of(text: str) -> list[str]:
