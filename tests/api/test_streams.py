@@ -148,7 +148,7 @@ def test_a_hidden_match_is_silent_for_spectators_and_then_comes_whole(composed_l
     reading = threading.Thread(target=lambda: found.extend(spectated), daemon=True)
     reading.start()
     play(ann, bob)
-    reading.join(20)
+    reading.join(60)
     for match in matches:
         assert [data["event"] for _, data in found if data["match"] == match] == events(
             world.client.get, match

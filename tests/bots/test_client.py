@@ -92,7 +92,7 @@ def play_async(
         ) as client:  # fmt: skip
             return await client.play(choose, until_finished=list(service.matches), **more)
 
-    return asyncio.run(asyncio.wait_for(run(), 30))
+    return asyncio.run(asyncio.wait_for(run(), 60))
 
 
 both = pytest.mark.parametrize("run", [play, play_async], ids=["sync", "async"])
@@ -454,7 +454,7 @@ def test_stop_ends_the_asyncio_loop_after_sending_the_chosen_moves() -> None:
 
             await client.play(choose)
 
-    asyncio.run(asyncio.wait_for(run(), 10))
+    asyncio.run(asyncio.wait_for(run(), 60))
     assert list(service.matches["m0"].made) == [1, 2, 3]
 
 
@@ -474,7 +474,7 @@ def test_stop_repeats_the_moves_of_a_cancelled_poll() -> None:
         async with AsyncClient("http://service.test", transport=httpx.MockTransport(handle)) as client:
             await client.play(lambda turn: turn.legal_moves[0])
 
-    asyncio.run(asyncio.wait_for(run(), 10))
+    asyncio.run(asyncio.wait_for(run(), 60))
     assert service.replays == 1
     assert list(service.matches["m0"].made) == [1]
 

@@ -227,7 +227,7 @@ def play_and_finish_async(service: FaultyService, at: int) -> list[str]:
 
             await client.play(choose)
 
-    asyncio.run(asyncio.wait_for(play(), 30))
+    asyncio.run(asyncio.wait_for(play(), 60))
     return chosen[at:]
 
 

@@ -116,7 +116,7 @@ def seek_async(service: QueueService, **play: Any) -> list[Finished]:
             service.stop = client.stop
             return await client.play(choose, find=WISH, **play)
 
-    return asyncio.run(asyncio.wait_for(run(), 30))
+    return asyncio.run(asyncio.wait_for(run(), 60))
 
 
 both = pytest.mark.parametrize("run", [seek, seek_async], ids=["sync", "async"])
@@ -223,7 +223,7 @@ def test_a_stop_does_not_abort_a_join_of_the_asyncio_client() -> None:
             await client.play(lambda turn: turn.legal_moves[0], find=WISH)
 
     service.queue.extend([entry("waiting"), entry("left")])
-    asyncio.run(asyncio.wait_for(run(), 30))
+    asyncio.run(asyncio.wait_for(run(), 60))
     assert answered == ["/v1/queue"]
     assert [each.what for each in service.to_queue()] == ["POST", "DELETE"]
 

@@ -57,12 +57,12 @@ def answered(client: socket.socket) -> bytes:
 
 
 def state(api: LiveService) -> dict[str, int]:
-    document: dict[str, int] = httpx.get(api.url + "/readyz").json()
+    document: dict[str, int] = httpx.get(api.url + "/readyz", timeout=60).json()
     return document
 
 
 def wake(api: LiveService) -> None:
-    httpx.post(api.url + "/wake")
+    httpx.post(api.url + "/wake", timeout=60)
 
 
 def test_a_wake_up_before_the_connection_waits_is_not_lost() -> None:

@@ -106,7 +106,7 @@ def problem(answer: bytes) -> dict[str, Any]:
 
 
 def test_the_application_is_started_with_its_worker(api: LiveService) -> None:
-    assert httpx.get(api.url + "/readyz").json()["started"] is True
+    assert httpx.get(api.url + "/readyz", timeout=60).json()["started"] is True
 
 
 @pytest.mark.parametrize(
@@ -126,7 +126,7 @@ def test_a_problem_of_the_worker_says_whose_fault_it_is_and_whether_a_retry_may_
 
 
 def test_a_body_arrives_whole_by_length_and_by_chunks(api: LiveService) -> None:
-    with httpx.Client(base_url=api.url) as client:
+    with httpx.Client(base_url=api.url, timeout=60) as client:
         assert client.post("/echo", content=b"x" * 4096).content == b"x" * 4096
         assert client.post("/echo", content=iter([b"ab", b"cd"])).content == b"abcd"
         assert client.post("/echo").content == b""
@@ -134,7 +134,7 @@ def test_a_body_arrives_whole_by_length_and_by_chunks(api: LiveService) -> None:
 
 def test_the_application_learns_when_a_body_arrived(api: LiveService) -> None:
     before = time.monotonic()
-    arrived = float(httpx.post(api.url + "/echo", content=b"x").headers["Arrived"])
+    arrived = float(httpx.post(api.url + "/echo", content=b"x", timeout=60).headers["Arrived"])
     assert before <= arrived <= time.monotonic()
 
 
@@ -324,7 +324,7 @@ def test_connections_without_a_request_are_closed_before_others(small: LiveServi
 
 
 def waiting(api: LiveService) -> int:
-    return int(httpx.get(api.url + "/readyz").json()["waiting"])
+    return int(httpx.get(api.url + "/readyz", timeout=60).json()["waiting"])
 
 
 @pytest.fixture
@@ -383,7 +383,7 @@ def test_all_of_two_hundred_waiting_polls_are_answered_when_the_worker_stops(
     assert all(answer.headers["connection"] == "close" for answer in answers)
     if number is signal.SIGHUP:
         eventually(lambda: fresh.api_workers() and not set(old) & set(fresh.api_workers()))
-        assert httpx.get(fresh.url + "/readyz").status_code == 200
+        assert httpx.get(fresh.url + "/readyz", timeout=60).status_code == 200
     else:
         eventually(lambda: not fresh.running("api"))
 

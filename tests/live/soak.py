@@ -83,7 +83,7 @@ class Soak:
             for bot in self.bots:
                 bot.stop()
         for bot in self.bots:
-            bot.join(30)
+            bot.join(60)
 
     def round(self, matches: int, strikes: int) -> None:
         """Play `matches` matches at once while `strikes` faults occur, and judge the finished matches.

@@ -21,7 +21,7 @@ READ = ("/v1/ratings?preset=durak/2", "/v1/matches", "/v1/records", "/v1/ladders
 
 
 def readyz(service: LiveService) -> httpx.Response:
-    return httpx.get(service.url + "/readyz", timeout=10, trust_env=False)
+    return httpx.get(service.url + "/readyz", timeout=60, trust_env=False)
 
 
 def answers(service: LiveService) -> bool:
@@ -39,7 +39,7 @@ def is_lost(service: LiveService) -> bool:
 def refuses(service: LiveService, path: str, json: dict[str, str] | None = None) -> bool:
     """Return whether a route refuses to use a store that has lost its data."""
     method = "GET" if json is None else "POST"
-    answer = httpx.request(method, service.url + path, json=json, timeout=10, trust_env=False)
+    answer = httpx.request(method, service.url + path, json=json, timeout=60, trust_env=False)
     refused = answer.status_code == 503 and answer.json()["code"] == "store_unavailable"
     return refused and "the operator must restore them" in answer.json()["detail"]
 
@@ -57,7 +57,7 @@ def test_a_flush_under_a_running_service_shows_in_readyz_and_stops_it(
         before = set(redis.keys())
         assert refuses(service, "/v1/owners", json={"name": "new"})
         assert set(redis.keys()) <= before, "nothing is written into the data of somebody else"
-        assert httpx.get(service.url + "/healthz", trust_env=False).status_code == 200
+        assert httpx.get(service.url + "/healthz", timeout=60, trust_env=False).status_code == 200
         service.restart("redis")
         eventually(lambda: is_lost(service))
         redis.set("kozyr:league", league or b"")

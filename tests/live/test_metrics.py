@@ -48,7 +48,7 @@ def test_every_process_reports_the_metrics_of_all_including_replaced_ones(
         polls = [pool.submit(poll, service, bot.token) for _ in range(4)]
         eventually(lambda: [sample(service, "kozyr_waiting_polls") for _ in range(5)] == [4.0] * 5)
         league.match([bot, "house/random"])
-        assert [status.result(30) for status in polls] == [200] * 4
+        assert [status.result(60) for status in polls] == [200] * 4
     eventually(lambda: [sample(service, "kozyr_waiting_polls") for _ in range(5)] == [0.0] * 5)
 
 
@@ -93,7 +93,7 @@ def test_the_metrics_have_a_port_of_their_own(live_service: Callable[..., LiveSe
     with service.http() as client:
         assert client.get("/metrics").status_code == 404
     other = f"http://127.0.0.1:{service.metrics_port}/v1/games"
-    assert httpx.get(other, trust_env=False).status_code == 404, "the port has nothing else"
+    assert httpx.get(other, timeout=60, trust_env=False).status_code == 404, "the port has nothing else"
     taken = subprocess.run(
         [sys.executable, "-m", "kozyr", "api"],
         env={**service.environment, "KOZYR_PORT": str(free_port())},

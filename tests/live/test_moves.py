@@ -110,7 +110,7 @@ def test_a_reload_answers_every_waiting_poll(service: LiveService, league: LiveL
         polls = [pool.submit(poll, bot.token) for bot in bots]
         eventually(lambda: waiting(league) >= 20, "all polls wait")
         service.signal("api", signal.SIGHUP)
-        answers = [poll.result(10) for poll in polls]
+        answers = [poll.result(60) for poll in polls]
     assert [answer.status_code for answer in answers] == [200] * 20
     eventually(lambda: service.http().get("/readyz").is_success, "the new worker serves")
 

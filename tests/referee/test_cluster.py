@@ -347,7 +347,7 @@ def test_a_node_that_hangs_delays_only_the_commands_for_it(cluster: ClusteredRed
         # A replica takes over, so nobody waits for the timeout.
         eventually(lambda: tried(redis, "GET", hung) is not None, "the replica serves")
         for thread in waiting:
-            thread.join(30)
+            thread.join(60)
             assert not thread.is_alive()
         cluster.thaw("b")
         eventually(lambda: not cluster.is_master("b"), "the old master follows")

@@ -155,7 +155,7 @@ def test_a_wait_for_events_ends_with_the_first_one(world: World) -> None:
         pass
     world.act(match)
     world.hub.wake(match)
-    waiting.join(20)
+    waiting.join(60)
     (answer,) = found
     assert isinstance(answer, dict)
     assert answer["events"][0]["n"] == known + 1

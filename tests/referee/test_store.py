@@ -203,9 +203,9 @@ def test_a_commit_wakes_the_match_and_the_bot_to_move(store: RedisMatchStore) ->
     world = World(store.redis)
     with world.plain.pubsub(ignore_subscribe_messages=True) as channel:
         channel.subscribe("kozyr:wake")
-        channel.get_message(timeout=5)
+        channel.get_message(timeout=60)
         made(store, commit(0), commit(0), commit(1, progress=HEAD._replace(to_move=None)))
-        found = [channel.get_message(timeout=5) for _ in range(2)]
+        found = [channel.get_message(timeout=60) for _ in range(2)]
         assert [each and each["data"] for each in found] == [f"{AN_ID} bot-0".encode(), AN_ID.encode()]
         assert channel.get_message(timeout=0) is None
 

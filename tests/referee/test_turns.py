@@ -34,7 +34,7 @@ def waiting(task: Callable[[], Any]) -> Iterator[list[Any]]:
     thread = threading.Thread(target=lambda: answers.append(task()))
     thread.start()
     yield answers
-    thread.join(20)
+    thread.join(60)
     assert not thread.is_alive(), "the task is still waiting"
 
 

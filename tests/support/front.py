@@ -37,16 +37,16 @@ class FrontProxy:
         started = asyncio.run_coroutine_threadsafe(
             asyncio.start_server(self._carry, "127.0.0.1", 0), self._loop
         )
-        self._server = started.result(10)
+        self._server = started.result(60)
         self.port = self._server.sockets[0].getsockname()[1]
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
     ) -> None:
-        asyncio.run_coroutine_threadsafe(self._close(), self._loop).result(10)
+        asyncio.run_coroutine_threadsafe(self._close(), self._loop).result(60)
         self._loop.call_soon_threadsafe(self._loop.stop)
-        self._thread.join(10)
+        self._thread.join(60)
 
     async def _close(self) -> None:
         self._server.close()

@@ -79,7 +79,7 @@ def busy(server: EmbeddedRedis) -> Iterator[None]:
         finally:
             command: Callable[..., Any] = client.execute_command
             command("SCRIPT KILL")
-            endless.join(10)
+            endless.join(60)
 
 
 @contextmanager

@@ -245,7 +245,7 @@ def test_the_loop_continues_when_redis_is_back(
     monkeypatch.setattr("workers.deadline_loop.PAUSE_S", 0.001)
     thread = threading.Thread(target=DeadlineLoop(league.referee, {}, tick_ms=1).run, args=(stop,))
     thread.start()
-    thread.join(10)
+    thread.join(60)
     assert not thread.is_alive()
     assert league.referee.look(loaded.id).progress.turn == loaded.progress.turn + 1
 
@@ -277,7 +277,7 @@ def test_the_loop_ends_on_request(league: LeagueWorld) -> None:
     thread = threading.Thread(target=DeadlineLoop(league.referee, {}, tick_ms=60_000).run, args=(stop,))
     thread.start()
     stop.set()
-    thread.join(10)
+    thread.join(60)
     assert not thread.is_alive()
 
 

@@ -22,7 +22,7 @@ class InterruptedAt:
         self.result: bool | None = None
         thread = threading.Thread(target=self._run, daemon=True)
         thread.start()
-        thread.join(10)
+        thread.join(60)
         self.is_stuck = thread.is_alive()
 
     def _run(self) -> None:

@@ -169,7 +169,7 @@ def test_an_attempt_that_timed_out_ends_with_the_answer_of_the_name_server(
     answers.set()
     for thread in threading.enumerate():
         if thread.name == "webhook":
-            thread.join(30)
+            thread.join(60)
     assert "webhook" not in {thread.name for thread in threading.enumerate()}
     assert receiver.RequestHandlerClass.seen == []  # type: ignore[attr-defined]
 
@@ -182,7 +182,7 @@ def test_no_thread_outlives_a_receiver_that_drips_or_hangs(
     sender.send([to(receiver, path)])
     for thread in threading.enumerate():
         if thread.name == "webhook":
-            thread.join(30)
+            thread.join(60)
     assert "webhook" not in {thread.name for thread in threading.enumerate()}
 
 
@@ -208,7 +208,7 @@ def test_a_receiver_that_drips_its_handshake_is_abandoned(
         assert status is None
         for thread in threading.enumerate():
             if thread.name == "webhook":
-                thread.join(30)
+                thread.join(60)
         ended.set()
     assert "webhook" not in {thread.name for thread in threading.enumerate()}
 
