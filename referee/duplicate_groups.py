@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from typing import Final, NamedTuple
 
@@ -52,9 +52,11 @@ class Groups:
         store: RedisGroupStore,
         referee: Referee,
         now: Callable[[], int] = lambda: int(time.time() * 1000),
+        hold: Callable[[Mapping[str, Collection[str]]], Collection[str]] = lambda groups: (),
     ) -> None:
-        """`now` is in ms since 1970."""
-        self.store, self.referee, self.now = store, referee, now
+        """`now` is in ms since 1970. `hold` takes groups by ladder, a match of which has ended, and returns the ladders
+        whose groups go on for now, since their results are withheld."""
+        self.store, self.referee, self.now, self._hold = store, referee, now, hold
 
     def add(self, groups: Sequence[Group]) -> list[Group]:
         """Store groups without their matches. The caller creates those (`new`). Raises `BadTable`."""
@@ -100,21 +102,29 @@ class Groups:
         return GroupState(group, self._progress(group)).matches()
 
     def on_finished(self, loaded_matches: Sequence[LoadedMatch]) -> dict[str, GroupState]:
-        """Note that these matches are over. Returns the states of their groups afterwards, by id.
+        """Note that these matches are over, unless their ladder withholds results. Returns the states of their groups
+        afterwards, by id.
 
         A void match is replaced by a new one. If a group is aborted or void, its other matches become so too.
         """
         placed = [(loaded, loaded.config.group) for loaded in loaded_matches]
         groups = self.known(list({seating.id: None for _, seating in placed if seating is not None}))
+        of_ladders: dict[str, set[str]] = {}
+        for loaded, seating in placed:
+            if seating is not None and loaded.config.ladder is not None:
+                of_ladders.setdefault(loaded.config.ladder, set()).add(seating.id)
+        held = self._hold(of_ladders) if of_ladders else ()
         ends = []
         for loaded, seating in placed:
-            if seating is not None:
+            if seating is not None and loaded.config.ladder not in held:
                 ids = (groups[seating.id].match_id(seating.slot, number) for number in range(ATTEMPTS + 1))
                 attempt = next(number for number, match in enumerate(ids) if match == loaded.id)
                 ending = loaded.progress.ending
                 assert ending is not None, "the match is over"
                 ends.append(TableEnd(seating.id, seating.slot, attempt, ending, loaded.progress.ended or 0))
-        progress = self.store.settle(ends)
+        progress = dict(self.store.settle(ends))
+        others = [ident for ident in groups if ident not in progress]
+        progress |= zip(others, self.store.progress(others) if others else (), strict=True)
         for end in ends:
             self._react(groups[end.group], end, progress[end.group])
         return {ident: GroupState(group, progress[ident]) for ident, group in groups.items()}

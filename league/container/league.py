@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Final
 
 from league.accounts.eligibility import Eligibility
 from league.accounts.house import HouseVersions
@@ -50,6 +51,9 @@ from redisio.rate_counters import RedisRateCounters
 from referee.archive.store import Leftovers
 from referee.feed import Feed
 from referee.service.admission import admits
+
+_RELEASED_AT_ONCE: Final = 50
+"""How many groups are fed together when a freeze ends."""
 
 
 @dataclass(eq=False)
@@ -277,6 +281,21 @@ class LeagueContainer(RefereeContainer):
             monotonic=self.options.monotonic,
         )
 
+    def hold_groups(self, groups: Mapping[str, Collection[str]]) -> Collection[str]:
+        return self.ladders.hold(groups)
+
+    def release_results(self, ladder_id: str) -> None:
+        """Feed the matches of the groups whose results a freeze of the ladder withheld. Safe to repeat."""
+        held = self.ladders.store.held_groups(ladder_id)
+        for first in range(0, len(held), _RELEASED_AT_ONCE):
+            groups = held[first : first + _RELEASED_AT_ONCE]
+            matches = [
+                match for group in self.groups.known(groups).values() for match in self.groups.matches(group)
+            ]
+            found = self.referee.look_at(matches)
+            self.feed([loaded for loaded in found if loaded is not None and loaded.finished])
+            self.ladders.store.release_groups(ladder_id, groups)
+
     def subscribers(self) -> Subscribers:
         return Subscribers(
             readers=[
@@ -336,7 +355,7 @@ class LeagueContainer(RefereeContainer):
     @cached_property
     def organisers(self) -> Organisers:
         """What organisers do to their ladders, with an audit log for each."""
-        return Organisers(self.audit, self.ladders, self.seasons, self.published)
+        return Organisers(self.audit, self.ladders, self.seasons, self.published, self.release_results)
 
     @cached_property
     def administration(self) -> Administration:

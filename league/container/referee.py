@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property, partial
@@ -187,7 +187,11 @@ class RefereeContainer:
     @cached_property
     def groups(self) -> Groups:
         """Duplicate groups."""
-        return Groups(self.group_store, self.referee, self.options.now)
+        return Groups(self.group_store, self.referee, self.options.now, self.hold_groups)
+
+    def hold_groups(self, groups: Mapping[str, Collection[str]]) -> Collection[str]:
+        """Return those of these ladders that withhold the results of their groups (`Groups`)."""
+        return ()
 
     @cached_property
     def feed(self) -> Feed:

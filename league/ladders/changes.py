@@ -8,6 +8,8 @@ from typing import Any, NamedTuple
 from league.errors import BadValue, RoundRunning, WrongLadderState
 from league.ladders.model import NEXT_STATES, TAKES_ENTRIES, Ladder, LadderState
 from league.ladders.settings import BEFORE_PLAY, BETWEEN_ROUNDS, WHILE_OPEN, settings_of
+from league.pairing.plan import DeckMode
+from records.instants import text_of
 
 
 class PlayedRounds(NamedTuple):
@@ -36,6 +38,8 @@ def settings_step(changes: Mapping[str, Any], now: int) -> LadderStep:
         changed = {name for name in changes if getattr(after, name) != getattr(ladder, name)}
         if changed & (WHILE_OPEN | BETWEEN_ROUNDS | BEFORE_PLAY) and ladder.state not in TAKES_ENTRIES:
             raise WrongLadderState(f"the ladder is {ladder.state}", state=ladder.state.value)
+        if after.freeze is not None and after.decks is DeckMode.INDEPENDENT:
+            raise BadValue("decks", after.decks, "rotated or once_only while a freeze is set")
         if not changed & (BETWEEN_ROUNDS | BEFORE_PLAY):
             return after
         if played.under_way is not None:
@@ -63,6 +67,26 @@ def _check_played(before: Ladder, after: Ladder, changed: set[str], last_round: 
     opened = 1 + last_round - before.season_first
     if new.get("rounds", opened) < opened:
         raise BadValue("rounds", new["rounds"], f"at least {opened}, the rounds that the season has")
+
+
+def freeze_step(at: int | None, now: int) -> LadderStep:
+    """Return the change to a freeze from this instant on, or to none. Raise `BadValue` for an instant in the past, for
+    another instant during a freeze, and for independent decks, whose matches everybody sees live."""
+
+    def step(ladder: Ladder, _: PlayedRounds) -> Ladder:
+        if at is None:
+            return ladder._replace(freeze=None)
+        if ladder.is_frozen(now):
+            raise BadValue("from", text_of(at), "a release first, since the ladder is frozen")
+        if at < now:
+            raise BadValue("from", text_of(at), f"an instant that is not past; now it is {text_of(now)}")
+        if ladder.decks is DeckMode.INDEPENDENT:
+            raise BadValue("decks", ladder.decks, "rotated or once_only, whose tables only their seats see")
+        if ladder.state not in TAKES_ENTRIES:
+            raise WrongLadderState(f"the ladder is {ladder.state}", state=ladder.state.value)
+        return ladder._replace(freeze=at)
+
+    return step
 
 
 def organisers_step(organisers: Collection[str]) -> LadderStep:

@@ -137,12 +137,18 @@ class Ladder(NamedTuple):
     """What the organisers say of it."""
     minimum_groups: int = 0
     """How many groups a bot must have played in a season to have a place."""
+    freeze: int | None = None
+    """From when on results of groups are withheld, until it is `None` again."""
     organisers: tuple[str, ...] = ()
     """The ids of its co-organisers, who may do what its owner may."""
     revision: int = 0
     """How often settings changed that rounds depend on. A round opens only for the revision that it was planned for."""
     walkovers: Walkovers | None = None
     """The walkovers of its last season's bracket when it closed (`Season.walkovers`)."""
+
+    def is_frozen(self, now: int) -> bool:
+        """Return whether results of groups that end now are withheld."""
+        return self.freeze is not None and now >= self.freeze
 
     def is_run_by(self, owner: str | None) -> bool:
         """Return whether the owner with this id is one of its organisers."""

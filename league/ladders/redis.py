@@ -17,6 +17,7 @@ have one key each and hold only what could be computed again.
     kozyr:{ladder:ID}:made:N     string  bitmap of handled tables
     kozyr:{ladder:ID}:open:N     hash    match id -> table, of matches that have not ended
     kozyr:{ladder:ID}:held:N     hash    match id -> table, of ended matches whose groups have not ended
+    kozyr:{ladder:ID}:frozen     set     groups whose results are withheld by a freeze
     kozyr:{ladder:ID}:void:N     set     ids of matches that were counted and taken back
     kozyr:{ladder:ID}:units:changed  set  units, each a group or a match without one, of which a match is or was
                                          taken back
@@ -36,7 +37,7 @@ have one key each and hold only what could be computed again.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import lru_cache
 from struct import Struct
 from typing import Any, Final
@@ -417,6 +418,17 @@ class RedisLadderStore:
         raws = self._redis.one("HVALS", season_key(ladder, season, "outcomes"))
         found = [GroupResult.from_json(orjson.loads(raw)) for raw in raws]
         return sorted(found, key=lambda outcome: (outcome.ended, outcome.id))
+
+    def hold_groups(self, ladder: str, groups: Collection[str]) -> None:
+        """Add groups to those whose results a freeze withholds."""
+        self._redis.one("SADD", key_of(ladder, "frozen"), *groups)
+
+    def held_groups(self, ladder: str) -> list[str]:
+        return sorted(group.decode() for group in self._redis.one("SMEMBERS", key_of(ladder, "frozen")))
+
+    def release_groups(self, ladder: str, groups: Collection[str]) -> None:
+        """Remove groups from those whose results a freeze withholds."""
+        self._redis.one("SREM", key_of(ladder, "frozen"), *groups)
 
     def end_season(self, before: Ladder, after: Ladder, ended: Season) -> bool:
         """Store a season that ended and replace `before` with `after`. Return false, without effect, if the stored

@@ -25,7 +25,14 @@ from league.errors import (
 from league.fitness.health import Fitness
 from league.fitness.model import Health
 from league.ladders.access import LadderAccessControl
-from league.ladders.changes import LadderStep, PlayedRounds, organisers_step, settings_step, state_step
+from league.ladders.changes import (
+    LadderStep,
+    PlayedRounds,
+    freeze_step,
+    organisers_step,
+    settings_step,
+    state_step,
+)
 from league.ladders.model import (
     HAS_SEASONS,
     ROUNDS,
@@ -182,6 +189,30 @@ class Ladders:
         if state is None or ladder.state is not LadderState.CLOSING:
             return ladder
         return self.after_commit.run(AfterCommitStep.ROUND, lambda: self.close_if_done(ladder_id), ladder)
+
+    def freeze(self, ladder_id: str, at: int | None) -> Ladder:
+        """Withhold the results of groups that end from this instant on, by default from now on. Raise `NoSuchLadder`,
+        `BadValue` or `WrongLadderState`."""
+        now = self.store.now()
+        return self._change(ladder_id, freeze_step(now if at is None else at, now))
+
+    def unfreeze(self, ladder_id: str) -> Ladder:
+        """Withhold no more results. `Release` publishes those that are withheld."""
+        return self._change(ladder_id, freeze_step(None, 0))
+
+    def hold(self, groups: Mapping[str, Collection[str]]) -> set[str]:
+        """Note that a match of these groups, by ladder, has ended. Return the ladders that withhold their results."""
+        held = set()
+        for ladder_id, ids in groups.items():
+            if self._is_frozen(ladder_id):
+                self.store.hold_groups(ladder_id, ids)
+                # A release that did not see these groups came before, so the ladder is no longer frozen.
+                held |= {ladder_id} if self._is_frozen(ladder_id) else set()
+        return held
+
+    def _is_frozen(self, ladder_id: str) -> bool:
+        ladder = self.store.ladder(ladder_id)
+        return ladder is not None and ladder.freeze is not None and ladder.is_frozen(self.store.now())
 
     def close_if_done(self, ladder_id: str) -> Ladder:
         """Close a closing ladder without a round under way. Its bracket stays as it is then."""

@@ -7,7 +7,7 @@ here: it runs inside `Audit.act` with the id of the ladder.
 from __future__ import annotations
 
 import enum
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from league.accounts.model import Bot
@@ -38,9 +38,17 @@ class CorrectionAction(enum.StrEnum):
 class Organisers:
     """Actions of organisers. Safe to share between greenlets and threads."""
 
-    def __init__(self, audit: Audit, ladders: Ladders, seasons: Seasons, published: PublishedResults) -> None:
+    def __init__(
+        self,
+        audit: Audit,
+        ladders: Ladders,
+        seasons: Seasons,
+        published: PublishedResults,
+        publish: Callable[[str], None],
+    ) -> None:
+        """`publish` publishes the results that a freeze of a ladder withheld."""
         self._audit, self._ladders, self._seasons = audit, ladders, seasons
-        self._published = published
+        self._published, self._publish = published, publish
 
     def change(
         self,
@@ -60,6 +68,21 @@ class Organisers:
         with self._audit.act(by, what, f"ladder {ladder_id}", "", before, ladder=ladder_id) as action:
             ladder = self._ladders.change(ladder_id, changes, organisers=organisers, state=state)
             action.after = _shown(ladder, names)
+        return ladder
+
+    def freeze(self, by: AuditActor, ladder_id: str, at: int | None) -> Ladder:
+        """Withhold the results of a ladder from an instant on. Raise what `Ladders.freeze` raises."""
+        with self._audit.act(by, "freeze", f"ladder {ladder_id}", "", ladder=ladder_id) as action:
+            ladder = self._ladders.freeze(ladder_id, at)
+            action.after = {"freeze": ladder.freeze}
+        return ladder
+
+    def release(self, by: AuditActor, ladder_id: str) -> Ladder:
+        """End a freeze and publish what it withheld. Raise `NoSuchLadder`."""
+        before = {"freeze": self._ladders.get(ladder_id).freeze}
+        with self._audit.act(by, "release", f"ladder {ladder_id}", "", before, ladder=ladder_id):
+            ladder = self._ladders.unfreeze(ladder_id)
+            self._publish(ladder_id)
         return ladder
 
     def set_rules(

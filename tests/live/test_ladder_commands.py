@@ -108,6 +108,15 @@ def test_a_ladder_is_exported_to_a_file_and_imported_from_it(league: LiveLeague,
     assert ladder(league, "import", file).exit_code == AWAY
 
 
+def test_results_are_withheld_and_released(league: LiveLeague) -> None:
+    ident = made(league)
+    assert "withheld" in ladder(league, "freeze", ident, "--from", "2099-01-01T00:00:00Z").output
+    assert "results are withheld from 2099-01-01" in ladder(league, "show", ident).output
+    assert document(ladder(league, "release", ident, "--json"))["freeze"] is None
+    refusal = ladder(league, "freeze", ident, "--from", "2020-01-01T00:00:00Z")
+    assert (refusal.exit_code, "bad_value" in refusal.output) == (REFUSED, True)
+
+
 def test_a_refusal_of_one_bot_does_not_stop_entering_or_withdrawing_others(league: LiveLeague) -> None:
     ident = made(league)
     mine = league.bot("entrant").name

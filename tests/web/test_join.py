@@ -391,6 +391,18 @@ def test_a_wrong_file_is_refused_on_the_page(world: ApiWorld, change: dict[str, 
     assert world.client.get("/v1/ladders").json["ladders"] == []
 
 
+def test_standings_are_frozen_and_released(world: ApiWorld) -> None:
+    visitor = signed_up(world)
+    ladder = new_ladder(visitor, decks="rotated")
+    manage, page = f"/ladders/{ladder}/manage", f"/ladders/{ladder}"
+    assert visitor.send(manage, f"{page}/freeze", {"from": "2020-01-01T00:00:00Z"}).status_code == 422
+    assert visitor.send(manage, f"{page}/freeze", {"from": "soon"}).status_code == 422
+    assert visitor.send(manage, f"{page}/freeze").status_code == 303
+    assert "withhold results" in visitor.page(page)
+    assert visitor.send(manage, f"{page}/release").status_code == 303
+    assert "withhold results" not in visitor.page(page)
+
+
 def test_a_co_organiser_manages_a_ladder_and_voids_a_match(world: ApiWorld) -> None:
     owner, helper = signed_up(world), signed_up(world, "boris")
     ladder = new_ladder(owner)
@@ -522,6 +534,8 @@ def test_others_can_not_manage_a_ladder(world: ApiWorld) -> None:
         "void",
         "rerun",
         "corrections",
+        "freeze",
+        "release",
     ):
         assert eve.send("/me", f"/ladders/{ladder}/{action}").status_code == 403
 

@@ -34,6 +34,7 @@ from league.pairing.plan import DeckMode
 from league.permissions import check_enters, check_own_ladder, check_withdraws
 from records.errors import RefereeError
 from records.ids import is_match_id
+from records.instants import ms_of
 from records.match.clock import ClockRule
 from referee.errors import NoSuchMatch
 from web.fields import field, number, ticked
@@ -215,6 +216,27 @@ def set_rules(ladder_id: str) -> str | Response:
         )
 
     return _change(ladder_id, step)
+
+
+@pages.form("/ladders/<ladder_id>/freeze")
+def freeze(ladder_id: str) -> str | Response:
+    """Withhold results from an instant on, or from now on."""
+
+    def step(by: AuditActor) -> None:
+        text = field("from", 40)
+        try:
+            at = ms_of(text) if text else None
+        except (ValueError, OverflowError):
+            raise BadValue("from", text, "an instant such as 2026-11-27T18:00:00Z") from None
+        services().organisers.freeze(by, ladder_id, at)
+
+    return _change(ladder_id, step)
+
+
+@pages.form("/ladders/<ladder_id>/release")
+def release(ladder_id: str) -> str | Response:
+    """Publish the results that are withheld."""
+    return _change(ladder_id, lambda by: services().organisers.release(by, ladder_id))
 
 
 @pages.form("/ladders/<ladder_id>/organisers")

@@ -19,6 +19,7 @@ from api.schemas.league.ladders import (
     EntriesQuery,
     EntrySchema,
     ExportQuery,
+    FreezeSchema,
     ImportedLadderSchema,
     LadderChangeSchema,
     LadderEntriesSchema,
@@ -212,6 +213,44 @@ def import_ladder(body: Body) -> Response:
         return answer(found, 201, {"Location": f"/v1/ladders/{made.ladder.id}"})
 
     return once(token.id, create)
+
+
+@blueprint.route("/v1/ladders/<ladder>/freeze", methods=["POST"])
+@describe(
+    "freezeLadder",
+    {200: ResponseSpec("The ladder", "Ladder")},
+    scope="league",
+    problems=[*OF_MINE, "wrong_ladder_state", "bad_value"],
+    body=FreezeSchema,
+)
+def freeze_ladder(body: Body, ladder: str) -> Response:
+    """Withhold the results of your ladder from an instant on.
+
+    Groups that end from then on stay as they are visible while they run, also to you: standings, ratings, lists and
+    webhooks tell nothing of them. The next round waits. `POST /v1/ladders/{ladder}/release` publishes all of it.
+    """
+    token = auth.caller(Scope.LEAGUE)
+    names = names_of(mine(token, ladder))  # before the commit, after which nothing may fail
+    frozen = services().organisers.freeze(auth.actor(token), ladder, body["from"])
+    return answer(dump(LadderSchema, OwnedLadder(frozen, names)))
+
+
+@blueprint.route("/v1/ladders/<ladder>/release", methods=["POST"])
+@describe(
+    "releaseLadder",
+    {200: ResponseSpec("The ladder", "Ladder")},
+    scope="league",
+    problems=OF_MINE,
+)
+def release_ladder(ladder: str) -> Response:
+    """Publish the results that a freeze of your ladder withheld, and end the freeze.
+
+    Safe to repeat.
+    """
+    token = auth.caller(Scope.LEAGUE)
+    names = names_of(mine(token, ladder))  # before the commit, after which nothing may fail
+    released = services().organisers.release(auth.actor(token), ladder)
+    return answer(dump(LadderSchema, OwnedLadder(released, names)))
 
 
 @blueprint.route("/v1/ladders/<ladder>/access")

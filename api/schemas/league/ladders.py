@@ -14,6 +14,7 @@ from api.schemas.common import (
     NEXT_CURSOR,
     VISIBLE,
     Flag,
+    Instant,
     Json,
     Number,
     PageQuery,
@@ -241,6 +242,20 @@ class LadderFileSchema(Strict):
     )
 
 
+class FreezeSchema(Strict):
+    """From when on results are withheld."""
+
+    may_be_absent = True
+
+    from_ = Instant(
+        data_key="from",
+        attribute="from",
+        allow_none=True,
+        load_default=None,
+        metadata={"description": "Not in the past; at once if omitted", "format": "date-time"},
+    )
+
+
 class ExportQuery(Strict):
     """What to export."""
 
@@ -338,6 +353,7 @@ class LadderSchema(ResponseSchema):
     state = Output(ref("LadderState"))
     season = Output(whole("The number of the present season", 1))
     season_schedule = Encoded(either("CronSchedule", "When seasons end by themselves; null: by hand alone"))
+    freeze = Output(nullable(instant("From when on results are withheld; null: they are not")))
     access = Output(text(_ACCESS, enum=[access.value for access in LadderAccess]))
     created = Output(instant("When it was created"))
 

@@ -250,6 +250,26 @@ def withdraw(desk: LadderClient, ladder: str, bots: tuple[str, ...], as_json: bo
 
 @ladder.command()
 @click.argument("ladder")
+@click.option("--from", "since", metavar="INSTANT", help="Such as 2026-11-27T18:00:00Z.  [default: now]")
+@at_service
+def freeze(desk: LadderClient, ladder: str, since: str | None, as_json: bool) -> None:
+    """Withhold the results of LADDER until you release them."""
+    found = desk.freeze(ladder, since)
+    text = f"results are withheld from {found['freeze']} on"
+    echo(json.dumps(found, ensure_ascii=False) if as_json else text)
+
+
+@ladder.command()
+@click.argument("ladder")
+@at_service
+def release(desk: LadderClient, ladder: str, as_json: bool) -> None:
+    """Publish the results of LADDER that a freeze withheld."""
+    found = desk.release(ladder)
+    echo(json.dumps(found, ensure_ascii=False) if as_json else "the results are published")
+
+
+@ladder.command()
+@click.argument("ladder")
 @click.option("--template", is_flag=True, help="Leave out entries, invitations and bans.")
 @at_service
 def export(desk: LadderClient, ladder: str, template: bool, as_json: bool) -> None:

@@ -74,6 +74,16 @@ class LadderClient:
         )
         return voided
 
+    def freeze(self, ladder: str, since: str | None) -> Json:
+        """Withhold results from an instant on, by default from now on, and return the ladder."""
+        frozen: Json = self._client.request("POST", _of(ladder, "freeze"), body={"from": since})
+        return frozen
+
+    def release(self, ladder: str) -> Json:
+        """Publish the results that are withheld, and return the ladder."""
+        released: Json = self._client.request("POST", _of(ladder, "release"))
+        return released
+
     def export(self, ladder: str, *, template: bool) -> Json:
         """Return the ladder as a file."""
         return self._get(_of(ladder, "export"), template="true" if template else "false")

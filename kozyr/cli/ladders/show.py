@@ -63,6 +63,8 @@ def about(ladder: Json) -> Iterator[RenderableType]:
     if ladder["season_schedule"] is not None:
         parts += [f"seasons {_when(ladder['season_schedule'])}"]
     yield Text(", ".join(parts))
+    if ladder.get("freeze"):
+        yield Text(f"results are withheld from {_as_text(ladder['freeze'])} on")
     for line in ladder.get("description", "").splitlines():
         yield Text(_as_text(line))
 

@@ -1,0 +1,100 @@
+"""What everybody sees of a ladder while its results are withheld: what they saw before."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from tests.api.conftest import ApiWorld, Person, refused
+from tests.web.conftest import Visitor
+
+PAGES = ("", "/cross", "/seasons", "/entries", "/standings.csv")
+LISTS = (
+    *("/standings", "/standings?limit=1", "/standings.svg", "/crosstable", "/seasons", "/seasons/1"),
+    "/seasons?limit=1",
+)
+ELSEWHERE = (
+    *("/v1/records", "/v1/ratings?preset=durak/2", "/v1/matches", "/v1/bots/house/greedy"),
+    *("/v1/bots/house/greedy/ratings", "/v1/matches?status=running", "/v1/matches?bot=house/greedy"),
+    *("/bots/house/greedy", "/matches", "/tv", "/ladders", "/"),
+)
+
+
+class FrozenCup:
+    """A ladder of two house bots with duplicate tables that has played a round."""
+
+    def __init__(self, world: ApiWorld, visitor: Visitor) -> None:
+        self.world, self.visitor, self.owner = world, visitor, world.owner()
+        body = {"name": "Cup", "game": "durak", "seats": 2, "check": False, "decks": "rotated"}
+        self.id: str = self.owner("POST", "/v1/ladders", body).json["id"]
+        self.address = f"/v1/ladders/{self.id}"
+        for bot in ("house/greedy", "house/random"):
+            self.owner("POST", f"{self.address}/entries", {"bot": bot})
+        self.play()
+
+    def play(self) -> int:
+        number = int(self.owner("POST", f"{self.address}/rounds").json["number"])
+        while self.world.services.rounds.work(self.id, number):
+            pass
+        self.world.services.ratings.catch_up("durak/2")
+        return number
+
+    def seen(self, who: Person | None) -> dict[str, str]:
+        """Return what a visitor, or the holder of a token, reads at each address."""
+        headers = {} if who is None else {"Authorization": f"Bearer {who.token}"}
+        paths = [*(self.address + path for path in LISTS), f"{self.address}/matches", *ELSEWHERE]
+        paths += [f"/ladders/{self.id}{path}" for path in PAGES]
+        paths += [f"/v1/matches?ladder={self.id}", f"/v1/records?ladder={self.id}"]
+        found = {path: self.world.client.get(path, headers=headers).text for path in paths}
+        for path in (f"{self.address}/standings", f"{self.address}/crosstable"):
+            response = self.world.client.get(path, headers={**headers, "Accept": "text/csv"})
+            found[path + " as CSV"] = response.text
+        found[f"/ladders/{self.id}"] = "".join(
+            re.findall(r"<table>.*?</table>", found[f"/ladders/{self.id}"], re.DOTALL)
+        )
+        # The note on the pages, and what differs in every response.
+        changing = r'<p class="note">.*?</p>|"(request_id|cursor)":"[^"]*"|value="\w{20,}"'
+        return {path: re.sub(changing, "", text, flags=re.DOTALL) for path, text in found.items()}
+
+
+@pytest.fixture
+def cup(world: ApiWorld, visitor: Visitor) -> FrozenCup:
+    return FrozenCup(world, visitor)
+
+
+def test_nobody_learns_of_a_result_before_the_release(world: ApiWorld, cup: FrozenCup) -> None:
+    readers = (None, cup.owner, world.owner())
+    before = [cup.seen(who) for who in readers]
+    cup.owner("POST", f"{cup.address}/freeze")
+    number = cup.play()
+    for who, expected in zip(readers, before, strict=True):
+        now = cup.seen(who)
+        assert "<table>" in now[f"/ladders/{cup.id}"]
+        assert {path for path in now if now[path] != expected[path]} == set()
+    round_ = world.client.get(f"{cup.address}/rounds/{number}").json
+    assert (round_["state"], round_["finished"]) == ("running", 0)
+    assert refused(cup.owner("POST", f"{cup.address}/rounds"), 409, "round_running")["round"] == number
+    assert cup.owner("POST", f"{cup.address}/release").json["freeze"] is None
+    world.services.ratings.catch_up("durak/2")
+    after = cup.seen(None)
+    assert after[f"{cup.address}/standings"] != before[0][f"{cup.address}/standings"]
+    assert after["/v1/records"].count("\n") > before[0]["/v1/records"].count("\n")
+    assert world.client.get(f"{cup.address}/rounds/{number}").json["state"] == "done"
+
+
+def test_the_page_says_that_results_are_withheld(world: ApiWorld, cup: FrozenCup) -> None:
+    assert "withhold results" not in cup.visitor.page(f"/ladders/{cup.id}")
+    frozen = cup.owner("POST", f"{cup.address}/freeze").json
+    assert world.client.get(cup.address).json == frozen
+    assert frozen["freeze"] is not None
+    assert "The organisers withhold results from" in cup.visitor.page(f"/ladders/{cup.id}")
+
+
+def test_only_organisers_freeze_and_not_in_the_past(world: ApiWorld, cup: FrozenCup) -> None:
+    stranger, before = world.owner(), world.client.get(cup.address).json
+    refused(stranger("POST", f"{cup.address}/freeze"), 403, "not_your_ladder")
+    refused(stranger("POST", f"{cup.address}/release"), 403, "not_your_ladder")
+    refused(cup.owner("POST", f"{cup.address}/freeze", {"from": "2020-01-01T00:00:00Z"}), 422, "bad_value")
+    refused(cup.owner("POST", f"{cup.address}/freeze", {"from": "tomorrow"}), 422, "invalid_body")
+    assert world.client.get(cup.address).json == before
