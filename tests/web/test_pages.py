@@ -13,6 +13,7 @@ import httpx
 import pytest
 
 from kozyr.starters.writing import STARTERS
+from records.results.group_result import GroupResult, ResultPlayer, SideResult
 from tests.api.conftest import ApiWorld, Person
 from tests.web.conftest import LANGUAGES, Elements, Played, Visitor
 
@@ -83,10 +84,34 @@ def test_every_link_of_the_site_leads_to_a_page(visitor: Visitor, played: Played
     assert len(seen) > 30
 
 
-def test_the_standings_show_intervals_and_ratings(visitor: Visitor, played: Played) -> None:
+def test_the_standings_show_intervals_and_ratings(visitor: Visitor, played: Played, world: ApiWorld) -> None:
     page = visitor.page(f"/ladders/{played.ladder}")
-    assert page.count('class="interval"') == 2
+    rows = world.client.get(f"/v1/ladders/{played.ladder}/standings").json["standings"]
+    assert page.count('class="interval"') == sum(row["points_low"] is not None for row in rows)
     assert page.count("±") == 2
+    assert "Not comparable with the anchor" not in page
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_pages_mark_ratings_that_are_not_comparable_with_the_anchor(
+    visitor: Visitor, world: ApiWorld, language: str
+) -> None:
+    visitor.language = language
+    owner = world.owner()
+    one, other = world.bot(owner), world.bot(owner)
+    sides = [SideResult((ResultPlayer(bot.id, bot.name, "1"),), 0, False) for bot in (one, other)]
+    world.services.ratings.store.add([GroupResult("durak/2", "g1", 1_000, tuple(sorted(sides)))])
+    world.services.ratings.catch_up("durak/2")
+    ladder = owner("POST", "/v1/ladders", {"name": "A ladder", "game": "durak", "seats": 2, "check": False})
+    address = f"/ladders/{ladder.json['id']}"
+    assert owner("POST", f"/v1{address}/entries", {"bot": one.name}).status_code == 200
+    note = {"en": "Not comparable with the anchor", "ru": "Не сравнимо с эталоном"}[language]
+    for path in (address, f"/bots/{one.name}", f"/bots/{one.name}/ratings?preset=durak/2"):
+        page = visitor.page(path)
+        well_formed(page, language)
+        assert note in page, path
+    apart = {"en": "Difference of the ratings 0, 95 %", "ru": "Разность рейтингов 0, 95 %"}[language]
+    assert apart in visitor.page(f"/bots/{one.name}?against={other.name}")
 
 
 def test_the_csv_has_a_line_for_each_bot(visitor: Visitor, played: Played) -> None:
