@@ -369,6 +369,7 @@ class LeagueContainer(RefereeContainer):
             self.service,
             self.published,
             Forgetting(
-                self.accounts, self.ladders, self.rating_store, self.webhooks, self.event_logs, self.audit
+                *(self.accounts, self.ladders, self.published, self.rating_store, self.webhooks),
+                *(self.event_logs, self.audit),
             ),
         )

@@ -86,6 +86,20 @@ class PublishedResults:
         stored = self._store.result_versions(ladder_id, number, MOST_VERSIONS)
         return [_version(raw, names) for raw in stored]
 
+    def replace_names(self, ladder: Ladder, in_words: Callable[[str], str]) -> None:
+        """Store the texts of all versions of a ladder's results as `in_words` has them."""
+
+        def rewritten(raw: bytes) -> bytes:
+            data: dict[str, Any] = orjson.loads(raw)
+            places = [PublishedPlace(*each) for each in data["places"]]
+            renamed = [list(each._replace(out=each.out and in_words(each.out))) for each in places]
+            return orjson.dumps(
+                {**data, "by": in_words(data["by"]), "reason": in_words(data["reason"]), "places": renamed}
+            )
+
+        for number in range(1, ladder.season + 1):
+            self._store.rewrite_results(ladder.id, number, rewritten)
+
     def is_complete(self, season: Season) -> bool:
         """Return whether the season is over and, once its result was corrected, all of it is decided."""
         return self._seasons.is_over(season) and (

@@ -462,6 +462,14 @@ class RedisLadderStore:
         found: list[bytes] = self._redis.one("LRANGE", key_of(ladder, f"results:{season}"), -most, -1)
         return found
 
+    def rewrite_results(self, ladder: str, season: int, rewritten: Callable[[bytes], bytes]) -> None:
+        """Replace what is stored of the versions of a season's result."""
+        key = key_of(ladder, f"results:{season}")
+        for at, raw in enumerate(self._redis.one("LRANGE", key, 0, -1)):
+            new = rewritten(raw)
+            if new != raw:
+                self._redis.one("LSET", key, at, new)
+
     def result_count(self, ladder: str, season: int) -> int:
         """Return how many versions the result of a season has."""
         return int(self._redis.one("LLEN", key_of(ladder, f"results:{season}")))

@@ -12,6 +12,7 @@ from typing import Final
 from league.accounts.model import Bot, MatchPolicy, Owner
 from league.accounts.service import Accounts
 from league.ladders.model import Ladder
+from league.ladders.published import PublishedResults
 from league.ladders.service import Ladders
 from league.notifications.account_streams import RedisEventLogStore
 from league.notifications.model import Account
@@ -31,12 +32,14 @@ class Forgetting:
         self,
         accounts: Accounts,
         ladders: Ladders,
+        published: PublishedResults,
         ratings: RedisRatingStore,
         webhooks: Webhooks,
         logs: RedisEventLogStore,
         audit: Audit,
     ) -> None:
         self._accounts, self._ladders, self._ratings = accounts, ladders, ratings
+        self._published = published
         self._webhooks, self._logs, self._audit = webhooks, logs, audit
 
     def forget(self, owner: Owner) -> Owner:
@@ -63,7 +66,11 @@ class Forgetting:
         for ladder in self._all_ladders():
             for entry in self._ladders.store.entries(ladder.id):
                 if entry.bot in ids:
-                    self._ladders.store.put_entry(ladder.id, entry)
+                    reasons = [
+                        each._replace(reason=in_words(each.reason, names)) for each in entry.disqualified
+                    ]
+                    self._ladders.store.put_entry(ladder.id, entry._replace(disqualified=tuple(reasons)))
+            self._published.replace_names(ladder, lambda text: in_words(text, names))
             self._ladders.access.rewrite(ladder.id, ids, lambda reason: in_words(reason, names))
 
     def _replace_in_policies(self, names: Mapping[str, str]) -> None:
