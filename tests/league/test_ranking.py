@@ -9,7 +9,7 @@ from typing import Any
 from league.pairing.formats.arena import Arena
 from league.pairing.formats.gauntlet import Gauntlet
 from league.pairing.formats.knock_out import KnockOut
-from league.pairing.formats.ranking import Rank, RoundLineKind, SeasonEntry, SeasonResults
+from league.pairing.formats.ranking import Rank, RoundLine, RoundLineKind, SeasonEntry, SeasonResults
 from league.pairing.formats.round_robin import RoundRobin
 from league.pairing.formats.swiss import Swiss
 from league.pairing.formats.swiss_score import shares
@@ -181,3 +181,21 @@ def test_partners_score_together_and_are_no_opponents() -> None:
     found = shares(GroupResult("durak", "g", 0, sides))
     assert found["b000"] == found["b003"] == (Fraction(3, 4), ("b001", "b004", "b002", "b005"))
     assert found["b002"] == (0, ("b000", "b003", "b001", "b004"))
+
+
+def test_rounds_as_a_text_name_opponents_seats_and_why_there_was_no_play() -> None:
+    names = {"b001": "o1/b1", "b002": "o2/b2"}
+    lines = [
+        RoundLine(1, RoundLineKind.PLAYED, Fraction(1, 2), ("b001", "b002"), 2),
+        RoundLine(2, RoundLineKind.PLAYED, Fraction(1), ("b001",)),
+        RoundLine(3, RoundLineKind.WALKOVER, Fraction(1), ("b001",)),
+        RoundLine(4, RoundLineKind.BYE, Fraction(1)),
+        RoundLine(5, RoundLineKind.MISSED),
+    ]
+    assert [line.text(names) for line in lines] == [
+        "1 o1/b1 + o2/b2 (seat 2) 0.5",
+        "2 o1/b1 1",
+        "3 o1/b1 (walkover) 1",
+        "4 bye 1",
+        "5 missed 0",
+    ]

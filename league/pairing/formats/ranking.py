@@ -110,6 +110,13 @@ class RoundLine(NamedTuple):
     seat: int | None = None
     """Its seat from 0 at a single match; `None` in a group, where every bot has every seat."""
 
+    def text(self, names: Mapping[str, str]) -> str:
+        """Return it as a text for tables. `names` are those of the bots by id."""
+        played = self.kind is RoundLineKind.PLAYED
+        detail = ("" if self.seat is None else f" (seat {self.seat})") if played else f" ({self.kind})"
+        opponents = " + ".join(names[bot] for bot in self.opponents)
+        return f"{self.round} {opponents + detail if opponents else self.kind} {float(self.points):g}"
+
 
 class Rank(NamedTuple):
     """The result of an entry."""
@@ -125,14 +132,9 @@ class Rank(NamedTuple):
     """`None` unless the format is ranked by meetings."""
 
     def rounds_text(self, names: Mapping[str, str]) -> str | None:
-        """Return the rounds as a text for tables, such as `1 mira/fool 1; 2 bye 1; 3 missed 0`; `None` unless the
-        format is ranked by meetings. `names` are those of the bots by id."""
-        if self.rounds is None:
-            return None
-        return "; ".join(
-            f"{line.round} {' + '.join(names[bot] for bot in line.opponents) or line.kind} {float(line.points):g}"
-            for line in self.rounds
-        )
+        """Return the rounds as a text for tables, such as `1 mira/fool (seat 0) 1; 2 bye 1; 3 missed 0`; `None` unless
+        the format is ranked by meetings. `names` are those of the bots by id."""
+        return None if self.rounds is None else "; ".join(line.text(names) for line in self.rounds)
 
     def times(self, kind: RoundLineKind) -> int | None:
         """Return in how many rounds the bot did this; `None` unless the format is ranked by meetings."""
