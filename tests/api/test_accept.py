@@ -100,6 +100,15 @@ def test_every_table_is_a_file_for_spreadsheets(played: ApiWorld) -> None:
     assert past.headers["Content-Disposition"].endswith('-standings-season-1.csv"')
 
 
+@pytest.mark.parametrize("first", ["=", "+", "-", "@"])
+def test_a_spreadsheet_runs_no_name_as_a_formula(world: ApiWorld, first: str) -> None:
+    owner = world.owner()
+    body = {"name": f"{first}1+1", "game": "durak", "seats": 2, "description": f"{first}2"}
+    assert owner("POST", "/v1/ladders", body).status_code == 201
+    _, (row,) = table(world, "/v1/ladders")
+    assert (row["name"], row["description"]) == (f"'{first}1+1", f"'{first}2")
+
+
 def test_no_cell_holds_json(played: ApiWorld) -> None:
     (listed,) = played.client.get("/v1/ladders").json["ladders"]
     lists = [f"ladders/{listed['id']}/{each}" for each in ("entries", "seasons", "rounds", "standings")]

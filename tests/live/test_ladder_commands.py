@@ -13,6 +13,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 from click.testing import CliRunner, Result
 from rich.console import Console
@@ -73,6 +74,9 @@ def test_create_makes_the_requested_ladder(league: LiveLeague) -> None:
     shown = ladder(league, "show", found["id"]).output
     assert "next rounds: " in shown
     assert "Europe/Moscow" in shown
+    address = shown.splitlines()[-1].removeprefix("as CSV: ")
+    table = httpx.get(address)
+    assert (table.status_code, table.headers["Content-Type"]) == (200, "text/csv; charset=utf-8")
 
 
 def test_change_renames_describes_and_corrects(league: LiveLeague) -> None:

@@ -453,6 +453,7 @@ def show_(desk: LadderClient, ladder: str, top: int, season: int | None, as_json
     screen = console()
     for part in show.standing(found):
         screen.print(part)
+    echo(f"as CSV: {desk.table(ladder, season)}")
 
 
 @ladder.command()

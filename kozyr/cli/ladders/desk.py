@@ -62,6 +62,12 @@ class LadderClient:
         """Return the ladder with this id."""
         return self._get(_of(ladder))
 
+    def table(self, ladder: str, season: int | None) -> str:
+        """Return the address of the standings as CSV for spreadsheets."""
+        return f"{self._client.url}{_of(ladder, 'standings')}?excel=1" + (
+            f"&season={season}" if season else ""
+        )
+
     def change(self, ladder: str, body: Mapping[str, Any]) -> Json:
         """Change fields of the ladder and return it."""
         changed: Json = self._client.request("PATCH", _of(ladder), body=dict(body))
