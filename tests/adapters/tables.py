@@ -5,6 +5,8 @@ from __future__ import annotations
 import random
 from typing import Any, NamedTuple
 
+import pytest
+
 from adapters.table import AdapterPosition, AdapterTable
 from engine.game import CHANCE, NOBODY
 from engine.registry import GAMES
@@ -41,6 +43,14 @@ SOME = {
     for name in dict.fromkeys(f"seats-{seats}" for seats in (min(cls.seat_counts), max(cls.seat_counts)))
 } | {name: given for name, given in ALL.items() if given.table.actions.spelt}
 """The tables with the fewest and the most seats of each game, and those with spelt moves."""
+EVERYWHERE = pytest.mark.parametrize(
+    "given",
+    [
+        pytest.param(given, id=name, marks=[] if name in SOME else [pytest.mark.ci])
+        for name, given in ALL.items()
+    ],
+)
+"""Tries all tables; those that are not in `SOME` only in `make test-ci`."""
 
 
 def played(table: AdapterTable, rng: random.Random, most: int = 10**9) -> list[AdapterPosition]:

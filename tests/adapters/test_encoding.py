@@ -11,7 +11,7 @@ import pytest
 from adapters.encoding import Encoding, Sizes, kind_of
 from adapters.table import AdapterTable
 from engine.cards import CARD_TEXT
-from tests.adapters.tables import ALL, GivenTable, played
+from tests.adapters.tables import EVERYWHERE, GivenTable, played
 
 
 def parts(table: AdapterTable, seen: dict[str, Any]) -> dict[str, Any]:
@@ -22,7 +22,7 @@ def parts(table: AdapterTable, seen: dict[str, Any]) -> dict[str, Any]:
     return {name: part.tolist() for name, part in found.items()}
 
 
-@pytest.mark.parametrize("given", ALL.values(), ids=ALL.keys())
+@EVERYWHERE
 def test_encoded_observations_are_between_minus_one_and_one(given: GivenTable) -> None:
     table = given.table
     encoding = Encoding(table)
@@ -39,7 +39,7 @@ def test_encoded_observations_are_between_minus_one_and_one(given: GivenTable) -
     assert all(len(asked) == 1 for asked in rows.values())
 
 
-@pytest.mark.parametrize("given", ALL.values(), ids=ALL.keys())
+@EVERYWHERE
 def test_every_card_of_an_observation_changes_its_encoding(given: GivenTable) -> None:
     table = given.table
     for position in played(table, random.Random(2))[len(table.game.pack) :: 7]:

@@ -28,7 +28,7 @@ import adapters.open_spiel
 from engine.cards import CARD_TEXT
 from engine.game import BadTable
 from engine.registry import GAMES
-from tests.adapters.tables import ALL, SOME, GivenTable
+from tests.adapters.tables import ALL, EVERYWHERE, SOME, GivenTable
 
 TINY = "kozyr_svoi_kozyri(layout=besikovich,lowest_rank=T,turn_limit=50)"
 
@@ -57,7 +57,7 @@ def test_every_registered_game_is_registered_with_open_spiel() -> None:
         assert loaded.get_type().chance_mode == pyspiel.GameType.ChanceMode.EXPLICIT_STOCHASTIC
 
 
-@pytest.mark.parametrize("given", ALL.values(), ids=ALL.keys())
+@EVERYWHERE
 def test_a_game_passes_open_spiels_random_simulation(given: GivenTable) -> None:
     pyspiel.random_sim_test(load(given), num_sims=1, serialize=True, verbose=False)
 

@@ -12,7 +12,7 @@ from pettingzoo.test.render_test import collect_render_results
 from adapters.pettingzoo import KozyrEnv, env
 from engine.game import BadTable, IllegalMove
 from engine.registry import GAMES
-from tests.adapters.tables import ALL, SOME, GivenTable
+from tests.adapters.tables import EVERYWHERE, SOME, GivenTable
 
 EXPECTED = (
     "Observation is not a NumPy array",
@@ -25,7 +25,7 @@ def of(given: GivenTable, **more: object) -> object:
     return env(given.game, seats=given.seats, options=given.options, **more)
 
 
-@pytest.mark.parametrize("given", ALL.values(), ids=ALL.keys())
+@EVERYWHERE
 def test_a_game_passes_pettingzoos_api_test_without_another_warning(given: GivenTable) -> None:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")

@@ -376,7 +376,7 @@ def a_match_replays_from_its_texts(cls: type[Game], data: st.DataObject) -> None
 
 
 BRIEF = settings(
-    max_examples=min(15, settings.default.max_examples),
+    max_examples=min(10, settings.default.max_examples),
     deadline=None,
     derandomize=True,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much],
