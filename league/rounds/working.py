@@ -42,6 +42,8 @@ from league.rounds.entrants import RoundEntrants, accepted, house_only
 from league.rounds.planned_matches import PlannedMatch, PlannedMatches
 from league.rounds.timing import LOOK_MS
 from records.ids import random_text
+from records.match.session import table_of
+from records.results.group_result import ResultPlayer, no_show
 from referee.errors import Busy
 
 LEASE_MS: Final = 15_000
@@ -110,6 +112,7 @@ class TableMaker(RoundPart):
             began = self._monotonic()
             planned = self._tables.planned(ladder, round_, job.plan, batch, job.able, job.made)
             keys = {table: match and match.key for table, match in planned.items()}
+            self._forfeited(job, [table for table, match in planned.items() if match is None])
             fresh = self._store.make(round_, job.worker, LEASE_MS, keys)
             if fresh is None:
                 log.warning("ladder %s round %s: the lease was lost", ladder.id, round_.number)
@@ -128,6 +131,22 @@ class TableMaker(RoundPart):
         if len(self._sizes) > REMEMBERED:
             self._sizes.popitem(last=False)
         return long_matches
+
+    def _forfeited(self, job: RoundJob, dropped: Sequence[int]) -> None:
+        """Let bots that can't be seated lose their meetings, which are dropped, where the format ranks meetings."""
+        ladder, round_, plan = job.ladder, job.round, job.plan
+        if not ladder.format_class.counts_no_shows or ladder.format_class.has_bracket:
+            return
+        sides, found = table_of(ladder.game, ladder.seats, ladder.options).sides, []
+        for table in dropped:
+            entrants, key = plan.tables[table].entrants, self._tables.key_of(ladder, round_, table)
+            absent = [seat for seat, entrant in enumerate(entrants) if entrant.id not in job.able]
+            # A group that exists has been aborted or voided, which decides what counts.
+            if absent and self._context.groups.store.groups([key]) == [None]:
+                seats = [ResultPlayer(each.id, each.name, each.version) for each in entrants]
+                found.append(no_show(ladder.preset, key, self._store.now(), seats, sides, absent))
+        if found:
+            self._store.put_outcomes(ladder.id, round_.season, found)
 
     def play(self, ladder: Ladder, round_: Round, planned: Sequence[PlannedMatch], until: float) -> int:
         """Create these matches and play those among house bots. Return how many of them need further jobs."""

@@ -16,7 +16,7 @@ Aborted and void matches do not count; the caller leaves them out.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple
 
 from engine.game import Refusal
@@ -189,33 +189,35 @@ def group_result_of(matches: Sequence[PlayedMatch]) -> GroupResult | None:
 
 
 def no_show_of(matches: Sequence[LoadedMatch]) -> GroupResult | None:
-    """Return the result of a group that was aborted because bots did not show up: no points, and their sides are
-    forfeited. Return `None` if nobody was absent, or a match is void."""
+    """Return the result of a group that was aborted because bots did not show up. Return `None` if nobody was absent,
+    or a match is void."""
     missed = next((match for match in matches if match.progress.absent), None)
     if missed is None or missed.progress.started is not None or any(match.void for match in matches):
         return None
-    config, absent = missed.config, missed.progress.absent
-    sides: dict[int, list[int]] = {}
-    for seat, side in enumerate(config.table().sides):
-        sides.setdefault(side, []).append(seat)
+    config, progress = missed.config, missed.progress
+    seats = [ResultPlayer(each.id, each.bot, each.version) for each in config.seats if each is not None]
+    preset, sides = preset_of_match(config), config.table().sides
+    return no_show(preset, config.group_id, progress.ended or 0, seats, sides, progress.absent)
+
+
+def no_show(
+    preset: str,
+    ident: str,
+    ended: int,
+    seats: Sequence[ResultPlayer],
+    sides: Sequence[int],
+    absent: Collection[int],
+) -> GroupResult:
+    """Return the result of a group that was not played: no points, and sides with an absent seat are forfeited."""
+    by_side: dict[int, list[int]] = {}
+    for seat, side in enumerate(sides):
+        by_side.setdefault(side, []).append(seat)
     found = [
-        SideResult(
-            tuple(
-                sorted(
-                    ResultPlayer(each.id, each.bot, each.version)
-                    for seat in seats
-                    if (each := config.seats[seat])
-                )
-            ),
-            0,
-            any(seat in absent for seat in seats),
-        )
-        for seats in sides.values()
+        SideResult(tuple(sorted(seats[seat] for seat in members)), 0, any(seat in absent for seat in members))
+        for members in by_side.values()
     ]
     found.sort(key=lambda side: side.bots[0].id)
-    return GroupResult(
-        preset_of_match(config), config.group_id, missed.progress.ended or 0, tuple(found), False
-    )
+    return GroupResult(preset, ident, ended, tuple(found), False)
 
 
 def is_complete(tables: Sequence[Sequence[str]]) -> bool:

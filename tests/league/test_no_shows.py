@@ -144,3 +144,14 @@ def test_a_ladder_says_how_long_its_matches_wait(league: LeagueWorld, service_ti
 def test_a_wait_that_is_too_short_or_too_long_is_refused(league: LeagueWorld, start_ms: int) -> None:
     with pytest.raises(BadValue):
         league.ladder("a1", start_ms=start_ms)
+
+
+@pytest.mark.parametrize("decks", ["rotated", "independent"])
+def test_a_bot_that_is_withdrawn_before_its_table_loses_it_in_swiss(league: LeagueWorld, decks: str) -> None:
+    ladder, (bot,) = with_absent(league, "a1", format_="swiss", parameters={"rounds": 1}, decks=decks)
+    number = league.rounds.start(ladder.id).number
+    league.ladders.withdraw(ladder.id, bot.id)
+    league.run()
+    done = league.ladders.round(ladder.id, number)
+    assert (done.state, done.dropped) == (RoundState.DONE, done.planned)
+    assert points(league, ladder.id) == {"house/a1": 1.0, "owner-0/late": 0.0}
