@@ -141,6 +141,7 @@ class LeagueContainer(RefereeContainer):
             bracket=lambda ladder, season: self.rounds.bracket(ladder, season),
             results=lambda ladder, season: self.rounds.results(ladder, season),
             report=lambda ladder, news: self.reporter.on_entries(ladder, news),
+            closed=lambda ladder: self._season_ended(ladder.id, ladder.season),
         )
 
     @cached_property

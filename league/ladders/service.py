@@ -83,12 +83,13 @@ class Ladders:
         bracket: Callable[[str, int], Bracket],
         results: Callable[[Ladder, int], SeasonResults],
         report: Callable[[Ladder, Sequence[EntryNews]], None] = lambda ladder, news: None,
+        closed: Callable[[Ladder], None] = lambda ladder: None,
     ) -> None:
         """`after` guards what runs after a commit. `bracket` returns the bracket of a knock-out ladder in a season,
         and `results` what the rounds of a season hold (`league.rounds` has both). `report` takes changes of entries
-        that are about to be stored, maybe more than once."""
+        that are about to be stored, maybe more than once; `closed` takes ladders that have closed, likewise."""
         self.after_commit, self._bracket, self._results = after_commit or AfterCommit(), bracket, results
-        self._report = report
+        self._report, self._closed = report, closed
         self.store = store
         self.accounts = accounts
         self.fitness = fitness
@@ -224,7 +225,10 @@ class Ladders:
             walkovers = None if bracket is None else bracket.walkovers
             return ladder._replace(state=LadderState.CLOSED, walkovers=walkovers)
 
-        return self._change(ladder_id, step)
+        ladder = self._change(ladder_id, step)
+        if ladder.state is LadderState.CLOSED:
+            self.after_commit.run(AfterCommitStep.ROUND, lambda: self._closed(ladder), None)
+        return ladder
 
     def set_walkovers(self, ladder_id: str, walkovers: Walkovers) -> None:
         """Store the walkovers of a closed ladder's last bracket."""

@@ -13,7 +13,7 @@ from typing import Any, Final, NamedTuple
 import orjson
 
 from league.accounts.model import HOUSE
-from league.ladders.model import EntryChange, EntryNews, Ladder, Round, RoundState
+from league.ladders.model import EntryChange, EntryNews, Ladder, LadderState, Round, RoundState
 from league.ladders.published import ResultVersion
 from league.ladders.seasons import Seasons
 from league.ladders.service import Ladders
@@ -156,10 +156,13 @@ class EventReporter:
         if not self._seasons().is_over(season):
             return
         winners = [{"bot": each.name, "id": each.bot} for each in self._seasons().leaders(season)]
-        bots = {each.bot: each.name for each in self._ladders.standings(ladder_id, number)}
+        standings = self._ladders.standings(ladder_id, number)
+        if not any(each.line.deals for each in standings):
+            return
+        bots = {each.bot: each.name for each in standings}
         names = " and ".join(each["bot"] for each in winners) or "nobody"
         text = f"Season {number} of “{ladder.name}” is over. Won by {names}"
-        at, data = season.ended or season.began, {"season": number, "winners": winners}
+        at, data = season.ended or self._webhooks.store.now(), {"season": number, "winners": winners}
         self.on_ladder(EventType.SEASON, ladder, f"{ladder_id} {number}", at, text, data, bots)
 
     def on_correction(self, ladder: Ladder, number: int, result: ResultVersion) -> None:
@@ -222,7 +225,7 @@ class EventReporter:
         seasons = {(match.config.ladder, match.config.season) for match in matches}
         for ladder_id, number in sorted((a, b) for a, b in seasons if a is not None and b is not None):
             ladder = self._ladders.store.ladder(ladder_id)
-            if ladder is not None and number < ladder.season:
+            if ladder is not None and (number < ladder.season or ladder.state is LadderState.CLOSED):
                 self.on_season(ladder_id, number)
 
     def _of_rounds(self, matches: Sequence[LoadedMatch]) -> list[LeagueEvent]:

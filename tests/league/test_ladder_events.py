@@ -115,6 +115,26 @@ def test_the_end_of_a_season_names_its_winners_once(league: LeagueWorld) -> None
         assert (event["season"], event["winners"]) == (1, [{"bot": "house/a1", "id": "house-a1"}])
 
 
+@pytest.mark.parametrize("when", ["before the last match", "after it"])
+def test_a_ladder_that_closes_names_its_winners_once(league: LeagueWorld, when: str) -> None:
+    ladder, bot = hosted(league)
+    for each in (bot, league.accounts.bot("house", "a1")):
+        league.ladders.enter(ladder.id, each)
+    league.finish(ladder.id, league.rounds.start(ladder.id).number)
+    if when == "before the last match":
+        league.ladders.set_state(ladder.id, "closing")
+        assert told(league, "guest", EventType.SEASON) == []
+    for loaded in list(league.matches()):
+        league.referee.resign(loaded.id, bot.id)
+    league.run()
+    if when == "after it":
+        assert told(league, "guest", EventType.SEASON) == []
+        league.ladders.set_state(ladder.id, "closing")
+    for owner in ("host", "guest"):
+        (event,) = told(league, owner, EventType.SEASON)
+        assert (event["season"], event["winners"]) == (1, [{"bot": "house/a1", "id": "house-a1"}])
+
+
 def test_a_season_that_ends_by_schedule_is_told_and_logged(league: LeagueWorld, clock: WallClock) -> None:
     ladder, bot = hosted(league, state="running")
     for each in (bot, league.accounts.bot("house", "a1")):
