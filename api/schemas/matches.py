@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Mapping
+from typing import Any, Final
 
-from marshmallow import fields, validate
+from marshmallow import fields, post_load, pre_load, validate
 
 from api.schemas.common import (
     BOT_NAME,
@@ -32,7 +33,7 @@ from api.schemas.common import (
     whole,
 )
 from engine.match import MOST_DEALS
-from records.match.clock import CLOCK_LIMITS, ClockRule
+from records.match.clock import CLOCK_LIMITS, PACES, ClockRule
 
 _CLOCK: Final = ClockRule()
 
@@ -65,6 +66,21 @@ class ClockSchema(Strict):
         load_default=_CLOCK.strikes,
         metadata={"description": "The number of timeouts that forfeit the seat"},
     )
+    pace = fields.String(
+        validate=validate.OneOf(PACES),
+        metadata={"description": "A clock by name, whose values stand for the omitted fields"},
+    )
+
+    @pre_load
+    def _fill_in(self, data: Any, **more: Any) -> Any:
+        pace = data.get("pace") if isinstance(data, Mapping) else None
+        rule = PACES.get(pace) if isinstance(pace, str) else None
+        return data if rule is None else {**rule.to_json(), **data}
+
+    @post_load
+    def _without_name(self, data: dict[str, Any], **more: Any) -> dict[str, Any]:
+        data.pop("pace", None)
+        return data
 
 
 class ToPlaySchema(Strict):

@@ -166,6 +166,8 @@ type Clock struct {
 	IncrementMs *int `json:"increment_ms,omitempty"`
 	GraceMs     *int `json:"grace_ms,omitempty"`
 	Strikes     *int `json:"strikes,omitempty"`
+	// Pace is a clock by name, as "reasoning", whose values stand for the fields that are nil.
+	Pace *string `json:"pace,omitempty"`
 }
 
 // A SeatClock has the remaining bank of a seat and its timeouts so far.

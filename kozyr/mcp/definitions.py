@@ -5,18 +5,12 @@ from __future__ import annotations
 from typing import Any, Final
 
 from engine.registry import GAMES
+from records.match.clock import PACES
 
 INSTRUCTIONS: Final = (
     "Play Russian card games. Read `rules`, then `start_match` or `find_opponent`. Each result is your turn in words; "
     "answer with `play`. Cards are rank and suit: 7H, TD. Seats are numbers. If you must wait, call `wait` again."
 )
-PACES: Final[dict[str, dict[str, int]]] = {
-    "blitz": {"move_ms": 5_000, "bank_ms": 30_000},
-    "standard": {"move_ms": 30_000, "bank_ms": 120_000},
-    "reasoning": {"move_ms": 120_000, "bank_ms": 600_000},
-    "correspondence": {"move_ms": 86_400_000, "bank_ms": 86_400_000},
-}
-"""The clocks of matches by name. A model thinks long, so `reasoning` is the default."""
 DEFAULT_PACE: Final = "reasoning"
 
 _GAME: Final = {"type": "string", "enum": sorted(GAMES)}

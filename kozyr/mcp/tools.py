@@ -12,7 +12,7 @@ from typing import Any, Final, NamedTuple
 from urllib.parse import quote
 
 from engine.registry import GAMES
-from kozyr.mcp.definitions import DEFAULT_PACE, PACES, TOOLS
+from kozyr.mcp.definitions import DEFAULT_PACE, TOOLS
 from kozyr.mcp.service import ServiceAway, ServiceRefusal, ToolService
 from records.words.digest import digest
 from records.words.moves import move_lines
@@ -113,14 +113,14 @@ class Tools:
         others = [opponent] * (seats - 1)
         if not opponent.startswith("house/"):
             others[1:] = ["house/greedy"] * (seats - 2)
-        body: Json = {"game": game, "seats": [me, *others], "options": options or {}, "clock": PACES[pace]}
+        body: Json = {"game": game, "seats": [me, *others], "options": options or {}, "clock": {"pace": pace}}
         if deals is not None:
             body["deals"] = deals
         match = self._service.create("/v1/matches", body)["id"]
         return (yield from self._news(match))
 
     def _find_opponent(self, game: str, pace: str = DEFAULT_PACE) -> Steps:
-        entry = self._service.create("/v1/queue", {"game": game, "clock": PACES[pace]})
+        entry = self._service.create("/v1/queue", {"game": game, "clock": {"pace": pace}})
         until, since = self._clock() + WAIT_S, None
         while entry["match"] is None and (left := until - self._clock()) > 0:
             yield "waiting for an opponent"

@@ -50,6 +50,13 @@ class ClockRule(NamedTuple):
 
 
 _DAY_MS: Final = 86_400_000
+PACES: Final[Mapping[str, ClockRule]] = {
+    "blitz": ClockRule(),
+    "standard": ClockRule(move_ms=30_000, bank_ms=120_000),
+    "reasoning": ClockRule(move_ms=120_000, bank_ms=600_000),
+    "correspondence": ClockRule(move_ms=_DAY_MS, bank_ms=_DAY_MS),
+}
+"""Clock rules by name. `reasoning` suits language models."""
 CLOCK_LIMITS: Final[Mapping[str, tuple[int, int]]] = {
     "move_ms": (100, _DAY_MS),
     "bank_ms": (0, _DAY_MS),

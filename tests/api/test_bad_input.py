@@ -122,7 +122,7 @@ def test_names_are_refused_in_words(world: ApiWorld) -> None:
 def test_a_refusal_of_an_unknown_field_names_the_known_ones(world: ApiWorld) -> None:
     body = {"game": "durak", "seats": [None, None], "clock": {"move": 3}}
     problem = refused(world.bot()("POST", "/v1/matches", body), 422, "invalid_body")
-    known = "move_ms, bank_ms, increment_ms, grace_ms, strikes"
+    known = "move_ms, bank_ms, increment_ms, grace_ms, strikes, pace"
     assert problem["errors"] == {"clock.move": [f"Unknown field; expected one of {known}."]}
     problem = refused(world.client.get("/v1/matches?gmae=durak"), 422, "invalid_query")
     assert "expected one of cursor, limit, game, " in problem["errors"]["gmae"][0]

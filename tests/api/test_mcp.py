@@ -11,7 +11,7 @@ import httpx
 import pytest
 
 from engine.registry import GAMES
-from kozyr.mcp.definitions import INSTRUCTIONS, PACES, TOOLS
+from kozyr.mcp.definitions import INSTRUCTIONS, TOOLS
 from kozyr.mcp.service import ToolService
 from kozyr.mcp.tools import WAIT_S, Steps, ToolResult, Tools
 from records.words.tokens import estimated_tokens
@@ -116,6 +116,12 @@ def test_a_model_plays_a_whole_match(call: Call, game: str) -> None:
     assert counts > 2
     match = re.findall(r"Match (\w+) is over", result.text)[0]
     assert "(played to the end)" in call("result", match=match).text
+
+
+def test_a_model_has_two_minutes_for_a_move_unless_it_chooses_another_pace(call: Call, bot: Person) -> None:
+    for more, move_ms in (({}, 120_000), ({"pace": "blitz"}, 5_000)):
+        agent = Agent(call("start_match", game="durak", **more).text)
+        assert bot("GET", f"/v1/matches/{agent.match}").json["clock"]["move_ms"] == move_ms
 
 
 def test_a_move_is_mended_and_the_mending_is_told(call: Call) -> None:
@@ -325,4 +331,3 @@ def test_the_definitions_keep_their_budget() -> None:
     assert len(TOOLS) <= 8
     assert estimated_tokens(json.dumps(list(TOOLS)) + INSTRUCTIONS) <= 1000
     assert WAIT_S <= 45
-    assert PACES["reasoning"] == {"move_ms": 120_000, "bank_ms": 600_000}

@@ -136,7 +136,10 @@ export interface ClockRule {
   strikes: number;
 }
 /** The clock of a new match. Omitted fields have their defaults. */
-export type Clock = Partial<ClockRule>;
+export type Clock = Partial<ClockRule> & {
+  /** A clock by name, whose values stand for the omitted fields. */
+  pace?: "blitz" | "standard" | "reasoning" | "correspondence";
+};
 
 export interface SeatClock {
   /** The remaining bank. */

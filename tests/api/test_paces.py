@@ -1,0 +1,48 @@
+"""Clocks by name."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from records.match.clock import PACES
+from tests.api.conftest import ApiWorld
+
+
+@pytest.mark.parametrize("pace", PACES)
+def test_a_pace_stands_for_its_clock(world: ApiWorld, pace: str) -> None:
+    bot = world.bot(world.owner())
+    body = {"game": "durak", "seats": [bot.name, "house/greedy"], "clock": {"pace": pace}}
+    match = bot("POST", "/v1/matches", body).json["id"]
+    assert bot("GET", f"/v1/matches/{match}").json["clock"] == PACES[pace].to_json()
+
+
+def test_other_fields_take_precedence(world: ApiWorld) -> None:
+    bot = world.bot(world.owner())
+    clock = {"pace": "reasoning", "bank_ms": 0}
+    entry = bot("POST", "/v1/queue", {"game": "durak", "clock": clock}).json
+    assert entry["clock"] == PACES["reasoning"]._replace(bank_ms=0).to_json()
+
+
+def test_bots_that_name_the_same_clock_in_two_ways_meet(world: ApiWorld) -> None:
+    one, other = (world.bot(world.owner()) for _ in range(2))
+    one("POST", "/v1/queue", {"game": "durak", "clock": {"pace": "standard"}})
+    body = {"game": "durak", "clock": {"move_ms": 30_000, "bank_ms": 120_000}}
+    assert other("POST", "/v1/queue", body).json["clock"] == one("GET", "/v1/queue").json["clock"]
+
+
+@pytest.mark.parametrize("pace", ["bullet", "", None, 5, ["blitz"], {}])
+def test_an_unknown_pace_is_refused(world: ApiWorld, pace: Any) -> None:
+    bot = world.bot(world.owner())
+    body = {"game": "durak", "seats": [bot.name, "house/greedy"], "clock": {"pace": pace}}
+    response = bot("POST", "/v1/matches", body)
+    assert (response.status_code, response.json["code"]) == (422, "invalid_body")
+    assert "clock.pace" in str(response.json["errors"]) or "pace" in str(response.json["errors"])
+
+
+def test_a_ladder_takes_a_pace(world: ApiWorld) -> None:
+    owner = world.owner()
+    body = {"name": "Models", "game": "durak", "seats": 2, "clock": {"pace": "reasoning"}}
+    ladder = owner("POST", "/v1/ladders", body).json["id"]
+    assert owner("GET", f"/v1/ladders/{ladder}").json["clock"] == PACES["reasoning"].to_json()
