@@ -196,3 +196,26 @@ def test_a_void_and_its_rerun_make_versions_and_old_ones_stay(league: LeagueWorl
     assert [each.complete for each in versions] == [True, True, False, True]
     assert [each.reason for each in versions[2:]] == ["played again", "played again"]
     assert is_complete(league, ladder)
+
+
+@pytest.mark.parametrize("decks", ["rotated", "independent"])
+def test_the_next_round_plays_a_voided_meeting_of_the_present_season_again(
+    league: LeagueWorld, decks: str
+) -> None:
+    ladder = league.ladder("a1", "a2", "a3", "a4", format_="knock_out", decks=decks)
+
+    def play_on() -> None:
+        while league.rounds.bracket(ladder.id).winner is None:
+            league.finish(ladder.id, league.rounds.start(ladder.id).number)
+
+    play_on()
+    first_stage = league.rounds.bracket(ladder.id).stages[0]
+    bots = {entrant.id for entrant in first_stage.nodes[0].table}
+    for loaded in list(league.matches()):
+        if {seat.id for seat in loaded.config.seats if seat} == bots:
+            league.administration.void(BY, loaded.id, "a broken deck")
+    assert league.rounds.bracket(ladder.id).stages[0].nodes[0].through is None
+    assert league.rounds.bracket(ladder.id).stages[0].nodes[1] == first_stage.nodes[1]
+    play_on()
+    assert league.rounds.bracket(ladder.id).stages[0].nodes[0].through is not None
+    assert len(winners(league, ladder)) == 1
