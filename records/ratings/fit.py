@@ -2,7 +2,8 @@
 
 `records.ratings.posterior` has the model. The players are the **versions** of bots. A priori, the first version of a
 bot lies around 1500 with the standard deviation `SIGMA`, and each later one around the version before it with
-`VERSION_SIGMA`. A bot's rating is that of the version that played last.
+`VERSION_SIGMA`. A bot's rating is that of the version that played last. The time of a fit grows with the third power
+of the number of players, so in a large preset the versions before the last one are one player.
 
 The **anchor** is 1500. Bots that no chain of meetings connects with it form a **pool** of their own. Their ratings are
 relative to the mean of the pool, which is set to 1500.
@@ -25,6 +26,8 @@ from records.ratings.posterior import Posterior, SideComparison
 from records.results.group_result import GroupResult
 
 DIGITS: Final = 3
+MOST: Final = 400
+"""With more versions in a preset, the versions of a bot before its last one count as one."""
 
 Player = tuple[str, str]
 """The id of a bot and its version."""
@@ -98,8 +101,12 @@ class Results:
     @property
     def work(self) -> float:
         """The approximate duration of the fit, in seconds."""
-        players = sum(len(seen.first) for seen in self._bots.values())
-        return 2e-5 * self.groups + 5e-5 * len(self._sums) + 2e-7 * players**3
+        players = self._versions if self._versions <= MOST else min(self._versions, 2 * len(self._bots))
+        return 2e-5 * self.groups + 5e-5 * len(self._sums) + 4e-8 * players**3
+
+    @property
+    def _versions(self) -> int:
+        return sum(len(seen.first) for seen in self._bots.values() if not is_anchor(seen.name))
 
     @property
     def names(self) -> Mapping[str, str]:
@@ -109,8 +116,8 @@ class Results:
     def fitted(self) -> FittedRatings:
         """Return the ratings of all bots."""
         index, precision = self._players()
-        posterior = Posterior(list(self._comparisons(index)), precision, [0.0] * len(index))
-        skills, root = posterior.mode([0.0] * len(index))
+        posterior = Posterior(list(self._comparisons(index)), precision, [0.0] * len(precision))
+        skills, root = posterior.mode([0.0] * len(precision))
         if posterior.weigh(skills):
             skills, root = posterior.mode(skills)
         covariance = inverse(root)
@@ -133,11 +140,18 @@ class Results:
         """Return the players with their indexes, and the inverse of their covariance a priori."""
         index: dict[Player, int] = {}
         precision: Triangle = []
+        merged = self._versions > MOST
         first, later = (1.0 / (sigma * POINT) ** 2 for sigma in (SIGMA, VERSION_SIGMA))
         for bot, seen in sorted(self._bots.items()):
             if is_anchor(seen.name):
                 continue
-            for number, version in enumerate(sorted(seen.first, key=lambda each: (seen.first[each], each))):
+            versions = sorted(seen.first, key=lambda each: (seen.first[each], each))
+            if merged:
+                versions.sort(key=lambda each: each == seen.last[1])
+            for number, version in enumerate(versions):
+                if merged and 0 < number < len(versions) - 1:
+                    index[bot, version] = len(precision) - 1
+                    continue
                 index[bot, version] = len(precision)
                 precision.append([0.0] * (len(precision) + 1))
                 precision[-1][-1] += later if number else first

@@ -28,6 +28,8 @@ _EQUALS: Final = 1.0 / 3.0
 _LEAST_LEFT: Final = 0.1
 """The least share of the variance that ties leave."""
 _STEPS: Final = 60
+_NEAR: Final = 0.03
+"""Steps no longer than this reuse the factor of the step before."""
 _EXACT: Final = 1e-10
 
 
@@ -64,16 +66,19 @@ class Posterior:
 
     def mode(self, skills: Sequence[float]) -> tuple[list[float], Triangle]:
         """Return the mode, searched from these skills, and the Cholesky factor of the curvature there."""
+        root: Triangle = []
+        longest = math.inf
         for _ in range(_STEPS):
             gradient, curvature = self._derivatives(skills)
-            root = factor(curvature)
+            if longest > _NEAR:  # else the last factor is nearly that of the mode
+                root = factor(curvature)
             step = solve(root, gradient)
             longest = max(map(abs, step), default=0.0)
             short = 1.0 / max(1.0, longest)
             skills = [skill + short * each for skill, each in zip(skills, step, strict=True)]
             if longest < _EXACT:
                 break
-        return list(skills), root
+        return list(skills), factor(self._derivatives(skills)[1])
 
     def weigh(self, skills: Sequence[float]) -> bool:
         """Estimate the correlation of comparisons and the effect of ties at these skills, for the next search. Return

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from records.ratings import fit
 from records.ratings.cholesky import factor, inverse, solve
 from records.ratings.fit import Results
 from records.ratings.model import MU, SIGMA, Rating, shown
@@ -107,6 +108,21 @@ def test_a_new_version_has_a_rating_of_its_own_near_the_last_one() -> None:
     assert merged.mu > after.mu
 
 
+def test_many_versions_are_fitted_as_two_players_a_bot(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The last version keeps a rating of its own, whatever the order of the versions before it."""
+    groups = [
+        result(("a/x", number >= 60), ("house/greedy", number < 60), version=str(number // 10), number=number)
+        for number in range(80)
+    ]
+    apart = rated(*groups)["a-x"]
+    monkeypatch.setattr(fit, "MOST", 7)
+    merged = rated(*groups)["a-x"]
+    assert (merged.groups, merged.version) == (apart.groups, apart.version) == (80, "7")
+    assert merged.mu < apart.mu
+    monkeypatch.setattr(fit, "MOST", 8)
+    assert rated(*groups)["a-x"] == apart
+
+
 def test_a_later_result_changes_the_rating_of_all_that_are_connected() -> None:
     chain = [result(("a/x", 1), ("b/y", 0)), result(("b/y", 1), ("c/z", 0), number=1)]
     last = result(("c/z", 1), ("house/greedy", 0), number=2)
@@ -122,10 +138,10 @@ def test_a_difference_within_a_pool_is_known_better_than_the_place_of_the_pool()
         winner = rng.randrange(2)
         groups.append(result(("a/x", winner), ("b/y", 1 - winner), number=number))
     groups.append(result(("a/x", 1), ("house/greedy", 0), number=999))
-    fit = Results(groups).fitted()
-    apart = fit.deviation("a-x", "b-y")
+    found = Results(groups).fitted()
+    apart = found.deviation("a-x", "b-y")
     assert apart is not None
-    assert apart < 30 < 200 < fit.ratings["a-x"].sigma
+    assert apart < 30 < 200 < found.ratings["a-x"].sigma
 
 
 @given(points=st.lists(st.integers(-3, 3), min_size=2, max_size=11))
