@@ -183,14 +183,6 @@ class Ladder(NamedTuple):
         """Whether everybody may see who met in this round of the ladder. Matches of a failed round may still run."""
         return round_.state is RoundState.DONE or not self.hides_pairings
 
-    def sitting_out(self, round_: Round) -> list[Entrant] | None:
-        """Return the entrants without a meeting; `None` where every set of entrants meets, and for a bracket, whose
-        losers are entrants too."""
-        if round_.meetings is None or self.format_class.has_bracket:
-            return None
-        seated = {at for meeting in round_.meetings for at in meeting}
-        return [entrant for at, entrant in enumerate(round_.entrants) if at not in seated]
-
     def hides_entrants(self, round_: Round) -> bool:
         """Whether the entrants of this round of the ladder stay secret. Matches of a failed round may still run."""
         return (
@@ -342,6 +334,8 @@ class Round(NamedTuple):
     """How often its duplicate groups were played again, by their numbers in its plan."""
     reasons: Sequence[MeetingReason] | None = None
     """By meeting, why its bots met; `None` if the format alone is the reason."""
+    out: tuple[int, ...] | None = None
+    """Indexes of the entrants that the format let sit out; `None` if the entrants alone determine the meetings."""
     seats_had: Mapping[str, Sequence[int]] = {}
     """The seats that bots had in earlier rounds of its season, with independent decks (`SeatsHad`)."""
 
@@ -356,6 +350,11 @@ class Round(NamedTuple):
         if self.meetings is None:
             return None
         return [tuple(self.entrants[at] for at in meeting) for meeting in self.meetings]
+
+    @property
+    def sitting_out(self) -> list[Entrant] | None:
+        """The entrants without a meeting; in a bracket those with a bye. `None` where every set of entrants meets."""
+        return None if self.out is None else [self.entrants[at] for at in self.out]
 
     @property
     def played(self) -> int:

@@ -220,6 +220,7 @@ class RedisLadderStore:
             "since": new.since,
             "walkovers": stored_walkovers(new.walkovers),
             "reasons": None if new.reasons is None else [list(reason) for reason in new.reasons],
+            "out": new.out,
             "seats_had": new.seats_had,
         }
         what, number = self._redis.one(
@@ -558,6 +559,7 @@ def _round(ladder: str, number: int, raw: list[Any]) -> Round | None:
         walkovers_of(doc.get("walkovers", ())),
         {int(group): times for group, times in orjson.loads(raw[10] or b"{}").items()},
         None if doc.get("reasons") is None else [decoded_row(MeetingReason, each) for each in doc["reasons"]],
+        None if doc.get("out") is None else tuple(doc["out"]),
         doc.get("seats_had", {}),
     )
 

@@ -265,6 +265,7 @@ class RoundOpener(RoundPart):
             meetings=pairing and _numbered(pairing.meetings, entrants),
             walkovers={} if pairing is None else pairing.walkovers,
             reasons=pairing and pairing.reasons,
+            out=pairing and _sitting_out(pairing, entrants),
             seats_had=had,
         )
 
@@ -399,3 +400,9 @@ def _numbered(
 ) -> tuple[tuple[int, ...], ...]:
     at = {entrant.id: number for number, entrant in enumerate(entrants)}
     return tuple(tuple(at[entrant.id] for entrant in meeting) for meeting in meetings)
+
+
+def _sitting_out(pairing: Pairing, entrants: Sequence[Entrant]) -> tuple[int, ...]:
+    """Return the indexes of the entrants that sit out. A bot that has left can have a bye in a bracket."""
+    out = {entrant.id for entrant in pairing.out}
+    return tuple(number for number, entrant in enumerate(entrants) if entrant.id in out)

@@ -170,6 +170,8 @@ def test_the_champion_of_a_knock_out_is_first_and_follows_from_records(
 ) -> None:
     organiser = Organiser(world, bots, seats=seats, format="knock_out", decks=decks)
     organiser.play(12)
+    byes = {each["bot"] for each in organiser.get("/bracket")["stages"][0]["byes"]}
+    assert set(organiser.get("/rounds/1")["sitting_out"]) == byes
     first, *others = organiser.get("/standings")["standings"]
     assert first["place"] == 1
     assert first["won"]

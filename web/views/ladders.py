@@ -172,7 +172,7 @@ def show_round(ladder_id: str, number: int) -> str:
         round=round_,
         entrants=entrants,
         meetings=list(zip(shown or (), reasons, strict=bool(shown)))[:_MEETINGS],
-        sitting_out=frame.ladder.sitting_out(round_) if shown else None,
+        sitting_out=round_.sitting_out if shown else None,
         running=round_.state is RoundState.RUNNING,
     )
 

@@ -100,7 +100,7 @@ class RoundPairing(NamedTuple):
             return cls(None, None)
         reasons = round_.reasons or [MeetingReason()] * len(round_.tables)
         meetings = [MeetingForCaller(*each) for each in zip(round_.tables, reasons, strict=True)]
-        out = ladder.sitting_out(round_)
+        out = round_.sitting_out
         return cls(meetings[:MOST_SHOWN], None if out is None else [each.name for each in out])
 
 
@@ -165,8 +165,8 @@ class RoundSchema(ResponseSchema):
         nullable(
             listed(
                 {"type": "string"},
-                "The entrants without a meeting, as `owner/bot`; null as for `meetings`, and in a knock-out, whose "
-                "bracket shows the byes. Absent in lists",
+                "The entrants without a meeting, as `owner/bot`; in a knock-out those with a bye. Null as for "
+                "`meetings`. Absent in lists",
             )
         ),
         optional=True,
