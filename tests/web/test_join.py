@@ -628,3 +628,17 @@ def test_a_taken_name_is_refused_on_the_page(world: ApiWorld) -> None:
     with_bot(world, "vera")
     assert owner.send("/me", "/me/name", {"name": "vera"}).status_code == 409
     assert "boris/fool" in owner.page("/me")
+
+
+def test_an_owner_reads_on_its_page_who_banned_its_bot_and_why(world: ApiWorld) -> None:
+    teacher = signed_up(world)
+    student, _ = with_bot(world, "boris")
+    assert "News" not in student.page("/me")  # its log of events begins now
+    ladder = new_ladder(teacher)
+    page, manage = f"/ladders/{ladder}", f"/ladders/{ladder}/manage"
+    assert student.send(page, f"{page}/enter", {"bot": "boris/fool"}).status_code == 303
+    ban = {"names": "boris/fool", "rule": "banned", "reason": "<i>collusion</i>"}
+    assert teacher.send(manage, f"{page}/rules", ban).status_code == 303
+    news = student.page("/me").partition("News")[2]
+    assert "&lt;i&gt;collusion" in news
+    assert news.index("banned") < news.index("entered")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+import orjson
 from flask import Response
 from werkzeug.exceptions import BadRequest
 
@@ -11,7 +12,11 @@ from engine.registry import GAMES
 from league.accounts.model import Bot
 from league.accounts.tokens import Scope, Token, TokenKind, grantable
 from league.errors import LeagueError
+from league.notifications.account_streams import LOGGED
+from league.notifications.model import Account, EventType
 from league.permissions import check_changes_token, check_grants, check_own_bot
+from records.instants import ms_of
+from records.names import first_owner
 from referee.service.admission import admit
 from web.fields import field, number, ticked
 from web.pages import Pages, again, show, to
@@ -21,6 +26,14 @@ from web.session import form_seed, signed_in
 pages = Pages("site_mine", __name__)
 
 _MOST_BOTS: Final = 200
+_MOST_NEWS: Final = 20
+_NEWS: Final = frozenset(
+    {
+        *(EventType.ENTERED, EventType.WITHDRAWN, EventType.BANNED, EventType.SUSPENSION),
+        *(EventType.BYE, EventType.ROUND_FAILED, EventType.SEASON, EventType.CORRECTED),
+    }
+)
+"""The events that the owner's page shows."""
 
 
 @pages.page("/me")
@@ -163,10 +176,24 @@ def _me(token: Token) -> dict[str, Any]:
         "off": services().accounts.unavailable(bots),
         "online": services().presence.online([bot.id for bot in bots]) if bots else set(),
         "tokens": services().accounts.tokens(token.owner),
+        "news": _news(token),
         "waiting": services().eligibility.waiting_matches(token.name),
         "name": "",
         "version": "1",
     }
+
+
+def _news(token: Token) -> list[dict[str, Any]]:
+    """Return what happened last to the owner's bots and ladders, the newest first. The log of events begins with the
+    first visit, and is kept for a week after the last."""
+    account = Account("owner", first_owner(token.name))
+    last = services().event_logs.follow(account)
+    logged = services().event_logs.read(account, max(0, last - LOGGED), LOGGED).events
+    found = [event for each in reversed(logged) if (event := orjson.loads(each))["type"] in _NEWS]
+    return [
+        {**event["data"], "type": event["type"], "at": ms_of(event["timestamp"])}
+        for event in found[:_MOST_NEWS]
+    ]
 
 
 def _own_bot(token: Token, name: str) -> dict[str, Any]:
