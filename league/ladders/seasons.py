@@ -119,7 +119,9 @@ class Seasons:
         """Return whether the season has ended, or the ladder is closed, and its last match is counted."""
         last = season.last_round
         if last is None:
-            return self._ladders.get(season.ladder).state is LadderState.CLOSED
+            last = self._store.last_round(season.ladder)
+            closed = self._ladders.get(season.ladder).state is LadderState.CLOSED
+            return closed and last >= season.first_round and not self._store.rounds_under_way(season.ladder)
         return all(number > last for number in self._store.rounds_under_way(season.ladder))
 
     def leaders(self, season: Season) -> Sequence[Winner]:

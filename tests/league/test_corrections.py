@@ -219,3 +219,11 @@ def test_the_next_round_plays_a_voided_meeting_of_the_present_season_again(
     play_on()
     assert league.rounds.bracket(ladder.id).stages[0].nodes[0].through is not None
     assert len(winners(league, ladder)) == 1
+
+
+def test_a_ladder_that_is_closed_before_it_played_has_no_result(league: LeagueWorld) -> None:
+    ladder = league.ladder("a1", "a2")
+    league.ladders.set_state(ladder.id, LadderState.CLOSING)
+    assert league.ladders.get(ladder.id).state is LadderState.CLOSED
+    assert not is_complete(league, ladder)
+    assert story(league, ladder) == []

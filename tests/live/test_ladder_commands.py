@@ -217,6 +217,25 @@ def test_the_standings_of_an_ended_season_remain_readable(league: LiveLeague) ->
     assert "seasons @monthly UTC" in shown
 
 
+def test_a_result_is_corrected_after_the_end(league: LiveLeague) -> None:
+    ident = made(league)
+    for words in (["start", ident], ["watch", ident, "--round", "--every", 0.2], ["seasons", ident, "--end"]):
+        assert ladder(league, *words).exit_code == 0
+    first = document(ladder(league, "results", ident, "--season", 1, "--json"))["places"]
+    best, other = (each["bot"] for each in first)
+    correction = ["correct", ident, "disqualify", best, "--season", 1, "--reason", "it cheated"]
+    assert ladder(league, *correction).stdout == f"season 1: won by {other}\n"
+    second, published = ladder(league, "results", ident, "--season", 1).stdout.splitlines()
+    assert published.startswith("1  ")
+    assert f"won by {best}" in published
+    assert "disqualify by " in second
+    assert second.endswith(f": it cheated  won by {other}; out: {best}")
+    assert "it cheated" in ladder(league, "show", ident, "--season", 1, "--json").stdout
+    assert "disqualify" in ladder(league, "audit", ident, "--json").stdout
+    refused = ladder(league, "rerun", ident, "0" * 28, "--reason", "r")
+    assert refused.exit_code == REFUSED
+
+
 def test_a_knock_out_shows_its_bracket(league: LiveLeague) -> None:
     ident = made(league, "--format", "knock_out", "--decks", "independent")
     assert ladder(league, "bracket", ident).stdout == "no winner yet\n"
