@@ -154,7 +154,7 @@ compiled: $(VENV)/.dev
 	@$(BIN)/python tools/compile_engine.py
 
 soak: $(VENV)/.adapters
-	$(BIN)/python -m pytest -m soak $(PYTEST_ARGS)
+	$(BIN)/python -m pytest -m soak $(PYTEST_ARGS) -o faulthandler_timeout=0
 
 clients: $(VENV)/.dev
 	$(BIN)/python -m pytest -m clients tests/clients

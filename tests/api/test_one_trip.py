@@ -12,7 +12,6 @@ from redis.exceptions import ConnectionError as LostConnection
 from werkzeug.test import TestResponse
 
 from api.app import create_app
-from league.accounts.model import Bot
 from redisio.connection import Reply
 from tests.api.conftest import ApiWorld, Person, compose, refused
 from tests.api.contract import CheckedClient
@@ -64,9 +63,6 @@ class RememberedTable:
         before: int = self.redis.round_trips
         call()
         return int(self.redis.round_trips) - before
-
-    def stored_bot(self) -> Bot:
-        return self.world.services.accounts.bot_by_id(self.bot.id)
 
 
 @pytest.fixture
