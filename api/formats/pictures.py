@@ -37,6 +37,8 @@ class Bar(NamedTuple):
     high: float | None
     fixed: bool = False
     """Whether the rating is an anchor's."""
+    pooled: bool = False
+    """Whether the rating is not comparable with the anchor."""
 
 
 class PictureRow(NamedTuple):
@@ -78,6 +80,8 @@ def standings(title: str, rows: Sequence[PictureRow], more: int = 0) -> str:
     notes = ["Bars are 95 % intervals."]
     if any(bar.fixed for bar in bars):
         notes.append("Grey: fixed.")
+    if any(bar.pooled for bar in bars):
+        notes.append("*: not comparable with the anchor.")
     if any(bar.low is None for bar in bars):
         notes.append("Dashed: no interval yet.")
     if more:
@@ -144,7 +148,8 @@ def _panel(title: str, bars: Sequence[Bar | None], left: float, form: Callable[[
         else:
             parts.append(_line(at(bar.low), y, at(bar.high), y, colour, 2))
         parts.append(_dot(at(bar.value), y, colour, hollow=bar.low is None))
-        parts.append(_text(right + _VALUE, y + 4, form(bar.value), bold=bar.low is not None, anchor="end"))
+        value = form(bar.value) + "*" * bar.pooled
+        parts.append(_text(right + _VALUE, y + 4, value, bold=bar.low is not None, anchor="end"))
     return parts
 
 

@@ -108,6 +108,7 @@ class EventReporter:
                 text = (
                     f"{player.name} is rated {rating['rating']:.0f} "
                     f"({rating['low']:.0f} to {rating['high']:.0f}) in {preset}"
+                    + ("" if rating["pool"] is None else ", not comparable with the anchor")
                 )
                 bot = _Bot(player.name, player.id)
                 events.append(bot.event(EventType.RATING, subject, outcome.ended, text, data))

@@ -200,6 +200,8 @@ def test_a_pool_without_the_anchor_is_marked_wherever_its_ratings_show(world: Ap
     )
     assert csv_row["rating_pool"] == one.id
     assert "own pool" in get(f"/v1/bots/{one.name}/badge.svg?preset=durak/2").text
+    assert "own pool" in get(f"{of_bot}/history.svg?preset=durak/2").text
+    assert "*: not comparable with the anchor" in get(f"{address}/standings.svg").text
     between = f"/v1/bots/{one.name}/head-to-head"
     apart = get(f"{between}/{other.name}?preset=durak/2").json
     assert apart["difference_low"] < apart["difference"] < apart["difference_high"]

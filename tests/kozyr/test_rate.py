@@ -141,3 +141,15 @@ def test_a_group_that_is_not_whole_is_reported() -> None:
     ended = rate("--json", records=lines(alone))
     assert json.loads(ended.stdout)["groups_left_out"] == 1
     assert ended.stderr == "kozyr: 1 group is not whole: records of matches are missing\n"
+
+
+def test_a_pool_without_the_anchor_is_marked() -> None:
+    pool = record(["a/x", "b/y"], [0, -1], ident="m1")
+    shown = rate(records=lines(pool)).stdout
+    assert shown.count("pool 1") == 2
+    assert "comparable only within it" in shown
+    connected = lines(pool, record(["b/y", "house/greedy"], [0, -1], ident="m2"))
+    assert "pool" not in rate(records=connected).stdout
+    assert {
+        bot["pool"] for bot in json.loads(rate("--json", records=lines(pool)).stdout)["presets"][0]["bots"]
+    } == {"a-x"}

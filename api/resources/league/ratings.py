@@ -188,7 +188,8 @@ def draw_rating_history(query: Body, owner: str, bot: str) -> Response:
         )
         for past in reversed(found)
     ]
-    return picture(pictures.curve(f"{target.full_name}, {preset}", points))
+    own_pool = "" if found[0].rating.pool is None else " (own pool)"
+    return picture(pictures.curve(f"{target.full_name}, {preset}{own_pool}", points))
 
 
 def _preset(query: Body) -> str:

@@ -87,9 +87,7 @@ def draw_standings(query: Body, ladder: str) -> Response:
         pictures.PictureRow(
             f"{'–' if each['place'] is None else each['place']}  {each['bot']}",
             _bar(each["points_per_deal"], each["points_low"], each["points_high"]),
-            None
-            if (rating := each["rating"]) is None
-            else pictures.Bar(rating["rating"], rating["low"], rating["high"], rating["anchor"]),
+            None if each["rating"] is None else _rating_bar(each["rating"]),
         )
         for each in views
     ]
@@ -158,6 +156,11 @@ def _cells(standings: StandingsTable, page: slice) -> Iterator[Body]:
     """Yield rows for a table. A column has what a bot did in each round."""
     for row, view in zip(standings.rows[page], standings.encoded(_view)[page], strict=True):
         yield {**view, "rounds": row.standing.rank.rounds_text(standings.names)}
+
+
+def _rating_bar(rating: Body) -> pictures.Bar:
+    pooled = rating["pool"] is not None
+    return pictures.Bar(rating["rating"], rating["low"], rating["high"], rating["anchor"], pooled)
 
 
 def _bar(value: float | None, low: float | None, high: float | None) -> pictures.Bar | None:
