@@ -12,6 +12,7 @@ from flask import Response
 from api import auth
 from api.blueprint import Blueprint
 from api.contract.describe import LOCATION, NOT_ADMITTED, ResponseSpec, describe
+from api.formats.csv_and_svg import columns, table, table_of
 from api.idempotency import once
 from api.limits.rates import RateScope
 from api.problems import Problem
@@ -19,7 +20,10 @@ from api.resources.league.ladders import mine, names_of, settings_in
 from api.schemas.accounts import BotSchema, CreatedTokenSchema, OwnerSchema, TokenListSchema
 from api.schemas.admin import (
     CreatedInvitationSchema,
+    InvitationPageSchema,
     InvitationSchema,
+    InvitationsQuery,
+    IssuedInvitationSchema,
     LadderStateChangeSchema,
     NewAdminSchema,
     OptionalReasonSchema,
@@ -47,6 +51,7 @@ blueprint = Blueprint("admin", __name__, description="Operating the service.")
 
 Body = dict[str, Any]
 _MATCH: Final = ("not_found", "no_such_match", "busy", "bad_value")
+_INVITATION_COLUMNS: Final = columns(IssuedInvitationSchema.component())
 _BOT: Final = ("not_found", "no_such_bot", "bad_value", "overtaken")
 _OWNER: Final = ("not_found", "no_such_owner", "bad_value", "overtaken")
 _STATES: Final = {
@@ -360,10 +365,28 @@ def create_invitation(act: _Act) -> Body:
     """Create invitations, each for one new owner.
 
     A code is shown only in this response and works once, for `expires_in_s` seconds. Send it as `invitation` in
-    `POST /v1/owners`. `count` creates up to 500 at once.
+    `POST /v1/owners`. `count` or `names` create up to 500 at once.
     """
-    codes = act.admin.invite(act.by, act.body["expires_in_s"], act.reason, act.seed, count=act.body["count"])
+    more = {name: act.body[name] for name in ("count", "names", "note")}
+    codes = act.admin.invite(act.by, act.body["expires_in_s"], act.reason, act.seed, **more)
     return dump(CreatedInvitationSchema, {"invitation": codes[0], "invitations": codes})
+
+
+@blueprint.route("/v1/invitations")
+@describe(
+    "listInvitations",
+    {200: table_of("Invitations, without their codes", "InvitationPage")},
+    scope="admin",
+    problems=["bad_cursor"],
+    query=InvitationsQuery,
+)
+def list_invitations(query: Body) -> Response:
+    """List the invitations with who used which, newest first."""
+    auth.caller(Scope.ADMIN)
+    cursor = services().cursors.of("invitations", query)
+    found, then = services().accounts.invitations(cursor.place, query["limit"])
+    body = dump(InvitationPageSchema, {"invitations": found, "cursor": cursor.then(then)})
+    return table(body, body["invitations"], _INVITATION_COLUMNS)
 
 
 @blueprint.route("/v1/owners/<owner>/ladders", methods=["POST"])

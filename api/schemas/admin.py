@@ -23,6 +23,7 @@ from api.schemas.common import (
     whole,
 )
 from api.schemas.responses import Derived, Listed, Nested, Output, ResponseSchema, dump
+from league.accounts.invitations import MOST_INVITATION_NOTE, MOST_INVITED_NAME, InvitationState
 from league.accounts.tokens import INVITATION_S
 from league.ladders.model import LadderState
 from league.operators.administration import MOST_INVITATION_S, MOST_INVITATIONS
@@ -75,6 +76,21 @@ class InvitationSchema(OptionalReasonSchema):
         metadata={"description": "Seconds for which it is valid"},
     )
     count = Whole(1, MOST_INVITATIONS, load_default=1, metadata={"description": "The number of invitations"})
+    names = fields.List(
+        fields.String(validate=validate.Length(1, MOST_INVITED_NAME)),
+        load_default=list,
+        validate=validate.Length(0, MOST_INVITATIONS),
+        metadata={"description": "For whom they are, one invitation each, instead of `count`"},
+    )
+    note = fields.String(
+        load_default="",
+        validate=validate.Length(0, MOST_INVITATION_NOTE),
+        metadata={"description": "For yourselves", "example": "class 10b"},
+    )
+
+
+class InvitationsQuery(PageQuery):
+    """Which page of the invitations."""
 
 
 class NewAdminSchema(OptionalReasonSchema):
@@ -197,6 +213,26 @@ class CreatedInvitationSchema(ResponseSchema):
 
     invitation = Output(text("The code of the first. Shown only once"))
     invitations = Output(listed({"type": "string"}, "The codes of all. Shown only once"))
+
+
+class IssuedInvitationSchema(ResponseSchema):
+    """An `Invitation`. Its code is never shown again."""
+
+    id = Output(text("Its id"))
+    name = Output(text("For whom it is; may be empty"))
+    note = Output(text("A note of who created it"))
+    state = Output(text("Whether it can be used", enum=[state.value for state in InvitationState]))
+    created = Output(instant("When it was created"))
+    expires = Output(instant("When it ends"))
+    used = Output(nullable(instant("When it was used")))
+    owner = Output(nullable(text("The name of the owner who used it")))
+
+
+class InvitationPageSchema(ResponseSchema):
+    """A page of invitations."""
+
+    invitations = Listed(IssuedInvitationSchema, "Newest first")
+    cursor = Output(NEXT_CURSOR)
 
 
 class ServiceSchema(ResponseSchema):

@@ -9,6 +9,9 @@ kozyr:{accounts}:token:DIGEST   hash  doc (JSON), owner, bot, parent (the key of
 kozyr:{accounts}:token-ids      hash  token id -> digest
 kozyr:{accounts}:tokens:SUBJECT set   token ids of a bot or owner
 kozyr:{accounts}:invitations    zset  digests of invitations by their expiry
+kozyr:{accounts}:invitation-list  zset  `created-digest` of invitations, used ones too, all with score 0, for pages
+kozyr:{accounts}:invited        hash  digest -> for whom the invitation is (JSON)
+kozyr:{accounts}:invitations-used  hash  digest -> id of the owner who used it, and when
 kozyr:{accounts}:disabled       set   ids of disabled owners and bots
 kozyr:{accounts}:renamed        hash  id of a renamed owner or bot -> its names (JSON), the oldest first
 kozyr:{accounts}:renamings      string  the number of renamings
@@ -22,6 +25,7 @@ from typing import Any, Final
 
 import orjson
 
+from league.accounts.invitations import Invitation
 from league.accounts.model import Bot, Owner
 from league.accounts.tokens import NewToken, Token
 from records.decoding import decoded
@@ -44,8 +48,17 @@ TAG: Final = "kozyr:{accounts}:"
 OWNERS, OWNER_NAMES = TAG + "owners", TAG + "owner-names"
 BOTS, BOT_IDS, BOT_NAMES = TAG + "bots", TAG + "bot-ids", TAG + "bot-names"
 TOKEN_IDS, INVITATIONS, DISABLED = TAG + "token-ids", TAG + "invitations", TAG + "disabled"
+INVITATION_LIST, INVITED, USED = TAG + "invitation-list", TAG + "invited", TAG + "invitations-used"
 CHECKING: Final = TAG + "checking"
 RENAMED, RENAMINGS = TAG + "renamed", TAG + "renamings"
+
+
+def _invitation(raw: bytes, use: bytes | None) -> Invitation:
+    invitation = decoded(Invitation, orjson.loads(raw))
+    if use is None:
+        return invitation
+    owner, _, at = use.decode().partition(" ")
+    return invitation._replace(owner=owner, used=int(at))
 
 
 def token_key(digest: str) -> str:
@@ -62,7 +75,7 @@ class RedisAccountStore:
         """Add an owner with its first token and use up the invitation. Return `ok`, `taken` (the name) or
         `invitation` (not valid). For two minutes it is `ok` again for the same owner id, so that its request can be
         repeated."""
-        keys = (*_token_keys(token), OWNERS, OWNER_NAMES, INVITATIONS)
+        keys = (*_token_keys(token), OWNERS, OWNER_NAMES, INVITATIONS, USED)
         answer = self._redis.one(
             *ADD_OWNER.call(
                 keys,
@@ -95,8 +108,35 @@ class RedisAccountStore:
     def add_token(self, token: NewToken) -> None:
         self._redis.one(*ADD_TOKEN.call(_token_keys(token), *_token_arguments(token)))
 
-    def add_invitation(self, digest: str, expires: int) -> None:
-        self._redis.one("ZADD", INVITATIONS, expires, digest)
+    def add_invitation(self, digest: str, invitation: Invitation) -> None:
+        """Add an invitation, if there is none with this digest."""
+        if self._redis.one("HSETNX", INVITED, digest, orjson.dumps(invitation._asdict())):
+            self._redis.one("ZADD", INVITATION_LIST, 0, f"{invitation.created:015d}-{digest}")
+            self._redis.one("ZADD", INVITATIONS, invitation.expires, digest)
+
+    def invitations(self, before: str | None, limit: int) -> list[tuple[str, Invitation]]:
+        """Return cursors and invitations after this cursor, the newest first."""
+        top = "+" if before is None else f"({before}"
+        found = self._redis.one("ZREVRANGEBYLEX", INVITATION_LIST, top, "-", "LIMIT", 0, limit)
+        digests = [raw.partition(b"-")[2] for raw in found]
+        if not digests:
+            return []
+        raws, uses = self._redis.all([("HMGET", INVITED, *digests), ("HMGET", USED, *digests)])
+        return [
+            (cursor.decode(), _invitation(raw, use))
+            for cursor, raw, use in zip(found, raws, uses, strict=True)
+            if raw is not None
+        ]
+
+    def forget_invitation(self, owner: str) -> None:
+        """Forget for whom the invitation was that this owner has used."""
+        flat = self._redis.one("HGETALL", USED)
+        for digest, use in zip(flat[::2], flat[1::2], strict=True):
+            if use.decode().partition(" ")[0] == owner:
+                raw = self._redis.one("HGET", INVITED, digest)
+                if raw is not None:
+                    blank = orjson.loads(raw) | {"name": "", "note": ""}
+                    self._redis.one("HSET", INVITED, digest, orjson.dumps(blank))
 
     def invitation_expiry(self, digest: str) -> float | None:
         """Return when an unused invitation expires; `None` if there is none with this digest."""

@@ -17,6 +17,7 @@ from functools import cached_property, lru_cache
 from typing import Any, Final
 
 from engine.quoting import quoted
+from league.accounts.invitations import Invitation, InvitationState
 from league.accounts.model import (
     ADMIN,
     HOUSE,
@@ -194,6 +195,7 @@ class Accounts:
             names = self.pseudonyms(owner, bots)
             changed = owner._replace(name=names[owner.name])
             renamed = [_forgotten(bot, *names[bot.full_name].split("/")) for bot in bots]
+            self._store.forget_invitation(owner_id)
             outcome = self._store.rename([owner, *bots], [changed, *renamed], forget=True)
             if outcome == "ok":
                 self.learn_names(at_once=True)
@@ -227,12 +229,39 @@ class Accounts:
         learn(self._store.renamed())
         self._renamings = count
 
-    def invite(self, expires_in_s: int = INVITATION_S, seed: str | None = None, number: int = 0) -> str:
+    def invite(
+        self,
+        expires_in_s: int = INVITATION_S,
+        seed: str | None = None,
+        number: int = 0,
+        *,
+        name: str = "",
+        note: str = "",
+    ) -> str:
         """Create an invitation for one owner and return its code, which is shown once. `seed` as in `create_owner`;
         `number` tells the invitations of one seed apart."""
         text = "invite_" + self._letters(seed, f"invitation {number}" if number else "invitation", 26)
-        self._store.add_invitation(self._digest(text), self._now() + expires_in_s * 1000)
+        digest, now = self._digest(text), self._now()
+        self._store.add_invitation(
+            digest, Invitation(digest[:16], name, note, now, now + expires_in_s * 1000)
+        )
         return text
+
+    def invitations(
+        self, cursor: str | None = None, limit: int = paging.PAGE_LIMIT
+    ) -> tuple[list[Invitation], str | None]:
+        """Return invitations, the newest first, used ones too, and the cursor of the next page (`None` at the end)."""
+        found = self._store.invitations(cursor, limit + 1)
+        return [self._listed(each) for _, each in found[:limit]], found[limit - 1][0] if len(
+            found
+        ) > limit else None
+
+    def _listed(self, invitation: Invitation) -> Invitation:
+        """Return an invitation with its state and the name of the owner who has used it."""
+        if invitation.owner is not None:
+            return invitation._replace(owner=self.owner(invitation.owner).name, state=InvitationState.USED)
+        expired = invitation.expires <= self._now()
+        return invitation._replace(state=InvitationState.EXPIRED if expired else InvitationState.OPEN)
 
     # 2. Bots
 

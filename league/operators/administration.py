@@ -6,10 +6,12 @@ Every action may be repeated: the second time it changes nothing and gets an ent
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import Final
 
 from engine.quoting import quoted
+from league.accounts.invitations import MOST_INVITATION_NOTE, MOST_INVITED_NAME
 from league.accounts.model import ADMIN, HOUSE, Bot, Owner
 from league.accounts.service import Accounts
 from league.accounts.tokens import Token
@@ -177,17 +179,37 @@ class Administration:
         return self._accounts.tokens(ADMIN)
 
     def invite(
-        self, by: AuditActor, expires_in_s: int, reason: str, seed: str | None = None, *, count: int = 1
+        self,
+        by: AuditActor,
+        expires_in_s: int,
+        reason: str,
+        seed: str | None = None,
+        *,
+        count: int = 1,
+        names: Sequence[str] = (),
+        note: str = "",
     ) -> list[str]:
-        """Create invitations, each for one owner, and return their codes. `seed` as in `Accounts.create_owner`. Raise
-        `BadValue`."""
+        """Create invitations, each for one owner, and return their codes: one for each of `names`, or `count` without a
+        name. `seed` as in `Accounts.create_owner`. Raise `BadValue`."""
+        if names and count not in (1, len(names)):
+            raise BadValue("count", count, f"{len(names)}, the number of names, or nothing")
+        named = list(names) or [""] * count
+        for each, most, field in (
+            *((name, MOST_INVITED_NAME, "names") for name in names),
+            (note, MOST_INVITATION_NOTE, "note"),
+        ):
+            if len(each) > most or not each.isprintable():
+                raise BadValue(field, each, f"at most {most} printable characters")
         if not 1 <= expires_in_s <= MOST_INVITATION_S:
             raise BadValue("expires_in_s", expires_in_s, f"seconds, from 1 to {MOST_INVITATION_S}")
-        if not 1 <= count <= MOST_INVITATIONS:
-            raise BadValue("count", count, f"a number from 1 to {MOST_INVITATIONS}")
-        before = {"expires_in_s": expires_in_s, **({"count": count} if count > 1 else {})}
+        if not 1 <= len(named) <= MOST_INVITATIONS:
+            raise BadValue("count", len(named), f"a number from 1 to {MOST_INVITATIONS}")
+        before = {"expires_in_s": expires_in_s, **({"count": len(named)} if len(named) > 1 else {})}
         with self.audit.act(by, "invite", "service", reason, before):
-            return [self._accounts.invite(expires_in_s, seed, number) for number in range(count)]
+            return [
+                self._accounts.invite(expires_in_s, seed, number, name=name, note=note)
+                for number, name in enumerate(named)
+            ]
 
     # 4. Ladders
 

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import json
 import time
+from collections.abc import Sequence
+from itertools import zip_longest
+from pathlib import Path
 
 import click
 
 from kozyr.cli.groups import SuggestingGroup
 from kozyr.cli.options import as_json, show
 from kozyr.terminal import echo
+from league.accounts.invitations import COLUMNS, csv_of, row_of
 from league.accounts.tokens import INVITATION_S
 from server.commands.shared import by, container, plainly, reason
 
@@ -71,6 +75,15 @@ def list_(as_json: bool) -> None:
 
 @admin.command()
 @click.option("--count", type=click.IntRange(1, 500), default=1, show_default=True, help="How many.")
+@click.option("--name", "names", multiple=True, help="For whom one is, instead of --count. May be repeated.")
+@click.option("--note", default="", help="A note for all of them, such as class 10b.")
+@click.option(
+    "--qr",
+    "folder",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Also write a QR code for each into this folder, as SVG. Needs --url.",
+)
+@click.option("--url", help="Address of the site, for QR codes.")
 @click.option(
     "--days",
     type=click.IntRange(1, 365),
@@ -81,29 +94,58 @@ def list_(as_json: bool) -> None:
 @reason
 @as_json
 @plainly
-def invite(count: int, days: int, reason: str, as_json: bool) -> None:
+def invite(
+    count: int,
+    names: tuple[str, ...],
+    note: str,
+    folder: Path | None,
+    url: str | None,
+    days: int,
+    reason: str,
+    as_json: bool,
+) -> None:
     """Create invitations, each for one new owner.
 
-    Prints a code per line, only this once. An owner registers with `kozyr register URL NAME --invitation CODE`.
+    Prints a code per line, only this once, with the name behind it. An owner registers with `kozyr register URL NAME
+    --invitation CODE`, or on the site with the QR code.
     """
-    codes = container().administration.invite(by(), days * 86_400, reason, count=count)
-    echo(*([json.dumps(codes)] if as_json else codes))
+    if (folder is None) != (url is None):
+        raise click.UsageError("--qr needs --url, and --url needs --qr")
+    administration = container().administration
+    codes = administration.invite(by(), days * 86_400, reason, count=count, names=names, note=note)
+    if folder is not None and url is not None:
+        _write_qr(folder, url, codes)
+    lines = ["\t".join(filter(None, pair)) for pair in zip_longest(codes, names)]
+    echo(*([json.dumps(codes)] if as_json else lines))
 
 
-@admin.command(name="replace-token")
-@click.argument("owner")
-@reason
+def _write_qr(folder: Path, url: str, codes: Sequence[str]) -> None:
+    """Write a QR code of the page on which each of these invitations is used."""
+    import segno
+
+    folder.mkdir(parents=True, exist_ok=True)
+    for number, code in enumerate(codes, 1):
+        address = f"{url.rstrip('/')}/sign-up?invitation={code}"
+        segno.make(address, error="m").save(str(folder / f"{number:03d}.svg"), scale=6)
+
+
+@admin.command()
+@click.option("--csv", "as_csv", is_flag=True, help="Print CSV.")
 @as_json
 @plainly
-def replace_token(owner: str, reason: str, as_json: bool) -> None:
-    """Replace the lost token of OWNER.
-
-    Prints the token, only this once. The owner's other tokens are revoked; those of its bots stay valid. Requires
-    --reason.
-    """
-    token, text = container().administration.replace_owner_token(by(), owner, reason)
-    show({"id": token.id, "name": owner, "token": text}, text, as_json=as_json)
-    echo(f"token {token.id} of the owner {owner}; its text is not shown again", err=True)
+def invitations(as_csv: bool, as_json: bool) -> None:
+    """List the invitations, newest first, with who used which."""
+    found, cursor = container().accounts.invitations()
+    while cursor is not None:
+        page, cursor = container().accounts.invitations(cursor)
+        found += page
+    if as_json:
+        rows = [dict(zip(COLUMNS, row_of(each), strict=True)) for each in found]
+        echo(json.dumps(rows, ensure_ascii=False))
+    elif as_csv:
+        echo(*csv_of(found).splitlines())
+    else:
+        echo(*("  ".join(filter(None, row_of(each))) for each in found))
 
 
 @admin.command()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 import redis
@@ -86,3 +87,25 @@ def test_an_owner_is_forgotten_and_the_log_names_the_pseudonym(environment: dict
         "done",
     )
     assert kozyr(environment, "admin", "forget", "leokadia", "--reason", "again").exit_code == 1
+
+
+def test_invitations_have_names_and_qr_codes_and_are_listed(
+    environment: dict[str, str], tmp_path: Path
+) -> None:
+    words = ("--name", "Anna", "--name", "Boris", "--note", "class 10b", "--qr", str(tmp_path / "codes"))
+    issued = kozyr(environment, "admin", "invite", *words, "--url", "https://kozyr.example/")
+    assert issued.exit_code == 0, issued.output
+    lines = [line.split("\t") for line in issued.stdout.splitlines()]
+    assert [name for _, name in lines] == ["Anna", "Boris"]
+    pictures = sorted((tmp_path / "codes").iterdir())
+    assert [picture.name for picture in pictures] == ["001.svg", "002.svg"]
+    assert all("<svg" in picture.read_text() for picture in pictures)
+    table = kozyr(environment, "admin", "invitations", "--csv").stdout.splitlines()
+    assert table[0] == "id,name,note,state,created,expires,used,owner"
+    assert sorted(line.split(",")[1:4] for line in table[1:]) == [
+        ["Anna", "class 10b", "open"],
+        ["Boris", "class 10b", "open"],
+    ]
+    listed = json.loads(kozyr(environment, "admin", "invitations", "--json").stdout)
+    assert {each["name"] for each in listed} == {"Anna", "Boris"}
+    assert kozyr(environment, "admin", "invite", "--qr", str(tmp_path)).exit_code == 2

@@ -580,6 +580,18 @@ def test_an_admin_invites_thirty_students_at_once(world: ApiWorld, visitor: Visi
     assert signed_up(world).get("/invitations").status_code == 303
 
 
+def test_invitations_have_names_pictures_and_a_list(world: ApiWorld, visitor: Visitor) -> None:
+    visitor.send("/sign-in", "/sign-in", {"token": ADMIN_TOKEN})
+    fields = {"count": "30", "names": "Anna\r\n\r\n<Boris>", "note": "class 7", "days": "14", "reason": "new"}
+    sent = visitor.send("/invitations", "/invitations", fields)
+    assert sent.text.count("invitation=invite_") == sent.text.count('src="data:image/svg+xml') == 2
+    assert "&lt;Boris&gt;" in sent.text
+    again = visitor.page("/invitations")
+    assert ("class 7" in again, "invite_" in again) == (True, False)
+    assert visitor.get("/invitations.csv").text.splitlines()[0].startswith("id,name,note,state")
+    assert signed_up(world).get("/invitations.csv").status_code == 303
+
+
 def test_pages_count_against_the_rate_limits_of_the_api(world: ApiWorld, visitor: Visitor) -> None:
     site, counted = world.app.extensions["kozyr-site"], list[str]()
 

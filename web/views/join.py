@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import zip_longest
 from typing import Final
 
+import segno
 from flask import Response, request
 from werkzeug.exceptions import BadRequest
 
+from league.accounts.invitations import MOST_INVITATION_NOTE, csv_of
 from league.errors import LeagueError
 from league.operators.administration import MOST_INVITATION_S, MOST_INVITATIONS
 from league.operators.audit import AuditActor
@@ -77,7 +81,20 @@ def end_session() -> Response:
 def show_invitations() -> str:
     """Show the form for inviting a class."""
     signed_in_admin()
-    return show("invitations.html", codes=[], address="")
+    return _invitations([])
+
+
+@pages.page("/invitations.csv")
+def download_invitations() -> Response:
+    """Return all invitations as CSV, without their codes."""
+    signed_in_admin()
+    accounts = services().accounts
+    found, then = accounts.invitations()
+    while then is not None:
+        page, then = accounts.invitations(then)
+        found += page
+    headers = {"Content-Disposition": 'attachment; filename="invitations.csv"'}
+    return Response(csv_of(found), mimetype="text/csv", headers=headers)
 
 
 @pages.form("/invitations")
@@ -85,10 +102,28 @@ def invite() -> str:
     """Create invitations and show their addresses once."""
     token = signed_in_admin()
     site().counter.creation(token)
-    count, days = number("count", 1, MOST_INVITATIONS), number("days", 1, _MOST_DAYS)
+    days, names = number("days", 1, _MOST_DAYS), field("names", MOST_INVITATIONS * 102).splitlines()
+    names = [name.strip() for name in names if name.strip()]
+    count = len(names) or number("count", 1, MOST_INVITATIONS)
     reason = field("reason", 200)
     if not reason:
         raise BadRequest("the reason is missing; the audit log shows it")
     by = AuditActor(token.id, token.name)
-    codes = services().administration.invite(by, days * 86_400, reason, count=count)
-    return show("invitations.html", codes=codes, address=request.url_root + "sign-up?invitation=")
+    codes = services().administration.invite(
+        by, days * 86_400, reason, count=count, names=names, note=field("note", MOST_INVITATION_NOTE)
+    )
+    return _invitations(list(zip_longest(codes, names, fillvalue="")))
+
+
+def _invitations(created: Sequence[tuple[str, str]]) -> str:
+    """Return the page of invitations, with codes and names of those that were just created."""
+    root = request.url_root + "sign-up?invitation="
+    found, then = services().accounts.invitations()
+    # Hundreds of pictures take seconds, in which the process must serve moves.
+    shown = services().options.run_in_thread(
+        lambda: [
+            (name, root + code, segno.make(root + code, error="m").svg_data_uri(scale=3))
+            for code, name in created
+        ]
+    )
+    return show("invitations.html", created=shown, found=found, more=then is not None)

@@ -1,0 +1,58 @@
+"""Invitations, each for one new owner: for whom they are, and who has used them. Their codes are not stored."""
+
+from __future__ import annotations
+
+import csv
+import enum
+import io
+from collections.abc import Iterable
+from typing import Final, NamedTuple
+
+from records.instants import text_of
+
+MOST_INVITED_NAME: Final = 100
+MOST_INVITATION_NOTE: Final = 200
+
+
+class InvitationState(enum.StrEnum):
+    """Whether an invitation can be used."""
+
+    OPEN = "open"
+    USED = "used"
+    EXPIRED = "expired"
+
+
+class Invitation(NamedTuple):
+    """An invitation. Instants are ms since 1970."""
+
+    id: str
+    name: str
+    """For whom it is, as its creator wrote; may be empty."""
+    note: str
+    created: int
+    expires: int
+    used: int | None = None
+    owner: str | None = None
+    """The owner who has used it: stored by id, listed by name."""
+    state: InvitationState = InvitationState.OPEN
+
+
+COLUMNS: Final = ("id", "name", "note", "state", "created", "expires", "used", "owner")
+"""Those of a table of invitations."""
+
+
+def row_of(invitation: Invitation) -> list[str]:
+    """Return an invitation as a row of a table."""
+    instants = (invitation.created, invitation.expires, invitation.used)
+    return [
+        *(invitation.id, invitation.name, invitation.note, invitation.state),
+        *("" if each is None else text_of(each) for each in instants),
+        invitation.owner or "",
+    ]
+
+
+def csv_of(invitations: Iterable[Invitation]) -> str:
+    """Return invitations as CSV with a header line."""
+    out = io.StringIO()
+    csv.writer(out).writerows([COLUMNS, *map(row_of, invitations)])
+    return out.getvalue()
