@@ -90,9 +90,9 @@ class RedisAccountStore:
         return str(answer.decode())
 
     def add_bot(self, bot: Bot, token: NewToken) -> str:
-        """Add a bot with its first token. Return `ok`, or `taken` if the owner has a bot with this name. For two
-        minutes it is `ok` again for the same bot id."""
-        keys = (*_token_keys(token), BOTS, BOT_IDS, BOT_NAMES)
+        """Add a bot with its first token. Return `ok`, or without effect `taken` if the owner has a bot with this name,
+        or `again` if the owner has another name now. For two minutes it is `ok` again for the same bot id."""
+        keys = (*_token_keys(token), BOTS, BOT_IDS, BOT_NAMES, OWNERS)
         answer = self._redis.one(
             *ADD_BOT.call(
                 keys,
@@ -101,6 +101,7 @@ class RedisAccountStore:
                 bot.full_name,
                 orjson.dumps(bot.to_json()),
                 token.token.created,
+                *(bot.owner, bot.owner_name),
             )
         )
         return str(answer.decode())
@@ -232,6 +233,7 @@ class RedisAccountStore:
             change["renamed"].append([old.id, orjson.dumps([*former, _name_of(new)]).decode()])
             if kind == "bot":
                 change["listed"].append([_name_of(old), _name_of(new)])
+        change["bots"] = [[old.name, len(before) - 1] for old in before if isinstance(old, Owner)]
         keys = (OWNERS, BOTS, OWNER_NAMES, BOT_IDS, BOT_NAMES, RENAMED, RENAMINGS)
         return str(self._redis.one(*RENAME.call(keys, orjson.dumps(change))).decode())
 

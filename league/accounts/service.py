@@ -282,21 +282,27 @@ class Accounts:
         if owner == HOUSE:
             raise NameTaken("house bots are made by the service")
         _checked_bot_name(name)
-        account = self.owner(owner)
-        bot = Bot(
-            "b" + self._letters(seed, "bot", 16),
-            account.id,
-            account.name,
-            name,
-            _checked_text("version", version, 1, 64),
-            _checked_text("description", description, 0, 500, lines=True),
-            self._now(),
-            checked(match_policy or MatchPolicy()),
-        )
-        token, text = self._mint(TokenKind.BOT, account.id, bot.id, bot.full_name, scopes, None, note, seed)
-        if self._store.add_bot(bot, token) == "taken":
-            raise NameTaken(f"a bot {quoted(bot.full_name)} exists already")
-        return bot, text
+        for _ in range(_ATTEMPTS):
+            account = self.owner(owner)
+            bot = Bot(
+                "b" + self._letters(seed, "bot", 16),
+                account.id,
+                account.name,
+                name,
+                _checked_text("version", version, 1, 64),
+                _checked_text("description", description, 0, 500, lines=True),
+                self._now(),
+                checked(match_policy or MatchPolicy()),
+            )
+            token, text = self._mint(
+                TokenKind.BOT, account.id, bot.id, bot.full_name, scopes, None, note, seed
+            )
+            outcome = self._store.add_bot(bot, token)
+            if outcome == "taken":
+                raise NameTaken(f"a bot {quoted(bot.full_name)} exists already")
+            if outcome == "ok":
+                return bot, text
+        raise Overtaken("the owner was renamed too many times; retry the request")
 
     def update_bot(
         self,

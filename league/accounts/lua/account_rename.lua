@@ -4,8 +4,9 @@
 -- KEYS: owners, bots (hashes id -> JSON); owner ids by name, bot ids by full name (hashes); full names of bots (zset);
 --       names of what was renamed (hash id -> JSON); the number of renamings
 -- ARGV: JSON: `documents` ([kind, id, before, after]), `names` ([kind, name, id]), `listed` ([old, new]), `renamed`
---       ([id, names as JSON]) and `freed` ([kind, name]), the names that lead nowhere any more. Kinds are owner and bot
--- Returns 'ok', or without writing anything 'taken' or 'again' (a document changed).
+--       ([id, names as JSON]), `freed` ([kind, name]), the names that lead nowhere any more, and `bots` ([owner, how
+--       many bots it has]). Kinds are owner and bot
+-- Returns 'ok', or without writing anything 'taken' or 'again' (a document changed, or there are other bots).
 local owners_key, bots_key, owner_names_key, bot_ids_key, bot_names_key, renamed_key, count_key = unpack(KEYS)
 local change = cjson.decode(ARGV[1])
 local documents = {owner = owners_key, bot = bots_key}
@@ -13,6 +14,10 @@ local names = {owner = owner_names_key, bot = bot_ids_key}
 
 for _, each in ipairs(change.documents) do
   if redis.call('HGET', documents[each[1]], each[2]) ~= each[3] then return 'again' end
+end
+for _, each in ipairs(change.bots) do
+  -- '0' is the character after '/'.
+  if redis.call('ZLEXCOUNT', bot_names_key, '[' .. each[1] .. '/', '(' .. each[1] .. '0') ~= each[2] then return 'again' end
 end
 for _, each in ipairs(change.names) do
   local known = redis.call('HGET', names[each[1]], each[2])
