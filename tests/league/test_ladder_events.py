@@ -11,7 +11,8 @@ from league.accounts.model import Bot
 from league.ladders.model import AccessVerdict, Ladder
 from league.ladders.schedule import Schedule
 from league.notifications.model import EventType
-from league.operators.audit import AuditFilter
+from league.operators.audit import AuditActor, AuditFilter
+from league.operators.organisers import CorrectionAction
 from tests.support.league import LeagueWorld, WallClock
 
 URL = "https://hooks.example.com/kozyr"
@@ -113,6 +114,25 @@ def test_the_end_of_a_season_names_its_winners_once(league: LeagueWorld) -> None
     for owner in ("host", "guest"):
         (event,) = told(league, owner, EventType.SEASON)
         assert (event["season"], event["winners"]) == (1, [{"bot": "house/a1", "id": "house-a1"}])
+
+
+def test_a_correction_is_told_with_its_reason_and_the_winners_now(league: LeagueWorld) -> None:
+    ladder, bot = hosted(league)
+    house = league.accounts.bot("house", "a1")
+    for each in (bot, house):
+        league.ladders.enter(ladder.id, each)
+    league.finish(ladder.id, league.rounds.start(ladder.id).number)
+    for loaded in list(league.matches()):
+        league.referee.resign(loaded.id, bot.id)
+    league.run()
+    league.seasons.end(ladder.id)
+    by, action = AuditActor("t1", "host"), CorrectionAction.DISQUALIFY
+    league.organisers.correct(by, ladder.id, action, house, 1, "it was ours")
+    for owner in ("host", "guest"):
+        (event,) = told(league, owner, EventType.CORRECTED)
+        assert (event["season"], event["version"], event["complete"]) == (1, 2, True)
+        assert (event["action"], event["reason"]) == ("disqualify", "it was ours")
+        assert event["winners"] == [{"bot": "guest/fool", "id": bot.id}]
 
 
 @pytest.mark.parametrize("when", ["before the last match", "after it"])
