@@ -57,8 +57,9 @@ LEAGUE_KINDS: Final = (
     League("anchor, 2 seats, ties", ties=0.45),
     League("anchor, 2 seats, a beginner", beginner=True),
     League("anchor, 2 seats, few groups", groups=(15, 30)),
-    League("teams of 2, 4 seats", 4, partners=2),
-    League("teams of 3, 6 seats", 6, partners=3),
+    # A group tells less about each bot of a team.
+    League("teams of 2, 4 seats", 4, partners=2, groups=(120, 300, 600, 1200)),
+    League("teams of 3, 6 seats", 6, partners=3, groups=(120, 300, 600, 1200)),
     League("new versions, 2 seats", seasons=4),
     League("new versions, 4 seats", 4, seasons=4),
     League("new versions, closed, 3 seats", 3, anchored=False, seasons=4),

@@ -391,7 +391,7 @@ def test_a_unit_that_moves_to_the_archive_while_a_match_is_taken_back_is_subtrac
 
 
 MOVES = [
-    *((ArchivedRatings, "archive", trip) for trip in range(6, 11)),
+    *((ArchivedRatings, "archive", trip) for trip in range(7, 12)),
     *((ArchivedLadders, "archive_rounds", trip) for trip in range(5, 10)),
 ]
 """What moves ratings and rounds, and its round trips from the look at the manifest on."""
