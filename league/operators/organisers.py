@@ -63,11 +63,14 @@ class Organisers:
         raises."""
         given = {"organisers": organisers, "state": state}
         names = [*(changes or {}), *(name for name, value in given.items() if value is not None)]
-        before = _shown(self._ladders.get(ladder_id), names)
+        ladder, known = self._ladders.get(ladder_id), dict(organisers or {})
+        if organisers is not None:
+            known |= {each: self._ladders.accounts.owner(each).name for each in ladder.organisers}
+        before = _shown(ladder, names, known)
         what = "ladder_state" if names == ["state"] else "change"
         with self._audit.act(by, what, f"ladder {ladder_id}", "", before, ladder=ladder_id) as action:
             ladder = self._ladders.change(ladder_id, changes, organisers=organisers, state=state)
-            action.after = _shown(ladder, names)
+            action.after = _shown(ladder, names, known)
         return ladder
 
     def freeze(self, by: AuditActor, ladder_id: str, at: int | None) -> Ladder:
@@ -148,6 +151,8 @@ class Organisers:
             action.after = {"season": number + 1}
 
 
-def _shown(ladder: Ladder, names: Sequence[str]) -> dict[str, Any]:
+def _shown(ladder: Ladder, names: Sequence[str], known: Mapping[str, str]) -> dict[str, Any]:
+    """Return these fields of a ladder as its audit log shows them. `known` has the names of owners by id."""
     found = ladder.to_json()
+    found["organisers"] = [known.get(each, each) for each in ladder.organisers]
     return {name: found[name] for name in names}

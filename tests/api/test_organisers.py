@@ -55,6 +55,13 @@ def test_a_co_organiser_may_do_what_the_owner_may(world: ApiWorld, cup: Cup) -> 
     refused(helper("PATCH", cup.address, {"name": "Stolen"}), 403, "not_your_ladder")
 
 
+def test_the_audit_log_names_the_co_organisers(world: ApiWorld, cup: Cup) -> None:
+    cup.owner("PATCH", cup.address, {"organisers": []})
+    last, first = cup.owner("GET", f"{cup.address}/audit").json["entries"]
+    assert (first["before"], first["after"]) == ({"organisers": []}, {"organisers": [cup.helper.name]})
+    assert (last["before"], last["after"]) == (first["after"], first["before"])
+
+
 def test_nobody_removes_the_owner(world: ApiWorld, cup: Cup) -> None:
     names = [cup.owner.name, cup.helper.name]
     assert cup.helper("PATCH", cup.address, {"organisers": names}).json["organisers"] == [cup.helper.name]
