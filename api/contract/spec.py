@@ -232,7 +232,7 @@ def _made(app: Flask) -> dict[str, Any]:
     for name in ("NewMatch", "NewGroup", "NewLadder", "JoinQueue"):
         schemas[name]["properties"]["options"] = ref("Options")
         schemas[name]["properties"]["game"] = ref("GameId", "As in `GET /v1/games`")
-    for name in ("NewLadder", "LadderChange"):
+    for name in ("NewLadder", "LadderChange", "LadderSettings"):
         schemas[name]["properties"]["season_schedule"] = either(
             "Schedule", "When seasons end and the next begin. Null: only by hand"
         )
