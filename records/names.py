@@ -7,6 +7,7 @@ replaces stored names when they are read (ADR 46). `league.accounts` keeps the c
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 _CURRENT: dict[str, str] = {}
 _OWNERS: dict[str, str] = {}
@@ -16,6 +17,16 @@ _FIRST: dict[str, str] = {}
 def current_name(ident: str, stored: str) -> str:
     """Return the present name of the bot or owner with this id, which was stored with this name."""
     return _CURRENT.get(ident, stored)
+
+
+def renew_seats(data: dict[str, Any], seats: str) -> None:
+    """Write the present names into the `seats` of a stored match or group. If one was renamed, nobody is named any more
+    as who requested it: the name there may be a forgotten one."""
+    renamed = [seat for seat in data[seats] if seat is not None and seat["id"] in _CURRENT]
+    for seat in renamed:
+        seat["bot"] = _CURRENT[seat["id"]]
+    if renamed:
+        data["requested_by"] = ""
 
 
 def present_owner(name: str) -> str:

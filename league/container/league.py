@@ -51,6 +51,7 @@ from redisio.rate_counters import RedisRateCounters
 from referee.archive.store import Leftovers
 from referee.feed import Feed
 from referee.service.admission import admits
+from referee.stored_names import renew_names
 
 _RELEASED_AT_ONCE: Final = 50
 """How many groups are fed together when a freeze ends."""
@@ -371,6 +372,6 @@ class LeagueContainer(RefereeContainer):
             self.published,
             Forgetting(
                 *(self.accounts, self.ladders, self.published, self.rating_store, self.webhooks),
-                *(self.event_logs, self.audit),
+                *(self.event_logs, self.audit, lambda bots: renew_names(self.redis, bots)),
             ),
         )

@@ -62,7 +62,7 @@ from league.ladders.model import (
     stored_walkovers,
     walkovers_of,
 )
-from league.ladders.redis_archive import ArchivedLadders
+from league.ladders.redis_archive import ROUNDS_AT_ONCE, ArchivedLadders
 from league.ladders.redis_totals import (
     counting,
     in_batches,
@@ -83,6 +83,7 @@ from redisio.connection import Redis
 from redisio.errors import checked
 from redisio.scripts import Script
 from referee.object_store import ArchiveAway
+from referee.stored_names import SWAP
 
 ACCESS_PUT: Final = Script("league.ladders", "access_put.lua")
 CHANGE: Final = Script("league.ladders", "ladder_change.lua")
@@ -250,6 +251,20 @@ class RedisLadderStore:
             archived = self._archive.rounds(ladder, missing)
             answers |= {number: [each.get(name) for name in fields] for number, each in archived.items()}
         return [_round(ladder, number, answers[number]) for number in numbers]
+
+    def renew_names(self, ladder: str) -> None:
+        """Store the present names of the bots in the rounds in Redis."""
+        keys = [key_of(ladder, f"round:{number}") for number in range(1, self.last_round(ladder) + 1)]
+        for first in range(0, len(keys), ROUNDS_AT_ONCE):
+            some = keys[first : first + ROUNDS_AT_ONCE]
+            raws = map(checked, self._redis.run([("HGET", key, "doc") for key in some]))
+            swaps = [
+                SWAP.call((key,), raw, new, "doc")
+                for key, raw in zip(some, raws, strict=True)
+                if raw is not None and (new := renewed_round(raw)) != raw
+            ]
+            for answer in self._redis.run(swaps):
+                checked(answer)  # a round that changed has left Redis
 
     def last_round(self, ladder: str) -> int:
         """Return the number of the last round, or 0."""
@@ -562,6 +577,13 @@ def _round(ladder: str, number: int, raw: list[Any]) -> Round | None:
         None if doc.get("out") is None else tuple(doc["out"]),
         doc.get("seats_had", {}),
     )
+
+
+def renewed_round(raw: bytes) -> bytes:
+    """Return a stored round (its `doc`) with the present names of its bots."""
+    doc = orjson.loads(raw)
+    doc["entrants"] = [list(_entrant(row)) for row in doc["entrants"]]
+    return orjson.dumps(doc)
 
 
 def _entrant(row: Sequence[Any]) -> Entrant:

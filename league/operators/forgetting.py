@@ -1,12 +1,12 @@
 """Forgetting owners: a pseudonym replaces their name and those of their bots, and what only they had is deleted.
 
 Records and results stay, since others played in them. A record's digest covers ids and no names (ADR 46). The new names
-come last: an interrupted call is repeated with the old name, and the sweep after it with the pseudonym.
+come before the sweep: an interrupted call is repeated with the old name, and the sweep with the pseudonym.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Final
 
 from league.accounts.model import Bot, MatchPolicy, Owner
@@ -37,10 +37,13 @@ class Forgetting:
         webhooks: Webhooks,
         logs: RedisEventLogStore,
         audit: Audit,
+        renew_matches: Callable[[Collection[str]], None],
     ) -> None:
+        """`renew_matches` stores the present names of bots and people in groups and matches."""
         self._accounts, self._ladders, self._ratings = accounts, ladders, ratings
         self._published = published
         self._webhooks, self._logs, self._audit = webhooks, logs, audit
+        self._renew_matches = renew_matches
 
     def forget(self, owner: Owner) -> Owner:
         """Forget an owner, and return it with its pseudonym. Safe to repeat. Raise `NoSuchOwner` or `Overtaken`."""
@@ -60,18 +63,19 @@ class Forgetting:
         return forgotten
 
     def _sweep(self, owner: Owner, bots: Sequence[Bot], names: Mapping[str, str]) -> None:
-        """Replace the names that ladders and ratings store."""
+        """Replace the names that ladders, ratings, groups and matches store."""
         ids = {owner.id, *(bot.id for bot in bots)}
         self._ratings.put_names({bot.id: bot.full_name for bot in bots})
         for ladder in self._all_ladders():
-            for entry in self._ladders.store.entries(ladder.id):
-                if entry.bot in ids:
-                    reasons = [
-                        each._replace(reason=in_words(each.reason, names)) for each in entry.disqualified
-                    ]
-                    self._ladders.store.put_entry(ladder.id, entry._replace(disqualified=tuple(reasons)))
+            entries = [entry for entry in self._ladders.store.entries(ladder.id) if entry.bot in ids]
+            for entry in entries:
+                reasons = [each._replace(reason=in_words(each.reason, names)) for each in entry.disqualified]
+                self._ladders.store.put_entry(ladder.id, entry._replace(disqualified=tuple(reasons)))
+            if entries:
+                self._ladders.store.renew_names(ladder.id)
             self._published.replace_names(ladder, lambda text: in_words(text, names))
             self._ladders.access.rewrite(ladder.id, ids, lambda reason: in_words(reason, names))
+        self._renew_matches([*(bot.id for bot in bots), f"person-{owner.id}"])
 
     def _replace_in_policies(self, names: Mapping[str, str]) -> None:
         """Replace names in the match policies of other bots."""

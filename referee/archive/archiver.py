@@ -345,8 +345,9 @@ def _places(position: int, footer: Footer, known: Set[str]) -> Iterator[tuple[st
 
 
 def _compared(record: Record) -> tuple[object, ...]:
-    """Return what both copies of a match have in common. A bot may have been renamed after one was written."""
-    return record.config.to_json(), *record[1:]
+    """Return what both copies of a match have in common. A bot may have been renamed after one was written
+    (`referee.stored_names`)."""
+    return record.config._replace(requested_by="").to_json(), *record[1:]
 
 
 def _record(match: Snapshot) -> Record:
