@@ -29,6 +29,7 @@ class PeriodicWork:
         parts: list[Callable[[], object]] = [
             league.accounts.learn_names,
             league.seasons.tick,
+            league.published.tick,
             league.rounds.tick,
             league.groups.tick,
             league.match_queue.tick,

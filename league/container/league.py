@@ -142,7 +142,7 @@ class LeagueContainer(RefereeContainer):
             bracket=lambda ladder, season: self.rounds.bracket(ladder, season),
             results=lambda ladder, season: self.rounds.results(ladder, season),
             report=lambda ladder, news: self.reporter.on_entries(ladder, news),
-            closed=lambda ladder: self._season_ended(ladder.id, ladder.season),
+            closed=lambda ladder: self.published.publish(ladder.id, ladder.season),
         )
 
     @cached_property
@@ -154,13 +154,9 @@ class LeagueContainer(RefereeContainer):
     def seasons(self) -> Seasons:
         return Seasons(
             self.ladders,
-            report=self._season_ended,
+            report=lambda ladder, season: self.published.publish(ladder, season),
             ended_by_schedule=lambda ladder, season: self.organisers.note_end_of_season(ladder, season),
         )
-
-    def _season_ended(self, ladder: str, season: int) -> None:
-        self.published.publish(ladder, season)
-        self.reporter.on_season(ladder, season)
 
     @cached_property
     def published(self) -> PublishedResults:
@@ -168,7 +164,7 @@ class LeagueContainer(RefereeContainer):
         return PublishedResults(
             self.ladders,
             self.seasons,
-            report=lambda ladder, season, version: self.reporter.on_correction(ladder, season, version),
+            report=lambda ladder, season, version: self.reporter.on_result(ladder, season, version),
         )
 
     @cached_property
@@ -263,7 +259,6 @@ class LeagueContainer(RefereeContainer):
             self.webhooks,
             self.event_logs,
             self.ladders,
-            seasons=lambda: self.seasons,
             byes=lambda ladder, round_: self.rounds.byes(ladder, round_),
         )
 

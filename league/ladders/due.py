@@ -7,12 +7,16 @@ from collections.abc import Callable
 from typing import Final
 
 from league.errors import Overtaken
+from league.ladders.model import RESULTS
 from league.ladders.redis import RedisLadderStore
 from referee.errors import Busy
 from referee.object_store import ArchiveAway
 
 RETRY_MS: Final = 60_000
 """When a ladder that failed is due again."""
+
+REPORTED_AGAIN_MS: Final = 60_000
+"""When the clock reports the result of a season again."""
 
 log = logging.getLogger(__name__)
 
@@ -38,3 +42,9 @@ def each_due(store: RedisLadderStore, what: str, most: int, do: Callable[[str, i
             log.exception("%s of ladder %s failed; trying again in a minute", what, ladder_id)
             store.move_due(what, ladder_id, due, now + RETRY_MS)
     return len(found)
+
+
+def report_again(store: RedisLadderStore, ladder_id: str, season: int) -> None:
+    """Let the clock publish and report a season's result again. Call this before the commit after which it is
+    reported, since the process may die in between."""
+    store.set_due(RESULTS, f"{ladder_id} {season}", store.now() + REPORTED_AGAIN_MS)

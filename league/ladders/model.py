@@ -506,5 +506,8 @@ ROUNDS: Final = "rounds"
 
 SEASONS: Final = "seasons"
 
-DUE: Final = (SCHEDULES, ROUNDS, SEASONS)
-"""What ladders are checked for: a due round, a round under way, a due season end."""
+RESULTS: Final = "results"
+
+DUE: Final = (SCHEDULES, ROUNDS, SEASONS, RESULTS)
+"""What ladders are checked for: a due round, a round under way, a due season end, the result of a season that is
+reported again in case a process died."""

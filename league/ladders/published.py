@@ -16,7 +16,8 @@ from typing import Any, Final, NamedTuple
 import orjson
 
 from league.errors import BadValue
-from league.ladders.model import Ladder, LadderState, Season
+from league.ladders.due import REPORTED_AGAIN_MS, each_due, report_again
+from league.ladders.model import RESULTS, Ladder, LadderState, Season
 from league.ladders.seasons import Seasons
 from league.ladders.service import Ladders
 from records.match.loaded_match import LoadedMatch
@@ -73,7 +74,7 @@ class PublishedResults:
     """The published results of ladders. Safe to share between greenlets and threads."""
 
     def __init__(self, ladders: Ladders, seasons: Seasons, *, report: Report = lambda *_: None) -> None:
-        """`report` takes corrections, with their ladder and the number of the season."""
+        """`report` takes new versions, maybe more than once, with their ladder and the number of the season."""
         self._ladders, self._store, self._seasons, self._report = ladders, ladders.store, seasons, report
         self._correcting: Counter[tuple[str, int]] = Counter()
         """The results that this process is correcting, of which `correction` makes the next version."""
@@ -125,6 +126,7 @@ class PublishedResults:
     ) -> Iterator[None]:
         """Make a new version of each of these results that the block changes."""
         for number in seasons:
+            report_again(self._store, ladder_id, number)
             self.publish(ladder_id, number)
         results = [(ladder_id, number) for number in seasons]
         self._correcting.update(results)
@@ -134,6 +136,19 @@ class PublishedResults:
             self._correcting.subtract(results)
         for number in seasons:
             self._append(ladder_id, number, action, by, reason)
+
+    def tick(self, most: int = 100) -> int:
+        """Publish and report again the results that are due. Several processes may call it at once. Return their
+        number."""
+        return each_due(self._store, RESULTS, most, self._due)
+
+    def _due(self, about: str, due: int, now: int) -> None:
+        ladder_id, _, number = about.partition(" ")
+        ladder = self._store.ladder(ladder_id)
+        for version in () if ladder is None else self.versions(ladder_id, int(number)):
+            if ladder is not None and version.at >= due - REPORTED_AGAIN_MS:
+                self._report(ladder, int(number), version)
+        self._store.move_due(RESULTS, about, due, None)
 
     def decide(self, ladder_id: str, number: int, bot: str) -> None:
         """Let this bot, by its id, go on from the undecided meeting of a season's bracket that it belongs to.
@@ -180,10 +195,11 @@ class PublishedResults:
             return
         elif action == RECOUNTED and not last.complete:
             action, by, reason = REPLAYED, last.by, last.reason
+        report_again(self._store, ladder_id, number)
         new = ResultVersion(count + 1, self._store.now(), action, by, reason, complete, places)
         # Names may change, so a version holds ids.
         raw = orjson.dumps({**new._asdict(), "places": [list(each._replace(name="")) for each in places]})
-        if self._store.add_result(ladder_id, number, raw, count) and last is not None:
+        if self._store.add_result(ladder_id, number, raw, count):
             self._report(self._ladders.get(ladder_id), number, new)
 
     def _is_decided(self, season: Season) -> bool:

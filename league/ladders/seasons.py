@@ -12,7 +12,7 @@ from contextlib import suppress
 from typing import Final, NamedTuple
 
 from league.errors import NoSuchSeason, Overtaken, SeasonEmpty, WrongLadderState
-from league.ladders.due import each_due
+from league.ladders.due import each_due, report_again
 from league.ladders.model import HAS_SEASONS, SEASONS, Ladder, LadderState, Season
 from league.ladders.service import Ladders
 from referee.after_commit import AfterCommitStep
@@ -39,7 +39,7 @@ class Seasons:
         report: Callable[[str, int], None] = lambda ladder, season: None,
         ended_by_schedule: Callable[[str, int], None] = lambda ladder, season: None,
     ) -> None:
-        """`report` takes seasons that have ended, maybe more than once; `ended_by_schedule` takes each that the
+        """`report` takes seasons that have ended; `ended_by_schedule` takes each that the
         schedule ended: ladder, number."""
         self._ladders, self._store = ladders, ladders.store
         self._report, self._ended_by_schedule = report, ended_by_schedule
@@ -54,7 +54,6 @@ class Seasons:
             ladder = self._ladders.get(ladder_id)
             present = self.present(ladder)
             if due is not None and present.number > 1 and present.began >= due:
-                self._report(ladder_id, present.number - 1)  # another process may have died before it did
                 return present
             if ladder.state not in HAS_SEASONS:
                 states = " or ".join(sorted(HAS_SEASONS))
@@ -72,6 +71,7 @@ class Seasons:
             now = self._store.now()
             after = ladder._replace(season=ladder.season + 1, season_began=now, season_first=last + 1)
             ended = present._replace(ended=now, last_round=last, walkovers=walkovers)
+            report_again(self._store, ladder_id, ended.number)
             if self._store.end_season(ladder, after, ended):
                 self._ladders.after_commit.run(AfterCommitStep.ROUND, lambda: self._tell(ended, due), None)  # noqa: B023 -- called at once
                 return self.present(after)

@@ -1,8 +1,9 @@
 """The events of a league. Every event contains only what all of its recipients may read at that moment.
 
 The readers of the feed find out about matches, rounds and suspensions. The outbox of the matches calls them again if a
-process dies, so no event gets lost. Ratings, paired entries of the queue and the start of a round are reported before
-that step is stored as done, for the same reason. Events reach owners by webhooks, and owners and bots by streams.
+process dies, so no event gets lost. Ratings, changes of entries, paired entries of the queue and the start of a round
+are reported before that step is stored as done, for the same reason. The clock reports each result of a season once
+more. Events reach owners by webhooks, and owners and bots by streams.
 """
 
 from __future__ import annotations
@@ -13,9 +14,8 @@ from typing import Any, Final, NamedTuple
 import orjson
 
 from league.accounts.model import HOUSE
-from league.ladders.model import EntryChange, EntryNews, Ladder, LadderState, Round, RoundState
+from league.ladders.model import EntryChange, EntryNews, Ladder, Round, RoundState
 from league.ladders.published import ResultVersion
-from league.ladders.seasons import Seasons
 from league.ladders.service import Ladders
 from league.notifications.account_streams import RedisEventLogStore
 from league.notifications.model import EventType, LeagueEvent
@@ -60,12 +60,11 @@ class EventReporter:
         logs: RedisEventLogStore,
         ladders: Ladders,
         *,
-        seasons: Callable[[], Seasons],
         byes: Callable[[Ladder, Round], Sequence[Entrant]],
     ) -> None:
         """`byes` returns the entrants with a bye in a round that has just started."""
         self._webhooks, self._logs, self._ladders = webhooks, logs, ladders
-        self._seasons, self._byes = seasons, byes
+        self._byes = byes
 
     # 1. What happened
 
@@ -91,7 +90,6 @@ class EventReporter:
         events += self._of_bad_matches(matches)
         events += self._of_suspensions(matches)
         self._report(events)
-        self._look_at_seasons(matches)
 
     def on_rated(self, preset: str, after: Sequence[tuple[GroupResult, Mapping[str, Rating]]]) -> None:
         """Report ratings that are about to be stored."""
@@ -149,40 +147,24 @@ class EventReporter:
             subject, bots = f"{ladder.id} {entry.bot} {occasion}", {entry.bot: entry.name}
             self.on_ladder(type_, ladder, subject, at, text, about, bots)
 
-    def on_season(self, ladder_id: str, number: int) -> None:
-        """Report a season once it is over and its last match is counted, with its winners."""
-        if not self._logs.has_listeners():
+    def on_result(self, ladder: Ladder, number: int, result: ResultVersion) -> None:
+        """Report a published result of a season: the end of the season, or a correction."""
+        if not any(each.deals for each in result.places):
             return
-        ladder, season = self._ladders.get(ladder_id), self._seasons().get(ladder_id, number)
-        if not self._seasons().is_over(season):
-            return
-        winners = [{"bot": each.name, "id": each.bot} for each in self._seasons().leaders(season)]
-        standings = self._ladders.standings(ladder_id, number)
-        if not any(each.line.deals for each in standings):
-            return
-        bots = {each.bot: each.name for each in standings}
-        names = " and ".join(each["bot"] for each in winners) or "nobody"
-        text = f"Season {number} of “{ladder.name}” is over. Won by {names}"
-        at, data = season.ended or self._webhooks.store.now(), {"season": number, "winners": winners}
-        self.on_ladder(EventType.SEASON, ladder, f"{ladder_id} {number}", at, text, data, bots)
-
-    def on_correction(self, ladder: Ladder, number: int, result: ResultVersion) -> None:
-        """Report a new version of the result of a season."""
-        winners = [{"bot": each.name, "id": each.bot} for each in result.winners]
-        names = " and ".join(each.name for each in result.winners) or "nobody yet"
-        why = f": {result.reason}" if result.reason else ""
-        text = f"The result of season {number} of “{ladder.name}” was corrected ({result.action}{why}). Won by {names}"
-        data = {
-            "season": number,
-            "version": result.version,
-            "action": result.action,
-            "reason": result.reason,
-            "complete": result.complete,
-            "winners": winners,
-        }
+        names = " and ".join(each.name for each in result.winners)
+        data: dict[str, Any] = {"season": number}
+        if result.version == 1:
+            type_, subject = EventType.SEASON, f"{ladder.id} {number}"
+            text = f"Season {number} of “{ladder.name}” is over. Won by {names or 'nobody'}"
+        else:
+            type_, subject = EventType.CORRECTED, f"{ladder.id} {number} {result.version}"
+            why = f"{result.action}: {result.reason}" if result.reason else result.action
+            text = f"The result of season {number} of “{ladder.name}” was corrected ({why})."
+            text += f" Won by {names or 'nobody yet'}"
+            data |= {name: getattr(result, name) for name in ("version", "action", "reason", "complete")}
+        data["winners"] = [{"bot": each.name, "id": each.bot} for each in result.winners]
         bots = {each.bot: each.name for each in result.places}
-        subject = f"{ladder.id} {number} {result.version}"
-        self.on_ladder(EventType.CORRECTED, ladder, subject, result.at, text, data, bots)
+        self.on_ladder(type_, ladder, subject, result.at, text, data, bots)
 
     def on_ladder(
         self,
@@ -220,14 +202,6 @@ class EventReporter:
                 if account in followed
             ]
         )
-
-    def _look_at_seasons(self, matches: Sequence[LoadedMatch]) -> None:
-        """Report the past seasons of these matches that are over."""
-        seasons = {(match.config.ladder, match.config.season) for match in matches}
-        for ladder_id, number in sorted((a, b) for a, b in seasons if a is not None and b is not None):
-            ladder = self._ladders.store.ladder(ladder_id)
-            if ladder is not None and (number < ladder.season or ladder.state is LadderState.CLOSED):
-                self.on_season(ladder_id, number)
 
     def _of_rounds(self, matches: Sequence[LoadedMatch]) -> list[LeagueEvent]:
         numbers = {

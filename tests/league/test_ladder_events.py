@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import orjson
 import pytest
 
 from league.accounts.model import Bot
+from league.ladders.due import REPORTED_AGAIN_MS
 from league.ladders.model import AccessVerdict, Ladder
+from league.ladders.redis import RedisLadderStore
 from league.ladders.schedule import Schedule
 from league.notifications.model import EventType
 from league.operators.audit import AuditActor, AuditFilter
 from league.operators.organisers import CorrectionAction
+from tests.support.kills import killed_at, sweep
 from tests.support.league import LeagueWorld, WallClock
 
 URL = "https://hooks.example.com/kozyr"
@@ -126,8 +130,7 @@ def test_a_correction_is_told_with_its_reason_and_the_winners_now(league: League
         league.referee.resign(loaded.id, bot.id)
     league.run()
     league.seasons.end(ladder.id)
-    by, action = AuditActor("t1", "host"), CorrectionAction.DISQUALIFY
-    league.organisers.correct(by, ladder.id, action, house, 1, "it was ours")
+    disqualified(league, ladder.id)
     for owner in ("host", "guest"):
         (event,) = told(league, owner, EventType.CORRECTED)
         assert (event["season"], event["version"], event["complete"]) == (1, 2, True)
@@ -170,3 +173,93 @@ def test_a_season_that_ends_by_schedule_is_told_and_logged(league: LeagueWorld, 
     assert [event["season"] for event in told(league, "guest", EventType.SEASON)] == [1]
     entries, _ = league.audit.page(AuditFilter(ladder=ladder.id), None, 10)
     assert [(entry.by.owner, entry.action) for entry in entries] == [("clock", "end_season")]
+
+
+def over_and_unreported(league: LeagueWorld) -> tuple[Ladder, Bot]:
+    """Return a ladder whose last match is counted, and its loser. Its season goes on."""
+    ladder, bot = hosted(league)
+    for each in (bot, league.accounts.bot("house", "a1")):
+        league.ladders.enter(ladder.id, each)
+    league.finish(ladder.id, league.rounds.start(ladder.id).number)
+    for loaded in list(league.matches()):
+        league.referee.resign(loaded.id, bot.id)
+    league.run()
+    return ladder, bot
+
+
+def clock_passes(league: LeagueWorld, clock: WallClock) -> None:
+    for _ in range(2):
+        clock.ms += REPORTED_AGAIN_MS
+        league.rounds.tick()
+        league.published.tick()
+
+
+def disqualified(league: LeagueWorld, ladder: str) -> None:
+    by, action = AuditActor("t1", "host"), CorrectionAction.DISQUALIFY
+    house = league.accounts.bot("house", "a1")
+    league.organisers.correct(by, ladder, action, house, 1, "it was ours")
+
+
+@pytest.mark.parametrize("at", sweep([2, 3, 5, 8, 11, 13]))
+@pytest.mark.parametrize(
+    ("end", "method"),
+    [
+        (lambda league, ladder: league.seasons.end(ladder), "end_season"),
+        (lambda league, ladder: league.ladders.set_state(ladder, "closing"), "change"),
+    ],
+    ids=["a season ended by hand", "a ladder that closes"],
+)
+def test_a_kill_after_an_end_is_committed_loses_neither_its_event_nor_its_result(
+    league: LeagueWorld,
+    clock: WallClock,
+    end: Callable[[LeagueWorld, str], object],
+    method: str,
+    at: int,
+) -> None:
+    ladder, _ = over_and_unreported(league)
+    with killed_at(at, before=False, first=(RedisLadderStore, method)):
+        end(league, ladder.id)
+    clock_passes(league, clock)
+    assert [event["season"] for event in told(league, "guest", EventType.SEASON)] == [1]
+    assert len(league.ladders.store.result_versions(ladder.id, 1, 10)) == 1
+
+
+@pytest.mark.parametrize("at", sweep([1, 2, 3, 4]))
+def test_a_kill_after_a_correction_is_stored_does_not_lose_its_event(
+    league: LeagueWorld, clock: WallClock, at: int
+) -> None:
+    ladder, _ = over_and_unreported(league)
+    league.seasons.end(ladder.id)
+    clock_passes(league, clock)
+    with killed_at(at, before=False, first=(RedisLadderStore, "add_result")):
+        disqualified(league, ladder.id)
+    clock_passes(league, clock)
+    (event,) = told(league, "host", EventType.CORRECTED)
+    assert (event["version"], event["reason"]) == (2, "it was ours")
+
+
+@pytest.mark.parametrize("at", sweep(range(1, 8)))
+def test_a_kill_before_a_correction_is_stored_leaves_no_old_result_published(
+    league: LeagueWorld, clock: WallClock, at: int
+) -> None:
+    ladder, bot = over_and_unreported(league)
+    league.seasons.end(ladder.id)
+    with killed_at(at, before=False, first=(RedisLadderStore, "put_entry")):
+        disqualified(league, ladder.id)
+    clock_passes(league, clock)
+    (event,) = told(league, "host", EventType.CORRECTED)
+    assert event["winners"] == [{"bot": "guest/fool", "id": bot.id}]
+
+
+def test_the_clock_reports_a_result_once_more_and_no_older_one(
+    league: LeagueWorld, clock: WallClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ladder, _ = over_and_unreported(league)
+    league.seasons.end(ladder.id)
+    clock_passes(league, clock)
+    disqualified(league, ladder.id)
+    reported: list[int] = []
+    monkeypatch.setattr(league.reporter, "on_result", lambda _, __, result: reported.append(result.version))
+    for _ in range(3):
+        clock_passes(league, clock)
+    assert reported == [2]
