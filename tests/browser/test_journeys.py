@@ -17,10 +17,10 @@ EMPTY = ["/", "/tv", "/ladders", "/bots", "/matches"]
 
 def test_signing_up_leads_to_a_played_match(tab: WatchedPage, world: ApiWorld) -> None:
     page = tab.open("/sign-up")
-    page.get_by_label("Name").fill("boris")
+    page.get_by_label("Name", exact=True).fill("boris")
     page.get_by_role("button", name="Sign up").click()
     page.get_by_role("link", name="I have kept it").click()
-    page.get_by_label("Name").fill("fool")
+    page.get_by_label("Name", exact=True).fill("fool")
     page.get_by_role("button", name="Create", exact=True).click()
     bot = Person(world.client, "boris/fool", page.locator("#secret").inner_text())
     tab.open("/me/bots/fool/requests")
@@ -77,11 +77,11 @@ def test_a_live_match_is_whole_after_an_outage(browser: Browser, address: str, w
 def test_a_teacher_bans_a_bot(tab: WatchedPage, world: ApiWorld) -> None:
     student = world.bot()
     page = tab.open("/sign-up")
-    page.get_by_label("Name").fill("teacher")
+    page.get_by_label("Name", exact=True).fill("teacher")
     page.get_by_role("button", name="Sign up").click()
     page.get_by_role("link", name="I have kept it").wait_for()
     tab.open("/new-ladder")
-    page.get_by_label("Name").fill("<b>كلية</b> & 'class'")
+    page.get_by_label("Name", exact=True).fill("<b>كلية</b> & 'class'")
     page.get_by_role("button", name="Create", exact=True).click()
     page.wait_for_url("**/manage")
     page.get_by_label("Owners or bots").fill(student.name)

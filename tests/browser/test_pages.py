@@ -93,10 +93,10 @@ def test_no_page_of_an_owner_scrolls_sideways(browser: Browser, address: str, wo
     context = browser.new_context(viewport={"width": 320, "height": 700})
     tab = WatchedPage(context, address)
     page = tab.open("/sign-up")
-    page.get_by_label("Name").fill("o" * 32)
+    page.get_by_label("Name", exact=True).fill("o" * 32)
     page.get_by_role("button", name="Sign up").click()
     page.get_by_role("link", name="I have kept it").click()
-    page.get_by_label("Name").fill("b" * 32)
+    page.get_by_label("Name", exact=True).fill("b" * 32)
     page.get_by_role("button", name="Create", exact=True).click()
     page.locator("#secret").wait_for()
     too_wide = []
@@ -133,11 +133,11 @@ def test_standings_of_a_running_round_refresh_by_themselves(tab: WatchedPage, wo
 def test_signing_up_leads_to_a_bot_with_a_token(tab: WatchedPage, world: ApiWorld) -> None:
     page = tab.open("/")
     page.get_by_role("link", name="Sign up").click()
-    page.get_by_label("Name").fill("anna")
+    page.get_by_label("Name", exact=True).fill("anna")
     page.get_by_role("button", name="Sign up").click()
     assert page.locator("#secret").inner_text().startswith("kozyr_")
     page.get_by_role("link", name="I have kept it").click()
-    page.get_by_label("Name").fill("fool")
+    page.get_by_label("Name", exact=True).fill("fool")
     page.get_by_role("button", name="Create", exact=True).click()
     token = page.locator("#secret").inner_text()
     response = world.client.get("/v1/token", headers={"Authorization": f"Bearer {token}"})
@@ -148,7 +148,7 @@ def test_signing_up_leads_to_a_bot_with_a_token(tab: WatchedPage, world: ApiWorl
     assert tab.faults() == []
     tab.open("/new-ladder")
     assert tab.faults() == []
-    page.get_by_label("Name").fill("My ladder")
+    page.get_by_label("Name", exact=True).fill("My ladder")
     page.get_by_role("button", name="Create", exact=True).click()
     page.wait_for_url("**/manage")
     assert tab.faults() == []

@@ -70,7 +70,7 @@ class PageAddresses(HTMLParser):
         for name, value in attrs:
             if name in ADDRESSES and value:
                 is_sent = tag == "form" and ("method", "post") in attrs
-                (self.actions if is_sent or name == "data-moves" else self.found).add(value)
+                (self.actions if is_sent or name in ("data-moves", "formaction") else self.found).add(value)
             if name == "content" and value and "url=" in value:
                 self.found.add(value.partition("url=")[2])
             if name == "data-table" and value:

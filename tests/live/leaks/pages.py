@@ -44,7 +44,9 @@ FORMS: Final[Mapping[str, Sequence[str]]] = {
     ),
 }
 """Bodies of the forms that concern a match. The service refuses each while the match runs."""
-NO_MATCH_FORM: Final = re.compile(r"/(play|sign-up|sign-in|sign-out|invitations|new-ladder)|/(me|ladders)/.*")
+NO_MATCH_FORM: Final = re.compile(
+    r"/(play|sign-up|sign-in|sign-out|invitations|new-ladder|import-ladder)|/(me|ladders)/.*"
+)
 """Addresses of forms that concern no running match."""
 OWN_SEAT_FORM: Final = "/play/{match}/resign"
 """The form that ends the match for the person in a seat. Others may try it."""
