@@ -78,7 +78,7 @@ def table(body: Mapping[str, Any], rows: Iterable[Mapping[str, Any]], columns: C
     response = Response(BOM * wants_excel() + csv_text(rows, columns()), mimetype=CSV)
     if body.get("cursor"):
         response.headers[CURSOR] = body["cursor"]
-    return named(response)
+    return named(response, frozen=body.get("frozen") is not None)
 
 
 def wants_excel() -> bool:
@@ -91,10 +91,12 @@ def wants_csv() -> bool:
     return wants_excel() or chosen(JSON, CSV) == CSV
 
 
-def named(response: Response) -> Response:
-    """Name the file of a table by its address, such as `ladders-l17-standings-season-2.csv`."""
+def named(response: Response, *, frozen: bool = False) -> Response:
+    """Name the file of a table by its address, such as `ladders-l17-standings-season-2.csv`. The name ends in `-frozen`
+    while a freeze withholds results."""
     season = query_of(request.environ).get("season")
     words = [*request.path.split("/")[2:], *(["season", season] if season else [])]
+    words += ["frozen"] if frozen else []
     name = re.sub(r"[^A-Za-z0-9._-]+", "_", "-".join(words))
     response.headers["Content-Disposition"] = f'attachment; filename="{name}.csv"'
     return response

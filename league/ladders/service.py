@@ -211,9 +211,13 @@ class Ladders:
                 held |= {ladder_id} if self._is_frozen(ladder_id) else set()
         return held
 
+    def frozen_since(self, ladder: Ladder) -> int | None:
+        """Return since when the ladder withholds results; `None` if it does not, or not yet."""
+        return ladder.freeze if ladder.freeze is not None and ladder.is_frozen(self.store.now()) else None
+
     def _is_frozen(self, ladder_id: str) -> bool:
         ladder = self.store.ladder(ladder_id)
-        return ladder is not None and ladder.freeze is not None and ladder.is_frozen(self.store.now())
+        return ladder is not None and self.frozen_since(ladder) is not None
 
     def close_if_done(self, ladder_id: str) -> Ladder:
         """Close a closing ladder without a round under way. Its bracket stays as it is then."""

@@ -45,8 +45,9 @@ Encode = Callable[["StandingsTable", RankedBot], T]
 class StandingsTable:
     """The standings of a season at one version. Safe to share between greenlets and threads."""
 
-    def __init__(self, ladder: Ladder, season: int, rows: Sequence[RankedBot]) -> None:
-        self.ladder, self.season, self.rows = ladder, season, rows
+    def __init__(self, ladder: Ladder, season: int, frozen: int | None, rows: Sequence[RankedBot]) -> None:
+        """`frozen` is since when the ladder withholds results."""
+        self.ladder, self.season, self.frozen, self.rows = ladder, season, frozen, rows
         self._derived: dict[Callable[..., Any], Any] = {}
 
     @cached_property
@@ -100,9 +101,11 @@ class LadderStandings:
         Raise `NoSuchLadder` or `NoSuchSeason`.
         """
         ladder, season = self._ladders.in_season(ladder_id, season)
+        frozen = self._ladders.frozen_since(ladder)
         # A bracket also depends on which of its bots can play.
         version = (
             ladder,
+            frozen,
             self._versions.version(ladder_id, ladder.preset),
             self._ladders.bracket(ladder, season),
         )
@@ -111,7 +114,7 @@ class LadderStandings:
             if table is not None:
                 self._kept.move_to_end((ladder_id, season))
         if table is None or known != version:
-            table = StandingsTable(ladder, season, self._rows(ladder, season))
+            table = StandingsTable(ladder, season, frozen, self._rows(ladder, season))
             self._keep(version, table)
         return table
 

@@ -311,3 +311,26 @@ def test_a_round_shows_an_owner_the_tables_before_its_own(world: ApiWorld) -> No
     assert (mine["remaining"], mine["tables_ahead"]) == (0, None), (
         "all were dealt, since it has room for them"
     )
+
+
+def test_standings_and_cross_table_say_since_when_they_are_frozen(world: ApiWorld) -> None:
+    owner = world.owner()
+    address = f"/v1/ladders/{ladder(owner, decks='rotated')['id']}"
+
+    def shown() -> list[str | None]:
+        return [world.client.get(f"{address}/{of}").json["frozen"] for of in ("standings", "crosstable")]
+
+    def file(of: str) -> str:
+        response = world.client.get(f"{address}/{of}", headers={"Accept": "text/csv"})
+        return str(response.headers["Content-Disposition"])
+
+    def title() -> str:
+        return world.client.get(f"{address}/standings.svg").text
+
+    assert (shown(), "frozen" in title()) == ([None, None], False)
+    at = owner("POST", f"{address}/freeze", {}).json["freeze"]
+    assert (shown(), f"frozen since {at}" in title()) == ([at, at], True)
+    assert all(file(of).endswith(f'{of}-frozen.csv"') for of in ("standings", "crosstable"))
+    owner("POST", f"{address}/release")
+    assert (shown(), "frozen" in title()) == ([None, None], False)
+    assert file("standings").endswith('standings.csv"')

@@ -15,7 +15,7 @@ from records.ratings import fit
 from redisio.connection import Redis
 from redisio.scripts import Command
 from tests.league.test_rating_book import ArchivingBook, by_group, feed, index, kept, matches_of
-from tests.support.league import LeagueWorld
+from tests.support.league import LeagueWorld, WallClock
 
 __all__ = ["index"]
 
@@ -144,3 +144,14 @@ def test_tables_that_were_not_read_for_the_longest_time_are_dropped(league: Leag
     standings.table(last)
     assert standings.table(one) is first
     assert standings.table(other) is not second
+
+
+def test_kept_standings_are_frozen_from_the_instant_on(league: LeagueWorld, clock: WallClock) -> None:
+    ladder = league.ladder("a1", "a2", decks="rotated")
+    standings, at = standings_of(league), clock.ms + 1000
+    league.ladders.freeze(ladder.id, at)
+    assert standings.table(ladder.id).frozen is None
+    clock.ms = at
+    assert standings.table(ladder.id).frozen == at
+    league.ladders.unfreeze(ladder.id)
+    assert standings.table(ladder.id).frozen is None

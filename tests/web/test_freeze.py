@@ -53,8 +53,9 @@ class FrozenCup:
         found[f"/ladders/{self.id}"] = "".join(
             re.findall(r"<table>.*?</table>", found[f"/ladders/{self.id}"], re.DOTALL)
         )
-        # The note on the pages, and what differs in every response.
-        changing = r'<p class="note">.*?</p>|"(request_id|cursor)":"[^"]*"|value="\w{20,}"'
+        # What says that the ladder is frozen, and what differs in every response.
+        frozen = r'<p class="note">.*?</p>|"frozen":(null|"[^"]*")|, frozen since [^<]*'
+        changing = frozen + r'|"(request_id|cursor)":"[^"]*"|value="\w{20,}"'
         return {path: re.sub(changing, "", text, flags=re.DOTALL) for path, text in found.items()}
 
 

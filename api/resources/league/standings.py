@@ -40,6 +40,7 @@ from api.services import services
 from api.wire import CSV, JSON
 from league.ladders.model import StandingPosition
 from league.ladders.standings import RankedBot, StandingsTable
+from records.instants import text_of
 from records.ratings.model import shown
 
 blueprint = Blueprint("standings", __name__, description="Standings and cross tables of ladders.")
@@ -67,7 +68,8 @@ def get_standings(query: Body, ladder: str) -> Response:
     page, then = found.page(after, query["limit"])
     if after is None and then is None:
         if wants_csv():
-            return named(KeptResponse(found.derived(_whole_excel if wants_excel() else _whole_csv)))
+            kept = KeptResponse(found.derived(_whole_excel if wants_excel() else _whole_csv))
+            return named(kept, frozen=found.frozen is not None)
         return KeptResponse(found.derived(_whole_json))
     following = None if then is None else orjson.dumps([*then]).decode()
     views = found.encoded(_view)[page]
@@ -91,7 +93,8 @@ def draw_standings(query: Body, ladder: str) -> Response:
         )
         for each in views
     ]
-    return picture(pictures.standings(found.ladder.name, rows, len(found.rows) - len(rows)))
+    frozen = "" if found.frozen is None else f", frozen since {text_of(found.frozen)}"
+    return picture(pictures.standings(found.ladder.name + frozen, rows, len(found.rows) - len(rows)))
 
 
 @blueprint.route("/v1/ladders/<ladder>/crosstable")
@@ -119,8 +122,8 @@ def get_cross_table(query: Body, ladder: str) -> Response:
     bots = [{"bot": name, "id": bot} for bot, name in names.items()]
     views = [cell_view(cell) for cell in cells]
     rows = ({**view, "bot": names[view["bot"]], "opponent": names[view["opponent"]]} for view in views)
-    cross_table = {"season": season, "bots": bots, "cells": views, "cursor": cursor.then(then)}
-    return table(dump(CrossTableSchema, cross_table), rows, _CELLS)
+    body = {"season": season, "frozen": found.frozen, "bots": bots, "cells": views}
+    return table(dump(CrossTableSchema, {**body, "cursor": cursor.then(then)}), rows, _CELLS)
 
 
 def _whole_json(standings: StandingsTable) -> KeptBody:
@@ -140,6 +143,7 @@ def _page(standings: StandingsTable, views: Sequence[Body], cursor: str | None) 
     season = {
         "preset": ladder.preset,
         "season": standings.season,
+        "frozen": standings.frozen,
         "criteria": [each.value for each in ladder.format_class.criteria],
     }
     return dump(StandingsSchema, {**season, "standings": views, "cursor": cursor})

@@ -15,6 +15,7 @@ from api.schemas.common import (
     Number,
     PageQuery,
     flag,
+    instant,
     listed,
     nullable,
     ref,
@@ -157,11 +158,17 @@ class StandingSchema(TotalsSchema):
     )
 
 
+_FROZEN: Final = nullable(
+    instant("Since when a freeze of the ladder withholds the results of groups; null: it withholds none")
+)
+
+
 class StandingsSchema(ResponseSchema):
     """A page of standings."""
 
     preset = Output(text("The preset in which its groups are rated"))
     season = Output(whole("The season of these sums", 1))
+    frozen = Output(_FROZEN)
     criteria = Output(
         listed(
             {"type": "string", "enum": [each.value for each in Criterion]},
@@ -196,6 +203,7 @@ class CrossTableSchema(ResponseSchema):
     """A page of the cross table."""
 
     season = Output(whole("The season of these sums", 1))
+    frozen = Output(_FROZEN)
     bots = Output(
         listed(
             ref(CrossTableBotSchema.component_name()),
