@@ -11,10 +11,23 @@ from referee.errors import Busy
 
 
 def in_thread(call: Callable[[], Any]) -> Any:
-    """Return the result of a call in another thread. Raise `Busy` if the system refuses a thread; a later one may be
-    granted."""
+    """Return the result of a call in another thread, or raise its error. Raise `Busy` if the system refuses a thread;
+    a later one may be granted."""
+
+    failed: list[Exception] = []
+
+    def caught() -> Any:
+        # gevent prints the traceback of each error that leaves the thread, also of a refusal such as `NothingToPlay`.
+        try:
+            return call()
+        except Exception as error:
+            failed.append(error)
+
     try:
-        begun = gevent.get_hub().threadpool.spawn(call)
+        begun = gevent.get_hub().threadpool.spawn(caught)
     except RuntimeError as refusal:
         raise Busy("the machine has no thread left for this; send it again") from refusal
-    return begun.get()
+    result = begun.get()
+    if failed:
+        raise failed[0]
+    return result

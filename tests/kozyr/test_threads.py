@@ -35,9 +35,10 @@ def test_a_refused_thread_is_a_refusal_to_retry(monkeypatch: pytest.MonkeyPatch)
 
 
 @pytest.mark.usefixtures("pool")
-def test_the_calls_own_errors_are_raised() -> None:
+def test_the_calls_own_errors_are_raised_and_not_logged(capfd: pytest.CaptureFixture[str]) -> None:
     def fail() -> None:
         raise RuntimeError("no thread was refused")
 
     with pytest.raises(RuntimeError, match="no thread was refused"):
         in_thread(fail)
+    assert capfd.readouterr().err == ""
