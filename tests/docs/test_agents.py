@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
+from kozyr.cli.author.mcp import mcp
 from kozyr.mcp.definitions import DEFAULT_PACE, TOOLS
 from records.match.clock import PACES
 from records.words.reading import MENDINGS
@@ -21,6 +23,15 @@ def rows(head: str) -> list[list[str]]:
 
 def test_the_mendings_are_those_of_the_code() -> None:
     assert {name.strip("`"): what for name, what in rows("mending")} == MENDINGS
+
+
+def test_the_configuration_names_the_bot_that_the_page_creates() -> None:
+    first = next(block for block in PAGE.split("```json\n")[1:] if "mcpServers" in block).split("```")[0]
+    command, *arguments = json.loads(first)["mcpServers"]["kozyr"]["args"]
+    made = re.search(r"^kozyr bot create (\w+)$", PAGE, re.MULTILINE)
+    assert made is not None
+    assert command == "mcp"
+    assert mcp.make_context("mcp", arguments).params["bot_name"] == made[1]
 
 
 def test_the_tools_are_those_of_the_code() -> None:
