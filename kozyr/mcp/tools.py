@@ -17,6 +17,7 @@ from kozyr.mcp.service import ServiceAway, ServiceRefusal, ToolService
 from records.words.digest import digest
 from records.words.moves import move_lines
 from records.words.outcome import finished_text
+from records.words.phrases import PHRASES
 from records.words.reading import UnclearMove, read_move, spellings
 
 WAIT_S: Final = 45.0
@@ -57,6 +58,7 @@ class Tools:
         self, service: ToolService, language: str = "en", clock: Callable[[], float] = time.monotonic
     ) -> None:
         self._service, self._language, self._clock = service, language, clock
+        self._words = PHRASES[language]
         self._max_wait_s: float | None = None
         """The longest wait of a request, once it is known."""
         self._calls: Mapping[str, Callable[..., Steps]] = {
@@ -129,8 +131,7 @@ class Tools:
             if entry["state"] not in ("waiting", "matched"):
                 return ToolResult("You left the queue. Call find_opponent again.", is_error=True)
         if entry["match"] is None:
-            text = "No opponent yet; you stay in the queue. Call wait."
-            return ToolResult(text, waits=True)
+            return ToolResult(self._words["no opponent"], waits=True)
         return (yield from self._news(entry["match"], until))
 
     def _queued(self) -> Json | None:
@@ -165,8 +166,8 @@ class Tools:
             if refused.code not in TELLING and refused.code != "match_over":
                 raise
             return (yield from self._after_refusal(match, refused))
-        note = f" (mended: {', '.join(read.mended)})" if read.mended else ""
-        return (yield from self._news(match, head=f"You played {read.move}{note}."))
+        note = self._words["mended"].format(mended=", ".join(read.mended)) if read.mended else ""
+        return (yield from self._news(match, head=self._words["played"].format(move=read.move, note=note)))
 
     def _play_again(self, view: Json, turn: int, move: str) -> Steps:
         """Repeat a move of an earlier turn, which changes nothing, or refuse it and show the present turn."""
@@ -178,8 +179,9 @@ class Tools:
                 if refused.code not in ("stale_turn", "match_over", "not_your_turn", "match_not_running"):
                     raise
             else:
-                return (yield from self._news(match, head=f"You had already played {text} in turn {turn}."))
-        head = f"Nothing was played: turn {turn} is not the current one."
+                head = self._words["played before"].format(move=text, turn=turn)
+                return (yield from self._news(match, head=head))
+        head = self._words["not current"].format(turn=turn)
         found = yield from self._news(match, self._clock(), head=head)
         return found._replace(is_error=True)
 
@@ -192,12 +194,17 @@ class Tools:
         view = self._view(match)
         if view["status"] == "finished":
             return ToolResult(finished_text({**view, "match": view["id"]}, self._language))
-        scores = " ".join(map(str, view["scores"]))
-        mover = "nobody" if view["to_move"] is None else f"seat #{view['to_move']}"
-        state = f"Match {view['id']}: {view['status']}, deal {view['deal']} of {view['deals']}"
-        return ToolResult(
-            f"{state}. You are seat #{view['seat']}. To move: {mover}. Scores by seat: {scores}."
+        words, mover = self._words, view["to_move"]
+        text = words["running"].format(
+            match=view["id"],
+            status=words[f"status {view['status']}"],
+            deal=view["deal"],
+            deals=view["deals"],
+            seat=view["seat"],
+            mover=words["nobody"] if mover is None else words["mover"].format(seat=mover),
+            scores=" ".join(map(str, view["scores"])),
         )
+        return ToolResult(text)
 
     def _resign(self, match: str) -> Steps:
         yield from ()
@@ -230,8 +237,8 @@ class Tools:
                 result = yield from self._result(match)
                 return ToolResult(f"{head}\n{result.text}".strip())
             if left <= 0:
-                hint = ", or start_match if you play none" if match is None else ""
-                return ToolResult(f"{head}\nNo turn yet. Call wait{hint}.".strip(), waits=True)
+                hint = self._words["no turn of any" if match is None else "no turn"]
+                return ToolResult(f"{head}\n{hint}".strip(), waits=True)
             yield "waiting for the other seats"
 
     def _is_over(self, match: str) -> bool:

@@ -45,6 +45,33 @@ _PAIRS: Final[Mapping[str, tuple[str, str]]] = {
         "Match {match}: your move was refused ({code}): {detail}.",
         "Матч {match}: ход отклонён ({code}): {detail}.",
     ),
+    "played": ("You played {move}{note}.", "Ваш ход {move} сделан{note}."),
+    "mended": (" (mended: {mended})", " (исправлено: {mended})"),
+    "played before": ("You had already played {move} in turn {turn}.", "Ход {turn} уже сделан: {move}."),
+    "not current": (
+        "Nothing was played: turn {turn} is not the current one.",
+        "Ничего не сыграно: ход {turn} не текущий.",
+    ),
+    "no turn": ("No turn yet. Call wait.", "Вашего хода пока нет. Вызовите wait."),
+    "no turn of any": (
+        "No turn yet. Call wait, or start_match if you play none.",
+        "Вашего хода пока нет. Вызовите wait или, если вы ни в чём не играете, start_match.",
+    ),
+    "no opponent": (
+        "No opponent yet; you stay in the queue. Call wait.",
+        "Соперника пока нет; вы остаётесь в очереди. Вызовите wait.",
+    ),
+    "running": (
+        "Match {match}: {status}, deal {deal} of {deals}. You are seat #{seat}. To move: {mover}. "
+        "Scores by seat: {scores}.",
+        "Матч {match}: {status}, сдача {deal} из {deals}. Вы: место #{seat}. Ходит: {mover}. "
+        "Очки по местам: {scores}.",
+    ),
+    "nobody": ("nobody", "никто"),
+    "mover": ("seat #{seat}", "место #{seat}"),
+    "status open": ("open", "ждёт участников"),
+    "status waiting": ("waiting", "ждёт"),
+    "status running": ("running", "идёт"),
     "over": (
         "Match {match} is over ({ending}). You were seat #{seat}. Scores by seat: {scores}.",
         "Матч {match} окончен ({ending}). Ваше место #{seat}. Очки по местам: {scores}.",

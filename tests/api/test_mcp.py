@@ -327,6 +327,28 @@ def test_russian_turns_and_rules(world: ApiWorld, bot: Person) -> None:
     assert result_of(tools.call("rules", {"game": "durak"})).text.startswith("Подкидной дурак")
 
 
+def test_what_precedes_a_russian_turn_is_russian_too(world: ApiWorld, bot: Person) -> None:
+    ticks = iter(range(0, 10**9, round(WAIT_S) + 1))
+    service = ToolService("http://x", bot.token, "ru", httpx.WSGITransport(world.app))
+    tools = Tools(service, "ru", clock=lambda: next(ticks))
+
+    def head(name: str, **arguments: Any) -> str:
+        return result_of(tools.call(name, arguments)).text.partition("\n")[0]
+
+    assert (
+        head("wait") == "Вашего хода пока нет. Вызовите wait или, если вы ни в чём не играете, start_match."
+    )
+    head("start_match", game="durak")
+    (turn,) = bot("GET", "/v1/turns").json["turns"]
+    given = {"match": turn["match"], "turn": turn["turn"]}
+    move = turn["observation"]["legal_moves"][0]
+    assert head("result", match=turn["match"]).startswith(f"Матч {turn['match']}: идёт, сдача 1 из ")
+    assert head("play", **given, move=f"`{move}`").startswith(f"Ваш ход {move} сделан (исправлено: ")
+    assert head("play", **given, move=move) == f"Ход {turn['turn']} уже сделан: {move}."
+    other = "take" if move != "take" else "pass"
+    assert head("play", **given, move=other) == f"Ничего не сыграно: ход {turn['turn']} не текущий."
+
+
 def test_the_definitions_keep_their_budget() -> None:
     assert len(TOOLS) <= 8
     assert estimated_tokens(json.dumps(list(TOOLS)) + INSTRUCTIONS) <= 1000
