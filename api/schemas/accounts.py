@@ -57,7 +57,7 @@ class NewOwnerSchema(Strict):
         load_default=None,
         allow_none=True,
         validate=validate.Length(1, 200),
-        metadata={"description": "An invitation's code, if registration requires one"},
+        metadata={"description": "An invitation's code. Required if registration is not open"},
     )
     note = fields.String(load_default="", validate=validate.Length(0, 200), metadata=_NOTE)
 

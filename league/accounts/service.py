@@ -106,11 +106,10 @@ class Accounts:
         _checked_name("name", name)
         if is_reserved(name):
             raise NameTaken(f"the name {quoted(name)} is reserved or resembles a reserved one")
-        code: str | None = None
-        if self.by_invitation:
-            if not invitation:
-                raise BadInvitation("registration requires an invitation; send its code")
-            code = self._digest(invitation)
+        if self.by_invitation and not invitation:
+            raise BadInvitation("registration requires an invitation; send its code")
+        # Where registration is open, an invitation is used up too, so that the list says who used it.
+        code = self._digest(invitation) if invitation else None
         owner = Owner("o" + self._letters(seed, "owner", 16), name, self._now())
         token, text = self._mint(TokenKind.OWNER, owner.id, None, name, None, None, note, seed)
         outcome = self._store.add_owner(owner, token, code, self._now())
@@ -121,8 +120,8 @@ class Accounts:
         return owner, text
 
     def is_invited(self, invitation: str | None) -> bool:
-        """Return whether this is the code that `create_owner` requires."""
-        if not self.by_invitation or not invitation:
+        """Return whether this is the code of a valid invitation."""
+        if not invitation:
             return False
         expires = self._store.invitation_expiry(self._digest(invitation))
         return expires is not None and expires > self._now()

@@ -10,11 +10,11 @@ import pytest
 from tests.api.conftest import ApiWorld, refused
 
 
-@pytest.fixture(autouse=True)
-def closed(world: ApiWorld) -> Iterator[None]:
-    """Registration requires an invitation."""
+@pytest.fixture(autouse=True, params=[True, False], ids=["closed", "open"])
+def required(world: ApiWorld, request: pytest.FixtureRequest) -> Iterator[None]:
+    """Registration requires an invitation, or is open."""
     accounts = world.services.accounts
-    before, accounts.by_invitation = accounts.by_invitation, True
+    before, accounts.by_invitation = accounts.by_invitation, request.param
     yield
     accounts.by_invitation = before
 

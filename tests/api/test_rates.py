@@ -132,9 +132,10 @@ def test_registrations_of_an_address_are_limited(limited: Limited) -> None:
     assert answer.status_code == 201
 
 
-def test_invited_registrations_do_not_count_against_an_address(limited: Limited) -> None:
+@pytest.mark.parametrize("required", [True, False])
+def test_invited_registrations_do_not_count_against_an_address(limited: Limited, required: bool) -> None:
     world = limited(registrations=2)
-    world.services.accounts.by_invitation = True
+    world.services.accounts.by_invitation = required
     codes = world.admin()("POST", "/v1/invitations", {"count": 5}).json["invitations"]
 
     def register(name: str, code: str) -> TestResponse:
@@ -146,16 +147,6 @@ def test_invited_registrations_do_not_count_against_an_address(limited: Limited)
     assert register("guest", "invite_guess").json["code"] == "bad_invitation"
     assert register("guest", codes[0]).json["code"] == "bad_invitation"
     refused(register("guest", "invite_guess"), "registrations")
-
-
-def test_an_invitation_frees_nobody_where_registration_is_open(limited: Limited) -> None:
-    world = limited(registrations=1)
-    (code,) = world.admin()("POST", "/v1/invitations", {"count": 1}).json["invitations"]
-    answers = [
-        world.client.post("/v1/owners", json={"name": name, "invitation": code}) for name in ("one", "two")
-    ]
-    assert answers[0].status_code == 201
-    refused(answers[1], "registrations")
 
 
 def test_invalid_tokens_are_counted_by_address_and_valid_ones_pass(limited: Limited) -> None:

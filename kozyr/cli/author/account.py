@@ -36,7 +36,9 @@ as_json = click.option("--json", "as_json", is_flag=True, help="Print the JSON d
 @click.command()
 @service_url
 @click.argument("name")
-@click.option("--invitation", metavar="CODE", help="The operator's invitation, if registration is closed.")
+@click.option(
+    "--invitation", metavar="CODE", help="The operator's invitation, required if registration is closed."
+)
 @profile_named
 @as_json
 def register(url: str, name: str, invitation: str | None, profile: str, as_json: bool) -> None:
