@@ -194,6 +194,12 @@ def clock_passes(league: LeagueWorld, clock: WallClock) -> None:
         league.published.tick()
 
 
+def ended_by_schedule(league: LeagueWorld, ladder: str) -> None:
+    league.ladders.change(ladder, {"season_schedule": Schedule("@daily", "UTC")})
+    league.clock.ms += 2 * 86_400_000
+    league.seasons.tick()
+
+
 def disqualified(league: LeagueWorld, ladder: str) -> None:
     by, action = AuditActor("t1", "host"), CorrectionAction.DISQUALIFY
     house = league.accounts.bot("house", "a1")
@@ -205,9 +211,10 @@ def disqualified(league: LeagueWorld, ladder: str) -> None:
     ("end", "method"),
     [
         (lambda league, ladder: league.seasons.end(ladder), "end_season"),
+        (lambda league, ladder: ended_by_schedule(league, ladder), "end_season"),
         (lambda league, ladder: league.ladders.set_state(ladder, "closing"), "change"),
     ],
-    ids=["a season ended by hand", "a ladder that closes"],
+    ids=["a season ended by hand", "a season ended by schedule", "a ladder that closes"],
 )
 def test_a_kill_after_an_end_is_committed_loses_neither_its_event_nor_its_result(
     league: LeagueWorld,
