@@ -15,6 +15,7 @@ from league.errors import NoSuchSeason, Overtaken, SeasonEmpty, WrongLadderState
 from league.ladders.due import each_due, report_again
 from league.ladders.model import HAS_SEASONS, SEASONS, Ladder, LadderState, Season
 from league.ladders.service import Ladders
+from league.pairing.formats.bracket import Bracket
 from referee.after_commit import AfterCommitStep
 from referee.storage import paging
 
@@ -128,6 +129,13 @@ class Seasons:
         """Return the bots that have won by the standings (`Rank.won`)."""
         standings = self._ladders.standings(season.ladder, season.number)
         return [Winner(each.bot, each.name) for each in standings if each.rank.won]
+
+    def without_winner_out(self, ladder_id: str, season: int | None, bracket: Bracket) -> Bracket:
+        """Return a bracket without its winner, if that is out of the season's places."""
+        if bracket.winner is None:
+            return bracket
+        won = {each.bot for each in self._ladders.standings(ladder_id, season) if each.rank.won}
+        return bracket if bracket.winner.id in won else bracket._replace(winner=None)
 
     def tick(self, most: int = 100) -> int:
         """End the seasons that are due. Several processes may call it at once. Missed ends become one. Return the

@@ -58,6 +58,9 @@ def test_a_bracket_shows_meetings_byes_and_advancing_bots(world: ApiWorld) -> No
     assert world.client.get(address + "/bracket?season=1").json == found
     (_, past) = world.client.get(address + "/seasons").json["seasons"]
     assert past["winners"] == [found["winner"]]
+    body = {"action": "disqualify", "bot": found["winner"]["bot"], "season": 1, "reason": "it cheated"}
+    assert owner("POST", address + "/corrections", body).status_code == 200
+    assert world.client.get(address + "/bracket?season=1").json == {**found, "winner": None}
 
 
 def test_the_bracket_hides_bots_while_names_are_hidden(world: ApiWorld) -> None:

@@ -140,6 +140,7 @@ def show_bracket(ladder_id: str) -> str:
     """Show the bracket of a knock-out ladder."""
     frame = ladder_frame(ladder_id)
     bracket = services().rounds.bracket(ladder_id, frame.season)
+    bracket = services().seasons.without_winner_out(ladder_id, frame.season, bracket)
     return show("ladder_bracket.html", frame=frame, bracket=bracket)
 
 

@@ -147,8 +147,9 @@ def get_bracket(query: Body, ladder: str) -> Response:
     Lists the stages with their meetings, the bots that advanced and the byes.
     """
     found = services().ladders.get(ladder)
-    bracket = services().rounds.bracket(ladder, query.get("season"))
-    return answer(bracket_view(found, query.get("season") or found.season, bracket))
+    season = query.get("season") or found.season
+    bracket = services().seasons.without_winner_out(ladder, season, services().rounds.bracket(ladder, season))
+    return answer(bracket_view(found, season, bracket))
 
 
 @blueprint.route("/v1/ladders/<ladder>/schedule")

@@ -46,7 +46,11 @@ class BracketSchema(ResponseSchema):
     ladder = Output(text("The ladder's id"))
     season = Output(whole("The season of this bracket", 1))
     stages = Listed(BracketStageSchema, "From the first to the current one; empty before the first round")
-    winner = Nested(CrossTableBotSchema, "The last bot left; null while the knock-out is running", null=True)
+    winner = Nested(
+        CrossTableBotSchema,
+        "The last bot left; null while the knock-out is running, or if that bot is out of the places",
+        null=True,
+    )
     excluded = Output(whole("Entrants left out because their owner has a bot with a better seed"))
 
 
