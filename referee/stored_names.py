@@ -15,6 +15,7 @@ from redisio.connection import Redis, scan
 from redisio.errors import checked
 from redisio.scripts import Command, Script
 from redisio.sorted_sets import SortedSetPages
+from referee.archive_index.index import Renewals
 from referee.errors import Busy
 from referee.groups.model import ATTEMPTS, Group
 from referee.storage import paging
@@ -112,3 +113,21 @@ def renewed(raw: bytes, seats: str) -> bytes:
     data = orjson.loads(raw)
     renew_seats(data, seats)
     return orjson.dumps(data)
+
+
+def _renewed_place(value: bytes) -> bytes:
+    """Return a value of `referee.storage.archived.list_entries` with present names."""
+    config, *rest = orjson.loads(value)
+    renew_seats(config, "seats")
+    return orjson.dumps([config, *rest])
+
+
+def _renewed_group(value: bytes) -> bytes:
+    """Return an archived group (`referee.groups.redis`) with present names."""
+    fields = orjson.loads(value)
+    fields["doc"] = renewed(fields["doc"].encode(), "bots").decode()
+    return orjson.dumps(fields)
+
+
+RENEWALS: Final[Renewals] = {b"~l": _renewed_place, b"=g": _renewed_group}
+"""For the values of the archive's index."""

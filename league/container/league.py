@@ -23,7 +23,7 @@ from league.fitness.checks import ConformanceChecks, RedisCheckStore
 from league.fitness.health import Fitness
 from league.fitness.statistics import BotStatistics, RedisStatisticsStore
 from league.ladders.published import PublishedResults
-from league.ladders.redis import RedisLadderStore
+from league.ladders.redis import RedisLadderStore, renewed_archived_round
 from league.ladders.redis_archive import ArchivedLadders
 from league.ladders.seasons import Seasons
 from league.ladders.service import Ladders
@@ -42,6 +42,7 @@ from league.queue.redis import RedisQueueStore
 from league.queue.service import MatchQueue
 from league.ratings.book import RatingBook
 from league.ratings.redis import RedisRatingStore
+from league.ratings.redis_archive import renewed_result
 from league.reviews.redis import RedisReviewStore
 from league.reviews.service import Reviews
 from league.rounds import Rounds
@@ -49,6 +50,7 @@ from league.rounds.timing import DueInstants
 from league.watching.service import RequestWatch
 from redisio.rate_counters import RedisRateCounters
 from referee.archive.store import Leftovers
+from referee.archive_index.index import Renewals
 from referee.feed import Feed
 from referee.service.admission import admits
 from referee.stored_names import renew_names
@@ -312,6 +314,11 @@ class LeagueContainer(RefereeContainer):
         found = super().leftovers()
         return found if self.archived_ladders is None else [*found, self.archived_ladders]
 
+    def renewals(self) -> Renewals:
+        self.accounts.learn_names(at_once=True)
+        results = dict.fromkeys((b"=r", b"~r"), renewed_result)
+        return {**super().renewals(), **results, b"=o": renewed_archived_round}
+
     def leave_redis(self, until: int, has_time: Callable[[], bool], *, partial: bool) -> None:
         if self._league_archiver is not None:
             self._league_archiver.work(until, has_time, partial=partial)
@@ -354,6 +361,11 @@ class LeagueContainer(RefereeContainer):
         """What organisers do to their ladders, with an audit log for each."""
         return Organisers(self.audit, self.ladders, self.seasons, self.published, self.release_results)
 
+    def _renew_matches(self, bots: Collection[str]) -> None:
+        renew_names(self.redis, bots)
+        if self.archive_index is not None:
+            self.archive_index.renew()
+
     @cached_property
     def administration(self) -> Administration:
         """What operators may do, with its audit log."""
@@ -367,6 +379,6 @@ class LeagueContainer(RefereeContainer):
             self.published,
             Forgetting(
                 *(self.accounts, self.ladders, self.published, self.rating_store, self.webhooks),
-                *(self.event_logs, self.audit, lambda bots: renew_names(self.redis, bots)),
+                *(self.event_logs, self.audit, self._renew_matches),
             ),
         )

@@ -21,7 +21,7 @@ from referee.archive.objects import ObjectStore
 from referee.archive.reader import ArchiveReader
 from referee.archive.redis import RedisRegister
 from referee.archive.store import Leftovers
-from referee.archive_index.index import ArchiveIndex
+from referee.archive_index.index import ArchiveIndex, Renewals
 from referee.archive_index.manifest import Manifest
 from referee.byte_cache import ByteCache
 from referee.dumps.reader import DumpReader
@@ -43,6 +43,7 @@ from referee.service.redis_load import RedisLoad
 from referee.storage.redis import RedisMatchStore
 from referee.storage.redis_index import RedisMatchIndex
 from referee.storage.store import OutboxKind
+from referee.stored_names import RENEWALS
 
 ARCHIVING_S: Final = 0.5
 """How long one call of `archive_old` moves what belongs to no match, and how long it compacts the index; each ends with
@@ -126,7 +127,12 @@ class RefereeContainer:
         """Where archived matches, and what they left, are looked up."""
         if self.objects is None:
             return None
-        return ArchiveIndex(Manifest(self.redis), self.objects, self.archive_cache, self.options.now)
+        manifest = Manifest(self.redis)
+        return ArchiveIndex(manifest, self.objects, self.archive_cache, self.options.now, self.renewals)
+
+    def renewals(self) -> Renewals:
+        """Return what writes the present names of bots into the index of the archive."""
+        return RENEWALS
 
     @cached_property
     def index(self) -> RedisMatchIndex:

@@ -587,6 +587,15 @@ def renewed_round(raw: bytes) -> bytes:
     return orjson.dumps(doc)
 
 
+def renewed_archived_round(value: bytes) -> bytes:
+    """Return an archived round (`league.ladders.redis_archive`) with the present names of its bots."""
+    stored = orjson.loads(value)
+    fields = [bytes.fromhex(part) for part in stored["round"]]
+    at = fields.index(b"doc") + 1
+    stored["round"][at] = renewed_round(fields[at]).hex()
+    return orjson.dumps(stored)
+
+
 def _entrant(row: Sequence[Any]) -> Entrant:
     stored = decoded_row(Entrant, row)
     return stored._replace(name=current_name(stored.id, stored.name))

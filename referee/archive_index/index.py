@@ -52,6 +52,9 @@ _END: Final = b"\x7f"
 """Follows all keys."""
 _ATTEMPTS: Final = 64
 
+Renewals = Mapping[bytes, Callable[[bytes], bytes]]
+"""By the first two bytes of a key, a function that writes the present names of bots into a value."""
+
 T = TypeVar("T")
 log = logging.getLogger(__name__)
 
@@ -70,9 +73,10 @@ class ArchiveIndex:
         objects: Objects,
         cache: ByteCache | None = None,
         now: Callable[[], int] = wall_clock,
+        renewals: Callable[[], Renewals] = dict,
     ) -> None:
-        """`now` returns the wall clock in ms."""
-        self.manifest, self._objects, self._now = manifest, objects, now
+        """`now` returns the wall clock in ms. `renewals` returns what writes present names into values."""
+        self.manifest, self._objects, self._now, self._renewals = manifest, objects, now, renewals
         self._cache = cache or ByteCache()
 
     # 1. Reading
@@ -222,6 +226,8 @@ class ArchiveIndex:
         """Write one file of a compaction, and delete files that were replaced long ago. Return whether there may be
         more to do. Safe to repeat, and to interrupt anywhere."""
         self._delete_retired()
+        if self._renew_journal():
+            return True
         before = self.manifest.read()
         try:
             after = self._compacted(before)
@@ -233,26 +239,64 @@ class ArchiveIndex:
             self._discard(after.names() - before.names())
         return True
 
+    def renew(self) -> None:
+        """Let the next compactions write all rows, and the files of the journal, with present names. Safe to repeat."""
+        for _ in range(_ATTEMPTS):
+            state = self.manifest.read()
+            if not state.runs:
+                return
+            begun = () if state.compaction is None else state.compaction.files
+            whole = Compaction(0, len(state.runs), (), "")
+            retired = (*state.retired, *((file.name, self._now()) for file in begun))
+            if self.manifest.replace(state, state._replace(compaction=whole, renewal=0, retired=retired)):
+                return
+        raise ArchiveAway("the index of the archive changed too many times")
+
+    def _renew_journal(self) -> bool:
+        """Write the next file of the journal with present names. Return whether one was left."""
+        before = self.manifest.read()
+        if before.renewal is None:
+            return False
+        new, after = "", before._replace(renewal=None)
+        for name, rows in self.journal(before.renewal, before.renewal):
+            after = before._replace(renewal=before.renewal + 1)
+            renewed = self._renewed(rows)
+            if renewed != rows:
+                new = self._stored(renewed, built(renewed), "journal").name
+                after = after._replace(retired=(*after.retired, (name, self._now())))
+        if not self.manifest.replace(before, after, new, before.renewal if new else None) and new:
+            self._discard([new])
+        return True
+
+    def _renewed(self, rows: Sequence[Entry]) -> list[Entry]:
+        """Return these rows with present names."""
+        renewals = self._renewals()
+        return [
+            (key, value if value is None or key[:2] not in renewals else renewals[key[:2]](value))
+            for key, value in rows
+        ]
+
     def rebuild(self, more: Callable[[], Iterable[Mapping[bytes, bytes | None]]]) -> None:
         """Replace all runs by new ones. `more` yields batches of entries, and each time those that came since."""
         made = ManifestState()
         while True:
             before = self.manifest.read()
             for entries in more():
-                rows = sorted(entries.items())
+                rows = self._renewed(sorted(entries.items()))
                 file = self._stored(rows, built(rows))
                 made = made._replace(runs=(*made.runs, (file,)))
                 while (next_ := self._compacted(made)) is not None:
                     made = next_
             old = [*before.retired, *((file.name, self._now()) for file in before.files())]
-            if self.manifest.replace(before, made._replace(retired=(*made.retired, *old))):
+            retired = (*made.retired, *old)
+            if self.manifest.replace(before, made._replace(retired=retired, renewal=before.renewal)):
                 others = [name for name in self.manifest.damaged() if not name.startswith("index/")]
                 self.manifest.note_damaged(*others, only=True)
                 return
 
-    def journal(self, start: int = 0) -> Iterator[tuple[str, list[Entry]]]:
-        """Yield the journal's files from this position on with their entries; none for a damaged one."""
-        for name in self.manifest.journal(start):
+    def journal(self, start: int = 0, last: int = -1) -> Iterator[tuple[str, list[Entry]]]:
+        """Yield the journal's files from this position to the last one with their entries; none for a damaged one."""
+        for name in self.manifest.journal(start, last):
             try:
                 data = self._objects.read(name)
                 if digest_of(data) not in name:
@@ -310,7 +354,7 @@ class ArchiveIndex:
         found: dict[bytes, bytes | None] = {}
         for run in runs:
             found.update(self._walk(run, job.rest.encode(), end, at_once=FILE_GROUPS))
-        rows = sorted(row for row in found.items() if job.start or row[1] is not None)
+        rows = self._renewed(sorted(row for row in found.items() if job.start or row[1] is not None))
         files = (*job.files, self._stored(rows, built(rows))) if rows else job.files
         if end != _END:
             return state._replace(compaction=job._replace(files=files, rest=end.decode()))

@@ -1,6 +1,6 @@
 """The manifest of the index in Redis: one small document, replaced by compare-and-set.
 
-kozyr:{chain}:index    hash  version; state: runs, retired files and the compaction under way (JSON)
+kozyr:{chain}:index    hash  version; state: runs, retired files, the compaction and the renewal under way (JSON)
 kozyr:{chain}:journal  list  names of the journal's files, in the order of their writes
 kozyr:{chain}:damaged  set   objects of the archive that a process found missing or damaged
 """
@@ -46,6 +46,8 @@ class ManifestState(NamedTuple):
     retired: tuple[tuple[str, int], ...] = ()
     """Files that were replaced, with the instants (ms). They are deleted when nobody reads them any more."""
     compaction: Compaction | None = None
+    renewal: int | None = None
+    """The position of the journal's next file that gets present names; `None` if none is left."""
 
     def files(self) -> list[IndexFile]:
         """Return the files of all runs, and of the one that is being written."""
@@ -72,16 +74,19 @@ class Manifest:
             self._known = _state(int(version or 0), state)
         return self._known if version else ManifestState()
 
-    def replace(self, before: ManifestState, after: ManifestState, journal: str = "") -> bool:
-        """Replace the state, and append a file to the journal. Return false, without effect, if the state is no longer
-        `before`."""
-        state = orjson.dumps([after.runs, after.retired, after.compaction], default=list)
-        call = REPLACE.call((INDEX_KEY, JOURNAL_KEY), before.version, state, journal)
+    def replace(
+        self, before: ManifestState, after: ManifestState, journal: str = "", at: int | None = None
+    ) -> bool:
+        """Replace the state. Append a file to the journal, or put it `at` this position. Return false, without effect,
+        if the state is no longer `before`."""
+        state = orjson.dumps([after.runs, after.retired, after.compaction, after.renewal], default=list)
+        place = "" if at is None else at
+        call = REPLACE.call((INDEX_KEY, JOURNAL_KEY), before.version, state, journal, place)
         return bool(self._redis.one(*call))
 
-    def journal(self, start: int = 0) -> list[str]:
-        """Return the names of the journal's files from this position on."""
-        return [name.decode() for name in self._redis.one("LRANGE", JOURNAL_KEY, start, -1)]
+    def journal(self, start: int = 0, last: int = -1) -> list[str]:
+        """Return the names of the journal's files from this position to the last one."""
+        return [name.decode() for name in self._redis.one("LRANGE", JOURNAL_KEY, start, last)]
 
     def damaged(self) -> list[str]:
         """Return the objects that were found damaged."""
@@ -98,7 +103,7 @@ class Manifest:
 def _state(version: int, raw: bytes | None) -> ManifestState:
     if raw is None:
         return ManifestState()
-    runs, retired, compaction = orjson.loads(raw)
+    runs, retired, compaction, *renewal = orjson.loads(raw)
     return ManifestState(
         version,
         tuple(map(_run, runs)),
@@ -106,6 +111,7 @@ def _state(version: int, raw: bytes | None) -> ManifestState:
         None
         if compaction is None
         else Compaction(compaction[0], compaction[1], _run(compaction[2]), compaction[3]),
+        renewal[0] if renewal else None,
     )
 
 
