@@ -15,6 +15,7 @@ from typing import Any, Final, NamedTuple
 
 import orjson
 
+from league.accounts.model import Bot
 from league.errors import BadValue
 from league.ladders.due import REPORTED_AGAIN_MS, each_due, report_again
 from league.ladders.model import RESULTS, Ladder, LadderState, Season
@@ -150,8 +151,8 @@ class PublishedResults:
                 self._report(ladder, int(number), version)
         self._store.move_due(RESULTS, about, due, None)
 
-    def decide(self, ladder_id: str, number: int, bot: str) -> None:
-        """Let this bot, by its id, go on from the undecided meeting of a season's bracket that it belongs to.
+    def decide(self, ladder_id: str, number: int, bot: Bot) -> None:
+        """Let this bot go on from the undecided meeting of a season's bracket that it belongs to.
 
         Raise `NoSuchSeason`, or `BadValue` if there is no such meeting, or it can still be played.
         """
@@ -161,10 +162,10 @@ class PublishedResults:
         bracket = self._ladders.bracket(ladder, number)
         nodes = [] if bracket is None else [node for stage in bracket.stages for node in stage.nodes]
         tables = (frozenset(each.id for each in node.table) for node in nodes if node.through is None)
-        table = next((each for each in tables if bot in each), None)
+        table = next((each for each in tables if bot.id in each), None)
         if table is None:
-            raise BadValue("bot", bot, "a bot of an undecided meeting of the season's bracket")
-        walkovers = {**((season if season.ended else ladder).walkovers or {}), table: table - {bot}}
+            raise BadValue("bot", bot.full_name, "a bot of an undecided meeting of the season's bracket")
+        walkovers = {**((season if season.ended else ladder).walkovers or {}), table: table - {bot.id}}
         if season.ended is None:
             self._ladders.set_walkovers(ladder_id, walkovers)
         else:

@@ -123,7 +123,7 @@ class Organisers:
             self._published.correction(ladder.id, [number], action.value, by.owner, reason),
         ):
             if action is CorrectionAction.DECIDE:
-                self._published.decide(ladder.id, number, bot.id)
+                self._published.decide(ladder.id, number, bot)
             else:
                 disqualifies = action is CorrectionAction.DISQUALIFY
                 self._ladders.disqualify(ladder.id, bot, number, reason if disqualifies else None)

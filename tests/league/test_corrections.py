@@ -88,7 +88,7 @@ def test_an_organiser_decides_a_meeting_that_can_not_be_played(league: LeagueWor
     ladder = ended(league, "a1", "a2", rounds=4, format_="knock_out", decks="rotated")
     (champion,) = winners(league, ladder)
     (other,) = {"house/a1", "house/a2"} - {champion}
-    with pytest.raises(BadValue, match="undecided meeting"):
+    with pytest.raises(BadValue, match=f'"{other}" is refused; expected: a bot of an undecided meeting'):
         correct(league, ladder, "decide", other)
     with pytest.raises(BadValue, match="a season that has ended"):
         correct(league, ladder, "decide", other, season=2)
