@@ -204,7 +204,7 @@ class ArchiveIndex:
         Return false, without effect, if `still()` is false at the instant at which they would become visible: a
         process whose write was delayed must not override a later one.
         """
-        rows = sorted(entries.items())
+        rows = self._renewed(sorted(entries.items()))
         state = self.manifest.read()
         data = built(rows)
         if not rows or (state.runs and digest_of(data) in state.runs[-1][-1].name):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 from pathlib import Path
 
+import orjson
 import pyarrow.parquet as pq
 import pytest
 
@@ -118,3 +119,12 @@ def test_an_interrupted_renewal_of_the_index_goes_on(
     compacted(other)
     assert files_that_name(other, *NAMES) == set()
     assert state(other, ladder) == before
+
+
+def test_a_result_loses_the_name_when_it_moves_to_the_archive(league: ArchivedLeague) -> None:
+    _, bot = league.bot("leokadia", "mephisto")
+    league.administration.forget(ADMIN, "leokadia", "a request")
+    result = ["durak/2", "g1", 1, [[[[bot.id, bot.full_name, "1"]], 1, 0]]]
+    index_of(league).write({b"=r durak/2 g1": orjson.dumps(result)})
+    assert files_that_name(league, *NAMES) == set()
+    assert files_that_name(league, bot.id)
