@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import orjson
+
 _CURRENT: dict[str, str] = {}
 _OWNERS: dict[str, str] = {}
 _FIRST: dict[str, str] = {}
@@ -27,6 +29,15 @@ def renew_seats(data: dict[str, Any], seats: str) -> None:
         seat["bot"] = _CURRENT[seat["id"]]
     if renamed:
         data["requested_by"] = ""
+
+
+def renewed_result(raw: bytes) -> bytes:
+    """Return the stored result of a group (`GroupResult.to_json`) with the present names of its bots."""
+    result = orjson.loads(raw)
+    for bots, *_ in result[3]:
+        for bot in bots:
+            bot[1] = current_name(bot[0], bot[1])
+    return orjson.dumps(result)
 
 
 def present_owner(name: str) -> str:

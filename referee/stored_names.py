@@ -5,7 +5,7 @@ Each value is replaced by compare-and-set, so every step may be repeated or inte
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 import orjson
@@ -39,6 +39,17 @@ def renew_names(redis: Redis, bots: Collection[str]) -> None:
                 break
         else:
             raise Busy("a match changed too many times meanwhile; repeat the command")
+
+
+def renew_fields(
+    redis: Redis, key: str, fields: Mapping[bytes, bytes], renewed: Callable[[bytes], bytes]
+) -> None:
+    """Replace these fields of a hash by what `renewed` makes of them, where they are as they were read."""
+    swaps = [
+        SWAP.call((key,), raw, new, field) for field, raw in fields.items() if (new := renewed(raw)) != raw
+    ]
+    for answer in redis.run(swaps):
+        checked(answer)  # a field that changed was written under the present names, or is gone
 
 
 def _renewed_groups(redis: Redis, bots: Collection[str]) -> Iterator[str]:

@@ -42,12 +42,12 @@ from league.queue.redis import RedisQueueStore
 from league.queue.service import MatchQueue
 from league.ratings.book import RatingBook
 from league.ratings.redis import RedisRatingStore
-from league.ratings.redis_archive import renewed_result
 from league.reviews.redis import RedisReviewStore
 from league.reviews.service import Reviews
 from league.rounds import Rounds
 from league.rounds.timing import DueInstants
 from league.watching.service import RequestWatch
+from records.names import renewed_result
 from redisio.rate_counters import RedisRateCounters
 from referee.archive.store import Leftovers
 from referee.archive_index.index import Renewals

@@ -77,14 +77,14 @@ from league.ladders.totals import FIGURES, Totals
 from league.pairing.formats.field import MeetingReason
 from league.pairing.plan import Entrant
 from records.decoding import decoded, decoded_row
-from records.names import current_name
+from records.names import current_name, renewed_result
 from records.results.group_result import GroupResult
 from records.results.group_statistics import GroupStatistics
 from redisio.connection import Redis
 from redisio.errors import checked
 from redisio.scripts import Script
 from referee.object_store import ArchiveAway
-from referee.stored_names import SWAP
+from referee.stored_names import SWAP, renew_fields
 
 ACCESS_PUT: Final = Script("league.ladders", "access_put.lua")
 CHANGE: Final = Script("league.ladders", "ladder_change.lua")
@@ -253,9 +253,14 @@ class RedisLadderStore:
             answers |= {number: [each.get(name) for name in fields] for number, each in archived.items()}
         return [_round(ladder, number, answers[number]) for number in numbers]
 
-    def renew_names(self, ladder: str) -> None:
-        """Store the present names of the bots in the rounds in Redis."""
-        keys = [key_of(ladder, f"round:{number}") for number in range(1, self.last_round(ladder) + 1)]
+    def renew_names(self, ladder: Ladder) -> None:
+        """Store the present names of the bots in the rounds and results in Redis."""
+        for season in range(1, ladder.season + 1):
+            key = season_key(ladder.id, season, "outcomes")
+            flat = self._redis.one("HGETALL", key)
+            renew_fields(self._redis, key, dict(zip(flat[::2], flat[1::2], strict=True)), renewed_result)
+        numbers = range(1, self.last_round(ladder.id) + 1)
+        keys = [key_of(ladder.id, f"round:{number}") for number in numbers]
         for first in range(0, len(keys), ROUNDS_AT_ONCE):
             some = keys[first : first + ROUNDS_AT_ONCE]
             raws = map(checked, self._redis.run([("HGET", key, "doc") for key in some]))

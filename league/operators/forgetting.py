@@ -66,13 +66,14 @@ class Forgetting:
         """Replace the names that ladders, ratings, groups and matches store."""
         ids = {owner.id, *(bot.id for bot in bots)}
         self._ratings.put_names({bot.id: bot.full_name for bot in bots})
+        self._ratings.renew_names([bot.id for bot in bots])
         for ladder in self._all_ladders():
             entries = [entry for entry in self._ladders.store.entries(ladder.id) if entry.bot in ids]
             for entry in entries:
                 reasons = [each._replace(reason=in_words(each.reason, names)) for each in entry.disqualified]
                 self._ladders.store.put_entry(ladder.id, entry._replace(disqualified=tuple(reasons)))
             if entries:
-                self._ladders.store.renew_names(ladder.id)
+                self._ladders.store.renew_names(ladder)
             self._published.replace_names(ladder, lambda text: in_words(text, names))
             self._ladders.access.rewrite(ladder.id, ids, lambda reason: in_words(reason, names))
         self._renew_matches([*(bot.id for bot in bots), f"person-{owner.id}"])

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import math
 from array import array
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
@@ -27,7 +27,7 @@ import orjson
 
 from league.ratings.redis_archive import ArchivedRatings
 from records.decoding import decoded_row
-from records.names import current_name
+from records.names import current_name, renewed_result
 from records.ratings.fit import FittedRatings
 from records.ratings.model import MODEL, PastRating, Rating, preset_id
 from records.results.group_result import GroupResult
@@ -36,6 +36,7 @@ from redisio.errors import checked
 from redisio.scripts import Script
 from redisio.sorted_sets import Place, SortedSetPages
 from referee.archive_index.index import ArchiveIndex
+from referee.stored_names import renew_fields
 
 ADD: Final = Script("league.ratings", "rating_add.lua")
 REMOVE: Final = Script("league.ratings", "rating_remove.lua")
@@ -108,6 +109,18 @@ class RedisRatingStore:
             if self._redis.one(*REMOVE.call(keys, group, raw, *bots)):
                 return True
         return self._archive is not None and self._archive.remove(preset, group)
+
+    def renew_names(self, bots: Collection[str]) -> None:
+        """Store the present names of these bots in the results in Redis."""
+        for preset in self.presets():
+            key = _key(preset, "outcomes")
+            for bot in bots:
+                groups = self._redis.one("ZRANGE", _key(preset, f"of:{bot}"), 0, -1)
+                for first in range(0, len(groups), AT_ONCE):
+                    some = groups[first : first + AT_ONCE]
+                    raws = zip(some, self._redis.one("HMGET", key, *some), strict=True)
+                    found = {group: raw for group, raw in raws if raw is not None}
+                    renew_fields(self._redis, key, found, renewed_result)
 
     def state(self, preset: str) -> LogState:
         """Return the state of a preset's log."""

@@ -17,7 +17,6 @@ from typing import Any, Final, NamedTuple
 
 import orjson
 
-from records.names import current_name
 from records.ratings.model import preset_id
 from records.results.group_result import GroupResult
 from redisio.connection import Redis
@@ -194,12 +193,3 @@ def _bot_key(preset: str, bot: str, place: str) -> bytes:
 
 def _key(preset: str, what: str) -> str:
     return f"kozyr:{{ratings:{preset_id(preset)}}}:{what}"
-
-
-def renewed_result(value: bytes) -> bytes:
-    """Return the stored result of a group with the present names of its bots."""
-    result = orjson.loads(value)
-    for bots, *_ in result[3]:
-        for bot in bots:
-            bot[1] = current_name(bot[0], bot[1])
-    return orjson.dumps(result)

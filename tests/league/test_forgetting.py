@@ -77,6 +77,27 @@ def test_redis_keeps_no_name_in_matches_groups_and_rounds(league: LeagueWorld) -
     assert owner.id == forgotten.id
 
 
+def test_redis_keeps_no_name_in_results_of_groups(league: LeagueWorld) -> None:
+    host, _ = league.bot("host", "own")
+    _, bot = league.bot("leokadia", "mephisto")
+    ladder = league.ladder("a1", owner=host.id, format_="swiss", decks="rotated", rated=True)
+    league.ladders.enter(ladder.id, bot)
+    for _ in range(2):
+        league.finish(ladder.id, league.rounds.start(ladder.id).number)
+        while running := [each for each in league.matches() if not each.finished]:
+            league.referee.resign(running[0].id, bot.id)
+            league.run()
+        league.seasons.end(ladder.id)
+    found = {key for key in keys_that_contain(league.redis, "leokadia") if key.endswith("outcomes")}
+    assert {key.split(":")[1] for key in found} == {"{ratings", "{ladder"}
+    results = sorted(league.ratings.store.results(ladder.preset))
+    league.administration.forget(ADMIN, "leokadia", "a request")
+    assert keys_that_contain(league.redis, *NAMES) == []
+    assert [(each.id, each.ended) for each in sorted(league.ratings.store.results(ladder.preset))] == [
+        (each.id, each.ended) for each in results
+    ]
+
+
 class Between:
     """A Redis where something happens after the first read of a match."""
 
