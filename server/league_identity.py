@@ -12,11 +12,8 @@ import logging
 import os
 import re
 import secrets
-from contextlib import suppress
 from pathlib import Path
 from typing import Final, NamedTuple
-
-from redis.exceptions import ResponseError
 
 from redisio.connection import Redis
 from referee.archive.objects import ObjectStore, flush_folder
@@ -30,8 +27,6 @@ from server.config.sockets import socket_url
 KEY: Final = "kozyr:league"
 NAME: Final = "league"
 """The name of the file and of the object."""
-_FLUSH_MS: Final = 5_000
-"""How long the first start waits for the disk. With `everysec` Redis flushes its file every second."""
 _FORM: Final = re.compile(r"[0-9a-f]{16}")
 
 log = logging.getLogger(__name__)
@@ -75,7 +70,7 @@ class LeagueIdentity:
         make one. Raise `WrongLeague`, `UnusableFolder`, and redis-py's errors if Redis is away."""
         witnesses = self.witnesses()  # before Redis, which is the first to get an id
         if not witnesses:
-            self._make()
+            self._redis.one("SET", KEY, secrets.token_hex(8), "NX")
         league = agreed(self.stored(), witnesses)
         self.keep(league)
         return league
@@ -113,7 +108,7 @@ class LeagueIdentity:
         if isinstance(self._place, Path) and self._place.is_dir() and in_archive != stored:
             with usable(self._place):
                 moved = _moved(self._place, in_archive or others[0])
-        self._make()
+        self._redis.one("SET", KEY, secrets.token_hex(8), "NX")
         league = self.stored()
         assert league is not None, "it was just written"
         if self._file is not None:
@@ -131,14 +126,6 @@ class LeagueIdentity:
         """Return the league that Redis holds."""
         raw = self._redis.one("GET", KEY)
         return None if raw is None else raw.decode(errors="replace")
-
-    def _make(self) -> None:
-        """Write a new league to Redis, unless there is one. The embedded Redis has it on the disk before the folder
-        has: after a power cut between the two, the folder would name a league that Redis has lost."""
-        self._redis.one("SET", KEY, secrets.token_hex(8), "NX")
-        if self._file is not None:
-            with suppress(ResponseError):  # without an append-only file there is nothing to wait for
-                self._redis.one("WAITAOF", 1, 0, _FLUSH_MS)
 
     def keep(self, league: str) -> None:
         """Write the league where it is missing, in the folder and in the archive. Raise `WrongLeague`."""
