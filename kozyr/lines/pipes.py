@@ -8,7 +8,7 @@ import select
 import subprocess
 import threading
 import time
-from queue import Empty, SimpleQueue
+from queue import Empty, Queue
 from typing import IO, Final, Protocol
 
 LONGEST_POLL_MS: Final = 2**31 - 1
@@ -79,8 +79,8 @@ class _PolledPipes:
 class _ThreadedPipes:
     def __init__(self, to: IO[bytes], source: IO[bytes]) -> None:
         self._to, self._from = to, source
-        self._questions: SimpleQueue[bytes | None] = SimpleQueue()
-        self._answers: SimpleQueue[bytes] = SimpleQueue()
+        self._questions: Queue[bytes | None] = Queue()
+        self._answers: Queue[bytes] = Queue()
         for target in (self._write, self._read):
             threading.Thread(target=target, daemon=True).start()
 
