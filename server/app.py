@@ -106,6 +106,7 @@ def build_app(settings: Settings) -> Flask:
             jobs.look,
             damage.look,
             services.watch.tick,
+            services.accounts.learn_names,
             persistence.look,
             look_at_league,
         ],

@@ -6,6 +6,8 @@ import pytest
 import redis as redis_py
 from redis.exceptions import ConnectionError as RedisGone
 
+from league.accounts.redis import RedisAccountStore
+from records.names import current_name
 from server.app import build_app
 from server.background import call_each
 from server.config.settings import Settings
@@ -41,6 +43,21 @@ def test_an_api_process_forgets_its_matches_with_each_connection_to_redis(
         before = len(forgotten)
         redis_client.client_kill_filter(_type="pubsub")
         eventually(lambda: len(forgotten) > before, "it has connected again")
+    finally:
+        background.close()
+
+
+def test_an_api_process_that_serves_no_page_learns_new_names(
+    redis_url: str, redis_client: redis_py.Redis
+) -> None:
+    app = build_app(Settings(redis_url=redis_url, secret="s" * 32, signing_key="0" * 64))
+    accounts = app.extensions["kozyr-services"].accounts
+    owner, _ = accounts.create_owner("leokadia")
+    RedisAccountStore(app.extensions["kozyr-services"].redis).rename([owner], [owner._replace(name="lea")])
+    background = app.extensions["kozyr"]
+    background.start()
+    try:
+        eventually(lambda: current_name(owner.id, owner.name) == "lea", "it knows the new name")
     finally:
         background.close()
 
