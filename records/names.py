@@ -1,4 +1,4 @@
-"""The present names of renamed bots and owners. Whoever shows a stored name asks here first.
+"""The present names of renamed bots and owners. Code that shows a stored name asks here first.
 
 A name is stored with each match, entry and result. A renamed bot keeps its id, so this process's copy of the list
 replaces stored names when they are read (ADR 46). `league.accounts` keeps the copy up to date.
@@ -22,8 +22,8 @@ def current_name(ident: str, stored: str) -> str:
 
 
 def renew_seats(data: dict[str, Any], seats: str) -> None:
-    """Write the present names into the `seats` of a stored match or group. If one was renamed, nobody is named any more
-    as who requested it: the name there may be a forgotten one."""
+    """Write the present names into the `seats` of a stored match or group. If one was renamed, clear `requested_by`,
+    which may name a forgotten owner."""
     renamed = [seat for seat in data[seats] if seat is not None and seat["id"] in _CURRENT]
     for seat in renamed:
         seat["bot"] = _CURRENT[seat["id"]]
@@ -52,14 +52,11 @@ def first_owner(name: str) -> str:
 
 
 def learn(names: Mapping[str, Sequence[str]]) -> None:
-    """Take note of renamed bots and owners: by id their names, the oldest first."""
-    _CURRENT.update({ident: each[-1] for ident, each in names.items()})
+    """Take note of all renamed bots and owners: by id their names, the oldest first."""
+    global _CURRENT, _OWNERS, _FIRST
     owners = {ident: each for ident, each in names.items() if "/" not in each[-1]}
-    _CURRENT.update({f"person-{ident}": f"{each[-1]}/person" for ident, each in owners.items()})
+    people = {f"person-{ident}": f"{each[-1]}/person" for ident, each in owners.items()}
+    _CURRENT = {ident: each[-1] for ident, each in names.items()} | people
     # The names of a forgotten owner lead nowhere any more.
-    for known, found in (
-        (_OWNERS, {name: each[-1] for each in owners.values() for name in each}),
-        (_FIRST, {each[-1]: each[0] for each in owners.values()}),
-    ):
-        known.clear()
-        known.update(found)
+    _OWNERS = {name: each[-1] for each in owners.values() for name in each}
+    _FIRST = {each[-1]: each[0] for each in owners.values()}

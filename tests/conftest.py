@@ -14,6 +14,7 @@ from hypothesis import settings
 from redis.cluster import RedisCluster
 
 from records.ids import use_buckets
+from records.names import learn
 from server.embedded import EmbeddedRedis
 from tests.support import redis_server
 from tests.support.live import LiveService
@@ -43,6 +44,13 @@ def pytest_report_header() -> str:
 def one_bucket() -> None:
     """Let ids have the bucket of a single server, whatever an earlier test used."""
     use_buckets(1)
+
+
+@pytest.fixture(autouse=True)
+def no_renamed_names() -> Iterator[None]:
+    """Let the next test begin without the present names that this one has learned (`records.names`)."""
+    yield
+    learn({})
 
 
 @pytest.fixture(scope="session")

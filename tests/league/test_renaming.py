@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from league.accounts.model import Bot, Owner
+from records.names import current_name, first_owner, learn, present_owner
 from tests.support.league import LeagueWorld
 
 
@@ -44,3 +45,11 @@ def test_an_owner_renamed_while_it_creates_a_bot_takes_the_bot_along(
         "renowned-too/one",
         "renowned-too/two",
     ]
+
+
+def test_names_of_another_league_are_not_kept() -> None:
+    learn({"o1": ["leokadia", "lea"], "b1": ["leokadia/fool", "lea/fool"]})
+    learn({})
+    assert current_name("b1", "leokadia/fool") == "leokadia/fool"
+    assert present_owner("leokadia") == "leokadia"
+    assert first_owner("lea") == "lea"
