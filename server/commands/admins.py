@@ -148,6 +148,22 @@ def invitations(as_csv: bool, as_json: bool) -> None:
         echo(*("  ".join(filter(None, row_of(each))) for each in found))
 
 
+@admin.command(name="replace-token")
+@click.argument("owner")
+@reason
+@as_json
+@plainly
+def replace_token(owner: str, reason: str, as_json: bool) -> None:
+    """Replace the lost token of OWNER.
+
+    Prints the token, only this once. The owner's other tokens are revoked; those of its bots stay valid. Requires
+    --reason.
+    """
+    token, text = container().administration.replace_owner_token(by(), owner, reason)
+    show({"id": token.id, "name": owner, "token": text}, text, as_json=as_json)
+    echo(f"token {token.id} of the owner {owner}; its text is not shown again", err=True)
+
+
 @admin.command()
 @click.argument("owner")
 @reason

@@ -17,7 +17,9 @@ from kozyr.cli.groups import OF_SERVER, DeferredCommand, MainGroup
 from kozyr.cli.main import main
 from tests.support.commands import COMMANDS
 
-PAGE = (Path(__file__).parents[2] / "docs" / "cli.md").read_text(encoding="utf-8")
+ROOT = Path(__file__).parents[2]
+PAGE = (ROOT / "docs" / "cli.md").read_text(encoding="utf-8")
+PAGES = [ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").glob("*.md"))]
 
 
 def completions(*words: str) -> set[str]:
@@ -66,6 +68,18 @@ def test_bash_completes_commands_and_options(words: tuple[str, ...], offered: li
 
 def test_the_page_lists_every_command() -> None:
     assert set(re.findall(r"`kozyr ([a-z-]+)`", PAGE)) == set(COMMANDS)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_every_command_that_a_page_names_exists(page: Path) -> None:
+    named = re.findall(
+        r"(?:^|`)kozyr ([a-z][a-z-]*)(?: ([a-z][a-z-]*))?", page.read_text("utf-8"), re.MULTILINE
+    )
+    for name, sub in named:
+        command = COMMANDS[name]
+        loaded = command.load() if isinstance(command, DeferredCommand) else command
+        if sub and isinstance(loaded, click.Group):
+            assert sub in loaded.commands, f"kozyr {name} {sub}"
 
 
 def test_the_version_is_that_of_the_installed_distribution() -> None:
