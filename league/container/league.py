@@ -257,12 +257,7 @@ class LeagueContainer(RefereeContainer):
     @cached_property
     def reporter(self) -> EventReporter:
         """Reports events to webhooks and to the streams of accounts."""
-        return EventReporter(
-            self.webhooks,
-            self.event_logs,
-            self.ladders,
-            byes=lambda ladder, round_: self.rounds.byes(ladder, round_),
-        )
+        return EventReporter(self.webhooks, self.event_logs, self.ladders)
 
     @cached_property
     def event_logs(self) -> RedisEventLogStore:

@@ -132,9 +132,9 @@ class Ladder(NamedTuple):
     access: LadderAccess = LadderAccess.OPEN
     """Who may enter bots (`league.ladders.access`)."""
     description: str = ""
+    """What the organisers say of it."""
     start_ms: int | None = None
     """How long a match waits for its bots to show up; `None`: as long as the service says."""
-    """What the organisers say of it."""
     minimum_groups: int = 0
     """How many groups a bot must have played in a season to have a place."""
     freeze: int | None = None
@@ -182,6 +182,11 @@ class Ladder(NamedTuple):
     def shows_pairing(self, round_: Round) -> bool:
         """Whether everybody may see who met in this round of the ladder. Matches of a failed round may still run."""
         return round_.state is RoundState.DONE or not self.hides_pairings
+
+    def byes(self, round_: Round) -> Sequence[Entrant]:
+        """Return the entrants that advance or score in this round without a match."""
+        gives_byes = self.format_class.has_bracket or self.format_class.ranks_meetings
+        return (round_.sitting_out or ()) if gives_byes else ()
 
     def hides_entrants(self, round_: Round) -> bool:
         """Whether the entrants of this round of the ladder stay secret. Matches of a failed round may still run."""

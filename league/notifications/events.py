@@ -8,7 +8,7 @@ more. Events reach owners by webhooks, and owners and bots by streams.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 import orjson
@@ -20,7 +20,6 @@ from league.ladders.service import Ladders
 from league.notifications.account_streams import RedisEventLogStore
 from league.notifications.model import EventType, LeagueEvent
 from league.notifications.service import Webhooks
-from league.pairing.plan import Entrant
 from league.queue.model import MatchBatch
 from records.match import views
 from records.match.loaded_match import LoadedMatch
@@ -54,17 +53,8 @@ class _Bot(NamedTuple):
 class EventReporter:
     """Reports what happens in the league to webhooks and to the logs of accounts. Safe to repeat."""
 
-    def __init__(
-        self,
-        webhooks: Webhooks,
-        logs: RedisEventLogStore,
-        ladders: Ladders,
-        *,
-        byes: Callable[[Ladder, Round], Sequence[Entrant]],
-    ) -> None:
-        """`byes` returns the entrants with a bye in a round that has just started."""
+    def __init__(self, webhooks: Webhooks, logs: RedisEventLogStore, ladders: Ladders) -> None:
         self._webhooks, self._logs, self._ladders = webhooks, logs, ladders
-        self._byes = byes
 
     # 1. What happened
 
@@ -249,7 +239,7 @@ class EventReporter:
                 f"{each.name} has a bye in round {round_.number} of “{ladder.name}”",
                 data,
             )
-            for each in self._byes(ladder, round_)
+            for each in ladder.byes(round_)
             if not each.house
         ]
 

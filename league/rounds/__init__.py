@@ -52,7 +52,7 @@ class Rounds(RoundContext):
         opener = RoundOpener(self, entrants, self.tables, brackets, results)
         timer, forecaster = RoundTimer(self, continuing, opener.start), Forecaster(self, self.tables)
         self.start, self.dry_run = opener.start, opener.dry_run
-        self.bracket, self.byes = brackets.bracket, brackets.byes
+        self.bracket = brackets.bracket
         self.start_due, self.tick = timer.start_due, timer.tick
         self.results = results.results
         self.work, self.help = worker.work, worker.help

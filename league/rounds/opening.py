@@ -71,16 +71,6 @@ class BracketRounds(RoundPart):
             field = field._replace(walkovers=walkovers, refused={})
         return format_.bracket(field)
 
-    def byes(self, ladder: Ladder, round_: Round) -> Sequence[Entrant]:
-        """Return the entrants that advance or score in this round, just opened, without a match."""
-        if ladder.format_class.has_bracket:
-            stages = self.bracket(ladder.id).stages
-            return stages[-1].byes if stages else ()
-        if round_.meetings is None or not ladder.format_class.ranks_meetings:
-            return ()
-        seated = {at for meeting in round_.meetings for at in meeting}
-        return [each for at, each in enumerate(round_.entrants) if at not in seated]
-
     def field(
         self,
         ladder: Ladder,
