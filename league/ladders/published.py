@@ -60,7 +60,7 @@ class ResultVersion(NamedTuple):
     """The owner or admin who corrected it; empty for the service."""
     reason: str
     complete: bool
-    """Whether all of it is decided. If not, matches are played again, or meetings of a bracket are open."""
+    """Whether every place is decided. If not, matches are played again, or meetings of a bracket are open."""
     places: Sequence[PublishedPlace]
 
     @property
@@ -103,7 +103,7 @@ class PublishedResults:
             self._store.rewrite_results(ladder.id, number, rewritten)
 
     def is_complete(self, season: Season) -> bool:
-        """Return whether the season is over and, once its result was corrected, all of it is decided."""
+        """Return whether the season is over. After a correction its bracket must be decided too."""
         return self._seasons.is_over(season) and (
             self._is_decided(season) or self._store.result_count(season.ladder, season.number) < 2
         )
@@ -146,9 +146,10 @@ class PublishedResults:
     def _due(self, about: str, due: int, now: int) -> None:
         ladder_id, _, number = about.partition(" ")
         ladder = self._store.ladder(ladder_id)
-        for version in () if ladder is None else self.versions(ladder_id, int(number)):
-            if ladder is not None and version.at >= due - REPORTED_AGAIN_MS:
-                self._report(ladder, int(number), version)
+        if ladder is not None:
+            for version in self.versions(ladder_id, int(number)):
+                if version.at >= due - REPORTED_AGAIN_MS:
+                    self._report(ladder, int(number), version)
         self._store.move_due(RESULTS, about, due, None)
 
     def decide(self, ladder_id: str, number: int, bot: Bot) -> None:

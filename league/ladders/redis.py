@@ -485,7 +485,7 @@ class RedisLadderStore:
         return found
 
     def rewrite_results(self, ladder: str, season: int, rewritten: Callable[[bytes], bytes]) -> None:
-        """Replace what is stored of the versions of a season's result."""
+        """Rewrite the stored versions of a season's result."""
         key = key_of(ladder, f"results:{season}")
         for at, raw in enumerate(self._redis.one("LRANGE", key, 0, -1)):
             new = rewritten(raw)

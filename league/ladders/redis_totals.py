@@ -36,7 +36,7 @@ def version_key(ladder: str) -> str:
 
 
 def rounds_command(ladder: str) -> Command:
-    """Return the command that reads which rounds there are, and which of them are under way."""
+    """Return the command that reads the number of the last round and the numbers of the rounds under way."""
     return ("HMGET", key_of(ladder, "rounds"), "last", "running")
 
 

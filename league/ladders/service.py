@@ -85,9 +85,9 @@ class Ladders:
         report: Callable[[Ladder, Sequence[EntryNews]], None] = lambda ladder, news: None,
         closed: Callable[[Ladder], None] = lambda ladder: None,
     ) -> None:
-        """`after` guards what runs after a commit. `bracket` returns the bracket of a knock-out ladder in a season,
-        and `results` what the rounds of a season hold (`league.rounds` has both). `report` takes changes of entries
-        that are about to be stored, maybe more than once; `closed` takes ladders that have closed, likewise."""
+        """`after_commit` guards what runs after a commit. `bracket` returns the bracket of a knock-out ladder in a
+        season, and `results` what the rounds of a season hold (`league.rounds` has both). `report` takes changes of
+        entries that are about to be stored, maybe more than once; `closed` takes ladders that have closed, likewise."""
         self.after_commit, self._bracket, self._results = after_commit or AfterCommit(), bracket, results
         self._report, self._closed = report, closed
         self.store = store
@@ -198,7 +198,7 @@ class Ladders:
         return self._change(ladder_id, freeze_step(now if at is None else at, now))
 
     def unfreeze(self, ladder_id: str) -> Ladder:
-        """Withhold no more results. `Release` publishes those that are withheld."""
+        """Withhold no more results. `LeagueContainer.release_results` publishes the withheld ones."""
         return self._change(ladder_id, freeze_step(None, 0))
 
     def hold(self, groups: Mapping[str, Collection[str]]) -> set[str]:
@@ -575,7 +575,7 @@ class Ladders:
 
 
 def _is_too_large(ladder: Ladder, entries: int) -> bool:
-    """Return whether a round with so many entries would have too many tables."""
+    """Return whether a round with this number of entries would have too many tables."""
     return (
         ladder.pairing_format().plays_every_set(ladder.seats)
         and size(entries, ladder.seats, ladder.repeats, ladder.decks) > MOST_TABLES

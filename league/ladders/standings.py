@@ -2,7 +2,8 @@
 
 A table derives from the ladder, its entries, totals and rounds, and the ratings of its preset. Each script that changes
 one of them also changes a version, or which rounds are under way. A reader reads the versions before the data, so a
-table may be newer than its version, but never older. An unchanged table costs two round trips, whatever its length.
+table may be newer than its version, but never older. An unchanged table costs two round trips, whatever its length; a
+knock-out also computes its bracket.
 
 The versions of the sources of standings, in Redis. Ladders and ratings lie in different slots of a cluster.
 """

@@ -202,10 +202,9 @@ class PlannedMatches:
     def group_of(self, ladder: Ladder, round_: Round, group: str) -> tuple[int, bool]:
         """Return the number of a group in the round's plan, and whether it was played again since."""
         for number in range(len(self.plan(ladder, round_).groups)):
-            times = round_.group_reruns.get(number, 0)
-            for each in range(times + 1):
-                if _group_id(ladder, round_, number, each) == group:
-                    return number, each < times
+            ids = self.group_ids(ladder, round_, number)
+            if group in ids:
+                return number, group != ids[-1]
         raise NotRerunnable("the match belongs to no table of the round")
 
     def table_of(self, ladder: Ladder, round_: Round, match: str) -> int:
@@ -268,7 +267,7 @@ def _match_id(ladder: Ladder, round_: Round, table: int) -> str:
 
 
 def _group_id(ladder: Ladder, round_: Round, number: int, times: int | None = None) -> str:
-    """Return the id of a group of the round after it was played again so many times, or now."""
+    """Return the id of a group of the round after this number of reruns, by default after its last one."""
     times = round_.group_reruns.get(number, 0) if times is None else times
     parts = (ladder.id, round_.number, number, *([times] if times else []))
     return "g" + derived_match_id("ladder group", ladder.secret, *parts)[2:]

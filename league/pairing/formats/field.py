@@ -122,7 +122,7 @@ class Format(ABC):
     has_repeats: ClassVar[bool] = False
     """Whether the ladder's `repeats` sets how often each pairing meets in a round."""
     adjustable: ClassVar[frozenset[str]] = frozenset()
-    """The parameters that say only what is still to be played, so they may change after the first round."""
+    """The parameters that may change after the first round, since they concern only later rounds."""
     uses_results: ClassVar[bool] = True
     """Whether pairings depend on the results of earlier rounds, which the ladder then stores."""
     counts_no_shows: ClassVar[bool] = False
