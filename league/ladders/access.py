@@ -6,7 +6,7 @@ out of rounds even if it entered at the same moment.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from league.accounts.model import Bot
@@ -47,15 +47,6 @@ class LadderAccessControl:
             expected = f"at most {MOST_RULES} rules of one ladder, with those that it has; remove some"
             raise BadValue("rules", len(rules), expected)
         return self.rules(ladder)
-
-    def rewrite(self, ladder: str, ids: Collection[str], in_words: Callable[[str], str]) -> None:
-        """Store the rules for these owners and bots under their present names, and their reasons as `in_words` has
-        them."""
-        found = [rule for rule in self.rules(ladder) if rule.about in ids]
-        rules = [rule._replace(reason=in_words(rule.reason)) for rule in found]
-        if rules:
-            self._store.drop_access_rules(ladder, [rule.name for rule in rules])
-            self._store.put_access_rules(ladder, rules, MOST_RULES)
 
     def banned(self, ladder: str, names: Iterable[str]) -> set[str]:
         """Return those of these bots (`owner/bot`) that are banned, alone or with their owner."""

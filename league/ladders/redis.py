@@ -82,7 +82,7 @@ from records.results.group_result import GroupResult
 from records.results.group_statistics import GroupStatistics
 from redisio.connection import Redis
 from redisio.errors import checked
-from redisio.scripts import Script
+from redisio.scripts import Command, Script
 from referee.object_store import ArchiveAway
 from referee.stored_names import SWAP, renew_fields
 
@@ -198,6 +198,19 @@ class RedisLadderStore:
             rule.name for raw in raws if current_name((rule := _access_rule(raw)).about, rule.name) in names
         ]
         self._redis.one("HDEL", key, *names, *stored)
+
+    def renew_access_rules(self, ladder: str, ids: Collection[str], in_words: Callable[[str], str]) -> None:
+        """Store the rules for these owners and bots under their present names, and their reasons as `in_words` has
+        them."""
+        key = key_of(ladder, "access")
+        commands: list[Command] = []
+        for rule in map(_access_rule, self._redis.one("HVALS", key)):
+            if rule.about in ids:
+                new = rule._replace(name=current_name(rule.about, rule.name), reason=in_words(rule.reason))
+                commands.append(("HSET", key, new.name, orjson.dumps(new._asdict())))
+                if new.name != rule.name:
+                    commands.append(("HDEL", key, rule.name))
+        self._redis.all(commands)
 
     def open_round(
         self, new: Round, states: Sequence[str], at_a_time: int = 1, *, revision: int = 0

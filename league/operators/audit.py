@@ -105,28 +105,29 @@ class Audit:
         return found, None
 
     def replace_names(self, names: Mapping[str, str]) -> None:
-        """Replace names of owners and bots in all entries, which keep their ids."""
-        for ladder in self._replace_names(_LINES, names):
-            self._replace_names(_of_ladder(ladder), names)
-
-    def _replace_names(self, key: str, names: Mapping[str, str]) -> set[str]:
-        """Replace names in a log, and return the ladders of the entries that had any."""
-        copy, at, changed = f"{key}:copy", "-", False
-        ladders: set[str] = set()
-        self._redis.one("DEL", copy)
-        while raws := self._redis.one("XRANGE", key, at, "+", "COUNT", paging.AT_ONCE):
-            for ident, flat in raws:
-                new = _with_names(flat, names)
-                if new != flat:
-                    changed, ladders = True, ladders | {_line(ident, flat, None).ladder or ""}
-                self._redis.one("XADD", copy, ident, *new)
-                at = f"({ident.decode()}"
+        """Replace names of owners and bots in all entries, which keep their ids. Safe to repeat."""
+        ladders = set[str | None]()
+        for raws in self._chunks(_LINES):
             self._replace_in_outcomes([ident for ident, _ in raws], names)
-        if changed:
-            self._redis.one(*SWAP.call((key, copy), at.removeprefix("(")))
-        else:
-            self._redis.one("DEL", copy)
-        return ladders - {""}
+            ladders |= {_line(*raw, None).ladder for raw in raws if _with_names(raw[1], names) != raw[1]}
+        # The logs of ladders first: if this is interrupted, the other log still tells which they are.
+        for key in [*(_of_ladder(ladder) for ladder in ladders if ladder is not None), _LINES]:
+            self._replace_names(key, names)
+
+    def _replace_names(self, key: str, names: Mapping[str, str]) -> None:
+        copy, last = f"{key}:copy", b""
+        self._redis.one("DEL", copy)
+        for raws in self._chunks(key):
+            self._redis.all([("XADD", copy, ident, *_with_names(flat, names)) for ident, flat in raws])
+            last = raws[-1][0]
+        if last:
+            self._redis.one(*SWAP.call((key, copy), last))
+
+    def _chunks(self, key: str) -> Iterator[list[tuple[bytes, list[bytes]]]]:
+        at = "-"
+        while raws := self._redis.one("XRANGE", key, at, "+", "COUNT", paging.AT_ONCE):
+            yield raws
+            at = f"({raws[-1][0].decode()}"
 
     def _replace_in_outcomes(self, entries: Sequence[bytes], names: Mapping[str, str]) -> None:
         found = self._redis.one("HMGET", _OUTCOMES, *entries)

@@ -1,7 +1,8 @@
 """Forgetting owners: a pseudonym replaces their name and those of their bots, and what only they had is deleted.
 
-Records and results stay, since others played in them. A record's digest covers ids and no names (ADR 46). The new names
-come before the sweep: an interrupted call is repeated with the old name, and the sweep with the pseudonym.
+Records and results stay, since others played in them. A record's digest covers ids and no names (ADR 46). Texts come
+before the new names, and the sweep after them: repeat an interrupted call with the old name, or with the pseudonym if
+nobody has the old name any more.
 """
 
 from __future__ import annotations
@@ -58,25 +59,31 @@ class Forgetting:
         names = self._accounts.pseudonyms(owner, bots)
         self._audit.replace_names(names)
         self._replace_in_policies(names)
+        for ladder in self._all_ladders():
+            self._renew_ladder(ladder, {owner.id, *(bot.id for bot in bots)}, names)
         forgotten = self._accounts.forget_names(owner.id)
         self._sweep(forgotten, self._accounts.bots_of(forgotten), names)
         return forgotten
 
     def _sweep(self, owner: Owner, bots: Sequence[Bot], names: Mapping[str, str]) -> None:
         """Replace the names that ladders, ratings, groups and matches store."""
-        ids = {owner.id, *(bot.id for bot in bots)}
         self._ratings.put_names({bot.id: bot.full_name for bot in bots})
         self._ratings.renew_names([bot.id for bot in bots])
         for ladder in self._all_ladders():
-            entries = [entry for entry in self._ladders.store.entries(ladder.id) if entry.bot in ids]
-            for entry in entries:
-                reasons = [each._replace(reason=in_words(each.reason, names)) for each in entry.disqualified]
-                self._ladders.store.put_entry(ladder.id, entry._replace(disqualified=tuple(reasons)))
-            if entries:
+            if self._renew_ladder(ladder, {owner.id, *(bot.id for bot in bots)}, names):
                 self._ladders.store.renew_names(ladder)
-            self._published.replace_names(ladder, lambda text: in_words(text, names))
-            self._ladders.access.rewrite(ladder.id, ids, lambda reason: in_words(reason, names))
         self._renew_matches([*(bot.id for bot in bots), f"person-{owner.id}"])
+
+    def _renew_ladder(self, ladder: Ladder, ids: Collection[str], names: Mapping[str, str]) -> bool:
+        """Replace names in the reasons of a ladder, and store its rules and entries for these owners and bots under
+        their present names. Return whether there are entries."""
+        entries = [entry for entry in self._ladders.store.entries(ladder.id) if entry.bot in ids]
+        for entry in entries:
+            reasons = [each._replace(reason=in_words(each.reason, names)) for each in entry.disqualified]
+            self._ladders.store.put_entry(ladder.id, entry._replace(disqualified=tuple(reasons)))
+        self._published.replace_names(ladder, lambda text: in_words(text, names))
+        self._ladders.store.renew_access_rules(ladder.id, ids, lambda text: in_words(text, names))
+        return bool(entries)
 
     def _replace_in_policies(self, names: Mapping[str, str]) -> None:
         """Replace names in the match policies of other bots."""

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import Any
 
 import pytest
 
 from league.accounts.model import Owner
+from league.errors import NoSuchOwner
 from league.ladders.model import AccessVerdict
-from league.operators.audit import AuditActor
+from league.operators.audit import AuditActor, AuditFilter
+from league.operators.organisers import CorrectionAction
 from redisio.connection import Redis
 from redisio.scripts import Command
 from referee.storage.store import Allowance, Commit
 from referee.stored_names import renew_names
+from tests.support.kills import killed_at, sweep
 from tests.support.league import LeagueWorld
 from tests.support.stored import keys_that_contain
 
@@ -153,3 +157,28 @@ def test_a_commit_that_was_read_before_does_not_bring_the_name_back(
     assert after is not None
     assert (after.progress, after.log, after.asked) == (before.progress, before.log, before.asked)
     assert keys_that_contain(league.redis, *NAMES) == []
+
+
+def judged(league: LeagueWorld) -> None:
+    """Let an organiser disqualify and ban an owner's bot, with reasons that name both, and end the season."""
+    _, ladder = played(league)
+    actor, why = AuditActor("t1", "host"), "leokadia/mephisto was run by leokadia"
+    bot = league.accounts.bot("leokadia", "mephisto")
+    league.organisers.correct(actor, ladder, CorrectionAction.DISQUALIFY, bot, 1, why)
+    league.organisers.set_rules(actor, ladder, ["leokadia"], AccessVerdict.BANNED, why)
+    league.seasons.end(ladder)
+
+
+@pytest.mark.parametrize("at", sweep(range(4, 96, 2)))
+def test_a_command_that_was_killed_can_be_repeated(league: LeagueWorld, at: int) -> None:
+    judged(league)
+    with killed_at(at, before=False):
+        league.administration.forget(ADMIN, "leokadia", "a request")
+    league.accounts.learn_names(at_once=True)
+    (entry, *_), _ = league.audit.page(AuditFilter(action="forget"), None, 10)
+    with suppress(NoSuchOwner):
+        league.administration.forget(ADMIN, "leokadia", "a request")
+    league.administration.forget(ADMIN, entry.target.partition(" ")[2], "a request")
+    assert keys_that_contain(league.redis, *NAMES) == []
+    (rule,) = [rule for each in league.ladders.page()[0] for rule in league.ladders.access.rules(each.id)]
+    assert rule.verdict is AccessVerdict.BANNED
