@@ -32,6 +32,17 @@ of_season = click.option(
 )
 
 
+def most(default: int, what: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Add the option that limits a list."""
+    return click.option(
+        "--most",
+        type=click.IntRange(min=1),
+        default=default,
+        show_default=True,
+        help=f"Show at most this many {what}.",
+    )
+
+
 def scheduled(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add the options that schedule rounds and seasons."""
     for option in (
@@ -192,7 +203,7 @@ def create(
     "organisers",
     metavar="OWNER",
     multiple=True,
-    help="An owner who may do what you may. May be repeated: those that you don't name are removed.",
+    help="An owner who may do what you may. May be repeated. Co-organisers that you don't name are removed.",
 )
 @click.option("--no-organisers", is_flag=True, help="Remove all co-organisers.")
 @at_service
@@ -414,13 +425,7 @@ def schedule(
 
 
 @ladder.command(name="list")
-@click.option(
-    "--most",
-    type=click.IntRange(min=1),
-    default=50,
-    show_default=True,
-    help="Show at most this many ladders.",
-)
+@most(50, "ladders")
 @at_service
 def list_(desk: LadderClient, most: int, as_json: bool) -> None:
     """List ladders, newest first."""
@@ -459,13 +464,7 @@ def show_(desk: LadderClient, ladder: str, top: int, season: int | None, as_json
 @ladder.command()
 @click.argument("ladder")
 @click.option("--end", is_flag=True, help="End the current season and begin the next.")
-@click.option(
-    "--most",
-    type=click.IntRange(min=1),
-    default=20,
-    show_default=True,
-    help="Show at most this many seasons.",
-)
+@most(20, "seasons")
 @at_service
 def seasons(desk: LadderClient, ladder: str, end: bool, most: int, as_json: bool) -> None:
     """List the seasons of LADDER with their winners, newest first."""
@@ -483,13 +482,7 @@ def seasons(desk: LadderClient, ladder: str, end: bool, most: int, as_json: bool
 
 @ladder.command()
 @click.argument("ladder")
-@click.option(
-    "--most",
-    type=click.IntRange(min=1),
-    default=50,
-    show_default=True,
-    help="Show at most this many entries.",
-)
+@most(50, "entries")
 @at_service
 def audit(desk: LadderClient, ladder: str, most: int, as_json: bool) -> None:
     """Print the audit log of your LADDER, newest first.
