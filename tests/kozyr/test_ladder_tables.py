@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Sequence
 from typing import Any
 
 from rich.console import Console
@@ -37,6 +38,37 @@ def test_standings_of_a_swiss_tournament_show_score_and_tie_breaks() -> None:
     assert head[:7] == ["place", "bot", "score", "buchholz", "byes", "rounds", "missed"]
     assert first[:6] == ["1", "house/a", "2.5", "4", "0", "1"]
     assert last[:3] == ["–", "mira/b", "3"]
+
+
+def last_line(*decided: bool, advance: int = 1, byes: Sequence[str] = (), winner: str | None = None) -> str:
+    """Return the last line of a bracket whose last stage has these meetings of two bots."""
+    meetings = [
+        {
+            "decided": each,
+            "groups": 1,
+            "bots": [
+                {"bot": f"mira/{name}", "points": 0, "advances": number < advance if each else None}
+                for number, name in enumerate("ab")
+            ],
+        }
+        for each in decided
+    ]
+    stages = [{"meetings": meetings, "byes": [{"bot": name} for name in byes]}] if meetings else []
+    *_, last = show.bracket({"stages": stages, "winner": winner and {"bot": winner}})
+    return last
+
+
+def test_a_bracket_names_its_winner_or_says_why_there_is_none() -> None:
+    assert last_line(True, winner="mira/a") == "winner: mira/a"
+    assert last_line(True) == "no winner: the last bot is out of the places"
+    for unfinished in (
+        last_line(),
+        last_line(False),
+        last_line(True, True),
+        last_line(True, byes=["mira/c"]),
+        last_line(True, advance=2),
+    ):
+        assert unfinished == "no winner yet"
 
 
 def test_standings_by_points_per_deal_and_of_older_services_have_no_score() -> None:

@@ -151,8 +151,20 @@ def bracket(found: Json) -> Iterator[str]:
             yield f"  {'  –  '.join(names)}  ({state})"
         for bot in stage["byes"]:
             yield f"  {_as_text(bot['bot'])}  (bye)"
-    winner = found["winner"]
-    yield "no winner yet" if winner is None else f"winner: {_as_text(winner['bot'])}"
+    if found["winner"] is not None:
+        yield f"winner: {_as_text(found['winner']['bot'])}"
+    elif _is_over(found["stages"]):
+        yield "no winner: the last bot is out of the places"
+    else:
+        yield "no winner yet"
+
+
+def _is_over(stages: Sequence[Json]) -> bool:
+    """Return whether one bot is left."""
+    if not stages or stages[-1]["byes"] or len(stages[-1]["meetings"]) != 1:
+        return False
+    (final,) = stages[-1]["meetings"]
+    return [bot["advances"] for bot in final["bots"] or ()].count(True) == 1
 
 
 def _met(bot: Json) -> str:
