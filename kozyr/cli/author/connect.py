@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from kozyr.cli.author.service import Address, address, check_version, with_options
+from kozyr.cli.author.service import Address, bot_at, with_options
 from kozyr.cli.errors import AWAY, PATIENCE_S, REFUSED, fail, one_sentence, status_after
 from kozyr.cli.programs import TakesProgram, program_of
 from kozyr.systems import STOP_SIGNALS
@@ -81,9 +81,7 @@ def connect(
     Example:
       kozyr connect https://kozyr.example.org -- python my_bot.py
     """
-    from kozyr.cli.author.profiles import Profiles
     from kozyr.connect.bridge import ProgramCommand
-    from kozyr_client import Client
 
     words = program_of(ctx)
     if not words:
@@ -92,14 +90,8 @@ def connect(
         )
     errors = None if log is None else _opened(log)
     with one_sentence() as where:
-        found = address(Profiles(), url=at or url, token=token, name=profile, bot=bot_name, role="bot")
-        where.append(found.url)
-        with Client(found.url, found.token, patience_s=PATIENCE_S, fail_fast=True) as client:
-            check_version(client, found.url)
-            about = client.request("GET", "/v1/token")
-        if about["kind"] != "bot":
-            fail(f"the token is that of an {about['kind']}: create a bot with `kozyr bot create NAME`", AWAY)
-        echo(f"{about['name']} plays at {found.url}; Ctrl-C finishes its matches", err=True)
+        found, name = bot_at(where, url=at or url, token=token, profile=profile, bot=bot_name)
+        echo(f"{name} plays at {found.url}; Ctrl-C finishes its matches", err=True)
         command = ProgramCommand(words, per_match, errors, starting, lang if text else None)
         sys.exit(
             asyncio.run(_play(found, command, matches, None if find is None else {"game": find}, as_json))

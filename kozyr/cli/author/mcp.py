@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import click
 
-from kozyr.cli.author.service import address, check_version, with_options
-from kozyr.cli.errors import AWAY, PATIENCE_S, fail, one_sentence
+from kozyr.cli.author.service import bot_at, with_options
+from kozyr.cli.errors import AWAY, fail, one_sentence
 
 
 @click.command()
@@ -30,9 +30,6 @@ def mcp(
     Example:
       kozyr mcp https://kozyr.example.org --bot fool
     """
-    from kozyr.cli.author.profiles import Profiles
-    from kozyr_client import Client
-
     try:
         from kozyr.mcp.stdio import serve
     except ImportError:
@@ -41,12 +38,6 @@ def mcp(
     from kozyr.mcp.tools import Tools
 
     with one_sentence() as where:
-        found = address(Profiles(), url=at or url, token=token, name=profile, bot=bot_name, role="bot")
-        where.append(found.url)
-        with Client(found.url, found.token, patience_s=PATIENCE_S, fail_fast=True) as client:
-            check_version(client, found.url)
-            about = client.request("GET", "/v1/token")
-        if about["kind"] != "bot":
-            fail(f"the token is that of an {about['kind']}: create a bot with `kozyr bot create NAME`", AWAY)
+        found, _ = bot_at(where, url=at or url, token=token, profile=profile, bot=bot_name)
         with ToolService(found.url, found.token or "", lang) as service:
             serve(Tools(service, lang))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 import click
 
 from kozyr.cli.author.profiles import Profile, ProfileError, Profiles
-from kozyr.cli.errors import PATIENCE_S, one_sentence
+from kozyr.cli.errors import AWAY, PATIENCE_S, fail, one_sentence
 from kozyr.cli.options import address_fault, token_option
 from kozyr.terminal import echo
 
@@ -95,6 +95,23 @@ def address(
     if token is None and role != "none":
         raise ProfileError(f"this needs {_NEEDED[role]}")
     return Address(at, token, profile, name or profiles.current)
+
+
+def bot_at(
+    where: list[str], *, url: str | None, token: str | None, profile: str | None, bot: str | None
+) -> tuple[Address, str]:
+    """Return the address and token for a command that plays, and the bot's name. Put the address into `where`, for
+    `one_sentence`. Exit with `AWAY` if the token is no bot's."""
+    from kozyr_client import Client
+
+    found = address(Profiles(), url=url, token=token, name=profile, bot=bot, role="bot")
+    where.append(found.url)
+    with Client(found.url, found.token, patience_s=PATIENCE_S, fail_fast=True) as client:
+        check_version(client, found.url)
+        about = client.request("GET", "/v1/token")
+    if about["kind"] != "bot":
+        fail(f"the token is that of an {about['kind']}: create a bot with `kozyr bot create NAME`", AWAY)
+    return found, about["name"]
 
 
 def calls_service(
