@@ -796,7 +796,7 @@ class Durak(Game):
         return f"at most {state.bout.limit - len(state.table[ATTACKS])} more attack cards may be played in this bout"
 
     def _no_room_to_transfer(self, state: DurakState) -> str:
-        """Return why the next player can't be attacked with so many cards."""
+        """Return why the next player can't be attacked with this number of cards."""
         following = self._next_defender(state.hands, state.bout)
         if following == NOBODY:
             return "nobody else holds cards"

@@ -11,7 +11,7 @@ Json = Mapping[str, Any]
 
 
 class TurnTexts:
-    """Turns in words, with the events of each match that they tell of."""
+    """Writes turns in words. Keeps the events of each match that they report."""
 
     def __init__(self, language: str) -> None:
         self._language = language
@@ -23,7 +23,7 @@ class TurnTexts:
         known = self._events.get(match, [])
         last = known[-1]["n"] if known else 0
         told = [*known, *(event for event in events if event["n"] > last)]
-        # A turn tells of its deal, and of what came after the seat's last move in the one before.
+        # A turn reports its deal, and the end of the deal before from the seat's last move on.
         starts = [at for at, event in enumerate(told) if event["type"] == "deal"]
         self._events[match] = told[starts[-2] :] if len(starts) > 1 else told
         return f"{turn_text(turn, table, told, self._language)}\n\n".encode()

@@ -50,7 +50,6 @@ class Outcome:
         self.names = [
             one if shorts.count(one) == 1 else whole for one, whole in zip(shorts, text.seats, strict=True)
         ]
-
         self.deals = list(self._by_deal(events))
 
     def word(self, key: str) -> str:

@@ -7,7 +7,7 @@ if they were independent. Groups are processed in the order (ended, id), where `
 match. `mu` and `sigma` are rounded to a millionth after each, so that the last bits of a machine's `exp` do not
 accumulate.
 
-What the store of the rating book returns.
+`RatingLog` is what the store of the rating book returns.
 """
 
 from __future__ import annotations

@@ -124,7 +124,7 @@ class Posterior:
     def _correlated(self, shares: Sequence[float]) -> float:
         """Return the mean correlation of two comparisons of one side in a group. Triples are neighbours in the list of
         comparisons that have the same first side."""
-        together, variance = _EQUALS / 4.0, 1.0 / 4.0  # as if one triple of equals had played besides
+        together, variance = _EQUALS / 4.0, 1.0 / 4.0  # the prior: one triple of equals
         for (one, share), (other, share_too) in pairwise(zip(self._comparisons, shares, strict=True)):
             if one.sides > 2 and one.first == other.first and share and share_too:
                 odds = 1.0 + (1.0 - share) / share + (1.0 - share_too) / share_too

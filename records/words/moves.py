@@ -11,7 +11,7 @@ from records.words.fields import by_suits
 from records.words.phrases import PHRASES
 
 MOST_LISTED: Final = 12
-"""So many moves of one form are listed one by one."""
+"""Up to this many moves of one form are listed one by one."""
 LETTERS: Final = "XYZ"
 BETWEEN: Final = " | "
 _CARD: Final = re.compile(r"[2-9TJQKA][CDHS]")

@@ -17,10 +17,10 @@ from engine.cards import RANKS, SUITS
 LONGEST: Final = 400
 """The longest text that is read as a move, in characters."""
 MOST_READINGS: Final = 256
-"""So many readings of one text are compared with the moves. Each letter can have two."""
+"""The most readings of one text that are compared with the moves. Each letter can have two."""
 
 MOST_SPELLINGS: Final = 6
-"""So many spellings of a move that was perhaps made before are tried."""
+"""The most spellings that are tried of a move that was perhaps made before."""
 
 MENDINGS: Final = {
     "fence": "a code fence or backticks around the move",

@@ -166,7 +166,7 @@ class _TurnWords:
             yield f"{self._where(len(unseen))}: {by_suits(sorted(unseen))}"
 
     def _where(self, unseen: int) -> str:
-        """Return who may hold the unseen cards. If just one hand has room for all of them, it holds them."""
+        """Return who may hold the unseen cards. If only one hand has room, it holds them all."""
         sizes, known = self.seen["hand_sizes"], self.seen.get("known") or [[]] * self.game.seats
         room = {
             seat: sizes[seat] - len(known[seat])
