@@ -44,7 +44,8 @@ def each_due(store: RedisLadderStore, what: str, most: int, do: Callable[[str, i
     return len(found)
 
 
-def report_again(store: RedisLadderStore, ladder_id: str, season: int) -> None:
-    """Let the clock publish and report a season's result again. Call this before the commit after which it is
-    reported, since the process may die in between."""
-    store.set_due(RESULTS, f"{ladder_id} {season}", store.now() + REPORTED_AGAIN_MS)
+def report_again(store: RedisLadderStore, ladder_id: str, season: int, version: int | None = None) -> None:
+    """Let the clock publish a season's result again, and report this version of it. Call this before the commit after
+    which it is published or reported, since the process may die right after the commit."""
+    about = f"{ladder_id} {season}" if version is None else f"{ladder_id} {season} {version}"
+    store.set_due(RESULTS, about, store.now() + REPORTED_AGAIN_MS)

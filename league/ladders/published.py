@@ -17,7 +17,7 @@ import orjson
 
 from league.accounts.model import Bot
 from league.errors import BadValue
-from league.ladders.due import REPORTED_AGAIN_MS, each_due, report_again
+from league.ladders.due import each_due, report_again
 from league.ladders.model import RESULTS, Ladder, LadderState, Season
 from league.ladders.seasons import Seasons
 from league.ladders.service import Ladders
@@ -144,11 +144,11 @@ class PublishedResults:
         return each_due(self._store, RESULTS, most, self._due)
 
     def _due(self, about: str, due: int, now: int) -> None:
-        ladder_id, _, number = about.partition(" ")
+        ladder_id, number, *due_version = about.split(" ")
         ladder = self._store.ladder(ladder_id)
         if ladder is not None:
             for version in self.versions(ladder_id, int(number)):
-                if version.at >= due - REPORTED_AGAIN_MS:
+                if due_version == [str(version.version)]:
                     self._report(ladder, int(number), version)
         self._store.move_due(RESULTS, about, due, None)
 
@@ -197,7 +197,7 @@ class PublishedResults:
             return
         elif action == RECOUNTED and not last.complete:
             action, by, reason = REPLAYED, last.by, last.reason
-        report_again(self._store, ladder_id, number)
+        report_again(self._store, ladder_id, number, count + 1)
         new = ResultVersion(count + 1, self._store.now(), action, by, reason, complete, places)
         # Names may change, so a version holds ids.
         raw = orjson.dumps({**new._asdict(), "places": [list(each._replace(name="")) for each in places]})

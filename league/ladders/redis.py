@@ -33,7 +33,8 @@ have one key each and hold only what could be computed again.
     kozyr:due:schedules          zset    ladder ids by the due instant of their next round
     kozyr:due:rounds             zset    ladder ids by the next check of their rounds under way
     kozyr:due:seasons            zset    ladder ids by the due end of their season
-    kozyr:due:results            zset    ladder ids and numbers of seasons by when to report their results again
+    kozyr:due:results            zset    `ladder season` by when to publish its result again, `ladder season version` by
+                                         when to report that version again
 """
 
 from __future__ import annotations

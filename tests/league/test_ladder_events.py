@@ -270,3 +270,19 @@ def test_the_clock_reports_a_result_once_more_and_no_older_one(
     for _ in range(3):
         clock_passes(league, clock)
     assert reported == [2]
+
+
+def test_a_later_correction_hides_no_event_that_a_kill_left_behind(
+    league: LeagueWorld, clock: WallClock
+) -> None:
+    ladder, _ = over_and_unreported(league)
+    league.seasons.end(ladder.id)
+    clock_passes(league, clock)
+    with killed_at(1, before=False, first=(RedisLadderStore, "add_result")):
+        disqualified(league, ladder.id)
+    clock.ms += REPORTED_AGAIN_MS // 2
+    house = league.accounts.bot("house", "a1")
+    by, action = AuditActor("t1", "host"), CorrectionAction.REINSTATE
+    league.organisers.correct(by, ladder.id, action, house, 1, "it was not ours")
+    clock_passes(league, clock)
+    assert sorted(event["version"] for event in told(league, "host", EventType.CORRECTED)) == [2, 3]
