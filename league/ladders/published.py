@@ -24,6 +24,8 @@ from league.ladders.service import Ladders
 from records.match.loaded_match import LoadedMatch
 
 PUBLISHED: Final = "published"
+RERUN: Final = "rerun"
+"""Matches are played again."""
 REPLAYED: Final = "replayed"
 """A correction was played to its end."""
 RECOUNTED: Final = "recounted"
@@ -191,9 +193,13 @@ class PublishedResults:
             )
             for each in self._ladders.standings(ladder_id, number)
         ]
+        # The version that is replayed has the author and the reason of this one, even if it is incomplete already.
+        explains = action == RERUN and not complete
         if last is None:
             action, by, reason = PUBLISHED, "", ""
-        elif (complete, places) == (last.complete, last.places):
+        elif (complete, places) == (last.complete, last.places) and (
+            not explains or (action, by, reason) == (last.action, last.by, last.reason)
+        ):
             return
         elif action == RECOUNTED and not last.complete:
             action, by, reason = REPLAYED, last.by, last.reason

@@ -17,7 +17,7 @@ from league.accounts.service import Accounts
 from league.accounts.tokens import Token
 from league.errors import BadValue, NoSuchOwner
 from league.ladders.model import Ladder, LadderEntry
-from league.ladders.published import PublishedResults
+from league.ladders.published import RERUN, PublishedResults
 from league.ladders.service import Ladders
 from league.ladders.settings import LadderSettings
 from league.operators.audit import Audit, AuditActor
@@ -93,7 +93,7 @@ class Administration:
         before, ladder = _of_match(found), found.config.ladder
         with (
             self.audit.act(by, "rerun", f"match {match}", reason, before, ladder=ladder) as action,
-            self._correction(found, "rerun", by, reason),
+            self._correction(found, RERUN, by, reason),
         ):
             again = self._rounds.rerun(match)
             action.after = {"group" if again.is_group else "match": again.id}
