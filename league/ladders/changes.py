@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 from typing import Any, NamedTuple
 
+from league.accounts.model import HOUSE
 from league.errors import BadValue, RoundRunning, WrongLadderState
 from league.ladders.model import NEXT_STATES, TAKES_ENTRIES, Ladder, LadderState
 from league.ladders.settings import BEFORE_PLAY, BETWEEN_ROUNDS, WHILE_OPEN, settings_of
@@ -32,6 +33,8 @@ def settings_step(changes: Mapping[str, Any], now: int) -> LadderStep:
     def step(ladder: Ladder, played: PlayedRounds) -> Ladder:
         settings = settings_of(ladder)
         if changes.get("game", ladder.game) != ladder.game:
+            if played.last:
+                raise _fixed("game", ladder.game, changes["game"])
             settings = settings._replace(options={}, deals=None)
         checked = settings._replace(**changes).checked(now)
         after = ladder._replace(**checked._asdict())
@@ -58,15 +61,18 @@ def settings_step(changes: Mapping[str, Any], now: int) -> LadderStep:
 def _check_played(before: Ladder, after: Ladder, changed: set[str], last_round: int) -> None:
     """Raise `BadValue` for a change that concerns rounds which have been played."""
     for name in sorted(changed & BEFORE_PLAY):
-        value = getattr(before, name)
-        raise BadValue(name, getattr(after, name), f"{value!r}, which is fixed since the first round")
+        raise _fixed(name, getattr(before, name), getattr(after, name))
     old, new = before.parameters, after.parameters
     for name in sorted(old.keys() | new.keys()):
         if old.get(name) != new.get(name) and name not in before.format_class.adjustable:
-            raise BadValue(name, new.get(name), f"{old.get(name)!r}, which is fixed since the first round")
+            raise _fixed(name, old.get(name), new.get(name))
     opened = 1 + last_round - before.season_first
     if new.get("rounds", opened) < opened:
         raise BadValue("rounds", new["rounds"], f"at least {opened}, the rounds that the season has")
+
+
+def _fixed(name: str, old: object, new: object) -> BadValue:
+    return BadValue(name, new, f"{old!r}, which is fixed since the first round")
 
 
 def freeze_step(at: int | None, now: int) -> LadderStep:
@@ -90,7 +96,10 @@ def freeze_step(at: int | None, now: int) -> LadderStep:
 
 
 def organisers_step(organisers: Collection[str]) -> LadderStep:
-    """Return the change of the co-organisers to these owners. The ladder's owner always is an organiser."""
+    """Return the change of the co-organisers to these owners. The ladder's owner always is an organiser. Raise
+    `BadValue` for the house, for which nobody acts."""
+    if HOUSE in organisers:
+        raise BadValue("organisers", HOUSE, "owners other than the house")
     return lambda ladder, _: ladder._replace(organisers=tuple(sorted({*organisers} - {ladder.owner})))
 
 

@@ -85,6 +85,7 @@ def test_settings_with_which_the_entries_can_not_play_are_refused(
     "changes",
     [
         {"game": "king", "seats": 4},
+        {"game": "king"},
         {"options": {"turn_limit": 50}},
         {"deals": 2},
         {"rated": False},
