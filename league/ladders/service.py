@@ -310,11 +310,14 @@ class Ladders:
         Return all rules.
 
         A ban also withdraws the bots that it names, and takes them out of the places of the present season; while
-        nothing was played in it, of the last one too. They are back in these places when the ban is removed. Raise
-        `NoSuchLadder`, `NoSuchOwner`, `NoSuchBot` or `BadValue`.
+        nothing was played in it, of the last one too. They are back in these places when the ban is removed. Nobody
+        bans the ladder's owner. Raise `NoSuchLadder`, `NoSuchOwner`, `NoSuchBot` or `BadValue`.
         """
         ladder = self.get(ladder_id)
-        ids = dict(map(self._named, names))
+        named = [self._named(name) for name in names]
+        if verdict is AccessVerdict.BANNED and ladder.owner in {owner for _, _, owner in named}:
+            raise BadValue("name", ", ".join(names), "another owner than the ladder's, or one of their bots")
+        ids = {name: ident for name, ident, _ in named}
         rules = self.access.set_rules(ladder_id, list(ids), verdict, reason, ids)
         entries = self._judged(ladder, ids.values(), verdict, reason)
         if verdict is AccessVerdict.BANNED:
@@ -322,14 +325,14 @@ class Ladders:
             self._withdrawn(ladder, left, EntryChange.BANNED, reason)
         return rules
 
-    def _named(self, name: str) -> tuple[str, str]:
-        """Return the present name and the id of the owner or bot that has or had this name."""
+    def _named(self, name: str) -> tuple[str, str, str]:
+        """Return the present name and the id of the owner or bot that has or had this name, and the id of its owner."""
         owner, slash, own = name.partition("/")
         if slash:
             bot = self.accounts.bot(owner, own)
-            return bot.full_name, bot.id
+            return bot.full_name, bot.id, bot.owner
         found = self.accounts.owner_by_name(owner)
-        return found.name, found.id
+        return found.name, found.id, found.id
 
     def _judged(
         self, ladder: Ladder, ids: Collection[str], verdict: AccessVerdict | None, reason: str

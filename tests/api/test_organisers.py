@@ -69,10 +69,22 @@ def test_nobody_removes_the_owner(world: ApiWorld, cup: Cup) -> None:
     assert cup.owner("PATCH", cup.address, {"name": "Mine"}).status_code == 200
 
 
+def test_nobody_bans_the_owner_or_its_bots(world: ApiWorld, cup: Cup) -> None:
+    bot = world.bot(cup.owner)
+    cup.owner("POST", f"{cup.address}/entries", {"bot": bot.name})
+    for name in (bot.name, cup.owner.name):
+        ban = {"name": name, "rule": "banned", "reason": "a quarrel"}
+        refused(cup.helper("POST", f"{cup.address}/access", ban), 422, "bad_value")
+    assert cup.owner("GET", f"{cup.address}/access").json == {"rules": []}
+    entries = world.client.get(f"{cup.address}/entries").json["entries"]
+    assert bot.name in {each["bot"] for each in entries}
+
+
 def test_an_unknown_co_organiser_is_refused_with_everything_else(world: ApiWorld, cup: Cup) -> None:
     before = cup.shown()
     changes = {"name": "Renamed", "organisers": ["nobody-there"]}
     refused(cup.owner("PATCH", cup.address, changes), 404, "no_such_owner")
+    refused(cup.owner("PATCH", cup.address, {**changes, "organisers": ["house"]}), 422, "bad_value")
     many = [f"owner-{number}" for number in range(21)]
     refused(cup.owner("PATCH", cup.address, {"organisers": many}), 422, "invalid_body")
     assert cup.shown() == before

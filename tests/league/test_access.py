@@ -117,9 +117,9 @@ def test_the_rules_of_a_ladder_are_bounded(
     league.ladders.set_rules(ladder.id, ["guest"], BANNED)
     league.ladders.set_rules(ladder.id, ["guest"], INVITED)
     with pytest.raises(BadValue):
-        league.ladders.set_rules(ladder.id, ["host"], BANNED)
+        league.ladders.set_rules(ladder.id, ["house/a1"], BANNED)
     league.ladders.set_rules(ladder.id, ["guest"], None)
-    assert [rule.name for rule in league.ladders.set_rules(ladder.id, ["host"], BANNED)] == ["host"]
+    assert [rule.name for rule in league.ladders.set_rules(ladder.id, ["house/a1"], BANNED)] == ["house/a1"]
 
 
 def test_rules_are_set_all_or_none(
@@ -131,10 +131,10 @@ def test_rules_are_set_all_or_none(
         league.ladders.set_rules(ladder.id, ["guest", "nobody"], BANNED)
     monkeypatch.setattr(access, "MOST_RULES", 1)
     with pytest.raises(BadValue):
-        league.ladders.set_rules(ladder.id, ["guest", "host"], BANNED)
+        league.ladders.set_rules(ladder.id, ["guest", "house/a1"], BANNED)
     assert league.ladders.access.rules(ladder.id) == []
     assert entered(league, ladder) == {"guest/bot"}
     monkeypatch.setattr(access, "MOST_RULES", 2)
-    rules = league.ladders.set_rules(ladder.id, ["host", "guest", "guest"], BANNED)
-    assert [rule.name for rule in rules] == ["guest", "host"]
+    rules = league.ladders.set_rules(ladder.id, ["house/a1", "guest", "guest"], BANNED)
+    assert [rule.name for rule in rules] == ["guest", "house/a1"]
     assert entered(league, ladder) == set()
