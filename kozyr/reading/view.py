@@ -12,7 +12,7 @@ from engine.registry import GAMES
 from kozyr.reading.replay import BadReplay, Replay, replaying
 from records.match.frames import coded
 from records.page.language import languages
-from records.page.table import TablePage
+from records.page.table import TablePage, table_data
 from records.page.templating import environment
 from records.page.words import TableText
 
@@ -51,9 +51,7 @@ def page(record: Mapping[str, Any], language: str = "en") -> str:
 
 def _data(replay: Replay, text: TableText) -> dict[str, Any]:
     """Return what `table.js` reads; the address of a file is the place after its `#`."""
-    nothing = dict.fromkeys(("source", "stream", "seat", "deal", "move"))
-    frames = list(coded(replay.frames))
-    return {**text.to_json(), **nothing, "address": "", "live": False, "all": True, "frames": frames}
+    return table_data(text.to_json(), address="", all=True, frames=list(coded(replay.frames)))
 
 
 def _source(name: str) -> str:

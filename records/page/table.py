@@ -48,6 +48,12 @@ class SeatLine(NamedTuple):
     strikes: int
 
 
+def table_data(words: Mapping[str, Any], **fields: Any) -> dict[str, Any]:
+    """Return what `static/table.js` reads from a page: `TableText.to_json` and these fields; the others are empty."""
+    nothing = dict.fromkeys(("address", "source", "stream", "seat", "deal", "move"))
+    return {**nothing, "live": False, "all": False, **words, **fields}
+
+
 def whole(text: str | None, most: int) -> int | None:
     """Return the whole number from 0 to `most` that a part of an address denotes; `None` for anything else."""
     if text is None or not (text.isascii() and text.isdigit() and len(text) < 10):

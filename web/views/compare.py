@@ -9,7 +9,7 @@ from flask import request
 from engine.registry import GAMES
 from records.match.frames import Hands
 from records.match.loaded_match import LoadedMatch
-from records.page.table import whole
+from records.page.table import table_data, whole
 from records.page.words import TableText
 from referee.errors import GroupRunning
 from referee.groups.model import Group, GroupStatus
@@ -79,15 +79,4 @@ def _made(loaded: LoadedMatch, deal: int) -> ComparedTable:
 
 def _data(table: ComparedTable) -> dict[str, Any]:
     """Return what `static/table.js` reads for one of the tables."""
-    return {
-        **table.text.to_json(),
-        "address": None,
-        "source": None,
-        "stream": None,
-        "live": False,
-        "all": True,
-        "seat": None,
-        "deal": None,
-        "move": None,
-        "frames": table.frames,
-    }
+    return table_data(table.text.to_json(), all=True, frames=table.frames)

@@ -12,7 +12,7 @@ from werkzeug.exceptions import NotFound
 
 from engine.registry import GAMES
 from records.match.frames import coded
-from records.page.table import TablePage, whole
+from records.page.table import TablePage, table_data, whole
 from records.page.words import TableText
 from web.pages import Pages, show
 from web.queries import at
@@ -61,17 +61,10 @@ def show_game(game_id: str) -> str:
 
 def _data(game_id: str, deal: SampleDeal, words: TableText) -> dict[str, Any]:
     """Return what `static/table.js` reads from the page."""
-    return {
-        **words.to_json(),
-        "address": at(f"/games/{game_id}"),
-        "source": None,
-        "stream": None,
-        "live": False,
-        "all": True,
-        "deal": 1,
-        "speed": "1",
-        "frames": list(coded(deal.frames)),
-    }
+    frames = list(coded(deal.frames))
+    return table_data(
+        words.to_json(), address=at(f"/games/{game_id}"), all=True, deal=1, speed="1", frames=frames
+    )
 
 
 def _pre(_renderer: Any, tokens: Any, index: int, _options: Any, _env: Any) -> str:

@@ -11,6 +11,7 @@ from league.ladders.model import Ladder, LadderState, Standing
 from records.match.frames import Hands, coded
 from records.match.loaded_match import LoadedMatch
 from records.match.session import Ending, Status
+from records.page.table import table_data
 from referee.storage.index import MatchFilter
 from web.pages import Pages, show
 from web.services import services, site
@@ -69,20 +70,15 @@ def _match_in_motion() -> MatchInMotion | None:
 def _played(loaded: LoadedMatch) -> MatchInMotion:
     deal, text = loaded.progress.number, table_text(loaded)
     frames = services().referee.frames(loaded, Hands.ALL, 0, _MOST_FRAMES, deal=deal)
-    data = {
-        **text.to_json(),
-        "address": None,
-        "source": None,
-        "stream": None,
-        "live": False,
-        "all": True,
-        "seat": None,
-        "deal": deal,
-        "move": 0,
-        "speed": _MOVES_A_SECOND,
-        "plays": True,
-        "frames": list(coded(frames)),
-    }
+    data = table_data(
+        text.to_json(),
+        all=True,
+        deal=deal,
+        move=0,
+        speed=_MOVES_A_SECOND,
+        plays=True,
+        frames=list(coded(frames)),
+    )
     title = GAMES[loaded.config.game].title[text.language.code]
     return MatchInMotion(loaded.id, title, result_of(loaded), data)
 

@@ -20,7 +20,7 @@ from records.match import views
 from records.match.frames import coded
 from records.match.loaded_match import LoadedMatch
 from records.match.move_requests import MoveRequest
-from records.page.table import TablePage, whole
+from records.page.table import TablePage, table_data, whole
 from referee.errors import NotYourMatch
 from referee.service.admission import admit
 from referee.storage.index import MatchFilter
@@ -271,19 +271,15 @@ def _played(loaded: LoadedMatch, seat: int) -> dict[str, Any]:
 
 def _data(loaded: LoadedMatch, seat: int, words: dict[str, Any]) -> dict[str, Any]:
     """Return what `static/table.js` and `static/play.js` read from the page."""
-    return {
-        **words,
-        "address": None,
-        "replay": queries.at(f"/matches/{loaded.id}"),
-        "source": queries.at(f"/play/{loaded.id}/frames"),
-        "stream": None if loaded.finished else queries.at(f"/v1/matches/{loaded.id}/stream"),
-        "live": True,
-        "all": False,
-        "seat": seat,
-        "deal": None,
-        "move": None,
-        "signed_in": viewer().token is not None,
-    }
+    return table_data(
+        words,
+        replay=queries.at(f"/matches/{loaded.id}"),
+        source=queries.at(f"/play/{loaded.id}/frames"),
+        stream=None if loaded.finished else queries.at(f"/v1/matches/{loaded.id}/stream"),
+        live=True,
+        seat=seat,
+        signed_in=viewer().token is not None,
+    )
 
 
 def _json(document: dict[str, Any], status: int = 200) -> Response:

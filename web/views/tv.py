@@ -8,7 +8,7 @@ from engine.registry import GAMES
 from records.match.frames import Frame, coded
 from records.match.loaded_match import LoadedMatch
 from records.match.session import GUEST, Status
-from records.page.table import TablePage
+from records.page.table import TablePage, table_data
 from records.page.words import TableText
 from referee.errors import EventsNotReady, GroupRunning
 from referee.storage.index import MatchFilter
@@ -104,17 +104,6 @@ def _table(loaded: LoadedMatch) -> TvTable | None:
 
 
 def _data(text: TableText, frames: list[Frame]) -> dict[str, Any]:
-    return {
-        "game": text.game,
-        "seats": text.seats,
-        "house": text.house,
-        "address": None,
-        "source": None,
-        "stream": None,
-        "live": True,
-        "all": False,
-        "seat": None,
-        "deal": None,
-        "move": None,
-        "frames": list(coded(frames[-1:])),
-    }
+    """Return what `static/table.js` reads for one of the tables. They share the words."""
+    own = {"game": text.game, "seats": text.seats, "house": text.house}
+    return table_data(own, live=True, frames=list(coded(frames[-1:])))
