@@ -69,11 +69,12 @@ def outcome_of(loaded: LoadedMatch, text: TableText, you: int | None = None) -> 
     return Outcome(text, views.match_summary(loaded), loaded.config.table().sides, events, you)
 
 
-def result_of(loaded: LoadedMatch) -> str | None:
-    """Return in a sentence how a match ended; `None` before its end."""
+def result_of(loaded: LoadedMatch, you: int | None = None) -> str | None:
+    """Return in a sentence how a match ended, for the person on seat `you`; `None` before its end."""
     if not loaded.finished:
         return None
-    return Outcome(table_text(loaded), views.match_summary(loaded), loaded.config.table().sides).sentence()
+    sides = loaded.config.table().sides
+    return Outcome(table_text(loaded), views.match_summary(loaded), sides, you=you).sentence()
 
 
 def _page(template: str, match: str) -> str:

@@ -31,7 +31,7 @@ from web.pages import Pages, again, refusal_of, show, to
 from web.play import by_strength, chosen_options, level_text, move_buttons, option_choices
 from web.services import services, site
 from web.session import signed_in, viewer
-from web.views.match import look, outcome_of, table_text
+from web.views.match import look, outcome_of, result_of, table_text
 from web.views.matches import summaries
 
 pages = Pages("site_play", __name__)
@@ -102,14 +102,13 @@ def play_frames(match: str) -> Response:
     after = queries.whole("after") or 0
     limit = min(_PAGE, queries.whole("limit") or _PAGE)
     found = services().referee.frames(loaded, seat, after, limit)
-    outcome = outcome_of(loaded, table_text(loaded), seat)
     document = {
         "frames": list(coded(found)),
         "seat": seat,
         "over": loaded.finished and len(found) < limit,
         "turn": loaded.progress.turn if loaded.asks(seat) else None,
         "deal": loaded.progress.number,
-        "result": None if outcome is None else outcome.sentence(),
+        "result": result_of(loaded, seat),
     }
     return Response(orjson.dumps(document), headers=_PRIVATE, mimetype=JSON)
 
