@@ -108,9 +108,10 @@ class Tools:
         options: Json | None = None,
         pace: str = DEFAULT_PACE,
     ) -> Steps:
-        seats = players or min(GAMES[game].seat_counts)
-        if not 2 <= seats <= max(GAMES[game].seat_counts):
-            raise ToolMistake(f"players is one of {', '.join(map(str, GAMES[game].seat_counts))}")
+        counts = GAMES[game].seat_counts
+        seats = min(counts) if players is None else players
+        if seats not in counts:
+            raise ToolMistake(f"players is one of {', '.join(map(str, counts))}")
         me = self._service.json("GET", "/v1/token")["name"]
         others = [opponent] * (seats - 1)
         if not opponent.startswith("house/"):

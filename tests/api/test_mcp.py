@@ -208,6 +208,8 @@ def test_wrong_calls_say_what_would_be_right(call: Call) -> None:
         ("play", {"match": "x", "turn": "1", "move": "take"}, "turn must be of type integer."),
         ("rules", {"game": "durak", "card": 1}, "The arguments of rules are: game."),
         ("start_match", {"game": "king", "players": 9}, "players is one of 4"),
+        ("start_match", {"game": "king", "players": 3}, "players is one of 4"),
+        ("start_match", {"game": "durak", "players": 0}, "players is one of 2, 3, 4, 5, 6"),
         ("result", {"match": "../owners"}, "Refused ("),
         ("start_match", {"game": "durak", "options": {"magic": True}}, "Refused (bad_table): "),
     ):
