@@ -44,10 +44,14 @@ def canonical(record: Mapping[str, Any]) -> bytes:
     Records have no fractions and only ASCII field names. For such documents RFC 8785 asks for sorted keys and the
     shortest JSON.
     """
-    signed = {name: value for name, value in record.items() if name not in BESIDE}
+    signed = _signed(record)
     if isinstance(record.get("seats"), list):
         signed["seats"] = [_without_name(seat) for seat in record["seats"]]
     return orjson.dumps(signed, option=orjson.OPT_SORT_KEYS)
+
+
+def _signed(record: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in record.items() if name not in BESIDE}
 
 
 def _without_name(seat: object) -> object:
@@ -66,8 +70,7 @@ def leads_to(previous: bytes, record: Mapping[str, Any], link: bytes) -> bool:
     release also cover names."""
     if chained(previous, digest(record)) == link:
         return True
-    signed = {name: value for name, value in record.items() if name not in BESIDE}
-    named = orjson.dumps(signed, option=orjson.OPT_SORT_KEYS)
+    named = orjson.dumps(_signed(record), option=orjson.OPT_SORT_KEYS)
     return chained(previous, hashlib.sha256(named).digest()) == link
 
 
