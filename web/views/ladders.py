@@ -91,10 +91,11 @@ def show_standings(ladder_id: str) -> str:
     page, then = standings.page(after, _ROWS)
     following_ = None if then is None else orjson.dumps([*then]).decode()
     rounds, _ = services().ladders.rounds(ladder_id, None, 1)
+    rows = _rows(frame.ladder, standings.rows[page])
     return show(
         "ladder_standings.html",
         frame=frame,
-        rows=(rows := _rows(frame.ladder, standings.rows[page])),
+        rows=rows,
         names=standings.names,
         numbers=sorted({line.round for row in rows for line in row.standing.rank.rounds or ()}),
         round=rounds[0] if rounds else None,

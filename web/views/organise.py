@@ -149,7 +149,7 @@ def export_ladder(ladder_id: str) -> Response:
 
 @pages.page("/ladders/<ladder_id>/manage")
 def manage(ladder_id: str) -> str:
-    """Show the controls of a ladder to its owner."""
+    """Show the controls of a ladder to its organisers."""
     return show("ladder_manage.html", **_managed(signed_in(), ladder_id), refusal=None)
 
 
@@ -254,7 +254,6 @@ def set_organisers(ladder_id: str) -> str | Response:
 @pages.form("/ladders/<ladder_id>/void")
 def void_match(ladder_id: str) -> str | Response:
     """Void a match, named by its id or its address."""
-
     return _change(
         ladder_id, lambda by: services().administration.strike(by, ladder_id, _match_named(), _reason())
     )
@@ -311,7 +310,7 @@ def end_season(ladder_id: str) -> str | Response:
 
 @pages.page("/ladders/<ladder_id>/log")
 def audit_log(ladder_id: str) -> str:
-    """Show the audit log of a ladder to its owner."""
+    """Show the audit log of a ladder to its organisers."""
     frame = ladder_frame(ladder_id)
     check_own_ladder(signed_in(Scope.LEAGUE), frame.ladder)
     at = cursor(f"audit {ladder_id}")
@@ -324,7 +323,7 @@ def _actor(token: Token) -> AuditActor:
 
 
 def _change(ladder_id: str, step: Callable[[AuditActor], object], *, creates: bool = False) -> str | Response:
-    """Run a step for the ladder's owner and go back to the page; show a refusal on it."""
+    """Run a step for an organiser of the ladder and go back to the page; show a refusal on it."""
     token = signed_in(Scope.LEAGUE)
     if creates:
         site().counter.creation(token)
@@ -387,7 +386,7 @@ def _texts() -> dict[str, Any]:
 
 
 def _play(clock: ClockRule, *, unplayed: bool) -> dict[str, Any]:
-    """Return how rounds are played by the form; all of it only before the first round. Raise `BadRequest`."""
+    """Return what the form says of how rounds are played, with `unplayed` everything. Raise `BadRequest`."""
     found: dict[str, Any] = {
         "repeats": number("repeats", 1, MOST_REPEATS),
         "check": ticked("check"),
