@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 JOB_TIMEOUT_S: Final = 60
 """A job needs a second or two; one that takes a minute hangs."""
 LONG_TIMEOUT_S: Final = 600
-"""The same for a job that waits for the object store, which may be slow."""
+"""The same for a job that waits for the object store, which may be slow, or fits the ratings of hundreds of bots."""
 ARCHIVING_S: Final = 50
 """How long a chain of archive jobs may be silent before the clock, which looks every minute, begins another one."""
 FAILURE_TTL_S: Final = 300
@@ -222,7 +222,9 @@ class JobQueue:
     def wake_ratings(self, preset: str) -> None:
         """Enqueue ratings of a preset (`league.ratings.book.Wake`). The id changes every five seconds, so the job of
         a dead worker does not block it for longer."""
-        self._later("rate", f"rate-{preset_id(preset)}-{self._now() // 5:.0f}", preset)
+        job_id = f"rate-{preset_id(preset)}-{self._now() // 5:.0f}"
+        with suppress(QueueAway):
+            self.enqueue("rate", job_id, preset, timeout=LONG_TIMEOUT_S)
 
     def before_start(self, ladder: str) -> int | None:
         """Return how many jobs precede the start of a round; `None` if none waits."""

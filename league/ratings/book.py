@@ -148,11 +148,13 @@ class RatingBook:
             results.add(outcome)
             if outcome.id in ids:
                 new.append(outcome)
+        pause = int(1000 * REST * results.work) if results.work > SHORT_S else 0
+        if pause:  # no other worker fits them meanwhile, nor at once after one that died
+            self.store.postpone(preset, self._now_ms() + pause)
         fit = results.fitted()
         new.sort(key=lambda outcome: (outcome.ended, outcome.id))
         self._report(preset, [(outcome, fit.ratings) for outcome in new])
-        pause = REST * results.work if results.work > SHORT_S else 0.0
-        self.store.publish(preset, state.version, fit, new, self._now_ms() + int(1000 * pause))
+        self.store.publish(preset, state.version, fit, new, self._now_ms() + pause)
         return True
 
     def tick(self) -> list[str]:

@@ -125,10 +125,14 @@ class RedisRatingStore:
     def state(self, preset: str) -> LogState:
         """Return the state of a preset's log."""
         fields = ("version", "fitted", "model", "due")
-        # The head first: a group that is added in between is new, and new in the next fit as well.
+        # The head first: a group that is added meanwhile counts as new in this fit and in the next.
         version, fitted, model, due = self._redis.one("HMGET", _key(preset, "head"), *fields)
         new = [raw.decode() for raw in self._redis.one("ZRANGE", _key(preset, "new"), 0, -1)]
         return LogState(int(version or 0), _is_fitted(version, fitted, model), int(due or 0), new)
+
+    def postpone(self, preset: str, due: int) -> None:
+        """Let the next fit of a preset begin no earlier than at this instant."""
+        self._redis.one("HSET", _key(preset, "head"), "due", due)
 
     def results(self, preset: str) -> Iterator[GroupResult]:
         """Yield the results of all groups of a preset, each once."""
@@ -265,7 +269,7 @@ class RedisRatingStore:
         return [
             (bot, current_name(bot, name.decode()), _rating(rating))
             for bot, name, rating in zip(bots, names, ratings, strict=True)
-            if rating is not None  # published anew in between
+            if rating is not None  # gone in a fit that was published after `bots` were listed
         ]
 
 

@@ -70,6 +70,12 @@ def work(services: WorkerServices) -> None:
     make_worker(services).work(burst=True, with_scheduler=False, logging_level="WARNING")
 
 
+def test_a_fit_of_hundreds_of_bots_has_time(queue: JobQueue) -> None:
+    queue.wake_ratings("durak/2")
+    (job,) = queue.queue.jobs
+    assert job.timeout == 600
+
+
 def test_a_due_round_becomes_a_job_that_plays_it(league: LeagueWorld, services: WorkerServices) -> None:
     ladder = league.ladder("a1", "a2", "a3", repeats=2, cron="* * * * *", state="running")
     league.clock.ms = league.ladders.next_rounds(ladder.id, 1)[0]

@@ -1,10 +1,11 @@
 -- Publishes the ratings of a preset, unless newer ones of the same model are published.
 --
--- KEYS: the head of the log; ratings (hash bot -> JSON, `#bot` -> place, `~bot` -> deviations); bots by rating (zset); results (hash group
---       -> JSON); ratings by group (hash `group bot` -> JSON); groups that were added since the last fit (zset by end)
--- ARGV: the version of the log that was read; the model; the instant (ms) before which they need no new fit; how many bots
---       there are; then for each its id, mu, rating (JSON) and deviations; then for each bot of each new group the group,
---       the bot and its rating (JSON)
+-- KEYS: the head of the log; ratings (hash bot -> JSON, `#bot` -> place, `~bot` -> deviations); bots by rating (zset);
+--       results (hash group -> JSON); ratings by group (hash `group bot` -> JSON); groups that were added since the last
+--       fit (zset by end)
+-- ARGV: the version of the log that was read; the model; the instant (ms) before which no new fit begins; the number of
+--       bots; then for each its id, mu, rating (JSON) and deviations; then for each bot of each new group the group, the
+--       bot and its rating (JSON)
 -- Returns 1, or 0 if newer ones are published; then nothing is written.
 local head_key, fit_key, ranking_key, results_key, ratings_key, new_key = unpack(KEYS)
 local version, model, due, count = ARGV[1], ARGV[2], ARGV[3], tonumber(ARGV[4])
