@@ -116,7 +116,7 @@ class Results:
     def fitted(self) -> FittedRatings:
         """Return the ratings of all bots."""
         index, precision = self._players()
-        posterior = Posterior(list(self._comparisons(index)), precision, [0.0] * len(precision))
+        posterior = Posterior(list(self._comparisons(index)), precision)
         skills, root = posterior.mode([0.0] * len(precision))
         if posterior.weigh(skills):
             skills, root = posterior.mode(skills)

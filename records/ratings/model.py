@@ -1,23 +1,14 @@
-"""Ratings by preset, and their running estimates after each group.
+"""Ratings by preset, and what is published of them.
 
 A rating is a normal distribution of skill with `mu` and `sigma`. The ratings of a preset are fitted to all its groups
-at once (`records.ratings.fit`). A **running estimate** says what a bot's rating was after each of its groups, for
-pairing and for curves. It is the same model with only that group as results; the priors are the estimates before, as
-if they were independent. Groups are processed in the order (ended, id), where `ended` is the end of the group's last
-match. `mu` and `sigma` are rounded to a millionth after each, so that the last bits of a machine's `exp` do not
-accumulate.
-
-`RatingLog` is what the store of the rating book returns.
+at once (`records.ratings.fit`). The service keeps what it published after each group, for curves.
 """
 
 from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
-
-from records.results.group_result import GroupResult
 
 ANCHOR: Final = "house/greedy"
 """The bot that is rated 1500 in every preset."""
@@ -45,7 +36,7 @@ class Rating(NamedTuple):
     """The bot's version in the last of them."""
     pool: str | None = None
     """`None` if the rating is on the scale of the anchor. Else it is relative to the mean of a pool: the bots with
-    this pool, which no chain of meetings connects with the anchor. Running estimates have none."""
+    this pool, which no chain of meetings connects with the anchor."""
 
     @property
     def low(self) -> float:
@@ -84,21 +75,8 @@ def shown(name: str, rating: Rating) -> dict[str, Any]:
 
 
 class PastRating(NamedTuple):
-    """A bot's running estimate after a group."""
+    """A bot's rating as published when a group was new."""
 
     group: str
     ended: int
     rating: Rating
-
-
-class RatingLog(NamedTuple):
-    """The position of a preset's log."""
-
-    version: int
-    """Changes with every write."""
-    rated: int
-    """How many of the first groups have running estimates by the requested model."""
-    waiting: Sequence[GroupResult]
-    """The next groups to rate."""
-    archived: bool = False
-    """Whether these are archived groups, which are rated again."""

@@ -57,11 +57,9 @@ class SideComparison(NamedTuple):
 class Posterior:
     """What results say about the skills of players, given priors."""
 
-    def __init__(
-        self, comparisons: Sequence[SideComparison], precision: Triangle, centre: Sequence[float]
-    ) -> None:
-        """The prior is normal with this inverse covariance and mean."""
-        self._comparisons, self._precision, self._centre = comparisons, precision, centre
+    def __init__(self, comparisons: Sequence[SideComparison], precision: Triangle) -> None:
+        """The prior is normal with the mean 0 and this inverse covariance."""
+        self._comparisons, self._precision = comparisons, precision
         self._correlation, self._left = _EQUALS, 1.0
 
     def mode(self, skills: Sequence[float]) -> tuple[list[float], Triangle]:
@@ -91,14 +89,13 @@ class Posterior:
 
     def _derivatives(self, skills: Sequence[float]) -> tuple[list[float], Triangle]:
         """Return the gradient of the log posterior and its negative curvature."""
-        away = [skill - centre for skill, centre in zip(skills, self._centre, strict=True)]
-        gradient = [0.0] * len(away)
+        gradient = [0.0] * len(skills)
         for one, row in enumerate(self._precision):
             for other, entry in enumerate(row):
                 if entry:
-                    gradient[one] -= entry * away[other]
+                    gradient[one] -= entry * skills[other]
                     if other != one:
-                        gradient[other] -= entry * away[one]
+                        gradient[other] -= entry * skills[one]
         curvature = [list(row) for row in self._precision]
         for each in self._comparisons:
             share = each.share(skills)
