@@ -110,10 +110,15 @@ class RedisAccountStore:
         self._redis.one(*ADD_TOKEN.call(_token_keys(token), *_token_arguments(token)))
 
     def add_invitation(self, digest: str, invitation: Invitation) -> None:
-        """Add an invitation, if there is none with this digest."""
-        if self._redis.one("HSETNX", INVITED, digest, orjson.dumps(invitation._asdict())):
-            self._redis.one("ZADD", INVITATION_LIST, 0, f"{invitation.created:015d}-{digest}")
-            self._redis.one("ZADD", INVITATIONS, invitation.expires, digest)
+        """Add an invitation, if there is none with this digest. A used one stays used."""
+        if not self._redis.one("HEXISTS", INVITED, digest):
+            self._redis.all(
+                [
+                    ("ZADD", INVITATIONS, invitation.expires, digest),
+                    ("ZADD", INVITATION_LIST, 0, f"{invitation.created:015d}-{digest}"),
+                    ("HSET", INVITED, digest, orjson.dumps(invitation._asdict())),
+                ]
+            )
 
     def invitations(self, before: str | None, limit: int) -> list[tuple[str, Invitation]]:
         """Return cursors and invitations after this cursor, the newest first."""

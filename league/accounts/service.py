@@ -210,8 +210,8 @@ class Accounts:
 
     def bots_of(self, owner: Owner) -> list[Bot]:
         """Return all bots of an owner."""
-        found, page = [], self.bots(owner.name, None, paging.MOST_EXAMINED)
-        found += page.bots
+        page = self.bots(owner.name, None, paging.MOST_EXAMINED)
+        found = [*page.bots]
         while page.cursor is not None:
             page = self.bots(owner.name, page.cursor, paging.MOST_EXAMINED)
             found += page.bots
@@ -251,9 +251,8 @@ class Accounts:
     ) -> tuple[list[Invitation], str | None]:
         """Return invitations, the newest first, used ones too, and the cursor of the next page (`None` at the end)."""
         found = self._store.invitations(cursor, limit + 1)
-        return [self._listed(each) for _, each in found[:limit]], found[limit - 1][0] if len(
-            found
-        ) > limit else None
+        then = found[limit - 1][0] if len(found) > limit else None
+        return [self._listed(each) for _, each in found[:limit]], then
 
     def _listed(self, invitation: Invitation) -> Invitation:
         """Return an invitation with its state and the name of the owner who has used it."""
@@ -576,7 +575,7 @@ class Accounts:
                     raise NameTaken(f"a bot {quoted(changed.full_name)} exists already")
                 if outcome == "ok":
                     self.learn_names(at_once=True)
-                    bot = bot._replace(name=changed.name)
+                    bot = changed
             if self._store.change_bot(bot, changed):
                 return changed
         raise Overtaken("the bot changed too many times; retry the request")

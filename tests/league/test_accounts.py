@@ -11,6 +11,7 @@ from league.accounts.service import Accounts, MatchPolicy
 from league.accounts.tokens import SCOPES, Scope, Token, TokenKind, is_token, token_text
 from league.errors import BadInvitation, BadValue, NameTaken, NoSuchBot, NoSuchOwner, NoSuchToken
 from redisio.connection import Pipeline, Redis
+from tests.support.kills import killed_at
 from tests.support.league import WallClock
 
 Make = Callable[..., Accounts]
@@ -295,6 +296,19 @@ def test_closed_registration_uses_up_an_invitation(make: Make, clock: WallClock)
     clock.ms += 60_000
     with pytest.raises(BadInvitation):
         accounts.create_owner("late", invitation=code)
+
+
+@pytest.mark.parametrize("at", [1, 2])
+def test_an_interrupted_invitation_can_be_repeated(make: Make, at: int) -> None:
+    accounts = make(by_invitation=True)
+    with killed_at(at, before=False):
+        accounts.invite(seed="request 1")
+    code = accounts.invite(seed="request 1")
+    accounts.create_owner("ivan", invitation=code)
+    assert accounts.invite(seed="request 1") == code
+    with pytest.raises(BadInvitation):
+        accounts.create_owner("olga", invitation=code)
+    assert [each.owner for each in accounts.invitations()[0]] == ["ivan"]
 
 
 def test_a_repeated_request_after_a_crash_creates_the_same(
