@@ -570,12 +570,14 @@ class Accounts:
                 raise NoSuchBot("house bots belong to the service")
             changed = bot._replace(**changes)
             if changed.name != bot.name:
-                outcome = self._store.rename([bot], [changed])
+                renamed = bot._replace(name=changed.name)
+                outcome = self._store.rename([bot], [renamed])
                 if outcome == "taken":
                     raise NameTaken(f"a bot {quoted(changed.full_name)} exists already")
-                if outcome == "ok":
-                    self.learn_names(at_once=True)
-                    bot = changed
+                if outcome != "ok":
+                    continue
+                self.learn_names(at_once=True)
+                bot = renamed
             if self._store.change_bot(bot, changed):
                 return changed
         raise Overtaken("the bot changed too many times; retry the request")

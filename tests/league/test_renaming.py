@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 
 from league.accounts.model import Bot, Owner
+from league.accounts.redis import RedisAccountStore
 from records.names import current_name, first_owner, learn, present_owner
+from tests.support.kills import killed_at
 from tests.support.league import LeagueWorld
 
 
@@ -53,3 +55,12 @@ def test_names_of_another_league_are_not_kept() -> None:
     assert current_name("b1", "leokadia/fool") == "leokadia/fool"
     assert present_owner("leokadia") == "leokadia"
     assert first_owner("lea") == "lea"
+
+
+def test_a_bot_that_is_shown_as_disabled_is_disabled(league: LeagueWorld) -> None:
+    _, bot = league.bot("leokadia", "fool")
+    with killed_at(1, before=False, first=(RedisAccountStore, "renamings")):
+        league.accounts.update_bot(bot.id, name="wise", disabled=True)
+    found = league.accounts.bot_by_id(bot.id)
+    assert found.name == "wise"
+    assert RedisAccountStore(league.redis).disabled([bot.id]) == [found.off]
