@@ -75,7 +75,7 @@ def list_ratings(query: Body) -> Response:
         after = float(mu), bot
     rated, then = services().ratings.page(preset, after, query["limit"])
     following = None if then is None else f"{then[0]!r} {then[1]}"
-    ratings = [rated_bot(preset, each) for each in rated]
+    ratings = [rated_bot(each) for each in rated]
     body = dump(RatingPageSchema, {"ratings": ratings, "cursor": cursor.then(following)})
     return table(body, body["ratings"], _RATED)
 
@@ -118,7 +118,7 @@ def get_rating_history(query: Body, owner: str, bot: str) -> Response:
         before = int(ended), group
     found, then = services().ratings.history(preset, target.id, before, query["limit"])
     following = None if then is None else f"{then[0]} {then[1]}"
-    history = [past_rating(preset, target.full_name, past) for past in found]
+    history = [past_rating(target.full_name, past) for past in found]
     body = dump(RatingHistorySchema, {"history": history, "cursor": cursor.then(following)})
     return table(body, body["history"], _HISTORY)
 
@@ -138,7 +138,7 @@ def get_version_ratings(query: Body, owner: str, bot: str) -> Response:
     """
     target, preset = services().accounts.bot(owner, bot), _preset(query)
     found = services().ratings.versions(preset, target.id)
-    versions = [version_rating(preset, target.full_name, each) for each in found]
+    versions = [version_rating(target.full_name, each) for each in found]
     body = dump(VersionRatingListSchema, {"versions": versions})
     return table(body, body["versions"], _VERSIONS)
 

@@ -197,17 +197,17 @@ class HeadToHeadSchema(ResponseSchema):
     difference_high = Output({"type": ["number", "null"], "description": "The upper end"})
 
 
-def rated_bot(preset: str, rated: Rated) -> Json:
+def rated_bot(rated: Rated) -> Json:
     """Return the model of `RatedBotSchema`."""
     return {"bot": rated.name, "id": rated.bot, **shown(rated.name, rated.rating)}
 
 
-def past_rating(preset: str, name: str, past: PastRating) -> Json:
+def past_rating(name: str, past: PastRating) -> Json:
     """Return the model of `PastRatingSchema`."""
     return {"group": past.group, "ended": past.ended, **shown(name, past.rating)}
 
 
-def version_rating(preset: str, name: str, found: VersionRating) -> Json:
+def version_rating(name: str, found: VersionRating) -> Json:
     """Return the model of `VersionRatingSchema`."""
     rating = shown(name, found.rating)
     return {**found._asdict(), "version": found.rating.version, "rating": rating}
