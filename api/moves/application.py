@@ -158,7 +158,8 @@ class BotLoop:
         services.after_commit.run(AfterCommitStep.PRESENCE, lambda: services.presence.seen(bot, wait), None)
         polled = yield from services.turns.poll(bot, wait, since)
         faults = faults_for(token, services.checks.store)
-        return self._written(environ, polled) if faults is None else faults.answer(polled)
+        write = partial(self._written, environ)
+        return write(polled) if faults is None else faults.answer(polled, write)
 
     def make_moves(self, environ: WSGIEnvironment) -> ReplySteps:
         """Answer `POST /v1/turns`."""
@@ -237,11 +238,11 @@ class BotLoop:
 
     def _respond(self, sender: Sender, body: dict[str, Any]) -> HttpReply:
         """Return the response to moves, or the fault that a check injects. Raise `Problem` for an injected refusal."""
-        faults = sender.faults
+        faults, write = sender.faults, partial(self._written, sender.environ)
         if faults is None:
-            return self._written(sender.environ, body)
+            return write(body)
         after_commit = self._services.after_commit
         answered = after_commit.run(
-            AfterCommitStep.CHECK, lambda: faults.answer(body), None, passing=(Problem,)
+            AfterCommitStep.CHECK, lambda: faults.answer(body, write), None, passing=(Problem,)
         )
-        return reply(body) if answered is None else answered
+        return write(body) if answered is None else answered

@@ -8,12 +8,10 @@ other matches included.
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from api.http.replies import HttpReply
 from api.problems import STORE_UNAVAILABLE, Problem
-from api.wire import reply
 from league.fitness.checks import LEFT_MS
 from league.fitness.model import Fault, FaultMet
 from records.errors import RefereeError
@@ -22,6 +20,7 @@ from records.match.loaded_match import MoveResult
 from records.match.move_requests import MoveRequest
 
 if TYPE_CHECKING:
+    from api.http.replies import HttpReply
     from league.accounts.tokens import Token
     from league.fitness.checks import RedisCheckStore
 
@@ -61,7 +60,7 @@ class Faults:
         if move is not None and _outcome(results[0]) == "made":
             self._fault = self._take(_AFTER, move)
 
-    def answer(self, body: Body) -> HttpReply:
+    def answer(self, body: Body, write: Callable[[Body], HttpReply]) -> HttpReply:
         """Return the response with this body, or a broken one. Raise `Problem` to refuse the request."""
         turns = [turn for turn in body.get("turns", ()) if turn["match"] == self._match]
         following = body.get("next")
@@ -72,13 +71,13 @@ class Faults:
         if fault in (Fault.ANSWER_LOST, Fault.POLL_REFUSED):
             raise _refusal()
         if fault is not None:
-            whole = reply(body)
+            whole = write(body)
             return whole._replace(cut_at=0 if fault is Fault.CONNECTION_LOST else len(whole.body) // 2)
         if turns and self._with(Fault.TURN_REPEATED, turns[0]):
             body["turns"] = [*body["turns"], *turns]
         elif delivered and delivered[0]["deadline"] and self._with(Fault.NEAR_DEADLINE, delivered[0]):
             _delay(delivered[0])
-        return reply(body)
+        return write(body)
 
     def _only(self, moves: Sequence[MoveRequest]) -> MoveRequest | None:
         """Return the only move of the request, if it answers a turn in the match of the check."""

@@ -28,7 +28,7 @@ _MOST_EVENTS: Final = 2000
 def wants_text(environ: WSGIEnvironment) -> bool:
     """Return whether the client prefers plain text to JSON."""
     accepted = environ.get("HTTP_ACCEPT", "")
-    return TEXT in accepted and preferred(accepted, (JSON, TEXT)) == TEXT
+    return "text/" in accepted and preferred(accepted, (JSON, TEXT)) == TEXT
 
 
 def reply_in_words(services: Services, environ: WSGIEnvironment, body: Mapping[str, Any]) -> HttpReply:
@@ -53,7 +53,7 @@ def _messages(services: Services, body: Mapping[str, Any], language: str) -> Ite
 
 
 def _turn(services: Services, turn: Mapping[str, Any], language: str) -> str:
-    """Return a turn in words. If its events can't be read, nothing is said of the past."""
+    """Return a turn in words, without its past if its events can't be read."""
     observation = turn["observation"]
     seats = len(observation["scores"])
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
 import pytest
@@ -73,6 +74,22 @@ def test_a_refusal_is_a_problem_document(world: ApiWorld, bot: Person) -> None:
     path = f"/v1/matches/{turn['match']}/moves"
     response = bot("POST", path, {"turn": turn["turn"], "move": "beat"}, headers=TEXT)
     assert (response.status_code, response.content_type) == (422, "application/problem+json")
+
+
+def test_every_response_of_a_check_is_in_words_too(world: ApiWorld, bot: Person) -> None:
+    match = bot("POST", "/v1/checks", {"game": "durak"}).json["match"]
+    written = []
+    for _ in range(5):  # a check refuses some requests, and cuts some responses
+        with suppress(ConnectionResetError):
+            written.append(bot("GET", "/v1/turns", headers=TEXT))
+    found = [each.text for each in written if each.status_code == 200]
+    assert found
+    assert all(f" {match}, turn " in text.partition("\n")[0] for text in found), found
+
+
+def test_any_text_is_plain_text(bot: Person) -> None:
+    response = bot("GET", "/v1/turns", headers={"Accept": "text/*"})
+    assert response.content_type == "text/plain; charset=utf-8"
 
 
 def test_json_is_the_default(world: ApiWorld, bot: Person) -> None:
