@@ -62,6 +62,13 @@ def test_the_audit_log_names_the_co_organisers(world: ApiWorld, cup: Cup) -> Non
     assert (last["before"], last["after"]) == (first["after"], first["before"])
 
 
+def test_a_co_organiser_is_shown_with_its_present_name(world: ApiWorld, cup: Cup) -> None:
+    former, present = cup.helper.name, f"new-{cup.helper.name}"[:32]
+    assert cup.helper("PATCH", "/v1/owners/me", {"name": present}).status_code == 200
+    changed = cup.owner("PATCH", cup.address, {"organisers": [former]})
+    assert changed.json["organisers"] == cup.shown()["organisers"] == [present]
+
+
 def test_nobody_removes_the_owner(world: ApiWorld, cup: Cup) -> None:
     names = [cup.owner.name, cup.helper.name]
     assert cup.helper("PATCH", cup.address, {"organisers": names}).json["organisers"] == [cup.helper.name]

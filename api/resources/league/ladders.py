@@ -155,7 +155,8 @@ def change_ladder(body: Body, ladder: str) -> Response:
     names = names_of(found)  # before the commit, after which nothing may fail
     organisers = None
     if "organisers" in body:
-        organisers = {services().accounts.owner_by_name(name).id: name for name in body["organisers"]}
+        others = map(services().accounts.owner_by_name, body["organisers"])
+        organisers = {each.id: each.name for each in others}
     if body:
         found = services().organisers.change(
             auth.actor(token), ladder, settings_in(body), organisers=organisers, state=body.get("state")
