@@ -39,7 +39,7 @@ class RateScope(StrEnum):
     REQUESTS = "requests"
     """Per bot or owner: requests in no other scope."""
     CREATIONS = "creations"
-    """Per bot or owner: new matches, bots, tokens, ladders, rounds."""
+    """Per bot or owner: new matches, bots, tokens, ladders, rounds, names."""
     POLLS = "polls"
     """Per bot: requests for turns that made no move."""
     REFUSED_MOVES = "refused_moves"

@@ -193,7 +193,9 @@ def change_bot(body: Body, owner: str, bot: str) -> Response:
 
     Fields that you leave out keep their values. A bot's id never changes. Requests with an old name find the bot.
     """
-    found = _mine(auth.caller(Scope.LEAGUE), owner, bot)
+    # An old name stays taken, so a rename counts as a creation.
+    token = auth.caller(Scope.LEAGUE, RateScope.CREATIONS if "name" in body else RateScope.REQUESTS)
+    found = _mine(token, owner, bot)
     if "match_policy" in body:
         body["match_policy"] = _accepts(body["match_policy"])
     return answer(dump(BotSchema, services().accounts.update_bot(found.id, **body)))

@@ -344,7 +344,7 @@ class Settings:
     rate_creations: int = rate(
         "CREATIONS",
         600,
-        "Requests of a bot or an owner per minute that create a match, bot, token, ladder or round.",
+        "Requests of a bot or an owner per minute that create a match, bot, token, ladder or round, or rename.",
     )
     rate_polls: int = rate(
         "POLLS",

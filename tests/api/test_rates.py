@@ -159,6 +159,15 @@ def test_invalid_tokens_are_counted_by_address_and_valid_ones_pass(limited: Limi
     assert bot("GET", "/v1/turns").status_code == 200
 
 
+def test_a_rename_of_a_bot_is_a_creation_because_its_old_name_stays_taken(limited: Limited) -> None:
+    owner = limited(creations=2).owner()
+    name = owner("POST", "/v1/bots", {"name": "one"}).json["bot"]["name"]
+    path = f"/v1/bots/{owner.name}/{name}"
+    assert owner("PATCH", path, {"name": "two"}).status_code == 200
+    assert owner("PATCH", path, {"version": "2"}).status_code == 200
+    refused(owner("PATCH", path, {"name": "three"}), "creations")
+
+
 def test_creations_are_counted_separately(limited: Limited) -> None:
     world = limited(creations=2)
     owner = world.owner()
