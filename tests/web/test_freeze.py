@@ -9,7 +9,7 @@ import pytest
 from tests.api.conftest import ApiWorld, Person, refused
 from tests.web.conftest import Visitor
 
-PAGES = ("", "/cross", "/seasons", "/entries", "/standings.csv")
+PAGES = ("", "/cross", "/seasons", "/entries", "/seasons/1/results")
 LISTS = (
     *("/standings", "/standings?limit=1", "/standings.svg", "/crosstable", "/seasons", "/seasons/1"),
     "/seasons?limit=1",
@@ -17,7 +17,7 @@ LISTS = (
 ELSEWHERE = (
     *("/v1/records", "/v1/ratings?preset=durak/2", "/v1/matches", "/v1/bots/house/greedy"),
     *("/v1/bots/house/greedy/ratings", "/v1/matches?status=running", "/v1/matches?bot=house/greedy"),
-    *("/bots/house/greedy", "/matches", "/tv", "/ladders", "/"),
+    *("/bots/house/greedy", "/matches", "/tv", "/ladders", "/home"),
 )
 
 
@@ -43,10 +43,12 @@ class FrozenCup:
     def seen(self, who: Person | None) -> dict[str, str]:
         """Return what a visitor, or the holder of a token, reads at each address."""
         headers = {} if who is None else {"Authorization": f"Bearer {who.token}"}
-        paths = [*(self.address + path for path in LISTS), f"{self.address}/matches", *ELSEWHERE]
+        paths = [*(self.address + path for path in LISTS), *ELSEWHERE]
         paths += [f"/ladders/{self.id}{path}" for path in PAGES]
         paths += [f"/v1/matches?ladder={self.id}", f"/v1/records?ladder={self.id}"]
-        found = {path: self.world.client.get(path, headers=headers).text for path in paths}
+        responses = {path: self.world.client.get(path, headers=headers) for path in paths}
+        assert {path for path, response in responses.items() if response.status_code != 200} == set()
+        found = {path: response.text for path, response in responses.items()}
         for path in (f"{self.address}/standings", f"{self.address}/crosstable"):
             response = self.world.client.get(path, headers={**headers, "Accept": "text/csv"})
             found[path + " as CSV"] = response.text
