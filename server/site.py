@@ -42,6 +42,7 @@ def site_of(api: Services) -> Site:
         cursors=api.cursors,
         counter=PageCounter(),
         refusal=partial(_refusal, api),
+        readiness=lambda: api.readiness(),
         request_id=request_id,
         rules_text=api.rules_text,
         sample_deal=sample_deal,

@@ -5,6 +5,12 @@ from __future__ import annotations
 from flask import request
 from werkzeug.exceptions import BadRequest
 
+from engine.quoting import quoted
+from league.errors import BadValue
+from league.operators.audit import MOST_REASON
+from records.ids import is_match_id
+from referee.errors import NoSuchMatch
+
 
 def field(name: str, most: int = 1000) -> str:
     """Return a field without the spaces around it, empty if it is missing. Raise `BadRequest`."""
@@ -22,6 +28,22 @@ def number(name: str, least: int, most: int, default: int | None = None) -> int:
     if not found.isascii() or not found.isdigit() or not least <= int(found) <= most:
         raise BadRequest(f"{name} is not a whole number from {least} to {most}")
     return int(found)
+
+
+def match_named() -> str:
+    """Return the match that a field names by its id or its address. Raise `NoSuchMatch`."""
+    match = field("match", 500).rstrip("/").rpartition("/")[2]
+    if not is_match_id(match):
+        raise NoSuchMatch(f"there is no match {quoted(match)}")
+    return match
+
+
+def reason() -> str:
+    """Return why somebody intervenes. Raise `BadValue` without a reason."""
+    found = field("reason", MOST_REASON)
+    if not found:
+        raise BadValue("reason", found, "a reason, which those concerned will see")
+    return found
 
 
 def ticked(name: str) -> bool:

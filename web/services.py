@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from league.accounts.tokens import Token
     from league.container.league import LeagueContainer
     from records.match.frames import Frame
+    from referee.service.readiness import Readiness
 
 
 class ListCursor(Protocol):
@@ -88,6 +89,8 @@ class Site:
     counter: RequestCounter
     refusal: Callable[[Exception], ErrorPage]
     """Describes an exception as the API does."""
+    readiness: Callable[[], Readiness]
+    """Returns the readiness of the whole service."""
     request_id: Callable[[], str]
     """Returns the id of the current request, as the logs show it."""
     rules_text: Callable[[str, str], str | None]

@@ -18,6 +18,7 @@ from flask import Response, g, request
 
 from league.accounts.service import SESSION_S
 from league.accounts.tokens import Scope, Token, TokenKind
+from league.operators.audit import AuditActor
 from league.permissions import check_scope
 from web.errors import FormRefused, SignInNeeded
 from web.languages import COOKIE as LANGUAGE_COOKIE
@@ -146,6 +147,11 @@ def signed_in_admin() -> Token:
         raise SignInNeeded("this page is for somebody who has signed in")
     check_scope(token, Scope.ADMIN)
     return token
+
+
+def actor(token: Token) -> AuditActor:
+    """Return the holder of a token as audit logs name it."""
+    return AuditActor(token.id, token.name)
 
 
 def valid_token(text: str) -> Token | None:

@@ -12,6 +12,7 @@ from web.assets import assets
 from web.pages import unrouted
 from web.services import Site
 from web.views import (
+    admin,
     bot_requests,
     bots,
     compare,
@@ -43,6 +44,7 @@ SUBJECTS: Final = (
     play,
     bot_requests,
     tv,
+    admin,
 )
 """The modules of pages."""
 _DATA: Final = ("/v1/", "/static/")

@@ -11,7 +11,7 @@ from __future__ import annotations
 import logging
 import secrets
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 from functools import cached_property
@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from redis.exceptions import RedisError
 
+from league.container.options import WaitingMatches
 from records.ratings.model import preset_id
 from redisio.address import client_for
 from workers.turns import HouseTurn, HouseTurns
@@ -178,6 +179,13 @@ class JobQueue:
             return self._reached(lambda: self.turns.waiting(owner))
         except QueueAway:
             return 0
+
+    def waiting_by_owner(self) -> Sequence[WaitingMatches]:
+        """Return for each owner how many matches wait for house bots; nothing while the queue is away."""
+        try:
+            return self._reached(self.turns.by_owner)
+        except QueueAway:
+            return ()
 
     def turns_ahead(self, match: str) -> int | None:
         """Return how many turns of house bots precede that of a match; `None` if it waits for none, or while the queue

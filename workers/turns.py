@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from typing import Any, Final, NamedTuple
 
+from league.container.options import WaitingMatches
 from records.match.session import MatchConfig
 from redisio.scripts import Script
 
@@ -74,6 +75,20 @@ class HouseTurns:
     def waiting(self, owner: str) -> int:
         """Return how many matches of an owner wait, without those of ladders."""
         return int(self._connection.llen(f"{self._prefix}{_OTHERS}:{owner}"))
+
+    def by_owner(self) -> list[WaitingMatches]:
+        """Return for each of the next `MOST_OWNERS` owners how many matches wait."""
+        kinds = (_LADDERS, _OTHERS)
+        owners = [
+            (kind, owner.decode())
+            for kind in kinds
+            for owner in self._connection.lrange(self._prefix + kind, 0, MOST_OWNERS - 1)
+        ]
+        pipeline = self._connection.pipeline(transaction=False)
+        for kind, owner in owners:
+            pipeline.llen(f"{self._prefix}{kind}:{owner}")
+        counts = zip(owners, pipeline.execute(), strict=True)
+        return [WaitingMatches(owner, kind == _LADDERS, count) for (kind, owner), count in counts]
 
     def ahead(self, match: str) -> int | None:
         """Return how many turns come before that of a match; `None` if it does not wait."""

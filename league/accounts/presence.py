@@ -72,6 +72,12 @@ class Presence:
     def online(self, bots: Sequence[str]) -> set[str]:
         return self._holding(bots)
 
+    def everybody(self, most: int) -> list[str]:
+        """Return the ids of up to `most` remote bots that are online, those that stay longest first."""
+        marks = [mark.decode() for mark in self._redis.one("ZREVRANGE", _ONLINE, 0, most - 1)]
+        holding = self._holding([mark for mark in marks if not mark.startswith(_LEAVING)])
+        return [mark for mark in marks if mark in holding]
+
     def leaving(self, bots: Sequence[str]) -> set[str]:
         marks = self._holding([_LEAVING + bot for bot in bots])
         return {mark.removeprefix(_LEAVING) for mark in marks}

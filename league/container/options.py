@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from random import Random
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from league.accounts.service import wall_clock
 from league.rounds.context import JobQueuePositions, WorkerPool
@@ -19,6 +19,15 @@ from referee.polling.hub import MOST_POLLS, MOST_WAITS
 from referee.proofs.proof import SigningKey
 from referee.service.state import Space
 from referee.timings import DEFAULT_TIMINGS, RefereeTimings
+
+
+class WaitingMatches(NamedTuple):
+    """How many matches of an owner wait for house bots."""
+
+    owner: str
+    """The id of a ladder's owner, else the name of the owner; empty for guests."""
+    is_of_ladders: bool
+    matches: int
 
 
 class Jobs(JobQueuePositions, WorkerPool, Protocol):
@@ -47,6 +56,9 @@ class Jobs(JobQueuePositions, WorkerPool, Protocol):
 
     def waiting_matches(self, owner: str) -> int:
         """Return how many matches that this owner requested wait for house bots."""
+
+    def waiting_by_owner(self) -> Sequence[WaitingMatches]:
+        """Return for each owner how many matches wait for house bots."""
 
     def turns_ahead(self, match: str) -> int | None:
         """Return how many turns of house bots precede that of a match."""

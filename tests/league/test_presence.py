@@ -65,3 +65,14 @@ def test_a_bot_that_comes_back_at_once_is_online(presence: Presence) -> None:
     presence.leave("b1")
     presence.seen("b1")
     assert (presence.online(["b1"]), presence.leaving(["b1"])) == ({"b1"}, set())
+
+
+def test_everybody_online_is_listed_without_those_who_leave(presence: Presence, clock: WallClock) -> None:
+    presence.seen("b1")
+    clock.ms += ONLINE_MS - 1
+    presence.seen("b2")
+    presence.leave("b3")
+    assert presence.everybody(10) == ["b2", "b1"]
+    assert presence.everybody(2) == ["b2"], "a bot that leaves has a place too"
+    clock.ms += 1
+    assert presence.everybody(10) == ["b2"]

@@ -11,7 +11,7 @@ from typing import Any
 from engine.game import Game
 from league.accounts.model import Bot, Owner
 from league.container.league import LeagueContainer
-from league.container.options import ContainerOptions, Jobs
+from league.container.options import ContainerOptions, Jobs, WaitingMatches
 from league.errors import LeagueError
 from league.ladders.model import Ladder
 from league.ladders.schedule import Schedule
@@ -84,6 +84,11 @@ class RecordedJobs:
 
     def waiting_matches(self, owner: str) -> int:
         return self.waiting.get(owner, 0)
+
+    def waiting_by_owner(self) -> list[WaitingMatches]:
+        return [
+            WaitingMatches(owner, is_of_ladders=False, matches=count) for owner, count in self.waiting.items()
+        ]
 
     def turns_ahead(self, match: str) -> int | None:
         return self.ahead.get(match)

@@ -590,7 +590,7 @@ def test_a_wrong_ladder_keeps_the_form(world: ApiWorld) -> None:
 
 
 def test_an_admin_invites_thirty_students_at_once(world: ApiWorld, visitor: Visitor) -> None:
-    assert visitor.send("/sign-in", "/sign-in", {"token": ADMIN_TOKEN}).headers["Location"] == "/invitations"
+    assert visitor.send("/sign-in", "/sign-in", {"token": ADMIN_TOKEN}).headers["Location"] == "/admin"
     sent = visitor.send("/invitations", "/invitations", {"count": "30", "days": "14", "reason": "class 7"})
     assert len(set(re.findall(r"invitation=invite_\w+", sent.text))) == 30
     assert signed_up(world).get("/invitations").status_code == 303

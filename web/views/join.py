@@ -13,13 +13,12 @@ from werkzeug.exceptions import BadRequest
 from league.accounts.invitations import MOST_INVITATION_NOTE, csv_of
 from league.errors import LeagueError
 from league.operators.administration import MOST_INVITATION_S, MOST_INVITATIONS
-from league.operators.audit import AuditActor
 from web.errors import SignInRefused
 from web.fields import field, number, own_address
 from web.pages import Pages, again, show, to
 from web.queries import text
 from web.services import services, site
-from web.session import form_seed, signed_in_admin, valid_token, viewer
+from web.session import actor, form_seed, signed_in_admin, valid_token, viewer
 
 pages = Pages("site_join", __name__)
 
@@ -64,7 +63,7 @@ def begin_session() -> str | Response:
         site().counter.bad_token()
         return again("sign_in.html", SignInRefused("this is no valid token of an owner"), next=goes_on or "")
     viewer().sign_in(token)
-    return to(goes_on or ("/invitations" if viewer().is_admin else "/me"))
+    return to(goes_on or ("/admin" if viewer().is_admin else "/me"))
 
 
 @pages.form("/sign-out")
@@ -108,9 +107,13 @@ def invite() -> str:
     reason = field("reason", 200)
     if not reason:
         raise BadRequest("the reason is missing; the audit log shows it")
-    by = AuditActor(token.id, token.name)
     codes = services().administration.invite(
-        by, days * 86_400, reason, count=count, names=names, note=field("note", MOST_INVITATION_NOTE)
+        actor(token),
+        days * 86_400,
+        reason,
+        count=count,
+        names=names,
+        note=field("note", MOST_INVITATION_NOTE),
     )
     return _invitations(list(zip_longest(codes, names, fillvalue="")))
 

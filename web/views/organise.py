@@ -11,7 +11,6 @@ from flask import Response, request
 from werkzeug.exceptions import BadRequest
 
 from engine.game import BadTable
-from engine.quoting import quoted
 from engine.registry import GAMES
 from league.accounts.model import HOUSE, Bot
 from league.accounts.tokens import Scope, Token
@@ -27,21 +26,19 @@ from league.ladders.settings import (
     MOST_START_MS,
     LadderSettings,
 )
-from league.operators.audit import MOST_REASON, AuditActor, AuditFilter
+from league.operators.audit import AuditActor, AuditFilter
 from league.operators.organisers import CorrectionAction
 from league.pairing.formats import DEFAULT_FORMAT, FORMATS
 from league.pairing.plan import DeckMode
 from league.permissions import check_enters, check_own_ladder, check_withdraws
 from records.errors import RefereeError
-from records.ids import is_match_id
 from records.instants import ms_of
 from records.match.clock import ClockRule
-from referee.errors import NoSuchMatch
-from web.fields import field, number, ticked
+from web.fields import field, match_named, number, reason, ticked
 from web.pages import Pages, again, show, to
 from web.queries import cursor, following
 from web.services import services, site
-from web.session import signed_in
+from web.session import actor, signed_in
 from web.views.ladders import ladder_frame
 
 pages = Pages("site_organise", __name__)
@@ -95,7 +92,7 @@ def leave(ladder_id: str) -> Response:
     if bot.owner == token.owner:
         services().ladders.withdraw(ladder_id, bot.id)
     else:
-        services().organisers.withdraw(_actor(token), ladder_id, bot)
+        services().organisers.withdraw(actor(token), ladder_id, bot)
     return to(f"/ladders/{ladder_id}" + ("" if bot.owner == token.owner else "/manage"))
 
 
@@ -255,7 +252,7 @@ def set_organisers(ladder_id: str) -> str | Response:
 def void_match(ladder_id: str) -> str | Response:
     """Void a match, named by its id or its address."""
     return _change(
-        ladder_id, lambda by: services().administration.strike(by, ladder_id, _match_named(), _reason())
+        ladder_id, lambda by: services().administration.strike(by, ladder_id, match_named(), reason())
     )
 
 
@@ -263,7 +260,7 @@ def void_match(ladder_id: str) -> str | Response:
 def rerun_match(ladder_id: str) -> str | Response:
     """Play a void match again, named by its id or its address."""
     return _change(
-        ladder_id, lambda by: services().administration.replay(by, ladder_id, _match_named(), _reason())
+        ladder_id, lambda by: services().administration.replay(by, ladder_id, match_named(), reason())
     )
 
 
@@ -277,23 +274,9 @@ def correct_result(ladder_id: str) -> str | Response:
             raise BadValue("action", action, "one of " + ", ".join(CorrectionAction))
         season = number("season", 1, 999_999_999)
         bot = _named_bot()
-        services().organisers.correct(by, ladder_id, CorrectionAction(action), bot, season, _reason())
+        services().organisers.correct(by, ladder_id, CorrectionAction(action), bot, season, reason())
 
     return _change(ladder_id, step)
-
-
-def _match_named() -> str:
-    match = field("match", 500).rstrip("/").rpartition("/")[2]
-    if not is_match_id(match):
-        raise NoSuchMatch(f"there is no match {quoted(match)}")
-    return match
-
-
-def _reason() -> str:
-    reason = field("reason", MOST_REASON)
-    if not reason:
-        raise BadValue("reason", reason, "a reason, which those concerned will see")
-    return reason
 
 
 @pages.form("/ladders/<ladder_id>/rounds")
@@ -318,10 +301,6 @@ def audit_log(ladder_id: str) -> str:
     return show("ladder_log.html", frame=frame, entries=entries, next=following(at.then(then)))
 
 
-def _actor(token: Token) -> AuditActor:
-    return AuditActor(token.id, token.name)
-
-
 def _change(ladder_id: str, step: Callable[[AuditActor], object], *, creates: bool = False) -> str | Response:
     """Run a step for an organiser of the ladder and go back to the page; show a refusal on it."""
     token = signed_in(Scope.LEAGUE)
@@ -329,7 +308,7 @@ def _change(ladder_id: str, step: Callable[[AuditActor], object], *, creates: bo
         site().counter.creation(token)
     check_own_ladder(token, services().ladders.get(ladder_id))
     try:
-        step(_actor(token))
+        step(actor(token))
     except (LeagueError, RefereeError, BadTable, BadRequest) as error:
         return again("ladder_manage.html", error, **_managed(token, ladder_id))
     return to(f"/ladders/{ladder_id}/manage")

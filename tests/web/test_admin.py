@@ -1,0 +1,126 @@
+"""The operator's page: what it shows, and what an admin does there."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from tests.api.conftest import ADMIN_TOKEN, JOBS, ApiWorld
+from tests.web.conftest import LANGUAGES, Played, Visitor
+from tests.web.test_join import signed_up, with_bot
+from tests.web.test_pages import well_formed
+
+ACTIONS = ("service", "disabled", "forget", "void", "rerun")
+
+
+@pytest.fixture
+def admin(world: ApiWorld) -> Visitor:
+    """A visitor who has signed in as an admin."""
+    visitor = Visitor(world.app.test_client())
+    sent = visitor.send("/sign-in", "/sign-in", {"token": ADMIN_TOKEN})
+    assert (sent.status_code, sent.headers["Location"]) == (303, "/admin")
+    return visitor
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_page_is_whole_in_both_languages(admin: Visitor, played: Played, language: str) -> None:
+    admin.language = language
+    for path in ("/admin", "/admin/log"):
+        well_formed(admin.page(path), language)
+
+
+def test_only_admins_see_and_use_the_page(world: ApiWorld, visitor: Visitor) -> None:
+    owner = signed_up(world)
+    for each in (owner, visitor):
+        for path in ("/admin", "/admin/log"):
+            assert each.get(path).location == f"/sign-in?next={path}"
+    for action in ACTIONS:
+        fields = {"name": "anna", "again": "anna", "reason": "x", "state": "paused"}
+        assert owner.send("/me", f"/admin/{action}", fields).location == "/sign-in?next=/me"
+    assert world.services.service.status().state == "running"
+    assert owner.get("/me").status_code == 200
+
+
+def test_every_form_needs_the_code_of_its_page(admin: Visitor) -> None:
+    for action in ACTIONS:
+        assert admin.post(f"/admin/{action}", {"name": "anna", "reason": "x"}).status_code == 403
+
+
+def test_the_page_shows_who_is_online_and_whose_matches_wait(
+    world: ApiWorld, admin: Visitor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(JOBS, "waiting", {"boris": 7})
+    _, token = with_bot(world)
+    assert "anna/fool" not in admin.page("/admin")
+    world.client.get("/v1/turns", headers={"Authorization": f"Bearer {token}"})
+    page = admin.page("/admin")
+    assert "Bots online: 1" in page
+    assert 'href="/bots/anna/fool"' in page
+    assert re.search(r"<bdi>boris</bdi></th><td>single matches</td><td class=\"n\">7<", page)
+
+
+def test_an_admin_forgets_an_owner_whose_name_is_typed_twice(world: ApiWorld, admin: Visitor) -> None:
+    owner, _ = with_bot(world, "leokadia")
+    fields = {"name": "leokadia", "again": "leokadi", "reason": "a request"}
+    assert admin.send("/admin", "/admin/forget", fields).status_code == 422
+    assert (
+        admin.send("/admin", "/admin/forget", {**fields, "again": "leokadia", "reason": ""}).status_code
+        == 422
+    )
+    assert "leokadia/fool" in owner.page("/me")
+    assert admin.send("/admin", "/admin/forget", {**fields, "again": "leokadia"}).status_code == 303
+    assert owner.get("/me").status_code == 303
+    assert "leokadia" not in admin.page("/bots") + admin.page("/admin") + admin.page("/admin/log")
+    assert "/bot-1" in admin.page("/bots")
+
+
+@pytest.mark.parametrize("name", ["nobody", "house", ""])
+def test_nobody_is_forgotten_under_a_wrong_name(admin: Visitor, name: str) -> None:
+    sent = admin.send("/admin", "/admin/forget", {"name": name, "again": name, "reason": "a request"})
+    assert sent.status_code == 404
+    assert 'role="alert"' in sent.text
+
+
+def test_an_admin_pauses_and_resumes_the_service(world: ApiWorld, admin: Visitor) -> None:
+    assert admin.send("/admin", "/admin/service", {"state": "stopped"}).status_code == 422
+    for state in ("draining", "paused", "running"):
+        sent = admin.send("/admin", "/admin/service", {"state": state, "reason": "<b>a disk</b>"})
+        assert sent.status_code == 303
+        status = world.services.service.status()
+        assert (status.state, status.reason) == (state, "<b>a disk</b>")
+        assert "&lt;b&gt;a disk" in admin.page("/admin")
+
+
+def test_a_bot_is_disabled_and_enabled_on_its_own_page(world: ApiWorld, admin: Visitor) -> None:
+    owner, _ = with_bot(world)
+    page = "/bots/anna/fool"
+    assert "/admin/disabled" not in owner.page(page)
+    assert "/admin/disabled" not in admin.page("/bots/house/greedy")
+    fields = {"name": "anna/fool", "disabled": "1"}
+    assert admin.send(page, "/admin/disabled", fields).status_code == 422
+    sent = admin.send(page, "/admin/disabled", {**fields, "reason": "<i>floods</i>"})
+    assert (sent.status_code, sent.location) == (303, page)
+    assert "&lt;i&gt;floods" in admin.page(page)
+    assert world.client.get(f"/v1{page}").json["disabled"] is True
+    assert admin.send(page, "/admin/disabled", {"name": "anna/fool", "disabled": "0"}).status_code == 303
+    assert world.client.get(f"/v1{page}").json["disabled"] is False
+    assert (
+        admin.send("/admin", "/admin/disabled", {**fields, "name": "anna", "reason": "x"}).status_code == 303
+    )
+    assert owner.get("/me").status_code == 303
+
+
+def test_a_match_is_voided_and_played_again_on_its_own_page(
+    world: ApiWorld, admin: Visitor, played: Played
+) -> None:
+    page, fields = f"/matches/{played.match}", {"match": played.match, "reason": "<b>a broken deck</b>"}
+    assert "/admin/void" not in Visitor(world.app.test_client()).page(page)
+    assert admin.send(page, "/admin/rerun", fields).status_code == 409
+    assert admin.send(page, "/admin/void", {"match": played.match}).status_code == 422
+    sent = admin.send(page, "/admin/void", fields)
+    assert (sent.status_code, sent.location) == (303, page)
+    assert world.client.get(f"/v1/matches/{played.match}").json["void"] is True
+    again = admin.send(page, "/admin/rerun", fields)
+    assert (again.status_code, again.location) == (303, f"/ladders/{played.ladder}/rounds/1")
+    assert admin.page("/admin/log").count("&lt;b&gt;a broken deck") >= 2

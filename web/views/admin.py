@@ -1,0 +1,131 @@
+"""The operator's page: the state of the service, what waits, interventions, and the audit log."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from flask import Response
+from werkzeug.exceptions import BadRequest
+
+from league.errors import BadValue, LeagueError
+from league.operators.audit import AuditActor, AuditFilter
+from records.errors import RefereeError
+from referee.service.state import ServiceState
+from web.fields import field, match_named, reason
+from web.pages import Pages, again, show, to
+from web.queries import cursor, following
+from web.services import services, site
+from web.session import actor, signed_in_admin
+
+pages = Pages("site_admin", __name__)
+
+_MOST_ONLINE: Final = 200
+_LAST: Final = 10
+"""How many entries of the audit log the page itself shows."""
+
+
+@pages.page("/admin")
+def show_admin() -> str:
+    """Show the state of the service, and the forms of interventions."""
+    signed_in_admin()
+    return show("admin.html", **_state(), refusal=None)
+
+
+@pages.page("/admin/log")
+def show_log() -> str:
+    """Show the audit log of the service."""
+    signed_in_admin()
+    at = cursor("admin audit")
+    entries, then = services().audit.page(AuditFilter(), at.place, 100)
+    return show("admin_log.html", entries=entries, next=following(at.then(then)))
+
+
+@pages.form("/admin/service")
+def set_service() -> str | Response:
+    """Pause, drain or resume the service."""
+
+    def step(by: AuditActor) -> str:
+        state = field("state", 20)
+        if state not in list(ServiceState):
+            raise BadValue("state", state, "one of " + ", ".join(ServiceState))
+        services().administration.set_service(by, ServiceState(state), field("reason"))
+        return "/admin"
+
+    return _act(step)
+
+
+@pages.form("/admin/disabled")
+def set_disabled() -> str | Response:
+    """Disable or enable a bot, or an owner with all of its bots."""
+
+    def step(by: AuditActor) -> str:
+        name, disabled = field("name", 65), field("disabled", 1) == "1"
+        owner, slash, bot = name.partition("/")
+        why = reason() if disabled else field("reason")
+        if not slash:
+            services().administration.set_owner_disabled(by, owner, disabled=disabled, reason=why)
+            return "/admin"
+        services().administration.set_bot_disabled(by, owner, bot, disabled=disabled, reason=why)
+        return f"/bots/{name}"
+
+    return _act(step)
+
+
+@pages.form("/admin/forget")
+def forget_owner() -> str | Response:
+    """Forget an owner, whose name is typed twice."""
+
+    def step(by: AuditActor) -> str:
+        name = field("name", 32)
+        if field("again", 32) != name:
+            raise BadValue(
+                "again", field("again", 32), "the same name once more, because this can't be undone"
+            )
+        services().administration.forget(by, name, reason())
+        return "/admin"
+
+    return _act(step)
+
+
+@pages.form("/admin/void")
+def void_match() -> str | Response:
+    """Void a match."""
+    return _act(lambda by: f"/matches/{services().administration.void(by, match_named(), reason()).id}")
+
+
+@pages.form("/admin/rerun")
+def rerun_match() -> str | Response:
+    """Play a void match of a ladder again."""
+
+    def step(by: AuditActor) -> str:
+        again = services().administration.rerun(by, match_named(), reason())
+        return f"/ladders/{again.ladder}/rounds/{again.round}"
+
+    return _act(step)
+
+
+def _act(step: Callable[[AuditActor], str]) -> str | Response:
+    """Take a step for an admin and go on to the page that it returns; show a refusal on the operator's page."""
+    token = signed_in_admin()
+    try:
+        return to(step(actor(token)))
+    except (LeagueError, RefereeError, BadRequest) as error:
+        return again("admin.html", error, **_state())
+
+
+def _state() -> dict[str, Any]:
+    online = services().accounts.bots_by_ids(services().presence.everybody(_MOST_ONLINE))
+    entries, _ = services().audit.page(AuditFilter(), None, _LAST)
+    return {
+        "status": services().service.status(),
+        "states": list(ServiceState),
+        "unfinished": services().index.unfinished(),
+        "readiness": site().readiness(),
+        "online": [bot for bot in online if bot is not None],
+        "waiting": [
+            (services().accounts.owner(each.owner).name if each.is_of_ladders else each.owner, each)
+            for each in services().jobs.waiting_by_owner()
+        ],
+        "entries": entries,
+    }
