@@ -6,6 +6,7 @@ from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any, Final
 
 from engine.registry import GAMES
+from records.page.scripts import IMPORTED
 from records.page.templating import environment
 from referee.greenlets import with_pauses
 from web.assets import assets
@@ -35,6 +36,7 @@ def _environment(code: str, root: str) -> Environment:
         asset=lambda path: root + assets().address(path),
         languages=languages(),
         root=root,
+        table_modules=IMPORTED,
         titles=partial(_title, code),
     )
     return templates

@@ -5,13 +5,13 @@ from __future__ import annotations
 import base64
 import hashlib
 from collections.abc import Mapping
-from importlib import resources
 from typing import Any, Final
 
 from engine.registry import GAMES
 from kozyr.reading.replay import BadReplay, Replay, replaying
 from records.match.frames import coded
 from records.page.language import languages
+from records.page.scripts import joined, static_text
 from records.page.table import TablePage, table_data
 from records.page.templating import environment
 from records.page.words import TableText
@@ -28,8 +28,8 @@ def page(record: Mapping[str, Any], language: str = "en") -> str:
         people = {number for number, seat in enumerate(record["seats"]) if seat and seat.get("person")}
         text = TableText(spoken, replay.seats, people, game=record["game"])
         first = [frame for frame in replay.frames if frame.observation["deal"] == 1]
-        style = "\n".join(_source(name) for name in ("site.css", "table.css"))
-        script = _source("table.js")
+        style = "\n".join(static_text(name) for name in ("site.css", "table.css"))
+        script = joined()
         made = (
             environment(spoken)
             .get_template("view.html")
@@ -52,13 +52,6 @@ def page(record: Mapping[str, Any], language: str = "en") -> str:
 def _data(replay: Replay, text: TableText) -> dict[str, Any]:
     """Return what `table.js` reads; the address of a file is the place after its `#`."""
     return table_data(text.to_json(), address="", all=True, frames=list(coded(replay.frames)))
-
-
-def _source(name: str) -> str:
-    """Return a static file that can stand inside a page: it must not close its own element."""
-    text = (resources.files("records.page") / "static" / name).read_text(encoding="utf-8")
-    assert "</s" not in text.lower(), f"{name} would end its element"
-    return text
 
 
 def _hash(text: str) -> str:

@@ -12,7 +12,7 @@ from tests.web.conftest import LANGUAGES, Elements, Played, Visitor
 from tests.web.test_match import a_match, data_of, play
 
 MOST_BYTES = 100_000
-LOADED = {"stylesheet", "icon"}
+LOADED = {"stylesheet", "icon", "modulepreload"}
 
 
 def loaded(visitor: Visitor, address: str) -> int:

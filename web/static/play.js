@@ -4,7 +4,9 @@
 // with the person's cards, sends the chosen one, announces what the others did, and keeps the focus where it was. The
 // same panel works without scripts as forms.
 
-import { cardFace, element, isSessionOver, pretty, signIn } from "./table.js";
+import { cardFace, pretty } from "./cards.js";
+import { element } from "./dom.js";
+import { isSessionOver, signIn } from "./table.js";
 
 const CARD = /^[2-9TJQKA][CDHS]$/;
 const cardsOf = (move) => move.split(" ").filter((word) => CARD.test(word));

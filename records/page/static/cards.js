@@ -1,0 +1,89 @@
+// Drawing cards, with no pictures but paths.
+
+import { drawn, element } from "./dom.js";
+
+export const CARD = /^[2-9TJQKA][CDHS]$/;
+// The height at which the outline of a suit begins, in the middle of a square of 100, and its outline from there.
+const SUITS = {
+  C: [6, "a20 20 0 0 1 17 31 20 20 0 1 1-12 34c1 10 4 17 11 23h-32c7-6 10-13 11-23a20 20 0 1 1-12-34 20 20 0 0 1 17-31Z"],
+  D: [4, "l34 46-34 46-34-46Z"],
+  H: [94, "c-36-30-44-46-44-62a23 23 0 0 1 44-10 23 23 0 0 1 44 10c0 16-8 32-44 62Z"],
+  S: [5, "c12 16 40 31 40 51a20 20 0 0 1-34 14c1 11 4 17 10 24h-32c6-7 9-13 10-24a20 20 0 0 1-34-14c0-20 28-35 40-51Z"],
+};
+export const GLYPHS = { C: "♣", D: "♦", H: "♥", S: "♠" };
+const ROWS = { top: 21, upper: 35, middle: 48, lower: 61, bottom: 75, high: 30, low: 66, q1: 33, q3: 63 };
+const LEFT = 29, CENTRE = 41, RIGHT = 53;
+const both = (...rows) => rows.flatMap((row) => [[LEFT, ROWS[row]], [RIGHT, ROWS[row]]]);
+const mid = (row) => [CENTRE, ROWS[row]];
+const PIPS = {
+  2: [mid("top"), mid("bottom")],
+  3: [mid("top"), mid("middle"), mid("bottom")],
+  4: both("top", "bottom"),
+  5: [...both("top", "bottom"), mid("middle")],
+  6: both("top", "middle", "bottom"),
+  7: [...both("top", "middle", "bottom"), mid("upper")],
+  8: [...both("top", "middle", "bottom"), mid("upper"), mid("lower")],
+  9: [...both("top", "q1x", "q3x", "bottom").filter(([, y]) => y), ...[39, 57].flatMap((y) => [[LEFT, y], [RIGHT, y]]), mid("middle")],
+  T: [...both("top", "bottom"), ...[39, 57].flatMap((y) => [[LEFT, y], [RIGHT, y]]), mid("high"), mid("low")],
+};
+
+/** Signs of a suit, all in one path: elements are what drawing cards takes time for. */
+function suitsAt(suit, places, size) {
+  const [top, outline] = SUITS[suit];
+  const scale = size / 100;
+  const d = places.map(([x, y]) => `M${Math.round(x / scale + 50)} ${Math.round(y / scale + top)}${outline}`).join("");
+  return drawn("path", { d, transform: `scale(${scale})` });
+}
+
+export function cardFace(card, words) {
+  const [rank, suit] = card;
+  const made = drawn("svg", { viewBox: "0 0 64 90", class: `kt-card kt-${suit}`, "aria-hidden": "true" });
+  made.append(drawn("rect", { x: 1, y: 1, width: 62, height: 88, rx: 6, class: "kt-face" }));
+  const shown = words.rank(card);
+  made.append(drawn("text", { x: 11.5, y: 21, class: `kt-index${shown.length > 1 ? " kt-long" : ""}` }, shown));
+  made.append(suitsAt(suit, [[5, 26]], 13));
+  if (PIPS[rank]) {
+    made.append(suitsAt(suit, PIPS[rank].map(([x, y]) => [x - 6, y - 6]), 12));
+  } else if (rank === "A") {
+    made.append(suitsAt(suit, [[23, 30]], 36));
+  } else {
+    made.append(drawn("rect", { x: 22, y: 10, width: 36, height: 70, rx: 3, class: "kt-court" }));
+    made.append(drawn("text", { x: 40, y: 60, class: "kt-letter" }, shown));
+    made.append(suitsAt(suit, [[25, 13], [44, 66]], 11));
+  }
+  return made;
+}
+
+export function cardBack() {
+  return drawn(
+    "svg",
+    { viewBox: "0 0 64 90", class: "kt-card kt-back", "aria-hidden": "true" },
+    drawn("rect", { x: 1, y: 1, width: 62, height: 88, rx: 6, class: "kt-face" }),
+    drawn("rect", { x: 5, y: 5, width: 54, height: 80, rx: 3, class: "kt-weave" }),
+    drawn("path", { d: "M32 23 45 45 32 67 19 45Z", class: "kt-sign" }),
+  );
+}
+
+/** Cards in a row that overlap as far as the width needs. `null` is a card whose face is not to be seen. */
+export function hand(cards, words, { label, marked = new Set() } = {}) {
+  const half = cards.length > 14 ? Math.ceil(cards.length / 2) : cards.length;
+  const box = element("div", { class: "kt-hand", role: "img", "aria-label": label });
+  for (let start = 0; start < cards.length || start === 0; start += half || 1) {
+    const row = element("div", { class: "kt-row" });
+    for (const card of cards.slice(start, start + half)) {
+      const place = element("span", { class: `kt-place${marked.has(card) ? " kt-marked" : ""}` });
+      place.append(card === null ? cardBack() : cardFace(card, words));
+      row.append(place);
+    }
+    box.append(row);
+  }
+  return box;
+}
+
+/** A text with its suits in colour. */
+export function pretty(text) {
+  return text.split(/([♣♦♥♠])/).map((part) => {
+    const suit = Object.keys(GLYPHS).find((each) => GLYPHS[each] === part);
+    return suit ? element("span", { class: `kt-suit kt-${suit}` }, `${part}\uFE0E`) : part;
+  });
+}

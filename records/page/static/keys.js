@@ -1,0 +1,12 @@
+// The keys of a replay, and what they do.
+
+export const KEY_OF = {
+  next: "→", back: "←", play: "Space / k", first: "Home", last: "End", "deal next": "Page Down / ]", "deal back": "Page Up / [",
+  "mark next": ". / Shift+→", "mark back": ", / Shift+←", "timeout next": "t", "timeout back": "T", "note next": "n", "mistake next": "m", "mistake back": "M", faster: "+", slower: "-",
+  "view next": "v", "four colours": "4", apart: "d", help: "?",
+};
+export const ACTIONS = {
+  ArrowRight: "next", ArrowLeft: "back", l: "next", h: "back", " ": "play", k: "play", Home: "first", End: "last", PageDown: "deal next", PageUp: "deal back",
+  "]": "deal next", "[": "deal back", ".": "mark next", ",": "mark back", "Shift+ArrowRight": "mark next", "Shift+ArrowLeft": "mark back",
+  t: "timeout next", T: "timeout back", n: "note next", m: "mistake next", M: "mistake back", "+": "faster", "=": "faster", "-": "slower", v: "view next", 4: "four colours", d: "apart", "?": "help",
+};
