@@ -46,9 +46,9 @@ help:
 	@echo 'make test-redis   the tests of what Redis stores and answers, on the newest Redis'
 	@echo 'make coverage     the branch coverage of the tests that start no processes of the service'
 	@echo 'make check        style, types, layers, openapi.yaml and the tests'
-	@echo 'make contract     check openapi.yaml with Spectral and Redocly; needs Node.js'
+	@echo 'make contract     check the OpenAPI documents with Spectral and Redocly; needs Node.js'
 	@echo 'make format       fix the style'
-	@echo 'make docs         write openapi.yaml and docs/settings.md from the code'
+	@echo 'make docs         write openapi.yaml, openapi-bot.yaml and docs/settings.md from the code'
 	@echo 'make compiled     build engine, house bots and search with mypyc into build/compiled (docs/adr/0008-compiled-engine.md)'
 	@echo 'make bench        run the benchmarks, with the plain and the compiled engine'
 	@echo 'make soak         run the tests that take minutes'
@@ -133,8 +133,8 @@ openapi: $(VENV)/.dev
 # Two independent linters, with the rules of .spectral.yaml and redocly.yaml. npx comes with Node.js.
 contract:
 	@command -v npx >/dev/null || { echo 'npx was not found; install Node.js 20 or newer' >&2; exit 1; }
-	npx --yes @stoplight/spectral-cli@$(SPECTRAL) lint openapi.yaml --fail-severity=warn
-	npx --yes @redocly/cli@$(REDOCLY) lint openapi.yaml
+	npx --yes @stoplight/spectral-cli@$(SPECTRAL) lint openapi.yaml openapi-bot.yaml --fail-severity=warn
+	npx --yes @redocly/cli@$(REDOCLY) lint openapi.yaml openapi-bot.yaml
 
 docs: $(VENV)/.installed
 	$(BIN)/kozyr openapi

@@ -43,6 +43,7 @@ Notation: a card is rank and suit, `7H`, `TD`; seats are numbers from 0. Clocks:
 ## Contract
 
 - [OpenAPI document](openapi.yaml): every request, response and problem
+- [OpenAPI document for bots](openapi-bot.yaml): the ten operations that a bot needs to play
 - [Problem codes](docs/problems): what each refusal means
 - [Browser for the API](docs/)
 

@@ -114,11 +114,11 @@ def build_app(settings: Settings) -> Flask:
     return app
 
 
-def openapi_text() -> str:
-    """Return the OpenAPI document as openapi.yaml holds it. Needs no Redis."""
-    from api.contract.spec import openapi_text as text
+def openapi_texts() -> dict[str, str]:
+    """Return the OpenAPI documents by the names of their files. Needs no Redis."""
+    from api.contract.spec import openapi_texts as texts
 
-    return text(create_app(Services.of_the_document()))
+    return texts(create_app(Services.of_the_document()))
 
 
 @lru_cache(maxsize=64)

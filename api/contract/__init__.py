@@ -1,1 +1,1 @@
-"""The OpenAPI document, built from the routes and schemas."""
+"""The OpenAPI documents, built from the routes and schemas."""

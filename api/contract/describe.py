@@ -39,6 +39,9 @@ CHALLENGE: Final = (
 """Why a casual match or group is not created."""
 
 
+PLAYER: Final = "player"
+"""The tag of the operations that a bot needs to play, beside that of their resource."""
+
 LOCATION: Final[Mapping[str, Json]] = {
     "Location": {"description": "The URL of the new resource", "schema": {"type": "string"}, "required": True}
 }
@@ -108,6 +111,7 @@ def describe(
     keyed: int = 0,
     store: bool = True,
     counted: bool = True,
+    player: bool = False,
 ) -> Callable[[F], F]:
     """Describe a handler. The problems that follow from the other arguments need not be listed.
 
@@ -115,7 +119,7 @@ def describe(
     parses it, and the handler takes the result as its first argument; any other `body` is one that the handler reads
     by hand. A handler of a table always takes a query. Any other without query parameters refuses a query, unless
     `any_query`. `keyed` is the least length of an `Idempotency-Key`, 0 if the handler takes none. `counted` requests
-    count towards a rate limit.
+    count towards a rate limit. A bot needs the operations of a `player` to play.
     """
     codes = [*problems]
     if scope or token_optional:
@@ -147,6 +151,7 @@ def describe(
 
     def document() -> Json:
         made: Json = {
+            "tags": [PLAYER] if player else [],
             "operationId": operation,
             "responses": {status: _answer(answer) for status, answer in answers.items()} | _problems(codes),
             **_security(scope, token_optional=token_optional),
@@ -186,7 +191,7 @@ def document_of(handler: Callable[..., Any], tag: str) -> Json:
     summary, _, description = inspect.cleandoc(handler.__doc__ or "").partition("\n\n")
     texts = {"summary": summary, **({"description": description} if description else {})}
     document: Json = handler._document()  # type: ignore[attr-defined]  # put there by `describe`
-    return {**texts, "tags": [tag], **deepcopy(document)}
+    return {**texts, **deepcopy(document), "tags": [tag, *document["tags"]]}
 
 
 def _security(scope: str | None, *, token_optional: bool) -> Json:

@@ -14,8 +14,9 @@ from apispec.ext.marshmallow import MarshmallowPlugin
 from flask import Flask
 
 from api.contract import observations
-from api.contract.describe import document_of, problem_example, problems_response
+from api.contract.describe import PLAYER, document_of, problem_example, problems_response
 from api.contract.examples import examples
+from api.contract.for_bots import bot_document
 from api.contract.shared_components import share_components
 from api.problems import KINDS
 from api.schemas import accounts, checks, common, frames, matches, queue, service, turns
@@ -157,12 +158,18 @@ def openapi(app: Flask) -> dict[str, Any]:
     return made
 
 
-def openapi_text(app: Flask) -> str:
-    """Return the document as YAML."""
-    text: str | None = app.extensions.get("kozyr-openapi-text")
-    if text is None:
-        text = yaml.dump(openapi(app), Dumper=_Plain, sort_keys=False, allow_unicode=True, width=110)
-        app.extensions["kozyr-openapi-text"] = text
+def openapi_texts(app: Flask) -> dict[str, str]:
+    """Return the document as YAML, and the one for bots, by the names of their files."""
+    texts: dict[str, str] | None = app.extensions.get("kozyr-openapi-texts")
+    if texts is None:
+        document = openapi(app)
+        texts = {"openapi.yaml": _yaml(document), "openapi-bot.yaml": _yaml(bot_document(document))}
+        app.extensions["kozyr-openapi-texts"] = texts
+    return texts
+
+
+def _yaml(document: Json) -> str:
+    text: str = yaml.dump(document, Dumper=_Plain, sort_keys=False, allow_unicode=True, width=110)
     return text
 
 
@@ -218,6 +225,7 @@ def _gathered(app: Flask, version: str) -> dict[str, Any]:
                 parameters = [{"in": "path", "name": name} for name in re.findall(r"{(\w+)}", path)]
                 operations = {method: document_of(handler, blueprint.name)}
                 spec.path(path, operations=operations, parameters=parameters)
+    spec.tag({"name": PLAYER, "description": "What a bot needs to play."})
     gathered: dict[str, Any] = spec.to_dict()
     return gathered
 

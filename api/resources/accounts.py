@@ -202,7 +202,7 @@ def change_bot(body: Body, owner: str, bot: str) -> Response:
 
 
 @blueprint.route("/v1/token")
-@describe("getToken", {200: ResponseSpec("The token", "Token")}, scope="any")
+@describe("getToken", {200: ResponseSpec("The token", "Token")}, scope="any", player=True)
 def get_token() -> Response:
     """Get the token of this request.
 

@@ -68,6 +68,7 @@ def list_games() -> Response:
     ],
     problems=["not_found", "no_such_game"],
     store=False,
+    player=True,
 )
 def get_game(game: str) -> Response:
     """Get a game with its options and its rules.

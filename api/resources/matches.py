@@ -51,6 +51,7 @@ _COLUMNS: Final = columns(ref("MatchSummary"))
     problems=CHALLENGE,
     body=NewMatchSchema,
     keyed=1,
+    player=True,
 )
 def create_match(body: Body) -> Response:
     """Create a casual match.
@@ -102,6 +103,7 @@ def list_matches(query: Body) -> Response:
     {200: ResponseSpec("The match", "Match")},
     token_optional=True,
     problems=["not_found", "no_such_match", "group_running"],
+    player=True,
 )
 def get_match(match: str) -> Response:
     """Get a match as the caller may see it.
@@ -163,6 +165,7 @@ def join_match(body: Body, match: str) -> Response:
     {200: ResponseSpec("The match", "Match")},
     scope="play",
     problems=["not_found", "no_such_match", "not_your_match", "wrong_token_kind", "busy"],
+    player=True,
 )
 def resign_match(match: str) -> Response:
     """Resign from a match.

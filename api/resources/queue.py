@@ -58,6 +58,7 @@ Body = dict[str, Any]
     ],
     body=JoinQueueSchema,
     keyed=1,
+    player=True,
 )
 def join_queue(body: Body) -> Response:
     """Join the queue for one match.
@@ -104,6 +105,7 @@ def get_queue_entry() -> Response:
     {200: ResponseSpec("The bot's last entry", "QueueEntry")},
     scope="challenge",
     problems=["wrong_token_kind", "not_queued"],
+    player=True,
 )
 def leave_queue() -> Response:
     """Leave the queue.

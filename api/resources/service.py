@@ -163,27 +163,39 @@ def get_keys() -> Response:
     return answer(dump(KeysSchema, body))
 
 
+_YAML: Final = {
+    200: ResponseSpec("The document", content={"application/yaml": {"type": "object"}}, headers=ETAG),
+    304: UNCHANGED,
+}
+
+
 @blueprint.route("/openapi.yaml")
-@describe(
-    "getOpenapiYaml",
-    {
-        200: ResponseSpec("The document", content={"application/yaml": {"type": "object"}}, headers=ETAG),
-        304: UNCHANGED,
-    },
-    store=False,
-    any_query=True,
-)
+@describe("getOpenapiYaml", _YAML, store=False, any_query=True)
 def get_openapi_yaml() -> Response:
     """Get this document as YAML.
 
     It describes the running service, with its limits.
     """
+    return _yaml("openapi.yaml")
+
+
+@blueprint.route("/openapi-bot.yaml")
+@describe("getBotOpenapiYaml", _YAML, store=False, any_query=True)
+def get_bot_openapi_yaml() -> Response:
+    """Get the part of this document that a bot needs, as YAML.
+
+    It holds the operations with the tag `player`, and is small enough to give to a language model as tools.
+    """
+    return _yaml("openapi-bot.yaml")
+
+
+def _yaml(name: str) -> Response:
     from api.contract import spec  # makes the schemas of the whole document
 
     def made() -> KeptBody:
-        return KeptBody(spec.openapi_text(current_app).encode(), "application/yaml")
+        return KeptBody(spec.openapi_texts(current_app)[name].encode(), "application/yaml")
 
-    return constant(_kept("openapi.yaml", made))
+    return constant(_kept(name, made))
 
 
 @blueprint.route("/openapi.json")
@@ -198,7 +210,7 @@ def get_openapi_json() -> Response:
 
     It describes the running service, with its limits.
     """
-    from api.contract import spec  # see `get_openapi_yaml`
+    from api.contract import spec  # see `_yaml`
 
     return constant(
         _kept("openapi.json", lambda: KeptBody(answer(spec.openapi(current_app)).get_data(), JSON))

@@ -56,6 +56,7 @@ REFUSALS: Final = (
     scope="play",
     parameters=[waits.parameter(), _SINCE],
     problems=["bad_cursor", "wrong_token_kind"],
+    player=True,
 )
 def list_turns() -> None:
     """Get your turns.
@@ -73,6 +74,7 @@ def list_turns() -> None:
     scope="play",
     body="MoveBatch",
     problems=["bad_cursor", "wrong_token_kind"],
+    player=True,
 )
 def make_moves() -> None:
     """Send moves in any number of matches, then get your turns.
@@ -93,6 +95,7 @@ def make_moves() -> None:
     body="Move",
     parameters=[waits.parameter()],
     problems=["not_found", "wrong_token_kind", *REFUSALS],
+    player=True,
 )
 def make_move(match: str) -> None:
     """Send a move in one match.

@@ -29,7 +29,7 @@ COMMANDS: Final = (
         "Exit with status 0 if the process of this KIND on this host works, else with 1.",
     ),
     ("new-league", "new_league:new_league", "Begin a new league where the old one was lost."),
-    ("openapi", "documents:openapi", "Write openapi.yaml into the current folder."),
+    ("openapi", "documents:openapi", "Write the OpenAPI documents into the current folder."),
     ("pause", "service:pause", "Pause the service: stop all clocks."),
     ("redis", "processes:redis", "Run the embedded Redis in the foreground."),
     ("rerun", "admin:rerun", "Play the void MATCH of a ladder again."),

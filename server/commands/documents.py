@@ -10,43 +10,46 @@ from kozyr.cli.errors import REFUSED, fail
 from kozyr.terminal import echo
 from server.commands.shared import plainly
 
-OPENAPI = Path("openapi.yaml")
 PYPROJECT = Path("pyproject.toml")
 
 
 @click.command()
-@click.option("--check", is_flag=True, help="Write nothing; fail if openapi.yaml is outdated or invalid.")
-@click.option("--stdout", is_flag=True, help="Print the document instead of writing the file.")
+@click.option("--check", is_flag=True, help="Write nothing; fail if a document is outdated or invalid.")
+@click.option("--stdout", is_flag=True, help="Print openapi.yaml instead of writing the files.")
 @plainly
 def openapi(check: bool, stdout: bool) -> None:
-    """Write openapi.yaml into the current folder.
+    """Write the OpenAPI documents into the current folder.
 
-    The document is generated from the code.
+    They are openapi.yaml and openapi-bot.yaml, generated from the code.
     """
-    from server.app import openapi_text
+    from server.app import openapi_texts
 
     _is_current_version()
-    fresh = openapi_text()
+    texts = openapi_texts()
     if stdout:
-        echo(*fresh.splitlines())
+        echo(*texts["openapi.yaml"].splitlines())
         return
-    if not check:
-        OPENAPI.write_text(fresh, encoding="utf-8")
-        return
+    for name, text in texts.items():
+        if check:
+            _check(name, text)
+        else:
+            Path(name).write_text(text, encoding="utf-8")
+
+
+def _check(name: str, fresh: str) -> None:
+    """Fail if the file differs from this document, or the document is invalid."""
     import yaml
     from openapi_spec_validator import validate
 
-    kept = OPENAPI.read_text(encoding="utf-8") if OPENAPI.exists() else ""
+    kept = Path(name).read_text(encoding="utf-8") if Path(name).exists() else ""
     if kept != fresh:
         import difflib
 
-        different = difflib.unified_diff(
-            kept.splitlines(), fresh.splitlines(), "openapi.yaml", "the code", lineterm=""
-        )
+        different = difflib.unified_diff(kept.splitlines(), fresh.splitlines(), name, "the code", lineterm="")
         echo(*list(different)[:60], err=True)
-        fail("openapi.yaml is outdated: run `kozyr openapi` and commit it", REFUSED)
+        fail(f"{name} is outdated: run `kozyr openapi` and commit it", REFUSED)
     validate(yaml.safe_load(fresh))
-    echo("openapi.yaml is current and valid")
+    echo(f"{name} is current and valid")
 
 
 def _is_current_version() -> None:

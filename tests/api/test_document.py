@@ -25,6 +25,7 @@ from engine.game import CHANCE, Game
 from engine.match import Match
 from engine.registry import GAMES
 from league import errors as league_errors
+from records.words.tokens import estimated_tokens
 from referee import errors as referee_errors
 from tests.api.contract import ApiContract
 from tests.support.strict_schemas import from_yaml
@@ -51,22 +52,58 @@ def operations(document: dict[str, Any]) -> list[tuple[str, str, dict[str, Any]]
     ]
 
 
-def test_the_document_is_valid(app: Flask) -> None:
-    validate(from_yaml(spec.openapi_text(app)))
+DOCUMENTS = pytest.mark.parametrize("name", ["openapi.yaml", "openapi-bot.yaml"])
 
 
-def test_openapi_yaml_is_current(app: Flask) -> None:
-    assert (ROOT / "openapi.yaml").read_text() == spec.openapi_text(app), "run `kozyr openapi`"
+@DOCUMENTS
+def test_the_documents_are_valid(app: Flask, name: str) -> None:
+    validate(from_yaml(spec.openapi_texts(app)[name]))
+
+
+@DOCUMENTS
+def test_the_files_are_current_and_served(app: Flask, name: str) -> None:
+    text = (ROOT / name).read_text()
+    assert text == spec.openapi_texts(app)[name], "run `kozyr openapi`"
+    response = app.test_client().get(f"/{name}")
+    assert (response.status_code, response.mimetype, response.text) == (200, "application/yaml", text)
+
+
+def test_the_document_for_bots_is_the_players_part_of_the_whole(contract: ApiContract) -> None:
+    bots, whole = from_yaml((ROOT / "openapi-bot.yaml").read_text()), contract.document
+    of_players = {
+        operation["operationId"]: operation
+        for _, _, operation in operations(whole)
+        if "player" in operation["tags"]
+    }
+    found = {operation["operationId"]: operation for _, _, operation in operations(bots)}
+    assert found.keys() == of_players.keys()
+    for name, operation in found.items():
+        same = of_players[name].keys() - {"tags", "responses"}
+        assert {key: operation[key] for key in same} == {key: of_players[name][key] for key in same}
+        answers = of_players[name]["responses"]
+        assert all(answers[status] == kept for status, kept in operation["responses"].items() if status < "4")
+    for kind, parts in bots["components"].items():
+        for name, part in parts.items():
+            assert name == "Refusal" or part == whole["components"][kind][name]
+
+
+def test_the_document_for_bots_makes_ten_tools_that_fit_a_models_context() -> None:
+    text = (ROOT / "openapi-bot.yaml").read_text()
+    document = from_yaml(text)
+    assert len(operations(document)) == 10
+    assert estimated_tokens(text) <= 20_000
+    for unused in ("NewLadder", "Webhook", "Review", "DuplicateGroup"):
+        assert unused not in document["components"]["schemas"]
 
 
 def test_openapi_yaml_takes_at_most_4_430_bytes_per_operation(app: Flask) -> None:
-    paths = from_yaml(spec.openapi_text(app))["paths"].values()
+    paths = from_yaml(spec.openapi_texts(app)["openapi.yaml"])["paths"].values()
     operations = sum("operationId" in operation for path in paths for operation in path.values())
     assert (ROOT / "openapi.yaml").stat().st_size <= 4_430 * operations, "share what repeats in `components`"
 
 
 def test_every_application_of_a_process_has_the_same_document() -> None:
-    first, second = (spec.openapi_text(create_app(Services.of_the_document())) for _ in range(2))
+    first, second = (spec.openapi_texts(create_app(Services.of_the_document())) for _ in range(2))
     assert first == second
 
 

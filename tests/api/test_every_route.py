@@ -173,6 +173,7 @@ def test_a_list_of_records_is_charged_when_it_is_sent(
         "/docs/start.js",
         "/docs/swagger-ui-bundle.js",
         "/openapi.yaml",
+        "/openapi-bot.yaml",
         "/openapi.json",
     ],
 )

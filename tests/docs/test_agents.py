@@ -10,9 +10,11 @@ from kozyr.cli.author.mcp import mcp
 from kozyr.mcp.definitions import DEFAULT_PACE, TOOLS
 from records.match.clock import PACES
 from records.words.reading import MENDINGS
+from records.words.tokens import estimated_tokens
 from server.mcp import HANDSHAKE, MODERN
 
-PAGE = (Path(__file__).parents[2] / "docs" / "agents.md").read_text(encoding="utf-8")
+ROOT = Path(__file__).parents[2]
+PAGE = (ROOT / "docs" / "agents.md").read_text(encoding="utf-8")
 
 
 def rows(head: str) -> list[list[str]]:
@@ -48,6 +50,12 @@ def test_the_paces_are_those_of_the_code() -> None:
     }
     assert told == {name: [clock.move_ms, clock.bank_ms] for name, clock in PACES.items()}
     assert f"`{DEFAULT_PACE}` (default)" in PAGE
+
+
+def test_the_tokens_of_the_openapi_documents_are_those_of_the_files() -> None:
+    told = [int(number.replace(",", "")) for number in re.findall(r"has ([\d,]+)(?: tokens)?[.;]", PAGE)]
+    files = [estimated_tokens((ROOT / name).read_text()) for name in ("openapi-bot.yaml", "openapi.yaml")]
+    assert told == [round(tokens, -3) for tokens in files]
 
 
 def test_the_protocol_versions_are_those_of_the_code() -> None:

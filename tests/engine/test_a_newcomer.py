@@ -38,8 +38,8 @@ def output(place: Path, *command: str) -> str:
 def test_the_openapi_document_has_the_options_and_observation_of_a_new_game(place: Path) -> None:
     script = """
 import json, yaml
-from server.app import openapi_text
-schemas = yaml.safe_load(openapi_text())["components"]["schemas"]
+from server.app import openapi_texts
+schemas = yaml.safe_load(openapi_texts()["openapi.yaml"])["components"]["schemas"]
 print(json.dumps([schemas["Options"]["properties"], schemas["NewcomerObservation"]["properties"]]))
 """
     options, seen = json.loads(output(place, "-c", script))

@@ -22,9 +22,9 @@ OF_MATCHES: Final = ("/v1/matches", "/v1/turns", "/v1/records", "/v1/bot/stream"
 """The prefixes of paths that mainly concern matches."""
 REVEALING: Final = frozenset({"/v1/records", "/v1/matches/{match}/record"})
 """Paths that show all cards of finished matches. They are requested only while no match has finished."""
-OF_ITS_OWN: Final = frozenset({"/openapi.json", "/openapi.yaml", "/readyz", "/v1/keys"})
+OF_ITS_OWN: Final = frozenset({"/openapi.json", "/openapi.yaml", "/openapi-bot.yaml", "/readyz", "/v1/keys"})
 """Paths with a comparison of their own: metrics by their changes, `/readyz` without process names and ages, and the
-OpenAPI document once, since it is long. `/v1/keys` is not compared, because each service has its own keys."""
+OpenAPI documents once, since it is long. `/v1/keys` is not compared, because each service has its own keys."""
 STREAMS: Final = {
     "/v1/matches/{match}/stream": ("?seconds=0", "?seconds=0&kind=frames", "?seconds=0&after=3"),
     "/v1/bot/stream": ("?seconds=0&after=0", "?seconds=0&after=0&turns=false", "?seconds=0&after=3"),
