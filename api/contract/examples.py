@@ -28,6 +28,7 @@ _A_BOT: Final = {
     "description": "Attacks with its lowest card",
     "created": _THEN,
     "match_policy": MatchPolicy(excluded_owners=("nuisance",)).to_json(),
+    "agent": {"model": "opus-5", "provider": "example", "harness": "my-loop", "effort": "high"},
     "disabled": False,
     "disabled_reason": None,
     "house": False,

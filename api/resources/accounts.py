@@ -149,6 +149,7 @@ def create_bot(body: Body) -> Response:
             body["version"],
             description=body["description"],
             match_policy=_accepts(body["match_policy"]),
+            agent=body["agent"],
             note=body["note"],
             scopes=sorted(grantable(token.scopes, TokenKind.BOT)),
             seed=seed,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final, NamedTuple
 
-from marshmallow import fields, pre_dump, validate
+from marshmallow import fields, post_load, pre_dump, validate
 
 from api.schemas.common import (
     DAY_MS,
@@ -27,7 +27,15 @@ from api.schemas.common import (
     whole,
 )
 from api.schemas.responses import Listed, Nested, Output, ResponseSchema
-from league.accounts.model import MOST_OWNERS, RESERVED, Bot, MatchKind, MatchPolicy
+from league.accounts.model import (
+    MOST_DECLARED,
+    MOST_OWNERS,
+    RESERVED,
+    Bot,
+    DeclaredAgent,
+    MatchKind,
+    MatchPolicy,
+)
 from league.accounts.presence import ONLINE_MS
 from league.accounts.tokens import Scope, Token, TokenKind
 
@@ -46,6 +54,12 @@ _VERSION: Final = {
     "example": "1.2",
 }
 _DESCRIPTION: Final = {"description": "A description for other people"}
+_DECLARED: Final[Json] = {
+    "model": "The language model that plays",
+    "provider": "Who runs the model",
+    "harness": "The program that asks the model",
+    "effort": "How much the model is to think, in its provider's words",
+}
 _NOTE: Final = {"description": "What the token is for, for your own list"}
 
 
@@ -103,6 +117,27 @@ class MatchPolicyInputSchema(Strict):
     )
 
 
+def _declared(name: str) -> fields.String:
+    return fields.String(
+        load_default="",
+        validate=validate.Length(0, MOST_DECLARED),
+        metadata={"description": f"{_DECLARED[name]}. Shown as declared: nobody verifies it"},
+    )
+
+
+class AgentInputSchema(Strict):
+    """What you declare about the language model that plays. Omitted texts become empty."""
+
+    model = _declared("model")
+    provider = _declared("provider")
+    harness = _declared("harness")
+    effort = _declared("effort")
+
+    @post_load
+    def _make(self, data: dict[str, str], **_: Any) -> DeclaredAgent:
+        return DeclaredAgent(**data)
+
+
 class NewBotSchema(Strict):
     """A bot."""
 
@@ -110,6 +145,7 @@ class NewBotSchema(Strict):
     version = fields.String(load_default="1", validate=validate.Length(1, 64), metadata=_VERSION)
     description = fields.String(load_default="", validate=validate.Length(0, 500), metadata=_DESCRIPTION)
     match_policy = fields.Nested(MatchPolicyInputSchema, load_default=dict)
+    agent = fields.Nested(AgentInputSchema, load_default=DeclaredAgent)
     note = fields.String(load_default="", validate=validate.Length(0, 200), metadata=_NOTE)
 
 
@@ -122,6 +158,7 @@ class BotChangeSchema(Strict):
     version = fields.String(validate=validate.Length(1, 64), metadata=_VERSION)
     description = fields.String(validate=validate.Length(0, 500), metadata=_DESCRIPTION)
     match_policy = fields.Nested(MatchPolicyInputSchema)
+    agent = fields.Nested(AgentInputSchema)
     disabled = Flag(metadata={"description": "Whether to disable the bot: its tokens stop working"})
 
 
@@ -227,6 +264,17 @@ class MatchPolicySchema(ResponseSchema):
     excluded_owners = Output(listed({"type": "string"}, "Owners that it does not play with"))
 
 
+class AgentSchema(ResponseSchema):
+    """The language model that plays as a bot."""
+
+    doc = "What the owner declares about the language model that plays, each text empty without a declaration"
+
+    model = Output(text(_DECLARED["model"]))
+    provider = Output(text(_DECLARED["provider"]))
+    harness = Output(text(_DECLARED["harness"]))
+    effort = Output(text(_DECLARED["effort"]))
+
+
 class OwnBot(NamedTuple):
     """A bot as it and its owner see it."""
 
@@ -245,6 +293,7 @@ class BotSchema(ResponseSchema):
     description = Output(text("The owner's description"))
     created = Output(instant("When it was created"))
     match_policy = Nested(MatchPolicySchema)
+    agent = Nested(AgentSchema)
     disabled = Output(flag("Whether it is disabled: its tokens don't work and it gets no new matches"), "off")
     disabled_reason = Output(nullable(text("Why an admin disabled it; null if no admin did")))
     house = Output(flag("Whether it is a house bot"))

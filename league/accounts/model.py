@@ -165,6 +165,21 @@ class Owner(NamedTuple):
     """Why it is disabled."""
 
 
+MOST_DECLARED: Final = 100
+"""The longest text of a declaration, in characters."""
+
+
+class DeclaredAgent(NamedTuple):
+    """What a bot's owner declares about the language model that plays. Nobody verifies it."""
+
+    model: str = ""
+    provider: str = ""
+    harness: str = ""
+    """The program that asks the model."""
+    effort: str = ""
+    """How much the model is to think, in its provider's words."""
+
+
 class Bot(NamedTuple):
     """A bot. Its id never changes; its owner sets name and version."""
 
@@ -181,6 +196,7 @@ class Bot(NamedTuple):
     """Disabled by its owner, who may enable it again."""
     disabled_reason: str | None = None
     """Why the service disabled it. Only the service can undo this."""
+    agent: DeclaredAgent = DeclaredAgent()
 
     @property
     def off(self) -> bool:
@@ -203,11 +219,18 @@ class Bot(NamedTuple):
         return Seat(self.full_name, self.id, self.version, self.house)
 
     def to_json(self) -> dict[str, Any]:
-        return {**self._asdict(), "match_policy": self.match_policy.to_json()}
+        return {
+            **self._asdict(),
+            "match_policy": self.match_policy.to_json(),
+            "agent": self.agent._asdict(),
+        }
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> Bot:
-        return decoded(cls, {**data, "match_policy": MatchPolicy.from_json(data["match_policy"])})
+        policy = MatchPolicy.from_json(data["match_policy"])
+        return decoded(
+            cls, {**data, "match_policy": policy, "agent": decoded(DeclaredAgent, data.get("agent", {}))}
+        )
 
 
 class AccountPage(NamedTuple):

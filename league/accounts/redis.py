@@ -5,6 +5,7 @@ kozyr:{accounts}:owner-names    hash  name -> owner id
 kozyr:{accounts}:bots           hash  bot id -> JSON
 kozyr:{accounts}:bot-ids        hash  `owner/bot` -> bot id
 kozyr:{accounts}:bot-names      zset  `owner/bot`, all with score 0, for pages
+kozyr:{accounts}:agents         set   ids of the bots that declare a model, and of some that did
 kozyr:{accounts}:token:DIGEST   hash  doc (JSON), owner, bot, parent (the key of another token, or '')
 kozyr:{accounts}:token-ids      hash  token id -> digest
 kozyr:{accounts}:tokens:SUBJECT set   token ids of a bot or owner
@@ -46,6 +47,7 @@ RENAME: Final = Script("league.accounts", "account_rename.lua")
 
 TAG: Final = "kozyr:{accounts}:"
 OWNERS, OWNER_NAMES = TAG + "owners", TAG + "owner-names"
+AGENTS: Final = TAG + "agents"
 BOTS, BOT_IDS, BOT_NAMES = TAG + "bots", TAG + "bot-ids", TAG + "bot-names"
 TOKEN_IDS, INVITATIONS, DISABLED = TAG + "token-ids", TAG + "invitations", TAG + "disabled"
 INVITATION_LIST, INVITED, USED = TAG + "invitation-list", TAG + "invited", TAG + "invitations-used"
@@ -92,6 +94,7 @@ class RedisAccountStore:
     def add_bot(self, bot: Bot, token: NewToken) -> str:
         """Add a bot with its first token. Return `ok`, or without effect `taken` if the owner has a bot with this name,
         or `again` if the owner has another name now. For two minutes it is `ok` again for the same bot id."""
+        self._list_agent(bot)
         keys = (*_token_keys(token), BOTS, BOT_IDS, BOT_NAMES, OWNERS)
         answer = self._redis.one(
             *ADD_BOT.call(
@@ -256,6 +259,16 @@ class RedisAccountStore:
         raws = self._redis.one("HMGET", BOTS, *ids)
         return [None if raw is None else Bot.from_json(orjson.loads(raw)) for raw in raws]
 
+    def agents(self) -> list[Bot]:
+        """Return the bots that declare a model."""
+        ids = sorted(raw.decode() for raw in self._redis.one("SMEMBERS", AGENTS))
+        return [bot for bot in self.bots(ids) if bot is not None and bot.agent.model]
+
+    def _list_agent(self, bot: Bot) -> None:
+        """List a bot that declares a model, before it is stored: `agents` leaves out what is listed in vain."""
+        if bot.agent.model:
+            self._redis.one("SADD", AGENTS, bot.id)
+
     def bot_id(self, full_name: str) -> str | None:
         """Return the id of `owner/bot`."""
         raw = self._redis.one("HGET", BOT_IDS, full_name)
@@ -278,6 +291,7 @@ class RedisAccountStore:
         raw = self._redis.one("HGET", BOTS, before.id)
         if raw is None or Bot.from_json(orjson.loads(raw)) != before:
             return False
+        self._list_agent(after)
         return self._change(BOTS, before.id, raw, orjson.dumps(after.to_json()), after.off)
 
     def change_owner(self, before: Owner, after: Owner) -> bool:

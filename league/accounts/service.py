@@ -21,10 +21,12 @@ from league.accounts.invitations import Invitation, InvitationState
 from league.accounts.model import (
     ADMIN,
     HOUSE,
+    MOST_DECLARED,
     NAME,
     PERSON,
     AccountPage,
     Bot,
+    DeclaredAgent,
     MatchPolicy,
     Owner,
     checked,
@@ -52,6 +54,7 @@ from referee.storage import paging
 from referee.storage.store import PendingReply, ReadPipeline
 
 _ATTEMPTS: Final = 16
+_NO_AGENT: Final = DeclaredAgent()
 NAMES_S: Final = 2.0
 """How long a process may show a bot or owner that another process has renamed by the old name, in seconds."""
 SESSION_S: Final = 30 * 86_400
@@ -271,6 +274,7 @@ class Accounts:
         *,
         description: str = "",
         match_policy: MatchPolicy | None = None,
+        agent: DeclaredAgent = _NO_AGENT,
         note: str = "",
         scopes: Sequence[str] | None = None,
         seed: str | None = None,
@@ -291,6 +295,7 @@ class Accounts:
                 _checked_text("description", description, 0, 500, lines=True),
                 self._now(),
                 checked(match_policy or MatchPolicy()),
+                agent=_checked_agent(agent),
             )
             token, text = self._mint(
                 TokenKind.BOT, account.id, bot.id, bot.full_name, scopes, None, note, seed
@@ -309,6 +314,7 @@ class Accounts:
         version: str | None = None,
         description: str | None = None,
         match_policy: MatchPolicy | None = None,
+        agent: DeclaredAgent | None = None,
         disabled: bool | None = None,
         name: str | None = None,
     ) -> Bot:
@@ -321,6 +327,8 @@ class Accounts:
             changes["description"] = _checked_text("description", description, 0, 500, lines=True)
         if match_policy is not None:
             changes["match_policy"] = checked(match_policy)
+        if agent is not None:
+            changes["agent"] = _checked_agent(agent)
         if disabled is not None:
             changes["disabled"] = disabled
         if name is not None:
@@ -399,6 +407,10 @@ class Accounts:
         shown = names[:limit]
         bots = [bot for bot in self.bots_by_ids([bot_id for _, bot_id in shown]) if bot is not None]
         return AccountPage(bots, shown[-1][0] if len(names) > limit else None)
+
+    def agents(self) -> list[Bot]:
+        """Return the bots that declare a language model."""
+        return self._store.agents()
 
     # 3. Tokens
 
@@ -662,7 +674,7 @@ def _checked_name(field: str, name: str) -> str:
 
 
 def _forgotten(bot: Bot, owner_name: str, name: str) -> Bot:
-    return bot._replace(owner_name=owner_name, name=name, description="")
+    return bot._replace(owner_name=owner_name, name=name, description="", agent=_NO_AGENT)
 
 
 def _checked_bot_name(name: str) -> str:
@@ -670,6 +682,13 @@ def _checked_bot_name(name: str) -> str:
     if _checked_name("name", name) == PERSON:
         raise NameTaken(f"the name {quoted(name)} stands for the owner who plays on the web site")
     return name
+
+
+def _checked_agent(agent: DeclaredAgent) -> DeclaredAgent:
+    """Return what is declared. Raise `BadValue`."""
+    for name, value in agent._asdict().items():
+        _checked_text(f"agent.{name}", value, 0, MOST_DECLARED)
+    return agent
 
 
 def _checked_text(field: str, text: str, least: int, most: int, *, lines: bool = False) -> str:

@@ -236,7 +236,9 @@ def test_two_models_find_each_other(world: ApiWorld, call: Call) -> None:
 def test_what_others_wrote_never_reaches_a_result(world: ApiWorld) -> None:
     owner = world.owner()
     own, foreign = world.bot(owner), world.bot(owner)
-    response = owner("PATCH", f"/v1/bots/{foreign.name}", {"version": TEXT_OF_OTHERS})
+    declared = dict.fromkeys(("model", "provider", "harness", "effort"), TEXT_OF_OTHERS)
+    change = {"version": TEXT_OF_OTHERS, "description": TEXT_OF_OTHERS, "agent": declared}
+    response = owner("PATCH", f"/v1/bots/{foreign.name}", change)
     assert response.status_code == 200, response.text
     call = calls_of(world, own)
     texts = [call("start_match", game="durak", opponent=foreign.name).text]

@@ -59,6 +59,15 @@ def test_signing_up_leads_to_a_bot_whose_token_plays(world: ApiWorld) -> None:
     assert "anna/fool" in visitor.page("/bots")
 
 
+def test_an_owner_declares_the_model_of_a_bot(world: ApiWorld) -> None:
+    visitor, _ = with_bot(world)
+    fields = {"version": "1", "max_matches": "16", "model": "<b>x</b>", "effort": "high"}
+    assert visitor.send("/me/bots/fool", "/me/bots/fool", fields).status_code == 303
+    assert 'value="&lt;b&gt;x&lt;/b&gt;"' in visitor.page("/me/bots/fool")
+    shown = Visitor(world.app.test_client()).page("/bots/anna/fool")
+    assert "<bdi>&lt;b&gt;x&lt;/b&gt;</bdi> · <bdi>high</bdi> <span>(as declared by the owner)" in shown
+
+
 def test_the_owner_token_is_shown_once_and_signs_in_elsewhere(world: ApiWorld) -> None:
     first = Visitor(world.app.test_client())
     shown = SECRET.search(first.send("/sign-up", "/sign-up", {"name": "boris"}).text)

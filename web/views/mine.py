@@ -9,7 +9,7 @@ from flask import Response
 from werkzeug.exceptions import BadRequest
 
 from engine.registry import GAMES
-from league.accounts.model import Bot
+from league.accounts.model import Bot, DeclaredAgent
 from league.accounts.tokens import Scope, Token, TokenKind, grantable
 from league.errors import LeagueError
 from league.notifications.account_streams import LOGGED
@@ -123,6 +123,7 @@ def change_bot(name: str) -> str | Response:
             version=field("version", 100),
             description=field("description", 600),
             match_policy=policy,
+            agent=DeclaredAgent(*(field(name, 100) for name in DeclaredAgent._fields)),
             disabled=ticked("disabled"),
             name=field("name", 100) or None,
         )

@@ -20,6 +20,12 @@ from kozyr.cli.options import service_url, token_option, token_text
 from kozyr.terminal import echo
 
 BOT_COLUMNS: Final = ("name", "version", "online", "disabled", "description")
+AGENT: Final = {
+    "model": "Language model that plays",
+    "provider": "Who runs the model",
+    "harness": "Program that asks the model",
+    "effort": "How much the model is to think",
+}
 TOKEN_COLUMNS: Final = ("id", "kind", "scopes", "created", "expires", "note")
 
 UNTIL_KEPT_S: Final = 600
@@ -119,18 +125,36 @@ def bot() -> None:
     """Create, list and change your bots."""
 
 
+def declares_agent(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command the options for what its owner declares about the model."""
+    for name, meaning in reversed(AGENT.items()):
+        command = click.option(f"--{name}", default=None, help=f"{meaning}, as you declare it.")(command)
+    return command
+
+
+def _declared(fields: dict[str, str | None]) -> dict[str, str]:
+    """Take what is declared out of the options of a command."""
+    found = {name: fields.pop(name) for name in AGENT}
+    return {name: value for name, value in found.items() if value is not None}
+
+
 @bot.command()
 @click.argument("name")
 @click.option("--version", default=None, help="Version of the bot.  [default: 1]")
 @click.option("--description", default=None, help="What the bot is, for everybody to read.")
+@declares_agent
 @calls_service("owner")
-def create(service: Service, name: str, version: str | None, description: str | None) -> None:
+def create(
+    service: Service, name: str, version: str | None, description: str | None, **fields: str | None
+) -> None:
     """Create the bot NAME.
 
     Keeps the bot's token in your profile, where `kozyr connect` finds it. Without a profile, prints it, only this once.
     """
-    body = {"name": name, "version": version or "1"}
+    body: dict[str, Any] = {"name": name, "version": version or "1"}
     body |= {} if description is None else {"description": description}
+    if agent := _declared(fields):
+        body["agent"] = agent
     profile, kept = service.at.profile, False
     if profile is None:
         made = service.client.create("/v1/bots", body)
@@ -191,6 +215,7 @@ def show_bot(service: Service, name: str) -> None:
 @click.option("--description", help="New description.")
 @click.option("--max-matches", type=click.IntRange(0), help="The most concurrent matches that it accepts.")
 @click.option("--games", metavar="GAME,…", help="The games that it accepts, or all.")
+@declares_agent
 @calls_service("owner")
 def change(
     service: Service,
@@ -200,17 +225,19 @@ def change(
     games: str | None,
     **fields: str | None,
 ) -> None:
-    """Change a bot: its name, its version, its description or what it accepts."""
+    """Change a bot: its name, its version, its description, what it accepts, or what you declare about its model."""
     from kozyr.cli.author.columns import show_fields
 
     fields["name"] = new_name
+    agent = _declared(fields)
     body: dict[str, Any] = {field: value for field, value in fields.items() if value is not None}
     policy: dict[str, Any] = {} if max_matches is None else {"max_matches": max_matches}
     if games is not None:
         policy["games"] = None if games == "all" else games.split(",")
-    if policy:
-        known = service.client.request("GET", _path_of_bot(service, name))["match_policy"]
-        body["match_policy"] = {**known, **policy}
+    if policy or agent:
+        known = service.client.request("GET", _path_of_bot(service, name))
+        body |= {"match_policy": {**known["match_policy"], **policy}} if policy else {}
+        body |= {"agent": {**known["agent"], **agent}} if agent else {}
     if not body:
         raise click.UsageError("nothing to change: give an option such as --version")
     found = service.client.request("PATCH", _path_of_bot(service, name), body=body)
