@@ -12,7 +12,7 @@ from bots.search.budget import Budget, Meter
 from bots.search.determinization import Determinizer, Events, NoDeterminization
 from bots.search.policies import POLICIES, GamePolicy
 from bots.search.race import MOST, Race
-from bots.solver.durak import TooLong, solvable, values
+from bots.solver import Unsolvable, solve
 from engine.game import Game, Move
 
 VERSION = "2"
@@ -70,11 +70,10 @@ class SearchBot:
 
 def _best(game: Game, state: Any, moves: list[Move]) -> list[Move]:
     """Return those of the moves that lose nothing against any play, as far as the position can be solved."""
-    if not solvable(game, state):
-        return moves
     try:
-        found = values(game, state, SOLVED_NODES)
-    except TooLong:
+        solution = solve(game, state, SOLVED_NODES)
+    except Unsolvable:
         return moves
-    highest = max(found.values())
-    return [move for move in moves if found[move] == highest] or [max(found, key=found.__getitem__)]
+    if solution is None:
+        return moves
+    return [move for move in moves if move in solution.best] or [solution.best[0]]

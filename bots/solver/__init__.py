@@ -1,10 +1,62 @@
-"""Exact values of endings: positions in which nothing is hidden from the seat to move.
+"""Exact values of positions in which no card is hidden, by search of all play from there.
 
-`values(game, state)` solves the endings of Durak for two players (`bots.solver.durak`).
+    solution = solve(game, state)      # None if it is out of reach
+    solution.value, solution.best      # for the seat to move
+
+`durak` solves Durak for two.
 """
 
 from __future__ import annotations
 
-from bots.solver.durak import TooLong, values
+from collections.abc import Mapping
+from typing import Any, Final, NamedTuple
 
-__all__ = ["TooLong", "values"]
+from bots.solver import durak
+from bots.solver.errors import TooLong, Unsolvable
+from engine.game import NOBODY, Game, Move
+
+MOST_NODES: Final = 1_000_000
+"""The default number of nodes that a solution may visit. They use some 200 MB."""
+
+
+class Solution(NamedTuple):
+    """The exact values of a position for the seat to move.
+
+    A value is 1 if the other side loses the deal, 0 for a draw and -1 if the own side loses.
+    """
+
+    values: Mapping[Move, int]
+    """By legal move, the value after it."""
+
+    @property
+    def value(self) -> int:
+        """The value of the position."""
+        return max(self.values.values())
+
+    @property
+    def best(self) -> tuple[Move, ...]:
+        """The moves that keep the value."""
+        value = self.value
+        return tuple([move for move, worth in self.values.items() if worth == value])
+
+
+def solve(game: Game, state: Any, nodes: int = MOST_NODES, *, open_hands: bool = False) -> Solution | None:
+    """Return the exact values of all legal moves, or `None` if that takes more than `nodes` nodes.
+
+    Raise `Unsolvable` for a deal that is over, for a position that can't arise or that has no solver, and for one with
+    cards that a seat can't know. `open_hands` solves it as if all hands lay open; a talon must be empty all the same.
+    """
+    solver = _SOLVERS.get(game.id)
+    if solver is None:
+        raise Unsolvable(f"there is no solver for {game.id}")
+    if state.to_move == NOBODY:
+        raise Unsolvable("the deal is over")
+    try:
+        return Solution(solver(game, state, nodes, open_hands))
+    except TooLong:
+        return None
+
+
+_SOLVERS: Final = {"durak": durak.values}
+
+__all__ = ["MOST_NODES", "Solution", "TooLong", "Unsolvable", "solve"]

@@ -12,39 +12,39 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from bots.solver.errors import TooLong, Unsolvable
+from bots.solver.positions import refuse_hidden, refuse_impossible
 from engine.cards import RANK_MASK, SUIT_MASK, cards_of
 from engine.game import Game, Move
-from engine.games.durak import BEATERS, CLAIM, DEFEND, GIVE, MOST_ATTACKS, PASS, TAKE
+from engine.games.durak import BEATERS, CARDS, CLAIM, DEFEND, GIVE, MOST_ATTACKS, PASS, TAKE
 
-MOST_NODES: Final = 1_000_000
-"""How many beginnings of bouts a solution may look at by default. They use some 200 MB."""
-
-
-class TooLong(Exception):
-    """The ending needs more than the permitted number of nodes."""
+_CLUBS: Final = SUIT_MASK[0]
 
 
-def solvable(game: Game, state: Any) -> bool:
-    """Return whether `values` solves this state: Durak for two without batches and transfers, no talon, bouts of six,
-    and a question that is part of a bout."""
-    return (
-        game.id == "durak"
-        and game.seats == 2
-        and not game.options["batch_attacks"]
-        and not game.options["transfer"]
-        and state.question < CLAIM
-        and not state.bout.left
-        and state.bout.most == MOST_ATTACKS
-    )
-
-
-def values(game: Game, state: Any, most_nodes: int = MOST_NODES) -> dict[Move, int]:
+def values(game: Game, state: Any, most_nodes: int, open_hands: bool = False) -> dict[Move, int]:
     """Return the value of each legal move for the seat to move: 1 if the other loses, 0 for a draw, -1 for a loss.
 
-    Raise `ValueError` for a state that isn't `solvable`, and `TooLong` after `most_nodes` nodes.
+    Raise `Unsolvable`, and `TooLong` after `most_nodes` nodes.
     """
-    if not solvable(game, state):
-        raise ValueError("this is no ending of Durak for two: no talon, no batches, no transfers")
+    _refuse(game, state, open_hands)
+    return _for_two(state, most_nodes)
+
+
+def _refuse(game: Game, state: Any, open_hands: bool) -> None:
+    """Raise `Unsolvable` if this position has hidden cards, can't arise, or has rules without a solver."""
+    bout = state.bout
+    if bout.left:
+        raise Unsolvable(f"cards are hidden: {bout.left} in the talon")
+    refuse_impossible(game, (*state.hands, state.table[CARDS]))
+    if not open_hands:
+        refuse_hidden(state.hands, bout.lain | bout.deal.shown)
+    if game.seats != 2 or game.options["batch_attacks"] or game.options["transfer"]:
+        raise Unsolvable("only Durak for two without `batch_attacks` and `transfer` has a solver")
+    if state.question >= CLAIM or bout.most != MOST_ATTACKS:
+        raise Unsolvable("the exchange after the last draw and a first bout of five have no solver")
+
+
+def _for_two(state: Any, most_nodes: int) -> dict[Move, int]:
     seat, legal, question, hands, table, _, _, bout = state
     attacks, _, _, cards, fitting = table
     search = EndingSearch(bout.deal.trump, most_nodes)
@@ -77,7 +77,9 @@ class EndingSearch:
     """A search from one position. All values are the attacker's: 1 if the defender loses."""
 
     def __init__(self, trump: int, most_nodes: int) -> None:
+        self._trump = trump
         self._trumps = SUIT_MASK[trump]
+        self._plain = tuple([suit for suit in range(4) if suit != trump])
         self._beaters = BEATERS[trump]
         self._left = most_nodes
         self._at_least: dict[int, int] = {}
@@ -85,7 +87,7 @@ class EndingSearch:
 
     def _open(self, attacker: int, defender: int, alpha: int, beta: int) -> int:
         """Return the value of a bout that begins. Both hold cards."""
-        key = attacker << 52 | defender
+        key = self._key(attacker, defender)
         least, most = self._at_least.get(key, -1), self._at_most.get(key, 1)
         if least >= beta or least == most:
             return least
@@ -110,6 +112,22 @@ class EndingSearch:
         if best < beta:
             self._at_most[key] = best
         return best
+
+    def _key(self, attacker: int, defender: int) -> int:
+        """Return a key of the two hands that does not depend on the names of the suits without trumps."""
+        trump, (one, two, three) = self._trump, self._plain
+        # A rank takes four bits in a hand of one suit: the lowest two say who holds it.
+        low = attacker >> one & _CLUBS | (defender >> one & _CLUBS) << 1
+        middle = attacker >> two & _CLUBS | (defender >> two & _CLUBS) << 1
+        high = attacker >> three & _CLUBS | (defender >> three & _CLUBS) << 1
+        if low > middle:
+            low, middle = middle, low
+        if middle > high:
+            middle, high = high, middle
+            if low > middle:
+                low, middle = middle, low
+        trumps = attacker >> trump & _CLUBS | (defender >> trump & _CLUBS) << 1
+        return (low | middle << 2) << 52 | high | trumps << 2
 
     def defend(
         self,
@@ -184,7 +202,7 @@ class EndingSearch:
         if attacker in given:
             return 1
         best = -2
-        for some in sorted(given, key=int.bit_count):
+        for some in sorted(given, key=int.bit_count, reverse=True):
             value = self._open(attacker ^ some, defender | some, alpha, beta)
             if value > best:
                 best, alpha = value, max(alpha, value)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
@@ -11,7 +12,7 @@ import pytest
 from bots.house import HOUSE_BOTS
 from bots.search.bot import SOLVED_NODES, SearchBot
 from bots.search.budget import Iterations
-from bots.solver.durak import TooLong, solvable, values
+from bots.solver import Solution, Unsolvable, solve
 from engine.cards import CARD_TEXT
 from engine.game import NOBODY, Move
 from engine.games.durak import Durak, DurakState
@@ -32,6 +33,12 @@ def brute_force(state: DurakState) -> int:
 
 def _unnumbered(state: DurakState) -> DurakState:
     return state._replace(moves=0, bout=state.bout._replace(lain=0))
+
+
+def solved(state: DurakState, nodes: int = 10**9) -> Solution:
+    solution = solve(TWO, state, nodes)
+    assert solution is not None
+    return solution
 
 
 def by_brute_force(state: DurakState) -> dict[Move, int]:
@@ -59,7 +66,7 @@ def endings(seed: int, cards: int) -> Any:
 def agrees(positions: int, cards: int, seed: int) -> None:
     questions = set()
     for _, state in zip(range(positions), endings(seed, cards), strict=False):
-        assert values(TWO, state) == by_brute_force(state), TWO.observe(state, None)
+        assert solved(state).values == by_brute_force(state), TWO.observe(state, None)
         questions.add(state.question)
         if brute_force.cache_info().currsize > 500_000:
             brute_force.cache_clear()
@@ -71,7 +78,7 @@ def test_values_are_those_of_brute_force() -> None:
     agrees(400, cards=6, seed=1)
 
 
-@pytest.mark.soak
+@pytest.mark.ci
 @pytest.mark.parametrize("seed", range(2, 6))
 def test_values_are_those_of_brute_force_in_ten_thousand_positions(seed: int) -> None:
     agrees(2500, cards=9, seed=seed)
@@ -80,32 +87,50 @@ def test_values_are_those_of_brute_force_in_ten_thousand_positions(seed: int) ->
 def test_an_ending_with_one_way_to_win() -> None:
     state = position(TWO, {0: "6C 9C", 1: "7C AD"}, 0)
     # After `attack 9C, take` the other holds three cards and 6C ends the deal. 6C first is beaten with 7C.
-    assert {TWO.text(state, move): value for move, value in values(TWO, state).items()} == {
+    solution = solved(state)
+    assert {TWO.text(state, move): value for move, value in solution.values.items()} == {
         "attack 6C": -1,
         "attack 9C": 1,
     }
+    assert solution.value == 1
+    assert [TWO.text(state, move) for move in solution.best] == ["attack 9C"]
+
+
+FOUR = Durak.table(4, {})
 
 
 @pytest.mark.parametrize(
-    ("game", "talon"),
+    ("game", "hands", "talon", "reason"),
     [
-        (TWO, "6H"),
-        (Durak.table(2, {"batch_attacks": True}), ""),
-        (Durak.table(2, {"transfer": True}), ""),
-        (Durak.table(3, {}), ""),
+        (TWO, {0: "7C 8C", 1: "9C TC"}, "6H", "cards are hidden: 1 in the talon"),
+        (TWO, {0: "7C 8C", 1: "8C TC"}, "", "can't arise: 8C lies in two places"),
+        (TWO, {0: "7C 2C", 1: "8C TC"}, "", "can't arise: 2C is not in the pack"),
+        (
+            FOUR,
+            {0: "7C 8C", 1: "9C TC", 2: "6S", 3: "7S"},
+            "",
+            "cards are hidden: the hands of seats 0, 1, 2, 3",
+        ),
     ],
 )
-def test_what_is_not_open_to_both_or_has_other_rules_is_refused(game: Durak, talon: str) -> None:
-    state = position(game, {0: "7C 8C", 1: "9C TC"}, 0, talon=talon)
-    assert not solvable(game, state)
-    with pytest.raises(ValueError, match="no ending of Durak for two"):
-        values(game, state)
+def test_hidden_cards_and_impossible_positions_are_refused(
+    game: Durak, hands: dict[int, str], talon: str, reason: str
+) -> None:
+    with pytest.raises(Unsolvable, match=reason):
+        solve(game, position(game, hands, 0, talon=talon))
 
 
-def test_a_solution_stops_after_the_permitted_number_of_nodes() -> None:
+def test_a_deal_that_is_over_is_refused() -> None:
+    state = position(TWO, {0: "7C", 1: "8C"}, 0)
+    for move in ("attack 7C", "take"):
+        state = TWO.play(state, state.to_move, TWO.parse(state, state.to_move, move))
+    with pytest.raises(Unsolvable, match="the deal is over"):
+        solve(TWO, state)
+
+
+def test_a_solution_out_of_reach_is_none() -> None:
     state = position(TWO, {0: "6C 7D 8S 9C TD JS", 1: "6D 7S 8C 9D TS JC"}, 0)
-    with pytest.raises(TooLong):
-        values(TWO, state, 5)
+    assert solve(TWO, state, 5) is None
 
 
 def test_search_keeps_the_value_of_every_ending() -> None:
@@ -119,7 +144,7 @@ def test_search_keeps_the_value_of_every_ending() -> None:
         while state.to_move != NOBODY:
             seat, legal = state.to_move, [TWO.text(state, move) for move in state.legal]
             seen = {**TWO.observe(state, seat), "game": "durak", "deal": 2, "deals": 9, "dealer": 0}
-            text, found = greedy.choose(TWO, seen, legal, rng), solved(state)
+            text, found = greedy.choose(TWO, seen, legal, rng), reachable(state)
             if found and seat == 0:
                 text = bot.think(TWO, seen, legal, history, rng)
                 assert found[TWO.parse(state, 0, text)] == max(found.values())
@@ -132,9 +157,10 @@ def test_search_keeps_the_value_of_every_ending() -> None:
     assert decided > 10
 
 
-def solved(state: DurakState) -> dict[Move, int]:
+def reachable(state: DurakState) -> Mapping[Move, int]:
     """Return the values that the bot can find."""
     try:
-        return values(TWO, state, SOLVED_NODES) if solvable(TWO, state) else {}
-    except TooLong:
+        solution = solve(TWO, state, SOLVED_NODES)
+    except Unsolvable:
         return {}
+    return solution.values if solution else {}
