@@ -144,7 +144,7 @@ class LeagueContainer(RefereeContainer):
             bracket=lambda ladder, season: self.rounds.bracket(ladder, season),
             results=lambda ladder, season: self.rounds.results(ladder, season),
             report=lambda ladder, news: self.reporter.on_entries(ladder, news),
-            closed=lambda ladder: self.published.publish(ladder.id, ladder.season),
+            over=lambda ladder: self.published.publish(ladder.id, ladder.season),
         )
 
     @cached_property

@@ -1,7 +1,8 @@
 """Published results: the places with which a season ended, and each correction of them, as versions that stay readable.
 
-The first version is what the season had when its last match was counted. A void match, a rerun, a disqualification, a
-ban or a decision of an organiser that changes the result afterwards makes a new version, with who did it and why.
+The first version is what the season had when its last match was counted, or when its format was complete. A void
+match, a rerun, a disqualification, a ban or a decision of an organiser that changes the result afterwards makes a new
+version, with who did it and why.
 
 kozyr:{ladder:ID}:results:S  list  the versions of the result of season S (JSON), the first one first
 """
@@ -191,7 +192,7 @@ class PublishedResults:
                 each.rank.entry.out,
                 each.rank.won,
             )
-            for each in self._ladders.standings(ladder_id, number)
+            for each in self._ladders.standings(ladder_id, number, with_idle=False)
         ]
         # The version that is replayed has the author and the reason of this one, even if it is incomplete already.
         explains = action == RERUN and not complete

@@ -117,12 +117,16 @@ class Seasons:
         return found, numbers[-1] if numbers and numbers[-1] > 1 else None
 
     def is_over(self, season: Season) -> bool:
-        """Return whether the season has ended, or the ladder is closed, and its last match is counted."""
+        """Return whether the season has ended, the ladder is closed or its format is complete, and the last match is
+        counted."""
         last = season.last_round
         if last is None:
-            last = self._store.last_round(season.ladder)
-            closed = self._ladders.get(season.ladder).state is LadderState.CLOSED
-            return closed and last >= season.first_round and not self._store.rounds_under_way(season.ladder)
+            if self._store.last_round(season.ladder) < season.first_round:
+                return False
+            if self._store.rounds_under_way(season.ladder):
+                return False
+            ladder = self._ladders.get(season.ladder)
+            return ladder.state is LadderState.CLOSED or self._ladders.is_complete(ladder)
         return all(number > last for number in self._store.rounds_under_way(season.ladder))
 
     def leaders(self, season: Season) -> Sequence[Winner]:

@@ -83,13 +83,14 @@ class Ladders:
         bracket: Callable[[str, int], Bracket],
         results: Callable[[Ladder, int], SeasonResults],
         report: Callable[[Ladder, Sequence[EntryNews]], None] = lambda ladder, news: None,
-        closed: Callable[[Ladder], None] = lambda ladder: None,
+        over: Callable[[Ladder], None] = lambda ladder: None,
     ) -> None:
         """`after_commit` guards what runs after a commit. `bracket` returns the bracket of a knock-out ladder in a
         season, and `results` what the rounds of a season hold (`league.rounds` has both). `report` takes changes of
-        entries that are about to be stored, maybe more than once; `closed` takes ladders that have closed, likewise."""
+        entries that are about to be stored, maybe more than once; `over`, likewise, takes ladders whose present season
+        may be over."""
         self.after_commit, self._bracket, self._results = after_commit or AfterCommit(), bracket, results
-        self._report, self._closed = report, closed
+        self._report, self._over = report, over
         self.store = store
         self.accounts = accounts
         self.fitness = fitness
@@ -220,7 +221,8 @@ class Ladders:
         return ladder is not None and self.frozen_since(ladder) is not None
 
     def close_if_done(self, ladder_id: str) -> Ladder:
-        """Close a closing ladder without a round under way. Its bracket stays as it is then."""
+        """Close a closing ladder without a round under way, and report that it may be over. Its bracket stays as it is
+        then."""
 
         def step(ladder: Ladder, played: PlayedRounds) -> Ladder:
             if ladder.state is not LadderState.CLOSING or played.under_way is not None:
@@ -230,8 +232,8 @@ class Ladders:
             return ladder._replace(state=LadderState.CLOSED, walkovers=walkovers)
 
         ladder = self._change(ladder_id, step)
-        if ladder.state is LadderState.CLOSED:
-            self.after_commit.run(AfterCommitStep.ROUND, lambda: self._closed(ladder), None)
+        if ladder.state is LadderState.CLOSED or ladder.format_class.ends:
+            self.after_commit.run(AfterCommitStep.ROUND, lambda: self._over(ladder), None)
         return ladder
 
     def set_walkovers(self, ladder_id: str, walkovers: Walkovers) -> None:
@@ -442,9 +444,11 @@ class Ladders:
             last, numbers = numbers[:size][-1], numbers[size:]
         return found, last if last > 1 else None
 
-    def standings(self, ladder_id: str, season: int | None = None) -> Sequence[Standing]:
+    def standings(
+        self, ladder_id: str, season: int | None = None, *, with_idle: bool = True
+    ) -> Sequence[Standing]:
         """Return the standings, as the ladder's format ranks them (`Format.rank`). Bots without a round come last; past
-        seasons omit them.
+        seasons omit them, and so does the present one without `with_idle`.
 
         Raise `NoSuchLadder` or `NoSuchSeason`.
         """
@@ -457,7 +461,7 @@ class Ladders:
         entries = {
             entry.bot: entry
             for entry in sorted(self.store.entries(ladder_id), key=attrgetter("entered", "name"))
-            if entry.bot in took_part or (entry.withdrawn is None and season == ladder.season)
+            if entry.bot in took_part or (with_idle and entry.withdrawn is None and season == ladder.season)
         }
         ranked = [
             SeasonEntry(
@@ -472,6 +476,15 @@ class Ladders:
             for rank in ladder.pairing_format().rank(results._replace(entries=ranked))
             for bot in [rank.entry.bot]
         ]
+
+    def is_complete(self, ladder: Ladder) -> bool:
+        """Return whether nothing is left to play in the present season, which has no round under way."""
+        if not ladder.format_class.ends:
+            return False
+        entries = sorted(self.store.entries(ladder.id), key=attrgetter("entered", "name"))
+        results = self._results(ladder, ladder.season)
+        known = [SeasonEntry(each.bot, each.name, None) for each in entries]
+        return ladder.pairing_format().is_complete(results._replace(entries=known))
 
     def bracket(self, ladder: Ladder, season: int) -> Bracket | None:
         """Return the bracket of a season of a knock-out ladder; `None` for other formats."""

@@ -68,7 +68,12 @@ class Organisers:
             known |= {each: self._ladders.accounts.owner(each).name for each in ladder.organisers}
         before = _shown(ladder, names, known)
         what = "ladder_state" if names == ["state"] else "change"
-        with self._audit.act(by, what, f"ladder {ladder_id}", "", before, ladder=ladder_id) as action:
+        # More rounds, or more groups, may be left to play.
+        seasons = [ladder.season] if "parameters" in names else []
+        with (
+            self._audit.act(by, what, f"ladder {ladder_id}", "", before, ladder=ladder_id) as action,
+            self._published.correction(ladder_id, seasons, what, by.owner, ""),
+        ):
             ladder = self._ladders.change(ladder_id, changes, organisers=organisers, state=state)
             action.after = _shown(ladder, names, known)
         return ladder

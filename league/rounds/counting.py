@@ -77,12 +77,13 @@ class ResultCounter(RoundPart):
             self._context.wake_round(ladder_id, number, epoch)
 
     def done(self, ladder_id: str, number: int) -> None:
-        """Handle the end of a round: close a closing ladder, or start the next continuous round."""
+        """Handle the end of a round: close a closing ladder, publish the result of a complete format, or start the next
+        continuous round."""
         ladder = self._store.ladder(ladder_id)
         (round_,) = self._store.rounds(ladder_id, [number])
         if ladder is None or round_ is None:
             return
-        if ladder.state is LadderState.CLOSING:
+        if ladder.state is LadderState.CLOSING or ladder.format_class.ends:
             self._ladders.close_if_done(ladder_id)
         self._continuing.over(ladder, round_)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from league.errors import BadValue, EntryRefused
+from league.errors import BadValue, EntryRefused, NothingToPlay
 from league.ladders.model import AccessVerdict, Ladder, LadderState
 from league.operators.audit import AuditActor
 from league.operators.organisers import CorrectionAction
@@ -234,3 +234,99 @@ def test_a_ladder_that_is_closed_before_it_played_has_no_result(league: LeagueWo
     assert league.ladders.get(ladder.id).state is LadderState.CLOSED
     assert not is_complete(league, ladder)
     assert story(league, ladder) == []
+
+
+def played_out(league: LeagueWorld, format_: str, **more: object) -> Ladder:
+    """Return a ladder that has played until nothing was left, in its present season."""
+    bots = ("a1", "a2") if format_ == "versus" else ("a1", "a2", "a3", "a4")
+    ladder = league.ladder(*bots, format_=format_, decks="rotated", check=False, **more)
+    while True:
+        try:
+            number = league.rounds.start(ladder.id).number
+        except NothingToPlay:
+            return ladder
+        assert story(league, ladder) == []
+        league.finish(ladder.id, number)
+
+
+COMPLETE = (
+    ("swiss", {"parameters": {"rounds": 2}}),
+    ("knock_out", {}),
+    ("versus", {"parameters": {"most": 3, "batch": 2}}),
+)
+
+
+@pytest.mark.parametrize(("format_", "more"), COMPLETE)
+def test_a_complete_format_is_published_without_the_end_of_its_season(
+    league: LeagueWorld, format_: str, more: dict[str, object]
+) -> None:
+    ladder = played_out(league, format_, **more)
+    assert is_complete(league, ladder)
+    assert story(league, ladder) == [("published", "", "", True)]
+    (version,) = league.published.versions(ladder.id, 1)
+    assert [each.name for each in version.winners] == winners(league, ladder)
+    if format_ != "versus":  # whose table is full
+        league.ladders.enter(ladder.id, league.bot("mira", "late")[1])
+        assert story(league, ladder) == [("published", "", "", True)]
+    league.seasons.end(ladder.id)
+    assert story(league, ladder) == [("published", "", "", True)]
+
+
+@pytest.mark.parametrize(("format_", "more"), COMPLETE)
+def test_the_result_is_stored_although_the_process_dies_at_the_end_of_the_last_round(
+    league: LeagueWorld, format_: str, more: dict[str, object], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as dying:
+        dying.setattr(league.ladders, "close_if_done", lambda _: None)
+        ladder = played_out(league, format_, **more)
+    stored = league.ladders.store.result_count
+    assert stored(ladder.id, 1) == 0
+    league.clock.ms += 60_000
+    league.rounds.tick()
+    assert stored(ladder.id, 1) == 1
+
+
+def test_a_match_of_a_complete_tournament_that_is_void_makes_a_version(league: LeagueWorld) -> None:
+    ladder = played_out(league, "knock_out")
+    while league.rounds.bracket(ladder.id).winner is not None:
+        league.administration.void(BY, final_match(league, ladder), "a broken deck")
+    assert not is_complete(league, ladder)
+    assert story(league, ladder)[-1] == ("void", "anna", "a broken deck", False)
+    while league.rounds.bracket(ladder.id).winner is None:
+        league.finish(ladder.id, league.rounds.start(ladder.id).number)
+        league.run()
+    assert is_complete(league, ladder)
+    assert story(league, ladder)[-1] == ("replayed", "anna", "a broken deck", True)
+
+
+def test_more_rounds_make_a_complete_tournament_go_on(league: LeagueWorld) -> None:
+    ladder = played_out(league, "swiss", parameters={"rounds": 2})
+    league.organisers.change(BY, ladder.id, {"parameters": {"rounds": 3}})
+    assert not is_complete(league, ladder)
+    assert story(league, ladder)[1:] == [("change", "anna", "", False)]
+    league.finish(ladder.id, league.rounds.start(ladder.id).number)
+    assert story(league, ladder)[2:] == [("replayed", "anna", "", True)]
+
+
+def test_a_walkover_that_may_be_taken_back_is_no_result(league: LeagueWorld) -> None:
+    _, bot = league.bot("mira", "fool")
+    ladder = league.ladder("a1", format_="knock_out", decks="rotated", check=False)
+    league.ladders.enter(ladder.id, bot)
+    league.rounds.start(ladder.id)
+    for match in list(league.matches()):
+        league.administration.void(BY, match.id, "a broken deck")
+    league.run()
+    league.ladders.withdraw(ladder.id, bot.id)
+    assert league.rounds.bracket(ladder.id).winner is not None
+    assert (is_complete(league, ladder), story(league, ladder)) == (False, [])
+
+
+def test_a_round_robin_goes_on_until_it_is_closed(league: LeagueWorld) -> None:
+    ladder = league.ladder("a1", "a2", "a3", decks="rotated")
+    league.finish(ladder.id, league.rounds.start(ladder.id).number)
+    league.run()
+    assert (is_complete(league, ladder), story(league, ladder)) == (False, [])
+    league.ladders.enter(ladder.id, league.accounts.bot("house", "a4"))
+    league.ladders.set_state(ladder.id, LadderState.CLOSING)
+    assert story(league, ladder) == [("published", "", "", True)]
+    assert len(league.published.versions(ladder.id, 1)[0].places) == 3, "only bots that took part"

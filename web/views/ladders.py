@@ -102,6 +102,7 @@ def show_standings(ladder_id: str) -> str:
         entries=_own_entries(frame),
         next=following(at.then(following_)),
         first=at.place is None,
+        is_published=services().ladders.store.result_count(ladder_id, frame.season) > 0,
     )
 
 
@@ -207,6 +208,9 @@ def list_seasons(ladder_id: str) -> str:
         frame=frame,
         seasons=seasons,
         winners=winners,
+        published={
+            each.number for each in seasons if services().ladders.store.result_count(ladder_id, each.number)
+        },
         next=following(at.then(None if then is None else str(then))),
     )
 

@@ -69,8 +69,8 @@ class SeasonSchema(ResponseSchema):
     last_round = Output(nullable(whole("The number of its last round; null for the current season", 1)))
     complete = Output(
         flag(
-            "Whether it has ended, or the ladder is closed, and all of its matches are counted. False again while a "
-            "correction is played or leaves a meeting of a bracket open"
+            "Whether all of its matches are counted, and it has ended, the ladder is closed or its format is complete. "
+            "False again while a correction is played or leaves a meeting of a bracket open"
         )
     )
     versions = Output(whole("How many versions its published result has; more than one after corrections"))

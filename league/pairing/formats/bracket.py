@@ -45,6 +45,13 @@ class Bracket(NamedTuple):
         return {frozenset(entrant.id for entrant in node.table): node.walkover for node in nodes}
 
     @property
+    def is_final(self) -> bool:
+        """Whether the last meeting was decided by play. A walkover without a later round is not final: its bots may
+        come back."""
+        last = self.stages[-1].nodes if self.winner is not None else ()
+        return bool(last) and all(node.groups and not node.walkover for node in last)
+
+    @property
     def reached(self) -> Mapping[str, int]:
         """By bot id, the stage that it has reached, from 1. The winner has reached one more than there are."""
         found: dict[str, int] = {}

@@ -146,6 +146,8 @@ class Format(ABC):
     store no meetings."""
     criteria: ClassVar[tuple[Criterion, ...]] = (Criterion.POINTS_PER_DEAL,)
     """How a season is won: the score, then the tie-breaks in order (`rank` returns their values)."""
+    ends: ClassVar[bool] = False
+    """Whether a season may be complete before it ends (`is_complete`)."""
     ranks_meetings: ClassVar[bool] = False
     """Whether `pair` and `rank` need the rounds of the season."""
 
@@ -156,6 +158,11 @@ class Format(ABC):
     def rank(self, season: SeasonResults) -> list[Rank]:
         """Return the entries of a season with their places, the best first."""
         return ranked(season.entries, {each.bot: (each.points_per_deal,) for each in season.entries})
+
+    def is_complete(self, season: SeasonResults) -> bool:
+        """Return whether nothing is left to play in a season without a round under way. Only for a format that
+        `ends`."""
+        return False
 
     def plays_every_set(self, seats: int) -> bool:
         """Return whether every set of `seats` entrants meets in each round."""

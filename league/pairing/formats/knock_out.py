@@ -56,6 +56,7 @@ class KnockOut(Format):
     parameters: ClassVar[tuple[str, ...]] = ("groups",)
     seed_order: ClassVar[SeedOrder] = SeedOrder.RATING
     has_bracket: ClassVar[bool] = True
+    ends: ClassVar[bool] = True
     counts_no_shows: ClassVar[bool] = True
     allows_teams: ClassVar[bool] = False
     criteria: ClassVar[tuple[Criterion, ...]] = (Criterion.STAGE,)
@@ -90,6 +91,10 @@ class KnockOut(Format):
         if winner is not None and any(each.bot == winner.id and each.out for each in season.entries):
             return ranked(season.entries, values)
         return ranked(season.entries, values, winners=() if winner is None else {winner.id})
+
+    def is_complete(self, season: SeasonResults) -> bool:
+        """Return whether the bracket has a winner by play."""
+        return season.bracket is not None and season.bracket.is_final
 
     def bracket(self, field: Field) -> Bracket:
         """Return the bracket after the groups played so far."""

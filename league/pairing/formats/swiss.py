@@ -58,6 +58,7 @@ class Swiss(Format):
         Criterion.HEAD_TO_HEAD,
         Criterion.POINTS_PER_DEAL,
     )
+    ends: ClassVar[bool] = True
     ranks_meetings: ClassVar[bool] = True
     counts_no_shows: ClassVar[bool] = True
 
@@ -84,6 +85,10 @@ class Swiss(Format):
         lines = round_lines(season.rounds, [each.bot for each in season.entries])
         values = swiss_values(season.entries, season.rounds, lines)
         return ranked(season.entries, values, lines=lines)
+
+    def is_complete(self, season: SeasonResults) -> bool:
+        """Return whether all rounds have been played."""
+        return len(season.rounds) >= self.rounds
 
 
 def scores(field: Field) -> dict[str, Fraction]:

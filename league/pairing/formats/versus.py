@@ -28,6 +28,7 @@ class Versus(Format):
     name: ClassVar[str] = "versus"
     parameters: ClassVar[tuple[str, ...]] = ("batch", "most", "low", "high", "alpha", "beta")
     adjustable: ClassVar[frozenset[str]] = frozenset({"batch", "most"})
+    ends: ClassVar[bool] = True
     single_table: ClassVar[bool] = True
     criteria: ClassVar[tuple[Criterion, ...]] = (Criterion.VERDICT, Criterion.POINTS_PER_DEAL)
 
@@ -68,16 +69,29 @@ class Versus(Format):
         found: dict[str, tuple[float | None, ...]] = {
             each.bot: (None, each.points_per_deal) for each in season.entries
         }
-        played = {player.id for outcome in season.outcomes[-1:] for player in outcome.players}
-        if played:
-            one, other = [each.bot for each in season.entries if each.bot in played][:2]
-            both = _compared(season.outcomes, one, other)
+        if (last := self._last_compared(season)) is not None:
+            one, other, both = last
             verdict = self._verdict(both, season.deals)
             mean = 0.0 if verdict is None else verdict[0]
             score = {one: (1 + (mean > 0) - (mean < 0)) / 2, other: (1 + (mean < 0) - (mean > 0)) / 2}
             equal = verdict is not None and mean == 0
             found |= {bot: (own, None if equal else found[bot][1]) for bot, own in score.items()}
         return ranked(season.entries, found)
+
+    def is_complete(self, season: SeasonResults) -> bool:
+        """Return whether the test has decided, or all groups have been played."""
+        last = self._last_compared(season)
+        return last is not None and (
+            len(last[2]) >= self.most or self._verdict(last[2], season.deals) is not None
+        )
+
+    def _last_compared(self, season: SeasonResults) -> tuple[str, str, list[float]] | None:
+        """Return the two compared bots of the last group and the differences of their points, by group."""
+        played = {player.id for outcome in season.outcomes[-1:] for player in outcome.players}
+        if not played:
+            return None
+        one, other = [each.bot for each in season.entries if each.bot in played][:2]
+        return one, other, _compared(season.outcomes, one, other)
 
     def _verdict(self, differences: Sequence[float], deals: int) -> tuple[float, int] | None:
         """Return the difference in points per deal that the test accepted, and after how many groups."""
