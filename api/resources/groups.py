@@ -118,7 +118,7 @@ def _of_progress(group: Group, progress: GroupProgress) -> Body:
         GroupSchema,
         {
             **group._asdict(),
-            "preset": preset_of(game),
+            "preset": preset_of(game, group.clock),
             "status": progress.status,
             "ended": progress.ended if over else None,
             "matches": matches,

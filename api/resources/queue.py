@@ -200,7 +200,7 @@ def _terms(body: Body) -> MatchTerms:
         NewMatch(game=game.id, seats=[None] * seats, options=body["options"], deals=deals, clock=clock)
     )
     table = table_of(game.id, seats, body["options"])
-    return MatchTerms(game.id, seats, dict(table.options), deals, clock, preset_of(table))
+    return MatchTerms(game.id, seats, dict(table.options), deals, clock, preset_of(table, clock))
 
 
 def _view(entry: QueueEntry) -> Body:

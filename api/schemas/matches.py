@@ -74,8 +74,8 @@ class ClockSchema(Strict):
     @pre_load
     def _fill_in(self, data: Any, **more: Any) -> Any:
         pace = data.get("pace") if isinstance(data, Mapping) else None
-        rule = PACES.get(pace) if isinstance(pace, str) else None
-        return data if rule is None else {**rule.to_json(), **data}
+        named = PACES.get(pace) if isinstance(pace, str) else None
+        return data if named is None else {**named.clock.to_json(), **data}
 
     @post_load
     def _without_name(self, data: dict[str, Any], **more: Any) -> dict[str, Any]:

@@ -149,7 +149,11 @@ class LimitsSchema(ResponseSchema):
         )
     )
     open_registration = Output(flag("Whether registration needs no invitation"))
-    start_ms = Output(whole("A match is aborted if its seats don't show up within this time", 1))
+    start_ms = Output(
+        whole(
+            "A match is aborted if its seats don't show up within this time, which is longer at slow paces", 1
+        )
+    )
     open_ms = Output(whole("A match is aborted if its open seats aren't taken within this time", 1))
     settle_ms = Output(whole("The delay after deadline and grace before the referee makes the safe move"))
     rates = Derived(

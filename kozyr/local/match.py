@@ -22,7 +22,7 @@ from records.match import events, shuffle, views
 from records.match.loaded_match import LoadedMatch
 from records.match.log import time_in
 from records.match.players import Players
-from records.match.record import Record, record_of
+from records.match.record import Record, preset_of, record_of
 from records.match.session import (
     Ending,
     GroupSeating,
@@ -258,6 +258,7 @@ def _setup(plan: LocalPlan, fixture: Fixture, started: int) -> MatchConfig:
         entropy=(None,) * plan.seats,
         clock=plan.clock,
         created=started,
+        preset=preset_of(plan.table, plan.clock),
         group=None if fixture.group is None else _place(plan, fixture.group, fixture.number),
     )
 

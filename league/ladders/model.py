@@ -166,7 +166,7 @@ class Ladder(NamedTuple):
     @property
     def preset(self) -> str:
         """The preset in which its groups are rated."""
-        return preset_of(table_of(self.game, self.seats, self.options))
+        return preset_of(table_of(self.game, self.seats, self.options), self.clock)
 
     @property
     def group_deals(self) -> int:

@@ -11,8 +11,7 @@ from league.ladders.model import Ladder, Round
 from league.pairing.formats.field import SeedOrder
 from league.pairing.plan import Entrant
 from league.rounds.context import RoundPart
-from records.match.record import preset_of
-from records.match.session import Seat, table_of
+from records.match.session import Seat
 from records.ratings.model import Rating
 
 
@@ -38,8 +37,7 @@ class RoundEntrants(RoundPart):
         return tuple(found)
 
     def ratings(self, ladder: Ladder, bots: Sequence[str]) -> Mapping[str, Rating]:
-        table = table_of(ladder.game, ladder.seats, ladder.options)
-        return self._context.ratings(preset_of(table), bots)
+        return self._context.ratings(ladder.preset, bots)
 
     def refused(self, ladder: Ladder, entrants: Sequence[Entrant]) -> dict[str, frozenset[str]]:
         """Return by bot id the entrants with whose owners it does not play."""

@@ -49,14 +49,28 @@ class ClockRule(NamedTuple):
         return decoded(cls, data)
 
 
+class Pace(NamedTuple):
+    """A clock rule with a name, which stands for all clock rules that are about as fast."""
+
+    clock: ClockRule
+    from_ms: int
+    """The least time per decision (`pace_of`) of a clock rule of this pace."""
+    start_ms: int = 0
+    """How long the bots of a match have at least to show up."""
+
+
 _DAY_MS: Final = 86_400_000
-PACES: Final[Mapping[str, ClockRule]] = {
-    "blitz": ClockRule(),
-    "standard": ClockRule(move_ms=30_000, bank_ms=120_000),
-    "reasoning": ClockRule(move_ms=120_000, bank_ms=600_000),
-    "correspondence": ClockRule(move_ms=_DAY_MS, bank_ms=_DAY_MS),
+STANDARD: Final = "standard"
+"""The pace of the default clock rule."""
+PACES: Final[Mapping[str, Pace]] = {
+    "blitz": Pace(ClockRule(move_ms=1_000, bank_ms=10_000), from_ms=0),
+    STANDARD: Pace(ClockRule(), from_ms=3_000),
+    "reasoning": Pace(ClockRule(move_ms=120_000, bank_ms=600_000), from_ms=60_000, start_ms=600_000),
+    "correspondence": Pace(ClockRule(move_ms=_DAY_MS, bank_ms=_DAY_MS), from_ms=3_600_000, start_ms=_DAY_MS),
 }
-"""Clock rules by name. `reasoning` suits language models."""
+"""By name, the fastest first. `reasoning` suits language models."""
+DECISIONS: Final = 40
+"""Over how many decisions `pace_of` spreads the bank."""
 CLOCK_LIMITS: Final[Mapping[str, tuple[int, int]]] = {
     "move_ms": (100, _DAY_MS),
     "bank_ms": (0, _DAY_MS),
@@ -105,6 +119,12 @@ class SeatClocks(NamedTuple):
             {"bank_ms": bank, "strikes": strikes}
             for bank, strikes in zip(self.bank, self.strikes, strict=True)
         ]
+
+
+def pace_of(rule: ClockRule) -> str:
+    """Return the pace of a clock rule: the slowest one whose least time per decision it reaches."""
+    per_decision = rule.move_ms + rule.increment_ms + rule.bank_ms / DECISIONS
+    return [name for name, pace in PACES.items() if pace.from_ms <= per_decision][-1]
 
 
 def _with(values: tuple[int, ...], seat: int, value: int) -> tuple[int, ...]:

@@ -131,6 +131,7 @@ def drafted(new: NewMatch, ident: str, secret: bytes) -> Snapshot:
         raise BadTable("seats", [seat and seat.bot for seat in new.seats], "a different bot on every seat")
     count = len(new.seats)
     base = rules.game if new.group is None else table_relabelled(rules.game, undone(new.group.suits))
+    clock = new.clock or ClockRule()
     config = MatchConfig(
         id=ident,
         game=new.game,
@@ -139,7 +140,7 @@ def drafted(new: NewMatch, ident: str, secret: bytes) -> Snapshot:
         dealer=new.dealer,
         seats=tuple(new.seats),
         entropy=tuple(new.entropy or (None,) * count),
-        clock=new.clock or ClockRule(),
+        clock=clock,
         created=0,
         rated=new.rated,
         ladder=new.ladder,
@@ -148,7 +149,7 @@ def drafted(new: NewMatch, ident: str, secret: bytes) -> Snapshot:
         group=new.group,
         continues=new.continues,
         rules=rules_of(new.game),
-        preset=preset_of(base),
+        preset=preset_of(base, clock),
         requested_by=new.requested_by,
         start_ms=new.start_ms,
     )

@@ -10,6 +10,7 @@ from engine.registry import GAMES
 from engine.relabelling import suits_text
 from records.instants import text_of
 from records.match import shuffle
+from records.match.clock import STANDARD, ClockRule, pace_of
 from records.match.log import record_moves
 from records.match.session import MatchConfig, MatchProgress, Seat, places, table_of
 
@@ -94,12 +95,19 @@ def rules_of_match(config: MatchConfig) -> str:
 
 def preset_of_match(config: MatchConfig) -> str:
     """Return the preset that the match was created with."""
-    return config.preset or preset_of(config.base)
+    return config.preset or plain_preset_of(config.base)
+
+
+def preset_of(game: Game, clock: ClockRule) -> str:
+    """Return the preset of a table, which is rated separately: game, seats, options that aren't defaults, and the pace
+    of the clock if it isn't `standard`."""
+    pace = pace_of(clock)
+    return plain_preset_of(game) + ("" if pace == STANDARD else f"@{pace}")
 
 
 @lru_cache(maxsize=1024)
-def preset_of(game: Game) -> str:
-    """Return the preset of a table, which is rated separately: game, seats and options that aren't defaults."""
+def plain_preset_of(game: Game) -> str:
+    """Return the preset without the pace. Matches of earlier releases have it whatever their clock."""
     usual = table_of(game.id, game.seats, {}).options
     special = [
         f"{name}={_plain(value)}" for name, value in sorted(game.options.items()) if usual.get(name) != value

@@ -12,8 +12,9 @@ from engine.match import MOST_DEALS, Match, deck_text
 from engine.registry import GAMES
 from engine.relabelling import Suits, parse_suits, relabelled, undone
 from records.match import shuffle
+from records.match.clock import ClockRule
 from records.match.continuation import Continuation
-from records.match.record import preset_of, rules_of
+from records.match.record import plain_preset_of, preset_of, rules_of
 from records.verify.finding import Finding, shown
 
 HOUSE: Final = "house/"
@@ -55,8 +56,9 @@ def check_agreement(record: dict[str, Any]) -> tuple[list[Finding], AgreedTable 
     base = game.relabelled(undone(suits))
     if "suits" in shuffled:
         findings += _check_relabelling(record, game, base, suits)
-    if record["preset"] != preset_of(base):
-        findings.append(Finding("preset", f"it is {shown(record['preset'])}", preset_of(base)))
+    preset = preset_of(base, ClockRule.from_json(record["clock"]))
+    if record["preset"] not in (preset, plain_preset_of(base)):
+        findings.append(Finding("preset", f"it is {shown(record['preset'])}", preset))
     findings += [*_check_shuffle(record), *_check_casual(record), *_check_continues(record)]
     begun = record["ending"] != "aborted" and (record["ending"] != "void" or record["started"] is not None)
     findings += [*_check_seats(record, begun), *_check_start(record, begun)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Final
 
+from records.match.clock import PACES, pace_of
 from records.match.continuation import Continuation
 from records.match.log import Entry
 from records.match.session import MatchConfig, MatchSession, Status
@@ -40,7 +41,8 @@ class MatchStarter:
             return steps.waiting(snapshot, Status.OPEN, self._timings.open_ms if is_new else Allowance.KEEP)
         if steps.starts(snapshot):
             return self._started(snapshot, played)
-        start_ms = snapshot.config.start_ms or self._timings.start_ms
+        pace = PACES[pace_of(snapshot.config.clock)]
+        start_ms = snapshot.config.start_ms or max(pace.start_ms, self._timings.start_ms)
         allowance = Allowance.KEEP if keep_deadline else start_ms
         return steps.waiting(snapshot, Status.WAITING, allowance)
 

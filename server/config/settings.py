@@ -392,7 +392,7 @@ class Settings:
         RefereeTimings().start_ms,
         whole(1000, 86_400_000),
         "api, clock, worker",
-        "How long a match waits for its seats to show up before it is aborted.",
+        "How long a match waits for its seats to show up before it is aborted. A match of a slower pace waits longer.",
     )
     tick_ms: int = setting(
         "KOZYR_TICK_MS",

@@ -119,7 +119,7 @@ def test_a_model_plays_a_whole_match(call: Call, game: str) -> None:
 
 
 def test_a_model_has_two_minutes_for_a_move_unless_it_chooses_another_pace(call: Call, bot: Person) -> None:
-    for more, move_ms in (({}, 120_000), ({"pace": "blitz"}, 5_000)):
+    for more, move_ms in (({}, 120_000), ({"pace": "blitz"}, 1_000)):
         agent = Agent(call("start_match", game="durak", **more).text)
         assert bot("GET", f"/v1/matches/{agent.match}").json["clock"]["move_ms"] == move_ms
 

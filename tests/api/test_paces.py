@@ -15,20 +15,21 @@ def test_a_pace_stands_for_its_clock(world: ApiWorld, pace: str) -> None:
     bot = world.bot(world.owner())
     body = {"game": "durak", "seats": [bot.name, "house/greedy"], "clock": {"pace": pace}}
     match = bot("POST", "/v1/matches", body).json["id"]
-    assert bot("GET", f"/v1/matches/{match}").json["clock"] == PACES[pace].to_json()
+    assert bot("GET", f"/v1/matches/{match}").json["clock"] == PACES[pace].clock.to_json()
 
 
 def test_other_fields_take_precedence(world: ApiWorld) -> None:
     bot = world.bot(world.owner())
     clock = {"pace": "reasoning", "bank_ms": 0}
     entry = bot("POST", "/v1/queue", {"game": "durak", "clock": clock}).json
-    assert entry["clock"] == PACES["reasoning"]._replace(bank_ms=0).to_json()
+    assert entry["preset"] == "durak/2@reasoning"
+    assert entry["clock"] == PACES["reasoning"].clock._replace(bank_ms=0).to_json()
 
 
 def test_bots_that_name_the_same_clock_in_two_ways_meet(world: ApiWorld) -> None:
     one, other = (world.bot(world.owner()) for _ in range(2))
     one("POST", "/v1/queue", {"game": "durak", "clock": {"pace": "standard"}})
-    body = {"game": "durak", "clock": {"move_ms": 30_000, "bank_ms": 120_000}}
+    body = {"game": "durak", "clock": {"move_ms": 5_000, "bank_ms": 30_000}}
     assert other("POST", "/v1/queue", body).json["clock"] == one("GET", "/v1/queue").json["clock"]
 
 
@@ -45,4 +46,5 @@ def test_a_ladder_takes_a_pace(world: ApiWorld) -> None:
     owner = world.owner()
     body = {"name": "Models", "game": "durak", "seats": 2, "clock": {"pace": "reasoning"}}
     ladder = owner("POST", "/v1/ladders", body).json["id"]
-    assert owner("GET", f"/v1/ladders/{ladder}").json["clock"] == PACES["reasoning"].to_json()
+    assert owner("GET", f"/v1/ladders/{ladder}/standings").json["preset"] == "durak/2@reasoning"
+    assert owner("GET", f"/v1/ladders/{ladder}").json["clock"] == PACES["reasoning"].clock.to_json()

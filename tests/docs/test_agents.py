@@ -11,6 +11,7 @@ from kozyr.mcp.definitions import DEFAULT_PACE, TOOLS
 from records.match.clock import PACES
 from records.words.reading import MENDINGS
 from records.words.tokens import estimated_tokens
+from referee.timings import DEFAULT_TIMINGS
 from server.mcp import HANDSHAKE, MODERN
 
 ROOT = Path(__file__).parents[2]
@@ -41,14 +42,17 @@ def test_the_tools_are_those_of_the_code() -> None:
 
 
 def test_the_paces_are_those_of_the_code() -> None:
-    seconds = {"1 day": 86_400}
     told = {
         re.findall(r"`(\w+)`", name)[0]: [
-            1000 * (seconds.get(text) or int(text.removesuffix(" s"))) for text in (move, bank)
+            86_400_000 if text == "1 day" else 1000 * int(text.removesuffix(" s"))
+            for text in (move, bank, start)
         ]
-        for name, move, bank in rows("pace")
+        for name, move, bank, start in rows("pace")
     }
-    assert told == {name: [clock.move_ms, clock.bank_ms] for name, clock in PACES.items()}
+    assert told == {
+        name: [pace.clock.move_ms, pace.clock.bank_ms, pace.start_ms or DEFAULT_TIMINGS.start_ms]
+        for name, pace in PACES.items()
+    }
     assert f"`{DEFAULT_PACE}` (default)" in PAGE
 
 

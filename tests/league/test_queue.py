@@ -41,7 +41,8 @@ from tests.support.league import LeagueWorld
 
 def terms(game: str = "durak", seats: int = 2, clock: ClockRule | None = None, **options: Any) -> MatchTerms:
     table = table_of(game, seats, options)
-    return MatchTerms(game, seats, dict(table.options), 1, clock or ClockRule(), preset_of(table))
+    clock = clock or ClockRule()
+    return MatchTerms(game, seats, dict(table.options), 1, clock, preset_of(table, clock))
 
 
 TERMS = terms()

@@ -105,7 +105,7 @@ def grouped(world: World, clock: ManualClock, plot: Plot, suits: Suits, bots: in
     entropy = tuple(f"salt {bot}" if bot % 2 else None for bot in range(bots))
     with _decks(base, suits, entropy):
         record = played(world, clock, plot._replace(options=table.options, dealer=plot.dealer or 0))
-    record |= {"group": "a-group", "preset": preset_of(base)}
+    record |= {"group": "a-group", "preset": preset_of(base, plot.clock)}
     record["shuffle"] |= {"suits": suits_text(suits), "entropy": list(entropy)}
     return record
 

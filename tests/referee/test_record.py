@@ -12,7 +12,7 @@ import pytest
 from engine.match import Match, MatchState, deck_text, parse_deck
 from engine.registry import GAMES
 from records.ids import new_match_id
-from records.match.record import preset_of
+from records.match.record import plain_preset_of
 from records.match.shuffle import deck, first_dealer
 from referee.storage.packing import pack, unpack
 from referee.storage.redis import keys_of
@@ -79,7 +79,7 @@ def test_a_record_has_the_fields_of_its_format_and_no_others(world: World, clock
             "first_bout": 6,
             "turn_limit": 1000,
         },
-        "preset": "durak/2",
+        "preset": "durak/2@blitz",
         "rules": "durak-" + GAMES["durak"].rules_version,
         "deals": 2,
         "dealer": first_dealer(SECRET, [None, None], 2),
@@ -231,11 +231,11 @@ def test_a_packed_match_is_complete(world: World, game: str) -> None:
 
 def test_a_preset_names_options_that_are_not_defaults() -> None:
     durak = GAMES["durak"]
-    assert preset_of(durak.table(2, {})) == "durak/2"
-    assert preset_of(durak.table(5, {})) == "durak/5"
-    assert preset_of(durak.table(5, {"attackers": "all"})) == "durak/5/attackers=all"
-    assert preset_of(durak.table(4, {"teams": True})) == "durak/4/teams=true"
+    assert plain_preset_of(durak.table(2, {})) == "durak/2"
+    assert plain_preset_of(durak.table(5, {})) == "durak/5"
+    assert plain_preset_of(durak.table(5, {"attackers": "all"})) == "durak/5/attackers=all"
+    assert plain_preset_of(durak.table(4, {"teams": True})) == "durak/4/teams=true"
     assert (
-        preset_of(durak.table(2, {"turn_limit": 50, "batch_attacks": True}))
+        plain_preset_of(durak.table(2, {"turn_limit": 50, "batch_attacks": True}))
         == "durak/2/batch_attacks=true/turn_limit=50"
     )

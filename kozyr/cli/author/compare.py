@@ -32,7 +32,7 @@ AT_ONCE: Final = 4
 @click.argument("other", metavar="OWNER/BOT")
 @click.option("--game", required=True, help="Game id, such as durak.")
 @named("--option", "game_options", help="Option of the game. May be repeated.")
-@named("--clock", "clock", help="Rule of the clock, such as move_ms=3000. May be repeated.")
+@named("--clock", "clock", help="Rule of the clock, such as pace=reasoning or move_ms=3000. May be repeated.")
 @click.option(
     "--against",
     multiple=True,

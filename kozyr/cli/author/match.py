@@ -29,7 +29,9 @@ game_options = (
     click.option("--game", default="durak", show_default=True, help="Game id."),
     named("--option", "game_options", help="Option of the game. May be repeated."),
     click.option("--deals", type=click.IntRange(1), help="Number of deals.  [default: 1]"),
-    named("--clock", "clock", help="Rule of the clock, such as move_ms=3000. May be repeated."),
+    named(
+        "--clock", "clock", help="Rule of the clock, such as pace=reasoning or move_ms=3000. May be repeated."
+    ),
 )
 
 

@@ -138,7 +138,8 @@ _SETTINGS: Final = (
         "--minimum-groups", type=int, help="Groups that a bot must play to have a place.  [default: 0]"
     ),
     named(
-        "--clock", help="Clock rule: move_ms, bank_ms, increment_ms, grace_ms or strikes. May be repeated."
+        "--clock",
+        help="Clock rule: pace, move_ms, bank_ms, increment_ms, grace_ms or strikes. May be repeated.",
     ),
     click.option(
         "--start-ms",
