@@ -21,6 +21,11 @@ _COMMANDS: Final = {
         ("token", "author.account:token", "List, create, replace and revoke tokens."),
         ("new-bot", "author.new_bot:new_bot", "Write a bot in LANG into the new folder DIR."),
         ("play", "commands.play:play", "Play a tournament on this machine, without a service."),
+        (
+            "endings",
+            "commands.endings:endings",
+            "Print the endgame set of GAME: positions with the exact value of each move.",
+        ),
         ("connect", "author.connect:connect", "Play on the service at URL with your program."),
         ("mcp", "author.mcp:mcp", "Serve matches at URL as tools to a language model."),
         (

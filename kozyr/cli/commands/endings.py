@@ -1,0 +1,98 @@
+"""`kozyr endings`: print and verify positions whose moves have exact values."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from kozyr.cli.errors import REFUSED, CommandError, fail, one_sentence
+from kozyr.terminal import echo
+
+if TYPE_CHECKING:
+    from records.endings.model import ExactEnding
+
+
+@click.command()
+@click.argument("game")
+@click.option("--id", "only", metavar="ID", help="Print this position alone.")
+@click.option("--json", "as_json", is_flag=True, help="Print each position as a line of JSON.")
+@click.option("--verify", is_flag=True, help="Solve each position again, and print what differs.")
+@click.option(
+    "--from",
+    "source",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    help="File with a set of your own.  [default: the set in this package]",
+)
+def endings(game: str, only: str | None, as_json: bool, verify: bool, source: Path | None) -> None:
+    """Print the endgame set of GAME: positions with the exact value of each move.
+
+    Nothing is hidden in these positions: each seat knows all hands by elimination. A value is the number of points that
+    the seat to move gets ahead of its opponents if all then play best. Exits with status 1 if --verify finds a wrong
+    position, 2 for a game without a set.
+
+    \b
+    Examples:
+      kozyr endings durak --id durak-1-007
+      kozyr endings durak --json > positions.ndjson
+      kozyr endings durak --verify
+    """
+    with one_sentence():
+        found = [each for each in _set(game, source) if only in (None, each.id)]
+        if not found:
+            raise CommandError(f"the set has no position {only}")
+        if verify:
+            _verify(found)
+            return
+        for each in found:
+            echo(*([json.dumps(each.document(), ensure_ascii=False)] if as_json else lines(each)))
+
+
+def _set(game: str, source: Path | None) -> tuple[ExactEnding, ...]:
+    """Return the endings of the game's set, or of a file. Raise `CommandError`."""
+    from records.endings.sets import SETS, endings_of, parsed
+
+    if source is not None:
+        try:
+            return tuple(each for each in parsed(source.read_text(encoding="utf-8")) if each.game == game)
+        except (OSError, ValueError) as why:
+            raise CommandError(f"{source} can't be read: {why}") from why
+    if game not in SETS:
+        raise CommandError(f"{game!r} has no endgame set: choose {' or '.join(SETS)}")
+    return endings_of(game)
+
+
+def _verify(found: list[ExactEnding]) -> None:
+    from engine.game import Refusal
+
+    wrong = 0
+    for each in found:
+        try:
+            fault = each.fault()
+        except (Refusal, ValueError) as why:
+            fault = f"the rules refuse it: {why}"
+        if fault is not None:
+            wrong += 1
+            echo(f"{each.id}: {fault}")
+    if wrong:
+        fail(f"{wrong} of {len(found)} positions are wrong", REFUSED)
+    echo(f"{len(found)} positions are right")
+
+
+def lines(ending: ExactEnding) -> list[str]:
+    """Return a position in words, with the values of its moves, and an empty line."""
+    from records.words.turn import turn_text
+
+    seen = ending.document()
+    turn = {
+        "match": ending.id,
+        "turn": len(ending.moves) + 1,
+        "seat": ending.seat,
+        "observation": seen["observation"],
+        "clocks": [{"bank_ms": 0, "strikes": 0}] * ending.seats,
+        "deadline": None,
+    }
+    values = [f"  {value:+d}  {move}" for move, value in ending.values.items()]
+    return [*turn_text(turn, seen, seen["events"]).splitlines(), "Values:", *values, ""]

@@ -1,0 +1,1 @@
+"""Endgame sets: positions whose moves have exact values (docs/bench.md)."""

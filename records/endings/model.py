@@ -1,0 +1,157 @@
+"""An ending: a position of a deal in which nothing is hidden from the seat to move, and the exact value of each move.
+
+It is stored as the deck and the moves that led to it, so the rules alone make the position, what each seat saw of it,
+and its relabellings.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+from typing import Any, NamedTuple, Self
+
+from bots.solver import Unsolvable, solve
+from engine.cards import CARD_OF_TEXT, CARD_TEXT
+from engine.game import Event, Game
+from engine.match import Match, MatchState, deck_text, parse_deck
+from engine.relabelling import Suits, relabelled
+from records.match import events
+from records.match.log import BY_PLAYER, Entry, chance
+from records.match.session import table_of, table_relabelled
+
+
+class _ExactEndingFields(NamedTuple):
+    id: str
+    """The set, its version and a number, as in `durak-1-007`."""
+    game: str
+    seats: int
+    options: Mapping[str, Any]
+    """Those that are not the defaults."""
+    dealer: int
+    deck: str
+    """Chance's move, as in records."""
+    moves: tuple[str, ...]
+    """The moves since the deal, each by the seat to move."""
+    seat: int
+    """The seat to move."""
+    values: Mapping[str, int]
+    """By legal move, how many points the seat gets ahead of its opponents if everybody then plays best."""
+
+
+class ExactEnding(_ExactEndingFields):
+    """A position with exact values. Immutable."""
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Self:
+        """Return an ending from its line in a set."""
+        return cls(**{**data, "moves": tuple(data["moves"])})
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the line of the set."""
+        return self._asdict()
+
+    @property
+    def table(self) -> Game:
+        """The game with its seats and options."""
+        return table_of(self.game, self.seats, self.options)
+
+    @cached_property
+    def match(self) -> Match:
+        """A match of this deal alone."""
+        return Match(self.table, None, self.dealer)
+
+    @property
+    def state(self) -> MatchState:
+        """The position. Raises what the rules refuse."""
+        return self._played[2]
+
+    @property
+    def entries(self) -> list[Entry]:
+        """The deck and the moves, as a log has them."""
+        return self._played[0]
+
+    @property
+    def best(self) -> list[str]:
+        """The moves that lose nothing."""
+        highest = max(self.values.values())
+        return [move for move, value in self.values.items() if value == highest]
+
+    def regret(self, move: str) -> int:
+        """Return how many points a legal move loses."""
+        return max(self.values.values()) - self.values[move]
+
+    def document(self) -> dict[str, Any]:
+        """Return the position as the seat to move sees it: its observation, the events of the deal, and the values."""
+        return {
+            "id": self.id,
+            "game": self.game,
+            "seats": self.seats,
+            "options": dict(self.table.options),
+            "seat": self.seat,
+            "observation": self.match.view(self.state, self.seat),
+            "events": [event.view(self.seat) for event in self._played[1]],
+            "values": dict(self.values),
+            "best": self.best,
+        }
+
+    def relabelled(self, suits: Suits) -> ExactEnding:
+        """Return the same position with other suits. `suits` is one of the `suit_symmetries` of its table."""
+        table = table_relabelled(self.table, suits)
+        other = self._replace(
+            options=self.options if table.options == self.table.options else table.options,
+            deck=deck_text(relabelled(parse_deck(self.deck), suits)),
+            moves=(),
+        )
+        state = other.state
+        for text in self.moves:
+            seat, match = state.to_move, other.match
+            moves = [*match.legal_texts(state, seat), *match.free_texts(state, seat)]
+            move = _relabelled(moves, text, suits)
+            other = other._replace(moves=(*other.moves, move))
+            state = match.play(state, seat, match.parse(state, seat, move))
+        legal = other.match.legal_texts(state, state.to_move)
+        found = {_relabelled(legal, text, suits): value for text, value in self.values.items()}
+        return other._replace(values={move: found[move] for move in legal})
+
+    def fault(self) -> str | None:
+        """Return what is wrong with the ending, by the rules and the solver; `None` if all is right."""
+        deal = self.state.deal
+        if self.state.to_move != self.seat:
+            return "another seat is to move"
+        try:
+            solution = solve(self.table, deal)
+        except Unsolvable as why:
+            return str(why)
+        if solution is None:
+            return "the solver does not settle it"
+        found = {self.table.text(deal, move): value for move, value in solution.values.items()}
+        if found != self.values:
+            return f"the solver finds {found}"
+        return None if len(set(found.values())) > 1 else "no move loses anything"
+
+    @cached_property
+    def _played(self) -> tuple[list[Entry], list[Event], MatchState]:
+        """The log, the events and the state after it."""
+        match = self.match
+        log, (happened, state) = [chance(self.deck)], events.of_entry(match, match.begin(), chance(self.deck))
+        turn = 1
+        for text in self.moves:
+            seat = state.to_move
+            answers = match.answers(state, seat, match.parse(state, seat, text))
+            log.append(Entry(seat, turn if answers else 0, 0, 0, BY_PLAYER, text))
+            turn += answers
+            more, state = events.of_entry(match, state, log[-1])
+            happened += more
+        return log, happened, state
+
+
+def _relabelled(legal: list[str], text: str, suits: Suits) -> str:
+    """Return the legal move that a text becomes. Cards of one rank are listed by suit, so their order may change."""
+    wanted = sorted(_word(word, suits) for word in text.split(" "))
+    (found,) = [move for move in legal if sorted(move.split(" ")) == wanted]
+    return found
+
+
+def _word(word: str, suits: Suits) -> str:
+    card = CARD_OF_TEXT.get(word)
+    return word if card is None else CARD_TEXT[relabelled([card], suits)[0]]
