@@ -59,3 +59,12 @@ def test_the_entrants_of_an_arenas_running_round_are_hidden(world: ApiWorld) -> 
     page = Visitor(world.app.test_client()).page(f"/ladders/{ladder}/rounds/{number}")
     assert not [bot.name for bot in bots if bot.name in page]
     assert "hidden until it is over" in page
+
+
+def test_a_hidden_match_has_neither_a_page_nor_a_picture(
+    world: ApiWorld, hidden: tuple[list[Person], list[str], str]
+) -> None:
+    visitor = Visitor(world.app.test_client())
+    for match in hidden[1]:
+        found = [visitor.get(f"/matches/{match}{part}").status_code for part in ("", "/preview.png")]
+        assert found == [409, 409]

@@ -80,22 +80,22 @@ def result_of(loaded: LoadedMatch, you: int | None = None) -> str | None:
 def _page(template: str, match: str) -> str:
     loaded = look(match)
     text = table_text(loaded)
-    seat = whole(request.args.get("seat"), len(text.seats) - 1) if loaded.finished else None
     return show(
         template,
         match=views.match_summary(loaded),
         title=GAMES[loaded.config.game].title[viewer().language.code],
         group=loaded.config.group.id if loaded.finished and loaded.config.group else None,
-        table=_table(loaded, text, seat),
-        data=_data(loaded, text, seat),
+        table=linked_place(loaded, text),
+        data=_data(loaded, text),
         outcome=outcome_of(loaded, text),
         may_review=loaded.finished and viewer().owner is not None,
         clock=text,
     )
 
 
-def _table(loaded: LoadedMatch, text: TableText, seat: int | None) -> TablePage | None:
-    """Return the linked place; `None` before the match has started."""
+def linked_place(loaded: LoadedMatch, text: TableText) -> TablePage | None:
+    """Return the place that the address names, as everybody may see it; `None` before the match has started."""
+    seat = _linked_seat(loaded)
     whose: Viewer = None if not loaded.finished else Hands.ALL if seat is None else seat
     deals = loaded.progress.number
     deal, move = whole(request.args.get("deal"), deals), whole(request.args.get("move"), _MOST_FRAMES)
@@ -107,7 +107,12 @@ def _table(loaded: LoadedMatch, text: TableText, seat: int | None) -> TablePage 
     return TablePage(text, frames, shown, seat)
 
 
-def _data(loaded: LoadedMatch, text: TableText, seat: int | None) -> dict[str, Any]:
+def _linked_seat(loaded: LoadedMatch) -> int | None:
+    """Return the seat whose view of a finished match the address names."""
+    return whole(request.args.get("seat"), len(loaded.config.seats) - 1) if loaded.finished else None
+
+
+def _data(loaded: LoadedMatch, text: TableText) -> dict[str, Any]:
     """Return what `static/table.js` reads from the page."""
     return {
         **text.to_json(),
@@ -117,7 +122,7 @@ def _data(loaded: LoadedMatch, text: TableText, seat: int | None) -> dict[str, A
         "stream": None if loaded.finished else at(f"/v1/matches/{loaded.id}/stream"),
         "live": not loaded.finished,
         "all": loaded.finished,
-        "seat": seat,
+        "seat": _linked_seat(loaded),
         "deal": whole(request.args.get("deal"), loaded.progress.number),
         "move": whole(request.args.get("move"), _MOST_FRAMES),
     }
