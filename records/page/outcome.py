@@ -14,10 +14,8 @@ class OutcomeLine(NamedTuple):
     """A seat in the order of places."""
 
     place: int
-    seat: int
     name: str
     points: int
-    forfeited: bool
 
 
 class DealLine(NamedTuple):
@@ -71,12 +69,7 @@ class Outcome:
         if self._void or self._ending == Ending.ABORTED:
             return []
         seats = sorted(range(len(self.names)), key=lambda seat: (self._places[seat], seat))
-        return [
-            OutcomeLine(
-                self._places[seat], seat, self.names[seat], self._scores[seat], seat in self._forfeits
-            )
-            for seat in seats
-        ]
+        return [OutcomeLine(self._places[seat], self.names[seat], self._scores[seat]) for seat in seats]
 
     def _by_deal(self, events: Iterable[Mapping[str, Any]]) -> Iterator[DealLine]:
         contract = ""

@@ -65,6 +65,8 @@ COMMANDS: Final = (
     ),
     ("ladder", "create", "l", "--game", "durak", *AT),
     ("ladder", "change", "l1", "--name", "l", *AT),
+    ("ladder", "access", "l1", *AT),
+    ("ladder", "access", "l1", "ban", "o1", *AT),
     ("ladder", "void", "l1", "m1", "--reason", "r", *AT),
     ("ladder", "rerun", "l1", "m1", "--reason", "r", *AT),
     ("ladder", "freeze", "l1", *AT),

@@ -41,7 +41,8 @@ def document(*words: object) -> Any:
 
 def test_from_an_empty_folder_to_a_watched_match(service: LiveService, tmp_path: Path) -> None:
     (tmp_path / "bot.py").write_text(FIRST)
-    done("register", service.url, "empty-folder")
+    registered = done("register", service.url, "empty-folder")
+    assert [line.partition(" ")[0] for line in registered.splitlines()] == ["registered", "records"]
     assert stat.S_IMODE(profiles_path().stat().st_mode) == 0o600
     done("bot", "create", "first")
     match = done("challenge", "house/greedy", "--game", "durak", "--deals", "2")

@@ -356,3 +356,18 @@ class Flaky(LadderClient):
         if self.looks == 4:
             found.rounds[0]["state"] = "done"
         return found
+
+
+def test_an_organiser_invites_bans_and_clears(league: LiveLeague) -> None:
+    ident, guest = made(league), LiveLeague(league.service, "guest")
+    assert ladder(league, "access", ident, "ban", guest.name, "--reason", "collusion").exit_code == 0
+    assert ladder(league, "access", ident).stdout == f"{guest.name}  banned: collusion\n"
+    refused = ladder(league, "access", ident, "invite", "nobody", guest.name)
+    assert (refused.exit_code, "nobody" in refused.stderr) == (REFUSED, True)
+    (rule,) = document(ladder(league, "access", ident, "--json"))
+    assert (rule["name"], rule["rule"]) == (guest.name, "invited")
+    assert ladder(league, "access", ident, "clear", guest.name).exit_code == 0
+    assert document(ladder(league, "access", ident, "--json")) == []
+    for wrong in (("ban",), ("jail", guest.name)):
+        assert ladder(league, "access", ident, *wrong).exit_code == AWAY
+    assert ladder(league, "access", ident, token=guest.token).exit_code == REFUSED

@@ -521,9 +521,9 @@ def test_a_form_with_one_wrong_name_sets_no_rule(world: ApiWorld) -> None:
     teacher = signed_up(world)
     with_bot(world, "boris")
     manage = f"/ladders/{(ladder := new_ladder(teacher))}/manage"
-    fields = {"names": "boris nobody", "rule": "banned", "reason": "late"}
+    fields = {"names": "boris nobody", "rule": "banned", "reason": "too slow"}
     assert teacher.send(manage, f"/ladders/{ladder}/rules", fields).status_code == 404
-    assert "late" not in teacher.page(manage)
+    assert "too slow" not in teacher.page(manage)
 
 
 def test_others_can_not_manage_a_ladder(world: ApiWorld) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Mapping
 from typing import Any, Final
 from zoneinfo import available_timezones
 
@@ -23,8 +23,8 @@ from league.ladders.settings import (
     MOST_MINIMUM,
     MOST_ORGANISERS,
     MOST_REPEATS,
-    MOST_START_MS,
     LadderSettings,
+    settings_of,
 )
 from league.operators.audit import AuditActor, AuditFilter
 from league.operators.organisers import CorrectionAction
@@ -36,7 +36,7 @@ from records.instants import ms_of
 from records.match.clock import ClockRule
 from web.fields import field, match_named, number, reason, ticked
 from web.pages import Pages, again, show, to
-from web.queries import cursor, following
+from web.queries import cursor, following, text
 from web.services import services, site
 from web.session import actor, signed_in
 from web.views.ladders import ladder_frame
@@ -56,6 +56,8 @@ _DEFAULTS: Final = {
     "format": DEFAULT_FORMAT,
     "decks": "",
     "repeats": "1",
+    "options": "",
+    "deals": "",
     "parameters": "",
     "minimum_groups": "0",
     "schedule": "hand",
@@ -64,6 +66,9 @@ _DEFAULTS: Final = {
     "season_cron": "",
     "move_s": "5",
     "bank_s": "30",
+    "increment_s": "0",
+    "grace_ms": "250",
+    "strikes": "3",
     "start_s": "",
     "state": "running",
     "rated": "on",
@@ -121,15 +126,22 @@ def import_ladder() -> str | Response:
     """Create a ladder from the text of a file."""
     token = signed_in(Scope.LEAGUE)
     site().counter.creation(token)
-    text = field("file", _MOST_FILE)
+    file = field("file", _MOST_FILE)
     try:
         try:
-            data = orjson.loads(text)
+            data = orjson.loads(file)
         except orjson.JSONDecodeError:
             raise BadRequest("the file is not JSON") from None
+        name = field("name", 200)
+        if name and isinstance(data, dict) and isinstance(data.get("settings"), dict):
+            data["settings"]["name"] = name
         made = import_file(services().ladders, token.owner, read_file(data))
     except (LeagueError, BadTable, BadRequest) as error:
-        return again("new_ladder.html", error, **_choices(), values=_DEFAULTS, file=text)
+        return again("new_ladder.html", error, **_choices(), values=_DEFAULTS, file=file)
+    if made.left_out:
+        return show(
+            "ladder_manage.html", **_managed(token, made.ladder.id), left_out=made.left_out, refusal=None
+        )
     return to(f"/ladders/{made.ladder.id}/manage")
 
 
@@ -140,8 +152,9 @@ def export_ladder(ladder_id: str) -> Response:
     check_own_ladder(signed_in(Scope.LEAGUE), ladder)
     entries, rules = services().ladders.entries(ladder_id), services().ladders.access.rules(ladder_id)
     headers = {"Content-Disposition": f'attachment; filename="ladder-{ladder_id}.json"'}
-    text = orjson.dumps(file_of(ladder, entries, rules), option=orjson.OPT_INDENT_2)
-    return Response(text, mimetype="application/json", headers=headers)
+    file = file_of(ladder) if text("template") is not None else file_of(ladder, entries, rules)
+    indented = orjson.dumps(file, option=orjson.OPT_INDENT_2)
+    return Response(indented, mimetype="application/json", headers=headers)
 
 
 @pages.page("/ladders/<ladder_id>/manage")
@@ -161,8 +174,9 @@ def set_play(ladder_id: str) -> str | Response:
     """Change how rounds are played."""
 
     def step(by: AuditActor) -> None:
-        clock = services().ladders.get(ladder_id).clock
-        services().organisers.change(by, ladder_id, _play(clock, unplayed="game" in request.form))
+        ladder = services().ladders.get(ladder_id)
+        changes = _play(ladder.clock, ladder.start_ms, unplayed="game" in request.form)
+        services().organisers.change(by, ladder_id, changes)
 
     return _change(ladder_id, step)
 
@@ -220,11 +234,11 @@ def freeze(ladder_id: str) -> str | Response:
     """Withhold results from an instant on, or from now on."""
 
     def step(by: AuditActor) -> None:
-        text = field("from", 40)
+        since = field("from", 40)
         try:
-            at = ms_of(text) if text else None
+            at = ms_of(since) if since else None
         except (ValueError, OverflowError):
-            raise BadValue("from", text, "an instant such as 2026-11-27T18:00:00Z") from None
+            raise BadValue("from", since, "an instant such as 2026-11-27T18:00:00Z") from None
         services().organisers.freeze(by, ladder_id, at)
 
     return _change(ladder_id, step)
@@ -343,37 +357,46 @@ def _managed(token: Token, ladder_id: str) -> dict[str, Any]:
 
 def _values(ladder: Ladder) -> dict[str, Any]:
     """Return what the forms about a ladder's settings contain at first."""
+    usual = GAMES[ladder.game].table(ladder.seats, {}).options
     return {
         **ladder._asdict(),
-        "parameters": " ".join(
-            f"{name}={value if isinstance(value, str) else orjson.dumps(value).decode()}"
-            for name, value in ladder.parameters.items()
-        ),
+        "options": _in_words({name: value for name, value in ladder.options.items() if usual[name] != value}),
+        "deals": ""
+        if settings_of(ladder).deals is None or ladder.decks != DeckMode.INDEPENDENT
+        else ladder.deals,
+        "parameters": _in_words(ladder.parameters),
         "move_s": ladder.clock.move_ms // 1000,
         "bank_s": ladder.clock.bank_ms // 1000,
+        "increment_s": ladder.clock.increment_ms // 1000,
+        "grace_ms": ladder.clock.grace_ms,
+        "strikes": ladder.clock.strikes,
         "start_s": "" if ladder.start_ms is None else ladder.start_ms // 1000,
     }
 
 
 def _settings() -> LadderSettings:
     """Return the settings of a new ladder. Raise `BadRequest`."""
-    return LadderSettings(**_texts(), **_play(ClockRule(), unplayed=True), **_schedules())
+    return LadderSettings(**_texts(), **_play(ClockRule(), None, unplayed=True), **_schedules())
 
 
 def _texts() -> dict[str, Any]:
     return {"name": field("name", 200), "description": field("description", MOST_DESCRIPTION)}
 
 
-def _play(clock: ClockRule, *, unplayed: bool) -> dict[str, Any]:
+def _play(clock: ClockRule, start_ms: int | None, *, unplayed: bool) -> dict[str, Any]:
     """Return what the form says of how rounds are played, with `unplayed` everything. Raise `BadRequest`."""
     found: dict[str, Any] = {
         "repeats": number("repeats", 1, MOST_REPEATS),
         "check": ticked("check"),
         "minimum_groups": number("minimum_groups", 0, MOST_MINIMUM, 0),
-        "start_ms": 1000 * number("start_s", 1, MOST_START_MS // 1000, 0) or None,
-        "parameters": _parameters(),
+        "start_ms": _ms("start", start_ms or 0, 0) or None,
+        "parameters": _named_values("parameters"),
         "clock": clock._replace(
-            move_ms=1000 * number("move_s", 1, _DAY_S), bank_ms=1000 * number("bank_s", 0, _DAY_S)
+            move_ms=_ms("move", clock.move_ms, clock.move_ms // 1000),
+            bank_ms=_ms("bank", clock.bank_ms, clock.bank_ms // 1000),
+            increment_ms=_ms("increment", clock.increment_ms, clock.increment_ms // 1000),
+            grace_ms=number("grace_ms", 0, _DAY_S, clock.grace_ms),
+            strikes=number("strikes", 0, _DAY_S, clock.strikes),
         ),
     }
     if unplayed:
@@ -383,19 +406,42 @@ def _play(clock: ClockRule, *, unplayed: bool) -> dict[str, Any]:
             "format": field("format", 64),
             "decks": field("decks", 64) or None,
             "rated": ticked("rated"),
+            "options": _named_values("options", _option_texts(field("game", 64))),
+            "deals": number("deals", 1, 999_999_999, 0) or None,
         }
     return found
 
 
-def _parameters() -> dict[str, Any]:
-    """Return the parameters of the format, from `NAME=VALUE` with spaces between. Raise `BadRequest`."""
+def _ms(name: str, present: int, default_s: int) -> int:
+    """Return a field in seconds as ms. The present value, of which it shows whole seconds, stays as it is."""
+    seconds = number(f"{name}_s", 0, _DAY_S, default_s)
+    return present if seconds == present // 1000 else 1000 * seconds
+
+
+def _in_words(values: Mapping[str, Any]) -> str:
+    """Return `NAME=VALUE` with spaces between."""
+    return " ".join(
+        f"{name}={value if isinstance(value, str) else orjson.dumps(value).decode()}"
+        for name, value in values.items()
+    )
+
+
+def _option_texts(game: str) -> Collection[str]:
+    """Return the options of a game whose values are texts, such as the rank 9."""
+    schemas = GAMES[game].option_schemas if game in GAMES else {}
+    return {name for name, schema in schemas.items() if schema["type"] == "string"}
+
+
+def _named_values(field_name: str, texts: Collection[str] = ()) -> dict[str, Any]:
+    """Return the values of a field of the form `NAME=VALUE` with spaces between. Those of `texts` are texts, and the
+    others JSON if they can. Raise `BadRequest`."""
     found = {}
-    for part in field("parameters", 500).split():
+    for part in field(field_name, 500).split():
         name, equals, value = part.partition("=")
         if not name or not equals:
-            raise BadRequest(f"parameters: {part!r} is not of the form NAME=VALUE")
+            raise BadRequest(f"{field_name}: {part!r} is not of the form NAME=VALUE")
         try:
-            found[name] = orjson.loads(value)
+            found[name] = value if name in texts else orjson.loads(value)
         except orjson.JSONDecodeError:
             found[name] = value
     return found

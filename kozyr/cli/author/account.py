@@ -71,8 +71,8 @@ def register(url: str, name: str, invitation: str | None, profile: str, as_json:
                 return Profile(client.url, made["owner"]["name"], made["token"])
 
             _keep(made, as_json, lambda: profiles.update(profile, fresh, use=True))
-        report = f"registered {name} at {client.url}; the token is in {_where(profiles, profile)}\n{PUBLIC}"
-        _report(as_json, made, report)
+        report = f"registered {name} at {client.url}; the token is in {_where(profiles, profile)}"
+        _report(as_json, made, report, PUBLIC)
 
 
 def _asked_for_token() -> str:
@@ -419,5 +419,5 @@ def _path_of_bot(service: Service, name: str) -> str:
     return api_path("bots", owner, own)
 
 
-def _report(as_json: bool, document: Any, line: str) -> None:
-    echo(json.dumps(document, ensure_ascii=False) if as_json else line)
+def _report(as_json: bool, document: Any, *lines: str) -> None:
+    echo(*([json.dumps(document, ensure_ascii=False)] if as_json else lines))

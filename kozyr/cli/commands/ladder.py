@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from kozyr.cli.ladders.desk import LadderClient
 
 _STATES: Final = ("draft", "open", "running", "paused", "closing", "closed")
+_RULES: Final = {"invite": "invited", "ban": "banned", "clear": None}
+"""The rules of access that commands set."""
 
 top = click.option(
     "--top",
@@ -258,6 +260,36 @@ def withdraw(desk: LadderClient, ladder: str, bots: tuple[str, ...], as_json: bo
     Withdraw your own bots from any ladder, and any bot from your own ladders. Running matches are finished.
     """
     _each(bots, lambda bot: desk.withdraw(ladder, bot), "was withdrawn", as_json=as_json)
+
+
+@ladder.command()
+@click.argument("ladder")
+@click.argument("action", required=False, type=click.Choice(tuple(_RULES)))
+@click.argument("names", nargs=-1, metavar="[OWNER[/BOT]]...")
+@click.option("--reason", default="", help="Why. The owner of a banned bot sees it.")
+@at_service
+def access(
+    desk: LadderClient, ladder: str, action: str | None, names: tuple[str, ...], reason: str, as_json: bool
+) -> None:
+    """Show who is invited to your LADDER and who is banned, or invite, ban or clear owners and bots.
+
+    An owner stands for all of its bots. A ban withdraws the bots that it names; clear removes the rule of a name.
+    """
+    from kozyr.cli.ladders import show
+
+    if (action is None) != (not names):
+        raise click.UsageError("Name owners or bots after invite, ban or clear.")
+    if action is not None:
+        done = {"invite": "is invited", "ban": "is banned", "clear": "has no rule"}[action]
+
+        def act(name: str) -> dict[str, Any]:
+            desk.set_rule(ladder, name, _RULES[action], reason)
+            return {"bot": name, "rule": _RULES[action]}
+
+        _each(names, act, done, as_json=as_json)
+        return
+    found = desk.rules(ladder)
+    echo(*([json.dumps(found, ensure_ascii=False)] if as_json else show.rules(found)))
 
 
 @ladder.command()

@@ -115,6 +115,16 @@ class LadderClient:
         found: list[Json] = self._get(_of(ladder, "seasons", str(season), "results"))["versions"]
         return found
 
+    def rules(self, ladder: str) -> list[Json]:
+        """Return the invitations and bans of the ladder, by name."""
+        found: list[Json] = self._get(_of(ladder, "access"))["rules"]
+        return found
+
+    def set_rule(self, ladder: str, name: str, rule: str | None, reason: str) -> None:
+        """Invite or ban an owner or a bot, or remove its rule."""
+        body = {"name": name, "rule": rule, "reason": reason}
+        self._client.request("POST", _of(ladder, "access"), body=body)
+
     def enter(self, ladder: str, bot: str, entropy: str | None) -> Json:
         """Enter a bot and return its entry."""
         body = {"bot": bot, "entropy": entropy}

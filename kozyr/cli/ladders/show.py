@@ -130,6 +130,13 @@ def seasons(found: Sequence[Json]) -> Table:
     return made
 
 
+def rules(found: Sequence[Json]) -> Iterator[str]:
+    """Yield a line for each invitation and ban."""
+    for each in found:
+        why = f": {_as_text(each['reason'])}" if each["reason"] else ""
+        yield f"{_as_text(each['name'])}  {_as_text(each['rule'])}{why}"
+
+
 def audit(entries: Sequence[Json]) -> Iterator[str]:
     """Yield a line for each entry of an audit log."""
     for each in entries:

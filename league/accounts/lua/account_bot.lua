@@ -4,8 +4,8 @@
 --       owners (hash id -> JSON)
 -- ARGV: those of account_token.lua; the bot id; its full name; the bot (JSON); the current time in ms; the owner's id
 --       and name
--- Returns 'ok', or without writing anything 'taken' or 'again' (the owner was renamed). For two minutes it is 'ok' again
--- for the same bot id: a client may repeat the request after a crash between this script and the response.
+-- Returns 'ok', or without writing anything 'taken' or 'again' (the owner was renamed). For two minutes it is 'ok'
+-- again for the same bot id: a client may repeat the request after a crash between this script and the response.
 local bots_key, ids_key, names_key, owners_key = KEYS[4], KEYS[5], KEYS[6], KEYS[7]
 local bot_id, full_name, bot, now = ARGV[7], ARGV[8], ARGV[9], tonumber(ARGV[10])
 local owner_id, owner_name = ARGV[11], ARGV[12]
