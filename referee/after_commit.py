@@ -38,6 +38,8 @@ class AfterCommitStep(enum.StrEnum):
     METRICS = "metrics"
     STATISTICS = "statistics"
     """The statistics that a bot's owner reads."""
+    FACTS = "facts"
+    """What a bot reports about its moves."""
     CHECK = "check"
     """The faults of a conformance check."""
     RATES = "rates"

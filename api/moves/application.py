@@ -229,9 +229,11 @@ class BotLoop:
         token = auth.checked(first.go(), _PLAY, environ, self.rates)
         self.rates.check_token(environ, token, RateScope.REQUESTS)
         bot = auth.bot_of(token)
-        self._services.statistics.note(bot, [malformed.code])
-        if isinstance(malformed, InvalidBody) and malformed.match is not None:
-            self.pipeline.show_match(malformed, malformed.match, bot)
+        match = malformed.match if isinstance(malformed, InvalidBody) else None
+        if match is not None:
+            self.pipeline.show_match(malformed, match, bot)
+        is_seated = "view" in malformed.details
+        self._services.statistics.note(bot, [(malformed.code, match if is_seated else None)])
 
     def _written(self, environ: WSGIEnvironment, body: dict[str, Any]) -> HttpReply:
         return reply_in_words(self._services, environ, body) if wants_text(environ) else reply(body)

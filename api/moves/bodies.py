@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, NoReturn
 
+from api.moves.facts import facts_of
 from api.problems import Problem
 from api.schemas.turns import MOST_CURSOR, MOST_DEAL, MOST_MOVE_TEXT, MOST_TURN
 from api.waits import bounded
@@ -17,6 +18,7 @@ from records.match.move_requests import MoveRequest
 
 if TYPE_CHECKING:
     from api.services import Limits
+    from records.match.facts import MoveFacts
 
 _MATCH_ID: Final = 64
 _MATCH: Final = frozenset({"match"})
@@ -93,22 +95,30 @@ def _move(body: dict[str, Any], match: str, more: frozenset[str], place: str) ->
                 },
                 match,
             )
+    facts = _facts(body["facts"], match, place) if "facts" in body else None
     if "turn" in body:
         turn = body["turn"]
         if not is_whole(turn) or not 1 <= turn <= MOST_TURN:
             _refuse({place + "turn": [f"Must be a whole number from 1 to {MOST_TURN}."]}, match)
-        request = MoveRequest(match, text, int(turn), None, note)
+        request = MoveRequest(match, text, int(turn), None, note, facts)
     elif "deal" in body:
         deal = body["deal"]
         if not is_whole(deal) or not 1 <= deal <= MOST_DEAL:
             _refuse({place + "deal": [f"Must be a whole number from 1 to {MOST_DEAL}."]}, match)
-        request = MoveRequest(match, text, None, int(deal), note)
+        request = MoveRequest(match, text, None, int(deal), note, facts)
     else:
         _refuse({place + "turn": ["A move needs `turn`; a free move needs `deal`."]}, match)
-    known = more | {"turn" if "turn" in body else "deal", "move", "note"}
+    known = more | {"turn" if "turn" in body else "deal", "move", "note", "facts"}
     if not known.issuperset(body):
         _refuse({place + name: ["Unknown field."] for name in body if name not in known}, match)
     return request
+
+
+def _facts(data: Any, match: str, place: str) -> MoveFacts:
+    try:
+        return facts_of(data)
+    except ValueError as why:
+        _refuse({place + "facts": [str(why)]}, match)
 
 
 def _refuse(errors: dict[str, list[str]], match: str | None = None) -> NoReturn:

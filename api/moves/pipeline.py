@@ -26,6 +26,7 @@ from api.moves.faults import Faults
 from api.problems import KINDS, Problem, problem_of
 from league.accounts.remembered import FRESH_S
 from league.accounts.tokens import Scope
+from league.fitness.facts import ToldMove
 from league.fitness.model import REPLAYED_MOVES
 from records.errors import RefereeError
 from records.match import views
@@ -34,6 +35,7 @@ from records.match.move_requests import MoveRequest
 from referee.after_commit import AfterCommitStep
 from referee.errors import Busy
 from referee.running.moves import KnownBot
+from referee.service.state import Space
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIEnvironment
@@ -52,6 +54,12 @@ Results = Sequence[MoveResult | RefereeError]
 
 _REPLAYS_PER_POLL: Final = 16
 """Every 16 replayed or refused moves count as another poll."""
+
+
+_OF_SEAT: Final = frozenset(
+    {"stale_turn", "not_your_turn", "not_a_move", "illegal_move", "free_move_with_turn"}
+)
+"""Refusals that only a bot with a seat in the match can get. They also count for the match."""
 
 
 class Sender(NamedTuple):
@@ -210,7 +218,11 @@ class MovePipeline:
     ) -> None:
         """Record the results, and that the bot is online, or leaves. A failure is raised only if no move was made."""
         services, run, made = self.services, self.services.after_commit.run, _is_committed(results)
-        codes = [code for code in map(_statistics_code, results) if code is not None]
+        codes = [
+            (code, move.match if code in _OF_SEAT else None)
+            for move, result in zip(moves, results, strict=True)
+            if (code := _statistics_code(result)) is not None
+        ]
         run(AfterCommitStep.METRICS, lambda: self.metrics.moved(results), None, committed=made)
         if codes:
             run(
@@ -219,6 +231,13 @@ class MovePipeline:
                 None,
                 committed=made,
             )
+        told = [
+            (move.match, ToldMove(move.turn, move.deal, move.move, move.facts))
+            for move, result in zip(moves, results, strict=True)
+            if move.facts is not None and isinstance(result, MoveResult)
+        ]
+        if told and services.service.seen.space is Space.AMPLE:
+            run(AfterCommitStep.FACTS, lambda: services.facts.add(sender.bot, told), None, committed=made)
         if (faults := sender.faults) is not None:
             run(AfterCommitStep.CHECK, lambda: faults.moved(moves, results), None, committed=made)
         note = services.presence.leave if leaving else services.presence.seen

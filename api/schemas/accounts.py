@@ -58,7 +58,7 @@ _DECLARED: Final[Json] = {
     "model": "The language model that plays",
     "provider": "Who runs the model",
     "harness": "The program that asks the model",
-    "effort": "How much the model is to think, in its provider's words",
+    "effort": "How much it is to think",
 }
 _NOTE: Final = {"description": "What the token is for, for your own list"}
 
@@ -121,7 +121,7 @@ def _declared(name: str) -> fields.String:
     return fields.String(
         load_default="",
         validate=validate.Length(0, MOST_DECLARED),
-        metadata={"description": f"{_DECLARED[name]}. Shown as declared: nobody verifies it"},
+        metadata={"description": _DECLARED[name]},
     )
 
 
@@ -267,7 +267,7 @@ class MatchPolicySchema(ResponseSchema):
 class AgentSchema(ResponseSchema):
     """The language model that plays as a bot."""
 
-    doc = "What the owner declares about the language model that plays, each text empty without a declaration"
+    doc = "What the owner declares; empty texts by default. Nobody verifies it"
 
     model = Output(text(_DECLARED["model"]))
     provider = Output(text(_DECLARED["provider"]))

@@ -25,7 +25,9 @@ from api.schemas.common import (
     text,
     whole,
 )
+from records.match.facts import MOST_COUNT, MOST_THOUGHTS
 from records.match.log import MOST_NOTE, NOTE_PATTERN, is_note
+from records.words.reading import MENDINGS
 
 MOST_TURN: Final = 10**9
 MOST_DEAL: Final = 1000
@@ -48,9 +50,34 @@ class Note(fields.String):
         super().__init__(load_default="", validate=_note, metadata=_NOTE)
 
 
+def _thoughts(value: str) -> None:
+    if len(value.encode()) > MOST_THOUGHTS:
+        raise ValidationError(f"Must be a text of at most {MOST_THOUGHTS} bytes.")
+
+
 def _note(value: str) -> None:
     if not is_note(value):
         raise ValidationError(f"Must be a text of at most {MOST_NOTE} characters without control characters.")
+
+
+class MoveFactsSchema(Strict):
+    """What you report about a move. No turn, event or record has it."""
+
+    input_tokens = Whole(0, MOST_COUNT)
+    output_tokens = Whole(0, MOST_COUNT)
+    cost_micro_usd = Whole(0, MOST_COUNT)
+    mended = fields.List(
+        fields.String(validate=validate.OneOf(MENDINGS)),
+        validate=validate.Length(max=len(MENDINGS)),
+        metadata={"description": "By your client"},
+    )
+    thoughts = fields.String(
+        validate=_thoughts,
+        metadata={
+            "description": "At most this many bytes. Private until everybody may read the match",
+            "maxLength": MOST_THOUGHTS,
+        },
+    )
 
 
 _MOVE: Final = {"description": "The move as text, one of `legal_moves`", "example": "beat 7H TH"}
@@ -62,6 +89,7 @@ class TurnMoveSchema(Strict):
     turn = Whole(1, MOST_TURN, required=True, metadata={"description": "The turn that is answered"})
     move = fields.String(required=True, validate=validate.Length(1, MOST_MOVE_TEXT), metadata=_MOVE)
     note = Note()
+    facts = fields.Nested(MoveFactsSchema)
 
 
 class FreeMoveSchema(Strict):
@@ -74,6 +102,7 @@ class FreeMoveSchema(Strict):
         metadata={"description": "The move as text", "example": "exchange"},
     )
     note = Note()
+    facts = fields.Nested(MoveFactsSchema)
 
 
 class MatchTurnMoveSchema(TurnMoveSchema):

@@ -189,11 +189,21 @@ type FinishedMatch struct {
 
 // A MatchMove answers a turn, or is a free move, which has a Deal instead of a Turn.
 type MatchMove struct {
-	Match string  `json:"match"`
-	Turn  *int    `json:"turn,omitempty"`
-	Deal  *int    `json:"deal,omitempty"`
-	Move  string  `json:"move"`
-	Note  *string `json:"note,omitempty"` // only you see it before everybody may read the match
+	Match string     `json:"match"`
+	Turn  *int       `json:"turn,omitempty"`
+	Deal  *int       `json:"deal,omitempty"`
+	Move  string     `json:"move"`
+	Note  *string    `json:"note,omitempty"` // only you see it before everybody may read the match
+	Facts *MoveFacts `json:"facts,omitempty"`
+}
+
+// MoveFacts are what you report about a move. Others see them when the match may be read.
+type MoveFacts struct {
+	InputTokens  *int     `json:"input_tokens,omitempty"`
+	OutputTokens *int     `json:"output_tokens,omitempty"`
+	CostMicroUSD *int     `json:"cost_micro_usd,omitempty"` // in millionths of a US dollar
+	Mended       []string `json:"mended,omitempty"`
+	Thoughts     *string  `json:"thoughts,omitempty"` // at most 8192 bytes
 }
 
 // A MoveBatch is the body of POST /v1/turns.

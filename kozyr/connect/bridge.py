@@ -16,7 +16,7 @@ from typing import Any, Final, NamedTuple
 
 from kozyr.connect.player import STARTING_S, ConnectedProgram, ErrorLog, NoTimeLeft
 from kozyr.lines.program import ProgramFailed
-from kozyr.lines.protocol import for_new_reader, illegal, table_of, turn_line
+from kozyr.lines.protocol import answer_of, for_new_reader, illegal, table_of, turn_line
 from kozyr.lines.words import TurnTexts
 from kozyr_client import AsyncClient, Finished, KozyrError, Turn
 from records.instants import text_of
@@ -129,7 +129,7 @@ class Bridge:
                 self._say(_where(turn) + ": no time is left to ask the program")
                 break
             try:
-                move = await player.ask(until, line)
+                move, facts = answer_of(await player.ask(until, line))
             except NoTimeLeft as why:
                 self._say(f"{_where(turn)}: {why}")
                 break
@@ -137,14 +137,17 @@ class Bridge:
                 self._report(player, f"{_where(turn)}: {why}")
                 continue
             self._answers += 1
+            turn.facts = dict(facts)
             if self._texts is not None:
                 with suppress(UnclearMove):
-                    move = read_move(move, [*turn.legal_moves, *turn.free_moves]).move
+                    read = read_move(move, [*turn.legal_moves, *turn.free_moves])
+                    move, turn.facts["mended"] = read.move, list(read.mended)
             if move in turn.legal_moves or move in turn.free_moves:
                 return move
             self._say(f"{_where(turn)}: {illegal(move)}")
             break
         self.failed += 1
+        turn.facts = {}
         move = turn.legal_moves[0]
         self._say(f"{_where(turn)}: the bridge plays {move}")
         return move

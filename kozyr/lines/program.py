@@ -16,8 +16,8 @@ from typing import IO, Final
 from kozyr import systems
 from kozyr.lines.pipes import pipes_of
 
-LONGEST_ANSWER: Final = 4096
-"""The longest line that is read as a move, in bytes."""
+LONGEST_ANSWER: Final = 32_768
+"""The longest line that is read as an answer, in bytes. It may hold thoughts."""
 LEAVING_S: Final = 1.0
 """How long a program may take to end after its input has ended, in seconds."""
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from types import MappingProxyType
+from typing import Any, Final, NamedTuple
 
 VERSION: Final = 1
 """The version of the line protocol. Every turn has it as `line_protocol`."""
@@ -32,6 +33,25 @@ def for_new_reader(events: Sequence[Mapping[str, Any]], deal: int) -> Sequence[M
 def table_of(game: str, seats: int, options: Mapping[str, Any]) -> dict[str, Any]:
     """Return the field `table` of a turn."""
     return {"game": game, "seats": seats, "options": dict(options)}
+
+
+class ProgramAnswer(NamedTuple):
+    """What a program wrote for a turn."""
+
+    move: str
+    facts: Mapping[str, Any] = MappingProxyType({})
+
+
+def answer_of(line: str) -> ProgramAnswer:
+    """Return the answer in a line: a move, or a JSON object with `move` and `facts`."""
+    if line.startswith("{"):
+        try:
+            found = json.loads(line)
+        except (ValueError, RecursionError):
+            return ProgramAnswer(line)
+        if found.keys() == {"move", "facts"} and isinstance(found["facts"], dict):
+            return ProgramAnswer(str(found["move"]), found["facts"])
+    return ProgramAnswer(line)
 
 
 def illegal(move: str) -> str:

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Final
 
 from kozyr.lines.program import LEAVING_S, Program, ProgramFailed
-from kozyr.lines.protocol import for_new_reader, table_of, turn_line
+from kozyr.lines.protocol import answer_of, for_new_reader, table_of, turn_line
 from kozyr.local.match import BotAnswer, BotQuestion, NoAnswer
 from kozyr.terminal import harmless
 
@@ -57,7 +57,7 @@ class Command:
             wrote = self._last_line() if ended else ""
             raise NoAnswer(f"{why} ({wrote})" if wrote else str(why)) from why
         taken = int(1000 * (time.monotonic() - began))
-        return BotAnswer(text, min(taken, question.move_ms) if fresh else taken)
+        return BotAnswer(answer_of(text).move, min(taken, question.move_ms) if fresh else taken)
 
     def close(self, *, at_once: bool = False) -> None:
         """End the program."""

@@ -46,6 +46,11 @@ TOOLS: Final = (
         match=_MATCH,
         turn={"type": "integer"},
         move={"type": "string"},
+        thoughts={
+            "type": "string",
+            "description": "Optional, for the replay. Opponents see it after the match.",
+        },
+        usage={"type": "object", "description": "For harnesses."},
     ),
     _tool("result", "State or result of a match.", ["match"], match=_MATCH),
     _tool("resign", "Give up a match.", ["match"], match=_MATCH),

@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import suppress
+from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 from urllib.parse import quote
 
 from engine.registry import GAMES
 from kozyr.mcp.definitions import DEFAULT_PACE, TOOLS
 from kozyr.mcp.service import ServiceAway, ServiceRefusal, ToolService
+from kozyr_client.facts import facts_field
 from records.words.digest import digest
 from records.words.moves import move_lines
 from records.words.outcome import finished_text
@@ -30,6 +33,8 @@ TELLING: Final = frozenset(
     {"not_a_move", "illegal_move", "stale_turn", "not_your_turn", "bad_table", "invalid_body", "no_such_game"}
 )
 """Refusals whose detail repeats nothing but the request and the rules."""
+
+NOTHING: Final[Mapping[str, Any]] = MappingProxyType({})
 
 Json = dict[str, Any]
 
@@ -147,7 +152,9 @@ class Tools:
     def _wait(self, match: str | None = None) -> Steps:
         return (yield from self._news(match))
 
-    def _play(self, match: str, turn: int, move: str) -> Steps:
+    def _play(
+        self, match: str, turn: int, move: str, thoughts: str = "", usage: Mapping[str, Any] = NOTHING
+    ) -> Steps:
         view = self._view(match)
         if view["status"] == "finished" or view["turn"] is None or turn != view["turn"]:
             return (yield from self._play_again(view, turn, move))
@@ -158,17 +165,24 @@ class Tools:
         try:
             read = read_move(move, moves)
         except UnclearMove as why:
+            self._count_refusal(match, turn, move)
             raise ToolMistake(self._moves_after(f"Your move was not made: {why}.", seen)) from None
         free = read.move in seen["free_moves"] and read.move not in seen["legal_moves"]
         where = {"deal": view["deal"]} if free else {"turn": turn}
+        facts = facts_field({**usage, "mended": list(read.mended), "thoughts": thoughts})
         try:
-            self._service.json("POST", _path(match, "moves"), {**where, "move": read.move})
+            self._service.json("POST", _path(match, "moves"), {**where, "move": read.move, **facts})
         except ServiceRefusal as refused:
             if refused.code not in TELLING and refused.code != "match_over":
                 raise
             return (yield from self._after_refusal(match, refused))
         note = self._words["mended"].format(mended=", ".join(read.mended)) if read.mended else ""
         return (yield from self._news(match, head=self._words["played"].format(move=read.move, note=note)))
+
+    def _count_refusal(self, match: str, turn: int, move: str) -> None:
+        """Let the service refuse and count an unclear move: it takes moves only as they are listed."""
+        with suppress(ServiceRefusal, ServiceAway):
+            self._service.json("POST", _path(match, "moves"), {"turn": turn, "move": move})
 
     def _play_again(self, view: Json, turn: int, move: str) -> Steps:
         """Repeat a move of an earlier turn, which changes nothing, or refuse it and show the present turn."""

@@ -20,6 +20,7 @@ from league.consistency.services import ConsistencyServices
 from league.container.options import Jobs
 from league.container.referee import RefereeContainer, Subscribers
 from league.fitness.checks import ConformanceChecks, RedisCheckStore
+from league.fitness.facts import BotFacts
 from league.fitness.health import Fitness
 from league.fitness.statistics import BotStatistics, RedisStatisticsStore
 from league.ladders.published import PublishedResults
@@ -120,6 +121,11 @@ class LeagueContainer(RefereeContainer):
     def statistics(self) -> BotStatistics:
         """Daily statistics of bots."""
         return BotStatistics(RedisStatisticsStore(self.redis))
+
+    @cached_property
+    def facts(self) -> BotFacts:
+        """What bots report about their moves."""
+        return BotFacts(self.redis)
 
     @cached_property
     def watch(self) -> RequestWatch:
@@ -374,6 +380,6 @@ class LeagueContainer(RefereeContainer):
             self.published,
             Forgetting(
                 *(self.accounts, self.ladders, self.published, self.rating_store, self.webhooks),
-                *(self.event_logs, self.audit, self._renew_matches),
+                *(self.event_logs, self.audit, self.facts, self._renew_matches),
             ),
         )

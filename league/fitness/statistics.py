@@ -29,10 +29,12 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
 import orjson
 
+from league.fitness.facts import facts_key
 from league.fitness.model import (
     DAY_S,
     KEPT_DAYS,
@@ -68,7 +70,7 @@ class BotStatistics:
         """`now` returns seconds since 1970."""
         self._store, self._now = store, now
         self._lock = threading.Lock()
-        self._held: dict[tuple[str, str], int] = {}
+        self._held: dict[tuple[str, str, str | None], int] = {}
 
     # 1. Matches
 
@@ -85,13 +87,14 @@ class BotStatistics:
 
     # 2. Refusals
 
-    def note(self, bot: str, codes: Sequence[str]) -> None:
-        """Count refused moves of a bot by code (`REPLAYED_MOVES` for replays). No I/O."""
+    def note(self, bot: str, codes: Sequence[tuple[str, str | None]]) -> None:
+        """Count refused moves of a bot by code (`REPLAYED_MOVES` for replays), and for the match that is given with the
+        code. No I/O."""
         if not codes:
             return
         with self._lock:
-            for code in codes:
-                key = (bot, code)
+            for code, match in codes:
+                key = (bot, code, match)
                 if key in self._held or len(self._held) < MOST_HELD:
                     self._held[key] = self._held.get(key, 0) + 1
 
@@ -102,11 +105,14 @@ class BotStatistics:
         if not held:
             return
         by_bot: dict[str, DayStatistics] = {}
-        for (bot, code), count in held.items():
+        for (bot, code, _), count in held.items():
             figures = by_bot.setdefault(bot, DayStatistics())
             (figures.sums if code == REPLAYED_MOVES else figures.refused)[code] += count
+        in_matches = {(bot, match, code): n for (bot, code, match), n in held.items() if match is not None}
         try:
-            self._store.add(self._today(), [(bot, None, figures) for bot, figures in by_bot.items()])
+            self._store.add(
+                self._today(), [(bot, None, figures) for bot, figures in by_bot.items()], in_matches
+            )
         except BaseException:
             with self._lock:
                 for key, count in held.items():
@@ -179,10 +185,19 @@ class RedisStatisticsStore:
     def __init__(self, redis: Redis) -> None:
         self._redis = redis
 
-    def add(self, day: int, figures: Sequence[tuple[str, str | None, DayStatistics]]) -> None:
+    def add(
+        self,
+        day: int,
+        figures: Sequence[tuple[str, str | None, DayStatistics]],
+        refused: Mapping[tuple[str, str, str], int] = MappingProxyType({}),
+    ) -> None:
         """Add figures of bots, each with its match, or `None` for figures without one. A match among the last ones
-        added is skipped. Takes one round trip."""
-        self._redis.all([_adding(day, *each) for each in figures])
+        added is skipped. `refused` has counts by bot, match and code. Takes one round trip."""
+        commands = [_adding(day, *each) for each in figures]
+        for (bot, match, code), count in refused.items():
+            key = facts_key(bot, match)
+            commands += [("HINCRBY", key, f"refused:{code}", count), ("EXPIRE", key, KEPT_DAYS * DAY_S)]
+        self._redis.all(commands)
 
     def of(self, bot: str, days: Sequence[int]) -> list[DayStatistics]:
         answers = self._redis.run([("HGETALL", day_key(bot, day)) for day in days])

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from engine.registry import GAMES
 from records.errors import FreeMoveWithTurn, MatchOver, NotAMoveText, NotYourTurn, StaleTurn
+from records.match.facts import MoveFacts
 from records.match.log import BY_PLAYER, Entry, find_answer, find_free_move, parse_log
 from records.match.session import MatchSession
 from records.match.snapshot import Snapshot
@@ -28,6 +29,8 @@ class MoveRequest(NamedTuple):
     deal: int | None = None
     note: str = ""
     """The bot's own note. It does not identify the move: a repeated move keeps its first note."""
+    facts: MoveFacts | None = None
+    """What the bot reports beside the move. The referee ignores it."""
 
 
 def made_before(request: MoveRequest, seat: int, snapshot: Snapshot, logs: Logs) -> Entry | None:

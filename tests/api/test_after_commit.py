@@ -36,7 +36,8 @@ Send = Callable[[], TestResponse]
 
 def a_move(world: ApiWorld) -> Send:
     bot, turn = world.started()
-    body = {"turn": turn["turn"], "move": turn["observation"]["legal_moves"][0]}
+    move = {"turn": turn["turn"], "move": turn["observation"]["legal_moves"][0]}
+    body = {**move, "facts": {"thoughts": "The ace stays."}}
     return lambda: bot("POST", f"/v1/matches/{turn['match']}/moves?wait=0", body)
 
 
@@ -208,6 +209,7 @@ BROKEN: dict[AfterCommitStep, tuple[str, Callable[[ApiWorld, pytest.MonkeyPatch]
     ),
     AfterCommitStep.METRICS: ("a_move", in_app("kozyr-metrics", "moved")),
     AfterCommitStep.STATISTICS: ("many_moves", on("statistics", "note")),
+    AfterCommitStep.FACTS: ("a_move", on("facts", "add")),
     AfterCommitStep.CHECK: ("a_move", check),
     AfterCommitStep.RATES: ("many_moves", in_app("kozyr-rates", "count")),
     AfterCommitStep.PRESENCE: ("a_move", on("presence", "seen")),

@@ -42,6 +42,21 @@ NOTES = [
     "\u202eback",
     "\x85",
 ]
+facts = st.one_of(
+    values,
+    st.fixed_dictionaries(
+        {},
+        optional={
+            "input_tokens": values,
+            "output_tokens": values,
+            "cost_micro_usd": values,
+            "mended": st.one_of(values, st.lists(st.sampled_from(["case", "fence", "prose"]), max_size=12)),
+            "thoughts": st.one_of(values, st.sampled_from(["x" * 8192, "x" * 8193, "two\nlines \u202e"])),
+            "more": values,
+        },
+    ),
+    st.just({"input_tokens": 812, "mended": ["case"], "thoughts": "The ace stays."}),
+)
 moves = st.one_of(
     values,
     st.fixed_dictionaries(
@@ -52,6 +67,7 @@ moves = st.one_of(
             "deal": st.one_of(st.just(1), values),
             "move": st.one_of(st.just("take"), values),
             "note": st.one_of(st.sampled_from(NOTES), values),
+            "facts": facts,
             "more": values,
         },
     ),
@@ -59,6 +75,7 @@ moves = st.one_of(
         [
             {"turn": 1, "move": "take", "note": "keeps the ace"},
             {"turn": 1, "move": "take"},
+            {"turn": 1, "move": "take", "facts": {"cost_micro_usd": 1400, "thoughts": "The ace stays."}},
             {"deal": 1, "move": "exchange"},
             {"match": "a", "turn": 1, "move": "take"},
             {"match": "a", "turn": 1, "move": "take", "note": "keeps the ace"},

@@ -251,6 +251,7 @@ def test_what_others_wrote_never_reaches_a_result(world: ApiWorld) -> None:
                 "turn": turn["turn"],
                 "move": turn["observation"]["legal_moves"][0],
                 "note": TEXT_OF_OTHERS,
+                "facts": {"thoughts": TEXT_OF_OTHERS},
             }
             foreign("POST", f"/v1/matches/{match}/moves", body)
         texts.append(call("wait", match=match).text)

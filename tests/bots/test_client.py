@@ -669,3 +669,17 @@ def test_a_note_is_sent_with_its_move_and_cut_to_what_is_accepted(run: Callable[
     expected: list[str | None] = [None, "two lines", "x" * 200]
     assert [move.get("note") for move in moves] == [expected[move["turn"] % 3] for move in moves]
     assert len(moves) >= 6
+
+
+@both
+def test_facts_are_sent_with_their_move_without_what_is_not_accepted(run: Callable[..., Any]) -> None:
+    service = FaultyService(6)
+
+    def choose(turn: Turn) -> str:
+        turn.facts = {"input_tokens": 7, "output_tokens": -1, "mended": [], "thoughts": "ж" * 5000, "odd": 1}
+        return turn.legal_moves[0]
+
+    run(service, choose)
+    moves = [move for body in service.bodies for move in body.get("moves", [])]
+    assert len(moves) >= 6
+    assert all(move["facts"] == {"input_tokens": 7, "thoughts": "ж" * 4096} for move in moves)

@@ -21,6 +21,7 @@ from kozyr.cli.main import main
 from kozyr.connect.bridge import Bridge, ProgramCommand, UselessProgram, margin_s
 from kozyr.connect.player import LONGEST_PAUSE_S, ConnectedProgram, ErrorLog, NoTimeLeft
 from kozyr.lines.program import ProgramFailed
+from kozyr.lines.words import TurnTexts
 from kozyr_client import AsyncClient, KozyrError, Turn
 from records.instants import text_of
 from tests.support.waiting import eventually
@@ -428,3 +429,42 @@ def test_a_log_in_a_missing_folder_is_reported_before_anything_else() -> None:
         2,
         "kozyr: missing/x.log can't be written (No such file or directory): choose another file with --log\n",
     )
+
+
+@pytest.mark.parametrize(
+    ("line", "move", "facts"),
+    [
+        ('{"move": "b", "facts": {"thoughts": "x"}}', "b", {"thoughts": "x"}),
+        ("b", "b", {}),
+        ('{"move": "b"}', "a", {}),
+        ('{"move": "b", "facts": 7}', "a", {}),
+        ('{"move": "b", "facts"', "a", {}),
+        ('{"move": "c", "facts": {"thoughts": "x"}}', "a", {}),
+    ],
+)
+def test_a_program_reports_facts_with_its_move(line: str, move: str, facts: dict[str, Any]) -> None:
+    async def scenario() -> None:
+        only, _ = bridge(
+            ProgramCommand(program(READ + f"for turn in turns: print({line!r}, flush=True)")), []
+        )
+        turn = turn_of("durak", "a", "b")
+        assert (await only.choose(turn), turn.facts) == (move, facts)
+        await only.close()
+
+    asyncio.run(scenario())
+
+
+def test_mendings_of_a_program_that_reads_words_are_reported(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(TurnTexts, "message", lambda *turn, **more: b"Your turn.\n\n")
+
+    async def scenario() -> None:
+        command = ProgramCommand(
+            [sys.executable, "-c", "input(); print('TAKE.', flush=True); input()"], language="en"
+        )
+        only, _ = bridge(command, [])
+        turn = turn_of("durak", "take", "b")
+        assert await only.choose(turn) == "take"
+        assert sorted(turn.facts["mended"]) == ["case", "mark"]
+        await only.close()
+
+    asyncio.run(scenario())

@@ -49,7 +49,7 @@ def test_a_program_answers_one_line_for_each_line(start: Start) -> None:
     [
         ("input(); print('a\\nb', flush=True); input()", "print one line for each turn, and log to standard error"),
         ("print('hello', flush=True); input(); input()", "it wrote more than one line|hello"),
-        ("input(); print('x' * 9000, flush=True); input()", "more than 4096 bytes for one turn: print only the move"),
+        ("input(); print('x' * 40000, flush=True); input()", "more than 32768 bytes for one turn: print only the move"),
         ("import os; input(); os.write(1, b'\\xff\\n'); input()", "not UTF-8: print the move as plain text"),
         ("import os; input(); os.close(1); input()", "closed its standard output: keep it open"),
         ("raise SystemExit(7)", "it ended with status 7: .* see its standard error"),

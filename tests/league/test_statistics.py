@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from typing import Any
 
 import pytest
 from redis.exceptions import ConnectionError as LostConnection
@@ -199,7 +200,7 @@ def test_series_beyond_the_maximum_share_one_without_a_name(store: RedisStatisti
 
 def test_the_requested_days_are_added_up(statistics: BotStatistics, days: Days, redis: Redis) -> None:
     for _ in range(3):
-        statistics.note(BOT, ["illegal_move", "stale_turn", REPLAYED_MOVES])
+        statistics.note(BOT, [("illegal_move", None), ("stale_turn", None), (REPLAYED_MOVES, None)])
         statistics.flush()
         days.day += 1
     days.day -= 1
@@ -228,7 +229,9 @@ class UnavailableStatisticsStore:
         self.round_trips = 0
         self.added: list[tuple[str, str | None, DayStatistics]] = []
 
-    def add(self, day: int, figures: Sequence[tuple[str, str | None, DayStatistics]]) -> None:
+    def add(
+        self, day: int, figures: Sequence[tuple[str, str | None, DayStatistics]], refused: Any = None
+    ) -> None:
         self.round_trips += 1
         if self.away:
             raise LostConnection("away")
@@ -243,7 +246,7 @@ def test_noting_needs_no_io_and_one_write_takes_all_notes() -> None:
     store.away = False
     statistics = BotStatistics(store)
     for bot in ("b1", "b2", "b1"):
-        statistics.note(bot, ["illegal_move"])
+        statistics.note(bot, [("illegal_move", None)])
     assert store.round_trips == 0
     statistics.flush()
     statistics.flush()
@@ -254,10 +257,10 @@ def test_noting_needs_no_io_and_one_write_takes_all_notes() -> None:
 def test_notes_are_kept_until_they_can_be_written() -> None:
     store = UnavailableStatisticsStore()
     statistics = BotStatistics(store)
-    statistics.note(BOT, ["illegal_move"])
+    statistics.note(BOT, [("illegal_move", None)])
     with pytest.raises(LostConnection):
         statistics.flush()
-    statistics.note(BOT, ["illegal_move"])
+    statistics.note(BOT, [("illegal_move", None)])
     store.away = False
     statistics.flush()
     ((_, _, figures),) = store.added
@@ -268,8 +271,8 @@ def test_a_process_holds_a_limited_number_of_notes() -> None:
     store = UnavailableStatisticsStore()
     statistics = BotStatistics(store)
     for number in range(MOST_HELD + 10):
-        statistics.note(f"b{number}", ["illegal_move"])
-    statistics.note("b0", ["illegal_move"])
+        statistics.note(f"b{number}", [("illegal_move", None)])
+    statistics.note("b0", [("illegal_move", None)])
     store.away = False
     statistics.flush()
     assert len(store.added) == MOST_HELD

@@ -175,12 +175,24 @@ export interface FinishedMatch {
   ended: string;
 }
 
+/** What you report about a move. Others see it when the match may be read. */
+export interface MoveFacts {
+  input_tokens?: number;
+  output_tokens?: number;
+  /** The cost in millionths of a US dollar. */
+  cost_micro_usd?: number;
+  mended?: string[];
+  /** At most 8192 bytes. */
+  thoughts?: string;
+}
+
 /** An answer to a turn. `note` is your own; only you see it before everybody may read the match. */
 export interface MatchTurnMove {
   match: string;
   turn: number;
   move: string;
   note?: string;
+  facts?: MoveFacts;
 }
 /** A free move. */
 export interface MatchFreeMove {
@@ -188,6 +200,7 @@ export interface MatchFreeMove {
   deal: number;
   move: string;
   note?: string;
+  facts?: MoveFacts;
 }
 export type MatchMove = MatchTurnMove | MatchFreeMove;
 

@@ -14,6 +14,7 @@ import httpx
 
 from kozyr_client.bounds import HEADERS
 from kozyr_client.errors import KozyrError
+from kozyr_client.facts import facts_field
 from kozyr_client.http import (
     Backoff,
     DeprecationWarnings,
@@ -225,14 +226,21 @@ class BaseClient(ABC, Generic[J]):
         turn: int | None = None,
         deal: int | None = None,
         note: str = "",
+        facts: Mapping[str, Any] | None = None,
         wait: float = 0.0,
     ) -> J:
         """Make one move, exactly once however often it is sent.
 
         Give `turn` for an answer, or `deal` for a free move (`exchange`), on turn or off. With `wait` the response
-        also brings the next turn of this match. `note` is your own note, which others see when the match may be read.
+        also brings the next turn of this match. `note` is your own note, and `facts` are those of `Turn.facts`; others
+        see both when the match may be read.
         """
-        body = {**without_none(turn=turn, deal=deal), "move": move, **note_field(note)}
+        body = {
+            **without_none(turn=turn, deal=deal),
+            "move": move,
+            **note_field(note),
+            **facts_field(facts or {}),
+        }
         params = {"wait": wait} if wait else None
         return self.request("POST", api_path("matches", match, "moves"), body=body, params=params, wait=wait)
 

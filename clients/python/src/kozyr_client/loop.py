@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable
 from typing import Final, Literal, NamedTuple
 
 from kozyr_client.errors import MoveRefused
+from kozyr_client.facts import facts_field
 from kozyr_client.turns import Finished, Json, Turn
 
 OnIllegal = Literal["raise", "first"]
@@ -54,7 +55,13 @@ class ChosenMove(NamedTuple):
         """Return the move in its JSON form."""
         turn = self.turn
         key = {"deal": turn["deal"]} if self.is_free else {"turn": turn.number}
-        return {"match": turn.match, **key, "move": self.move, **note_field(turn.note)}
+        return {
+            "match": turn.match,
+            **key,
+            "move": self.move,
+            **note_field(turn.note),
+            **facts_field(turn.facts),
+        }
 
 
 class TurnsRequest(NamedTuple):

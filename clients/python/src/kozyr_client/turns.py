@@ -17,6 +17,9 @@ class Turn(dict[str, Any]):
         super().__init__(data)
         self.note = ""
         """Your own note on the move; set it in `choose`. Others see it when the match may be read."""
+        self.facts: Json = {}
+        """What you report about the move: `input_tokens`, `output_tokens`, `cost_micro_usd` and `thoughts`. Others see
+        it when the match may be read."""
         self._clock, self._arrived = clock, clock()
         self._budget_s = float("inf")
         if self.deadline is not None and data.get("now"):

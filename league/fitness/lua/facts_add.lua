@@ -1,0 +1,29 @@
+-- Adds what a bot reports about a move, once.
+--
+-- KEYS: the facts of the bot in the match (hash); the bytes of thoughts that it sent today (string); its matches with
+--       facts (zset by day)
+-- ARGV: the match; the day; the move; its facts without thoughts (JSON); the thoughts; how many bytes of thoughts the
+--       match and the day may have; how long to keep facts, in days; then pairs of a count and by how much it rises
+-- Returns 1, or 0 if the move had facts before; then nothing is written. Thoughts beyond a budget are only counted.
+local match_key, today_key, matches_key = unpack(KEYS)
+local match, day, move, facts, thoughts = unpack(ARGV)
+local match_budget, day_budget, kept_days = tonumber(ARGV[6]), tonumber(ARGV[7]), tonumber(ARGV[8])
+local DAY_S = 86400
+
+if redis.call('HSETNX', match_key, 'move:' .. move, facts) == 0 then return 0 end
+for place = 9, #ARGV, 2 do redis.call('HINCRBY', match_key, ARGV[place], ARGV[place + 1]) end
+if thoughts ~= '' then
+  local in_match = tonumber(redis.call('HGET', match_key, 'bytes') or 0) + #thoughts
+  local today = tonumber(redis.call('GET', today_key) or 0) + #thoughts
+  if in_match > match_budget or today > day_budget then
+    redis.call('HINCRBY', match_key, 'dropped', 1)
+  else
+    redis.call('HSET', match_key, 'thoughts:' .. move, thoughts, 'bytes', in_match)
+    redis.call('SET', today_key, today, 'EX', 2 * DAY_S)
+  end
+end
+redis.call('EXPIRE', match_key, kept_days * DAY_S)
+redis.call('ZREMRANGEBYSCORE', matches_key, '-inf', day - kept_days - 1)
+redis.call('ZADD', matches_key, day, match)
+redis.call('EXPIRE', matches_key, kept_days * DAY_S)
+return 1
