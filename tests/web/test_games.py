@@ -39,3 +39,18 @@ def test_the_example_deal_reads_without_scripts(visitor: Visitor, game: str, lan
     assert current == "3"
     assert "deal=1&amp;move=2&amp;seat=1" in page
     assert {"en": "An example deal", "ru": "Пример сдачи"}[language] in page
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("game", list(GAMES))
+def test_a_page_explains_the_game_in_a_minute_before_its_rules(
+    visitor: Visitor, game: str, language: str
+) -> None:
+    visitor.language = language
+    page = visitor.page(f"/games/{game}")
+    minute, _, rest = page.partition('<h2 id="minute">')[2].partition("</section>")
+    assert len(re.findall("<li>.{20,}</li>", minute)) >= 4
+    assert '<article class="prose rules">' in rest
+    for path in ("/games", "/"):
+        card = visitor.page(path).partition(f"/games/{game}/preview.png")[2].partition("</li>")[0]
+        assert re.search(r"<p>\S.{20,}</p>", card), path

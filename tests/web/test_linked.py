@@ -9,6 +9,7 @@ from xml.etree import ElementTree
 
 import pytest
 
+from engine.registry import GAMES
 from records.match.frames import Hands
 from tests.api.conftest import ApiWorld
 from tests.web.conftest import LANGUAGES, Elements, Played, Visitor
@@ -28,6 +29,14 @@ def size_of(picture: bytes) -> tuple[int, int]:
     assert picture[:8] == b"\x89PNG\r\n\x1a\n"
     width, height = struct.unpack(">II", picture[16:24])
     return width, height
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_game_has_a_picture_of_its_example_deal(visitor: Visitor, game: str) -> None:
+    facts = facts_of(visitor.page(f"/games/{game}"))
+    assert facts["og:image"] == f"{ORIGIN}/games/{game}/preview.png"
+    assert size_of(visitor.get(f"/games/{game}/preview.png").data) == (1200, 630)
+    assert visitor.get("/games/poker/preview.png").status_code == 404
 
 
 def pages(played: Played) -> Iterator[str]:

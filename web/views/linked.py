@@ -7,13 +7,14 @@ from xml.sax.saxutils import escape
 
 import orjson
 from flask import Response, request
+from werkzeug.exceptions import NotFound
 
 from engine.registry import GAMES
 from web.assets import assets
 from web.pages import Pages
 from web.preview import Fan, fans_of, png
 from web.queries import at
-from web.services import services
+from web.services import services, site
 from web.views.match import linked_place, look, table_text
 
 pages = Pages("site_linked", __name__)
@@ -40,6 +41,16 @@ def match_preview(match: str) -> Response:
     names = [seat.bot if seat and not seat.person else "person" for seat in loaded.config.seats]
     where = f"{title}, deal {place.deal}, move {place.move}"
     return _picture(png(where, fans_of(names, place.frame.observation)))
+
+
+@pages.page("/games/<game_id>/preview.png")
+def game_preview(game_id: str) -> Response:
+    """Return a picture of a game: the middle of its example deal."""
+    if game_id not in GAMES:
+        raise NotFound
+    deal = site().sample_deal(game_id)
+    frames = [each.observation for each in deal.frames if each.observation.get("hand_sizes") is not None]
+    return _picture(png(GAMES[game_id].title["en"], fans_of(deal.seats, frames[len(frames) // 2])))
 
 
 @pages.page("/robots.txt")
