@@ -130,8 +130,20 @@ def test_standings_of_a_running_round_refresh_by_themselves(tab: WatchedPage, wo
     assert page.locator("#standings tbody tr").count() == 2
 
 
+def test_the_header_of_a_phone_has_one_line_with_all_links(browser: Browser, address: str) -> None:
+    context = browser.new_context(viewport={"width": 390, "height": 844}, locale="ru")
+    page = WatchedPage(context, address).open("/")
+    box = page.locator("header.site").bounding_box()
+    assert box is not None
+    assert box["height"] <= 60
+    page.locator("header.site").get_by_role("link", name="Игры").click()
+    page.get_by_role("heading", name="Игры").wait_for()
+    context.close()
+
+
 def test_signing_up_leads_to_a_bot_with_a_token(tab: WatchedPage, world: ApiWorld) -> None:
     page = tab.open("/")
+    page.get_by_role("link", name="Write a bot").click()
     page.get_by_role("link", name="Sign up").click()
     page.get_by_label("Name", exact=True).fill("anna")
     page.get_by_role("button", name="Sign up").click()
