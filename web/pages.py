@@ -15,7 +15,7 @@ from web import session
 from web.errors import PageError, SignInNeeded
 from web.explanations import in_language
 from web.queries import changed
-from web.services import ErrorPage, site
+from web.services import ErrorPage, services, site
 from web.session import viewer
 from web.templating import render
 
@@ -69,6 +69,7 @@ def show(template: str, /, **context: Any) -> str:
         "here": request.path,
         "origin": request.url_root.rstrip("/"),
         "in_language": _in_language,
+        "service": services().service.seen,
     }
     return render(template, viewer().language, request.script_root, **about, **context)
 

@@ -19,6 +19,7 @@ from api.problems import Problem
 from api.resources.league.ladders import mine, names_of, settings_in
 from api.schemas.accounts import BotSchema, CreatedTokenSchema, OwnerSchema, TokenListSchema
 from api.schemas.admin import (
+    AnnouncementSchema,
     CreatedInvitationSchema,
     InvitationPageSchema,
     InvitationSchema,
@@ -140,6 +141,22 @@ def change_service(act: _Act, action: str) -> Body:
         AfterCommitStep.POLL, lambda: services().hub.announce(standing.decision, standing.state), None
     )
     return service_view(standing, counts)
+
+
+@_action(
+    "/v1/service/announcement",
+    "announce",
+    ResponseSpec("The state of the service", "Service"),
+    ["bad_value"],
+    AnnouncementSchema,
+)
+def announce(act: _Act) -> Body:
+    """Tell everybody something on every page of the site.
+
+    Other processes of the service show the text within a second. An empty text removes it.
+    """
+    counts = _unfinished()  # before the commit, after which nothing may fail
+    return service_view(act.admin.announce(act.by, act.body["text"]), counts)
 
 
 @_action(

@@ -26,7 +26,7 @@ from api.schemas.responses import Derived, Listed, Nested, Output, ResponseSchem
 from league.accounts.invitations import MOST_INVITATION_NOTE, MOST_INVITED_NAME, InvitationState
 from league.accounts.tokens import INVITATION_S
 from league.ladders.model import LadderState
-from league.operators.administration import MOST_INVITATION_S, MOST_INVITATIONS
+from league.operators.administration import MOST_ANNOUNCED, MOST_INVITATION_S, MOST_INVITATIONS
 from league.operators.audit import MOST_REASON
 from referee.service.state import ServiceState, ServiceStatus
 
@@ -51,6 +51,16 @@ class RequiredReasonSchema(Strict):
             "description": "Shown to those concerned and kept in the audit log",
             "example": "collusion",
         },
+    )
+
+
+class AnnouncementSchema(Strict):
+    """What the operators tell everybody."""
+
+    text = fields.String(
+        required=True,
+        validate=validate.Length(0, MOST_ANNOUNCED),
+        metadata={"description": "Shown on every page of the site; empty removes it"},
     )
 
 
@@ -243,6 +253,7 @@ class ServiceSchema(ResponseSchema):
     state = Output(ref("ServiceState"))
     since = Output(nullable(instant("The last change; null: never changed")))
     reason = Output(text("Why it was changed"))
+    announcement = Output(text("What every page of the site tells everybody; may be empty"))
     matches = Nested(UnfinishedMatchesSchema, inline=True)
 
 

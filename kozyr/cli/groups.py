@@ -17,6 +17,7 @@ OPERATE: Final = "Operate the service"
 OF_SERVER: Final = (
     *(
         "admin",
+        "announce",
         "api",
         "archive",
         "audit",

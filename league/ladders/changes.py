@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 from typing import Any, NamedTuple
 
+from engine.quoting import quoted
 from league.accounts.model import HOUSE
 from league.errors import BadValue, RoundRunning, WrongLadderState
 from league.ladders.model import NEXT_STATES, TAKES_ENTRIES, Ladder, LadderState
@@ -72,7 +73,7 @@ def _check_played(before: Ladder, after: Ladder, changed: set[str], last_round: 
 
 
 def _fixed(name: str, old: object, new: object) -> BadValue:
-    return BadValue(name, new, f"{old!r}, which is fixed since the first round")
+    return BadValue(name, new, f"{quoted(old)}, which is fixed since the first round")
 
 
 def freeze_step(at: int | None, now: int) -> LadderStep:

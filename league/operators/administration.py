@@ -30,6 +30,7 @@ from referee.service.redis import RedisService
 from referee.service.state import ServiceState, ServiceStatus
 
 MOST_INVITATION_S: Final = 365 * 86_400
+MOST_ANNOUNCED: Final = 500
 MOST_INVITATIONS: Final = 500
 """The most invitations of one request."""
 
@@ -61,6 +62,15 @@ class Administration:
             status = self._service.change(state, reason)
             action.after = status.to_json()
         return status
+
+    def announce(self, by: AuditActor, text: str) -> ServiceStatus:
+        """Show a text on every page of the site; an empty one removes it. Raise `BadValue`."""
+        if len(text) > MOST_ANNOUNCED or not text.replace("\n", "").isprintable():
+            raise BadValue("text", text, f"at most {MOST_ANNOUNCED} printable characters and line breaks")
+        before = {"text": self._service.status().announcement}
+        with self.audit.act(by, "announce", "service", "", before) as action:
+            action.after = {"text": text}
+            return self._service.announce(text)
 
     # 2. Matches
 

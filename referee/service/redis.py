@@ -1,7 +1,7 @@
 """The state of the service in Redis.
 
     kozyr:{service}:state  hash  `state`, `since` (ms), `reason`; `decision`, a number that grows with every change, and
-                                 `settled`, the last decision that every clock follows
+                                 `settled`, the last decision that every clock follows; `announcement`
 
 A change writes the decision first, then sets every bucket's clock, then marks the decision as settled and wakes all
 waiters. A process that dies in between leaves an unsettled decision, and the next heartbeat of any process completes
@@ -25,6 +25,7 @@ from referee.storage.redis import EVERYBODY, RedisMatchStore
 CHANGE: Final = Script("referee.service", "service_change.lua")
 
 _KEY: Final = "kozyr:{service}:state"
+_FIELDS: Final = ("state", "since", "reason", "decision", "settled", "announcement")
 RESERVED_BYTES: Final = 16 << 20
 RESERVED_PART: Final = 0.05
 """The space below `maxmemory` that running matches need to end: the larger of both, at most half of it."""
@@ -42,10 +43,10 @@ class RedisService:
         """`disk` returns the space on the disk of Redis, if this process can see it."""
         self._redis, self._store, self._disk = redis, store, disk
         self.seen = ServiceStatus()
-        """The last status that `keep` saw."""
+        """The last status that this process saw in a heartbeat or stored itself."""
 
     def status(self) -> ServiceStatus:
-        read = ("HMGET", _KEY, "state", "since", "reason", "decision", "settled")
+        read = ("HMGET", _KEY, *_FIELDS)
         masters = self._redis.on_masters("INFO", "memory")
         try:
             state, *memory = self._redis.all([read, *masters])
@@ -61,7 +62,13 @@ class RedisService:
 
         The same state again changes nothing, except that it completes a change that another process left half done.
         """
-        return self._settle(_status(self._redis.one(*CHANGE.call((_KEY,), state.value, reason))))
+        self.seen = self._settle(_status(self._redis.one(*CHANGE.call((_KEY,), state.value, reason))))
+        return self.seen
+
+    def announce(self, text: str) -> ServiceStatus:
+        """Store what the operators tell everybody, or nothing for an empty text."""
+        self._redis.one("HSET", _KEY, "announcement", text)
+        return self.keep()
 
     def keep(self) -> ServiceStatus:
         """Complete a change that another process left half done, and return the status. Heartbeats call it."""
@@ -94,13 +101,15 @@ def space_of(memory: bytes) -> Space:
 
 
 def _status(raw: list[Any]) -> ServiceStatus:
-    state, since, reason, decision, settled = raw
+    state, since, reason, decision, settled, announcement = raw
+    told = (announcement or b"").decode()
     if state is None:
-        return ServiceStatus()
+        return ServiceStatus(announcement=told)
     return ServiceStatus(
         ServiceState(state.decode()),
         int(since),
         reason.decode(),
         int(decision),
         int(settled or 0) >= int(decision),
+        announcement=told,
     )

@@ -41,6 +41,8 @@ class ServiceStatus(NamedTuple):
     """Whether the clocks of all buckets follow the decision."""
     space: Space = Space.AMPLE
     """The free memory and disk of the store."""
+    announcement: str = ""
+    """What the operators tell everybody; empty for nothing."""
 
     def to_json(self) -> dict[str, Any]:
         return {

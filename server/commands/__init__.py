@@ -9,6 +9,7 @@ from typing import Final
 
 COMMANDS: Final = (
     ("admin", "admins:admin", "Issue, list and revoke admin tokens."),
+    ("announce", "service:announce", "Show TEXT on every page of the site."),
     ("api", "processes:api", "Run the HTTP API under gunicorn."),
     (
         "archive",

@@ -1,4 +1,4 @@
-"""`kozyr pause`, `kozyr resume`, `kozyr drain`: the service state. They need Redis, but no running process."""
+"""`kozyr pause`, `resume`, `drain` and `announce`: the service state. They need Redis, but no running process."""
 
 from __future__ import annotations
 
@@ -62,6 +62,19 @@ def drain(reason: str, wait: bool, within: float | None, as_json: bool) -> None:
     running = _set("draining", reason, as_json)
     if wait and not _quiet(running, within, as_json):
         sys.exit(NOT_DONE)
+
+
+@click.command()
+@click.argument("text", default="")
+@as_json
+@plainly
+def announce(text: str, as_json: bool) -> None:
+    """Show TEXT on every page of the site.
+
+    Without TEXT, remove what is shown.
+    """
+    container().administration.announce(by(), text)
+    show({"announcement": text}, "every page shows the text" if text else "no text is shown", as_json=as_json)
 
 
 def _set(state: str, reason: str, as_json: bool) -> Container:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from league.operators.audit import AuditActor
-from tests.api.conftest import ApiWorld, Person
+from tests.api.conftest import ApiWorld, Person, refused
 
 MATCH = "17" + "a" * 26
 ACTS: list[tuple[str, dict[str, Any]]] = [
@@ -162,6 +162,20 @@ def test_a_second_pause_has_no_effect_but_is_logged(world: ApiWorld) -> None:
     assert [line["action"] for line in lines(world)] == ["pause", "pause"]
     assert lines(world)[0]["before"] == lines(world)[0]["after"]
     admin("POST", "/v1/service/resume")
+
+
+def test_an_announcement_stands_until_it_is_replaced(world: ApiWorld) -> None:
+    admin, path = world.admin(), "/v1/service/announcement"
+    assert admin("POST", path, {"text": "Tonight a new disk."}).json["announcement"] == "Tonight a new disk."
+    assert admin("POST", "/v1/service/pause").json["announcement"] == "Tonight a new disk."
+    refused(admin("POST", path, {"text": "x" * 501}), 422, "invalid_body")
+    refused(admin("POST", path, {"text": "\x1b[2J"}), 422, "bad_value")
+    refused(world.owner()("POST", path, {"text": "mine"}), 403, "scope_missing")
+    assert admin("GET", "/v1/service").json["announcement"] == "Tonight a new disk."
+    assert admin("POST", "/v1/service/resume").json["announcement"] == "Tonight a new disk."
+    assert admin("POST", path, {"text": ""}).json["announcement"] == ""
+    last = lines(world)[0]
+    assert (last["action"], last["before"]) == ("announce", {"text": "Tonight a new disk."})
 
 
 def finished(world: ApiWorld) -> tuple[Person, str]:

@@ -116,3 +116,15 @@ def test_a_drain_ends_when_no_match_is_running(service: LiveService) -> None:
 def test_a_refused_command_gives_its_reason(service: LiveService) -> None:
     result = kozyr(service, "void", "17" + "a" * 26, "--reason", "r")
     assert (result.returncode, "there is no match" in result.stderr) == (1, True)
+
+
+def test_an_announcement_reaches_every_page_within_moments(service: LiveService) -> None:
+    def shown() -> bool:
+        return "Tonight a new disk." in http.get("/home", headers={"Accept": "text/html"}).text
+
+    with service.http() as http:
+        assert not shown()
+        assert kozyr(service, "announce", "Tonight a new disk.").returncode == 0
+        eventually(shown)
+        assert kozyr(service, "announce").returncode == 0
+        eventually(lambda: not shown())

@@ -69,6 +69,7 @@ def world(site: tuple[Flask, Services], redis_client: redis.Redis) -> ApiWorld:
     """The application over an emptied Redis."""
     app, services = site
     services.referee.store.heartbeat()
+    services.service.keep()
     return ApiWorld(app, services, app.test_client())
 
 

@@ -11,7 +11,7 @@ from tests.web.conftest import LANGUAGES, Played, Visitor
 from tests.web.test_join import signed_up, with_bot
 from tests.web.test_pages import well_formed
 
-ACTIONS = ("service", "disabled", "forget", "void", "rerun")
+ACTIONS = ("service", "announcement", "disabled", "forget", "void", "rerun")
 
 
 @pytest.fixture
@@ -90,6 +90,25 @@ def test_an_admin_pauses_and_resumes_the_service(world: ApiWorld, admin: Visitor
         status = world.services.service.status()
         assert (status.state, status.reason) == (state, "<b>a disk</b>")
         assert "&lt;b&gt;a disk" in admin.page("/admin")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_page_shows_the_announcement_and_why_nothing_begins(
+    admin: Visitor, visitor: Visitor, played: Played, language: str
+) -> None:
+    visitor.language = language
+    pages = ("/", "/ladders", f"/ladders/{played.ladder}", f"/matches/{played.match}", "/nowhere", "/sign-up")
+    assert not [page for page in pages if 'class="banner' in visitor.get(page).text]
+    admin.send("/admin", "/admin/announcement", {"text": "Tonight <b>a new</b> disk.\nAt 9."})
+    admin.send("/admin", "/admin/service", {"state": "draining", "reason": "<i>first</i>"})
+    for page in pages:
+        banner = visitor.get(page).text.partition('class="banner')[2].partition("</aside>")[0]
+        assert "Tonight &lt;b&gt;a new&lt;/b&gt; disk.\nAt 9." in banner
+        assert "&lt;i&gt;first" in banner
+    assert admin.send("/admin", "/admin/announcement", {"text": "x" * 501}).status_code == 422
+    assert admin.send("/admin", "/admin/announcement", {"text": ""}).status_code == 303
+    admin.send("/admin", "/admin/service", {"state": "running"})
+    assert 'class="banner' not in visitor.page("/")
 
 
 def test_a_bot_is_disabled_and_enabled_on_its_own_page(world: ApiWorld, admin: Visitor) -> None:

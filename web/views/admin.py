@@ -55,6 +55,17 @@ def set_service() -> str | Response:
     return _act(step)
 
 
+@pages.form("/admin/announcement")
+def announce() -> str | Response:
+    """Change what every page tells everybody."""
+
+    def step(by: AuditActor) -> str:
+        services().administration.announce(by, field("text"))
+        return "/admin"
+
+    return _act(step)
+
+
 @pages.form("/admin/disabled")
 def set_disabled() -> str | Response:
     """Disable or enable a bot, or an owner with all of its bots."""
