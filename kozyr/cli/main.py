@@ -22,6 +22,11 @@ _COMMANDS: Final = {
         ("new-bot", "author.new_bot:new_bot", "Write a bot in LANG into the new folder DIR."),
         ("play", "commands.play:play", "Play a tournament on this machine, without a service."),
         (
+            "bench",
+            "commands.bench:bench",
+            "Measure AGENT against anchors on fixed decks, and in positions with exact values.",
+        ),
+        (
             "endings",
             "commands.endings:endings",
             "Print the endgame set of GAME: positions with the exact value of each move.",

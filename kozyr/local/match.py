@@ -11,10 +11,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from random import Random
+from types import MappingProxyType
 from typing import Any, Final, NamedTuple, Protocol
 
 from engine.game import Game
 from engine.match import Match, MatchState, deck_text
+from engine.relabelling import Suits
 from kozyr.lines.protocol import illegal
 from kozyr.local.plan import Fixture, LocalPlan
 from records.errors import MoveNotLegal, NotAMoveText
@@ -23,6 +25,7 @@ from records.match.loaded_match import LoadedMatch
 from records.match.log import time_in
 from records.match.players import Players
 from records.match.record import Record, preset_of, record_of
+from records.match.relabelled import relabelled_session
 from records.match.session import (
     Ending,
     GroupSeating,
@@ -51,6 +54,8 @@ class BotAnswer(NamedTuple):
 
     move: str
     ms: int = 0
+    facts: Mapping[str, Any] = MappingProxyType({})
+    """What the bot reports about the move beside it."""
 
 
 class Chair(Protocol):
@@ -85,6 +90,11 @@ class BotQuestion:
         self.rng = rng
         """Random numbers that are the same whenever the match is replayed."""
 
+    def relabelled(self, suits: Suits) -> BotQuestion:
+        """Return the same question with other suits."""
+        table = relabelled_session(self._table, suits)
+        return BotQuestion(table, self.seat, Witness(table.match), self._secret, self.rng)
+
     @property
     def match(self) -> str:
         """The id of the match."""
@@ -113,9 +123,13 @@ class BotQuestion:
 
     def turn(self, now: int) -> dict[str, Any]:
         """Return the turn as `GET /v1/turns` would send it at `now`."""
+        return views.turn_view(self.loaded(now), self.seat)
+
+    def loaded(self, now: int) -> LoadedMatch:
+        """Return the match as the views take it, with a question that was asked at `now`."""
         table = self._table
         deadline = now + table.config.clock.move_ms
-        loaded = LoadedMatch(
+        return LoadedMatch(
             now=now,
             version=0,
             config=table.config,
@@ -126,7 +140,6 @@ class BotQuestion:
             log="",
             state=table.state,
         )
-        return views.turn_view(loaded, self.seat)
 
     def events(self, after: int) -> list[dict[str, Any]]:
         """Return the numbered events after `after`, as `GET /v1/matches/{id}/events` shows them to the seat."""

@@ -11,12 +11,12 @@ from functools import cached_property
 from typing import Any, NamedTuple, Self
 
 from bots.solver import Unsolvable, solve
-from engine.cards import CARD_OF_TEXT, CARD_TEXT
 from engine.game import Event, Game
-from engine.match import Match, MatchState, deck_text, parse_deck
-from engine.relabelling import Suits, relabelled
+from engine.match import Match, MatchState
+from engine.relabelling import Suits
 from records.match import events
 from records.match.log import BY_PLAYER, Entry, chance
+from records.match.relabelled import relabelled_log, relabelled_move
 from records.match.session import table_of, table_relabelled
 
 
@@ -97,20 +97,11 @@ class ExactEnding(_ExactEndingFields):
     def relabelled(self, suits: Suits) -> ExactEnding:
         """Return the same position with other suits. `suits` is one of the `suit_symmetries` of its table."""
         table = table_relabelled(self.table, suits)
-        other = self._replace(
-            options=self.options if table.options == self.table.options else table.options,
-            deck=deck_text(relabelled(parse_deck(self.deck), suits)),
-            moves=(),
-        )
-        state = other.state
-        for text in self.moves:
-            seat, match = state.to_move, other.match
-            moves = [*match.legal_texts(state, seat), *match.free_texts(state, seat)]
-            move = _relabelled(moves, text, suits)
-            other = other._replace(moves=(*other.moves, move))
-            state = match.play(state, seat, match.parse(state, seat, move))
+        other = self._replace(options=self.options if table.options == self.table.options else table.options)
+        log, state = relabelled_log(other.match, other.match.begin(), self.entries, suits)
+        other = other._replace(deck=log[0].move, moves=tuple([entry.move for entry in log[1:]]))
         legal = other.match.legal_texts(state, state.to_move)
-        found = {_relabelled(legal, text, suits): value for text, value in self.values.items()}
+        found = {relabelled_move(legal, text, suits): value for text, value in self.values.items()}
         return other._replace(values={move: found[move] for move in legal})
 
     def fault(self) -> str | None:
@@ -143,15 +134,3 @@ class ExactEnding(_ExactEndingFields):
             more, state = events.of_entry(match, state, log[-1])
             happened += more
         return log, happened, state
-
-
-def _relabelled(legal: list[str], text: str, suits: Suits) -> str:
-    """Return the legal move that a text becomes. Cards of one rank are listed by suit, so their order may change."""
-    wanted = sorted(_word(word, suits) for word in text.split(" "))
-    (found,) = [move for move in legal if sorted(move.split(" ")) == wanted]
-    return found
-
-
-def _word(word: str, suits: Suits) -> str:
-    card = CARD_OF_TEXT.get(word)
-    return word if card is None else CARD_TEXT[relabelled([card], suits)[0]]

@@ -124,12 +124,12 @@ def play(
         playing, plan, tested = _plan(bots, given)
         file = None if out is None else RecordFile(out, resume=resume)
         run = Tournament(plan, file, tested)
-        folder = _folder(logs)
+        folder = log_folder(logs)
     except ValueError as why:
         _end(str(why))
     screen, status = console(quiet=as_json), 0
     gc.freeze()  # modules and the plan stay to the end, so no collection needs to look at them
-    with _interruptions() as interrupted, _display(run, screen) as step:
+    with interruptions() as interrupted, _display(run, screen) as step:
         try:
             with contextlib.nullcontext() if file is None else contextlib.closing(file):
                 run.play(playing, jobs or os.cpu_count() or 1, folder, step, lambda: bool(interrupted))
@@ -211,7 +211,7 @@ def _plan(bots: tuple[str, ...], given: dict[str, Any]) -> tuple[list[Any], Any,
     return [*playing, fill], plan, tested
 
 
-def _folder(logs: Path | None) -> Path:
+def log_folder(logs: Path | None) -> Path:
     """Make the folder for the bots' standard error. Raise `ValueError` with a text for the user."""
     try:
         folder = logs or Path(tempfile.mkdtemp(prefix="kozyr-play-"))
@@ -224,7 +224,7 @@ def _folder(logs: Path | None) -> Path:
 
 
 @contextlib.contextmanager
-def _interruptions() -> Iterator[list[int]]:
+def interruptions() -> Iterator[list[int]]:
     """Collect SIGINT and SIGTERM, so that none interrupts the writing of a record. The second signal acts as usual."""
     came: list[int] = []
     asked = (signal.SIGINT, signal.SIGTERM)

@@ -1,0 +1,187 @@
+"""Runs a bench: plays what is missing in its file, and writes a line for each ending and each match."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from random import Random
+from typing import Any, Final
+
+from bots.house import HOUSE_BOTS
+from engine.game import Refusal
+from kozyr.bench.agent import CountedChair
+from kozyr.bench.plan import BenchMatch, BenchPlan
+from kozyr.local.match import BotQuestion, Chair, NoAnswer, Witness, play
+from records.endings.model import ExactEnding
+from records.ids import derived_match_id
+from records.match.session import MatchConfig, MatchProgress, MatchSession, Seat, Status
+from records.reviews.exact import exact_moves
+
+Line = dict[str, Any]
+
+_POSITION: Final = Seat("bench/position", "bench-position", "1", True)
+"""Who sits on the other seats of an ending."""
+
+
+class BadBenchFile(ValueError):
+    """A file of results can't be continued. The text says why and what to do."""
+
+
+class BenchFile:
+    """The results: a header, then a line for each ending and match. Without a path it is kept in memory."""
+
+    def __init__(self, path: Path | None, header: Mapping[str, Any], *, resume: bool) -> None:
+        """Raise `BadBenchFile`, or `OSError`."""
+        self.path, self.lines = path, list[Line]()
+        self._file = None
+        if path is None:
+            return
+        if not resume and path.exists() and path.stat().st_size:
+            raise BadBenchFile(f"{path} is not empty: add --resume to continue it, or name another file")
+        self._file = path.open("ab")
+        self.lines = _mended(path)
+        if not self.lines:
+            self._write(header)
+        elif other := _differing(self.lines.pop(0), json.loads(json.dumps(header))):
+            raise BadBenchFile(f"{path} has results of another bench ({', '.join(other)}): name another file")
+
+    def add(self, line: Line) -> None:
+        """Add a result. Raise `OSError`."""
+        if self._file is not None:
+            self._write(line)
+        self.lines.append(line)
+
+    def close(self) -> None:
+        """Close the file."""
+        if self._file is not None:
+            self._file.close()
+
+    def _write(self, line: Mapping[str, Any]) -> None:
+        assert self._file is not None
+        self._file.write(json.dumps(line, ensure_ascii=False).encode() + b"\n")
+        self._file.flush()
+
+
+def _mended(path: Path) -> list[Line]:
+    """Cut off an incomplete last line, and return the others. Raise `BadBenchFile`."""
+    found, whole = list[Line](), 0
+    with path.open("r+b") as file:
+        for number, line in enumerate(file, 1):
+            if not line.endswith(b"\n"):
+                break
+            try:
+                found.append(json.loads(line))
+            except ValueError as why:
+                raise BadBenchFile(f"line {number} of {path} is no result: {why}") from why
+            whole += len(line)
+        file.truncate(whole)
+    return found
+
+
+def _differing(known: Any, wanted: Mapping[str, Any]) -> list[str]:
+    """Return the names of the facts in which two headers differ."""
+    return [name for name in wanted if not isinstance(known, dict) or known.get(name) != wanted[name]]
+
+
+class BenchRun:
+    """A bench and its results so far."""
+
+    def __init__(self, plan: BenchPlan, file: BenchFile) -> None:
+        self.plan, self.file = plan, file
+        self.reason: str | None = None
+        """Why the agent first gave no usable answer."""
+
+    def play(
+        self,
+        agent: CountedChair,
+        anchors: Mapping[str, Chair],
+        step: Callable[[], object] = lambda: None,
+        stop: Callable[[], bool] = lambda: False,
+    ) -> None:
+        """Play what the file lacks, until `stop` returns true. `anchors` are the chairs of those that have one, by bot
+        id. Call `step` after each ending and match."""
+        done = {line.get("ending") or line["match"]["id"] for line in self.file.lines}
+        for line in self._lines(agent, anchors, done):
+            self.file.add(line)
+            step()
+            if stop():
+                return
+
+    def _lines(self, agent: CountedChair, anchors: Mapping[str, Chair], done: set[str]) -> Iterator[Line]:
+        for ending in self.plan.endings:
+            if ending.id not in done:
+                yield self._ending(agent, ending)
+        for match in self.plan.matches():
+            if match.fixture.id not in done:
+                yield self._match(agent, anchors, match)
+
+    def _ending(self, agent: CountedChair, ending: ExactEnding) -> Line:
+        agent.suits = self.plan.suits(ending.table, ending.id)
+        table = opened(ending, self.plan)
+        question = BotQuestion(table, ending.seat, Witness(table.match), b"", Random(ending.id))
+        try:
+            move = agent.answer(question).move
+        except NoAnswer as why:
+            self.reason = self.reason or str(why)
+            move = ending.table.text(ending.state.deal, ending.table.safe_move(ending.state.deal))
+        return {"ending": ending.id, "move": move, "regret": ending.regret(move), "answers": agent.take()}
+
+    def _match(self, agent: CountedChair, anchors: Mapping[str, Chair], match: BenchMatch) -> Line:
+        fixture, seat = match.fixture, self.plan.agent.seat
+        agent.suits = self.plan.suits(
+            match.plan.table, f"group {fixture.number // match.plan.tables_of_group}"
+        )
+        # The agent answers outside the session also if it is a house bot, so that it may see other suits.
+        players = {name: player for name, player in HOUSE_BOTS.items() if f"house-{name}" != seat.id}
+        result = play(match.plan, fixture, players, {**anchors, seat.id: agent})
+        for failure in result.failures:
+            if failure.bot == seat.bot:
+                self.reason = self.reason or failure.reason
+        seats = {place for place, sitting in enumerate(fixture.seats) if sitting.id == seat.id}
+        exact = exact_moves(result.record, seats)
+        return {
+            "anchor": match.anchor.seat.bot,
+            "match": result.record,
+            "critical": [[move.deal, move.move, move.regret] for move in exact if move.critical],
+            "answers": agent.take(),
+        }
+
+
+def opened(ending: ExactEnding, plan: BenchPlan) -> MatchSession:
+    """Return a match that has come to this position, with the agent on the seat to move."""
+    seats = tuple(plan.agent.seat if seat == ending.seat else _POSITION for seat in range(ending.seats))
+    config = MatchConfig(
+        id=derived_match_id("bench", ending.id),
+        game=ending.game,
+        options=dict(ending.table.options),
+        deals=ending.match.deals,
+        dealer=ending.dealer,
+        seats=seats,
+        entropy=(None,) * ending.seats,
+        clock=plan.clock,
+        created=0,
+    )
+    log = [entry.line() for entry in ending.entries]
+    turn = 1 + sum(entry.answers for entry in ending.entries)
+    progress = MatchProgress(
+        status=Status.RUNNING,
+        number=1,
+        dealer=ending.dealer,
+        scores=(0,) * ending.seats,
+        turn=turn,
+        to_move=ending.seat,
+        bank=(plan.clock.bank_ms,) * ending.seats,
+        strikes=(0,) * ending.seats,
+        forfeits=(),
+        shown=tuple(range(ending.seats)),
+        first_dealer=ending.dealer,
+        started=0,
+    )
+    session = MatchSession(config, progress, ending.state, "", _no_deck, {}, Random())
+    session.lines = log
+    return session
+
+
+def _no_deck(number: int) -> tuple[int, ...]:
+    raise Refusal("the position is the last of its match")

@@ -1,0 +1,174 @@
+"""`kozyr bench`: measure an agent against anchors and in positions with exact values."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+
+from kozyr.cli.commands.play import BAD, SILENT, interruptions, log_folder
+from kozyr.cli.errors import fail, status_after
+from kozyr.cli.options import as_json, named
+from kozyr.terminal import echo, show_progress
+
+if TYPE_CHECKING:
+    from kozyr.bench.plan import BenchPlan
+    from kozyr.bench.run import BenchRun
+
+ANCHORS: Final = ("random", "greedy", "search:32")
+"""The anchors of a bench, from weak to strong."""
+
+
+@click.command()
+@click.argument("agent")
+@click.option("--game", required=True, help="Game id, such as durak.")
+@named("--option", "options", help="Option of the game. May be repeated.")
+@click.option("--seats", type=int, help="Number of seats at a table.  [default: the fewest of the game]")
+@click.option(
+    "--against",
+    "anchors",
+    multiple=True,
+    metavar="BOT",
+    help=f"Anchor that has the other seats. May be repeated.  [default: {', '.join(ANCHORS)}]",
+)
+@click.option(
+    "--groups",
+    type=click.IntRange(0),
+    default=20,
+    show_default=True,
+    help="Number of groups against each anchor. A group is one deck, played from each side.",
+)
+@click.option("--seed", default=0, show_default=True, help="Seed of the decks and the bots' random numbers.")
+@click.option("--relabel", type=int, metavar="SEED", help="Show the agent the same decks with other suits.")
+@click.option(
+    "--mcp", is_flag=True, help="AGENT is the command of an MCP client, with {config} and {prompt}."
+)
+@click.option(
+    "--move-ms",
+    type=click.IntRange(1),
+    default=5000,
+    show_default=True,
+    help="Time for each move, in milliseconds.",
+)
+@click.option(
+    "--out", type=click.Path(path_type=Path, dir_okay=False), help="Write each result to this file."
+)
+@click.option("--resume", is_flag=True, help="Continue the bench in the file given with --out.")
+@click.option(
+    "--logs",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Folder for the standard error of the agent.  [default: a new temporary folder]",
+)
+@as_json
+def bench(agent: str, out: Path | None, resume: bool, logs: Path | None, as_json: bool, **given: Any) -> None:
+    """Measure AGENT against anchors on fixed decks, and in positions with exact values.
+
+    AGENT is a house bot, your class or your program, as for `kozyr play`. docs/bench.md explains the result.
+
+    Exits with status 0 after the bench, 1 if the agent never gave a usable answer, 2 if the command line is wrong, 130
+    after Ctrl-C.
+
+    \b
+    Examples:
+      kozyr bench "python my_bot.py" --game durak
+      kozyr bench "python my_bot.py" --game durak --relabel 1 --out results.ndjson --resume
+    """
+    from kozyr.bench.report import report, text
+    from kozyr.bench.run import BadBenchFile, BenchFile, BenchRun
+
+    if resume and out is None:
+        fail("--resume needs --out", BAD)
+    try:
+        plan = _plan(agent, **given)
+        header = plan.header()
+        if not plan.total:
+            raise ValueError(
+                f"--groups 0 leaves nothing to play: {plan.game} has no endgame set at this table"
+            )
+        folder = log_folder(logs)
+        file = BenchFile(out, header, resume=resume)
+    except (ValueError, BadBenchFile, OSError) as why:
+        fail(str(why), BAD)
+    run = BenchRun(plan, file)
+    with contextlib.closing(file), interruptions() as interrupted:
+        try:
+            _play(run, folder, interrupted)
+        except OSError as why:
+            fail(f"{out} can't be written to: {why.strerror or why}", BAD)
+    result = report(header, file.lines, plan.agent.seat.id)
+    echo(*([json.dumps(result, ensure_ascii=False)] if as_json else text(result)))
+    _clear(folder, logs)
+    if interrupted:
+        more = f"; continue with --out {out} --resume" if out is not None else ""
+        echo(f"kozyr: stopped after {len(file.lines)} of {plan.total}{more}", err=True)
+        sys.exit(status_after(interrupted[0]))
+    counts = result["answers"]
+    if run.reason is not None and counts["asked"] == counts["failed"] + counts["refused"]:
+        fail(f"{plan.agent.seat.bot} never gave a usable answer: {run.reason}", SILENT)
+
+
+def _plan(agent: str, **given: Any) -> BenchPlan:
+    """Return the plan. Raise `ValueError` with a text for the user."""
+    from engine.registry import GAMES
+    from kozyr.bench.plan import BenchPlan
+    from kozyr.local.bots import bot
+    from kozyr.local.plan import CLOCK
+
+    playing = bot(agent)
+    anchors = tuple(bot(text) for text in given["anchors"] or ANCHORS)
+    if unfit := [each.seat.bot for each in anchors if each.kind not in ("house", "search")]:
+        raise ValueError(f"--against {unfit[0]}: an anchor is random, greedy or search:PLAYOUTS")
+    if len(set(anchors)) < len(anchors):
+        raise ValueError("--against names a bot twice")
+    anchors = tuple(each for each in anchors if each.seat.id != playing.seat.id)
+    if not anchors:
+        raise ValueError(f"--against {playing.seat.bot} leaves no anchor: name another bot")
+    game, seats = given["game"], given["seats"]
+    if seats is None and game in GAMES:
+        seats = GAMES[game].seat_counts[0]
+    return BenchPlan(
+        agent=playing,
+        anchors=anchors,
+        game=game,
+        options=given["options"],
+        seats=seats,
+        groups=given["groups"],
+        seed=given["seed"],
+        clock=CLOCK._replace(move_ms=given["move_ms"]),
+        relabel=given["relabel"],
+    )
+
+
+def _play(run: BenchRun, folder: Path, interrupted: list[int]) -> None:
+    from kozyr.bench.agent import CountedChair, HouseChair
+    from kozyr.local.bots import chair
+    from kozyr.local.command import Command
+
+    plan = run.plan
+    playing = chair(plan.agent, folder) or HouseChair(plan.agent.words[0])
+    anchors = {each.seat.id: found for each in plan.anchors if (found := chair(each, folder)) is not None}
+
+    def step() -> None:
+        done = len(run.file.lines)
+        show_progress(f"{done} of {plan.total} endings and matches", over=done == plan.total)
+
+    try:
+        run.play(CountedChair(playing), anchors, step, lambda: bool(interrupted))
+    finally:
+        if isinstance(playing, Command):
+            playing.close()
+
+
+def _clear(folder: Path, logs: Path | None) -> None:
+    """Remove empty logs, and say where the others are."""
+    for log in folder.glob("*.log"):
+        if not log.stat().st_size:
+            log.unlink()
+    if any(folder.iterdir()):
+        echo(f"kozyr: the agent's standard error is in {folder}", err=True)
+    elif logs is None:
+        folder.rmdir()

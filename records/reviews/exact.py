@@ -1,0 +1,65 @@
+"""Moves of a record whose value is known exactly: in these positions nothing is hidden from the seat to move."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterator, Mapping
+from typing import Any, Final, NamedTuple
+
+from bots.solver import Unsolvable, solve
+from engine.game import Game
+from engine.match import MatchState
+from records.match import log
+from records.match.played import entries_of_record, match_of_record
+from records.match.session import replay
+
+NODES: Final = 5_000
+"""How many nodes a position may need: a tenth of a second."""
+
+
+class ExactMove(NamedTuple):
+    """A move on turn for which its seat had a choice, in a position with exact values."""
+
+    deal: int
+    move: int
+    """Its number among the moves of its deal, from 1."""
+    seat: int
+    played: str
+    values: Mapping[str, int]
+    """By legal move, as in `bots.solver.Solution`."""
+
+    @property
+    def critical(self) -> bool:
+        """Whether some move loses something."""
+        return len(set(self.values.values())) > 1
+
+    @property
+    def regret(self) -> int:
+        """How many points the move lost."""
+        return max(self.values.values()) - self.values[self.played]
+
+
+def exact_moves(record: Mapping[str, Any], seats: Container[int]) -> Iterator[ExactMove]:
+    """Yield the moves of these seats with exact values, also the safe moves of timeouts, but not those for forfeited
+    seats.
+
+    Raise `engine.game.Refusal` for moves that are no play of this match.
+    """
+    match = match_of_record(record)
+    state, moves = match.begin(), 0
+    for entry in entries_of_record(record):
+        moves = 0 if entry.by_chance else moves + entry.is_move
+        if entry.answers and entry.seat in seats and entry.by != log.BY_FORFEIT:
+            several = len(match.legal(state, entry.seat)) > 1
+            values = exact_values(match.game, state) if several else None
+            if values is not None:
+                yield ExactMove(state.number, moves, entry.seat, entry.move, values)
+        state = replay(match, state, [entry])
+
+
+def exact_values(game: Game, state: MatchState) -> dict[str, int] | None:
+    """Return the exact value of each legal move, or `None` if cards are hidden or it takes too long."""
+    try:
+        solution = solve(game, state.deal, NODES)
+    except Unsolvable:
+        return None
+    return solution and {game.text(state.deal, move): value for move, value in solution.values.items()}
