@@ -286,19 +286,27 @@ def _annotated(record: Body, loaded: LoadedMatch) -> Body:
 
 
 def _filter(query: Body) -> MatchFilter:
-    game, bot = query.get("game"), query.get("bot")
+    game = query.get("game")
     if game is not None and game not in GAMES:
         raise Problem("no_such_game", f"there is no game {quoted(game)}; there are " + ", ".join(GAMES))
+    if "opponent" in query and "bot" not in query:
+        errors = {"opponent": ["Needs bot, the other bot of the matches."]}
+        raise Problem("invalid_query", "`opponent` comes without `bot`", errors=errors)
     return MatchFilter(
         game,
-        None if bot is None else services().accounts.bot(*bot.split("/")).id,
+        _bot_id(query.get("bot")),
         query.get("ladder"),
         Status(query["status"]) if "status" in query else None,
         query.get("result"),
         query.get("since"),
         query.get("until"),
         query.get("void"),
+        _bot_id(query.get("opponent")),
     )
+
+
+def _bot_id(name: str | None) -> str | None:
+    return None if name is None else services().accounts.bot(*name.split("/")).id
 
 
 def _seen(

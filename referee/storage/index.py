@@ -33,6 +33,8 @@ class MatchFilter(NamedTuple):
     """The latest one, in ms, inclusive."""
     void: bool | None = None
     """Whether the match is over and doesn't count."""
+    opponent: str | None = None
+    """The id of another bot at the table of `bot`."""
 
     def fits(self, match: LoadedMatch) -> bool:
         """Return whether the match itself still passes the filter; the index may lag."""

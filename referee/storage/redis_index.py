@@ -343,6 +343,7 @@ def _fits(wanted: MatchFilter, snapshot: Snapshot) -> bool:
         (wanted.game is None or config.game == wanted.game)
         and (wanted.ladder is None or config.ladder == wanted.ladder)
         and (wanted.bot is None or config.seat_of(wanted.bot) is not None)
+        and (wanted.opponent is None or config.seat_of(wanted.opponent) is not None)
         and (wanted.status is None or progress.status is wanted.status)
         and (wanted.result is None or progress.ending == wanted.result)
         and (wanted.void is None or wanted.void == is_void(progress, snapshot.annotations))

@@ -254,6 +254,8 @@ def _instant(loaded: LoadedMatch) -> int:
         MatchFilter(game="king"),
         MatchFilter(bot="bot-1"),
         MatchFilter(bot="bot-9"),
+        MatchFilter(bot="bot-1", opponent="bot-2"),
+        MatchFilter(bot="bot-0", opponent="bot-9"),
         MatchFilter(ladder="two"),
         MatchFilter(ladder="none"),
         MatchFilter(status=Status.WAITING),
@@ -278,6 +280,7 @@ def test_a_filter_omits_exactly_what_does_not_match(
         for match, loaded in crowd.items()
         if wanted.game in (None, loaded.config.game)
         and (wanted.bot is None or loaded.config.seat_of(wanted.bot) is not None)
+        and (wanted.opponent is None or loaded.config.seat_of(wanted.opponent) is not None)
         and wanted.ladder in (None, loaded.config.ladder)
         and wanted.status in (None, loaded.progress.status)
         and wanted.result in (None, loaded.progress.ending)

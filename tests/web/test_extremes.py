@@ -26,7 +26,9 @@ def test_names_of_ladders_are_text(world: ApiWorld, visitor: Visitor, name: str)
         page = visitor.page(path)
         elements = Elements(page).found
         assert not [tag for tag, attributes in elements if tag == "script" and "src" not in attributes]
-        assert not [tag for tag, attributes in elements if tag == "img" or "onerror" in attributes]
+        assert not [
+            tag for tag, attributes in elements if attributes.get("src") == "x" or "onerror" in attributes
+        ]
         assert str(7919 * 7919) not in page
         if path != "/":
             assert "<bdi>" in page

@@ -256,3 +256,20 @@ def tournament(world: ApiWorld, format_: str) -> tuple[str, Person]:
     while world.services.rounds.work(ladder, round_.number):
         pass
     return ladder, owner
+
+
+def test_a_cell_of_the_cross_table_leads_to_its_matches(visitor: Visitor, played: Played) -> None:
+    cross = visitor.page(f"/ladders/{played.ladder}/cross")
+    links = [link for link in Elements(cross).addresses() if "&opponent=" in link]
+    assert len(links) == 2
+    for link in links:
+        assert visitor.page(link).count("</tr>") == visitor.page(f"/matches?ladder={played.ladder}").count(
+            "</tr>"
+        )
+
+
+def test_matches_are_found_by_either_bot(visitor: Visitor, played: Played) -> None:
+    for query in ("bot=house/greedy&opponent=house/random", "opponent=house/greedy"):
+        assert f"/matches/{played.match}" in visitor.page(f"/matches?{query}")
+    unknown = visitor.get("/matches?bot=house/greedy&opponent=nobody/here")
+    assert (unknown.status_code, 'value="nobody/here"' in unknown.text) == (404, True)

@@ -35,12 +35,15 @@ def search_matches() -> str | Response:
     asked = {
         "game": among("game", GAMES),
         "bot": text("bot", 65),
+        "opponent": text("opponent", 65),
         "ladder": text("ladder", 64),
         "status": among("status", _STATUSES),
         "result": among("result", _RESULTS),
         "since": _day("since"),
         "until": _day("until"),
     }
+    if asked["bot"] is None:
+        asked["bot"], asked["opponent"] = asked["opponent"], None
     at = cursor("matches", asked)
     form = {"asked": asked, "games": GAMES, "statuses": _STATUSES, "results": _RESULTS}
     try:
@@ -79,20 +82,28 @@ def summaries(page: MatchPage, wanted: MatchFilter = MatchFilter()) -> list[dict
 
 def _filter(asked: dict[str, str | None]) -> MatchFilter:
     """Return the filter of the form. Raise `NoSuchBot`."""
-    bot, until = asked["bot"], asked["until"]
-    owner, slash, name = (bot or "").partition("/")
-    if bot is not None and not slash:
-        raise NoSuchBot(f"there is no bot {quoted(bot)}; its name has the form owner/bot")
+    until = asked["until"]
     return MatchFilter(
         asked["game"],
-        None if bot is None else services().accounts.bot(owner, name).id,
+        _bot_id(asked["bot"]),
         asked["ladder"],
         None if asked["status"] is None else Status(asked["status"]),
         asked["result"],
         None if asked["since"] is None else _ms(_date("since", asked["since"])),
         None if until is None else _ms(_date("until", until)) + _DAY_MS - 1,
         None,
+        _bot_id(asked["opponent"]),
     )
+
+
+def _bot_id(asked: str | None) -> str | None:
+    """Return the id of a bot. Raise `NoSuchBot`."""
+    if asked is None:
+        return None
+    owner, slash, name = asked.partition("/")
+    if not slash:
+        raise NoSuchBot(f"there is no bot {quoted(asked)}; its name has the form owner/bot")
+    return services().accounts.bot(owner, name).id
 
 
 def _for_api(asked: dict[str, str | None]) -> dict[str, str]:
