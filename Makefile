@@ -25,6 +25,8 @@ ON_REDIS := $(addprefix tests/,referee league workers api/test_queue.py api/test
 	kozyr/test_backup.py kozyr/test_embedded.py kozyr/test_recovery.py kozyr/test_refused_by_redis.py \
 	$(patsubst %,live/test_%.py,backup crashes durability metrics moves pause processes queue_redis storage_full)) \
 	--ignore=tests/league/test_every_ladder.py
+# Where the examples for arenas of language models run: their frameworks pin versions that ours exclude.
+ARENAS := build/arenas
 # The linters of `make contract`.
 SPECTRAL := 6.16.3
 REDOCLY := 2.77.0
@@ -36,7 +38,7 @@ QUICK := --hypothesis-profile quick -m 'not slow and not live and not ci and not
 
 .DEFAULT_GOAL := help
 .PHONY: help run quick test test-ci coverage servers test-redis check lint types layers openapi contract docs format compiled \
-	bench soak clients packages lock upgrade audit clean
+	bench soak clients arenas packages lock upgrade audit clean
 
 help:
 	@echo 'make run          start Redis, API, clock, worker and a demonstration league; compiles the rules meanwhile'
@@ -53,6 +55,7 @@ help:
 	@echo 'make bench        run the benchmarks, with the plain and the compiled engine'
 	@echo 'make soak         run the tests that take minutes'
 	@echo 'make clients      build and test the clients in other languages; skips those without a toolchain'
+	@echo 'make arenas       test the examples for Inspect, TextArena, verifiers and Kaggle; installs 2 GB'
 	@echo 'make packages     build kozyr-client, kozyr and kozyr-server into dist/, install them and play matches'
 	@echo 'make lock         update requirements/ after a change of pyproject.toml'
 	@echo 'make upgrade      move requirements/ to the newest versions'
@@ -94,7 +97,7 @@ quick: $(VENV)/.dev
 	$(BIN)/python -m pytest $(PYTEST_ARGS) $(QUICK)
 
 test-ci: $(VENV)/.adapters
-	$(BIN)/python -m pytest $(PYTEST_ARGS) -m 'ci and not soak'
+	$(BIN)/python -m pytest $(PYTEST_ARGS) -m 'ci and not soak' --ignore tests/arenas
 
 servers: $(SERVERS)/.installed
 
@@ -158,6 +161,15 @@ soak: $(VENV)/.adapters
 
 clients: $(VENV)/.dev
 	$(BIN)/python -m pytest -m clients tests/clients
+
+$(ARENAS)/.installed: requirements/arenas.txt
+	@echo 'Installing requirements/arenas.txt into $(ARENAS)'
+	@"$(PYTHON)" -m venv --clear $(ARENAS)
+	@$(ARENAS)/bin/python -m pip --disable-pip-version-check --no-input install --quiet --require-hashes -r requirements/arenas.txt
+	@touch $@
+
+arenas: $(VENV)/.adapters $(ARENAS)/.installed
+	$(BIN)/python -m pytest -m ci tests/arenas
 
 packages:
 	"$(PYTHON)" tools/packages.py

@@ -162,6 +162,10 @@ class KozyrState(pyspiel.State):
             "observation_tensor, which does not remember the past"
         )
 
+    def hides_state_from_agents(self) -> bool:
+        """Tell Kaggle's harness to send agents no serialized state, which has the cards of all."""
+        return True
+
     def resample_from_infostate(self, player: int, sampler: Callable[[], float]) -> KozyrState:
         """Return a random state that this player cannot distinguish from this one, for OpenSpiel's Python IS-MCTS."""
         state: KozyrState = self.get_game().new_initial_state()

@@ -3,7 +3,8 @@
 A later file holds only what the earlier ones lack, so install them together: `author.txt` runs the commands of bot
 authors, `runtime.txt` the service, `compile.txt` adds mypyc for compiled rules, `dev.txt` the tools that `make check`
 needs and the SDK of `kozyr mcp`, `adapters.txt` OpenSpiel, PettingZoo and what reads our tables in the tests,
-`peers.txt` what `make bench` measures beside us.
+`peers.txt` what `make bench` measures beside us. `arenas.txt` stands alone: what the examples for arenas of language
+models need, for an environment of its own.
 Names, versions, environment markers and hashes are all that the files contain. `kozyr` and `kozyr-client` come from the
 checkout, so only their dependencies are locked.
 """
@@ -12,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -31,6 +33,8 @@ EXTRAS: Final = {
     "peers": ("peers",),
 }
 """The extras of pyproject.toml that each lock file adds to those before it. `runtime` adds server/pyproject.toml."""
+ALONE: Final = "arenas"
+"""The extra whose lock file is installed without the others: its frameworks pin versions that ours exclude."""
 HEAD: Final = "# Written by `make lock` from pyproject.toml and server/pyproject.toml.\n"
 PINNED: Final = re.compile(r"^(?P<name>[\w.-]+)==(?P<rest>[^\n]*(?:\n +--hash=[^\n]*)*\n)", re.MULTILINE)
 
@@ -62,7 +66,7 @@ def parts(resolved: dict[str, str]) -> dict[str, str]:
 
 
 def resolve(*, upgrade: bool) -> dict[str, str]:
-    """Resolve the dependencies of every lock file for all platforms and supported Python versions."""
+    """Resolve the dependencies for all platforms and supported Python versions. Return the lock files."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     oldest = project["project"]["requires-python"].removeprefix(">=")
     with tempfile.TemporaryDirectory() as place:
@@ -75,9 +79,15 @@ def resolve(*, upgrade: bool) -> dict[str, str]:
         build.write_text("\n".join(project["build-system"]["requires"]) + "\n", encoding="utf-8")
         if not upgrade:  # uv prefers the versions it finds in its output file
             everything.write_text(
-                "".join(path.read_text(encoding="utf-8") for path in sorted(FOLDER.glob("*.txt"))),
+                "".join(
+                    path.read_text(encoding="utf-8")
+                    for path in sorted(FOLDER.glob("*.txt"))
+                    if path.stem != ALONE
+                ),
                 encoding="utf-8",
             )
+            if (FOLDER / f"{ALONE}.txt").exists():
+                shutil.copy(FOLDER / f"{ALONE}.txt", folder)
 
         def compiled(output: Path, extras: list[str], *more: str | Path) -> str:
             command = [str(folder / "venv" / "bin" / "uv"), "pip", "compile", "--quiet", "--universal"]
@@ -95,7 +105,8 @@ def resolve(*, upgrade: bool) -> dict[str, str]:
             wanted += extras
             more = () if name == "author" else server
             resolved[name] = compiled(folder / f"{name}.txt", wanted, *more, "--constraint", everything)
-        return resolved
+        alone = compiled(folder / f"{ALONE}.txt", [ALONE])
+        return {**parts(resolved), ALONE: HEAD + "".join(pins(alone).values())}
 
 
 def main() -> None:
@@ -104,7 +115,7 @@ def main() -> None:
         "--upgrade", action="store_true", help="take the newest versions, not those pinned now"
     )
     try:
-        files = parts(resolve(upgrade=parser.parse_args().upgrade))
+        files = resolve(upgrade=parser.parse_args().upgrade)
     except ValueError as problem:
         sys.exit(f"The lock files are unchanged: {problem}")
     FOLDER.mkdir(exist_ok=True)

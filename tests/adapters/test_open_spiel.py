@@ -33,6 +33,11 @@ from tests.adapters.tables import ALL, EVERYWHERE, SOME, GivenTable
 TINY = "kozyr_svoi_kozyri(layout=besikovich,lowest_rank=T,turn_limit=50)"
 
 
+@pytest.mark.parametrize("game", GAMES)
+def test_a_state_asks_kaggle_to_keep_it_from_agents(game: str) -> None:
+    assert pyspiel.load_game(f"kozyr_{game}").new_initial_state().hides_state_from_agents() is True
+
+
 def load(given: GivenTable) -> Any:
     return pyspiel.load_game(f"kozyr_{given.game}", {"seats": given.seats, **given.options})
 

@@ -10,19 +10,19 @@ import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-from tools.lock import EXTRAS, HEAD, parts, pins
+from tools.lock import ALONE, EXTRAS, HEAD, parts, pins
 
 ROOT = Path(__file__).resolve().parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
 SERVER = tomllib.loads((ROOT / "server" / "pyproject.toml").read_text())
-TEXTS = {name: (ROOT / "requirements" / f"{name}.txt").read_text() for name in EXTRAS}
+TEXTS = {name: (ROOT / "requirements" / f"{name}.txt").read_text() for name in (*EXTRAS, ALONE)}
 PIN = re.compile(r"(?P<pin>[a-z0-9-]+==[\w.]+( ; .+)?) \\(\n +--hash=sha256:[0-9a-f]{64}( \\)?)+\n")
 FLASK = "flask==3.1.3 \\\n    --hash=sha256:00\n"
 PYTEST = "pytest==9.2.0 \\\n    --hash=sha256:01 \\\n    --hash=sha256:02\n"
 COLORAMA = "colorama==0.4.6 ; sys_platform == 'win32' \\\n    --hash=sha256:03\n"
 
 
-EARLIER = {name: list(EXTRAS)[:place] for place, name in enumerate(EXTRAS)}
+EARLIER = {ALONE: [], **{name: list(EXTRAS)[:place] for place, name in enumerate(EXTRAS)}}
 
 
 def wanted(name: str) -> list[Requirement]:
@@ -33,7 +33,7 @@ def wanted(name: str) -> list[Requirement]:
         texts = [*SERVER["build-system"]["requires"], *SERVER["project"]["dependencies"]]
     else:
         extras = PROJECT["project"]["optional-dependencies"]
-        texts = [text for extra in EXTRAS[name] for text in extras[extra]]
+        texts = [text for extra in EXTRAS.get(name, (name,)) for text in extras[extra]]
     # `make` installs our own distributions from the checkout, and an earlier file may hold a package that two need.
     later = [Requirement(text) for text in texts]
     earlier = {package for file in EARLIER[name] for package in pins(TEXTS[file])}
@@ -57,7 +57,7 @@ def test_every_dependency_is_pinned_within_its_bounds(name: str) -> None:
 
 
 def test_no_package_is_in_two_lock_files() -> None:
-    names = [package for text in TEXTS.values() for package in pins(text)]
+    names = [package for name in EXTRAS for package in pins(TEXTS[name])]
     assert len(names) == len(set(names))
 
 
