@@ -11,6 +11,7 @@ from engine.game import BadTable
 from league.accounts.eligibility import Eligibility
 from league.accounts.model import Bot
 from league.pairing.plan import once_only, rotated
+from records.match.assist import Assist
 from records.match.clock import ClockRule
 from referee.duplicate_groups import Groups
 from referee.groups.model import Group, GroupKind
@@ -34,6 +35,7 @@ class GroupChallenge(NamedTuple):
     seat: int
     """The seat of the compared bot in a once-only group."""
     clock: ClockRule
+    assist: Assist
     dealer: int | None
     entropy: str | None
     entropy_bot: int | None
@@ -57,7 +59,7 @@ def create_group(
     bots, tables = challenge.all_bots, group_tables(challenge)
     for numbers in {frozenset(table) for table in tables}:
         company = [bots[number] for number in sorted(numbers)]
-        eligibility.check(company, challenge.game, challenge.clock, challenger)
+        eligibility.check(company, challenge.game, challenge.clock, challenger, challenge.assist)
     group = Group(
         id=challenge.id,
         kind=challenge.kind,
@@ -67,6 +69,7 @@ def create_group(
         tables=tables,
         entropy=tuple(_entropy(challenge)),
         clock=challenge.clock,
+        assist=challenge.assist,
         dealer=challenge.dealer,
         secret=secrets.token_bytes(32),
         created=groups.now(),

@@ -21,7 +21,7 @@ from referee.referee import Referee
 
 _SAME: Final = (
     *("game", "dealer", "clock", "entropy", "rated", "ladder", "round", "season", "secret", "since"),
-    *("requested_by", "start_ms"),
+    *("requested_by", "start_ms", "assist"),
 )
 """What the matches of a group have from it."""
 

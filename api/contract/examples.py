@@ -85,6 +85,7 @@ def examples() -> dict[str, Any]:
         "game": game,
         "options": dict(rules.options),
         "preset": f"{game}/2",
+        "assist": "list",
         "rules": f"{game}-{GAMES[game].rules_version}",
         "deals": 1,
         "deal": 1,

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from typing import Annotated, Any, Literal, NotRequired, Union, get_args, get_origin, get_type_hints
 
 from api.schemas.common import nullable
+from api.schemas.matches import FACTORED_MOVES
 from engine.cards import RANKS, SUITS
 from engine.game import Game
 from engine.registry import GAMES
@@ -115,11 +116,12 @@ def observation_of(game: type[Game]) -> Schema:
         "description": "The free moves that you may make now, whether or not it is your turn; send one with `deal`. "
         "Empty for a spectator",
     }
+    moves = {"legal_moves": legal, "factored_moves": FACTORED_MOVES, "free_moves": free}
     return {
         "title": f"{game.__name__}Observation",
         "description": (game.observation.__doc__ or "").strip(),
         "type": "object",
-        "properties": {**added, **own["properties"], "legal_moves": legal, "free_moves": free},
+        "properties": {**added, **own["properties"], **moves},
         "required": [*added, *own["required"], "legal_moves", "free_moves"],
     }
 

@@ -52,6 +52,7 @@ if TYPE_CHECKING:
 Json = dict[str, Any]
 Results = Sequence[MoveResult | RefereeError]
 
+_MOVES: Final = ("legal_moves", "factored_moves", "free_moves")
 _REPLAYS_PER_POLL: Final = 16
 """Every 16 replayed or refused moves count as another poll."""
 
@@ -283,7 +284,8 @@ class MovePipeline:
         self._add_views([problem], [match], bot)
         view = problem.details.get("view")
         if view is not None and view["to_move"] == view["seat"]:
-            problem.details |= {name: view["observation"][name] for name in ("legal_moves", "free_moves")}
+            seen = view["observation"]
+            problem.details |= {name: seen[name] for name in _MOVES if name in seen}
 
     def _add_views(self, problems: Sequence[Problem], matches: Sequence[str], bot: str) -> None:
         """Add to each problem its match, as the bot sees it now."""

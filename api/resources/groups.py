@@ -97,6 +97,7 @@ def _challenge(body: Body, token: Token, ident: str | None) -> GroupChallenge:
         orders=body["orders"],
         seat=body["seat"],
         clock=ClockRule(**body["clock"]),
+        assist=body["assist"],
         dealer=body["dealer"],
         entropy=body["entropy"],
         entropy_bot=own_seat(list(bots), token),
@@ -118,7 +119,7 @@ def _of_progress(group: Group, progress: GroupProgress) -> Body:
         GroupSchema,
         {
             **group._asdict(),
-            "preset": preset_of(game, group.clock),
+            "preset": preset_of(game, group.clock, group.assist),
             "status": progress.status,
             "ended": progress.ended if over else None,
             "matches": matches,

@@ -337,7 +337,7 @@ def _created(body: Body, token: Token, match: str) -> LoadedMatch:
     admit(services().service)
     bots = bots_of(body["seats"], body["game"], token)
     mine, clock = own_seat(bots, token), ClockRule(**body["clock"])
-    services().eligibility.check(bots, body["game"], clock, token.owner_name)
+    services().eligibility.check(bots, body["game"], clock, token.owner_name, body["assist"])
     with services().eligibility.reserved(match, bots):
         return services().referee.create(
             body["game"],
@@ -346,6 +346,7 @@ def _created(body: Body, token: Token, match: str) -> LoadedMatch:
             deals=body["deals"],
             dealer=body["dealer"],
             clock=clock,
+            assist=body["assist"],
             entropy=[body["entropy"] if seat == mine else None for seat in range(len(bots))],
             match_id=match,
             since=recorded_before(),

@@ -183,6 +183,7 @@ def _new_match(body: Body, place: int, bots: list[Bot | None], token: Token, ide
         deals=deals,
         dealer=body["dealer"],
         clock=ClockRule(**body["clock"]),
+        assist=body["assist"],
         entropy=[body["entropy"] if seat == mine else None for seat in range(len(bots))],
         id=ident,
         requested_by=token.owner_name,
@@ -200,7 +201,9 @@ def _terms(body: Body) -> MatchTerms:
         NewMatch(game=game.id, seats=[None] * seats, options=body["options"], deals=deals, clock=clock)
     )
     table = table_of(game.id, seats, body["options"])
-    return MatchTerms(game.id, seats, dict(table.options), deals, clock, preset_of(table, clock))
+    assist = body["assist"]
+    preset = preset_of(table, clock, assist)
+    return MatchTerms(game.id, seats, dict(table.options), deals, clock, preset, assist)
 
 
 def _view(entry: QueueEntry) -> Body:

@@ -115,6 +115,7 @@ class GroupSchema(ResponseSchema):
     options = Output({"type": "object", "description": "All options, before suits are relabelled"})
     preset = Output(text("The preset that it is rated in"))
     clock = Encoded(ref("ClockRule"))
+    assist = Output(ref("Assist"))
     ladder = Output(nullable(text("The ladder that it belongs to, if any")))
     round = Output(nullable(whole("The round that it belongs to, if any", 1)))
     status = Output(

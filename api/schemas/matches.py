@@ -33,9 +33,11 @@ from api.schemas.common import (
     whole,
 )
 from engine.match import MOST_DEALS
+from records.match.assist import ASSISTS, LETTERS, LIST
 from records.match.clock import CLOCK_LIMITS, PACES, ClockRule
 
 _CLOCK: Final = ClockRule()
+ASSIST: Final = "What turns show of the legal moves: `list` all, `factored` products of cards, `none` nothing"
 
 
 class ClockSchema(Strict):
@@ -95,6 +97,11 @@ class ToPlaySchema(Strict):
         metadata={"description": "The game's options; omitted options have their defaults"},
     )
     clock = fields.Nested(ClockSchema, load_default=dict)
+    assist = fields.String(
+        load_default=LIST,
+        validate=validate.OneOf(ASSISTS),
+        metadata={"description": "As in `Assist`; rated apart"},
+    )
 
 
 class CasualSchema(ToPlaySchema):
@@ -240,6 +247,15 @@ _MASKED: Final = obj(
     "The bot in a seat. Until a duplicate group ends, each seat is hidden the names of other remote bots.",
     optional=("person",),
 )
+_MOVE_FORM: Final = obj(
+    {
+        "move": text("With letters for cards, no two for the same card", examples=["lay X Y"]),
+        **{letter: listed({"type": "string"}) for letter in LETTERS},
+    },
+    "A legal move, or several that are a product.",
+    optional=tuple(LETTERS),
+)
+FACTORED_MOVES: Final = ref("MoveForms")
 _SCORES: Final = listed({"type": "integer"}, "Points of the finished deals, by seat")
 _PLACES: Final = listed(
     {"type": "integer", "minimum": 1},
@@ -254,12 +270,15 @@ _SUMMARY: Final[Json] = {
         "additionalProperties": {},
         "description": "Every option that applies, defaults too",
     },
-    "preset": text("What is rated together: game, seats, and options that are not their defaults"),
+    "preset": text(
+        "What is rated together: game, seats, options that are not their defaults, pace and assist"
+    ),
     "rules": text("The game and the version of its rules"),
     "deals": whole("How many deals the match has", 1),
     "deal": whole("The deal in progress, from 1", 1),
     "seats": listed(either("SeenSeat"), "Who sits where; null is an open seat"),
     "clock": ref("ClockRule"),
+    "assist": ref("Assist"),
     "rated": flag("Whether it counts in ratings"),
     "ladder": nullable(text("The ladder that made it")),
     "round": nullable(whole("The ladder's round", 0)),
@@ -318,6 +337,10 @@ _RECORD: Final = obj(
         "dealer": nullable(whole("The first deal's dealer; null if none was dealt")),
         "seats": listed(either("Seat")),
         "clock": ref("ClockRule"),
+        "assist": text(
+            "What turns showed of the legal moves; absent: all",
+            enum=[each for each in ASSISTS if each != LIST],
+        ),
         **{name: _SUMMARY[name] for name in ("rated", "ladder")},
         "round": whole("The ladder's round", 1),
         "season": whole("The season of the ladder in which the match counts", 1),
@@ -371,7 +394,7 @@ _RECORD: Final = obj(
         ),
     },
     "The record of a finished match: enough to replay and verify it with only the rules.",
-    optional=("absent", "annotations", "continues", "round", "season"),
+    optional=("absent", "annotations", "assist", "continues", "round", "season"),
 )
 
 _HEX_32: Final = "^[0-9a-f]{64}$"
@@ -401,6 +424,8 @@ COMPONENTS: Final[dict[str, Json]] = {
         "All values are in milliseconds, except `strikes`.",
     ),
     "SeatClock": obj({"bank_ms": whole("The remaining bank"), "strikes": whole("Timeouts so far")}),
+    "Assist": text(ASSIST, enum=list(ASSISTS)),
+    "MoveForms": listed(_MOVE_FORM, "All legal moves, with the assist `factored`"),
     "MatchSummary": obj(_SUMMARY, "A match in a list.", optional=("continues",)),
     "Match": obj(_MATCH, "A match as the caller may see it.", optional=("continues", "turns_ahead")),
     "MatchPlace": obj(_PLACE),

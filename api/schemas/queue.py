@@ -110,6 +110,7 @@ class QueueEntrySchema(ResponseSchema):
     preset = Output(text("The preset whose ratings count"))
     deals = Output(whole("The number of deals", 1))
     clock = Encoded(ref("ClockRule"))
+    assist = Output(ref("Assist"))
     rating = Output({"type": "number", "description": "The bot's rating when it joined; 1500 if unrated"})
     rating_band = Output(nullable(whole("As requested")))
     band_growth = Output(whole("As requested"))

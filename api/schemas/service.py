@@ -8,6 +8,7 @@ from api.limits.rates import RateScope
 from api.problems import KINDS
 from api.schemas.common import Json, flag, listed, nullable, ref, text, whole
 from api.schemas.league.standings import MOST_STANDINGS
+from api.schemas.matches import FACTORED_MOVES
 from api.schemas.responses import Derived, Listed, Output, ResponseSchema, dump
 from league.accounts.model import IneligibleReason
 from league.errors import EntryReason
@@ -44,6 +45,7 @@ _PROBLEM: Final[dict[str, Any]] = {
         "items": {"type": "string"},
         "description": "The free moves that you may make now",
     },
+    "factored_moves": FACTORED_MOVES,
     "deal": {"type": "integer", "description": "The deal to send a free move with"},
     "turn": {"type": "integer", "description": "The current turn of the match"},
     "view": ref("Match", "The match as you see it now"),
@@ -57,7 +59,8 @@ _PROBLEM: Final[dict[str, Any]] = {
     "reason": text(
         "disabled; game, clock, kind or owner: its match policy excludes the game, the clock, the "
         "kind of match or the owner of another bot at the table; busy: it has as many matches as it "
-        "accepts. The others say why a ladder refuses an entry; unchecked: it requires a conformance check",
+        "accepts; assist: only its owner may seat it. The others say why a ladder "
+        "refuses an entry; unchecked: it requires a conformance check",
         enum=[why.value for why in (*IneligibleReason, *EntryReason)],
     ),
     "why": text("Why the ladder's owner banned the bot, in the owner's words"),

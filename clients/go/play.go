@@ -223,7 +223,7 @@ func (l *loop) take(ctx context.Context, e *entry, move string, err error) error
 		l.client.warn(WarningNearDeadline, fmt.Sprintf("%v: %v before its deadline", e.turn, left.Round(time.Millisecond)))
 	}
 	e.move, e.phase = move, ready
-	if !slices.Contains(e.turn.LegalMoves(), e.move) && !e.turn.isFree(e.move) {
+	if !e.turn.mayAllow(e.move) && !e.turn.isFree(e.move) {
 		return l.replace(e, e.turn.LegalMoves())
 	}
 	return nil
@@ -368,6 +368,9 @@ func (l *loop) results(taken []*entry, results []MoveOutcome) (illegal error) {
 		switch {
 		case problem == nil:
 			each.phase = made
+		case problem.Code == ProblemCodeFreeMoveWithTurn:
+			seen := &each.turn.Observation
+			seen.FreeMoves = append(seen.FreeMoves, each.move) // The match did not list it.
 		case problem.Code == ProblemCodeIllegalMove || problem.Code == ProblemCodeNotAMove:
 			illegal = cmp.Or(illegal, l.replace(each, problem.LegalMoves))
 		default:
@@ -389,7 +392,7 @@ func (l *loop) arrive(turn *Turn, now time.Time) {
 	known := l.find(turn.Match)
 	if known != nil && known.turn.Number == turn.Number && known.phase == made {
 		l.again = max(l.again, 0)
-		if slices.Contains(turn.LegalMoves(), known.move) {
+		if turn.mayAllow(known.move) {
 			known.phase = ready // The service lost the move, or sent the turn twice.
 			return
 		}

@@ -82,12 +82,18 @@ func (t *Turn) isFree(move string) bool {
 	return slices.Contains(t.FreeMoves(), move) && !slices.Contains(t.LegalMoves(), move)
 }
 
+// mayAllow tells whether a move is legal, or the match does not list its moves.
+func (t *Turn) mayAllow(move string) bool {
+	return len(t.LegalMoves()) == 0 || slices.Contains(t.LegalMoves(), move)
+}
+
 // An Observation is all that a seat sees. Decode gives the fields of the game.
 type Observation struct {
 	// Game is the game's id.
 	Game GameID
 
-	// LegalMoves are the legal moves of the turn; empty if it is not your turn.
+	// LegalMoves are the legal moves of the turn; empty if it is not your turn, or the match does not
+	// list them.
 	LegalMoves []string
 
 	// FreeMoves are the free moves that you may make now.

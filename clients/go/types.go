@@ -54,17 +54,37 @@ type ProblemCode string
 
 // The codes that a bot is most likely to meet.
 const (
-	ProblemCodeBadCursor      ProblemCode = "bad_cursor"
-	ProblemCodeBotUnavailable ProblemCode = "bot_unavailable"
-	ProblemCodeIllegalMove    ProblemCode = "illegal_move"
-	ProblemCodeMatchOver      ProblemCode = "match_over"
-	ProblemCodeNotAMove       ProblemCode = "not_a_move"
-	ProblemCodeNotQueued      ProblemCode = "not_queued"
-	ProblemCodeNotYourTurn    ProblemCode = "not_your_turn"
-	ProblemCodeRateLimited    ProblemCode = "rate_limited"
-	ProblemCodeStaleTurn      ProblemCode = "stale_turn"
-	ProblemCodeTokenInvalid   ProblemCode = "token_invalid"
+	ProblemCodeBadCursor        ProblemCode = "bad_cursor"
+	ProblemCodeBotUnavailable   ProblemCode = "bot_unavailable"
+	ProblemCodeFreeMoveWithTurn ProblemCode = "free_move_with_turn"
+	ProblemCodeIllegalMove      ProblemCode = "illegal_move"
+	ProblemCodeMatchOver        ProblemCode = "match_over"
+	ProblemCodeNotAMove         ProblemCode = "not_a_move"
+	ProblemCodeNotQueued        ProblemCode = "not_queued"
+	ProblemCodeNotYourTurn      ProblemCode = "not_your_turn"
+	ProblemCodeRateLimited      ProblemCode = "rate_limited"
+	ProblemCodeStaleTurn        ProblemCode = "stale_turn"
+	ProblemCodeTokenInvalid     ProblemCode = "token_invalid"
 )
+
+// An Assist says what turns and refusals show of the legal moves.
+type Assist string
+
+// The values of Assist.
+const (
+	AssistList     Assist = "list"
+	AssistFactored Assist = "factored"
+	AssistNone     Assist = "none"
+)
+
+// A MoveForm is a legal move, or several: its letters stand for cards of these lists, no two for the
+// same card.
+type MoveForm struct {
+	Move string   `json:"move"`
+	X    []string `json:"X,omitempty"`
+	Y    []string `json:"Y,omitempty"`
+	Z    []string `json:"Z,omitempty"`
+}
 
 // A SeenDeal is what every observation has.
 type SeenDeal struct {
@@ -78,8 +98,11 @@ type SeenDeal struct {
 	Hand       []string   `json:"hand"` // by rank, then by suit
 	HandSizes  []int      `json:"hand_sizes"`
 	Known      [][]string `json:"known"`       // by seat, the cards that everybody knows to lie in that hand
-	LegalMoves []string   `json:"legal_moves"` // empty if it is not your turn
-	FreeMoves  []string   `json:"free_moves"`
+	LegalMoves []string   `json:"legal_moves"` // empty if it is not your turn, or assist is not list
+
+	// FactoredMoves are all legal moves, if the match has the assist factored.
+	FactoredMoves []MoveForm `json:"factored_moves,omitempty"`
+	FreeMoves     []string   `json:"free_moves"`
 }
 
 // A DurakObservation is what a seat sees of a deal of Durak.
@@ -240,6 +263,7 @@ type JoinQueue struct {
 	Game       GameID         `json:"game"`
 	Options    map[string]any `json:"options,omitempty"`
 	Clock      *Clock         `json:"clock,omitempty"`
+	Assist     Assist         `json:"assist,omitempty"`
 	Seats      *int           `json:"seats,omitempty"`
 	Deals      *int           `json:"deals,omitempty"`
 	RatingBand *Nullable[int] `json:"rating_band,omitempty"` // how far an opponent's rating may lie at first
@@ -259,6 +283,7 @@ type QueueEntry struct {
 	Preset     string         `json:"preset"`
 	Deals      int            `json:"deals"`
 	Clock      ClockRule      `json:"clock"`
+	Assist     Assist         `json:"assist"`
 	Rating     float64        `json:"rating"`
 	RatingBand *int           `json:"rating_band"`
 	BandGrowth int            `json:"band_growth"`
@@ -272,6 +297,7 @@ type NewMatch struct {
 	Seats   []*string      `json:"seats"` // the bots by seat, as owner/bot; nil is an open seat
 	Options map[string]any `json:"options,omitempty"`
 	Clock   *Clock         `json:"clock,omitempty"`
+	Assist  Assist         `json:"assist,omitempty"`
 	Dealer  *int           `json:"dealer,omitempty"`
 	Entropy *string        `json:"entropy,omitempty"`
 	Deals   *int           `json:"deals,omitempty"`
@@ -303,6 +329,7 @@ type Match struct {
 	Deal        int            `json:"deal"`
 	Seats       []*SeenSeat    `json:"seats"` // nil is an open seat
 	Clock       ClockRule      `json:"clock"`
+	Assist      Assist         `json:"assist"`
 	Rated       bool           `json:"rated"`
 	Ladder      *string        `json:"ladder"`
 	Round       *int           `json:"round"`
@@ -354,19 +381,20 @@ type Limits struct {
 
 // A Problem is an RFC 9457 problem document. The fields after RequestID appear only where they help.
 type Problem struct {
-	Type       string              `json:"type"`
-	Title      string              `json:"title"`
-	Status     int                 `json:"status"`
-	Detail     string              `json:"detail"` // what was wrong with this request
-	Code       ProblemCode         `json:"code"`
-	Retryable  bool                `json:"retryable"`  // the same request may succeed when it is sent again
-	RequestID  string              `json:"request_id"` // quote it to the operator
-	Errors     map[string][]string `json:"errors,omitempty"`
-	LegalMoves []string            `json:"legal_moves,omitempty"`
-	FreeMoves  []string            `json:"free_moves,omitempty"`
-	Turn       *int                `json:"turn,omitempty"`
-	Deal       *int                `json:"deal,omitempty"`
-	View       *Match              `json:"view,omitempty"` // the match as you see it now
-	RetryMs    *int                `json:"retry_ms,omitempty"`
-	Reason     *string             `json:"reason,omitempty"`
+	Type          string              `json:"type"`
+	Title         string              `json:"title"`
+	Status        int                 `json:"status"`
+	Detail        string              `json:"detail"` // what was wrong with this request
+	Code          ProblemCode         `json:"code"`
+	Retryable     bool                `json:"retryable"`  // the same request may succeed when it is sent again
+	RequestID     string              `json:"request_id"` // quote it to the operator
+	Errors        map[string][]string `json:"errors,omitempty"`
+	LegalMoves    []string            `json:"legal_moves,omitempty"`
+	FactoredMoves []MoveForm          `json:"factored_moves,omitempty"`
+	FreeMoves     []string            `json:"free_moves,omitempty"`
+	Turn          *int                `json:"turn,omitempty"`
+	Deal          *int                `json:"deal,omitempty"`
+	View          *Match              `json:"view,omitempty"` // the match as you see it now
+	RetryMs       *int                `json:"retry_ms,omitempty"`
+	Reason        *string             `json:"reason,omitempty"`
 }

@@ -11,6 +11,7 @@ from click.core import ParameterSource
 
 from engine.registry import GAMES
 from kozyr.terminal import echo
+from records.match.assist import ASSISTS
 from records.results.sprt import ERROR_RATE, Hypotheses, hypotheses
 
 _TEXTS: Final = {
@@ -40,6 +41,13 @@ def named(*names: str, help: str) -> Callable[[Callable[..., Any]], Callable[...
     """Return a repeatable option of the form `NAME=VALUE`."""
     return click.option(*names, metavar="NAME=VALUE", multiple=True, callback=_named, help=help)
 
+
+assist_option = click.option(
+    "--assist",
+    type=click.Choice(ASSISTS),
+    help="What turns show of the legal moves: all, products of cards, or none.  [default: list]",
+)
+"""The option `--assist` of every command that creates matches."""
 
 _SPRT: Final = (
     click.option(

@@ -1,7 +1,8 @@
 """Answers the turns of a service with programs that read and write lines.
 
 The rule for every turn: the program is asked, and asked again after a failure, while time and attempts last. If it has
-no usable answer then, the bridge makes the first legal move, so that a broken program costs its own matches only.
+no usable answer then, the bridge makes the first legal move that the match shows, so that a broken program costs its
+own matches only.
 """
 
 from __future__ import annotations
@@ -20,8 +21,11 @@ from kozyr.lines.protocol import answer_of, for_new_reader, illegal, table_of, t
 from kozyr.lines.words import TurnTexts
 from kozyr_client import AsyncClient, Finished, KozyrError, Turn
 from records.instants import text_of
+from records.match.assist import shown_moves
 from records.words.reading import UnclearMove, read_move
 
+NO_MOVE: Final = "-"
+"""Stands for a move where a match lists none. It is refused, and the time of the turn runs out."""
 ATTEMPTS: Final = 3
 """How often a program is asked for one turn."""
 USELESS: Final = 3
@@ -112,6 +116,7 @@ class Bridge:
 
     async def choose(self, turn: Turn) -> str:
         """Return the program's move, or the first legal one. Raise `UselessProgram`."""
+        listed = [move for form in shown_moves(turn.observation) for move in form.expanded()]
         left = turn.seconds_left
         until = time.monotonic() + left - margin_s(left)
         for _ in range(ATTEMPTS):
@@ -140,15 +145,15 @@ class Bridge:
             turn.facts = dict(facts)
             if self._texts is not None:
                 with suppress(UnclearMove):
-                    read = read_move(move, [*turn.legal_moves, *turn.free_moves])
+                    read = read_move(move, [*listed, *turn.free_moves])
                     move, turn.facts["mended"] = read.move, list(read.mended)
-            if move in turn.legal_moves or move in turn.free_moves:
+            if not listed or move in listed or move in turn.free_moves:
                 return move
             self._say(f"{_where(turn)}: {illegal(move)}")
             break
         self.failed += 1
         turn.facts = {}
-        move = turn.legal_moves[0]
+        move = listed[0] if listed else NO_MOVE
         self._say(f"{_where(turn)}: the bridge plays {move}")
         return move
 

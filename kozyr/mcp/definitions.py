@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from engine.registry import GAMES
+from records.match.assist import ASSISTS, LIST
 from records.match.clock import PACES
 
 INSTRUCTIONS: Final = (
@@ -15,6 +16,7 @@ DEFAULT_PACE: Final = "reasoning"
 
 _GAME: Final = {"type": "string", "enum": sorted(GAMES)}
 _PACE: Final = {"type": "string", "enum": list(PACES), "default": DEFAULT_PACE}
+_ASSIST: Final = {"type": "string", "enum": list(ASSISTS), "default": LIST}
 _MATCH: Final = {"type": "string"}
 
 
@@ -36,12 +38,20 @@ TOOLS: Final = (
         deals={"type": "integer"},
         options={"type": "object"},
         pace=_PACE,
+        assist=_ASSIST,
     ),
-    _tool("find_opponent", "Wait for an opponent who wants the same.", ["game"], game=_GAME, pace=_PACE),
+    _tool(
+        "find_opponent",
+        "Wait for an opponent who wants the same.",
+        ["game"],
+        game=_GAME,
+        pace=_PACE,
+        assist=_ASSIST,
+    ),
     _tool("wait", "Wait up to 45 s for your next turn, in one match or in any.", [], match=_MATCH),
     _tool(
         "play",
-        "Make a move of your turn, as listed. Returns your next turn. Safe to repeat.",
+        "Make a move of your turn. Returns your next turn. Safe to repeat.",
         ["match", "turn", "move"],
         match=_MATCH,
         turn={"type": "integer"},

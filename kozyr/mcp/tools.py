@@ -17,11 +17,12 @@ from engine.registry import GAMES
 from kozyr.mcp.definitions import DEFAULT_PACE, TOOLS
 from kozyr.mcp.service import ServiceAway, ServiceRefusal, ToolService
 from kozyr_client.facts import facts_field
+from records.match.assist import LIST, Assist, MoveForm, shown_moves
 from records.words.digest import digest
 from records.words.moves import move_lines
 from records.words.outcome import finished_text
 from records.words.phrases import PHRASES
-from records.words.reading import UnclearMove, read_move, spellings
+from records.words.reading import UnclearMove, WrittenMoves, read_move, spellings
 
 WAIT_S: Final = 45.0
 """How long a call waits at most, in seconds. Many clients give up after 60."""
@@ -112,6 +113,7 @@ class Tools:
         deals: int | None = None,
         options: Json | None = None,
         pace: str = DEFAULT_PACE,
+        assist: Assist = LIST,
     ) -> Steps:
         counts = GAMES[game].seat_counts
         seats = min(counts) if players is None else players
@@ -121,14 +123,14 @@ class Tools:
         others = [opponent] * (seats - 1)
         if not opponent.startswith("house/"):
             others[1:] = ["house/greedy"] * (seats - 2)
-        body: Json = {"game": game, "seats": [me, *others], "options": options or {}, "clock": {"pace": pace}}
+        body = {**_wish(game, pace, assist), "seats": [me, *others], "options": options or {}}
         if deals is not None:
             body["deals"] = deals
         match = self._service.create("/v1/matches", body)["id"]
         return (yield from self._news(match))
 
-    def _find_opponent(self, game: str, pace: str = DEFAULT_PACE) -> Steps:
-        entry = self._service.create("/v1/queue", {"game": game, "clock": {"pace": pace}})
+    def _find_opponent(self, game: str, pace: str = DEFAULT_PACE, assist: Assist = LIST) -> Steps:
+        entry = self._service.create("/v1/queue", _wish(game, pace, assist))
         until, since = self._clock() + WAIT_S, None
         while entry["match"] is None and (left := until - self._clock()) > 0:
             yield "waiting for an opponent"
@@ -161,17 +163,16 @@ class Tools:
         seen = view["observation"]
         if view["to_move"] != view["seat"]:
             raise ToolMistake(f"It is the turn of seat #{view['to_move']}. Call wait.")
-        moves = [*seen["legal_moves"], *seen["free_moves"]]
+        legal = {each for form in shown_moves(seen) for each in form.expanded()}
         try:
-            read = read_move(move, moves)
+            read = read_move(move, {*legal, *seen["free_moves"]} or WrittenMoves(GAMES[view["game"]]))
         except UnclearMove as why:
             self._count_refusal(match, turn, move)
             raise ToolMistake(self._moves_after(f"Your move was not made: {why}.", seen)) from None
-        free = read.move in seen["free_moves"] and read.move not in seen["legal_moves"]
-        where = {"deal": view["deal"]} if free else {"turn": turn}
+        free = read.move in seen["free_moves"] and read.move not in legal
         facts = facts_field({**usage, "mended": list(read.mended), "thoughts": thoughts})
         try:
-            self._service.json("POST", _path(match, "moves"), {**where, "move": read.move, **facts})
+            self._send(view, {"move": read.move, **facts}, free=free)
         except ServiceRefusal as refused:
             if refused.code not in TELLING and refused.code != "match_over":
                 raise
@@ -183,6 +184,16 @@ class Tools:
         """Let the service refuse and count an unclear move: it takes moves only as they are listed."""
         with suppress(ServiceRefusal, ServiceAway):
             self._service.json("POST", _path(match, "moves"), {"turn": turn, "move": move})
+
+    def _send(self, view: Json, move: Json, *, free: bool) -> None:
+        """Make a move. In a match that lists none, only the service knows which ones are free."""
+        where = {"deal": view["deal"]} if free else {"turn": view["turn"]}
+        try:
+            self._service.json("POST", _path(view["id"], "moves"), {**where, **move})
+        except ServiceRefusal as refused:
+            if free or refused.code != "free_move_with_turn":
+                raise
+            self._send(view, move, free=True)
 
     def _play_again(self, view: Json, turn: int, move: str) -> Steps:
         """Repeat a move of an earlier turn, which changes nothing, or refuse it and show the present turn."""
@@ -275,9 +286,8 @@ class Tools:
         return found
 
     def _moves_after(self, head: str, seen: Mapping[str, Any]) -> str:
-        return "\n".join(
-            [head, "Moves:", *move_lines(self._language, [*seen["legal_moves"], *seen["free_moves"]])]
-        )
+        lines = move_lines(self._language, [*shown_moves(seen), *map(MoveForm, seen["free_moves"])])
+        return "\n".join([head, "Moves:", *lines] if lines else [head])
 
 
 def _check(name: str, arguments: Mapping[str, Any]) -> None:
@@ -302,6 +312,11 @@ def _fits(value: Any, schema: Mapping[str, Any]) -> bool:
     kinds = {"string": str, "integer": int, "object": dict}
     fits = isinstance(value, kinds[schema["type"]]) and not isinstance(value, bool)
     return fits and value in schema.get("enum", (value,))
+
+
+def _wish(game: str, pace: str, assist: Assist) -> Json:
+    """Return what a request for a match says of the game."""
+    return {"game": game, "clock": {"pace": pace}, "assist": assist}
 
 
 def _path(match: str, *more: str) -> str:

@@ -16,7 +16,7 @@ Record = Mapping[str, Any]
 
 HEADER: Final = frozenset(
     {"game", "deal", "deals", "dealer", "scores", "seat", "hand", "hands", "hand_sizes", "to_move"}
-    | {"legal_moves", "free_moves", "known", "turn_limit", "moves_made"}
+    | {"legal_moves", "factored_moves", "free_moves", "known", "turn_limit", "moves_made"}
 )
 """Members of an observation that have a line of their own, or say nothing to a person who watches."""
 

@@ -19,6 +19,7 @@ from league.accounts.service import Accounts
 from league.errors import BotUnavailable, LeagueError, TooManyHouseMatches
 from records.errors import RefereeError
 from records.ids import random_text
+from records.match.assist import LIST, Assist
 from records.match.clock import ClockRule
 from referee.storage.redis_index import RedisMatchIndex
 
@@ -43,11 +44,20 @@ class Eligibility:
         self._quick, self.waiting_matches = quick, waiting_matches
 
     def check(
-        self, bots: Sequence[Bot | None], game: str, clock: ClockRule, challenger: str | None = None
+        self,
+        bots: Sequence[Bot | None],
+        game: str,
+        clock: ClockRule,
+        challenger: str | None = None,
+        assist: Assist = LIST,
     ) -> None:
         """Raise `BotUnavailable` unless all bots can play a casual match together, challenged by the owner with this
-        name. Raise `TooManyHouseMatches` if too many matches of that owner wait for house bots."""
+        name. Nobody challenges the bots of others to a match that does not list its moves: they may need the list.
+        Raise `TooManyHouseMatches` if too many matches of that owner wait for house bots."""
         seated = [bot for bot in bots if bot is not None]
+        for bot in seated:
+            if challenger and assist != LIST and not bot.house and bot.owner_name != challenger:
+                raise refusal(bot, IneligibleReason.ASSIST, game)
         if challenger and self._need_turns(seated):
             self._check_turns(challenger)
         owners = {challenger} if challenger else set()
@@ -122,6 +132,7 @@ _REASONS: Final = {
     IneligibleReason.GAME: "does not play {game}",
     IneligibleReason.CLOCK: "does not accept so short a clock",
     IneligibleReason.KIND: "does not accept matches of this kind",
+    IneligibleReason.ASSIST: "plays without a list of moves only if it joins the match itself",
     IneligibleReason.OWNER: "does not accept this company",
     IneligibleReason.BUSY: "already plays its maximum of matches ({most})",
 }

@@ -74,6 +74,7 @@ class IneligibleReason(enum.StrEnum):
     CLOCK = "clock"
     KIND = "kind"
     OWNER = "owner"
+    ASSIST = "assist"
     BUSY = "busy"
 
 

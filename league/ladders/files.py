@@ -36,6 +36,7 @@ _TYPES: Final[Mapping[str, tuple[type, ...]]] = {
     "description": (str,),
     "minimum_groups": (int,),
     "start_ms": (int, type(None)),
+    "assist": (str,),
 }
 
 

@@ -25,6 +25,7 @@ from league.pairing.formats.field import Format, MeetingReason, Walkovers
 from league.pairing.formats.ranking import Rank, ordering
 from league.pairing.plan import DeckMode, Entrant
 from records.decoding import decoded
+from records.match.assist import LIST, Assist
 from records.match.clock import ClockRule
 from records.match.record import preset_of
 from records.match.session import table_of
@@ -145,6 +146,8 @@ class Ladder(NamedTuple):
     """How often settings changed that rounds depend on. A round opens only for the revision that it was planned for."""
     walkovers: Walkovers | None = None
     """The walkovers of its last season's bracket when it closed (`Season.walkovers`)."""
+    assist: Assist = LIST
+    """What its matches show of the legal moves."""
 
     def is_frozen(self, now: int) -> bool:
         """Return whether results of groups that end now are withheld."""
@@ -166,7 +169,7 @@ class Ladder(NamedTuple):
     @property
     def preset(self) -> str:
         """The preset in which its groups are rated."""
-        return preset_of(table_of(self.game, self.seats, self.options), self.clock)
+        return preset_of(table_of(self.game, self.seats, self.options), self.clock, self.assist)
 
     @property
     def group_deals(self) -> int:

@@ -14,6 +14,7 @@ from league.ladders.model import Ladder, LadderAccess
 from league.ladders.schedule import Schedule, When, checked_schedule
 from league.pairing.formats import DEFAULT_FORMAT, format_of
 from league.pairing.plan import DeckMode
+from records.match.assist import ASSISTS, LIST, Assist
 from records.match.clock import CLOCK_LIMITS, ClockRule
 
 MOST_REPEATS: Final = 1000
@@ -54,6 +55,8 @@ class LadderSettings(NamedTuple):
     """How many groups a bot must have played in a season to have a place; a match without a group counts as one."""
     start_ms: int | None = None
     """How long a match waits for its bots to show up; `None`: as long as the service says."""
+    assist: Assist = LIST
+    """What its matches show of the legal moves."""
 
     def checked(self, now: int) -> LadderSettings:
         """Return the settings with the defaults of its game and play filled in.
@@ -67,6 +70,8 @@ class LadderSettings(NamedTuple):
         if self.start_ms is not None and not LEAST_START_MS <= self.start_ms <= MOST_START_MS:
             raise BadValue("start_ms", self.start_ms, f"from {LEAST_START_MS} to {MOST_START_MS}")
         _check_clock(self.clock)
+        if self.assist not in ASSISTS:
+            raise BadValue("assist", self.assist, "one of " + ", ".join(ASSISTS))
         decks = _decks(self)
         _check_format(self, decks, teams=len(set(rules.game.sides)) < self.seats)
         for field, schedule in (("schedule", self.schedule), ("season_schedule", self.season_schedule)):
@@ -86,7 +91,7 @@ WHILE_OPEN: Final = frozenset({"minimum_groups", "schedule", "season_schedule"})
 BETWEEN_ROUNDS: Final = frozenset({"clock", "start_ms", "repeats", "check", "parameters"})
 """Settings that also need that no round is under way: they are those of the next rounds. Of the parameters, some are
 fixed with the first round (`Format.adjustable`)."""
-BEFORE_PLAY: Final = frozenset({"game", "seats", "options", "deals", "rated", "decks", "format"})
+BEFORE_PLAY: Final = frozenset({"game", "seats", "options", "deals", "rated", "decks", "format", "assist"})
 """Settings that are fixed with the first round, since standings compare all that is played. All other settings can
 always change."""
 

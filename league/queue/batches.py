@@ -61,10 +61,10 @@ class MatchBatches:
             accepted = set()
             for place, (match, company) in enumerate(zip(batch.matches, bots, strict=True)):
                 clock = match.clock or ClockRule()
-                wish = (match.game, clock, *(bot and bot.id for bot in company))
+                wish = (match.game, clock, match.assist, *(bot and bot.id for bot in company))
                 try:
                     if wish not in accepted:
-                        self._eligibility.check(company, match.game, clock, challenger)
+                        self._eligibility.check(company, match.game, clock, challenger, match.assist)
                     slots.enter_context(self._eligibility.reserved(ids[place], company))
                 except BotUnavailable as refusal:
                     raise BotUnavailable(f"matches.{place}: {refusal}", **refusal.details) from refusal

@@ -14,6 +14,7 @@ from typing import Any, Final, NamedTuple
 import orjson
 
 from records.decoding import decoded
+from records.match.assist import LIST, Assist
 from records.match.clock import ClockRule
 from records.match.new_match import NewMatch
 from records.match.session import Seat
@@ -60,6 +61,7 @@ class MatchTerms(NamedTuple):
     deals: int
     clock: ClockRule
     preset: str
+    assist: Assist = LIST
 
     @property
     def pool(self) -> str:
@@ -145,7 +147,7 @@ class MatchBatch(NamedTuple):
         return cls(data["id"], tuple(map(_loaded, data["matches"])), entries)
 
 
-_STORED: Final = ("id", "game", "options", "deals", "dealer", "entropy", "since", "requested_by")
+_STORED: Final = ("id", "game", "options", "deals", "dealer", "entropy", "since", "requested_by", "assist")
 
 
 def _stored(match: NewMatch) -> dict[str, Any]:

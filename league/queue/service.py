@@ -234,6 +234,7 @@ class MatchQueue:
             options=terms.options,
             deals=terms.deals,
             clock=terms.clock,
+            assist=terms.assist,
             entropy=[entry.entropy for entry, _ in seats],
             id=match,
             since=self._recorded(),

@@ -249,7 +249,8 @@ class PlannedMatches:
 
 def _agreed(ladder: Ladder, round_: Round, entrants: Sequence[Entrant]) -> dict[str, Any]:
     """Return what matches outside groups, and groups, have from their round."""
-    of_ladder = {name: getattr(ladder, name) for name in ("game", "options", "clock", "rated", "start_ms")}
+    names = ("game", "options", "clock", "assist", "rated", "start_ms")
+    of_ladder = {name: getattr(ladder, name) for name in names}
     of_round = {name: getattr(round_, name) for name in ("season", "since")}
     entropy = tuple(entrant.entropy for entrant in entrants)
     more = {"ladder": ladder.id, "round": round_.number, "requested_by": ladder.owner, "entropy": entropy}

@@ -15,6 +15,7 @@ from typing import Any, Final, NamedTuple
 from engine.game import Event
 from engine.match import Match, MatchState
 from records.match import events
+from records.match.assist import assisted
 from records.match.clock import SeatClocks
 from records.match.log import Entry
 from records.match.session import MatchConfig, MatchProgress, Status, match_of
@@ -119,7 +120,10 @@ def of_match(
     replay = steps(after)
     first = next(replay)
     happened = shown(match, chain([first], replay), over)
-    yield from frames(match, happened, viewer, after, before=first.before.number, deal=deal)
+    for frame in frames(match, happened, viewer, after, before=first.before.number, deal=deal):
+        if isinstance(viewer, int):
+            assisted(frame.observation, config.assist)
+        yield frame
 
 
 def observation(match: Match, state: MatchState, viewer: Viewer) -> dict[str, Any]:

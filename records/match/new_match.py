@@ -10,6 +10,7 @@ from engine.match import Match
 from engine.registry import GAMES
 from engine.relabelling import ALL_RELABELLINGS, undone
 from records.match import events
+from records.match.assist import LIST, Assist
 from records.match.clock import ClockRule
 from records.match.continuation import Continuation, PastShuffle
 from records.match.loaded_match import LoadedMatch
@@ -59,6 +60,7 @@ class NewMatch(NamedTuple):
     """The owner whose share of the workers its house bots use (`MatchConfig.requested_by`)."""
     start_ms: int | None = None
     """How long its bots have to show up; `None` for the default of the service."""
+    assist: Assist = LIST
 
 
 class MatchPosition(NamedTuple):
@@ -149,9 +151,10 @@ def drafted(new: NewMatch, ident: str, secret: bytes) -> Snapshot:
         group=new.group,
         continues=new.continues,
         rules=rules_of(new.game),
-        preset=preset_of(base, clock),
+        preset=preset_of(base, clock, new.assist),
         requested_by=new.requested_by,
         start_ms=new.start_ms,
+        assist=new.assist,
     )
     progress = MatchProgress(
         status=Status.OPEN,

@@ -10,6 +10,7 @@ from engine.registry import GAMES
 from engine.relabelling import suits_text
 from records.instants import text_of
 from records.match import shuffle
+from records.match.assist import LIST, Assist
 from records.match.clock import STANDARD, ClockRule, pace_of
 from records.match.log import record_moves
 from records.match.session import MatchConfig, MatchProgress, Seat, places, table_of
@@ -47,6 +48,7 @@ def record_of(
         "dealer": progress.first_dealer,
         "seats": [seat and recorded_seat(seat) for seat in config.seats],
         "clock": config.clock.to_json(),
+        **({} if config.assist == LIST else {"assist": config.assist}),
         "rated": config.rated,
         "ladder": config.ladder,
         **({} if config.season is None else {"round": config.round, "season": config.season}),
@@ -98,16 +100,16 @@ def preset_of_match(config: MatchConfig) -> str:
     return config.preset or plain_preset_of(config.base)
 
 
-def preset_of(game: Game, clock: ClockRule) -> str:
-    """Return the preset of a table, which is rated separately: game, seats, options that aren't defaults, and the pace
-    of the clock if it isn't `standard`."""
-    pace = pace_of(clock)
-    return plain_preset_of(game) + ("" if pace == STANDARD else f"@{pace}")
+def preset_of(game: Game, clock: ClockRule, assist: Assist = LIST) -> str:
+    """Return the preset of a table, which is rated separately: game, seats, options that aren't defaults, the pace of
+    the clock if it isn't `standard`, and the assist if it isn't `list`."""
+    special = [f"@{name}" for name in (pace_of(clock), assist) if name not in (STANDARD, LIST)]
+    return "".join([plain_preset_of(game), *special])
 
 
 @lru_cache(maxsize=1024)
 def plain_preset_of(game: Game) -> str:
-    """Return the preset without the pace. Matches of earlier releases have it whatever their clock."""
+    """Return the preset without pace and assist. Matches of earlier releases have it whatever their clock."""
     usual = table_of(game.id, game.seats, {}).options
     special = [
         f"{name}={_plain(value)}" for name, value in sorted(game.options.items()) if usual.get(name) != value

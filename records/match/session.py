@@ -21,6 +21,7 @@ from engine.relabelling import Suits, relabelled, undone
 from records.decoding import decoded
 from records.errors import MoveNotLegal, NotAMoveText
 from records.match import shuffle
+from records.match.assist import LIST, Assist, assisted
 from records.match.clock import ClockRule, SeatClocks
 from records.match.continuation import Continuation
 from records.match.log import (
@@ -140,6 +141,8 @@ class _MatchConfigFields(NamedTuple):
     unknown."""
     start_ms: int | None = None
     """How long its bots have to show up; `None` for the default of the service."""
+    assist: Assist = LIST
+    """What it shows of the legal moves."""
 
 
 class MatchConfig(_MatchConfigFields):
@@ -544,12 +547,13 @@ class MatchSession:
                 f"the house bot on seat {seat} answered {text!r}: {error}; {self._moves(seat)}"
             ) from error
 
-    def _moves(self, seat: int) -> dict[str, list[str]]:
+    def _moves(self, seat: int) -> dict[str, Any]:
         """Return the moves that the seat may make now, as a refusal lists them."""
-        return {
+        moves = {
             "legal_moves": self.match.legal_texts(self.state, seat),
             "free_moves": self.match.free_texts(self.state, seat),
         }
+        return assisted(moves, self.config.assist)
 
     def _write(self, entry: Entry, move: int) -> Entry:
         before, answers = self.state, entry.turn > 0

@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from records.instants import text_of
 from records.match import shuffle
+from records.match.assist import assisted
 from records.match.continuation import Continuation
 from records.match.loaded_match import LoadedMatch, MoveResult
 from records.match.record import preset_of_match, recorded_seat, rules_of_match
@@ -68,6 +69,7 @@ def announced_view(loaded: LoadedMatch, seat: int) -> dict[str, Any]:
         if masked
         else [each and seat_view(each) for each in config.seats],
         "clock": config.clock.to_json(),
+        "assist": config.assist,
         "rated": config.rated,
         "ladder": config.ladder,
         "round": config.round,
@@ -88,6 +90,7 @@ def match_summary(loaded: LoadedMatch) -> dict[str, Any]:
         "deal": progress.number,
         "seats": [seat and seat_view(seat) for seat in config.seats],
         "clock": config.clock.to_json(),
+        "assist": config.assist,
         "rated": config.rated,
         "ladder": config.ladder,
         "round": config.round,
@@ -147,10 +150,12 @@ def moved_view(moved: MoveResult) -> dict[str, Any]:
 
 
 def observation(loaded: LoadedMatch, viewer: int | None) -> dict[str, Any] | None:
-    """Return the deal as this viewer sees it, with its legal and free moves; `None` while there is no deal."""
+    """Return the deal as this viewer sees it, with the legal and free moves that the match shows; `None` while there is
+    no deal."""
     if loaded.state is None:
         return None
-    return match_of(loaded.config, loaded.progress.first_dealer or 0).view(loaded.state, viewer)
+    seen = match_of(loaded.config, loaded.progress.first_dealer or 0).view(loaded.state, viewer)
+    return seen if viewer is None else assisted(seen, loaded.config.assist)
 
 
 def clocks(loaded: LoadedMatch) -> list[dict[str, int]]:

@@ -9,6 +9,7 @@ from typing import Any, Final
 from records.ids import is_match_id
 from records.instants import ms_of, text_of
 from records.match import shuffle
+from records.match.assist import ASSISTS, LIST
 from records.match.log import MOST_NOTE, is_note
 from records.match.record import BESIDE, FORMAT
 from records.match.session import Ending
@@ -214,5 +215,11 @@ _RECORD: Final = _fields(
             {"suits": _SUITS},
         ),
     },
-    {"round": _whole(1), "season": _whole(1), "continues": _CONTINUES, "absent": _listed(_SEAT_NUMBER, 1)},
+    {
+        "assist": _one_of(*[name for name in ASSISTS if name != LIST]),
+        "round": _whole(1),
+        "season": _whole(1),
+        "continues": _CONTINUES,
+        "absent": _listed(_SEAT_NUMBER, 1),
+    },
 )

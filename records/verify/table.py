@@ -12,6 +12,7 @@ from engine.match import MOST_DEALS, Match, deck_text
 from engine.registry import GAMES
 from engine.relabelling import Suits, parse_suits, relabelled, undone
 from records.match import shuffle
+from records.match.assist import LIST
 from records.match.clock import ClockRule
 from records.match.continuation import Continuation
 from records.match.record import plain_preset_of, preset_of, rules_of
@@ -56,8 +57,8 @@ def check_agreement(record: dict[str, Any]) -> tuple[list[Finding], AgreedTable 
     base = game.relabelled(undone(suits))
     if "suits" in shuffled:
         findings += _check_relabelling(record, game, base, suits)
-    preset = preset_of(base, ClockRule.from_json(record["clock"]))
-    if record["preset"] not in (preset, plain_preset_of(base)):
+    preset = preset_of(base, ClockRule.from_json(record["clock"]), record.get("assist", LIST))
+    if record["preset"] != preset and ("assist" in record or record["preset"] != plain_preset_of(base)):
         findings.append(Finding("preset", f"it is {shown(record['preset'])}", preset))
     findings += [*_check_shuffle(record), *_check_casual(record), *_check_continues(record)]
     begun = record["ending"] != "aborted" and (record["ending"] != "void" or record["started"] is not None)

@@ -36,6 +36,10 @@ _PAIRS: Final[Mapping[str, tuple[str, str]]] = {
     "time": ("Time", "Время"),
     "no limit": ("no limit", "без ограничения"),
     "moves": ("Answer with one move:", "Ответьте одним ходом:"),
+    "moves unlisted": (
+        "Answer with one move. This match lists none.",
+        "Ответьте одним ходом. В этом матче ходы не перечисляются.",
+    ),
     "free": ("Also possible:", "Можно также:"),
     "set": ("{letter} one of {cards}", "{letter} одна из {cards}"),
     "another": ("{letter} another card of {cards}", "{letter} другая карта из {cards}"),

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from itertools import islice, product
 from typing import Final, NamedTuple
 
-from engine.cards import RANKS, SUITS
+from engine.cards import CARD_OF_TEXT, RANKS, SUITS
+from engine.game import Game
 
 LONGEST: Final = 400
 """The longest text that is read as a move, in characters."""
@@ -79,7 +80,19 @@ class UnclearMove(ValueError):
     """A text that is no move, or could be several. The message says which."""
 
 
-def read_move(text: str, moves: Collection[str]) -> ReadMove:
+class WrittenMoves:
+    """All texts that are written like a move of a game, for matches that list no moves."""
+
+    def __init__(self, game: type[Game]) -> None:
+        self._game = game
+
+    def __contains__(self, text: object) -> bool:
+        verb, *words = str(text).split(" ")
+        possible = verb in self._game.verbs and len(words) <= self._game.most_cards
+        return possible and all(word in CARD_OF_TEXT or word in self._game.words for word in words)
+
+
+def read_move(text: str, moves: Container[str]) -> ReadMove:
     """Return the one move of `moves` that the text can mean. Raise `UnclearMove`."""
     if text in moves:
         return ReadMove(text)

@@ -14,6 +14,7 @@ from typing import Any, Final
 from engine.cards import CARD_TEXT, SUITS
 from engine.game import Game
 from engine.registry import GAMES
+from records.match.assist import shown_moves
 from records.page.language import languages
 from records.page.words import TableText
 from records.words.fields import FieldKind, by_suits, kinds_of, label, seat_text, value_text
@@ -80,8 +81,9 @@ class _TurnWords:
         yield from self._seats()
         yield from self._hidden()
         yield f"{words['time']}: {self._time()}; {self._clocks()}"
-        yield words["moves"]
-        yield from move_lines(self.language, seen["legal_moves"])
+        moves = move_lines(self.language, shown_moves(seen))
+        yield words["moves" if moves else "moves unlisted"]
+        yield from moves
         if seen["free_moves"]:
             yield f"{words['free']} " + " | ".join(seen["free_moves"])
 

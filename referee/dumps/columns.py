@@ -25,7 +25,9 @@ MATCHES: Final = (
     ParquetColumn("format", pa.int32(), "format of the record"),
     ParquetColumn("game", pa.string(), "id of the game"),
     ParquetColumn("options", pa.string(), "options of the game, as JSON"),
-    ParquetColumn("preset", pa.string(), "game, seats and special options: what is rated separately"),
+    ParquetColumn(
+        "preset", pa.string(), "game, seats, special options, pace and assist: what is rated separately"
+    ),
     ParquetColumn("rules", pa.string(), "version of the rules"),
     ParquetColumn("seats", pa.int32(), "number of seats"),
     ParquetColumn("deals", pa.int32(), "number of deals"),
@@ -43,6 +45,7 @@ MATCHES: Final = (
     ParquetColumn("clock_increment_ms", pa.int64(), "what each move adds to the bank"),
     ParquetColumn("clock_grace_ms", pa.int64(), "time for the network that is never charged"),
     ParquetColumn("clock_strikes", pa.int32(), "number of timeouts that forfeit a seat"),
+    ParquetColumn("assist", pa.string(), "what the match showed of the legal moves: list, factored or none"),
     ParquetColumn("started", INSTANT, "when the match started; null if it was aborted before"),
     ParquetColumn("ended", INSTANT, "when the match ended"),
     ParquetColumn("ending", pa.string(), "rules, forfeit, resigned, aborted or void"),
@@ -61,7 +64,7 @@ MATCHES: Final = (
 DECISIONS: Final = (
     ParquetColumn("match", pa.string(), "id of the match"),
     ParquetColumn("game", pa.string(), "id of the game"),
-    ParquetColumn("preset", pa.string(), "game, seats and special options"),
+    ParquetColumn("preset", pa.string(), "game, seats, special options, pace and assist"),
     ParquetColumn("deal", pa.int32(), "number of the deal, from 1"),
     ParquetColumn("move_number", pa.int32(), "number of the move in the deal, from 1"),
     ParquetColumn("turn", pa.int32(), "number of the turn that it answers; null for a free move"),

@@ -76,6 +76,7 @@ def match_rows(chained: ChainedRecord) -> list[Row]:
         "duplicate_group": config.group and config.group.id,
         "continues": config.continues and config.continues.match,
         **{f"clock_{name}": value for name, value in config.clock.to_json().items()},
+        "assist": config.assist,
         "started": progress.started,
         "ended": progress.ended,
         "ending": progress.ending,

@@ -24,6 +24,7 @@ from engine.registry import GAMES
 from engine.relabelling import Suits
 from records.decoding import decoded
 from records.ids import derived_match_id
+from records.match.assist import LIST, Assist
 from records.match.clock import ClockRule
 from records.match.session import GroupSeating, Seat, table_of, table_relabelled
 
@@ -86,7 +87,8 @@ class Group(NamedTuple):
     """How many records there were before anybody used its id (`referee.storage.store.Commit`); `None` if unknown."""
     requested_by: str = ""
     start_ms: int | None = None
-    """Both as in `records.match.session.MatchConfig`."""
+    assist: Assist = LIST
+    """All three as in `records.match.session.MatchConfig`."""
 
     def to_json(self) -> dict[str, Any]:
         data = self._asdict()

@@ -91,7 +91,7 @@ def test_the_document_for_bots_makes_ten_tools_that_fit_a_models_context() -> No
     text = (ROOT / "openapi-bot.yaml").read_text()
     document = from_yaml(text)
     assert len(operations(document)) == 10
-    assert estimated_tokens(text) <= 20_500
+    assert estimated_tokens(text) <= 21_000
     for unused in ("NewLadder", "Webhook", "Review", "DuplicateGroup"):
         assert unused not in document["components"]["schemas"]
 

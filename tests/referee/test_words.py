@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from engine.game import Game
 from engine.registry import GAMES
+from records.match.assist import factored
 from records.words.digest import digest
 from records.words.moves import move_lines
 from records.words.phrases import LANGUAGES, language_of
@@ -175,7 +176,7 @@ def test_no_turn_is_longer_than_the_budget(language: str, line: LineOfPlay, data
 def test_many_moves_are_written_as_a_product() -> None:
     hand = cards_of("C 789TJQKA D 6789TJQKA")
     moves = ["pickup", *(f"beat {one} {other}" for one in hand[:8] for other in hand if one != other)]
-    written = move_lines("en", moves)
+    written = move_lines("en", factored(moves))
     assert written == [
         "pickup",
         "beat X Y, X one of C 789TJQKA, Y another card of C 789TJQKA D 6789TJQKA",
@@ -186,7 +187,7 @@ def test_many_moves_are_written_as_a_product() -> None:
 
 def test_moves_that_are_no_product_are_listed() -> None:
     moves = [f"beat {one} {other}" for one in ("7C", "8C", "9C") for other in ("TC", "JC", "QC", "KC", "AC")]
-    assert move_lines("en", moves[:-1]) == [" | ".join(moves[:-1])]
+    assert move_lines("en", factored(moves[:-1])) == [" | ".join(moves[:-1])]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

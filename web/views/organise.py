@@ -33,6 +33,7 @@ from league.pairing.plan import DeckMode
 from league.permissions import check_enters, check_own_ladder, check_withdraws
 from records.errors import RefereeError
 from records.instants import ms_of
+from records.match.assist import ASSISTS, LIST
 from records.match.clock import ClockRule
 from web.fields import field, match_named, number, reason, ticked
 from web.pages import Pages, again, show, to
@@ -72,6 +73,7 @@ _DEFAULTS: Final = {
     "start_s": "",
     "state": "running",
     "rated": "on",
+    "assist": LIST,
     "check": "",
 }
 
@@ -408,6 +410,7 @@ def _play(clock: ClockRule, start_ms: int | None, *, unplayed: bool) -> dict[str
             "rated": ticked("rated"),
             "options": _named_values("options", _option_texts(field("game", 64))),
             "deals": number("deals", 1, 999_999_999, 0) or None,
+            "assist": field("assist", 64) or LIST,
         }
     return found
 
@@ -472,6 +475,7 @@ def _choices() -> dict[str, Any]:
         "games": GAMES,
         "formats": list(FORMATS),
         "decks": list(DeckMode),
+        "assists": ASSISTS,
         "states": _FIRST_STATES,
         "zones": sorted(available_timezones()),
     }

@@ -330,6 +330,7 @@ class LadderSchema(ResponseSchema):
     seats = Output(whole("Seats of each table", 2))
     deals = Output(whole("Deals of each match", 1))
     clock = Encoded(ref("ClockRule"))
+    assist = Output(ref("Assist"))
     schedule = Encoded(WHEN)
     repeats = Output(
         whole(

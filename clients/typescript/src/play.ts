@@ -181,7 +181,7 @@ export class Play {
     const left = turn.msLeft;
     if (left > 0 && left < NEAR_MS) this.warn("near_deadline", `${turn}: ${Math.round(left)} ms before its deadline`);
     entry.move = move;
-    if (!turn.legalMoves.includes(move) && !isFree(entry)) this.#replace(entry, turn.legalMoves);
+    if (!mayAllow(turn.legalMoves, move) && !isFree(entry)) this.#replace(entry, turn.legalMoves);
     entry.phase = "ready";
   }
 
@@ -281,6 +281,10 @@ export class Play {
         return;
       }
       const { problem } = result;
+      if (problem.code === "free_move_with_turn") {
+        entry.turn.observation.free_moves.push(entry.move); // The match did not list it.
+        return;
+      }
       if (problem.code === "illegal_move" || problem.code === "not_a_move") {
         try {
           this.#replace(entry, problem.legal_moves ?? entry.turn.legalMoves);
@@ -305,7 +309,7 @@ export class Play {
     const known = this.#entries.get(data.match);
     if (known?.turn.number === data.turn && known.phase === "made") {
       this.#againMs ??= 0;
-      if (data.observation.legal_moves.includes(known.move)) {
+      if (mayAllow(data.observation.legal_moves, known.move)) {
         known.phase = "ready"; // The service lost the move, or sent the turn twice. It gets the same move.
         return;
       }
@@ -357,6 +361,11 @@ function share(ms: number, parts: number): number {
 function wire(entry: Entry): MatchMove {
   const { match, number, deal } = entry.turn;
   return isFree(entry) ? { match, deal, move: entry.move } : { match, turn: number, move: entry.move };
+}
+
+/** Return whether a move is legal, or the match does not list its moves. */
+function mayAllow(legal: readonly string[], move: string): boolean {
+  return legal.length === 0 || legal.includes(move);
 }
 
 function isFree({ turn, move }: Entry): boolean {

@@ -9,11 +9,21 @@ export type MatchStatus = Open<"open" | "waiting" | "running" | "finished">;
 export type ServiceState = Open<"running" | "draining" | "paused">;
 /** What is wrong with a request. */
 export type ProblemCode = Open<
-  "bad_cursor" | "bot_unavailable" | "illegal_move" | "match_over" | "not_a_move" | "not_queued" | "not_your_turn" |
+  "bad_cursor" | "bot_unavailable" | "free_move_with_turn" | "illegal_move" | "match_over" | "not_a_move" | "not_queued" | "not_your_turn" |
   "rate_limited" | "service_draining" | "service_paused" | "stale_turn" | "token_invalid" | "wrong_token_kind"
 >;
 /** The options of a game, as `GET /v1/games/{game}` describes them. */
 export type Options = Record<string, unknown>;
+
+/** What turns and refusals show of the legal moves. */
+export type Assist = Open<"list" | "factored" | "none">;
+/** A legal move, or several: its letters stand for cards of these lists, no two for the same card. */
+export interface MoveForm {
+  move: string;
+  X?: string[];
+  Y?: string[];
+  Z?: string[];
+}
 
 /** What every observation has. Lists by seat have an entry for each seat. */
 export interface SeenDeal {
@@ -32,8 +42,10 @@ export interface SeenDeal {
   hand_sizes: number[];
   /** By seat, the cards that everybody knows to lie in that hand. */
   known: string[][];
-  /** Send one of them with `turn`. Empty if it is not your turn. */
+  /** Send one of them with `turn`. Empty if it is not your turn, or `assist` of the match is not `list`. */
   legal_moves: string[];
+  /** All legal moves, if `assist` of the match is `factored`. */
+  factored_moves?: MoveForm[];
   /** Moves that you may make now, whether or not it is your turn. */
   free_moves: string[];
 }
@@ -265,6 +277,7 @@ export interface JoinQueue {
   game: GameId;
   options?: Options;
   clock?: Clock;
+  assist?: Assist;
   seats?: number | null;
   deals?: number | null;
   /** How far an opponent's rating may lie from the bot's own at first; null is any distance. */
@@ -288,6 +301,7 @@ export interface QueueEntry {
   preset: string;
   deals: number;
   clock: ClockRule;
+  assist: Assist;
   rating: number;
   rating_band: number | null;
   band_growth: number;
@@ -302,6 +316,7 @@ export interface NewMatch {
   seats: (string | null)[];
   options?: Options;
   clock?: Clock;
+  assist?: Assist;
   dealer?: number | null;
   entropy?: string | null;
   deals?: number | null;
@@ -329,6 +344,7 @@ export interface Match {
   deal: number;
   seats: (SeenSeat | null)[];
   clock: ClockRule;
+  assist: Assist;
   rated: boolean;
   ladder: string | null;
   round: number | null;
@@ -397,6 +413,7 @@ export interface Problem {
   errors?: Record<string, string[]>;
   /** The legal moves of the turn. */
   legal_moves?: string[];
+  factored_moves?: MoveForm[];
   free_moves?: string[];
   turn?: number;
   deal?: number;

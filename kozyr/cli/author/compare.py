@@ -14,7 +14,7 @@ import click
 
 from kozyr.cli.author.service import Service, calls_service, full_name
 from kozyr.cli.errors import REFUSED, CommandError, explained, fail, status_after, status_of
-from kozyr.cli.options import hypotheses_of, named, sprt_options
+from kozyr.cli.options import assist_option, hypotheses_of, named, sprt_options
 from kozyr.terminal import echo
 
 if TYPE_CHECKING:
@@ -33,6 +33,7 @@ AT_ONCE: Final = 4
 @click.option("--game", required=True, help="Game id, such as durak.")
 @named("--option", "game_options", help="Option of the game. May be repeated.")
 @named("--clock", "clock", help="Rule of the clock, such as pace=reasoning or move_ms=3000. May be repeated.")
+@assist_option
 @click.option(
     "--against",
     multiple=True,
@@ -81,7 +82,8 @@ def compare(service: Service, one: str, other: str, most: int | None, at_once: i
         tested = hypotheses_of(given["sprt"], given["alpha"], given["beta"])
     except ValueError as why:
         raise CommandError(str(why)) from None
-    request = GroupRequest(given["game"], given["game_options"], given["clock"], names, given["against"])
+    about = (given["game"], given["game_options"], given["clock"])
+    request = GroupRequest(*about, names, given["against"], given["assist"])
     comparison = Comparison(names, most or (GROUPS if tested is None else None), tested)
     run = ComparisonRun(service.client, request, comparison, at_once)
     screen, refusal, interruption = console(quiet=service.as_json), None, signal.SIGINT

@@ -14,7 +14,7 @@ from kozyr.cli.author.profiles import ProfileError
 from kozyr.cli.author.service import Service, calls_service, full_name
 from kozyr.cli.errors import REFUSED, fail
 from kozyr.cli.groups import SuggestingGroup
-from kozyr.cli.options import named
+from kozyr.cli.options import assist_option, named
 from kozyr.cli.programs import TakesProgram, bot_command, client_option, running
 from kozyr.terminal import echo
 
@@ -32,6 +32,7 @@ game_options = (
     named(
         "--clock", "clock", help="Rule of the clock, such as pace=reasoning or move_ms=3000. May be repeated."
     ),
+    assist_option,
 )
 
 
@@ -94,6 +95,7 @@ def show_match(service: Service, ident: str) -> None:
         **match_row(found),
         "seats": [seat and seat["bot"] for seat in found["seats"]],
         "clock": found["clock"],
+        "assist": found["assist"],
         **({"turns_ahead": found["turns_ahead"]} if "turns_ahead" in found else {}),
     }
     service.show(found, lambda: show_fields(shown))
@@ -179,6 +181,7 @@ def _create(service: Service, seats: list[str | None], **about: Any) -> dict[str
         options=about["game_options"] or None,
         deals=about["deals"],
         clock=about["clock"] or None,
+        assist=about["assist"],
     )
     service.show(made, lambda: echo(made["id"]))
     return made

@@ -12,7 +12,7 @@ import click
 from kozyr.cli.at_service import at_service
 from kozyr.cli.errors import INTERRUPTED, REFUSED
 from kozyr.cli.groups import SuggestingGroup
-from kozyr.cli.options import named
+from kozyr.cli.options import assist_option, named
 from kozyr.terminal import echo
 
 if TYPE_CHECKING:
@@ -143,6 +143,7 @@ _SETTINGS: Final = (
         "--clock",
         help="Clock rule: pace, move_ms, bank_ms, increment_ms, grace_ms or strikes. May be repeated.",
     ),
+    assist_option,
     click.option(
         "--start-ms",
         type=int,

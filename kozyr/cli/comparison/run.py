@@ -35,6 +35,7 @@ class GroupRequest(NamedTuple):
     """The bots that are compared."""
     against: tuple[str, ...]
     """House bots on the other seats. Without any, the two bots play each other."""
+    assist: str | None = None
 
     @property
     def matches(self) -> int:
@@ -48,6 +49,8 @@ class GroupRequest(NamedTuple):
             body["options"] = dict(self.options)
         if self.clock:
             body["clock"] = dict(self.clock)
+        if self.assist:
+            body["assist"] = self.assist
         if self.against:
             seat = number % (len(self.against) + 1)
             body |= {"kind": "once_only", "against": list(self.against), "seat": seat}

@@ -12,6 +12,7 @@ from rich.text import Text
 
 from kozyr.cli.ladders.desk import Json, LadderView
 from kozyr.terminal import harmless
+from records.match.assist import LIST
 
 _RIGHT: Final = frozenset({"seats", "place", "deals", "groups", "matches", "wins", "forfeits", "number"})
 _SCORES: Final = ("score", "buchholz", "head_to_head", "byes", "rounds_missed")
@@ -59,6 +60,8 @@ def about(ladder: Json) -> Iterator[RenderableType]:
     parts = [f"{ladder['game']} for {ladder['seats']}", f"{ladder['format']}", f"decks {ladder['decks']}"]
     parts += [f"{name} {_as_text(value)}" for name, value in ladder["parameters"].items()]
     parts += ["rated" if ladder["rated"] else "not rated"]
+    # Older versions of the service have no assist.
+    parts += [] if ladder.get("assist", LIST) == LIST else [f"assist {_as_text(ladder['assist'])}"]
     parts += ["rounds by hand" if ladder["schedule"] is None else f"rounds {_when(ladder['schedule'])}"]
     if ladder["season_schedule"] is not None:
         parts += [f"seasons {_when(ladder['season_schedule'])}"]

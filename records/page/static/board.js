@@ -6,7 +6,7 @@ import { short } from "./words.js";
 
 // Members of an observation that have a place of their own at the table, or say nothing to somebody who watches.
 const SHOWN = new Set(
-  ("game deal deals dealer scores seat hand hands hand_sizes to_move question legal_moves free_moves known out teams " +
+  ("game deal deals dealer scores seat hand hands hand_sizes to_move question legal_moves factored_moves free_moves known out teams " +
     "trump trump_card talon stock discard pairs pile top pickup under trick last_trick tricks_taken taken deal_scores " +
     "contract declared miser attacker defender entitled taking room trumps given moves_made turn_limit anti_trump " +
     "lowest_rank whole_pile").split(" "),

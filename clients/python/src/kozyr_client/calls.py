@@ -166,13 +166,14 @@ class BaseClient(ABC, Generic[J]):
         options: Mapping[str, Any] | None = None,
         deals: int | None = None,
         clock: Mapping[str, int] | None = None,
+        assist: str | None = None,
         **more: Any,
     ) -> J:
         """Create a casual match. A seat is `owner/bot`, or `None` for an open seat."""
         body = {
             "game": game,
             "seats": list(seats),
-            **without_none(options=options, deals=deals, clock=clock),
+            **without_none(options=options, deals=deals, clock=clock, assist=assist),
             **more,
         }
         return self.request("POST", api_path("matches"), body=body, key=new_key())

@@ -144,7 +144,7 @@ class LoopState:
                     turn.seconds_left,
                 )
             chosen = ChosenMove(turn, move)
-            possible = move in turn.legal_moves or chosen.is_free
+            possible = turn.may_allow(move) or chosen.is_free
             self.ready.append(chosen if possible else self._fallback(chosen, None))
 
     def next_request(self, wait: float) -> TurnsRequest:
@@ -229,6 +229,14 @@ class LoopState:
             self.ready.append(chosen)
             return True
         code = str(problem.get("code", ""))
+        if code == "free_move_with_turn":  # the match did not list it
+            turn.free_moves.append(move)
+            self.ready.append(chosen)
+            return False
+        if code in ("illegal_move", "not_a_move") and not turn.legal_moves and self.on_illegal == "first":
+            log.warning("%s; its time runs out", MoveRefused(turn, move, problem))
+            self._mark_settled(turn)
+            return False
         if code in ("illegal_move", "not_a_move"):
             del self.known[turn.match]  # for good, if there is no fallback
             self.ready.append(self._fallback(chosen, problem))
@@ -278,7 +286,7 @@ class LoopState:
             self._drop(known)
         self.known[turn.match] = turn
         number, move = self._made.get(turn.match, (0, ""))
-        if number == turn.number and move in turn.legal_moves:
+        if number == turn.number and turn.may_allow(move):
             # The service lost the move, for example by restoring a backup. Send the same move again.
             self.ready.append(ChosenMove(turn, move))
             return True

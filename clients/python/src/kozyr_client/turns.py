@@ -51,9 +51,13 @@ class Turn(dict[str, Any]):
 
     @property
     def legal_moves(self) -> list[str]:
-        """The legal answers to this turn."""
+        """The legal answers to this turn; empty in a match that does not list them."""
         moves: list[str] = self.observation["legal_moves"]
         return moves
+
+    def may_allow(self, move: str) -> bool:
+        """Return whether the move is legal, or the match does not list its moves."""
+        return not self.legal_moves or move in self.legal_moves
 
     @property
     def free_moves(self) -> list[str]:
