@@ -27,6 +27,7 @@ from web.views import (
     organise,
     play,
     review,
+    screen,
     tv,
 )
 
@@ -46,6 +47,7 @@ SUBJECTS: Final = (
     play,
     bot_requests,
     tv,
+    screen,
     admin,
 )
 """The modules of pages."""

@@ -23,6 +23,8 @@ from league.fitness.checks import ConformanceChecks, RedisCheckStore
 from league.fitness.facts import BotFacts
 from league.fitness.health import Fitness
 from league.fitness.statistics import BotStatistics, RedisStatisticsStore
+from league.ladders.model import Ladder, Round
+from league.ladders.movements import Movements
 from league.ladders.published import PublishedResults
 from league.ladders.redis import RedisLadderStore, renewed_archived_round
 from league.ladders.redis_archive import ArchivedLadders
@@ -50,6 +52,7 @@ from league.rounds.timing import DueInstants
 from league.watching.service import RequestWatch
 from records.names import renewed_result
 from redisio.rate_counters import RedisRateCounters
+from referee.after_commit import AfterCommitStep
 from referee.archive.store import Leftovers
 from referee.archive_index.index import Renewals
 from referee.feed import Feed
@@ -195,10 +198,20 @@ class LeagueContainer(RefereeContainer):
             online=self.online,
             leaving=self.presence.leaving,
             pool=self.jobs,
-            report=lambda ladder, round_: self.reporter.on_round_started(ladder, round_),
+            report=self._on_round_started,
             report_failed=lambda ladder, round_: self.reporter.on_round_failed(ladder, round_),
             run_in_thread=self.options.run_in_thread,
         )
+
+    @cached_property
+    def movements(self) -> Movements:
+        """The places before the last round of each ladder."""
+        return Movements(self.redis, self.ladders)
+
+    def _on_round_started(self, ladder: Ladder, round_: Round) -> None:
+        after_commit = self.referee.after_commit
+        after_commit.run(AfterCommitStep.ROUND, lambda: self.movements.on_round_started(ladder, round_), None)
+        self.reporter.on_round_started(ladder, round_)
 
     # 4. Finding a game
 

@@ -9,7 +9,7 @@ import pytest
 from tests.api.conftest import ApiWorld, Person, refused
 from tests.web.conftest import Visitor
 
-PAGES = ("", "/cross", "/seasons", "/entries", "/seasons/1/results")
+PAGES = ("", "/screen", "/cross", "/seasons", "/entries", "/seasons/1/results")
 LISTS = (
     *("/standings", "/standings?limit=1", "/standings.svg", "/crosstable", "/seasons", "/seasons/1"),
     "/seasons?limit=1",
@@ -55,6 +55,9 @@ class FrozenCup:
         found[f"/ladders/{self.id}"] = "".join(
             re.findall(r"<table>.*?</table>", found[f"/ladders/{self.id}"], re.DOTALL)
         )
+        shown = r"<table.*?</table>|<kozyr-tv.*?</kozyr-tv>"
+        screen = f"/ladders/{self.id}/screen"
+        found[screen] = "".join(re.findall(shown, found[screen], re.DOTALL))
         # What says that the ladder is frozen, and what differs in every response.
         frozen = r'<p class="note">.*?</p>|"frozen":(null|"[^"]*")|, frozen since [^<]*'
         changing = frozen + r'|"(request_id|cursor)":"[^"]*"|value="\w{20,}"'

@@ -45,7 +45,11 @@ def home() -> str:
     """Show what the service is, its ladders and games, and its latest matches."""
     page = services().index.matches(MatchFilter(), None, _MATCHES)
     return show(
-        "home.html", ladders=_ladders(), games=GAMES, matches=summaries(page), in_motion=_match_in_motion()
+        "home.html",
+        ladders=_ladders(),
+        games=GAMES,
+        matches=summaries(page),
+        in_motion=match_in_motion(MatchFilter(status=Status.FINISHED)),
     )
 
 
@@ -55,9 +59,8 @@ def help_page() -> str:
     return show("help.html", base=request.url_root.rstrip("/"), starters=site().starters)
 
 
-def _match_in_motion() -> MatchInMotion | None:
-    """Return the last match that was played to its end, unless it is archived."""
-    wanted = MatchFilter(status=Status.FINISHED)
+def match_in_motion(wanted: MatchFilter) -> MatchInMotion | None:
+    """Return the last of these finished matches that was played to its end, unless it is archived."""
     page = services().index.matches(wanted, None, _MATCHES)
     ids = [match for match in page.ids if match not in page.archived]
     for loaded in services().referee.look_at(ids):

@@ -189,8 +189,8 @@ def show_schedule(ladder_id: str) -> str:
         "ladder_schedule.html",
         frame=frame,
         forecast=forecast,
-        rounds=_local(forecast.next_rounds, frame.ladder.schedule),
-        seasons=_local(forecast.next_seasons, frame.ladder.season_schedule),
+        rounds=in_zone_of(forecast.next_rounds, frame.ladder.schedule),
+        seasons=in_zone_of(forecast.next_seasons, frame.ladder.season_schedule),
     )
 
 
@@ -280,7 +280,7 @@ def _bar(estimate: Estimate, low: float, high: float) -> tuple[float, float, flo
     return start, mean, end
 
 
-def _local(instants: Sequence[int], schedule: Any) -> list[str]:
+def in_zone_of(instants: Sequence[int], schedule: Any) -> list[str]:
     """Return instants in the time zone of their schedule."""
     zone = schedule.timezone if isinstance(schedule, Schedule) else "UTC"
     language = viewer().language

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
 from engine.registry import GAMES
@@ -48,29 +49,40 @@ def watch_matches() -> str:
     """Show running matches that everybody may see."""
     game = among("game", GAMES)
     wanted, over = MatchFilter(game, status=Status.RUNNING), MatchFilter(game, status=Status.FINISHED)
-    ids = services().index.matches(wanted, None, _LOOKED_AT).ids
-    loaded_matches = [
-        loaded
-        for loaded in services().referee.look_at(ids)
-        if loaded is not None and wanted.fits(loaded) and _is_worth_watching(loaded)
-    ]
-    tables: list[TvTable] = []
-    for loaded in loaded_matches:
-        if len(tables) < TABLES and (table := _table(loaded)) is not None:
-            tables.append(table)
-    words = TableText(viewer().language, []).to_json()
+    tables = live_tables(wanted, TABLES)
     return show(
         "tv.html",
         tables=tables,
         over=summaries(services().index.matches(over, None, _OVER), over),
         games=GAMES,
         game=game,
-        shared={name: words[name] for name in ("language", "ranks", "words")},
-        stream=at("/v1/stream?kind=frames&matches=")
-        + ",".join(each.match for each in tables)
-        + "&after="
-        + "-".join(str(each.number) for each in tables),
+        shared=shared_words(),
+        stream=stream_of(tables),
     )
+
+
+def live_tables(wanted: MatchFilter, most: int) -> list[TvTable]:
+    """Return some of these running matches that everybody may see and that are worth watching."""
+    ids = services().index.matches(wanted, None, _LOOKED_AT).ids
+    tables: list[TvTable] = []
+    for loaded in services().referee.look_at(ids):
+        if loaded is None or not wanted.fits(loaded) or not _is_worth_watching(loaded):
+            continue
+        if len(tables) < most and (table := _table(loaded)) is not None:
+            tables.append(table)
+    return tables
+
+
+def shared_words() -> dict[str, Any]:
+    """Return the words that tables of one page share."""
+    words = TableText(viewer().language, []).to_json()
+    return {name: words[name] for name in ("language", "ranks", "words")}
+
+
+def stream_of(tables: Sequence[TvTable]) -> str:
+    """Return the address of the stream of these matches."""
+    matches, numbers = ",".join(each.match for each in tables), "-".join(str(each.number) for each in tables)
+    return at("/v1/stream?kind=frames&matches=") + f"{matches}&after={numbers}"
 
 
 def _is_worth_watching(loaded: LoadedMatch) -> bool:

@@ -1,0 +1,85 @@
+"""A ladder on a projector, without a browser."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from tests.api.conftest import ApiWorld
+from tests.web.conftest import LANGUAGES, Played, Visitor
+from tests.web.test_match import play
+from tests.web.test_pages import well_formed
+
+
+def next_round(page: str) -> str:
+    return page.partition('class="screen-next"')[2].partition("</section>")[0]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_stranger_sees_the_standings_and_the_last_match(
+    visitor: Visitor, played: Played, language: str
+) -> None:
+    visitor.language = language
+    page = visitor.page(f"/ladders/{played.ladder}/screen")
+    well_formed(page, language)
+    assert page.count('<th scope="row">') == 2
+    assert page.count("data-match=") == 1
+    assert "Турнир &lt;b&gt;&amp;amp;" in page
+    assert "▲" not in page, "there was no round before"
+
+
+def test_a_row_says_how_far_its_bot_has_moved(world: ApiWorld, visitor: Visitor, played: Played) -> None:
+    rows = world.client.get(f"/v1/ladders/{played.ladder}/standings").json["standings"]
+    first, last = rows[0]["id"], rows[-1]["id"]
+    world.services.redis.one(
+        *(
+            "HSET",
+            f"kozyr:{{ladder:{played.ladder}}}:places",
+            1,
+            f'{{"{first}": 3, "{last}": {rows[-1]["place"]}}}',
+        )
+    )
+    page = visitor.page(f"/ladders/{played.ladder}/screen")
+    moved = re.findall(r'aria-hidden="true">([▲▼]\d+)<', page)
+    assert moved == [f"▲{3 - rows[0]['place']}"]
+
+
+def test_the_next_meetings_are_shown_where_everybody_may_see_them(world: ApiWorld, visitor: Visitor) -> None:
+    for decks, format_, shown in (
+        ("independent", "swiss", True),
+        ("rotated", "round_robin", True),
+        ("rotated", "swiss", False),
+    ):
+        owner = world.owner()
+        body = {"name": "A", "game": "durak", "seats": 2, "decks": decks, "format": format_, "check": False}
+        ladder = owner("POST", "/v1/ladders", body).json["id"]
+        page = next_round(visitor.page(f"/ladders/{ladder}/screen"))
+        assert "<li>" not in page, "nobody has entered"
+        for bot in ("house/greedy", "house/random"):
+            owner("POST", f"/v1/ladders/{ladder}/entries", {"bot": bot})
+        page = next_round(visitor.page(f"/ladders/{ladder}/screen"))
+        assert ("house/random" in page) == shown, (decks, format_)
+
+
+def test_a_match_of_the_ladder_is_shown_live_and_no_other(world: ApiWorld, visitor: Visitor) -> None:
+    owner, stranger = world.owner(), world.bot()
+    bot = world.bot(owner)
+    other = world.match(stranger)["id"]
+    play(stranger, other, 1)
+    body = {"name": "A", "game": "durak", "seats": 2, "decks": "independent", "check": False}
+    ladder = owner("POST", "/v1/ladders", body).json["id"]
+    for name in (bot.name, "house/greedy"):
+        owner("POST", f"/v1/ladders/{ladder}/entries", {"bot": name})
+    world.services.rounds.start(ladder)
+    while world.services.rounds.work(ladder, 1):
+        pass
+    bot("GET", "/v1/turns")  # it shows up
+    (match,) = world.client.get(f"/v1/matches?ladder={ladder}").json["matches"]
+    page = visitor.page(f"/ladders/{ladder}/screen")
+    assert re.findall(r'data-match="(\w+)"', page) == [match["id"]]
+    assert f"matches={match['id']}&amp;after=" in page
+
+
+def test_a_ladder_that_does_not_exist_has_no_screen(visitor: Visitor) -> None:
+    assert visitor.get("/ladders/nowhere/screen").status_code == 404
