@@ -42,7 +42,7 @@ from api.resources import (
     turns,
     webhooks,
 )
-from api.resources.league import badges, ladders, ratings, rounds, seasons, standings, statistics
+from api.resources.league import badges, ladders, models, ratings, rounds, seasons, standings, statistics
 from api.services import Services
 from referee.service.admission import SpaceGate
 
@@ -91,6 +91,7 @@ def create_app(services: Services) -> Flask:
         rounds,
         standings,
         seasons,
+        models,
         ratings,
         badges,
         accounts,

@@ -79,9 +79,12 @@ class Accounts:
         admin_token: str | None = None,
         now: Callable[[], int] = wall_clock,
         monotonic: Callable[[], float] = time.monotonic,
+        declares: Callable[[str], object] = lambda bot: None,
     ) -> None:
         """`house` has the versions of the house bots by name; lists show those that it iterates over. `admin_token`
-        is the admin token of the settings."""
+        is the admin token of the settings. `declares` hears of a bot before another declaration of its model is
+        stored.
+        """
         self._store = store
         self._pepper = hashlib.sha256(b"kozyr-token\0" + pepper.encode()).digest()
         self._house_versions: Mapping[str, str] = {} if house is None else house
@@ -95,7 +98,7 @@ class Accounts:
         self.by_invitation = by_invitation
         self._now = now
         self._remembered = RememberedTokens(store, now)
-        self._monotonic = monotonic
+        self._monotonic, self._declares = monotonic, declares
         self._names_due, self._renamings = 0.0, 0
 
     # 1. Owners
@@ -581,6 +584,8 @@ class Accounts:
             if bot.house:
                 raise NoSuchBot("house bots belong to the service")
             changed = bot._replace(**changes)
+            if changed.agent != bot.agent:
+                self._declares(bot.id)
             if changed.name != bot.name:
                 renamed = bot._replace(name=changed.name)
                 outcome = self._store.rename([bot], [renamed])

@@ -31,6 +31,7 @@ from league.ladders.redis_archive import ArchivedLadders
 from league.ladders.seasons import Seasons
 from league.ladders.service import Ladders
 from league.ladders.standings import LadderStandings, RedisStandingsVersions
+from league.models import ModelBoard
 from league.notifications.account_streams import AccountStreams, RedisEventLogStore
 from league.notifications.events import EventReporter
 from league.notifications.redis import RedisWebhookStore
@@ -85,6 +86,7 @@ class LeagueContainer(RefereeContainer):
             by_invitation=options.by_invitation,
             admin_token=options.admin_token,
             now=options.now,
+            declares=lambda bot: self.statistics.begin_totals(bot),
         )
 
     @cached_property
@@ -244,6 +246,11 @@ class LeagueContainer(RefereeContainer):
     @cached_property
     def ratings(self) -> RatingBook:
         return RatingBook(self.rating_store, self.jobs.wake_ratings, report=self.reporter.on_rated)
+
+    @cached_property
+    def models(self) -> ModelBoard:
+        """Leaderboards by language model."""
+        return ModelBoard(self.accounts, self.statistics, self.ratings)
 
     @cached_property
     def rating_store(self) -> RedisRatingStore:

@@ -6,7 +6,7 @@ Facts are kept by bot and match for `KEPT_DAYS`. They share the hash tag of the 
     kozyr:{statistics:BOT}:facts:MATCH     hash    `move:MOVE` -> facts (JSON); `thoughts:MOVE` -> text; `refused:CODE`
                                                    and `mended:NAME` -> count; mended, told: moves with mendings and
                                                    with figures; the sums of these; dropped: thoughts beyond a budget;
-                                                   bytes: of the others
+                                                   bytes: of the others; preset: once the totals have the match
     kozyr:{statistics:BOT}:thoughts:DAY    string  the bytes of thoughts that the bot sent on this day (UTC)
     kozyr:{statistics:BOT}:with-facts      zset    matches with facts by day
 
@@ -93,6 +93,10 @@ def facts_key(bot: str, match: str) -> str:
     return f"kozyr:{{statistics:{bot}}}:facts:{match}"
 
 
+def totals_key(bot: str) -> str:
+    return f"kozyr:{{statistics:{bot}}}:totals"
+
+
 def _matches_key(bot: str) -> str:
     return f"kozyr:{{statistics:{bot}}}:with-facts"
 
@@ -105,7 +109,12 @@ def _adding(bot: str, day: int, match: str, told: ToldMove) -> Command:
     counts |= {"told": 1} if facts.usage else {}
     counts |= {"mended": 1} if facts.mended else {}
     return ADD.call(
-        (facts_key(bot, match), f"kozyr:{{statistics:{bot}}}:thoughts:{day}", _matches_key(bot)),
+        (
+            facts_key(bot, match),
+            f"kozyr:{{statistics:{bot}}}:thoughts:{day}",
+            _matches_key(bot),
+            totals_key(bot),
+        ),
         *(match, day, name, orjson.dumps(document), facts.thoughts),
         *(MATCH_BUDGET, DAY_BUDGET, KEPT_DAYS),
         *(part for pair in counts.items() for part in pair),
@@ -121,7 +130,7 @@ def _read(flat: Sequence[bytes]) -> SeatFacts:
             found.refused[what] = int(value)
         elif kind == "mended" and what:
             found.mended[what] = int(value)
-        elif not what and name != "bytes":
+        elif not what and name not in ("bytes", "preset"):
             found.sums[name] = int(value)
     return found
 

@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
 from records.match.clock import ClockRule
+from records.match.facts import USAGE
 
 _SPLIT: Final = 16
 _SPLIT_BITS: Final = 4
@@ -198,12 +199,30 @@ class ThinkingTimes:
         return min(percentile(self.counts, percent), self.max_ms)
 
 
+TOTALS: Final = (
+    *("matches", "deals", "moves", "won", "no_shows", "disconnected", "too_slow", "resigned"),
+    *("refused", "late", "mended", "told", "told_deals", *USAGE),
+)
+"""What is summed up by preset. `api.schemas.league.models` describes each."""
+
+
+class MatchTotals(NamedTuple):
+    """What a match adds to the totals of a bot, besides the facts of the match."""
+
+    preset: str
+    counts: Mapping[str, int]
+    silent: bool = False
+    """Whether the seat was forfeited by timeouts after its last move. If no late move came either, the bot counts as
+    `disconnected`, else as `too_slow`."""
+
+
 @dataclass
 class DayStatistics:
     """A bot's figures: sums by name, refusals by code, thinking times by series (`None` for all further series)."""
 
     sums: Counter[str] = field(default_factory=Counter)
     refused: Counter[str] = field(default_factory=Counter)
+    totals: MatchTotals | None = None
     times: dict[ThinkingSeries | None, ThinkingTimes] = field(default_factory=dict)
 
     def merge(self, other: DayStatistics) -> None:

@@ -8,7 +8,7 @@ Figures are kept by bot and day (UTC) for `KEPT_DAYS`, as sums and histograms. R
 included. The
    matches of a duplicate group count together when it has ended. A match that is void by then does not count; one
 voided later
-   stays counted.
+   stays counted. The same step adds to the totals by preset, with the facts of the match (`league.fitness.facts`).
 2. Refused moves count when they are refused, by the code of the problem. The process counts them in memory and writes
    them every
    second. So a killed process loses its last second, and a Redis that fails during a write may count a second twice.
@@ -18,6 +18,7 @@ Bot statistics in Redis. Each bot has a hash tag of its own.
     kozyr:{statistics:BOT}:DAY    hash  sums by name, `refused:CODE`, `times:GAME MOVE BANK INCREMENT` -> histogram (
                                      JSON: max, and counts by bucket), `series` (how many series were requested)
     kozyr:{statistics:BOT}:added  list  the last matches that were added, the latest first
+    kozyr:{statistics:BOT}:totals hash  `NAME PRESET` -> one of `TOTALS` since the bot's last declaration
 
 A histogram is one field, since one field per bucket takes ten times the memory. A day with one game and clock takes
 about 2 KB and expires `KEPT_DAYS` after its last write.
@@ -34,7 +35,7 @@ from typing import Any, Final, NamedTuple
 
 import orjson
 
-from league.fitness.facts import facts_key
+from league.fitness.facts import facts_key, totals_key
 from league.fitness.model import (
     DAY_S,
     KEPT_DAYS,
@@ -42,12 +43,14 @@ from league.fitness.model import (
     REPLAYED_MOVES,
     SUMS,
     DayStatistics,
+    MatchTotals,
     ThinkingSeries,
     ThinkingTimes,
 )
 from records.match.loaded_match import LoadedMatch
 from records.match.log import BY_PLAYER, BY_TIMEOUT, parse_log
-from records.match.session import MatchConfig, MatchProgress
+from records.match.record import preset_of_match
+from records.match.session import Ending, MatchConfig, MatchProgress, places
 from redisio.connection import Redis
 from redisio.errors import checked
 from redisio.scripts import Command, Script
@@ -76,6 +79,7 @@ class BotStatistics:
 
     def on_readable(self, groups: Sequence[Sequence[LoadedMatch]]) -> None:
         """Count matches that have become readable, each once."""
+        self.flush()
         counting = [loaded for loaded_matches in groups for loaded in loaded_matches if not loaded.void]
         entries = [each for loaded in counting for each in self.of_match(loaded)]
         if entries:
@@ -129,6 +133,14 @@ class BotStatistics:
             figures.merge(each)
         return PastStatistics(today - days + 1, figures)
 
+    def totals(self, bots: Sequence[str]) -> list[dict[str, Counter[str]]]:
+        """Return the totals of each of these bots by preset."""
+        return self._store.totals(bots)
+
+    def begin_totals(self, bot: str) -> None:
+        """Let the totals of a bot begin anew, for another declaration."""
+        self._store.forget_totals(bot)
+
     def _today(self) -> int:
         return int(self._now() // DAY_S)
 
@@ -143,16 +155,21 @@ def statistics_of(loaded: LoadedMatch) -> list[tuple[str, str, DayStatistics]]:
     }
     figures = {number: DayStatistics(_sums(config, progress, number)) for number in remote}
     series = ThinkingSeries.of(config.game, config.clock)
+    unanswered = Counter[int]()
     for entry in parse_log(loaded.log) if remote else ():
         mine = figures.get(entry.seat)
         if mine is None:
             continue
         if entry.by == BY_TIMEOUT:
             mine.sums["timeouts"] += 1
+            unanswered[entry.seat] += 1
         elif entry.by == BY_PLAYER:
             mine.sums["moves"] += 1
+            unanswered[entry.seat] = 0
             if entry.answers:
                 mine.times.setdefault(series, ThinkingTimes()).add(entry.ms)
+    for number, mine in figures.items():
+        mine.totals = _totals(config, progress, number, mine.sums, unanswered[number])
     return [(remote[number], loaded.id, mine) for number, mine in figures.items() if mine.sums]
 
 
@@ -166,6 +183,21 @@ def _sums(config: MatchConfig, progress: MatchProgress, seat: int) -> Counter[st
         timed_out = progress.strikes[seat] >= config.clock.strikes
         sums["forfeits" if timed_out else "resigned"] = 1
     return +sums
+
+
+def _totals(
+    config: MatchConfig, progress: MatchProgress, seat: int, sums: Counter[str], unanswered: int
+) -> MatchTotals | None:
+    """Return what a match adds to the totals of a seat, whose last turns were `unanswered`."""
+    if progress.ending == Ending.ABORTED and not sums["no_shows"]:
+        return None
+    counts = Counter({name: sums[name] for name in ("matches", "moves", "no_shows", "resigned")})
+    if sums["matches"]:
+        counts["deals"] = progress.number
+        counts["won"] = int(places(progress.scores, progress.forfeits)[seat] == 1)
+    silent = sums["forfeits"] > 0 and unanswered >= config.clock.strikes
+    counts["too_slow"] = int(sums["forfeits"] > 0 and not silent)
+    return MatchTotals(preset_of_match(config), +counts, silent)
 
 
 def clock_of(series: ThinkingSeries) -> Mapping[str, int]:
@@ -199,13 +231,27 @@ class RedisStatisticsStore:
             commands += [("HINCRBY", key, f"refused:{code}", count), ("EXPIRE", key, KEPT_DAYS * DAY_S)]
         self._redis.all(commands)
 
+    def totals(self, bots: Sequence[str]) -> list[dict[str, Counter[str]]]:
+        answers = self._redis.run([("HGETALL", totals_key(bot)) for bot in bots])
+        found: list[dict[str, Counter[str]]] = []
+        for flat in map(checked, answers):
+            by_preset: dict[str, Counter[str]] = {}
+            for raw, value in zip(flat[::2], flat[1::2], strict=True):
+                name, _, preset = raw.decode().partition(" ")
+                by_preset.setdefault(preset, Counter())[name] = int(value)
+            found.append(by_preset)
+        return found
+
+    def forget_totals(self, bot: str) -> None:
+        self._redis.one("DEL", totals_key(bot))
+
     def of(self, bot: str, days: Sequence[int]) -> list[DayStatistics]:
         answers = self._redis.run([("HGETALL", day_key(bot, day)) for day in days])
         return [_figures(checked(flat)) for flat in answers]
 
 
 def _adding(day: int, bot: str, match: str | None, figures: DayStatistics) -> Command:
-    keys = (day_key(bot, day), added_key(bot))
+    keys = (day_key(bot, day), added_key(bot), totals_key(bot), facts_key(bot, match or ""))
     sums = {**figures.sums, **{f"{_REFUSED}:{code}": count for code, count in figures.refused.items()}}
     times = {
         " ".join(map(str, series)): {
@@ -215,7 +261,8 @@ def _adding(day: int, bot: str, match: str | None, figures: DayStatistics) -> Co
         for series, histogram in figures.times.items()
         if series is not None
     }
-    document = orjson.dumps({"sums": sums, "times": times})
+    totals = None if figures.totals is None else figures.totals._asdict()
+    document = orjson.dumps({"sums": sums, "times": times, **({"totals": totals} if totals else {})})
     return ADD.call(keys, match or "", REMEMBERED, KEPT_DAYS * DAY_S, MOST_SERIES, document)
 
 

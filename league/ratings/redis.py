@@ -200,11 +200,25 @@ class RedisRatingStore:
 
     def deviation(self, preset: str, bot: str, other: str) -> float | None:
         """Return the standard deviation of the difference of two ratings; `None` if they aren't comparable."""
-        place, row = self._redis.one("HMGET", _key(preset, "fit"), f"#{other}", f"~{bot}")
-        if place is None or row is None:
-            return None
-        found = array("f", row)[int(place)]
-        return None if math.isnan(found) else found
+        return self.deviations(preset, [bot, other]).get((bot, other))
+
+    def deviations(self, preset: str, bots: Sequence[str]) -> dict[tuple[str, str], float]:
+        """Return the standard deviation of each difference of two of these ratings, by the ids, where they are
+        comparable. Takes one round trip."""
+        if not bots:
+            return {}
+        fields = [f"{mark}{bot}" for mark in "#~" for bot in bots]
+        raws = self._redis.one("HMGET", _key(preset, "fit"), *fields)
+        places = {bot: int(raw) for bot, raw in zip(bots, raws, strict=False) if raw is not None}
+        rows = {
+            bot: array("f", raw) for bot, raw in zip(bots, raws[len(bots) :], strict=True) if raw is not None
+        }
+        return {
+            (bot, other): found
+            for bot, row in rows.items()
+            for other, place in places.items()
+            if not math.isnan(found := row[place])
+        }
 
     def history(
         self, preset: str, bot: str, before: tuple[int, str] | None, limit: int

@@ -25,6 +25,7 @@ EMPTY = [
     "/bots",
     "/games",
     "/matches",
+    "/models",
     "/dumps",
     "/games/durak",
     "/games/king",

@@ -1,17 +1,23 @@
 -- Adds what a bot reports about a move, once.
 --
 -- KEYS: the facts of the bot in the match (hash); the bytes of thoughts that it sent today (string); its matches with
---       facts (zset by day)
+--       facts (zset by day); its totals (hash)
 -- ARGV: the match; the day; the move; its facts without thoughts (JSON); the thoughts; how many bytes of thoughts the
 --       match and the day may have; how long to keep facts, in days; then pairs of a count and by how much it rises
 -- Returns 1, or 0 if the move had facts before; then nothing is written. Thoughts beyond a budget are only counted.
-local match_key, today_key, matches_key = unpack(KEYS)
+-- The last move of a match ends it before its facts come. The totals then have the match already (statistics_add.lua).
+local match_key, today_key, matches_key, totals_key = unpack(KEYS)
 local match, day, move, facts, thoughts = unpack(ARGV)
 local match_budget, day_budget, kept_days = tonumber(ARGV[6]), tonumber(ARGV[7]), tonumber(ARGV[8])
 local DAY_S = 86400
 
 if redis.call('HSETNX', match_key, 'move:' .. move, facts) == 0 then return 0 end
-for place = 9, #ARGV, 2 do redis.call('HINCRBY', match_key, ARGV[place], ARGV[place + 1]) end
+local preset = redis.call('HGET', match_key, 'preset')
+for place = 9, #ARGV, 2 do
+  local name, by = ARGV[place], ARGV[place + 1]
+  redis.call('HINCRBY', match_key, name, by)
+  if preset and name:sub(1, 7) ~= 'mended:' then redis.call('HINCRBY', totals_key, name .. ' ' .. preset, by) end
+end
 if thoughts ~= '' then
   local in_match = tonumber(redis.call('HGET', match_key, 'bytes') or 0) + #thoughts
   local today = tonumber(redis.call('GET', today_key) or 0) + #thoughts
