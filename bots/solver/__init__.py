@@ -3,7 +3,10 @@
     solution = solve(game, state)      # None if it is out of reach
     solution.value, solution.best      # for the seat to move
 
-`durak` solves Durak for two.
+* `durak`: endings for two players, and for teams whose hands are known.
+* `piles`: Kryt'-navalivat', Svoi Kozyri and Besikovich's game for two, with an empty stock.
+* `king`: the last tricks with known hands.
+* `graph`: bounds of positions in games that can go round for ever.
 """
 
 from __future__ import annotations
@@ -11,18 +14,20 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
-from bots.solver import durak
+from bots.solver import durak, king, piles
 from bots.solver.errors import TooLong, Unsolvable
+from bots.solver.graph import Bounds
 from engine.game import NOBODY, Game, Move
 
 MOST_NODES: Final = 1_000_000
-"""The default number of nodes that a solution may visit. They use some 200 MB."""
+"""The default number of nodes that a solution may visit. They use some 200 MB in Durak for two."""
 
 
 class Solution(NamedTuple):
     """The exact values of a position for the seat to move.
 
-    A value is 1 if the other side loses the deal, 0 for a draw and -1 if the own side loses.
+    A value is 1 if the other side loses the deal, 0 for a draw and -1 if the own side loses. In King it is the points
+    of this deal of which the seat is sure, whatever the others play.
     """
 
     values: Mapping[Move, int]
@@ -46,17 +51,35 @@ def solve(game: Game, state: Any, nodes: int = MOST_NODES, *, open_hands: bool =
     Raise `Unsolvable` for a deal that is over, for a position that can't arise or that has no solver, and for one with
     cards that a seat can't know. `open_hands` solves it as if all hands lay open; a talon must be empty all the same.
     """
+    try:
+        found = bounds(game, state, nodes, open_hands=open_hands)
+    except TooLong:
+        return None
+    if any(lowest < highest for lowest, highest in found.values()):
+        return None
+    return Solution({move: lowest for move, (lowest, _) in found.items()})
+
+
+def bounds(
+    game: Game, state: Any, nodes: int = MOST_NODES, *, open_hands: bool = False
+) -> Mapping[Move, Bounds]:
+    """Return by legal move the lowest and the highest value that it can have.
+
+    Raise what `solve` raises, and `TooLong` where nothing is known after `nodes` nodes.
+    """
     solver = _SOLVERS.get(game.id)
     if solver is None:
         raise Unsolvable(f"there is no solver for {game.id}")
     if state.to_move == NOBODY:
         raise Unsolvable("the deal is over")
-    try:
-        return Solution(solver(game, state, nodes, open_hands))
-    except TooLong:
-        return None
+    return solver(game, state, nodes, open_hands)
 
 
-_SOLVERS: Final = {"durak": durak.values}
+_SOLVERS: Final = {
+    "durak": durak.bounds,
+    "king": king.bounds,
+    "kryt": piles.bounds,
+    "svoi_kozyri": piles.bounds,
+}
 
-__all__ = ["MOST_NODES", "Solution", "TooLong", "Unsolvable", "solve"]
+__all__ = ["MOST_NODES", "Bounds", "Solution", "TooLong", "Unsolvable", "bounds", "solve"]

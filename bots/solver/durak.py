@@ -1,50 +1,88 @@
-"""Endings of Durak for two players: with an empty talon each player knows the other's hand by elimination.
+"""Endings of Durak for two sides: two players, or teams whose hands are known.
 
-Alpha-beta search with three values: 1 if the defender loses, 0 for a draw, -1 if the attacker loses. A table remembers
-bounds of the positions in which a bout begins. No position comes twice: a bout either removes cards for good, or the
-attacker has fewer than before and attacks again. So the search needs no limit of moves, and no draw by repetition.
+Without `batch_attacks` and `transfer`, two players get an alpha-beta search with three values: 1 if the defender loses,
+0 for a draw, -1 if the attacker loses. A table remembers bounds of the positions in which a bout begins. No position
+comes twice: a bout either removes cards for good, or the attacker has fewer than before and attacks again. So this
+search needs no limit of moves, and no draw by repetition.
 
-It covers the rules without `batch_attacks` and `transfer`. The turn limit is not part of the value: near it, a deal
-that somebody would win may end as a draw.
+All other endings may go round for ever, so `bots.solver.graph` solves them.
+
+The turn limit is not part of the value: near it, a deal that somebody would win may end as a draw.
 """
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from typing import Any, Final
 
 from bots.solver.errors import TooLong, Unsolvable
+from bots.solver.graph import Bounds, GraphSearch
 from bots.solver.positions import refuse_hidden, refuse_impossible
 from engine.cards import RANK_MASK, SUIT_MASK, cards_of
 from engine.game import Game, Move
-from engine.games.durak import BEATERS, CARDS, CLAIM, DEFEND, GIVE, MOST_ATTACKS, PASS, TAKE
+from engine.games.durak import (
+    ATTACK,
+    BEATERS,
+    CARDS,
+    CLAIM,
+    DEFEND,
+    GIVE,
+    MOST_ATTACKS,
+    PASS,
+    TAKE,
+    DurakState,
+)
 
 _CLUBS: Final = SUIT_MASK[0]
 
 
-def values(game: Game, state: Any, most_nodes: int, open_hands: bool = False) -> dict[Move, int]:
-    """Return the value of each legal move for the seat to move: 1 if the other loses, 0 for a draw, -1 for a loss.
-
-    Raise `Unsolvable`, and `TooLong` after `most_nodes` nodes.
-    """
+def bounds(game: Game, state: Any, most_nodes: int, open_hands: bool = False) -> dict[Move, Bounds]:
+    """Return the bounds of the value of each legal move. Raise `Unsolvable`, and `TooLong` if none is known."""
     _refuse(game, state, open_hands)
-    return _for_two(state, most_nodes)
+    other_rules = game.options["batch_attacks"] or game.options["transfer"]
+    if game.seats == 2 and not other_rules and state.question < CLAIM and state.bout.most == MOST_ATTACKS:
+        return {move: (value, value) for move, value in _for_two(state, most_nodes).items()}
+    return GraphSearch(game, _key, most_nodes).bounds(state)
 
 
 def _refuse(game: Game, state: Any, open_hands: bool) -> None:
-    """Raise `Unsolvable` if this position has hidden cards, can't arise, or has rules without a solver."""
+    """Raise `Unsolvable` if this position has hidden cards, can't arise, or has more than two sides."""
     bout = state.bout
     if bout.left:
         raise Unsolvable(f"cards are hidden: {bout.left} in the talon")
     refuse_impossible(game, (*state.hands, state.table[CARDS]))
     if not open_hands:
         refuse_hidden(state.hands, bout.lain | bout.deal.shown)
-    if game.seats != 2 or game.options["batch_attacks"] or game.options["transfer"]:
-        raise Unsolvable("only Durak for two without `batch_attacks` and `transfer` has a solver")
-    if state.question >= CLAIM or bout.most != MOST_ATTACKS:
-        raise Unsolvable("the exchange after the last draw and a first bout of five have no solver")
+    if set(game.sides) != {0, 1}:
+        raise Unsolvable("only Durak for two players, or for two teams, has a solver")
+
+
+def _key(state: DurakState) -> Hashable:
+    """Return a key of a state that, between two bouts, does not depend on the names of the suits without trumps."""
+    _, _, question, hands, table, asking, _, bout = state
+    if question != ATTACK:
+        attacks, beats, unbeaten, cards, fitting = table
+        roles = (bout.attacker, bout.defender, bout.limit, bout.most, bout.claim)
+        return (
+            question,
+            hands,
+            asking,
+            len(attacks),
+            not beats,
+            unbeaten,
+            cards,
+            fitting,
+            roles,
+            bout.entitled,
+        )
+    trump = bout.deal.trump
+    suits = [tuple([hand >> suit & _CLUBS for hand in hands]) for suit in range(4)]
+    plain = sorted([suits[suit] for suit in range(4) if suit != trump])
+    return (bout.attacker, bout.defender, bout.most, suits[trump], *plain)
 
 
 def _for_two(state: Any, most_nodes: int) -> dict[Move, int]:
+    """Return the value of each legal move for the seat to move. Raise `TooLong` after `most_nodes` nodes."""
     seat, legal, question, hands, table, _, _, bout = state
     attacks, _, _, cards, fitting = table
     search = EndingSearch(bout.deal.trump, most_nodes)

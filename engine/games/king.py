@@ -217,7 +217,7 @@ def _cards(hand: int) -> tuple[int, ...]:
     return _CLUBS[hand & 255] + _DIAMONDS[hand >> 8 & 255] + _HEARTS[hand >> 16 & 255] + _SPADES[hand >> 24]
 
 
-def _hands(hands: int) -> list[list[int]]:
+def hands_by_seat(hands: int) -> list[list[int]]:
     """Return the cards of each seat, by rank, then by suit."""
     return [sorted(_cards(hands >> 32 * seat & _ALL)) for seat in range(PLAYERS)]
 
@@ -349,7 +349,7 @@ def _reason(state: KingState, seat: int, move: Move) -> str:
         return "a declaration is due: C, D, H, S, last or miser"
     if move not in _BIT:
         return "no declaration is due: play a card"
-    hand = _hands(state.hands)[seat]
+    hand = hands_by_seat(state.hands)[seat]
     if move not in hand:
         return f"{CARD_TEXT[move]} is not in your hand"
     if len(state.trick) == 1:
@@ -436,7 +436,7 @@ def _declaration(terms: Terms) -> dict[str, Any]:
 
 def _dealt_event(state: KingState) -> Event:
     """Return the event of a packet: all seats see the numbers of cards, and each its own hand."""
-    hands = _hands(state.hands)
+    hands = hands_by_seat(state.hands)
     dealt = {
         "type": "dealt",
         "contract": state.terms.contract.name,
@@ -565,7 +565,7 @@ class King(Game):
 
     def observe(self, state: KingState, seat: int | None) -> dict[str, Any]:
         terms = state.terms
-        hands, taken = _hands(state.hands), _taken_cards(state)
+        hands, taken = hands_by_seat(state.hands), _taken_cards(state)
         over = state.to_move == NOBODY
         seen: KingObservation = {
             "seat": seat,

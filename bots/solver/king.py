@@ -1,0 +1,152 @@
+"""The last tricks of King with known hands.
+
+Four players play each for themselves, so a line of best play is not unique. The value of a move is therefore what the
+seat is sure of: its points in this deal if the three others do all they can to lower them. That is a game of two sides,
+which alpha-beta search solves. A table remembers bounds of the positions in which a trick begins.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from bots.solver.errors import TooLong, Unsolvable
+from bots.solver.graph import Bounds
+from bots.solver.positions import refuse_hidden, refuse_impossible
+from engine.cards import mask_of
+from engine.game import NOBODY, Game, Move
+from engine.games.king import (
+    HEART,
+    NONE,
+    PACK,
+    PLAYERS,
+    KingState,
+    hands_by_seat,
+    points_of,
+    points_of_all,
+)
+
+_SUIT: Final = sum(255 << 32 * seat for seat in range(PLAYERS))
+"""The clubs of all seats in `KingState.hands`."""
+
+
+def bounds(game: Game, state: Any, most_nodes: int, open_hands: bool = False) -> dict[Move, Bounds]:
+    """Return by legal move, as equal bounds, the points in this deal of which the seat to move is sure.
+
+    Raise `Unsolvable`, and `TooLong` after `most_nodes` nodes.
+    """
+    if state.terms.stock:
+        raise Unsolvable(f"cards are hidden: {len(state.terms.stock)} are not dealt yet")
+    hands = [mask_of(hand) for hand in hands_by_seat(state.hands)]
+    lain = [mask_of(trick[1:]) for trick in (*state.tricks, state.trick)]
+    refuse_impossible(game, (*hands, *lain))
+    if sum(hands) + sum(lain) != mask_of(game.pack):
+        raise Unsolvable("this position can't arise: cards are missing")
+    if not open_hands:
+        refuse_hidden(hands, 0 if state.terms.shown == NONE else 1 << state.terms.shown)
+    seat, scores = state.to_move, game.cut_short(state, ())
+    left = points_of_all(state.terms.contract) - sum(scores)
+    search = TrickSearch(game, state, most_nodes)
+    found = {move: scores[seat] + search.after(state, move, left) for move in state.legal}
+    return {move: (value, value) for move, value in found.items()}
+
+
+class TrickSearch:
+    """A search for one seat. All values are its points in the rest of the deal."""
+
+    def __init__(self, game: Game, state: KingState, most_nodes: int) -> None:
+        self._game = game
+        self._seat = state.to_move
+        self._left = most_nodes
+        contract, trump = state.terms.contract, state.terms.trump
+        self._worth = [points_of(contract, 1, (card,)) for card in range(52)]
+        """By card, what it adds to a trick, apart from a constant."""
+        special = contract.heart or contract.king_of_hearts
+        self._free = [suit for suit in range(4) if suit != trump and not (special and suit == HEART)]
+        """The suits of equal rights."""
+        self._ruled = [suit for suit in range(4) if suit not in self._free]
+        self._at_least: dict[tuple[int, ...], int] = {}
+        self._at_most: dict[tuple[int, ...], int] = {}
+
+    def after(self, state: KingState, move: Move, left: int) -> int:
+        """Return the value after a move. `left` are the points of all tricks to come."""
+        return self._after(state, move, left, min(0, left), max(0, left))
+
+    def _after(self, state: KingState, move: Move, left: int, alpha: int, beta: int) -> int:
+        after: KingState = self._game.play(state, state.to_move, move)
+        gained = 0
+        if len(after.trick) == 1:
+            number = len(after.tricks)
+            points = points_of(state.terms.contract, number, after.tricks[number - 1][1:])
+            left -= points
+            if after.trick[0] == self._seat:
+                gained = points
+        if after.to_move == NOBODY:
+            return gained
+        return gained + self._value(after, left, alpha - gained, beta - gained)
+
+    def _value(self, state: KingState, left: int, alpha: int, beta: int) -> int:
+        """Return the value of a state, or a bound of it on the same side of the window."""
+        lowest, highest = (left, 0) if left < 0 else (0, left)
+        if lowest >= beta or lowest == highest:
+            return lowest
+        if highest <= alpha:
+            return highest
+        if len(state.trick) > 1:
+            return self._best(state, left, alpha, beta)
+        key = self._key(state)
+        least, most = self._at_least.get(key, lowest), self._at_most.get(key, highest)
+        if least >= beta or least == most:
+            return least
+        if most <= alpha:
+            return most
+        if not self._left:
+            raise TooLong
+        self._left -= 1
+        alpha, beta = max(alpha, least), min(beta, most)
+        best = self._best(state, left, alpha, beta)
+        if best > alpha:
+            self._at_least[key] = best
+        if best < beta:
+            self._at_most[key] = best
+        return best
+
+    def _best(self, state: KingState, left: int, alpha: int, beta: int) -> int:
+        """Return the highest value for the seat itself, and the lowest for the others."""
+        best, mine = 0, state.to_move == self._seat
+        for number, move in enumerate(self._moves(state)):
+            value = self._after(state, move, left, alpha, beta)
+            if not number or (value > best if mine else value < best):
+                best = value
+                if mine:
+                    alpha = max(alpha, value)
+                else:
+                    beta = min(beta, value)
+                if alpha >= beta:
+                    break
+        return best
+
+    def _moves(self, state: KingState) -> list[Move]:
+        """Return the legal moves, without cards that are as good as a neighbour in the same hand."""
+        hands = state.hands
+        live = hands | hands >> 32 | hands >> 64 | hands >> 96
+        for card in state.trick[1:]:
+            live |= 1 << _place(card)
+        moves: list[Move] = []
+        before = NONE
+        for card in state.legal:
+            alike = before != NONE and before & 3 == card & 3 and self._worth[before] == self._worth[card]
+            if not alike or live >> _place(before) + 1 & (1 << (card - before >> 2) - 1) - 1:
+                moves.append(card)
+            before = card
+        return moves
+
+    def _key(self, state: KingState) -> tuple[int, ...]:
+        """Return a key of the hands and the leader that does not depend on the names of the free suits."""
+        hands = state.hands
+        free = sorted([hands >> 8 * suit & _SUIT for suit in self._free])
+        return (state.to_move, *[hands >> 8 * suit & _SUIT for suit in self._ruled], *free)
+
+
+def _place(card: int) -> int:
+    """Return the bit of a card in a hand of `KingState`."""
+    return 8 * (card & 3) + (card - PACK[0] >> 2)
