@@ -7,8 +7,9 @@ import re
 
 import pytest
 
+from records.ratings.model import Rating
 from tests.api.conftest import ApiWorld, Person
-from tests.web.conftest import LANGUAGES, Elements, Visitor
+from tests.web.conftest import LANGUAGES, Elements, Played, Visitor
 from tests.web.test_leaks import hidden, signed_in
 from tests.web.test_match import a_match, play
 
@@ -73,9 +74,35 @@ def test_without_running_matches_the_page_says_so(world: ApiWorld, visitor: Visi
     bot, match = a_match(world)
     play(bot, match)
     page = visitor.page("/tv")
-    assert f'data-match="{match}"' not in page
+    (table,) = [attributes for tag, attributes in Elements(page).found if tag == "kozyr-table"]
+    assert json.loads(str(table["data-table"]))["plays"], "the last match"
     assert f"/matches/{match}" in page, "it is among those that just finished"
     assert {"en": "No match that everybody may see", "ru": "ни одного матча"}[language] in page
+
+
+def test_matches_of_higher_ratings_stand_first(
+    world: ApiWorld, visitor: Visitor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows = [started(world, game) for game in ("durak", "king", "kryt")]
+    presets = [world.client.get(f"/v1/matches/{match}").json["preset"] for match in rows]
+    strength = dict(zip(presets, (1100.0, 1900.0, 1500.0), strict=True))
+
+    def ratings(preset: str, bots: list[str]) -> dict[str, Rating]:
+        return {bot: Rating(strength[preset], 50.0) for bot in bots}
+
+    monkeypatch.setattr(world.services.ratings, "ratings", ratings)
+    shown = re.findall(r'data-match="(\w+)"', visitor.page("/tv"))
+    assert shown == [rows[1], rows[2], rows[0]]
+
+
+def test_a_ladder_is_a_channel(world: ApiWorld, visitor: Visitor, played: Played) -> None:
+    other = started(world, "durak")
+    page = visitor.page(f"/tv?ladder={played.ladder}")
+    assert other not in page
+    assert set(re.findall(r'data-match="(\w+)"', page)) <= set(re.findall(r"/matches/(\w+)", page))
+    assert f"/matches/{played.match}" in page
+    assert f"/tv?ladder={played.ladder}" in visitor.page(f"/ladders/{played.ladder}")
+    assert visitor.get("/tv?ladder=lnothing").status_code == 404
 
 
 def test_hidden_groups_are_not_shown(world: ApiWorld, hidden: tuple[list[Person], list[str], str]) -> None:

@@ -8,15 +8,17 @@ from typing import Any, Final, NamedTuple
 from engine.registry import GAMES
 from records.match.frames import Frame, coded
 from records.match.loaded_match import LoadedMatch
+from records.match.record import preset_of_match
 from records.match.session import GUEST, Status
 from records.page.table import TablePage, table_data
 from records.page.words import TableText
 from referee.errors import EventsNotReady, GroupRunning
 from referee.storage.index import MatchFilter
 from web.pages import Pages, show
-from web.queries import among, at
+from web.queries import among, at, text
 from web.services import services
 from web.session import viewer
+from web.views.home import match_in_motion
 from web.views.match import table_text
 from web.views.matches import summaries
 
@@ -46,31 +48,54 @@ class TvTable(NamedTuple):
 
 @pages.page("/tv")
 def watch_matches() -> str:
-    """Show running matches that everybody may see."""
-    game = among("game", GAMES)
-    wanted, over = MatchFilter(game, status=Status.RUNNING), MatchFilter(game, status=Status.FINISHED)
-    tables = live_tables(wanted, TABLES)
+    """Show running matches that everybody may see; only those of a game or ladder if the address names it. While there
+    are none, play the last one that ended."""
+    game, ladder = among("game", GAMES), text("ladder", 64)
+    channel = None if ladder is None else services().ladders.get(ladder)
+    over = MatchFilter(game, ladder=ladder, status=Status.FINISHED)
+    tables = live_tables(over._replace(status=Status.RUNNING), TABLES)
     return show(
         "tv.html",
         tables=tables,
+        replay=None if tables else match_in_motion(over),
         over=summaries(services().index.matches(over, None, _OVER), over),
         games=GAMES,
         game=game,
+        ladder=channel,
         shared=shared_words(),
         stream=stream_of(tables),
     )
 
 
 def live_tables(wanted: MatchFilter, most: int) -> list[TvTable]:
-    """Return some of these running matches that everybody may see and that are worth watching."""
+    """Return the most interesting of these running matches that everybody may see and that are worth watching."""
     ids = services().index.matches(wanted, None, _LOOKED_AT).ids
+    found = services().referee.look_at(ids)
+    watched = [each for each in found if each is not None and wanted.fits(each) and _is_worth_watching(each)]
     tables: list[TvTable] = []
-    for loaded in services().referee.look_at(ids):
-        if loaded is None or not wanted.fits(loaded) or not _is_worth_watching(loaded):
-            continue
+    for loaded in _by_interest(watched):
         if len(tables) < most and (table := _table(loaded)) is not None:
             tables.append(table)
     return tables
+
+
+def _by_interest(matches: Sequence[LoadedMatch]) -> list[LoadedMatch]:
+    """Return those of the highest mean rating first, and of these the closest. A bot without a rating counts as 0."""
+    bots: dict[str, set[str]] = {}
+    for match in matches:
+        bots.setdefault(preset_of_match(match.config), set()).update(_bots(match))
+    rated = {preset: services().ratings.ratings(preset, sorted(ids)) for preset, ids in bots.items()}
+
+    def interest(match: LoadedMatch) -> tuple[float, int]:
+        ratings, scores = rated[preset_of_match(match.config)], match.progress.scores
+        known = [ratings[bot].mu for bot in _bots(match) if bot in ratings]
+        return -sum(known) / len(match.config.seats), max(scores) - min(scores)
+
+    return sorted(matches, key=interest)
+
+
+def _bots(match: LoadedMatch) -> list[str]:
+    return [seat.id for seat in match.config.seats if seat is not None and not seat.person]
 
 
 def shared_words() -> dict[str, Any]:
@@ -104,18 +129,18 @@ def _table(loaded: LoadedMatch) -> TvTable | None:
         return None
     if not frames:
         return None
-    text = table_text(loaded)
-    page = TablePage(text, frames, _MOST_FRAMES, None)
+    words = table_text(loaded)
+    page = TablePage(words, frames, _MOST_FRAMES, None)
     return TvTable(
         loaded.id,
         GAMES[loaded.config.game].title[viewer().language.code],
         page,
         frames[-1].number,
-        _data(text, frames),
+        _data(words, frames),
     )
 
 
-def _data(text: TableText, frames: list[Frame]) -> dict[str, Any]:
+def _data(words: TableText, frames: list[Frame]) -> dict[str, Any]:
     """Return what `static/table.js` reads for one of the tables. They share the words."""
-    own = {"game": text.game, "seats": text.seats, "house": text.house}
+    own = {"game": words.game, "seats": words.seats, "house": words.house}
     return table_data(own, live=True, frames=list(coded(frames[-1:])))
