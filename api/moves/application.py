@@ -22,7 +22,7 @@ from api.limits.rates import RateScope
 from api.moves.bodies import InvalidBody, read_batch, read_move
 from api.moves.faults import faults_for
 from api.moves.pipeline import FirstRoundTrip, MovePipeline, Sender
-from api.moves.worded import reply_in_words, wants_text
+from api.moves.worded import PAST, add_past, reply_in_words, wants_past, wants_text
 from api.problems import Problem
 from api.request_end import RouteName, begin, reply_to
 from api.resources import turns
@@ -168,6 +168,7 @@ class BotLoop:
         first, abandoned = FirstRoundTrip(self._services, environ), waits.is_abandoned(environ)
         try:
             check_content_type(environ)
+            wants_past(environ)
             batch = read_batch(parse(raw), limits)
         except Problem as malformed:
             self._count_malformed(environ, first, malformed)
@@ -204,7 +205,8 @@ class BotLoop:
     def _wait_of(self, environ: WSGIEnvironment, *others: str) -> float:
         if not environ.get("QUERY_STRING"):
             return 0.0
-        wait = waits.of_query(environ, self._services.limits.max_wait_s, *others)
+        wait = waits.of_query(environ, self._services.limits.max_wait_s, PAST, *others)
+        wants_past(environ)
         return 0.0 if waits.is_abandoned(environ) else wait
 
     def _may_poll(self, first: FirstRoundTrip, since: str | None) -> bool:
@@ -236,7 +238,9 @@ class BotLoop:
         self._services.statistics.note(bot, [(malformed.code, match if is_seated else None)])
 
     def _written(self, environ: WSGIEnvironment, body: dict[str, Any]) -> HttpReply:
-        return reply_in_words(self._services, environ, body) if wants_text(environ) else reply(body)
+        if wants_text(environ):
+            return reply_in_words(self._services, environ, body)
+        return reply(add_past(self._services, body) if wants_past(environ) else body)
 
     def _respond(self, sender: Sender, body: dict[str, Any]) -> HttpReply:
         """Return the response to moves, or the fault that a check injects. Raise `Problem` for an injected refusal."""

@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Any, Final
 from api.contract.describe import CURSOR
 from api.host_and_accept import preferred
 from api.http.replies import HttpReply
-from api.wire import JSON
+from api.problems import Problem
+from api.wire import JSON, query_of
 from records.words.outcome import finished_text, made_text, refused_text
+from records.words.past import with_past
 from records.words.phrases import language_of
 from records.words.turn import turn_text
 from referee.after_commit import AfterCommitStep
@@ -21,6 +23,9 @@ if TYPE_CHECKING:
     from api.services import Services
 
 TEXT: Final = "text/plain"
+PAST: Final = "past"
+"""The parameter of the query that asks for `since_your_turn` and `seen`."""
+_Json = Mapping[str, Any]
 _MOST_EVENTS: Final = 2000
 """The events before a turn that are read: those of two deals."""
 
@@ -29,6 +34,16 @@ def wants_text(environ: WSGIEnvironment) -> bool:
     """Return whether the client prefers plain text to JSON."""
     accepted = environ.get("HTTP_ACCEPT", "")
     return "text/" in accepted and preferred(accepted, (JSON, TEXT)) == TEXT
+
+
+def wants_past(environ: WSGIEnvironment) -> bool:
+    """Return the parameter `past` of the query. Raise `Problem` for a value other than `true` and `false`."""
+    if not environ.get("QUERY_STRING"):
+        return False
+    value = query_of(environ).get(PAST, "false")
+    if value not in ("true", "false"):
+        raise Problem("invalid_query", f"`{PAST}` is true or false", errors={PAST: ["Not a valid boolean."]})
+    return value == "true"
 
 
 def reply_in_words(services: Services, environ: WSGIEnvironment, body: Mapping[str, Any]) -> HttpReply:
@@ -46,18 +61,25 @@ def _messages(services: Services, body: Mapping[str, Any], language: str) -> Ite
         yield refused_text(result, language) if "problem" in result else made_text(result, language)
     turns = body["turns"] if "turns" in body else [body["next"]]
     for turn in filter(None, turns):
-        yield _turn(services, turn, language)
+        yield turn_text(turn, *_past_of(services, turn), language)
     finished = body["finished"]
     for over in finished if isinstance(finished, list) else filter(None, [finished]):
         yield finished_text(over, language)
 
 
-def _turn(services: Services, turn: Mapping[str, Any], language: str) -> str:
-    """Return a turn in words, without its past if its events can't be read."""
-    observation = turn["observation"]
-    seats = len(observation["scores"])
+def add_past(services: Services, body: dict[str, Any]) -> dict[str, Any]:
+    """Return a body of the bot's loop whose turns have `since_your_turn` and `seen`."""
+    if "turns" in body:
+        return {**body, "turns": [with_past(turn, *_past_of(services, turn)) for turn in body["turns"]]}
+    following = body["next"]
+    return {**body, "next": following and with_past(following, *_past_of(services, following))}
 
-    def read() -> tuple[Mapping[str, Any], Sequence[Mapping[str, Any]]]:
+
+def _past_of(services: Services, turn: _Json) -> tuple[_Json, Sequence[_Json]]:
+    """Return the table of a turn and its events. If they can't be read, there are none."""
+    observation = turn["observation"]
+
+    def read() -> tuple[_Json, Sequence[_Json]]:
         referee = services.referee
         loaded = referee.look(turn["match"])
         if loaded.progress.turn != turn["turn"]:
@@ -69,7 +91,7 @@ def _turn(services: Services, turn: Mapping[str, Any], language: str) -> str:
             return loaded.config.options, ()
 
     # A move of this request may be made, and then its response must not fail.
-    unread: tuple[Mapping[str, Any], Sequence[Mapping[str, Any]]] = ({}, ())
+    unread: tuple[_Json, Sequence[_Json]] = ({}, ())
     options, events = services.after_commit.run(AfterCommitStep.VIEW, read, unread, committed=True)
-    table = {"game": observation["game"], "seats": seats, "options": options}
-    return turn_text(turn, table, events, language)
+    table = {"game": observation["game"], "seats": len(observation["scores"]), "options": options}
+    return table, events

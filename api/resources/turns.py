@@ -34,6 +34,9 @@ _SINCE = query(
     "number of your open turns; send one too long for a URL in the body of `POST /v1/turns`",
     {"type": "string", "minLength": 1, "maxLength": MOST_IN_QUERY, "pattern": CURSOR},
 )
+_PAST = query(
+    "past", "Whether turns have `since_your_turn` and `seen`", {"type": "boolean", "default": False}
+)
 REFUSALS: Final = (
     "no_such_match",
     "not_your_match",
@@ -54,7 +57,7 @@ REFUSALS: Final = (
     "listTurns",
     {200: _in_words("Open turns and finished matches", "TurnList")},
     scope="play",
-    parameters=[waits.parameter(), _SINCE],
+    parameters=[waits.parameter(), _SINCE, _PAST],
     problems=["bad_cursor", "wrong_token_kind"],
     player=True,
 )
@@ -73,6 +76,7 @@ def list_turns() -> None:
     {200: _in_words("The result of each move, and your turns", "MoveResults")},
     scope="play",
     body="MoveBatch",
+    parameters=[_PAST],
     problems=["bad_cursor", "wrong_token_kind"],
     player=True,
 )
@@ -93,7 +97,7 @@ def make_moves() -> None:
     {200: _in_words("The move was made", "MoveResultAndTurns")},
     scope="play",
     body="Move",
-    parameters=[waits.parameter()],
+    parameters=[waits.parameter(), _PAST],
     problems=["not_found", "wrong_token_kind", *REFUSALS],
     player=True,
 )

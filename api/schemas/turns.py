@@ -178,8 +178,21 @@ _TURN: Final = obj(
             instant("When the turn times out, including the bank but not the grace; null without a clock")
         ),
         "now": instant("Service time at this answer"),
+        "since_your_turn": listed(
+            {"type": "object"}, "With `past=true`: the match's events from your last move on"
+        ),
+        "seen": either("SeenCards", "With `past=true`; null if the events of the deal could not be read"),
     },
     "A turn of yours, with everything needed to choose a move.",
+    optional=("since_your_turn", "seen"),
+)
+_SEEN_CARDS: Final = obj(
+    {
+        "gone": listed({"type": "string"}, "Seen in this deal"),
+        "unseen": listed({"type": "string"}, "Not seen in it"),
+        "holder": nullable(whole("The seat that must hold all unseen cards")),
+    },
+    "The cards that you do not see now.",
 )
 
 _FINISHED: Final = obj(
@@ -207,6 +220,7 @@ _MOVED: Final[Json] = {
 
 COMPONENTS: Final[dict[str, Json]] = {
     "Turn": _TURN,
+    "SeenCards": _SEEN_CARDS,
     "FinishedMatch": _FINISHED,
     "MoveResult": obj(_MOVED, "The result of a move."),
     "MoveResultAndTurns": obj(

@@ -37,6 +37,12 @@ type Turn struct {
 	// Now is the time of the response, in service time.
 	Now time.Time `json:"now"`
 
+	// SinceYourTurn are the events of the match from your last move on, with past=true.
+	SinceYourTurn []map[string]any `json:"since_your_turn,omitempty"`
+
+	// Seen are the cards that you do not see now, with past=true.
+	Seen *SeenCards `json:"seen,omitempty"`
+
 	arrived time.Time
 }
 

@@ -86,6 +86,13 @@ type MoveForm struct {
 	Z    []string `json:"Z,omitempty"`
 }
 
+// SeenCards are the cards that a seat does not see now.
+type SeenCards struct {
+	Gone   []string `json:"gone"`   // seen in this deal
+	Unseen []string `json:"unseen"` // not seen in it
+	Holder *int     `json:"holder"` // the seat that must hold all unseen cards
+}
+
 // A SeenDeal is what every observation has.
 type SeenDeal struct {
 	Deal       int        `json:"deal"` // the number of this deal in the match, from 1

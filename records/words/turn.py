@@ -6,12 +6,11 @@ since the seat's last move, which cards are out of sight, and which the seat has
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Final
 
-from engine.cards import CARD_TEXT, SUITS
+from engine.cards import SUITS
 from engine.game import Game
 from engine.registry import GAMES
 from records.match.assist import shown_moves
@@ -19,14 +18,12 @@ from records.page.language import languages
 from records.page.words import TableText
 from records.words.fields import FieldKind, by_suits, kinds_of, label, seat_text, value_text
 from records.words.moves import move_lines
+from records.words.past import seen_cards, since_own_move
 from records.words.phrases import PHRASES
 
 Json = Mapping[str, Any]
 MOST_EVENTS: Final = 24
 """The latest events that a message tells."""
-_CARD: Final = re.compile(r"\b[2-9TJQKA][CDHS]\b")
-_PAST: Final = frozenset({"given", "last_trick"})
-"""Fields that show cards where they were."""
 _UNTOLD: Final = frozenset({"bout", "started", "dealt", "trick_over", "out"})
 """Events that say nothing beyond the table below them."""
 
@@ -40,13 +37,6 @@ def turn_text(turn: Json, table: Json, events: Sequence[Json], language: str = "
     """
     game = GAMES[table["game"]].table(table["seats"], table["options"])
     return "\n".join(_TurnWords(turn, game, events, language).lines())
-
-
-def deal_of(events: Sequence[Json], deal: int) -> Sequence[Json] | None:
-    """Return the events of a deal from its first one on; `None` if that is missing."""
-    starts = (at for at, event in enumerate(events) if event["type"] == "deal" and event["deal"] == deal)
-    start = next(starts, None)
-    return None if start is None else events[start:]
 
 
 class _TurnWords:
@@ -128,17 +118,13 @@ class _TurnWords:
 
     def _since(self) -> str:
         """Return what happened after the seat's last move."""
-        own = (
-            at
-            for at in range(len(self.events) - 1, -1, -1)
-            if self.events[at]["type"] == "move" and self.events[at]["seat"] == self.seat
-        )
-        last = next(own, None)
-        told = [text for event in self.events[0 if last is None else last :] if (text := self._event(event))]
+        since = since_own_move(self.events, self.seat)
+        told = [text for event in since if (text := self._event(event))]
         omitted = len(told) - MOST_EVENTS
         if omitted > 0:
             told = [self.words["omitted"].format(count=omitted), *told[omitted:]]
-        head = self.words["since deal" if last is None else "since"]
+        has_moved = bool(since) and since[0]["type"] == "move" and since[0]["seat"] == self.seat
+        head = self.words["since" if has_moved else "since deal"]
         return f"{head} {'; '.join(told) or self.words['nothing']}."
 
     def _event(self, event: Json) -> str:
@@ -154,30 +140,15 @@ class _TurnWords:
 
     def _hidden(self) -> Iterator[str]:
         """Yield what the events of the deal say of cards that the table does not show."""
-        deal = deal_of(self.events, self.seen["deal"])
-        if deal is None:
+        found = seen_cards(self.game, self.seen, self.events)
+        if found is None:
             return
-        open_now = _cards({name: self.seen[name] for name in (*self.kinds, "hand") if name not in _PAST})
-        mentioned = _cards(deal)
-        gone = mentioned - open_now
-        unseen = {CARD_TEXT[card] for card in self.game.pack} - mentioned - open_now
-        if gone:
+        if found.gone:
             key = "gone durak" if "discard" in self.seen else "gone pile" if "pile" in self.seen else "gone"
-            yield f"{self.words[key]}: {by_suits(sorted(gone))}"
-        if unseen:
-            yield f"{self._where(len(unseen))}: {by_suits(sorted(unseen))}"
-
-    def _where(self, unseen: int) -> str:
-        """Return who may hold the unseen cards. If only one hand has room, it holds them all."""
-        sizes, known = self.seen["hand_sizes"], self.seen.get("known") or [[]] * self.game.seats
-        room = {
-            seat: sizes[seat] - len(known[seat])
-            for seat in range(self.game.seats)
-            if seat != self.seat and sizes[seat] > len(known[seat])
-        }
-        if len(room) == 1 and sum(room.values()) == unseen:
-            return self.words["deduced"].format(seat=next(iter(room)))
-        return self.words["unseen"]
+            yield f"{self.words[key]}: {by_suits(found.gone)}"
+        if found.unseen:
+            key = "unseen" if found.holder is None else "deduced"
+            yield f"{self.words[key].format(seat=found.holder)}: {by_suits(found.unseen)}"
 
 
 class _PlainText(TableText):
@@ -200,14 +171,3 @@ def _seconds(ms: int) -> str:
 def _each(values: Sequence[str]) -> str:
     """Return the values by seat, or one value that all seats have."""
     return values[0] if len(set(values)) == 1 else " ".join(values)
-
-
-def _cards(value: object) -> set[str]:
-    """Return the cards that a part of an observation or of events names."""
-    if isinstance(value, str):
-        return set(_CARD.findall(value))
-    if isinstance(value, Mapping):
-        value = [each for name, each in value.items() if name != "note"]
-    if isinstance(value, Sequence):
-        return set().union(*map(_cards, value))
-    return set()

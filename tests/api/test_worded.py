@@ -100,3 +100,48 @@ def test_json_is_the_default(world: ApiWorld, bot: Person) -> None:
 
 def without_time(text: str) -> list[str]:
     return [line for line in text.split("\n") if not line.startswith("Time: ")]
+
+
+@pytest.mark.parametrize("how", ["poll", "batch", "move"])
+def test_json_turns_have_the_past_if_asked(world: ApiWorld, bot: Person, how: str) -> None:
+    turn = begun(world, bot, seats=["house/greedy", bot.name])
+    match, path = turn["match"], f"/v1/matches/{turn['match']}/moves"
+    assert not {"since_your_turn", "seen"} & turn.keys()
+    while turn is not None:
+        move = {"turn": turn["turn"], "move": turn["observation"]["legal_moves"][0]}
+        if how == "move":
+            following = bot("POST", f"{path}?past=true", move).json["next"]
+            turns = [following] if following else []
+        elif how == "batch":
+            turns = bot("POST", "/v1/turns?past=true", {"moves": [{"match": match, **move}]}).json["turns"]
+        else:
+            bot("POST", path, move)
+            turns = bot("GET", "/v1/turns?past=true&wait=0").json["turns"]
+        turn = turns[0] if turns else None
+        if turn is not None:
+            events = bot("GET", f"/v1/matches/{match}/events").json["events"]
+            own = max(
+                at for at, event in enumerate(events) if event.get("seat") == 1 and event["type"] == "move"
+            )
+            assert turn["since_your_turn"] == events[own:]
+            seen, visible = turn["seen"], turn["observation"]
+            assert len(seen["gone"]) == visible["discard"]
+            hidden = visible["hand_sizes"][0] - len(visible["known"][0])
+            shown = visible["trump_card"] is not None
+            assert len(seen["unseen"]) == visible["talon"] - shown + hidden
+            assert not {*seen["gone"], *visible["hand"]} & {*seen["unseen"]}
+    assert bot("GET", f"/v1/matches/{match}").json["status"] == "finished"
+
+
+@pytest.mark.parametrize("past", ["1", "yes", "", "TRUE"])
+def test_a_wrong_value_of_past_is_refused_before_the_move(world: ApiWorld, bot: Person, past: str) -> None:
+    turn = begun(world, bot)
+    move = {"turn": turn["turn"], "move": turn["observation"]["legal_moves"][0]}
+    batch = {"moves": [{"match": turn["match"], **move}]}
+    for response in (
+        bot("GET", f"/v1/turns?past={past}"),
+        bot("POST", f"/v1/turns?past={past}", batch),
+        bot("POST", f"/v1/matches/{turn['match']}/moves?past={past}", move),
+    ):
+        assert (response.status_code, response.json["code"]) == (422, "invalid_query")
+    assert bot("GET", f"/v1/matches/{turn['match']}").json["turn"] == turn["turn"]

@@ -13,7 +13,9 @@ from engine.game import Game
 from engine.registry import GAMES
 from records.match.assist import factored
 from records.words.digest import digest
+from records.words.fields import by_suits
 from records.words.moves import move_lines
+from records.words.past import with_past
 from records.words.phrases import LANGUAGES, language_of
 from records.words.tokens import estimated_tokens
 from records.words.turn import turn_text
@@ -201,3 +203,39 @@ def test_a_digest_of_the_rules_has_at_most_400_tokens(game: str, language: str) 
 def test_the_language_is_the_first_known_one() -> None:
     assert language_of("ru-RU,ru;q=0.9,en;q=0.5") == "ru"
     assert language_of("fr, en;q=0.5") == language_of(None) == "en"
+
+
+@given(LINES, st.data())
+def test_cards_hidden_from_a_seat_change_nothing_in_the_past_of_its_turn(
+    line: LineOfPlay, data: st.DataObject
+) -> None:
+    step = data.draw(st.integers(0, len(line.moves) - 1))
+    seat = line.states[step].to_move
+    seen_at = rightly_seen(line, seat)
+    hidden = sorted(card for card in line.game.pack if seen_at.get(card, step + 1) > step)
+    assume(len(hidden) > 1)
+    one, other = data.draw(st.lists(st.sampled_from(hidden), min_size=2, max_size=2, unique=True))
+    swapped = _swapped(line, seat, {one: other, other: one}, step)
+    assume(swapped is not None)
+    assert swapped is not None
+    told, again = (_past(each, step, seat) for each in (line, swapped))
+    assert told == again
+    assert told["seen"]["holder"] != seat
+
+
+def _past(line: LineOfPlay, step: int, seat: int) -> dict[str, Any]:
+    turn, game, events = _arguments(line, step, seat)
+    return with_past(turn, table_of(game), events)
+
+
+@given(LINES, st.data())
+def test_words_and_json_tell_the_same_past(line: LineOfPlay, data: st.DataObject) -> None:
+    game, step = line.game, data.draw(st.integers(0, len(line.moves) - 1))
+    seat = line.states[step].to_move
+    turn, events = turn_at(line, step, seat)
+    told, text = with_past(turn, table_of(game), events), worded(turn, game, events)
+    for cards in (told["seen"]["gone"], told["seen"]["unseen"]):
+        assert not cards or f": {by_suits(cards)}\n" in text
+    assert ("must also hold" in text) == (told["seen"]["holder"] is not None)
+    first = told["since_your_turn"][0]
+    assert ("Since you moved:" in text) == (first["type"] == "move" and first["seat"] == seat)

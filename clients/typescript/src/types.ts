@@ -173,6 +173,20 @@ export interface Turn {
   deadline: string | null;
   /** Service time at this response. */
   now: string;
+  /** With `past=true`: the events of the match from your last move on. */
+  since_your_turn?: Record<string, unknown>[];
+  /** With `past=true`; null if the events of the deal could not be read. */
+  seen?: SeenCards | null;
+}
+
+/** The cards that you do not see now. */
+export interface SeenCards {
+  /** Seen in this deal. */
+  gone: string[];
+  /** Not seen in it. */
+  unseen: string[];
+  /** The seat that must hold all unseen cards. */
+  holder: number | null;
 }
 
 /** A match of yours that is over. */
