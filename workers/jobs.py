@@ -55,6 +55,13 @@ def review(review: str) -> None:
     reviews.tick(most=1)
 
 
+def regret() -> None:
+    """Solve endings of finished matches for the regret of bots. The next job continues, until no match waits."""
+    services = context.services()
+    if services.league.regret.work(IDLE_BUDGET_S):
+        services.queue.wake_regret()
+
+
 def archive() -> None:
     """Move a segment of old matches to the archive. The next job continues, until no full segment is left."""
     services = context.services()

@@ -11,7 +11,7 @@ from redisio.errors import UNAVAILABLE, NotReplicated
 RATINGS_S: Final = 1.0
 """How often the clock looks for unrated groups, messages of webhooks and waiting reviews, in seconds."""
 INSTANTS_S: Final = 20.0
-"""How often the clock compares due instants with the present time, in seconds."""
+"""How often the clock compares due instants with the present time and looks for unsolved endings, in seconds."""
 ARCHIVE_S: Final = 60.0
 """How often the clock wakes the archiver and the writer of dumps, in seconds."""
 
@@ -37,7 +37,7 @@ class PeriodicWork:
         if self._is_due(RATINGS_S):
             parts += [league.ratings.tick, league.webhooks.tick, league.reviews.tick]
         if self._is_due(INSTANTS_S):
-            parts.insert(0, league.due_instants.tick)
+            parts = [league.due_instants.tick, *parts, league.regret.tick]
         if league.options.hot_ms and self._is_due(ARCHIVE_S):
             parts += [league.jobs.wake_archive, league.jobs.wake_dump]
         errors: list[Exception] = []

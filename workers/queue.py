@@ -248,6 +248,10 @@ class JobQueue:
         job_id = f"review-{review}-{jobs}-{self._now() // 60:.0f}"
         self._later("review", job_id, review, queue=self.idle)
 
+    def wake_regret(self) -> None:
+        """Enqueue the solution of endings. The id changes every two seconds, the duration of the job."""
+        self._later("regret", f"regret-{self._now() // 2:.0f}", queue=self.idle)
+
     def wake_archive(self) -> None:
         """Enqueue the move of old matches to the archive: the first job of a chain, unless one is under way."""
         with suppress(QueueAway):

@@ -57,7 +57,8 @@ class Command:
             wrote = self._last_line() if ended else ""
             raise NoAnswer(f"{why} ({wrote})" if wrote else str(why)) from why
         taken = int(1000 * (time.monotonic() - began))
-        return BotAnswer(answer_of(text).move, min(taken, question.move_ms) if fresh else taken)
+        answer = answer_of(text)
+        return BotAnswer(answer.move, min(taken, question.move_ms) if fresh else taken, answer.facts)
 
     def close(self, *, at_once: bool = False) -> None:
         """End the program."""

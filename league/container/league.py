@@ -22,6 +22,7 @@ from league.container.referee import RefereeContainer, Subscribers
 from league.fitness.checks import ConformanceChecks, RedisCheckStore
 from league.fitness.facts import BotFacts
 from league.fitness.health import Fitness
+from league.fitness.regret import BotRegret
 from league.fitness.statistics import BotStatistics, RedisStatisticsStore
 from league.ladders.model import Ladder, Round
 from league.ladders.movements import Movements
@@ -121,6 +122,13 @@ class LeagueContainer(RefereeContainer):
         return bool(self.presence.leaving([bot]))
 
     # 2. Fitness
+
+    @cached_property
+    def regret(self) -> BotRegret:
+        """What moves of bots lose in positions with exact values."""
+        return BotRegret(
+            self.redis, self.statistics, self.referee, self.options.exact, lambda: self.jobs.wake_regret()
+        )
 
     @cached_property
     def statistics(self) -> BotStatistics:

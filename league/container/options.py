@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from random import Random
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from league.accounts.service import wall_clock
+from league.fitness.regret import Exact, ExactDecision
 from league.rounds.context import JobQueuePositions, WorkerPool
 from records.match.players import Players, Thinkers
 from records.reviews.model import Decision, Effort, Evaluate, Regret
@@ -45,6 +46,9 @@ class Jobs(JobQueuePositions, WorkerPool, Protocol):
     def wake_review(self, review: str, jobs: int) -> None:
         """Enqueue work on a review."""
 
+    def wake_regret(self) -> None:
+        """Enqueue the solution of endings of finished matches."""
+
     def wake_archive(self) -> None:
         """Enqueue the move of old matches to the archive."""
 
@@ -76,6 +80,12 @@ def _evaluate(decision: Decision, seed: str, effort: Effort) -> Regret | None:
     from records.reviews.judge import evaluate  # large, and only workers review matches
 
     return evaluate(decision, seed, effort)
+
+
+def _exact(record: Mapping[str, Any], seats: Container[int]) -> Iterable[ExactDecision]:
+    from records.reviews.exact import exact_moves  # only workers solve endings
+
+    return exact_moves(record, seats)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -118,6 +128,8 @@ class ContainerOptions:
     """Other waiting requests of one bot or address in one process."""
     evaluate: Evaluate = _evaluate
     """Evaluates a decision, for mistake reviews."""
+    exact: Exact = _exact
+    """Returns the moves of a record with exact values, for the regret of bots."""
     disk: Callable[[], Space] = lambda: Space.AMPLE
     """Returns the space on the disk of Redis, if this process can see it."""
     run_in_thread: RunInThread = lambda call: call()

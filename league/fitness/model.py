@@ -218,15 +218,18 @@ class MatchTotals(NamedTuple):
 
 @dataclass
 class DayStatistics:
-    """A bot's figures: sums by name, refusals by code, thinking times by series (`None` for all further series)."""
+    """A bot's figures: sums by name, refusals by code, thinking times by series (`None` for all further series), and
+    the moments of its regret by game and place (`league.fitness.regret`)."""
 
     sums: Counter[str] = field(default_factory=Counter)
     refused: Counter[str] = field(default_factory=Counter)
     totals: MatchTotals | None = None
     times: dict[ThinkingSeries | None, ThinkingTimes] = field(default_factory=dict)
+    regret: Counter[str] = field(default_factory=Counter)
 
     def merge(self, other: DayStatistics) -> None:
         self.sums.update(other.sums)
         self.refused.update(other.refused)
+        self.regret.update(other.regret)
         for series, times in other.times.items():
             self.times.setdefault(series, ThinkingTimes()).merge(times)

@@ -15,8 +15,10 @@ voided later
 
 Bot statistics in Redis. Each bot has a hash tag of its own.
 
-    kozyr:{statistics:BOT}:DAY    hash  sums by name, `refused:CODE`, `times:GAME MOVE BANK INCREMENT` -> histogram (
+    kozyr:{statistics:BOT}:DAY    hash  sums by name, `refused:CODE`, `regret:GAME:PLACE` (`league.fitness.regret`),
+                                     `times:GAME MOVE BANK INCREMENT` -> histogram (
                                      JSON: max, and counts by bucket), `series` (how many series were requested)
+    kozyr:{regret}:waiting        list  matches whose endings are to be solved, the longest waiting first
     kozyr:{statistics:BOT}:added  list  the last matches that were added, the latest first
     kozyr:{statistics:BOT}:totals hash  `NAME PRESET` -> one of `TOTALS` since the bot's last declaration
 
@@ -55,6 +57,11 @@ from redisio.connection import Redis
 from redisio.errors import checked
 from redisio.scripts import Command, Script
 
+SOLVED: Final = frozenset({"durak"})
+"""The games whose endings have a solver."""
+WAITING: Final = "kozyr:{regret}:waiting"
+MOST_WAITING: Final = 10_000
+"""How many matches wait for their endings to be solved. The latest ones beyond are not."""
 MOST_HELD: Final = 10_000
 """How many refusals, by bot and code, a process holds. Beyond that it counts none until they are written."""
 
@@ -83,11 +90,16 @@ class BotStatistics:
         counting = [loaded for loaded_matches in groups for loaded in loaded_matches if not loaded.void]
         entries = [each for loaded in counting for each in self.of_match(loaded)]
         if entries:
-            self._store.add(self._today(), entries)
+            solved = [each.id for each in counting if each.config.game in SOLVED and remote_bots(each.config)]
+            self._store.add(self._today(), entries, solved=solved)
 
     def of_match(self, loaded: LoadedMatch) -> list[tuple[str, str, DayStatistics]]:
         """Return the figures of each remote bot in an ended match (`statistics_of`)."""
         return statistics_of(loaded)
+
+    def add_regret(self, match: str, figures: Mapping[str, DayStatistics]) -> None:
+        """Count the regret of bots in a match, once."""
+        self._store.add(self._today(), [(bot, f"{match} regret", each) for bot, each in figures.items()])
 
     # 2. Refusals
 
@@ -148,11 +160,7 @@ class BotStatistics:
 def statistics_of(loaded: LoadedMatch) -> list[tuple[str, str, DayStatistics]]:
     """Return the figures of each remote bot in an ended match, with the ids of bot and match."""
     config, progress = loaded.config, loaded.progress
-    remote = {
-        number: seat.id
-        for number, seat in enumerate(config.seats)
-        if seat is not None and not (seat.house or seat.person)
-    }
+    remote = remote_bots(config)
     figures = {number: DayStatistics(_sums(config, progress, number)) for number in remote}
     series = ThinkingSeries.of(config.game, config.clock)
     unanswered = Counter[int]()
@@ -171,6 +179,15 @@ def statistics_of(loaded: LoadedMatch) -> list[tuple[str, str, DayStatistics]]:
     for number, mine in figures.items():
         mine.totals = _totals(config, progress, number, mine.sums, unanswered[number])
     return [(remote[number], loaded.id, mine) for number, mine in figures.items() if mine.sums]
+
+
+def remote_bots(config: MatchConfig) -> dict[int, str]:
+    """Return the ids of the remote bots of a match by seat."""
+    return {
+        number: seat.id
+        for number, seat in enumerate(config.seats)
+        if seat is not None and not (seat.house or seat.person)
+    }
 
 
 def _sums(config: MatchConfig, progress: MatchProgress, seat: int) -> Counter[str]:
@@ -208,6 +225,7 @@ ADD: Final = Script("league.fitness", "statistics_add.lua")
 REMEMBERED: Final = 128
 """How many matches of a bot are remembered. A match is repeated within seconds of its end, or never."""
 _REFUSED: Final = "refused"
+_REGRET: Final = "regret"
 _TIMES: Final = "times"
 
 
@@ -222,10 +240,14 @@ class RedisStatisticsStore:
         day: int,
         figures: Sequence[tuple[str, str | None, DayStatistics]],
         refused: Mapping[tuple[str, str, str], int] = MappingProxyType({}),
+        solved: Sequence[str] = (),
     ) -> None:
         """Add figures of bots, each with its match, or `None` for figures without one. A match among the last ones
-        added is skipped. `refused` has counts by bot, match and code. Takes one round trip."""
+        added is skipped. `refused` has counts by bot, match and code, and `solved` the matches whose endings are to be
+        solved. Takes one round trip."""
         commands = [_adding(day, *each) for each in figures]
+        if solved:
+            commands += [("RPUSH", WAITING, *solved), ("LTRIM", WAITING, 0, MOST_WAITING - 1)]
         for (bot, match, code), count in refused.items():
             key = facts_key(bot, match)
             commands += [("HINCRBY", key, f"refused:{code}", count), ("EXPIRE", key, KEPT_DAYS * DAY_S)]
@@ -252,7 +274,11 @@ class RedisStatisticsStore:
 
 def _adding(day: int, bot: str, match: str | None, figures: DayStatistics) -> Command:
     keys = (day_key(bot, day), added_key(bot), totals_key(bot), facts_key(bot, match or ""))
-    sums = {**figures.sums, **{f"{_REFUSED}:{code}": count for code, count in figures.refused.items()}}
+    sums = {
+        **figures.sums,
+        **{f"{_REFUSED}:{code}": count for code, count in figures.refused.items()},
+        **{f"{_REGRET}:{place}": number for place, number in figures.regret.items()},
+    }
     times = {
         " ".join(map(str, series)): {
             "max": histogram.max_ms,
@@ -275,6 +301,8 @@ def _figures(flat: list[bytes]) -> DayStatistics:
             figures.sums[name] += int(value)
         elif kind == _REFUSED:
             figures.refused[what] = int(value)
+        elif kind == _REGRET:
+            figures.regret[what] = int(value)
         elif kind == _TIMES:
             figures.times[_series(what)] = _histogram(orjson.loads(value))
     return figures

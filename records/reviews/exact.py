@@ -7,7 +7,6 @@ from typing import Any, Final, NamedTuple
 
 from bots.solver import Unsolvable, solve
 from engine.game import Game
-from engine.match import MatchState
 from records.match import log
 from records.match.played import entries_of_record, match_of_record
 from records.match.session import replay
@@ -50,16 +49,17 @@ def exact_moves(record: Mapping[str, Any], seats: Container[int]) -> Iterator[Ex
         moves = 0 if entry.by_chance else moves + entry.is_move
         if entry.answers and entry.seat in seats and entry.by != log.BY_FORFEIT:
             several = len(match.legal(state, entry.seat)) > 1
-            values = exact_values(match.game, state) if several else None
+            values = exact_values(match.game, state.deal) if several else None
             if values is not None:
                 yield ExactMove(state.number, moves, entry.seat, entry.move, values)
         state = replay(match, state, [entry])
 
 
-def exact_values(game: Game, state: MatchState) -> dict[str, int] | None:
-    """Return the exact value of each legal move, or `None` if cards are hidden or it takes too long."""
+def exact_values(game: Game, state: Any) -> dict[str, int] | None:
+    """Return the exact value of each legal move in the state of a deal, or `None` if cards are hidden or it takes too
+    long."""
     try:
-        solution = solve(game, state.deal, NODES)
+        solution = solve(game, state, NODES)
     except Unsolvable:
         return None
-    return solution and {game.text(state.deal, move): value for move, value in solution.values.items()}
+    return solution and {game.text(state, move): value for move, value in solution.values.items()}

@@ -9,12 +9,14 @@ what the seat knew.
 The confirmation may stop at each of `looks`, when the case is clear or further deals are hardly worth it. Its intervals
 share the 5 % between the looks (Bonferroni), so they hold together with at least 95 %. If already the screening's
 biased lead is not above the threshold, the played move is cleared without a confirmation.
+
+Where the solver reaches, there is only one deal, and the values are exact.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from random import Random
 from statistics import NormalDist
 from types import MappingProxyType
@@ -24,6 +26,7 @@ from bots.search.determinization import Determinizer, NoDeterminization
 from bots.search.policies import POLICIES, GamePolicy
 from bots.search.race import LONGEST, Score, playout
 from engine.game import Game, Move
+from records.reviews.exact import exact_values
 from records.reviews.model import Decision, Effort, Regret
 
 TOLERANCE: Final = 0.05
@@ -115,6 +118,9 @@ class _Trial:
         self._others = [move for move in found if move != self._played][: settings.most]
 
     def regret(self) -> Regret:
+        exact = exact_values(self._game, self._world)
+        if exact is not None and self._decision.played in exact:
+            return self._exactly(exact)
         if not self._others:
             return Regret(0.0, 0.0, 0.0, self._decision.played, False, 0)
         challenger, lead, worlds = self._screened()
@@ -129,6 +135,12 @@ class _Trial:
             if low > self._threshold or high <= self._threshold or self._is_hopeless(look, lead):
                 break
         return self._result(challenger, lead, (low, high), len(values[0]))
+
+    def _exactly(self, values: Mapping[str, int]) -> Regret:
+        """Return the regret in a position without hidden cards, of which there is one deal only."""
+        best, played = max(values, key=values.__getitem__), self._decision.played
+        lost = float(values[best] - values[played])
+        return Regret(lost, lost, lost, best if lost else played, lost > self._threshold, 1)
 
     def _is_hopeless(self, look: int, lead: Lead) -> bool:
         """Return whether a mistake is too unlikely to go on: after the first look without any lead, and in the second

@@ -33,6 +33,7 @@ MOST_READ = 6 * BOUND
 PRESET = "durak/2"
 NO_CURSOR = {
     "/v1/admins": "at most `paging.MOST_EXAMINED` tokens of admins",
+    "/v1/bots/{owner}/{bot}/regret": "one entry for each game",
     "/v1/bots/{owner}/{bot}/statistics": "16 clocks a day, for 30 days",
     "/v1/bots/{owner}/{bot}/ratings": "one for each preset",
     "/v1/bots/{owner}/{bot}/ratings/versions": "the versions in its last 1000 groups",

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import csv
 import io
+from collections import Counter
 from typing import Any
 
 import pytest
 
 from api.app import create_app
+from league.fitness.model import DayStatistics
 from tests.api.conftest import ApiWorld, Person, compose, load_scripts, refused
 
 
@@ -105,3 +107,16 @@ def test_counting_a_refusal_costs_no_round_trip(world: ApiWorld, redis_url: str)
 def test_an_invalid_query_is_refused(world: ApiWorld, query: str) -> None:
     bot = world.bot()
     refused(bot("GET", f"/v1/bots/{bot.name}/statistics?{query}"), 422, "invalid_query")
+
+
+def test_everybody_sees_the_regret_of_a_bot(world: ApiWorld) -> None:
+    bot = world.bot(world.owner())
+    numbers = {f"durak:{place}": number for place, number in enumerate((2, 5, 3, 13, 9, 7))}
+    world.services.statistics.add_regret("m1", {bot.id: DayStatistics(regret=Counter(numbers))})
+    response = world.client.get(f"/v1/bots/{bot.name}/regret")
+    assert response.status_code == 200
+    (game,) = response.json["games"]
+    assert (game["game"], game["matches"], game["decisions"], game["regret"]) == ("durak", 2, 5, 0.6)
+    assert game["low"] < 0.6 < game["high"]
+    assert world.client.get("/v1/bots/house/greedy/regret").json["games"] == []
+    refused(world.client.get("/v1/bots/nobody/none/regret"), 404, "no_such_bot")

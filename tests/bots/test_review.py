@@ -14,6 +14,7 @@ from bots.search.policies import POLICIES
 from engine.game import Game, IllegalMove
 from engine.match import deck_text
 from engine.registry import GAMES
+from records.endings.sets import endings_of
 from records.reviews.decisions import count, decisions, reviewed
 from records.reviews.judge import ReviewSettings, evaluate, lead_of, regret
 from records.reviews.model import Decision, Effort, Regret, ReviewedMove, by_seat
@@ -101,6 +102,18 @@ def test_a_thrown_away_win_is_a_mistake() -> None:
                     found.append((text, verdict))
     assert found
     assert all(verdict.mistake and verdict.best != text for text, verdict in found)
+
+
+def test_a_decision_without_hidden_cards_has_its_exact_regret() -> None:
+    for ending in endings_of("durak")[::20]:
+        before = [(None if entry.by_chance else entry.seat, entry.move) for entry in ending.entries]
+        for move in ending.values:
+            record = record_of(ending.table, 1, [*before, (ending.seat, move)])
+            (decision,) = list(decisions(record | {"dealer": ending.dealer}))[-1:]
+            lost = ending.regret(move)
+            found = evaluate(decision, "seed", Effort.STANDARD)
+            best = ending.best[0] if lost else move
+            assert found == Regret(lost, lost, lost, best, lost > 0, 1)
 
 
 def test_a_move_without_alternative_is_no_decision() -> None:

@@ -186,6 +186,22 @@ def test_mended_and_refused_answers_are_counted(tmp_path: Path) -> None:
     assert answers["mean_ms"] >= 0
 
 
+def test_what_the_agent_tells_of_its_moves_is_added_up(tmp_path: Path) -> None:
+    agent = program(
+        tmp_path,
+        """
+        for line in sys.stdin:
+            move = json.loads(line)["observation"]["legal_moves"][0]
+            facts = {"input_tokens": 800, "output_tokens": 20, "cost_micro_usd": "much", "mended": ["case"]}
+            print(json.dumps({"move": move, "facts": facts}), flush=True)
+        """,
+    )
+    result = result_of(agent, "--game", "durak", "--groups", "0")
+    told = result["answers"]
+    assert (told["input_tokens"], told["output_tokens"], told["cost_micro_usd"]) == (96_000, 2_400, None)
+    assert (told["mended"], told["mendings"]) == (120, {"case": 120})
+
+
 @pytest.mark.parametrize("after", [0, 1, 57, 125])
 def test_a_bench_that_was_cut_off_goes_on_to_the_same_result(tmp_path: Path, after: int) -> None:
     whole, cut = tmp_path / "whole.ndjson", tmp_path / "cut.ndjson"

@@ -78,6 +78,7 @@ class RecordedJobs:
         self.helpers: list[tuple[str, int, int]] = []
         self.pool = 1
         self.deliveries = 0
+        self.regret_jobs = 0
         self.reviews: list[tuple[str, int]] = []
         self.waiting: dict[str, int] = {}
         self.ahead: dict[str, int] = {}
@@ -107,6 +108,9 @@ class RecordedJobs:
 
     def help_round(self, ladder: str, number: int, helpers: int) -> None:
         self.helpers.append((ladder, number, helpers))
+
+    def wake_regret(self) -> None:
+        self.regret_jobs += 1
 
     def wake_review(self, review: str, jobs: int) -> None:
         self.reviews.append((review, jobs))

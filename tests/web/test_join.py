@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from urllib.parse import parse_qs, unquote, urlsplit
 
 import pytest
 
+from league.fitness.model import DayStatistics
 from tests.api.conftest import ADMIN_TOKEN, JOBS, ApiWorld
 from tests.web.conftest import LANGUAGES, Visitor
 
@@ -302,6 +304,18 @@ def test_an_owner_can_not_touch_bots_and_tokens_of_others(world: ApiWorld) -> No
 def test_the_owner_sees_the_private_statistics(world: ApiWorld) -> None:
     visitor, _ = with_bot(world)
     assert "Private statistics" in visitor.page("/bots/anna/fool")
+
+
+def test_everybody_sees_the_regret_of_a_bot(world: ApiWorld) -> None:
+    with_bot(world)
+    eve = signed_up(world, "eve")
+    assert "Regret in exact positions" not in eve.page("/bots/anna/fool")
+    numbers = {f"durak:{place}": number for place, number in enumerate((2, 5, 3, 13, 9, 7))}
+    bot = world.services.accounts.bot("anna", "fool").id
+    world.services.statistics.add_regret("m1", {bot: DayStatistics(regret=Counter(numbers))})
+    page = eve.page("/bots/anna/fool")
+    assert "Regret in exact positions" in page
+    assert '<td class="n">0.60</td>' in page
 
 
 def test_a_check_starts_and_has_a_report_for_its_owner_alone(world: ApiWorld) -> None:

@@ -9,6 +9,7 @@ from flask import Response
 
 from league.accounts.model import Bot
 from league.errors import NoSuchBot
+from league.fitness.model import KEPT_DAYS
 from league.permissions import sees_statistics
 from league.ratings.book import HeadToHead
 from referee.storage.index import MatchFilter
@@ -54,6 +55,7 @@ def show_bot(owner: str, name: str) -> str | Response:
         curve=_curve(bot, preset),
         versus=_versus(bot, preset),
         matches=summaries(page),
+        regret=services().regret.of(bot.id, KEPT_DAYS),
         private=_private(bot),
         mine=bot.owner == viewer().owner,
     )

@@ -8,12 +8,12 @@ from flask import Response
 
 from api import auth
 from api.blueprint import Blueprint
-from api.contract.describe import describe
+from api.contract.describe import ResponseSpec, describe
 from api.formats.csv_and_svg import columns, table, table_of
 from api.problems import Problem
 from api.resources.turns import REFUSALS
 from api.schemas.common import ref, whole
-from api.schemas.league.statistics import BotStatisticsSchema, StatisticsQuery
+from api.schemas.league.statistics import BotRegretSchema, BotStatisticsSchema, StatisticsQuery
 from api.schemas.responses import dump
 from api.services import services
 from league.permissions import sees_statistics
@@ -54,3 +54,21 @@ def get_bot_statistics(query: Body, owner: str, bot: str) -> Response:
     body = dump(BotStatisticsSchema, (target, past))
     sums = {name: value for name, value in body.items() if name != "thinking"}
     return table(body, [{**sums, "thinking": each} for each in body["thinking"]] or [sums], _COLUMNS)
+
+
+@blueprint.route("/v1/bots/<owner>/<bot>/regret")
+@describe(
+    "getBotRegret",
+    {200: ResponseSpec("The bot's regret", "BotRegret")},
+    problems=["not_found", "no_such_bot"],
+    query=StatisticsQuery,
+)
+def get_bot_regret(query: Body, owner: str, bot: str) -> Body:
+    """Get the regret of a bot per critical decision, in positions with exact values.
+
+    A solver looks at the endings of finished matches in which no card is hidden, and a job counts them some seconds
+    after the match may be read. The figures are kept for 30 days.
+    """
+    target = services().accounts.bot(owner, bot)
+    games = services().regret.of(target.id, query["days"])
+    return dump(BotRegretSchema, {"bot": target.full_name, "days": query["days"], "games": games})

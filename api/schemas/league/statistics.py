@@ -10,6 +10,7 @@ from api.schemas.common import Number, Strict, instant, nullable, text, whole
 from api.schemas.responses import Listed, Nested, Output, ResponseSchema
 from league.accounts.model import Bot
 from league.fitness.model import DAY_S, KEPT_DAYS, SUMS, ThinkingSeries, ThinkingTimes
+from league.fitness.regret import GameRegret
 from league.fitness.statistics import PastStatistics, clock_of
 
 
@@ -59,6 +60,42 @@ class ThinkingSchema(ResponseSchema):
             **{f"p{percent}_ms": times.percentile(percent) for percent in (50, 90, 99)},
             "max_ms": times.max_ms,
         }
+
+
+class GameRegretSchema(ResponseSchema):
+    """The regret of a bot in a game."""
+
+    game = Output(text("The game's id"))
+    matches = Output(whole("Matches with critical decisions of the bot"))
+    decisions = Output(whole("Critical decisions: some legal move loses something, and no card is hidden"))
+    regret = Output({"type": "number", "description": "Points that a critical decision lost on average"})
+    low = Output(
+        {
+            "type": ["number", "null"],
+            "description": "The lower end of its 95 % interval over matches, if there is one",
+        }
+    )
+    high = Output({"type": ["number", "null"], "description": "The upper end of its 95 % interval"})
+
+    @pre_dump
+    def _combine(self, found: GameRegret, **_: Any) -> dict[str, Any]:
+        mean, low, high, decisions, matches = found.estimate
+        return {
+            "game": found.game,
+            "matches": matches,
+            "decisions": decisions,
+            "regret": mean,
+            "low": low,
+            "high": high,
+        }
+
+
+class BotRegretSchema(ResponseSchema):
+    """The regret of a bot by game."""
+
+    bot = Output(text("`owner/bot`"))
+    days = Output(whole("The number of days (UTC), including today"))
+    games = Listed(GameRegretSchema, "By game; a game without critical decisions is left out")
 
 
 class BotStatisticsSchema(ResponseSchema):

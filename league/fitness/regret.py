@@ -1,0 +1,119 @@
+"""Regret per critical decision: what the moves of bots lose in positions with exact values.
+
+Jobs solve the endings of the matches that wait in a list (`league.fitness.statistics`). The figures are stored with the
+bot's statistics and, unlike those, everybody may see them: they follow from public records.
+
+A match stays in the list until it is counted, and is counted once however often it is solved. A job moves the one that
+it takes to the end of the list, so a match that kills its worker holds up no other.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections import Counter
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from typing import Any, Final, NamedTuple, Protocol
+
+from engine.game import Refusal
+from league.budgets import IDLE_BUDGET_S
+from league.fitness.model import DayStatistics
+from league.fitness.statistics import WAITING, BotStatistics, remote_bots
+from records.errors import RefereeError
+from records.results.group_statistics import Estimate, GroupStatistics, per_deal
+from redisio.connection import Redis
+from referee.object_store import ArchiveAway
+from referee.referee import Referee
+
+NUMBERS: Final = 6
+"""The moments of a game (`GroupStatistics`): matches, decisions, regret, and three products of the last two."""
+
+log = logging.getLogger(__name__)
+
+
+class ExactDecision(Protocol):
+    """A move in a position with exact values."""
+
+    @property
+    def seat(self) -> int: ...
+    @property
+    def critical(self) -> bool: ...
+    @property
+    def regret(self) -> int: ...
+
+
+Exact = Callable[[Mapping[str, Any], Container[int]], Iterable[ExactDecision]]
+"""Returns the moves of these seats of a record that have exact values (`records.reviews.exact.exact_moves`)."""
+
+
+class GameRegret(NamedTuple):
+    """The regret of a bot in a game: its mean per critical decision, with an interval over matches."""
+
+    game: str
+    estimate: Estimate
+
+
+class BotRegret:
+    """Counts the regret of bots. Safe to share between greenlets and threads."""
+
+    def __init__(
+        self,
+        redis: Redis,
+        statistics: BotStatistics,
+        referee: Referee,
+        exact: Exact,
+        wake: Callable[[], object],
+        monotonic: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """`wake` enqueues a job that calls `work`."""
+        self._redis, self._statistics, self._referee = redis, statistics, referee
+        self._exact, self._wake, self._monotonic = exact, wake, monotonic
+
+    def tick(self) -> None:
+        """Enqueue a job if matches wait."""
+        if self._redis.one("LINDEX", WAITING, 0) is not None:
+            self._wake()
+
+    def work(self, budget_s: float = IDLE_BUDGET_S) -> bool:
+        """Count matches for about `budget_s` seconds, one at least. Return whether more wait."""
+        until = self._monotonic() + budget_s
+        while (match := self._redis.one("LMOVE", WAITING, WAITING, "LEFT", "RIGHT")) is not None:
+            try:
+                self._count(match.decode())
+            except ArchiveAway as error:
+                log.warning("the regret of match %s waits for the archive: %s", match, error)
+                return False
+            except (Refusal, RefereeError):
+                log.exception("the regret of match %s is not counted", match)
+            self._redis.one("LREM", WAITING, 1, match)
+            if self._monotonic() >= until:
+                return True
+        return False
+
+    def of(self, bot: str, days: int) -> list[GameRegret]:
+        """Return the bot's regret of the last `days` days by game."""
+        numbers = self._statistics.of(bot, days).figures.regret
+        found = []
+        for game in sorted({name.partition(":")[0] for name in numbers}):
+            moments = [numbers[f"{game}:{place}"] for place in range(NUMBERS)]
+            estimate = per_deal(GroupStatistics.unpacked(moments, 2))
+            if estimate is not None:
+                found.append(GameRegret(game, estimate))
+        return found
+
+    def _count(self, match: str) -> None:
+        loaded = self._referee.look(match)
+        record, bots = self._referee.record(loaded).to_json(), remote_bots(loaded.config)
+        regrets: dict[str, list[int]] = {}
+        for move in self._exact(record, bots):
+            if move.critical:
+                regrets.setdefault(bots[move.seat], []).append(move.regret)
+        self._statistics.add_regret(
+            match, {bot: _figures(loaded.config.game, found) for bot, found in regrets.items()}
+        )
+
+
+def _figures(game: str, regrets: Sequence[int]) -> DayStatistics:
+    moments = GroupStatistics.of([(len(regrets), sum(regrets))], 2)
+    numbers = (moments.groups, *moments.sums, *moments.products)
+    return DayStatistics(regret=Counter({f"{game}:{place}": int(each) for place, each in enumerate(numbers)}))
