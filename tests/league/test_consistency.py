@@ -327,7 +327,7 @@ def test_the_statistics_of_a_bot_get_a_match_that_they_lack(league: LeagueWorld)
 
 def test_the_statistics_of_a_bot_lose_a_match_that_is_missing(league: LeagueWorld) -> None:
     bot, (lost, _) = counted(league)
-    league.statistics.note(bot, ["illegal_move"])
+    league.statistics.note(bot, [("illegal_move", None)])
     league.statistics.flush()
     league.redis.one("DEL", finished_key(lost))
     assert Kind.STATISTICS in kinds(league)
