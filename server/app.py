@@ -23,6 +23,7 @@ from server.config.settings import Settings
 from server.container import job_queue, options_of
 from server.disk import ARCHIVE_FULL, DiskGuard, Persistence
 from server.embedded import archive_disk_room, disk_room
+from server.error_report import ErrorReport
 from server.heartbeats import HeartbeatSender, hidden_host, this_process
 from server.league_identity import LeagueIdentity
 from server.logs.structured import configure
@@ -61,8 +62,9 @@ def build_app(settings: Settings) -> Flask:
         hosts=Hosts((settings.host, *settings.host_names)),
     )
     identity = LeagueIdentity(connected(settings), settings, in_thread)
+    me = this_process(ProcessKind.API)
     heart = HeartbeatSender(
-        this_process(ProcessKind.API),
+        me,
         services.processes,
         services.store,
         answers=lambda: answers_promptly(settings.url),
@@ -109,6 +111,7 @@ def build_app(settings: Settings) -> Flask:
             services.accounts.learn_names,
             persistence.look,
             look_at_league,
+            ErrorReport(services.errors, me).send,
         ],
     )
     return app

@@ -13,6 +13,7 @@ from server.collector import exempt_from_collection
 from server.config.settings import Settings
 from server.container import Container, job_queue
 from server.embedded import disk_room
+from server.error_report import ErrorReport
 from server.heartbeats import Pulse, this_process
 from server.house import THINKING, ThinkingTally
 from server.logs.structured import configure
@@ -32,7 +33,8 @@ def run_clock(settings: Settings) -> None:
     configure(settings.log_level, settings.secret, settings.admin_token)
     queue = job_queue(settings)
     container = Container(settings, jobs=lambda: queue, disk=disk_room(settings).space)
-    pulse = Pulse(this_process(ProcessKind.CLOCK), container.processes)
+    me = this_process(ProcessKind.CLOCK)
+    pulse = Pulse(me, container.processes, also=ErrorReport(container.errors, me).send)
     loop = DeadlineLoop(
         container.referee,
         {
@@ -63,7 +65,14 @@ def run_worker(settings: Settings) -> None:
     exempt_from_collection()
     await_data(container.redis, settings)
     tally = ThinkingReport(THINKING, container.load)
-    pulse = Pulse(this_process(ProcessKind.WORKER), container.processes, also=tally.send)
+    me = this_process(ProcessKind.WORKER)
+    errors = ErrorReport(container.errors, me)
+
+    def report() -> None:
+        errors.send()
+        tally.send()
+
+    pulse = Pulse(me, container.processes, also=report)
     stop = threading.Event()
     beating = threading.Thread(target=pulse.keep_beating, args=(stop,), name="heartbeat", daemon=True)
     beating.start()

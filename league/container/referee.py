@@ -37,6 +37,7 @@ from referee.polling.turns import Turns
 from referee.proofs.proof import Proofs
 from referee.proofs.redis import RedisChain
 from referee.referee import Referee
+from referee.service.errors import RedisErrors
 from referee.service.processes import RedisProcesses
 from referee.service.redis import RedisService
 from referee.service.redis_load import RedisLoad
@@ -148,6 +149,11 @@ class RefereeContainer:
     def service(self) -> RedisService:
         """The service state: running, draining or paused."""
         return RedisService(self.redis, self.store, self.options.disk)
+
+    @cached_property
+    def errors(self) -> RedisErrors:
+        """What processes have logged as errors."""
+        return RedisErrors(self.redis)
 
     @cached_property
     def load(self) -> RedisLoad:

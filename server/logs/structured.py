@@ -9,6 +9,7 @@ import structlog
 
 from server.logs.failures import log_uncaught, where
 from server.logs.outages import OutageFilter
+from server.logs.recent import LOGGED
 from server.logs.redaction import Redaction
 from server.logs.stream import LogStream
 
@@ -26,7 +27,7 @@ def configure(level: str, *secrets: str | None) -> None:
         structlog.processors.ExceptionRenderer(where),
     ]
     structlog.configure(
-        processors=[*shared, redaction, structlog.processors.JSONRenderer()],
+        processors=[*shared, redaction, LOGGED, structlog.processors.JSONRenderer()],
         wrapper_class=structlog.make_filtering_bound_logger(number),
         logger_factory=structlog.WriteLoggerFactory(stream),  # type: ignore[arg-type]  # it writes and flushes
         cache_logger_on_first_use=True,
@@ -39,6 +40,7 @@ def configure(level: str, *secrets: str | None) -> None:
             processors=[
                 structlog.stdlib.ProcessorFormatter.remove_processors_meta,
                 redaction,
+                LOGGED,
                 structlog.processors.JSONRenderer(),
             ],
         )

@@ -12,6 +12,7 @@ import pytest
 import structlog
 
 from server.logs import structured as logs
+from server.logs.recent import LOGGED
 
 WORDS = "the hand 6H TD"
 
@@ -54,6 +55,35 @@ def test_exceptions_are_logged_with_types_and_places_but_without_their_text(
     assert "builtins.KeyError" in line["exception"]
     assert "test_logs.py" in line["exception"]
     assert "6H" not in json.dumps(line)
+
+
+@pytest.mark.parametrize("library", ["structlog", "logging"])
+def test_errors_are_noted_for_the_operators_without_secrets(
+    capsys: pytest.CaptureFixture[str], library: str
+) -> None:
+    token = "kozyr_" + "a" * 32
+    logs.configure("info")
+    LOGGED.send(lambda _: None)
+    log = structlog.get_logger("t") if library == "structlog" else logging.getLogger("t")
+    log.warning("no error")
+    try:
+        fail(WORDS)
+    except RuntimeError:
+        log.error(f"it failed with {token}", exc_info=True)
+    found: list[tuple[str, str]] = []
+    with pytest.raises(OSError, match="away"):
+        LOGGED.send(away)
+    LOGGED.send(found.extend)
+    ((what, where),) = found
+    assert what.startswith("it failed with")
+    assert (token in what, "6H" in where) == (False, False)
+    assert where.startswith("builtins.RuntimeError")
+    assert "test_logs.py" in where
+    capsys.readouterr()
+
+
+def away(_: object) -> None:
+    raise OSError("away")
 
 
 def test_texts_of_operating_system_errors_are_logged(capsys: pytest.CaptureFixture[str]) -> None:

@@ -60,6 +60,17 @@ def test_the_page_shows_who_is_online_and_whose_matches_wait(
     assert re.search(r"<bdi>boris</bdi></th><td>single matches</td><td class=\"n\">7<", page)
 
 
+def test_the_page_shows_the_errors_of_the_last_hour(world: ApiWorld, admin: Visitor) -> None:
+    world.services.redis.one(
+        *("XADD", "kozyr:{service}:errors", "1-1", "process", "api-0-a", "what", "long ago", "where", "")
+    )
+    world.services.errors.add("api-1-b", [("internal <b>error", "KeyError … in f"), ("x" * 9000, "")])
+    page = admin.page("/admin")
+    assert "internal &lt;b&gt;error" in page
+    assert "KeyError … in f" in page
+    assert ("long ago" in page, "x" * 501 in page) == (False, False)
+
+
 def test_an_admin_forgets_an_owner_whose_name_is_typed_twice(world: ApiWorld, admin: Visitor) -> None:
     owner, _ = with_bot(world, "leokadia")
     fields = {"name": "leokadia", "again": "leokadi", "reason": "a request"}

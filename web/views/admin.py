@@ -21,6 +21,7 @@ from web.session import actor, signed_in_admin
 pages = Pages("site_admin", __name__)
 
 _MOST_ONLINE: Final = 200
+_MOST_ERRORS: Final = 50
 _LAST: Final = 10
 """How many entries of the audit log the page itself shows."""
 
@@ -139,4 +140,5 @@ def _state() -> dict[str, Any]:
             for each in services().jobs.waiting_by_owner()
         ],
         "entries": entries,
+        "errors": services().errors.of_last_hour(_MOST_ERRORS),
     }
