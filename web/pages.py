@@ -36,6 +36,10 @@ POLICY: Final[Mapping[str, str]] = {
 """The Content-Security-Policy of a page: its own files only, no inline scripts and styles."""
 
 
+_AGAIN_S: Final = 5
+"""After how many seconds a page whose store is away asks for itself again."""
+
+
 class Pages(Blueprint):
     """A blueprint whose handlers return the text of a page or a response."""
 
@@ -100,7 +104,11 @@ def error_page(error: Exception) -> Response:
 
 def refused(refusal: ErrorPage) -> Response:
     """Return the page of a refusal."""
-    page = show("error.html", refusal=refusal, request_id=site().request_id())
+    # Only what is read may be asked for again without the reader.
+    again_s = (
+        max(refusal.retry_s or 0, _AGAIN_S) if refusal.status == 503 and request.method == "GET" else None
+    )
+    page = show("error.html", refusal=refusal, request_id=site().request_id(), again_s=again_s)
     response = Response(page, refusal.status, mimetype="text/html")
     if refusal.retry_s is not None:
         response.headers["Retry-After"] = str(refusal.retry_s)
