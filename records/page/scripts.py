@@ -16,6 +16,7 @@ IMPORTED: Final = (
     "board.js",
     "moves.js",
     "review.js",
+    "facts.js",
 )
 """The modules that `TABLE` imports. Each imports only from those before it."""
 _IMPORT: Final = re.compile(r"^import [^;]*;\n", re.MULTILINE)

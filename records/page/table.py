@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
 from records.match.frames import Frame
@@ -54,6 +55,11 @@ def table_data(words: Mapping[str, Any], **fields: Any) -> dict[str, Any]:
     return {**nothing, "live": False, "all": False, **words, **fields}
 
 
+def key_of_move(seat: int, turn: int | None, deal: int | None, move: str) -> str:
+    """Return the key of a move in its match: its turn, or for a free move its seat, deal and text."""
+    return f"{seat} {deal} {move}" if turn is None else str(turn)
+
+
 def whole(text: str | None, most: int) -> int | None:
     """Return the whole number from 0 to `most` that a part of an address denotes; `None` for anything else."""
     if text is None or not (text.isascii() and text.isdigit() and len(text) < 10):
@@ -76,9 +82,17 @@ def placed(frames: Sequence[Frame]) -> list[PlacedFrame]:
 class TablePage:
     """A deal of a match at one of its moves."""
 
-    def __init__(self, text: TableText, frames: Sequence[Frame], move: int, seat: int | None) -> None:
-        """`frames` are those of one deal. `move` is clamped to its moves; `seat` is only part of links."""
-        self.text, self.seat = text, seat
+    def __init__(
+        self,
+        text: TableText,
+        frames: Sequence[Frame],
+        move: int,
+        seat: int | None,
+        thoughts: Mapping[str, str] = MappingProxyType({}),
+    ) -> None:
+        """`frames` are those of one deal. `move` is clamped to its moves; `seat` is only part of links. `thoughts` are
+        those of the bots by `key_of_move`."""
+        self.text, self.seat, self._thoughts = text, seat, thoughts
         self.frames = placed(frames)
         later = (found for found in self.frames if found.place.move >= move and _dealt(found.frame))
         self.shown = next(later, self.frames[-1])
@@ -114,6 +128,12 @@ class TablePage:
         texts = [self.text.event(event) for event in self.frame.events]
         notes = [event["note"] for event in self.frame.events if "note" in event]
         return [text for text in [*texts, *notes] if text]
+
+    def thoughts(self) -> str:
+        """Return what the bot thought that moved in the shown step; empty if that is unknown."""
+        moves = (event for event in self.frame.events if event["type"] == "move")
+        keys = (key_of_move(each["seat"], each.get("turn"), self.deal, each["move"]) for each in moves)
+        return next((self._thoughts[key] for key in keys if key in self._thoughts), "")
 
     def seats(self) -> list[SeatLine]:
         """Return the seats with their cards, as far as the frame has them."""

@@ -99,6 +99,7 @@ WORDS: Final[Mapping[str, str]] = MappingProxyType(
         "seconds": "{n} s",
         "charged": "charged to the bank",
         "mistake": "Mistake",
+        "thoughts": "What the bot thought",
         "regret": "regret {mean} ({low} to {high})",
         "better": "better: {move}",
         "reviewing": "review: {done} of {total} decisions",

@@ -11,6 +11,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from engine.registry import GAMES
 from kozyr.reading.view import page as page_of
+from league.accounts.model import DeclaredAgent
 from tests.api.conftest import ApiWorld
 from tests.browser.conftest import AXE_LANGUAGES, WatchedPage
 from tests.web.test_compare import a_group
@@ -327,3 +328,39 @@ def test_the_home_page_stands_still_for_those_who_want_no_motion(tab: WatchedPag
     tab.page.emulate_media(reduced_motion="reduce")
     page = tab.open("/")
     expect(page.get_by_role("button", name="play")).to_be_visible()
+
+
+def test_the_replay_shows_thoughts_as_plain_text(tab: WatchedPage, world: ApiWorld) -> None:
+    thoughts = "<img src=x onerror=\"document.title='taken over'\">\n# **no** [link](javascript:alert(1))"
+    bot, match = a_match(world, "durak")
+    turn = world.turn(bot)
+    body = {
+        "turn": turn["turn"],
+        "move": turn["observation"]["legal_moves"][0],
+        "facts": {"thoughts": thoughts},
+    }
+    assert bot("POST", f"/v1/matches/{match}/moves", body).status_code == 200
+    play(bot, match, 2000)
+    page = tab.open(f"/matches/{match}")
+    page.locator(".kt-seat").first.wait_for()
+    shown = page.locator(".kt-thoughts")
+    page.keyboard.press("Home")
+    for _ in range(3):
+        if shown.is_visible():
+            break
+        page.keyboard.press("ArrowRight")
+    expect(shown).to_have_text(thoughts, use_inner_text=True)
+    assert shown.locator("*").count() == 0
+    assert tab.faults() == []
+    page.keyboard.press("End")
+    expect(shown).to_be_hidden()
+    assert page.title() != "taken over"
+
+
+def test_the_leaderboard_by_model_is_accessible(tab: WatchedPage, world: ApiWorld) -> None:
+    bot, match = a_match(world, "durak")
+    world.services.accounts.update_bot(bot.id, agent=DeclaredAgent("<b>opus</b>", "example", "", "high"))
+    play(bot, match, 2000)
+    page = tab.open("/models")
+    expect(page.get_by_role("row").nth(1)).to_contain_text("<b>opus</b> · example · high")
+    assert tab.faults() == []

@@ -13,9 +13,11 @@ import httpx
 import pytest
 
 from kozyr.starters.writing import STARTERS
+from league.accounts.model import DeclaredAgent
 from records.results.group_result import GroupResult, ResultPlayer, SideResult
 from tests.api.conftest import ApiWorld, Person
 from tests.web.conftest import LANGUAGES, Elements, Played, Visitor
+from tests.web.test_match import a_match, play
 
 EMPTY = [
     "/",
@@ -66,6 +68,24 @@ def test_pages_of_a_played_ladder_are_whole(visitor: Visitor, played: Played, la
         page = visitor.page(f"/ladders/{played.ladder}{tab}")
         well_formed(page, language)
         assert "Турнир &lt;b&gt;&amp;amp;" in page
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_leaderboard_by_model_is_whole(world: ApiWorld, visitor: Visitor, language: str) -> None:
+    for agent in (DeclaredAgent("<b>opus</b>", "example", "loop", "high"), DeclaredAgent("other")):
+        bot, match = a_match(world)
+        world.services.accounts.update_bot(bot.id, agent=agent)
+        turn = world.turn(bot)
+        body = {"turn": turn["turn"], "move": turn["observation"]["legal_moves"][0]}
+        facts = {"input_tokens": 1000, "cost_micro_usd": 2500}
+        bot("POST", f"/v1/matches/{match}/moves", {**body, "facts": facts})
+        play(bot, match)
+    visitor.language = language
+    page = visitor.page("/models")
+    well_formed(page, language)
+    assert "<bdi>&lt;b&gt;opus&lt;/b&gt;</bdi> · <bdi>example</bdi> · <bdi>high</bdi>" in page
+    assert ("0.0025" if language == "en" else "0,0025") in page
+    assert page.count('<th scope="row">') == 2
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

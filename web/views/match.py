@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any, Final
 
 from flask import request
@@ -13,7 +15,7 @@ from records.match import views
 from records.match.frames import Hands, Viewer
 from records.match.loaded_match import LoadedMatch
 from records.page.outcome import Outcome
-from records.page.table import TablePage, whole
+from records.page.table import TablePage, key_of_move, whole
 from records.page.words import TableText
 from records.reviews.model import Effort
 from referee.errors import NoSuchMatch
@@ -79,21 +81,37 @@ def result_of(loaded: LoadedMatch, you: int | None = None) -> str | None:
 
 def _page(template: str, match: str) -> str:
     loaded = look(match)
-    text = table_text(loaded)
+    text, thoughts = table_text(loaded), _thoughts(loaded)
     return show(
         template,
         match=views.match_summary(loaded),
         title=GAMES[loaded.config.game].title[viewer().language.code],
         group=loaded.config.group.id if loaded.finished and loaded.config.group else None,
-        table=linked_place(loaded, text),
-        data=_data(loaded, text),
+        table=linked_place(loaded, text, thoughts),
+        data=_data(loaded, text) | ({"facts": at(f"/v1/matches/{loaded.id}/facts")} if thoughts else {}),
         outcome=outcome_of(loaded, text),
         may_review=loaded.finished and viewer().owner is not None,
         clock=text,
     )
 
 
-def linked_place(loaded: LoadedMatch, text: TableText) -> TablePage | None:
+def _thoughts(loaded: LoadedMatch) -> dict[str, str]:
+    """Return what the bots thought of their moves, by `key_of_move`; nothing while the match runs."""
+    seats = [(number, seat.id) for number, seat in enumerate(loaded.config.seats) if seat is not None]
+    if not loaded.finished:
+        return {}
+    found = services().facts.of([bot for _, bot in seats], loaded.id)
+    return {
+        key_of_move(seat, told.turn, told.deal, told.move): told.facts.thoughts
+        for (seat, _), facts in zip(seats, found, strict=True)
+        for told in facts.moves
+        if told.facts.thoughts
+    }
+
+
+def linked_place(
+    loaded: LoadedMatch, text: TableText, thoughts: Mapping[str, str] = MappingProxyType({})
+) -> TablePage | None:
     """Return the place that the address names, as everybody may see it; `None` before the match has started."""
     seat = _linked_seat(loaded)
     whose: Viewer = None if not loaded.finished else Hands.ALL if seat is None else seat
@@ -104,7 +122,7 @@ def linked_place(loaded: LoadedMatch, text: TableText) -> TablePage | None:
     if not frames:
         return None
     shown = _MOST_FRAMES if move is None and not loaded.finished else move or 0
-    return TablePage(text, frames, shown, seat)
+    return TablePage(text, frames, shown, seat, thoughts)
 
 
 def _linked_seat(loaded: LoadedMatch) -> int | None:

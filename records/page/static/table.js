@@ -10,6 +10,7 @@ import { Frames, isDeal, isMark, isNoted, isTimeout } from "./frames.js";
 import { ACTIONS, KEY_OF } from "./keys.js";
 import { MoveList } from "./moves.js";
 import { Review } from "./review.js";
+import { Facts } from "./facts.js";
 import { Words } from "./words.js";
 
 const SPEEDS = [0.5, 1, 2, 4, 8];
@@ -30,6 +31,7 @@ class KozyrTable extends HTMLElement {
     this.board = new Board(this.words, this.data);
     this.frames = new Frames();
     this.review = new Review(this);
+    this.facts = new Facts(this);
     this.moves = new MoveList(this);
     this.at = 0;
     this.remembered = -REMEMBER_MS;
@@ -65,6 +67,7 @@ class KozyrTable extends HTMLElement {
     this.parts = {
       board: element("div", { class: "kt-board", "data-seats": this.data.seats.length }),
       said: element("p", { class: "kt-said", "aria-live": this.data.plays ? "off" : "polite" }),
+      thoughts: element("div", { class: "kt-thoughts", dir: "auto", tabindex: 0, role: "region", "aria-label": words.get("thoughts"), hidden: true }),
       slider: element("input", { type: "range", min: 0, max: 0, value: 0, class: "kt-slider", "aria-label": words.get("position") }),
       count: element("span", { class: "kt-count" }),
       deals: element("select", { "aria-label": words.get("deal") }),
@@ -118,7 +121,7 @@ class KozyrTable extends HTMLElement {
       if (this.leads) this.group.before(element("div", { class: "kt-shared" }, parts.bar, parts.more), this.help);
       this.replaceChildren(this.querySelector("h2") ?? "", stage);
     } else {
-      stage.append(parts.bar, parts.more);
+      stage.append(parts.bar, parts.more, parts.thoughts);
       const side = element("section", { class: "kt-side", "aria-label": words.get("moves") }, this.moves.title, this.moves.list);
       // The page has the same moves, which stay until this list is filled in a task of its own.
       const shown = this.querySelector(":scope > .kt-side");
@@ -171,6 +174,7 @@ class KozyrTable extends HTMLElement {
     else this.go(this.frames.find(deal, move ?? 0), { quiet: true });
     if (this.data.live && this.data.source) this.follow();
     if (this.data.review) this.review.read();
+    if (this.data.facts) this.facts.read();
     if (this.data.plays && !matchMedia("(prefers-reduced-motion: reduce)").matches) this.play(true);
   }
 
@@ -424,6 +428,8 @@ class KozyrTable extends HTMLElement {
     const regret = moved ? this.review.regret(frame) : "";
     const verdict = regret && element("span", { class: `kt-regret${this.review.mistaken(frame) ? " kt-mistake" : ""}` }, this.review.mistaken(frame) ? `${words.get("mistake")}: ${regret}` : regret);
     parts.said.replaceChildren(said.join(" · ") || words.get("not started"), ...[...notes, verdict].filter(Boolean).flatMap((note) => [" ", note]));
+    parts.thoughts.textContent = this.facts.of(frame);
+    parts.thoughts.hidden = !parts.thoughts.textContent;
     parts.slider.value = this.at;
     parts.slider.setAttribute("aria-valuetext", words.get("place", { deal: frame.deal, move: frame.move }));
     parts.count.textContent = words.get("place", { deal: frame.deal, move: frame.move });
