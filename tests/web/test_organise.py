@@ -114,3 +114,12 @@ def test_a_file_with_an_unknown_game_creates_nothing(world: ApiWorld) -> None:
     assert sent.status_code in (400, 404, 422)
     assert "poker" in sent.text
     assert len(world.client.get("/v1/ladders").json["ladders"]) == before
+
+
+def test_an_organiser_sees_who_would_meet_where_others_do_not(world: ApiWorld) -> None:
+    teacher, student = signed_up(world), signed_up(world, "boris")
+    page = f"/ladders/{new_ladder(teacher, format='swiss', decks='rotated')}"
+    for bot in ("house/greedy", "house/random"):
+        assert teacher.send(f"{page}/manage", f"{page}/enter", {"bot": bot}).status_code == 303
+    assert "Who would meet" in teacher.page(f"{page}/schedule")
+    assert "Who would meet" not in student.page(f"{page}/schedule")

@@ -60,6 +60,8 @@ def test_the_next_meetings_are_shown_where_everybody_may_see_them(world: ApiWorl
             owner("POST", f"/v1/ladders/{ladder}/entries", {"bot": bot})
         page = next_round(visitor.page(f"/ladders/{ladder}/screen"))
         assert ("house/random" in page) == shown, (decks, format_)
+        schedule = visitor.page(f"/ladders/{ladder}/schedule")
+        assert ("Who would meet" in schedule) == shown
 
 
 def test_a_match_of_the_ladder_is_shown_live_and_no_other(world: ApiWorld, visitor: Visitor) -> None:

@@ -11,6 +11,7 @@ import orjson
 
 from engine.registry import GAMES
 from league.accounts.model import Bot
+from league.errors import LeagueError
 from league.ladders.model import (
     HAS_SEASONS,
     TAKES_ENTRIES,
@@ -24,6 +25,7 @@ from league.ladders.schedule import Schedule
 from league.ladders.service import MOST_CELLS
 from league.ladders.standings import RankedBot
 from league.pairing.formats.field import MeetingReason
+from league.pairing.plan import Entrant
 from records.results.group_statistics import Estimate
 from web.heat import HeatCell, heat_cell
 from web.pages import Pages, show
@@ -37,6 +39,8 @@ _ROWS: Final = 100
 """Bots of a page of standings."""
 _MEETINGS: Final = 500
 """Meetings of a round's page."""
+_MOST_PAIRED: Final = 100
+"""In a ladder with more entries, pairing the next round would take the page too long."""
 _SIDE: Final = 25
 """Bots on each side of a page of the cross table."""
 
@@ -191,7 +195,20 @@ def show_schedule(ladder_id: str) -> str:
         forecast=forecast,
         rounds=in_zone_of(forecast.next_rounds, frame.ladder.schedule),
         seasons=in_zone_of(forecast.next_seasons, frame.ladder.season_schedule),
+        meetings=next_meetings(frame.ladder, _MEETINGS, to_organiser=frame.mine),
     )
+
+
+def next_meetings(ladder: Ladder, most: int, *, to_organiser: bool = False) -> Sequence[Sequence[Entrant]]:
+    """Return the first meetings of the next round, if there is one and the viewer may see them."""
+    if ladder.hides_pairings and not to_organiser:
+        return ()
+    if len(services().ladders.entries(ladder.id)) > _MOST_PAIRED:
+        return ()
+    try:
+        return services().rounds.dry_run(ladder.id).meetings[:most]
+    except LeagueError:  # nothing to play, or a round is under way
+        return ()
 
 
 @pages.page("/ladders/<ladder_id>/seasons")

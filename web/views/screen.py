@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
-from league.errors import LeagueError
-from league.ladders.model import Ladder, Standing
+from league.ladders.model import Standing
 from records.match.session import Status
 from referee.storage.index import MatchFilter
 from web.pages import Pages, show
 from web.services import services
 from web.views.home import match_in_motion
-from web.views.ladders import LadderFrame, in_zone_of, ladder_frame
+from web.views.ladders import LadderFrame, in_zone_of, ladder_frame, next_meetings
 from web.views.tv import live_tables, shared_words, stream_of
 
 pages = Pages("site_screen", __name__)
@@ -20,8 +19,6 @@ ROWS: Final = 30
 """Bots of the standings."""
 _MEETINGS: Final = 6
 """Meetings of the next round."""
-_MOST_PAIRED: Final = 100
-"""In a ladder with more entries, pairing the next round would take the page too long."""
 
 
 class ScreenRow(NamedTuple):
@@ -47,7 +44,7 @@ def show_screen(ladder_id: str) -> str:
         round=rounds[0] if rounds else None,
         forecast=forecast,
         next_round=next(iter(in_zone_of(forecast.next_rounds, frame.ladder.schedule)), None),
-        meetings=[] if forecast.running else _meetings(frame.ladder),
+        meetings=next_meetings(frame.ladder, _MEETINGS),
         tables=tables,
         replay=replay,
         shared=shared_words(),
@@ -63,13 +60,3 @@ def _rows(frame: LadderFrame, last_round: int) -> list[ScreenRow]:
         moved = None if old is None or standing.place is None else old - standing.place
         rows.append(ScreenRow(standing, moved))
     return rows
-
-
-def _meetings(ladder: Ladder) -> list[Any]:
-    """Return the first meetings of the next round, if everybody may see them and there is one."""
-    if ladder.hides_pairings or len(services().ladders.entries(ladder.id)) > _MOST_PAIRED:
-        return []
-    try:
-        return list(services().rounds.dry_run(ladder.id).meetings[:_MEETINGS])
-    except LeagueError:  # nothing to play, or a round has just begun
-        return []
