@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import html
 import io
+import itertools
 import re
 from functools import partial
 from urllib.parse import parse_qs, urlsplit
@@ -294,3 +295,25 @@ def test_matches_are_found_by_either_bot(visitor: Visitor, played: Played) -> No
         assert f"/matches/{played.match}" in visitor.page(f"/matches?{query}")
     unknown = visitor.get("/matches?bot=house/greedy&opponent=nobody/here")
     assert (unknown.status_code, 'value="nobody/here"' in unknown.text) == (404, True)
+
+
+def test_bots_are_sorted_by_their_rating(visitor: Visitor, played: Played) -> None:
+    assert "/bots?preset=durak/2" in visitor.page("/bots")
+    page = visitor.page("/bots?preset=durak/2")
+    rows = re.findall(r'<bdi>(house/\w+)</bdi></a>\s*</th><td class="n">([\d,]+)', page)
+    ratings = visitor.client.get("/v1/ratings?preset=durak/2").json["ratings"]
+    assert [name for name, _ in rows] == [each["bot"] for each in ratings]
+    assert len(rows) == 2
+    assert visitor.get("/bots?preset=chess/2").status_code == 400
+
+
+def test_pages_of_rated_bots_continue_each_other(
+    world: ApiWorld, visitor: Visitor, played: Played, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("web.views.bots.PAGE", 1)
+    first = visitor.page("/bots?preset=durak/2")
+    [link] = [link for link in Elements(first).addresses() if "cursor=" in link and "lang=" not in link]
+    second = visitor.page(link)
+    names = [re.findall(r'<th scope="row">\s*<a href="/bots/([\w/]+)"', page) for page in (first, second)]
+    assert sorted(itertools.chain(*names)) == ["house/greedy", "house/random"]
+    assert len(names[0]) == 1

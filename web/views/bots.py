@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Final
 
 import orjson
@@ -12,6 +13,7 @@ from league.errors import NoSuchBot
 from league.fitness.model import KEPT_DAYS
 from league.permissions import sees_statistics
 from league.ratings.book import HeadToHead
+from records.ratings.model import Rating
 from referee.storage.index import MatchFilter
 from web.pages import Pages, show, to
 from web.queries import PAGE, among, cursor, following, text
@@ -30,11 +32,48 @@ _DAYS: Final = 7
 
 @pages.page("/bots")
 def list_bots() -> str:
-    """Show the bots by name."""
+    """Show the bots by name, or those rated in a preset with the highest rating first."""
+    presets = services().ratings.presets()
+    preset = among("preset", presets)
+    if preset is not None:
+        return _rated(preset, presets)
     owner = text("owner", 32)
     at = cursor("bots", {"owner": owner})
     found = services().accounts.bots(owner, at.place, 2 * PAGE)
-    return show("bots.html", bots=found.bots, owner=owner, next=following(at.then(found.cursor)))
+    return show(
+        "bots.html",
+        bots=found.bots,
+        ratings=_by_bot(presets, found.bots),
+        presets=presets,
+        owner=owner,
+        next=following(at.then(found.cursor)),
+    )
+
+
+def _by_bot(presets: Sequence[str], bots: Sequence[Bot]) -> dict[str, list[tuple[str, Rating]]]:
+    """Return the presets in which each bot is rated, with its ratings."""
+    found: dict[str, list[tuple[str, Rating]]] = {bot.id: [] for bot in bots}
+    for preset in presets:
+        for bot, rating in services().ratings.ratings(preset, list(found)).items():
+            found[bot].append((preset, rating))
+    return found
+
+
+def _rated(preset: str, presets: Sequence[str]) -> str:
+    at = cursor("rated", {"preset": preset})
+    place, after = at.place, None
+    if place is not None:
+        mu, _, bot = place.partition(" ")
+        after = float(mu), bot
+    rated, then = services().ratings.page(preset, after, PAGE)
+    following_place = None if then is None else f"{then[0]!r} {then[1]}"
+    return show(
+        "bots_rated.html",
+        rated=rated,
+        preset=preset,
+        presets=presets,
+        next=following(at.then(following_place)),
+    )
 
 
 @pages.page("/bots/<owner>/<name>")
