@@ -128,7 +128,7 @@ def _behind_proxy(application: WSGIApplication, services: Services) -> WSGIAppli
 
 def _enter(app: Flask, services: Services, rates: Rates) -> None:
     """Let Flask count each request that no handler counts, and refuse one to another host."""
-    uncounted, hosts = frozenset({None, "llms", "site_static", *service.PAGES}), services.hosts
+    uncounted, hosts = frozenset({None, "llms", "skill", "site_static", *service.PAGES}), services.hosts
 
     @app.before_request
     def enter() -> None:

@@ -1,8 +1,10 @@
-"""`/llms.txt`: the service in one page, for language models and people in a hurry (https://llmstxt.org)."""
+"""What language models read of the service: `/llms.txt` (https://llmstxt.org), and a skill file for agents."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
+from pathlib import Path
 from typing import Final
 
 from flask import Flask, Response, request
@@ -38,7 +40,7 @@ standard input and output. `Accept: text/plain` on `GET /v1/turns` gives turns i
 
 Notation: a card is rank and suit, `7H`, `TD`; seats are numbers from 0. Clocks: `move_ms` for each move, then
 `bank_ms` for the match. The default is 5 s and 30 s; a model that thinks should ask for 120 s and 600 s:
-`"clock": {{"move_ms": 120000, "bank_ms": 600000}}`.
+`"clock": {{"pace": "reasoning"}}`.
 
 ## Contract
 
@@ -46,6 +48,8 @@ Notation: a card is rank and suit, `7H`, `TD`; seats are numbers from 0. Clocks:
 - [OpenAPI document for bots](openapi-bot.yaml): the ten operations that a bot needs to play
 - [Problem codes](docs/problems): what each refusal means
 - [Browser for the API](docs/)
+
+- [Skill](skills/kozyr/SKILL.md): how to play, for agents that read skill files
 
 ## Live data
 
@@ -59,17 +63,26 @@ Notation: a card is rank and suit, `7H`, `TD`; seats are numbers from 0. Clocks:
 """
 
 
+SKILL: Final = Path(__file__).with_name("skills") / "kozyr" / "SKILL.md"
+
+
 def add_llms(app: Flask) -> None:
-    """Add the page, which is not part of the protocol."""
-    app.add_url_rule("/llms.txt", view_func=_page, endpoint="llms")
+    """Add the pages, which are not part of the protocol."""
+    app.add_url_rule("/llms.txt", view_func=lambda: _page(_overview), endpoint="llms")
+    app.add_url_rule("/skills/kozyr/SKILL.md", view_func=lambda: _page(_skill), endpoint="skill")
 
 
-def _page() -> Response:
+def _page(body: Callable[[], KeptBody]) -> Response:
     check_accept([MARKDOWN, "text/plain"], request.environ)
-    return constant(_body())
+    return constant(body())
 
 
 @cache
-def _body() -> KeptBody:
+def _skill() -> KeptBody:
+    return KeptBody(SKILL.read_bytes(), MARKDOWN)
+
+
+@cache
+def _overview() -> KeptBody:
     games = ", ".join(f"`{name}` ({game.title['en']})" for name, game in GAMES.items())
     return KeptBody(_TEXT.format(games=games).encode(), MARKDOWN)

@@ -168,6 +168,7 @@ def test_a_list_of_records_is_charged_when_it_is_sent(
     "path",
     [
         "/llms.txt",
+        "/skills/kozyr/SKILL.md",
         "/docs/",
         "/docs/problems",
         "/docs/start.js",

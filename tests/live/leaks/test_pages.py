@@ -44,7 +44,7 @@ TABLES: list[Any] = [
     pytest.param("svoi_kozyri", 2, 0, {"layout": "besikovich"}, marks=pytest.mark.soak),
     pytest.param("king", 4, 2, {}, marks=pytest.mark.ci),
 ]
-ELSEWHERE = re.compile(r"/docs.*|/llms\.txt|/static/.*|/|/mcp")
+ELSEWHERE = re.compile(r"/docs.*|/llms\.txt|/skills/.*|/static/.*|/|/mcp")
 """Addresses without anything of a match. `/` is the page `/home`. `/mcp` tells a bot's own turns, made of the same
 views, and has no description in the document (`tests/api/test_mcp.py`)."""
 
