@@ -175,6 +175,10 @@ def test_a_move_without_facts_does_not_touch_their_store(
     assert not calls
 
 
+def test_a_match_without_remote_bots_has_no_facts(world: ApiWorld) -> None:
+    assert world.services.facts.of([], "m1") == []
+
+
 def test_refusals_count_by_seat(world: ApiWorld, duel: Duel) -> None:
     bot, turn = duel.turn()
     stranger = world.bot()

@@ -215,7 +215,9 @@ def test_thoughts_are_shown_as_plain_text_once_the_match_is_over(world: ApiWorld
     bot, match = a_match(world)
     turn = world.turn(bot)
     move = {"turn": turn["turn"], "move": turn["observation"]["legal_moves"][0]}
-    facts = {"thoughts": "<script>alert(1)</script>\n**bold**"}
+    bot("POST", f"/v1/matches/{match}/moves", {**move, "move": "castle"})
+    world.services.statistics.flush()
+    facts = {"thoughts": "<script>alert(1)</script>\n**bold**", "cost_micro_usd": 2500}
     bot("POST", f"/v1/matches/{match}/moves", {**move, "facts": facts})
     pages = [f"/matches/{match}?deal=1&move={number}" for number in range(4)]
     assert not any("alert" in visitor.page(each) for each in pages)
@@ -223,10 +225,14 @@ def test_thoughts_are_shown_as_plain_text_once_the_match_is_over(world: ApiWorld
     found = [page for page in map(visitor.page, pages) if "alert" in page]
     assert len(found) == 1
     assert ">&lt;script&gt;alert(1)&lt;/script&gt;\n**bold**</div>" in found[0]
+    reported = found[0].partition("<caption>What the bots reported</caption>")[2]
+    assert re.findall(r'class="n">([\d.]+)</td>', reported) == ["1", "0", "0", "0", "0.0025"]
     assert data_of(found[0])["facts"] == f"/v1/matches/{match}/facts"
 
 
 def test_a_match_without_thoughts_reads_no_facts(world: ApiWorld, visitor: Visitor) -> None:
     bot, match = a_match(world)
     play(bot, match)
-    assert "facts" not in data_of(visitor.page(f"/matches/{match}"))
+    page = visitor.page(f"/matches/{match}")
+    assert "facts" not in data_of(page)
+    assert "What the bots reported" not in page

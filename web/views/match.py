@@ -10,6 +10,7 @@ from flask import request
 
 from engine.quoting import quoted
 from engine.registry import GAMES
+from league.fitness.facts import SeatFacts
 from records.ids import is_match_id
 from records.match import views
 from records.match.frames import Hands, Viewer
@@ -81,7 +82,8 @@ def result_of(loaded: LoadedMatch, you: int | None = None) -> str | None:
 
 def _page(template: str, match: str) -> str:
     loaded = look(match)
-    text, thoughts = table_text(loaded), _thoughts(loaded)
+    text, facts = table_text(loaded), _facts(loaded)
+    thoughts = _thoughts(facts)
     return show(
         template,
         match=views.match_summary(loaded),
@@ -90,21 +92,26 @@ def _page(template: str, match: str) -> str:
         table=linked_place(loaded, text, thoughts),
         data=_data(loaded, text) | ({"facts": at(f"/v1/matches/{loaded.id}/facts")} if thoughts else {}),
         outcome=outcome_of(loaded, text),
+        facts={seat: each for seat, each in facts.items() if each.sums or each.refused},
         may_review=loaded.finished and viewer().owner is not None,
         clock=text,
     )
 
 
-def _thoughts(loaded: LoadedMatch) -> dict[str, str]:
-    """Return what the bots thought of their moves, by `key_of_move`; nothing while the match runs."""
-    seats = [(number, seat.id) for number, seat in enumerate(loaded.config.seats) if seat is not None]
+def _facts(loaded: LoadedMatch) -> dict[int, SeatFacts]:
+    """Return what is known of the moves of each seat beside the record; nothing while the match runs."""
     if not loaded.finished:
         return {}
-    found = services().facts.of([bot for _, bot in seats], loaded.id)
+    bots = {number: seat.id for number, seat in enumerate(loaded.config.seats) if seat is not None}
+    return dict(zip(bots, services().facts.of(list(bots.values()), loaded.id), strict=True))
+
+
+def _thoughts(facts: Mapping[int, SeatFacts]) -> dict[str, str]:
+    """Return what the bots thought of their moves, by `key_of_move`."""
     return {
         key_of_move(seat, told.turn, told.deal, told.move): told.facts.thoughts
-        for (seat, _), facts in zip(seats, found, strict=True)
-        for told in facts.moves
+        for seat, each in facts.items()
+        for told in each.moves
         if told.facts.thoughts
     }
 
