@@ -105,7 +105,7 @@ def move_buttons(
         return [], []
     rules = match_of(loaded.config, loaded.progress.first_dealer or 0)
     found = (rules.legal_texts(loaded.state, seat), rules.free_texts(loaded.state, seat))
-    legal, free = ([MoveButton(move, text.move(move)) for move in moves] for moves in found)
+    legal, free = ([MoveButton(move, text.move(move, seat)) for move in moves] for moves in found)
     return legal, free
 
 

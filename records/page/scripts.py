@@ -14,6 +14,7 @@ IMPORTED: Final = (
     "frames.js",
     "keys.js",
     "board.js",
+    "motion.js",
     "moves.js",
     "review.js",
     "facts.js",

@@ -164,7 +164,7 @@ class TablePage:
             MoveLine(
                 place,
                 short(self.text.seat(event["seat"])),
-                self.text.move(event["move"])
+                self.text.move(event["move"], event["seat"])
                 + (f" ({self.text.words['by ' + event['by']]})" if "by" in event else ""),
                 event.get("ms"),
                 frame.charged,

@@ -17,6 +17,10 @@ _CARD: Final = re.compile(r"[2-9TJQKA][CDHS]")
 _PLACE: Final = re.compile(r"\{(\w+)\}")
 _SEATS: Final = frozenset({"seat", "attacker", "defender", "giver", "receiver", "dealer"})
 """Fields of events that are the number of a seat."""
+_ACTING: Final = ("seat", "attacker", "giver")
+"""Fields of events that are the seat which does something."""
+_CONCERNED: Final = ("defender", "receiver")
+"""Fields of events that are the seat to which something is done."""
 _BY_SEAT: Final = frozenset({"returns", "scores"})
 """Fields of events that are a number of points for each seat."""
 
@@ -146,9 +150,27 @@ WORDS: Final[Mapping[str, str]] = MappingProxyType(
         "by timeout": "timeout",
         "by forfeit": "seat forfeited",
         "by continued": "from the earlier match",
+        # The reader's own moves, each after the word "you"
+        "you": "You",
+        "you move attack": "attack",
+        "you move beat": "beat",
+        "you move durak beat 2": "beat {0} with {1}",
+        "you move kryt beat 1": "beat with {0}",
+        "you move kryt beat 2": "beat with {0}, lead {1}",
+        "you move svoi_kozyri beat 1": "beat with {0}",
+        "you move svoi_kozyri beat 2": "beat with {0}, lead {1}",
+        "you move exchange": "exchange the lowest trump",
+        "you move pass": "pass",
+        "you move take": "take",
+        "you move throw": "throw in",
+        "you move transfer": "transfer with",
+        "you move lead": "lead",
+        "you move pickup": "pick up",
+        "you move play": "play the",
+        "you move declare": "declare",
         # People
         "person": "{name} (person)",
-        "guest": "guest (person)",
+        "guest": "guest",
         "your move": "Your move: {question}",
         "waiting for": "Waiting for {name}",
         "match over": "The match is over",
@@ -157,6 +179,28 @@ WORDS: Final[Mapping[str, str]] = MappingProxyType(
         "free moves": "Also possible",
         "deselect": "Show all moves",
         "not sent": "The move could not be sent. Try again.",
+        "next card": "Now choose the next card",
+        "about to": "You {move}",
+        "take back": "Take back",
+        "confirm": "Confirm",
+        "sending": "Before a move is sent",
+        "sending second": "a second to take it back",
+        "sending ask": "ask me",
+        "sending now": "send at once",
+        "pace": "Pace",
+        "pace 0": "show moves at once",
+        "pace n": "{n} s a move",
+        "sounds": "Sounds",
+        # Why a card can't be played
+        "why turn": "it is the move of {name}",
+        "why over": "the match is over",
+        "why other": "it can't be played now",
+        "why throw": "no card of this rank is in the bout",
+        "why defend": "it beats no open card",
+        "why beat": "it doesn't beat {card}",
+        "why follow": "you have to follow suit: {suit}",
+        "why hearts": "hearts are led only from a hand of hearts alone",
+        "why king": "you have to play the king of hearts",
         "since": "What happened",
         # Results
         "result aborted": "The match was aborted and has no result",
@@ -241,6 +285,20 @@ WORDS: Final[Mapping[str, str]] = MappingProxyType(
         "event deal_over": "Deal {deal} is over: {returns}",
         "event match_over": "The match is over ({ending}): {scores}",
         "event forfeited": "{seat} forfeits the seat ({reason})",
+        # The same events, if they happen to the reader
+        "event shown you": "You show {card}",
+        "event bout you": "You attack {defender}",
+        "event bout to you": "{attacker} attacks you",
+        "event taken you": "You take {cards}",
+        "event out you": "You are out",
+        "event transferred you": "You attack {defender}",
+        "event transferred to you": "{attacker} attacks you",
+        "event drawn you": "You draw {count}",
+        "event exchanged you": "You exchange {given} for {received}",
+        "event given you": "You give {card} to {receiver}",
+        "event given to you": "{giver} gives you {card}",
+        "event trick_over you": "You take the trick",
+        "event forfeited you": "You forfeit the seat ({reason})",
     }
 )
 """The words by key, in English; the catalogues translate them."""
@@ -256,16 +314,23 @@ class TableText:
         people: Collection[int] = (),
         *,
         game: str | None = None,
+        you: int | None = None,
     ) -> None:
         """`seats` are the names of the bots, `people` the numbers of the seats on which people play.
 
-        `game` is the id of the game that the moves belong to, if they belong to one.
+        `game` is the id of the game that the moves belong to, if they belong to one. `you` is the reader's seat.
         """
-        self.language, self.game = language, game
+        self.language, self.game, self.you = language, game, you
         translated = language.messages.gettext
         self.words = {key: translated(text) for key, text in WORDS.items()}
         self.seats = [
-            self._person(name) if seat in people else f"{name} ({seat})" if seats.count(name) > 1 else name
+            self.words["you"]
+            if seat == you
+            else self._person(name)
+            if seat in people
+            else f"{name} ({seat})"
+            if seats.count(name) > 1
+            else name
             for seat, name in enumerate(seats)
         ]
         self.house = [name.startswith("house/") or seat in people for seat, name in enumerate(seats)]
@@ -298,22 +363,34 @@ class TableText:
             return self.card(text)
         return GLYPHS.get(text) or self.words.get(f"value {text}", text)
 
-    def move(self, text: str) -> str:
-        """Return a move as text."""
+    def move(self, text: str, seat: int | None = None) -> str:
+        """Return a move as text: what somebody does, or what the reader does if it is the move of their seat."""
+        person = "you " if seat is not None and seat == self.you else ""
         verb, *rest = text.split(" ")
         values = list(map(self.value, rest))
-        template = self.words.get(f"move {self.game} {verb} {len(rest)}")
+        template = self.words.get(f"{person}move {self.game} {verb} {len(rest)}")
         if template is not None:
             return _PLACE.sub(lambda place: values[int(place[1])], template)
-        return " ".join([self.words.get(f"move {verb}", verb), *values])
+        return " ".join([self.words.get(f"{person}move {verb}", verb), *values])
 
     def event(self, event: Mapping[str, Any]) -> str:
         """Return an event as a sentence, or "" for one that says nothing by itself."""
         if event["type"] == "move":
             by = f" ({self.words['by ' + event['by']]})" if "by" in event else ""
-            return f"{self.seat(event['seat'])}: {self.move(event['move'])}{by}"
-        template = self.words.get(f"event {event['type']}", "")
+            seat = event["seat"]
+            colon = "" if seat == self.you else ":"
+            return f"{self.seat(seat)}{colon} {self.move(event['move'], seat)}{by}"
+        key = f"event {event['type']}"
+        template = self.words.get(key + self._person_of(event)) or self.words.get(key, "")
         return _PLACE.sub(lambda place: self._field(event, place[1]), template)
+
+    def _person_of(self, event: Mapping[str, Any]) -> str:
+        """Return what the key of an event about the reader ends with."""
+        if self.you is None:
+            return ""
+        if any(event.get(name) == self.you for name in _ACTING):
+            return " you"
+        return " to you" if any(event.get(name) == self.you for name in _CONCERNED) else ""
 
     def _person(self, name: str) -> str:
         owner = name.partition("/")[0]
@@ -336,5 +413,6 @@ class TableText:
             "ranks": dict(self.indices),
             "seats": self.seats,
             "house": self.house,
+            "you": self.you,
             "words": self.words,
         }

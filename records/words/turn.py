@@ -157,7 +157,7 @@ class _PlainText(TableText):
     def card(self, card: str) -> str:
         return card
 
-    def move(self, text: str) -> str:
+    def move(self, text: str, seat: int | None = None) -> str:
         return text
 
     def value(self, value: object) -> str:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from urllib.parse import quote, urlsplit
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Locator, Page, ViewportSize, expect
 
 from engine.registry import GAMES
 from records.verify import verify
@@ -41,25 +42,66 @@ def start(page: Page, game: str, seats: int | None = None) -> None:
     page.wait_for_url(re.compile(r"/play/\w{28}"))
 
 
+QUICK = "localStorage.setItem('kozyr-sending', 'now'); localStorage.setItem('kozyr-pace', '0')"
+"""Moves are sent at once, and those of others shown at once."""
+CARDS = ".play-hand button:not([aria-disabled])"
+SIZES = ({"width": 390, "height": 844}, {"width": 1280, "height": 720})
+_ASKED = """() => {
+  const play = document.querySelector("kozyr-play.play-ready");
+  return play?.choice && play.page && !play.table.late && !play.sending && !play.pending
+    && (play.choice.legal.length > 0 || play.page.over);
+}"""
+
+
+_SENT = """() => {
+  const play = document.querySelector("kozyr-play");
+  return play.sending || !play.choice?.picked.length;
+}"""
+
+
 def ready(page: Page) -> bool:
     """Wait until the person has to move or the match is over. Return whether it goes on."""
-    page.locator(".play-ready .play-moves > *").first.wait_for()
-    return page.locator(".play-moves .play-move").count() > 0
+    page.wait_for_function(_ASKED)
+    return not page.evaluate("document.querySelector('kozyr-play').page.over")
 
 
 def announcement(page: Page) -> str:
     """Return the question that the panel asks, with the table it belongs to."""
-    return str(page.evaluate("JSON.stringify([document.querySelector('kozyr-play').key])"))
+    return str(page.evaluate("JSON.stringify([document.querySelector('kozyr-play').question])"))
 
 
 def moved(page: Page, before: str) -> None:
     """Wait until the panel shows another question than before."""
     page.wait_for_function(
-        "before => JSON.stringify([document.querySelector('kozyr-play').key]) !== before", arg=before
+        "before => JSON.stringify([document.querySelector('kozyr-play').question]) !== before", arg=before
     )
 
 
+def choose(page: Page, press: Callable[[Locator], None]) -> None:
+    """Make the first move that cards lead to, else the first without a card."""
+    before = announcement(page)
+    for _ in range(3):
+        for target in (".play-moves .play-sure", ".play-hand .play-next:not([aria-pressed=true])", CARDS):
+            if page.locator(target).count():
+                break
+        else:
+            target = ".play-moves .play-move"
+        press(page.locator(target).first)
+        if page.evaluate(_SENT):
+            break
+    moved(page, before)
+
+
+def click(target: Locator) -> None:
+    target.click()
+
+
+def tap(target: Locator) -> None:
+    target.tap()
+
+
 def test_a_whole_game_is_played_by_keyboard_alone(tab: WatchedPage, world: ApiWorld) -> None:
+    tab.page.add_init_script(QUICK)
     page = tab.open("/")
     tab_to(page, "main a[href='/play']")
     page.keyboard.press("Enter")
@@ -73,15 +115,19 @@ def test_a_whole_game_is_played_by_keyboard_alone(tab: WatchedPage, world: ApiWo
     page.keyboard.press("Enter")
     page.wait_for_url(re.compile(r"/play/\w{28}"))
     assert ready(page)
-    tab_to(page, ".play-moves button")
+    tab_to(page, f"{CARDS}, .play-moves button")
     lost = 0
     for _ in range(MOST_MOVES):
         before = announcement(page)
-        page.keyboard.press("Enter")
+        for _ in range(3):
+            page.keyboard.press("Enter")
+            if page.evaluate(_SENT):
+                break
+            tab_to(page, ".play-moves .play-move")
         moved(page, before)
         if not ready(page):
             break
-        lost += not page.evaluate("document.activeElement.matches('.play-moves button')")
+        lost += not page.evaluate(f"document.activeElement.matches({f'{CARDS}, .play-moves button'!r})")
     assert lost == 0
     said = page.locator("#your-move").inner_text()
     assert page.evaluate("document.activeElement.matches('.play-moves a')")
@@ -90,7 +136,7 @@ def test_a_whole_game_is_played_by_keyboard_alone(tab: WatchedPage, world: ApiWo
     assert record["ending"] == "rules"
     person = next(seat for seat, who in enumerate(record["seats"]) if who.get("person"))
     fools = [seat for seat, score in enumerate(record["scores"]) if score < 0]
-    assert ("you are the fool" in said, "You win" in said) == (
+    assert ("ou are the fool" in said, "You win" in said) == (
         fools == [person],
         bool(fools) and fools != [person],
     )
@@ -100,62 +146,141 @@ def test_a_whole_game_is_played_by_keyboard_alone(tab: WatchedPage, world: ApiWo
     expect(page.locator(".kt-seat").first).to_be_visible()
 
 
-def test_a_card_is_chosen_and_the_move_confirmed_by_keyboard(tab: WatchedPage, world: ApiWorld) -> None:
-    page = tab.open("/play")
-    start(page, "king")
-    for _ in range(5):
-        assert ready(page)
-        tab_to(page, ".play-hand button")
-        for _ in range(8):
-            page.keyboard.press("ArrowRight")
-            if page.evaluate("!document.activeElement.getAttribute('aria-disabled')"):
-                break
-        if page.locator(".play-hand button:not([aria-disabled])").count() == 0:
-            break  # a contract is to be declared
-        page.keyboard.press("Space")
-        assert page.locator(".play-hand [aria-pressed=true]").count() == 1
-        assert page.evaluate("document.activeElement.matches('.play-hand [aria-pressed=true]')")
-        assert page.locator(".play-moves .play-sure").count() == 1
-        before = announcement(page)
-        tab_to(page, ".play-moves .play-sure")
-        page.keyboard.press("Enter")
-        moved(page, before)
-
-
-@pytest.mark.parametrize("game", [game for game in GAMES if game != "durak"])
-@pytest.mark.parametrize("how", ["mouse", "touch"])
-def test_moves_are_made_by_mouse_and_by_touch(
-    browser: Browser, address: str, world: ApiWorld, game: str, how: str
+@pytest.mark.parametrize("game", list(GAMES))
+def test_a_whole_game_is_played_by_tap_on_a_phone(
+    browser: Browser, address: str, world: ApiWorld, game: str
 ) -> None:
-    phone = {"viewport": {"width": 390, "height": 800}, "has_touch": True, "is_mobile": True}
-    context = browser.new_context(locale="en-GB", **(phone if how == "touch" else {}))  # type: ignore[arg-type]
+    context = browser.new_context(locale="en-GB", viewport=SIZES[0], has_touch=True, reduced_motion="reduce")
     context.set_default_timeout(60_000)
+    context.add_init_script(QUICK)
     tab = WatchedPage(context, address)
     page = tab.open("/play")
     start(page, game)
-    for number in range(8):
-        if not ready(page):
-            break
-        before = announcement(page)
-        card = page.locator(".play-hand button:not([aria-disabled])")
-        target = page.locator(".play-moves .play-move").first
-        if number % 2 and card.count():
-            card.first.tap() if how == "touch" else card.first.click()
-        target.tap() if how == "touch" else target.click()
-        moved(page, before)
+    made = 0
+    while made < MOST_MOVES and ready(page):
+        choose(page, tap)
+        made += 1
+        assert misfits(page) == [], made
     view = world.client.get(f"/v1/matches/{match_of(page)}").json
     assert view is not None
+    assert made == MOST_MOVES or view["ending"] == "rules"
     assert view["seats"][0]["person"] is True
-    small = page.evaluate(
-        "[...document.querySelectorAll('.play-panel button, .play-panel a, .play-after a, .play-resign summary')]"
-        ".map(each => each.getBoundingClientRect())"
-        ".filter(box => box.height && (box.height < 44 || box.width < 44)).length"
-    )
-    assert small == 0
-    wide = "document.documentElement.scrollWidth > document.documentElement.clientWidth"
-    assert not page.evaluate(wide)
+    assert not page.evaluate("document.documentElement.scrollWidth > document.documentElement.clientWidth")
     context.close()
     assert tab.troubles == []
+
+
+def misfits(page: Page) -> list[str]:
+    """Return what of the table and the choices is outside the window, cut off, or too small for fingers."""
+    found: list[str] = page.evaluate(
+        """() => {
+  const inside = (box) => box.top >= 0 && box.left >= 0 && box.bottom <= innerHeight && box.right <= innerWidth;
+  const board = document.querySelector(".kt-board");
+  const named = (selector, wrong) => [...document.querySelectorAll(selector)]
+    .filter((each) => each.offsetWidth > 1 && wrong(each.getBoundingClientRect()))
+    .map((each) => `${each.className}: ${JSON.stringify(each.getBoundingClientRect())}`);
+  window.scrollTo(0, 0);
+  return [
+    ...named(".kt-board, .play-panel, .play-panel *, .play-hand button", (box) => !inside(box)),
+    ...named(".play-panel button, .play-hand button", (box) => box.height < 44 || box.width < 44),
+    ...[board, board.querySelector(".kt-centre")].filter((each) => each.scrollHeight > each.clientHeight + 2)
+      .map((each) => `${each.className}: ${each.scrollHeight} > ${each.clientHeight}`),
+  ];
+}"""
+    )
+    return found
+
+
+@pytest.mark.parametrize("size", SIZES, ids=("phone", "laptop"))
+@pytest.mark.parametrize("game", list(GAMES))
+def test_table_and_choices_fit_one_screen_with_any_number_of_seats(
+    browser: Browser, address: str, world: ApiWorld, game: str, size: ViewportSize
+) -> None:
+    context = browser.new_context(locale="ru", viewport=size, reduced_motion="reduce")
+    context.set_default_timeout(60_000)
+    tab = WatchedPage(context, address)
+    for seats in GAMES[game].seat_counts:
+        context.clear_cookies()
+        page = tab.open("/play")
+        start(page, game, seats)
+        assert ready(page)
+        assert misfits(page) == [], seats
+        if page.locator(CARDS).count():
+            page.locator(CARDS).first.click()
+        assert misfits(page) == [], seats
+        tab.page.goto("about:blank")
+    context.close()
+
+
+def test_a_chosen_card_can_be_taken_back_within_a_second(tab: WatchedPage, world: ApiWorld) -> None:
+    tab.page.clock.install()
+    page = tab.open("/play")
+    start(page, "king")
+    page.clock.run_for(5_000)
+    assert ready(page)
+    before = announcement(page)
+    page.locator(CARDS).first.click()
+    page.get_by_role("button", name="Take back").click()
+    page.clock.run_for(5_000)
+    assert announcement(page) == before
+    page.locator(CARDS).first.click()
+    page.clock.run_for(900)
+    assert page.evaluate("Boolean(document.querySelector('kozyr-play').pending)")
+    page.clock.run_for(200)
+    page.wait_for_function("!document.querySelector('kozyr-play').pending")
+
+
+def test_a_move_waits_for_its_confirmation_if_the_player_wants(tab: WatchedPage, world: ApiWorld) -> None:
+    tab.page.add_init_script("localStorage.setItem('kozyr-sending', 'ask')")
+    page = tab.open("/play")
+    start(page, "king")
+    assert ready(page)
+    before = announcement(page)
+    page.locator(CARDS).first.click()
+    page.keyboard.press("Escape")
+    assert page.get_by_role("button", name="Confirm").count() == 0
+    page.locator(CARDS).first.click()
+    page.get_by_role("button", name="Confirm").click()
+    moved(page, before)
+
+
+def test_a_dimmed_card_says_why(tab: WatchedPage, world: ApiWorld) -> None:
+    tab.page.add_init_script(QUICK)
+    page = tab.open("/play")
+    start(page, "king")
+    for _ in range(MOST_MOVES):
+        assert ready(page)
+        dimmed = page.locator(".play-hand [aria-disabled]")
+        if dimmed.count():
+            break
+        choose(page, click)
+    dimmed.first.click(force=True)
+    why = page.locator(".play-problem").inner_text().partition(": ")[2]
+    assert why.startswith(("you have to follow suit", "hearts are led"))
+    assert dimmed.first.locator(".hidden-label").inner_text().endswith(why)
+
+
+def test_a_card_is_chosen_by_keyboard(tab: WatchedPage, world: ApiWorld) -> None:
+    tab.page.add_init_script(QUICK)
+    page = tab.open("/play")
+    start(page, "svoi_kozyri")
+    for _ in range(3):
+        assert ready(page)
+        if not page.locator(CARDS).count():
+            choose(page, click)
+            continue
+        tab_to(page, ".play-hand button")
+        for _ in range(40):
+            if page.evaluate("!document.activeElement.getAttribute('aria-disabled')"):
+                break
+            page.keyboard.press("ArrowRight")
+        before = announcement(page)
+        page.keyboard.press("Space")
+        if page.locator(".play-hand [aria-pressed=true]").count():  # it beats; now the card to lead
+            assert page.locator(".play-hand .play-next").count() > 1
+            page.locator(".play-hand .play-next").first.focus()
+            page.keyboard.press("Space")
+        moved(page, before)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -187,15 +312,14 @@ def test_a_match_is_played_without_scripts(
 
 
 def test_what_the_others_do_is_announced_once(tab: WatchedPage, world: ApiWorld) -> None:
+    tab.page.add_init_script(QUICK)
     page = tab.open("/play")
     start(page, "durak")
     assert ready(page)
     assert page.locator("[role=log][aria-live=polite]").count() == 1
     assert page.locator(".kt-said[aria-live]").count() == 0
     for _ in range(4):
-        before = announcement(page)
-        page.locator(".play-moves .play-move").first.click()
-        moved(page, before)
+        choose(page, click)
         if not ready(page):
             return
         lines = page.locator(".play-log p").all_inner_texts()
@@ -205,7 +329,7 @@ def test_what_the_others_do_is_announced_once(tab: WatchedPage, world: ApiWorld)
             " return list.slice(own).filter(f => f.events.some(e => table.words.event(e))).length })()"
         )
         assert len(lines) == frames
-        assert lines[0].startswith("guest (person):")
+        assert lines[0].startswith("You ")
 
 
 def test_a_move_in_another_tab_shows_up(tab: WatchedPage, world: ApiWorld) -> None:
@@ -216,7 +340,7 @@ def test_a_move_in_another_tab_shows_up(tab: WatchedPage, world: ApiWorld) -> No
     other.goto(page.url)
     assert ready(other)
     before = announcement(page)
-    other.locator(".play-moves .play-move").first.click()
+    choose(other, click)
     moved(page, before)
     other.close()
 
@@ -233,7 +357,7 @@ def test_a_person_whose_session_is_over_is_told_what_to_do(
     start(page, "durak")
     assert ready(page)
     page.context.clear_cookies()
-    page.locator(".play-moves .play-move").first.click()
+    page.locator(CARDS).first.click()
     match = urlsplit(page.url).path
     advice = "Your session is over: sign in again" if signed_in else "This browser no longer has your seat"
     target = f"/sign-in?next={quote(match, safe='')}" if signed_in else match
@@ -257,7 +381,7 @@ def test_a_person_plays_on_from_the_shown_place(tab: WatchedPage, world: ApiWorl
     page.get_by_label("Your seat").select_option("1")
     page.locator(".play-form button").click()
     page.wait_for_url(re.compile(r"/play/\w{28}"))
-    page.locator(".play-ready .play-moves > *").first.wait_for()
+    page.locator(".play-ready .play-hand > *").first.wait_for()
     view = world.client.get(f"/v1/matches/{match_of(page)}").json
     assert view is not None
     assert view["continues"] == {"match": old, "deal": 1, "move": 3}

@@ -95,8 +95,9 @@ def test_an_owner_plays_in_person_and_every_list_says_so(world: ApiWorld, visito
         assert match in page
         assert "a person, not rated" in page
         assert f"/bots/{owner.name}/person" not in page
-    for path in (f"/matches/{match}", f"/matches/{match}/embed", f"/play/{match}", "/tv"):
+    for path in (f"/matches/{match}", f"/matches/{match}/embed", "/tv"):
         assert f"{owner.name} (person)" in html.unescape(anna.page(path))
+    assert "<bdi>You</bdi>" in anna.page(f"/play/{match}")
     assert anna.send(f"/play/{match}", f"/play/{match}/resign").status_code == 303
     assert f"{owner.name} (person)" in html.unescape(anna.page(f"/matches/{match}/review"))
 

@@ -53,13 +53,14 @@ def look(match: str) -> LoadedMatch:
     return loaded
 
 
-def table_text(loaded: LoadedMatch) -> TableText:
-    """Return the texts of a match in the viewer's language."""
+def table_text(loaded: LoadedMatch, you: int | None = None) -> TableText:
+    """Return the texts of a match in the viewer's language, for the person on seat `you`."""
     return TableText(
         viewer().language,
         [seat.bot if seat else "–" for seat in loaded.config.seats],
         {number for number, seat in enumerate(loaded.config.seats) if seat is not None and seat.person},
         game=loaded.config.game,
+        you=you,
     )
 
 
@@ -77,7 +78,7 @@ def result_of(loaded: LoadedMatch, you: int | None = None) -> str | None:
     if not loaded.finished:
         return None
     sides = loaded.config.table().sides
-    return Outcome(table_text(loaded), views.match_summary(loaded), sides, you=you).sentence()
+    return Outcome(table_text(loaded, you), views.match_summary(loaded), sides, you=you).sentence()
 
 
 def _page(template: str, match: str) -> str:

@@ -247,7 +247,7 @@ def _position(loaded: LoadedMatch) -> dict[str, Any]:
 
 
 def _played(loaded: LoadedMatch, seat: int) -> dict[str, Any]:
-    text = table_text(loaded)
+    text = table_text(loaded, seat)
     legal, free = move_buttons(loaded, seat, text)
     asked = loaded.asks(seat)
     deal = whole(request.args.get("deal"), loaded.progress.number) or loaded.progress.number

@@ -2,7 +2,6 @@
 
 import { cardBack, cardFace, hand, GLYPHS } from "./cards.js";
 import { element, icon } from "./dom.js";
-import { short } from "./words.js";
 
 // Members of an observation that have a place of their own at the table, or say nothing to somebody who watches.
 const SHOWN = new Set(
@@ -71,20 +70,27 @@ export class Board {
       "div",
       {
         role: "group",
+        "data-seat": number,
         class: `kt-seat${turn ? " kt-turn" : ""}${team >= 0 ? ` kt-team-${team}` : ""}${seen.out?.includes(number) ? " kt-out" : ""}`,
         "aria-label": words.seat(number),
       },
       element(
         "div",
         { class: "kt-title" },
-        element("span", { class: "kt-name" }, element("bdi", {}, words.seat(number))),
+        element("span", { class: "kt-name", title: words.seat(number) }, element("bdi", {}, words.name(number))),
         ...roles.map((role) => element("span", { class: "kt-role" }, role)),
+        element("span", { class: "kt-size", "aria-hidden": "true" }, cards.length),
         turn ? element("span", { class: "kt-role kt-asked" }, words.value(seen.question ?? words.get("to move"))) : null,
         element("span", { class: "kt-score", title: words.get("score") }, words.points(seen.scores?.[number] ?? 0)),
       ),
       facts,
-      hand(cards, words, { label }),
+      hand(cards, words, { label, trump: this.trump(number) }),
     );
+  }
+
+  /** The suit of a seat's trumps, or of everybody's. */
+  trump(number) {
+    return this.seen.trumps?.[number] ?? this.seen.trump ?? null;
   }
 
   suit(suit) {
@@ -97,7 +103,7 @@ export class Board {
 
   one(card, extra = "") {
     const box = element("span", { class: `kt-single${extra}${this.played.has(card) ? " kt-marked" : ""}`, role: "img", "aria-label": card === null ? this.words.get("card back") : this.words.spoken(card) });
-    box.append(card === null ? cardBack() : cardFace(card, this.words));
+    box.append(card === null ? cardBack() : cardFace(card, this.words, this.seen.trump));
     return box;
   }
 
@@ -133,8 +139,10 @@ export class Board {
       if (seen.pickup) text.push(words.get("pickup", { n: seen.pickup.length }));
       centre.append(this.zone("pile", pile, text.join(" · ")));
     }
-    if (seen.trick) centre.append(this.trick(seen.trick, "trick"));
-    if (seen.last_trick?.length) centre.append(this.trick(seen.last_trick, "last trick"));
+    // The trick that has just been taken stays in the middle until the next step.
+    const taken = this.frame.events.some((event) => event.type === "trick_over") && !seen.trick?.length;
+    if (seen.trick) centre.append(this.trick(taken ? seen.last_trick : seen.trick, "trick"));
+    if (seen.last_trick?.length && !taken) centre.append(this.trick(seen.last_trick, "last trick"));
     if (seen.discard !== undefined) {
       centre.append(this.zone("discard", seen.discard ? element("span", { class: "kt-heap" }, this.one(null)) : element("span", { class: "kt-empty" }), words.get("discard", { n: seen.discard })));
     }
@@ -146,7 +154,7 @@ export class Board {
   trick(plays, name) {
     const box = element("div", { class: "kt-trick" });
     for (const [seat, card] of plays) {
-      box.append(element("span", { class: "kt-play" }, this.one(card), element("bdi", { class: "kt-by" }, short(this.words.seat(seat)))));
+      box.append(element("span", { class: "kt-play" }, this.one(card), element("bdi", { class: "kt-by" }, this.words.name(seat))));
     }
     if (!plays.length) box.append(element("span", { class: "kt-empty" }));
     return this.zone(name.replace(" ", "-"), box, this.words.get(name));

@@ -35,9 +35,9 @@ function suitsAt(suit, places, size) {
   return drawn("path", { d, transform: `scale(${scale})` });
 }
 
-export function cardFace(card, words) {
+export function cardFace(card, words, trump = null) {
   const [rank, suit] = card;
-  const made = drawn("svg", { viewBox: "0 0 64 90", class: `kt-card kt-${suit}`, "aria-hidden": "true" });
+  const made = drawn("svg", { viewBox: "0 0 64 90", class: `kt-card kt-${suit}`, "aria-hidden": "true", "data-card": card });
   made.append(drawn("rect", { x: 1, y: 1, width: 62, height: 88, rx: 6, class: "kt-face" }));
   const shown = words.rank(card);
   made.append(drawn("text", { x: 11.5, y: 21, class: `kt-index${shown.length > 1 ? " kt-long" : ""}` }, shown));
@@ -51,6 +51,7 @@ export function cardFace(card, words) {
     made.append(drawn("text", { x: 40, y: 60, class: "kt-letter" }, shown));
     made.append(suitsAt(suit, [[25, 13], [44, 66]], 11));
   }
+  if (suit === trump) made.append(drawn("path", { d: "M44 1h14a5 5 0 0 1 5 5v14Z", class: "kt-trump" }));
   return made;
 }
 
@@ -64,15 +65,23 @@ export function cardBack() {
   );
 }
 
+/** Cards with the trumps apart at the end. */
+export function trumpsLast(cards, trump) {
+  const isTrump = (card) => card !== null && card[1] === trump;
+  return [...cards.filter((card) => !isTrump(card)), ...cards.filter(isTrump)];
+}
+
 /** Cards in a row that overlap as far as the width needs. `null` is a card whose face is not to be seen. */
-export function hand(cards, words, { label, marked = new Set() } = {}) {
+export function hand(given, words, { label, trump = null } = {}) {
+  const cards = trumpsLast(given, trump);
   const half = cards.length > 14 ? Math.ceil(cards.length / 2) : cards.length;
   const box = element("div", { class: "kt-hand", role: "img", "aria-label": label });
   for (let start = 0; start < cards.length || start === 0; start += half || 1) {
     const row = element("div", { class: "kt-row" });
     for (const card of cards.slice(start, start + half)) {
-      const place = element("span", { class: `kt-place${marked.has(card) ? " kt-marked" : ""}` });
-      place.append(card === null ? cardBack() : cardFace(card, words));
+      const first = card !== null && card[1] === trump && cards[cards.indexOf(card) - 1]?.[1] !== trump;
+      const place = element("span", { class: `kt-place${first ? " kt-apart" : ""}` });
+      place.append(card === null ? cardBack() : cardFace(card, words, trump));
       row.append(place);
     }
     box.append(row);

@@ -33,3 +33,12 @@ const ICONS = {
 export function icon(name) {
   return drawn("svg", { viewBox: "0 0 24 24", width: 20, height: 20, "aria-hidden": "true" }, drawn("path", { d: ICONS[name] }));
 }
+
+/** A choice that this browser keeps, or `null`. */
+export function kept(name) {
+  try { return localStorage.getItem(`kozyr-${name}`); } catch { return null; }
+}
+
+export function keep(name, value) {
+  try { localStorage.setItem(`kozyr-${name}`, value); } catch { /* a browser that keeps nothing */ }
+}

@@ -3,7 +3,6 @@
 import { pretty } from "./cards.js";
 import { element } from "./dom.js";
 import { MARKS } from "./frames.js";
-import { short } from "./words.js";
 
 export class MoveList {
   constructor(table) {
@@ -66,7 +65,7 @@ export class MoveList {
         if (frame.charged) time.append(" ", element("span", { class: "kt-charged", title: words.get("charged") }, `−${words.seconds(frame.charged)}`));
         return [
           element("li", { class: `kt-move kt-by-${event.seat % 12}` },
-            element("a", { href: this.table.link(frame), "data-at": at }, element("span", { class: "kt-no" }, frame.move), element("span", { class: "kt-who" }, element("bdi", {}, short(words.seat(event.seat)))), element("span", { class: "kt-what" }, ...pretty(words.move(event.move)))),
+            element("a", { href: this.table.link(frame), "data-at": at }, element("span", { class: "kt-no" }, frame.move), element("span", { class: "kt-who" }, element("bdi", {}, words.name(event.seat))), element("span", { class: "kt-what" }, ...pretty(words.move(event.move, event.seat)))),
             time,
             review.mistaken(frame) ? element("span", { class: "kt-regret kt-mistake" }, `${words.get("mistake")}: ${review.regret(frame)}`) : null,
             event.note ? element("q", { class: "kt-note" }, element("bdi", {}, event.note)) : null),

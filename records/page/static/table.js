@@ -5,9 +5,10 @@
 // that it reads come as JSON in its attribute `data-table`, so the same module serves pages, embedded tables and files.
 
 import { Board } from "./board.js";
-import { drawn, element, icon, nextTask } from "./dom.js";
+import { drawn, element, icon, keep, kept, nextTask } from "./dom.js";
 import { Frames, isDeal, isMark, isNoted, isTimeout } from "./frames.js";
 import { ACTIONS, KEY_OF } from "./keys.js";
+import { Motion } from "./motion.js";
 import { MoveList } from "./moves.js";
 import { Review } from "./review.js";
 import { Facts } from "./facts.js";
@@ -19,6 +20,8 @@ const POLL_MS = 2000;
 const PAGE = 1000;
 const RETRIES = 20;
 const REMEMBER_MS = 400;
+// How many new steps are shown one by one; more are skipped.
+const MOST_SHOWN = 60;
 
 class KozyrTable extends HTMLElement {
   connectedCallback() {
@@ -34,6 +37,8 @@ class KozyrTable extends HTMLElement {
     this.facts = new Facts(this);
     this.moves = new MoveList(this);
     this.at = 0;
+    this.shown = -1;
+    this.late = null;
     this.remembered = -REMEMBER_MS;
     this.seat = this.data.seat;
     this.following = false;
@@ -53,6 +58,7 @@ class KozyrTable extends HTMLElement {
   disconnectedCallback() {
     clearTimeout(this.filler);
     clearTimeout(this.timer);
+    clearTimeout(this.late);
     clearTimeout(this.poller);
     this.review?.stop();
     clearTimeout(this.rememberer);
@@ -65,6 +71,7 @@ class KozyrTable extends HTMLElement {
   build() {
     const { words } = this;
     this.parts = {
+      scene: element("div", { class: "kt-scene" }),
       board: element("div", { class: "kt-board", "data-seats": this.data.seats.length }),
       said: element("p", { class: "kt-said", "aria-live": this.data.plays ? "off" : "polite" }),
       thoughts: element("div", { class: "kt-thoughts", dir: "auto", tabindex: 0, role: "region", "aria-label": words.get("thoughts"), hidden: true }),
@@ -77,6 +84,8 @@ class KozyrTable extends HTMLElement {
       marks: drawn("svg", { class: "kt-marks", viewBox: "0 0 1 1", preserveAspectRatio: "none", "aria-hidden": "true" }),
     };
     const { parts } = this;
+    parts.board.append(parts.scene);
+    this.motion = new Motion(parts.board);
     parts.speed.append(new Option(words.get("real time"), "real"), ...SPEEDS.map((speed) => new Option(words.get("per second", { n: speed }), speed)));
     parts.speed.value = this.speed;
     parts.view.append(new Option(words.get(this.data.all ? "all hands" : "spectator"), ""), ...this.data.seats.map((name, seat) => new Option(words.get("view of", { name }), seat)));
@@ -106,7 +115,7 @@ class KozyrTable extends HTMLElement {
     parts.speed.addEventListener("change", () => { this.speed = parts.speed.value; this.schedule(); });
     parts.view.addEventListener("change", () => this.look(parts.view.value === "" ? null : Number(parts.view.value)));
     this.onKey = (event) => this.key(event);
-    if (this.kept("colours") === "4") this.colours();
+    if (kept("colours") === "4") this.colours();
   }
 
   /** Put the parts into the page. */
@@ -218,6 +227,21 @@ class KozyrTable extends HTMLElement {
     this.refreshLater();
   }
 
+  /** Show the new steps one by one, as far apart as the reader likes. */
+  catchUp() {
+    if (this.late) return;
+    const { list } = this.frames;
+    if (!this.motion.pace || document.hidden || list.length - this.at > MOST_SHOWN) this.go(list.length - 1, { quiet: true });
+    else this.showNext();
+  }
+
+  showNext() {
+    this.late = null;
+    this.go(this.at + 1, { quiet: true });
+    if (this.at >= this.frames.list.length - 1) return;
+    this.late = setTimeout(() => this.showNext(), this.motion.pauseAfter(this.frames.list[this.at]));
+  }
+
   refreshLater() {
     clearTimeout(this.poller);
     const quiet = this.stream && this.stream.readyState === EventSource.OPEN ? 10 : 1;
@@ -229,13 +253,13 @@ class KozyrTable extends HTMLElement {
     this.again = this.refreshing;
     if (this.refreshing) return;
     this.refreshing = true;
-    const atEnd = this.at >= this.frames.list.length - 1;
+    const atEnd = this.late || this.at >= this.frames.list.length - 1;
     try {
       const some = await this.load();
       this.parts.live.textContent = this.words.get("live");
       if (some) {
         this.fillDeals();
-        if (atEnd) this.go(this.frames.list.length - 1, { quiet: true });
+        if (atEnd) this.catchUp();
         else this.show();
       }
       if (this.frames.over) {
@@ -313,6 +337,8 @@ class KozyrTable extends HTMLElement {
   }
 
   go(place, { quiet = false } = {}) {
+    clearTimeout(this.late);
+    this.late = null;
     const most = this.frames.list.length - 1;
     this.at = Math.min(Math.max(0, place), Math.max(0, most));
     if (this.playing && this.at >= most && !this.following) this.play(false);
@@ -346,7 +372,7 @@ class KozyrTable extends HTMLElement {
   colours() {
     const on = this.classList.toggle("kt-four");
     this.buttons["four colours"].setAttribute("aria-pressed", String(on));
-    this.keep("colours", on ? "4" : "2");
+    keep("colours", on ? "4" : "2");
     if (this.leads) this.group?.follow(this);
   }
 
@@ -404,14 +430,6 @@ class KozyrTable extends HTMLElement {
     return this.data.address ? `${this.data.address}?${place}` : `#${place}`;
   }
 
-  kept(name) {
-    try { return localStorage.getItem(`kozyr-${name}`); } catch { return null; }
-  }
-
-  keep(name, value) {
-    try { localStorage.setItem(`kozyr-${name}`, value); } catch { /* a browser that keeps nothing */ }
-  }
-
   // Showing
 
   show() {
@@ -421,7 +439,10 @@ class KozyrTable extends HTMLElement {
       parts.said.textContent = words.get("not started");
       return;
     }
-    parts.board.replaceChildren(...this.board.draw(frame, this.seat));
+    const forward = frame === frames.list[this.shown + 1];
+    const before = forward ? this.motion.places() : null;
+    parts.scene.replaceChildren(...this.board.draw(frame, this.seat));
+    this.shown = this.at;
     const said = frame.events.map((event) => words.event(event)).filter((text) => text);
     const notes = frame.events.filter((event) => event.note).map((event) => element("q", { class: "kt-note" }, element("bdi", {}, event.note)));
     const moved = frame.events.some((event) => event.type === "move");
@@ -435,7 +456,8 @@ class KozyrTable extends HTMLElement {
     parts.count.textContent = words.get("place", { deal: frame.deal, move: frame.move });
     parts.deals.value = frame.deal;
     if (!this.filler) this.moves.show(frame);
-    this.dispatchEvent(new CustomEvent("kozyr-step", { bubbles: true, detail: { at: this.at, deal: frame.deal, move: frame.move } }));
+    this.dispatchEvent(new CustomEvent("kozyr-step", { bubbles: true, detail: { at: this.at, deal: frame.deal, move: frame.move, forward } }));
+    if (before) this.motion.run(before, frame);
   }
 }
 

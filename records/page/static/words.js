@@ -9,6 +9,7 @@ export class Words {
     this.game = data.game;
     this.ranks = data.ranks;
     this.seats = data.seats;
+    this.you = data.you ?? null;
     this.language = data.language;
   }
 
@@ -33,6 +34,12 @@ export class Words {
     return this.seats[number] ?? this.get("seat", { number });
   }
 
+  /** The name at a seat without its owner, unless two would be equal. */
+  name(number) {
+    const names = this.seats.map(short);
+    return names.indexOf(names[number]) === names.lastIndexOf(names[number]) ? names[number] : this.seat(number);
+  }
+
   /** A value of an event or an observation as text. */
   value(value) {
     if (Array.isArray(value)) return value.map((each) => this.value(each)).join(" ");
@@ -47,28 +54,45 @@ export class Words {
     return GLYPHS[text] ?? this.words[`value ${text}`] ?? text;
   }
 
-  move(text) {
-    return this.moveWith(text, (word) => this.value(word), " ");
+  /** A move as text: what somebody does, or what the reader does if it is the move of their seat. */
+  move(text, seat = null) {
+    return this.moveWith(text, (word) => this.value(word), " ", seat);
   }
 
   /** A move, its words after the first as `say` puts them, with `between` where no sentence places them. */
-  moveWith(text, say, between) {
+  moveWith(text, say, between, seat = null) {
     const [verb, ...rest] = text.split(" ");
     const said = rest.map(say);
-    const sentence = `move ${this.game} ${verb} ${rest.length}`;
-    return sentence in this.words ? this.get(sentence, said) : [this.words[`move ${verb}`] ?? verb, ...said].join(between);
+    const person = seat !== null && seat === this.you ? "you " : "";
+    const sentence = this.words[`${person}move ${this.game} ${verb} ${rest.length}`];
+    if (sentence !== undefined) return sentence.replace(/\{(\d)\}/g, (_, place) => said[place]);
+    return [this.words[`${person}move ${verb}`] ?? verb, ...said].join(between);
+  }
+
+  /** Whether a move's sentence gives each of its cards a place of its own. */
+  places(move) {
+    const words = move.split(" ");
+    return `move ${this.game} ${words[0]} ${words.length - 1}` in this.words;
   }
 
   /** An event as a sentence, or "" for one that says nothing by itself. */
   event(event) {
-    if (event.type === "move") return `${this.seat(event.seat)}: ${this.move(event.move)}${this.by(event)}`;
-    const template = this.words[`event ${event.type}`];
+    if (event.type === "move") return `${this.seat(event.seat)}${event.seat === this.you ? "" : ":"} ${this.move(event.move, event.seat)}${this.by(event)}`;
+    const key = `event ${event.type}`;
+    const template = this.words[key + this.person(event)] ?? this.words[key];
     if (template === undefined) return "";
     return template.replace(/\{(\w+)\}/g, (_, name) => {
       if (["seat", "attacker", "defender", "giver", "receiver", "dealer"].includes(name)) return this.seat(event[name]);
       if (name === "returns" || name === "scores") return event[name].map((points, seat) => `${this.seat(seat)} ${this.value(points)}`).join(", ");
       return this.value(event[name]);
     });
+  }
+
+  /** What the key of an event about the reader ends with. */
+  person(event) {
+    if (this.you === null) return "";
+    if (["seat", "attacker", "giver"].some((name) => event[name] === this.you)) return " you";
+    return ["defender", "receiver"].some((name) => event[name] === this.you) ? " to you" : "";
   }
 
   by(event) {
