@@ -82,6 +82,8 @@ class FaultyService:
         self.limits: Json = {"max_wait_s": 60, "max_moves": 256}
         self.unbegun: set[str] = set()
         """Matches for which a bot that leaves does not show up."""
+        self.lists = True
+        """Whether turns and refusals list moves."""
         self.reverse = False
         self.repeat = False
         self.next_time: Callable[[], float] = lambda: 5.0
@@ -162,8 +164,8 @@ class FaultyService:
             "seat": 0,
             "observation": {
                 "game": self.game,
-                "legal_moves": match.legal,
-                "free_moves": match.free,
+                "legal_moves": match.legal if self.lists else [],
+                "free_moves": match.free if self.lists else [],
                 "exchanged": match.exchanged,
             },
             "clocks": [],
@@ -194,8 +196,11 @@ class FaultyService:
             return {**result, "charged_ms": 0, "replayed": True}
         if not free and move["turn"] != match.turn:
             return {"problem": problem("match_over" if match.over else "stale_turn", 409, view={})}
+        if not free and move["move"] in match.free:
+            return {"problem": problem("free_move_with_turn", 422, deal=1)}
         if move["move"] not in (match.free if free else match.legal):
-            return {"problem": problem("illegal_move", 422, legal_moves=match.legal)}
+            legal = match.legal if self.lists else []
+            return {"problem": problem("illegal_move", 422, legal_moves=legal)}
         if free:
             match.exchanged = True
             match.turn += 1

@@ -195,6 +195,47 @@ def test_the_first_legal_move_can_replace_an_illegal_one(
 
 
 @both
+def test_any_move_is_sent_where_a_match_lists_none(run: Callable[..., Any]) -> None:
+    service = FaultyService(2)
+    service.lists = False
+    run(service, lambda turn: f"play {turn.number}")
+    assert service.matches["m0"].made == {1: "play 1", 2: "play 2"}
+
+
+@both
+def test_a_free_move_that_was_not_listed_is_sent_for_the_deal(run: Callable[..., Any]) -> None:
+    service = FaultyService(2)
+    service.lists, service.matches["m0"].exchange_at = False, 1
+    exchanged = []
+
+    def choose(turn: Turn) -> str:
+        if not exchanged:
+            exchanged.append(turn.number)
+            return "exchange"
+        return f"play {turn.number}x"
+
+    run(service, choose)
+    assert service.matches["m0"].exchanged
+    assert service.matches["m0"].made == {2: "play 2x"}
+
+
+def test_where_no_moves_are_listed_an_illegal_one_costs_only_its_turn(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    state = LoopState("first", ClientClock())
+    service = FaultyService(2)
+    service.lists = False
+    request = state.next_request(0)
+    state.apply(request, service.answer("POST", "/v1/turns", request.body, {})[2])
+    state.choose(state.next_turn(), "cheat")
+    request = state.next_request(0)
+    state.apply(request, service.answer("POST", "/v1/turns", request.body, {})[2])
+    assert state.next_turn() is None
+    assert state.next_request(0).moves == []
+    assert "its time runs out" in caplog.text
+
+
+@both
 def test_a_refusal_of_the_replacement_move_ends_the_loop(run: Callable[..., Any]) -> None:
     service = FaultyService(1)
     refused = problem("illegal_move", 422, legal_moves=["play 1"])

@@ -386,6 +386,21 @@ def free_moves(stage: RecordingStage) -> Json:
     return fixture
 
 
+def unlisted_moves(stage: RecordingStage) -> Json:
+    """A match whose turns list no moves."""
+
+    def choose(turn: Turn) -> str:
+        question, hand = turn.observation["question"], turn.observation["hand"]
+        return {"attack": f"attack {hand[0]}", "defend": "take"}.get(question, "pass")
+
+    stage.match([stage.mine, "house/greedy"], assist="none")
+    return stage.record(
+        matches=1,
+        choose=choose,
+        about="The match lists no legal moves. The client sends what the bot chooses.",
+    )
+
+
 def pause_and_drain(stage: RecordingStage) -> Json:
     """The service pauses, drains and resumes while the bot waits and plays."""
     acts = iter(["pause", "drain", "resume"])
@@ -617,6 +632,7 @@ SCENARIOS: Final = (
     leaves,
     unavailable,
     free_moves,
+    unlisted_moves,
     pause_and_drain,
     match_ends,
     batch,
