@@ -44,7 +44,7 @@ help:
 	@echo 'make run          start Redis, API, clock, worker and a demonstration league; compiles the rules meanwhile'
 	@echo 'make quick        the tests worth running after every edit, in less than a minute'
 	@echo 'make test         the tests; they start a Redis server of their own'
-	@echo 'make test-ci      the tests that only CI runs: compiled rules, Redis Cluster, Sentinels, generated requests'
+	@echo 'make test-ci      the tests that only CI runs: compiled rules, Redis Cluster, lost processes, generated requests'
 	@echo 'make test-redis   the tests of what Redis stores and answers, on the newest Redis'
 	@echo 'make coverage     the branch coverage of the tests that start no processes of the service'
 	@echo 'make check        style, types, layers, openapi.yaml and the tests'
@@ -109,7 +109,7 @@ $(SERVERS)/.installed: tests/servers.txt $(VENV)/.dev
 
 test-redis: $(VENV)/.dev servers
 	KOZYR_TEST_REDIS_SERVER="$$(find $(SERVERS) -type f -name redis-server)" \
-		$(BIN)/python -m pytest $(PYTEST_ARGS) $(ON_REDIS)
+		$(BIN)/python -m pytest $(PYTEST_ARGS) $(ON_REDIS) -m "(live or not ci) and not clients and not soak"
 
 # Of the tests that run in the process of pytest; live processes are not measured.
 coverage: $(VENV)/.adapters

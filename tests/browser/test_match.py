@@ -17,6 +17,9 @@ from tests.browser.conftest import AXE_LANGUAGES, WatchedPage
 from tests.web.test_compare import a_group
 from tests.web.test_match import a_match, play
 
+EACH_GAME = [pytest.param(game, marks=[pytest.mark.ci] if game != "durak" else []) for game in GAMES]
+"""`make check` shows one game; CI shows them all."""
+
 
 def place(page: Page) -> tuple[int, int]:
     """The deal and the move that the table shows, by its address."""
@@ -27,7 +30,7 @@ def place(page: Page) -> tuple[int, int]:
     return int(deal), int(move)
 
 
-@pytest.mark.parametrize("game", list(GAMES))
+@pytest.mark.parametrize("game", EACH_GAME)
 def test_a_match_is_replayed_by_keyboard_alone(tab: WatchedPage, world: ApiWorld, game: str) -> None:
     more = {} if GAMES[game].fixed_deals else {"deals": 2}
     bot, match = a_match(world, game, **more)
@@ -120,8 +123,7 @@ new PerformanceObserver((list) => { for (const each of list.getEntries()) window
 """
 
 
-@pytest.mark.parametrize("width", [412, 1350])
-@pytest.mark.parametrize("game", ["durak", "king"])
+@pytest.mark.parametrize(("game", "width"), [("durak", 412), ("king", 1350)])
 def test_the_page_of_a_match_hardly_moves_while_it_loads(
     tab: WatchedPage, world: ApiWorld, game: str, width: int
 ) -> None:
@@ -191,7 +193,14 @@ def test_a_running_match_is_followed(tab: WatchedPage, world: ApiWorld) -> None:
 
 
 @pytest.mark.parametrize(
-    ("game", "language"), [("durak", "en"), ("king", "ru"), ("kryt", "en"), ("svoi_kozyri", "ru")]
+    ("game", "language"),
+    [
+        ("durak", "en"),
+        *(
+            pytest.param(*table, marks=pytest.mark.ci)
+            for table in [("king", "ru"), ("kryt", "en"), ("svoi_kozyri", "ru")]
+        ),
+    ],
 )
 def test_axe_finds_nothing_at_a_table(tab: WatchedPage, world: ApiWorld, game: str, language: str) -> None:
     bot, match = a_match(world, game)
@@ -271,7 +280,7 @@ def test_a_match_in_a_file_needs_no_network(browser: Browser, world: ApiWorld, t
     assert tab.troubles == []
 
 
-@pytest.mark.parametrize("game", list(GAMES))
+@pytest.mark.parametrize("game", EACH_GAME)
 def test_the_example_deal_of_a_game_is_stepped_through(tab: WatchedPage, world: ApiWorld, game: str) -> None:
     page = tab.open(f"/games/{game}")
     page.locator(".kt-seat").first.wait_for()

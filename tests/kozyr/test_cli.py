@@ -221,6 +221,7 @@ def test_the_contract_has_the_version_of_the_package(tmp_path: Path, monkeypatch
 
 @pytest.mark.live
 @pytest.mark.slow
+@pytest.mark.ci
 def test_up_recovers_from_a_power_cut_and_says_so_in_one_line(up: LiveService) -> None:
     up.terminate("up")
     file = embedded.of(up.settings).last_file()

@@ -100,6 +100,7 @@ def test_a_dead_bot_is_restarted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 
 
 @pytest.mark.live
+@pytest.mark.ci
 def test_the_league_is_created_once_and_plays_at_once(
     live_service: Callable[..., LiveService],
 ) -> None:

@@ -107,6 +107,7 @@ def busy(redis: Redis, clock: WallClock, tmp_path: Path) -> BusyLeague:
     return league
 
 
+@pytest.mark.ci
 def test_the_elements_of_redis_do_not_grow_with_the_matches(busy: BusyLeague) -> None:
     busy.end(3 * SEGMENT)
     before = census(busy.redis)
@@ -120,6 +121,7 @@ def test_the_elements_of_redis_do_not_grow_with_the_matches(busy: BusyLeague) ->
     assert found.archived
 
 
+@pytest.mark.ci
 def test_the_files_of_the_index_stay_few_though_no_segment_is_full(busy: BusyLeague) -> None:
     manifest = Manifest(busy.redis)
     busy.later()

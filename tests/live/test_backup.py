@@ -76,6 +76,7 @@ def restored(drill: Drill, settings: dict[str, str]) -> Result:
     return kozyr({"KOZYR_SECRET": secret(drill), **settings}, "restore", str(drill.folder))
 
 
+@pytest.mark.ci
 def test_the_restored_service_plays_on(
     drill: Drill, live_service: Callable[..., LiveService], tmp_path: Path
 ) -> None:

@@ -28,6 +28,7 @@ CLOCK = {"move_ms": 10_000, "bank_ms": 0, "grace_ms": 0, "strikes": 1}
 """Longer than the pauses of a client between its attempts, shorter than the disk is full."""
 
 
+@pytest.mark.ci
 def test_requests_are_answered_while_the_log_is_on_a_full_disk(
     live_service: Callable[..., LiveService],
 ) -> None:

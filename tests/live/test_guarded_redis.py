@@ -25,7 +25,7 @@ from tests.support.guarded_redis import (
 )
 from tests.support.live import LiveService
 
-pytestmark = pytest.mark.live
+pytestmark = [pytest.mark.ci, pytest.mark.live]
 
 
 def test_all_processes_work_over_tls_with_a_restricted_user(

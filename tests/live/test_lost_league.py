@@ -15,7 +15,7 @@ from kozyr.cli.main import main
 from tests.support.live import LiveService
 from tests.support.waiting import eventually
 
-pytestmark = pytest.mark.live
+pytestmark = [pytest.mark.ci, pytest.mark.live]
 
 READ = ("/v1/ratings?preset=durak/2", "/v1/matches", "/v1/records", "/v1/ladders")
 

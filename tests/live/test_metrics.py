@@ -29,6 +29,7 @@ def sample(service: LiveService, name: str) -> float:
     return float(found[1]) if found else 0.0
 
 
+@pytest.mark.ci
 def test_every_process_reports_the_metrics_of_all_including_replaced_ones(
     live_service: Callable[..., LiveService],
 ) -> None:
@@ -52,6 +53,7 @@ def test_every_process_reports_the_metrics_of_all_including_replaced_ones(
     eventually(lambda: [sample(service, "kozyr_waiting_polls") for _ in range(5)] == [0.0] * 5)
 
 
+@pytest.mark.ci
 def test_an_unwritable_folder_does_not_stop_the_service(
     live_service: Callable[..., LiveService], tmp_path: Path
 ) -> None:
@@ -68,6 +70,7 @@ def poll(service: LiveService, token: str) -> int:
         return client.get("/v1/turns", params={"wait": 50}).status_code
 
 
+@pytest.mark.ci
 def test_a_second_api_on_the_same_port_leaves_the_metrics_of_the_first(
     live_service: Callable[..., LiveService],
 ) -> None:

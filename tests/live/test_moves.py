@@ -99,6 +99,7 @@ def test_one_of_two_hundred_concurrent_moves_for_a_turn_is_made(
     )
 
 
+@pytest.mark.ci
 def test_a_reload_answers_every_waiting_poll(service: LiveService, league: LiveLeague) -> None:
     bots = [league.bot(f"reload-{number}") for number in range(20)]
 

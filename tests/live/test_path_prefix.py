@@ -20,6 +20,7 @@ from tests.support.ports import free_port
 from tests.support.waiting import eventually
 
 pytestmark = [
+    pytest.mark.ci,
     pytest.mark.live,
     pytest.mark.skipif(shutil.which("nginx") is None, reason="needs nginx on the PATH"),
 ]

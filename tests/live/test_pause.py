@@ -46,6 +46,7 @@ def clocks(league: LiveLeague, match: str) -> dict[str, Any]:
     return {name: seen[name] for name in ("now", "turn", "deadline", "clocks", "status", "scores")}
 
 
+@pytest.mark.ci
 def test_a_restart_of_everything_in_a_pause_loses_no_time_and_no_move(service: LiveService) -> None:
     league = LiveLeague(service)
     bots = [league.bot("ann"), league.bot("ben")]
@@ -93,6 +94,7 @@ def test_a_pause_of_a_live_service_answers_waiting_polls_at_once(service: LiveSe
     admin.close()
 
 
+@pytest.mark.ci
 def test_a_drain_ends_when_no_match_is_running(service: LiveService) -> None:
     league = LiveLeague(service)
     bot = league.bot("ann")

@@ -24,7 +24,7 @@ from tests.support.dying import KillPoint
 from tests.support.live import ALL, LiveService
 from tests.support.waiting import eventually
 
-pytestmark = pytest.mark.live
+pytestmark = [pytest.mark.ci, pytest.mark.live]
 
 
 @pytest.fixture(scope="module")

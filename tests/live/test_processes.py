@@ -19,7 +19,7 @@ from tests.support.live import LiveService
 from tests.support.waiting import eventually
 from workers.queue import JobQueue
 
-pytestmark = pytest.mark.live
+pytestmark = [pytest.mark.ci, pytest.mark.live]
 
 CLOCK = {"move_ms": 1_000, "bank_ms": 0, "grace_ms": 500, "strikes": 3}
 UP_MS = 2_000
@@ -92,7 +92,6 @@ def test_a_frozen_worker_among_several_stops_the_clocks(live_service: Callable[.
         move(league, bot, turn)
 
 
-@pytest.mark.ci
 def test_clocks_run_again_when_gunicorn_has_killed_a_frozen_worker(
     live_service: Callable[..., LiveService],
 ) -> None:

@@ -18,7 +18,7 @@ from server.embedded import EmbeddedRedis
 from tests.support.live import LiveService
 from tests.support.waiting import eventually
 
-pytestmark = pytest.mark.live
+pytestmark = [pytest.mark.ci, pytest.mark.live]
 
 
 @pytest.fixture
@@ -28,7 +28,6 @@ def queue_server(tmp_path: Path) -> Iterator[EmbeddedRedis]:
     server.kill()
 
 
-@pytest.mark.ci
 def test_losing_the_queue_loses_nothing(
     live_service: Callable[..., LiveService], queue_server: EmbeddedRedis
 ) -> None:

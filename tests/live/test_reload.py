@@ -19,6 +19,7 @@ pytestmark = pytest.mark.live
 LOADED = "import sys, server.gunicorn_conf, server.gunicorn_worker; print(*sorted(sys.modules))"
 
 
+@pytest.mark.ci
 def test_a_reload_loads_the_code_on_disk(tmp_path: Path) -> None:
     code = tmp_path / "code"
     for package in PACKAGES - {"adapters", "kozyr_client"}:

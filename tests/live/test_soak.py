@@ -24,6 +24,7 @@ def service(live_service: Callable[..., LiveService]) -> LiveService:
 
 
 @pytest.mark.live
+@pytest.mark.ci
 def test_all_guarantees_hold_in_a_short_run_with_faults(service: LiveService) -> None:
     soak(service, seed=1, rounds=1, matches=6, strikes=4, rate=0.08)
 

@@ -17,6 +17,7 @@ from tests.support.waiting import eventually
 
 
 @pytest.mark.live
+@pytest.mark.ci
 def test_near_the_limit_running_matches_end_and_nothing_new_is_created(
     live_service: Callable[..., LiveService],
 ) -> None:
@@ -66,6 +67,7 @@ def test_the_last_half_of_the_reserved_part_is_for_running_matches_alone() -> No
 
 
 @pytest.mark.live
+@pytest.mark.ci
 def test_a_redis_elsewhere_that_cannot_write_to_its_disk_shows_in_readyz(
     live_service: Callable[..., LiveService], tmp_path: Path
 ) -> None:

@@ -13,7 +13,7 @@ from referee.storage.redis_data_version import KEY, MAJOR, MINOR
 from tests.support.live import ROOT, LiveService
 from tests.support.waiting import eventually
 
-pytestmark = pytest.mark.live
+pytestmark = [pytest.mark.ci, pytest.mark.live]
 
 REFUSED = f"have format 2.0, and this release reads {MAJOR}.x"
 

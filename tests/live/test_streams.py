@@ -19,7 +19,7 @@ from tests.live.league import LiveLeague, players
 from tests.support.live import LiveService
 from tests.support.waiting import eventually
 
-pytestmark = pytest.mark.live
+pytestmark = [pytest.mark.ci, pytest.mark.live]
 
 CUTS = 1000
 WATCHERS = 20
@@ -78,7 +78,6 @@ def all_events(league: LiveLeague, match: str) -> list[dict[str, Any]]:
     return found
 
 
-@pytest.mark.ci
 def test_a_thousand_cut_streams_resume_without_a_gap(service: LiveService, league: LiveLeague) -> None:
     bots = [league.bot("cut-1"), league.bot("cut-2")]
     matches = [league.match([bots[0], bots[1]], deals=4) for _ in range(4)]

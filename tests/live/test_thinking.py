@@ -11,7 +11,7 @@ from tests.live.league import LiveLeague
 from tests.support.live import LiveService
 from tests.support.waiting import eventually
 
-pytestmark = pytest.mark.live
+pytestmark = [pytest.mark.ci, pytest.mark.live]
 
 
 def test_a_ladder_pairs_search_by_playouts_with_search_by_the_clock(

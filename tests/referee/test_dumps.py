@@ -370,6 +370,7 @@ class Mortal:
         return called
 
 
+@pytest.mark.ci
 def test_a_writer_killed_at_any_call_is_continued_by_the_next(world: DumpWorld) -> None:
     world.played(2)
     world.now = DECEMBER + GRACE_MS

@@ -35,14 +35,14 @@ from tests.live.leaks.viewer import STREAMS, ViewedTable
 from tests.live.leaks.worlds import Leak, LiveWorld, TwinWorlds
 from tests.support.rigged_process import NO_ENTROPY
 
-pytestmark = pytest.mark.live
+pytestmark = [pytest.mark.ci, pytest.mark.live]
 
 TABLES: list[Any] = [
     pytest.param("durak", 2, 0, {}, marks=pytest.mark.soak),
     ("durak", 3, None, {"batch_attacks": True}),
     pytest.param("kryt", 3, 1, {}, marks=pytest.mark.soak),
     pytest.param("svoi_kozyri", 2, 0, {"layout": "besikovich"}, marks=pytest.mark.soak),
-    pytest.param("king", 4, 2, {}, marks=pytest.mark.ci),
+    ("king", 4, 2, {}),
 ]
 ELSEWHERE = re.compile(r"/docs.*|/llms\.txt|/skills/.*|/static/.*|/|/mcp")
 """Addresses without anything of a match. `/` is the page `/home`. `/mcp` tells a bot's own turns, made of the same
@@ -86,7 +86,6 @@ def test_cards_hidden_from_a_viewer_change_no_page(
     worlds.check_secrets([world.behind(table.match).secret.hex() for world in worlds.both])
 
 
-@pytest.mark.ci
 def test_a_hand_that_a_page_shows_is_detected(worlds: TwinWorlds) -> None:
     """The owner of all bots at a table downloads what another seat saw."""
     play = twins(
@@ -140,7 +139,6 @@ def test_cards_hidden_from_a_person_change_no_page(worlds: TwinWorlds) -> None:
     worlds.check_logs()
 
 
-@pytest.mark.ci
 def test_outsiders_see_nothing_of_a_running_group_on_any_page(worlds: TwinWorlds) -> None:
     company = Company(worlds, "page-group", 3)
     group = casual_group(company, {"bots": [company.bot(0), company.bot(1)], "entropy": None}, 2)
