@@ -9,6 +9,7 @@ from urllib.parse import parse_qs, unquote, urlsplit
 
 import pytest
 
+from engine.registry import GAMES
 from league.fitness.model import DayStatistics
 from tests.api.conftest import ADMIN_TOKEN, JOBS, ApiWorld
 from tests.web.conftest import LANGUAGES, Visitor
@@ -275,6 +276,38 @@ def test_a_check_of_no_game_is_refused(world: ApiWorld) -> None:
     visitor, _ = with_bot(world)
     sent = visitor.send("/me/bots/fool", "/me/bots/fool/checks", {"game": "whist"})
     assert sent.status_code == 400
+
+
+def test_an_owner_sees_when_its_bot_comes_online(world: ApiWorld) -> None:
+    visitor, token = with_bot(world)
+    assert "Waiting for your bot." in visitor.page("/me/bots/fool")
+    world.client.get("/v1/turns", headers={"Authorization": f"Bearer {token}"})
+    assert "Your bot is online." in visitor.page("/me/bots/fool")
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_bot_plays_the_house_at_the_press_of_a_button(world: ApiWorld, game: str) -> None:
+    visitor, token = with_bot(world)
+    answer = visitor.send("/me/bots/fool", "/me/bots/fool/matches", {"game": game})
+    assert answer.status_code == 303
+    match = answer.headers["Location"].rpartition("/")[2]
+    turns = world.client.get("/v1/turns", headers={"Authorization": f"Bearer {token}"})
+    assert turns.status_code == 200
+    found = world.client.get(f"/v1/matches/{match}").json
+    others = {seat["bot"] for seat in found["seats"][1:]}
+    assert (found["game"], found["seats"][0]["bot"], others) == (game, "anna/fool", {"house/greedy"})
+    assert found["status"] == "running"
+
+
+def test_a_bot_without_a_free_slot_gets_no_match(world: ApiWorld) -> None:
+    visitor, _ = with_bot(world)
+    policy = {"name": "fool", "version": "1", "description": "", "max_matches": "1"}
+    assert visitor.send("/me/bots/fool", "/me/bots/fool", policy).status_code == 303
+    assert visitor.send("/me/bots/fool", "/me/bots/fool/matches", {"game": "durak"}).status_code == 303
+    refusal = visitor.send("/me/bots/fool", "/me/bots/fool/matches", {"game": "durak"})
+    assert (refusal.status_code, 'role="alert"' in refusal.text) == (409, True)
+    assert visitor.send("/me/bots/fool", "/me/bots/fool/matches", {"game": "chess"}).status_code == 400
+    assert len(world.client.get("/v1/matches?bot=anna/fool").json["matches"]) == 1
 
 
 def test_an_owner_changes_its_bot_and_its_tokens(world: ApiWorld) -> None:

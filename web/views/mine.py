@@ -15,7 +15,10 @@ from league.errors import LeagueError
 from league.notifications.account_streams import LOGGED
 from league.notifications.model import Account, EventType
 from league.permissions import check_changes_token, check_grants, check_own_bot
+from records.errors import RefereeError
+from records.ids import new_match_id
 from records.instants import ms_of
+from records.match.clock import ClockRule
 from records.names import first_owner
 from referee.service.admission import admit
 from web.fields import field, number, ticked
@@ -25,6 +28,7 @@ from web.session import form_seed, signed_in
 
 pages = Pages("site_mine", __name__)
 
+_OPPONENT: Final = ("house", "greedy")
 _MOST_BOTS: Final = 200
 _MOST_NEWS: Final = 20
 _NEWS: Final = frozenset(
@@ -143,15 +147,43 @@ def create_bot_token(name: str) -> str:
     return _shown(bot.full_name, secret, f"/me/bots/{bot.name}")
 
 
+@pages.form("/me/bots/<name>/matches")
+def play_the_house(name: str) -> str | Response:
+    """Create a casual match of a bot against `house/greedy` on all other seats."""
+    token = signed_in(Scope.CHALLENGE)
+    site().counter.creation(token)
+    found = _own_bot(token, name)
+    game = _game()
+    seats = GAMES[game].seat_counts[0]
+    bots = [found["bot"], *[services().accounts.bot(*_OPPONENT)] * (seats - 1)]
+    match = new_match_id()
+    try:
+        admit(services().service)
+        services().eligibility.check(bots, game, ClockRule(), token.owner_name)
+        with services().eligibility.reserved(match, bots):
+            services().referee.create(
+                game, [bot.seat for bot in bots], {}, match_id=match, requested_by=token.owner_name
+            )
+    except (LeagueError, RefereeError) as error:
+        return again("my_bot.html", error, **found)
+    return to(f"/matches/{match}")
+
+
+def _game() -> str:
+    """Return the game that the form names. Raise `BadRequest`."""
+    game = field("game", 64)
+    if game not in GAMES:
+        raise BadRequest("choose a game")
+    return game
+
+
 @pages.form("/me/bots/<name>/checks")
 def begin_check(name: str) -> str | Response:
     """Start a conformance check, or go on to the one that runs."""
     token = signed_in(Scope.LEAGUE)
     site().counter.creation(token)
     found = _own_bot(token, name)
-    game = field("game", 64)
-    if game not in GAMES:
-        raise BadRequest("choose a game")
+    game = _game()
     try:
         admit(services().service)
         check, _ = services().checks.begin(found["bot"], game)
@@ -205,6 +237,7 @@ def _own_bot(token: Token, name: str) -> dict[str, Any]:
         "tokens": services().accounts.tokens(bot.id),
         "health": services().ladders.fitness.of([bot.id])[bot.id],
         "games": GAMES,
+        "online": bot.id in services().presence.online([bot.id]),
     }
 
 
