@@ -45,9 +45,9 @@ FORMS: Final[Mapping[str, Sequence[str]]] = {
 }
 """Bodies of the forms that concern a match. The service refuses each while the match runs."""
 NO_MATCH_FORM: Final = re.compile(
-    r"/(play|sign-up|sign-in|sign-out|invitations|new-ladder|import-ladder)|/(me|ladders)/.*"
+    r"/(play|sign-up|sign-in|sign-out|invitations|new-ladder|import-ladder)|/(me|ladders|admin)/.*"
 )
-"""Addresses of forms that concern no running match."""
+"""Addresses of forms that concern no running match, or that only admins may send."""
 OWN_SEAT_FORM: Final = "/play/{match}/resign"
 """The form that ends the match for the person in a seat. Others may try it."""
 _PARAMETER: Final = re.compile(r"<(?:[^<>]+:)?(\w+)>")

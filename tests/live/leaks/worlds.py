@@ -203,7 +203,7 @@ class LiveWorld:
 
     def seen(self, answer: SeenAnswer) -> str:
         """Return the response in the form that is compared."""
-        lines, body = [f"{answer.status}"], self.set_aside(answer.body.decode())
+        lines, body = [f"{answer.status}"], self.set_aside(answer.body.decode(errors="backslashreplace"))
         if not answer.is_json:
             for pattern, form in _PAGES_ASIDE:
                 body = pattern.sub(form, body)
