@@ -12,10 +12,11 @@ from bots.search.budget import Budget, Meter
 from bots.search.determinization import Determinizer, Events, NoDeterminization
 from bots.search.policies import POLICIES, GamePolicy
 from bots.search.race import MOST, Race
+from bots.search.tree import Tree
 from bots.solver import Unsolvable, solve
 from engine.game import Game, Move
 
-VERSION = "2"
+VERSION = "3"
 SOLVED_NODES = 30_000
 """How many nodes the bot spends on an exact solution before it searches instead; not compiled, half a second."""
 
@@ -63,13 +64,19 @@ class SearchBot:
         moves = _best(game, state, [safe, *[move for move in moves if move != safe]])
         if len(moves) == 1:
             return game.text(state, moves[0])
-        player = policy.player(game, rng)
-        race = Race(game, determinizer.seat, moves, player)
+        if policy.nothing_hidden(game, state):
+            return game.text(state, Tree(game, state, moves, policy, rng).run(meter))
+        race = Race(game, determinizer.seat, moves, policy.player(game, rng))
         return game.text(state, race.run(lambda: determinizer.draw(rng), meter))
 
 
 def _best(game: Game, state: Any, moves: list[Move]) -> list[Move]:
-    """Return those of the moves that lose nothing against any play, as far as the position can be solved."""
+    """Return those of the moves that lose nothing against any play, as far as the position can be solved.
+
+    In the other games the time is better spent on the search.
+    """
+    if game.id != "durak":
+        return moves
     try:
         solution = solve(game, state, SOLVED_NODES)
     except Unsolvable:

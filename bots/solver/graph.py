@@ -96,6 +96,7 @@ class GraphSearch:
         return node
 
     def _expand(self, node: GraphNode) -> None:
+        self._left -= len(node.state.legal)
         node.expanded = True
         self._expanded.append(node)
         state = node.state._replace(moves=0)

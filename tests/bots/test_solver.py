@@ -12,6 +12,8 @@ import pytest
 from bots.house import HOUSE_BOTS
 from bots.search.bot import SOLVED_NODES, SearchBot
 from bots.search.budget import Iterations
+from bots.search.policies import POLICIES
+from bots.search.tree import Tree
 from bots.solver import Solution, Unsolvable, solve
 from bots.solver.graph import GraphSearch
 from bots.solver.piles import key_of
@@ -22,6 +24,7 @@ from engine.games.king import King
 from engine.games.kryt import Kryt
 from engine.games.svoi_kozyri import SvoiKozyri
 from engine.pile import PileGame
+from tests.bots.search_strength import PlayedDeal
 from tests.engine.test_durak import position
 
 TWO = Durak.table(2, {})
@@ -295,22 +298,15 @@ def test_search_keeps_the_value_of_every_ending() -> None:
     bot, greedy, decided = SearchBot("search", Iterations(2)), HOUSE_BOTS["greedy"], 0
     for number in range(12):
         rng = random.Random(f"endings {number}")
-        state = TWO.deal(2, 0, rng.sample(TWO.pack, 36))
-        history = [{"type": "deal", "deal": 2, "dealer": 0}]
-        history += [event.view(0) for event in TWO.deal_events(state)]
-        while state.to_move != NOBODY:
-            seat, legal = state.to_move, [TWO.text(state, move) for move in state.legal]
-            seen = {**TWO.observe(state, seat), "game": "durak", "deal": 2, "deals": 9, "dealer": 0}
+        deal = PlayedDeal(TWO, 2, 0, rng.sample(TWO.pack, 36))
+        while deal.state.to_move != NOBODY:
+            state, seat, seen, legal, history = deal.asked(deal.state.to_move)
             text, found = greedy.choose(TWO, seen, legal, rng), reachable(state)
             if found and seat == 0:
                 text = bot.think(TWO, seen, legal, history, rng)
                 assert found[TWO.parse(state, 0, text)] == max(found.values())
                 decided += len(set(found.values())) > 1
-            move = TWO.parse(state, seat, text)
-            after = TWO.play(state, seat, move)
-            history.append({"type": "move", "seat": seat, "move": text})
-            history += [event.view(0) for event in TWO.events(state, seat, move, after)]
-            state = after
+            deal.play(seat, TWO.parse(state, seat, text))
     assert decided > 10
 
 
@@ -321,3 +317,15 @@ def reachable(state: DurakState) -> Mapping[Move, int]:
     except Unsolvable:
         return {}
     return solution.values if solution else {}
+
+
+def test_the_tree_finds_the_best_move_of_small_pile_positions() -> None:
+    game, rng = SvoiKozyri.table(2, {"layout": "besikovich"}), random.Random(4)
+    found: list[bool] = []
+    while len(found) < 40:
+        state = small_piles(game, rng, 6)
+        values = by_iteration(game, state)
+        if len(set(values.values())) > 1:
+            tree = Tree(game, state, state.legal, POLICIES[game.id], rng)
+            found.append(values[tree.run(Iterations(200).start())] == max(values.values()))
+    assert sum(found) >= 38

@@ -6,7 +6,9 @@ A module of this package that is named after a game's id has
 * `player(game, rng)`: a playout policy for this table, a function from states to moves. It uses only what the seat to
   move would see;
 * `candidates(game, state, most)`: at most this many answers or free moves of the seat to move, the most promising
-  first.
+  first;
+* `nothing_hidden(game, state)`, where it can be so: whether every seat knows all cards, by elimination or because they
+  lie open.
 
 `greedy` plays a game without a module.
 """
@@ -32,14 +34,23 @@ class GamePolicy(NamedTuple):
     read: Callable[[DeckKnowledge, Events], None]
     player: Callable[[Game, Random], PlayoutPolicy]
     candidates: Callable[[Game, Any, int], Sequence[Move]]
+    nothing_hidden: Callable[[Game, Any], bool]
 
 
 def _discover() -> dict[str, GamePolicy]:
     names = sorted(info.name for info in pkgutil.iter_modules(__path__) if not info.name.startswith("_"))
     modules = {name: importlib.import_module(f"{__name__}.{name}") for name in names}
     return {
-        name: GamePolicy(module.read, module.player, module.candidates) for name, module in modules.items()
+        name: GamePolicy(
+            module.read, module.player, module.candidates, getattr(module, "nothing_hidden", _never)
+        )
+        for name, module in modules.items()
     }
+
+
+def _never(game: Game, state: Any) -> bool:
+    """Return `False`: in this game the search never counts on knowing all cards."""
+    return False
 
 
 POLICIES: Mapping[str, GamePolicy] = MappingProxyType(_discover())

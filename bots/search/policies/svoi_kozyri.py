@@ -64,6 +64,11 @@ def candidates(game: Game, state: PileState, most: int) -> Sequence[Move]:
     return _piles.candidates(_rules_of(game), state, most)
 
 
+def nothing_hidden(game: Game, state: PileState) -> bool:
+    """Return whether each of two players knows the other's hand by elimination."""
+    return game.seats == 2
+
+
 def player(game: Game, rng: Random) -> Any:
     return _piles.PilePlayer(game, rng, _rules_of(game))
 
