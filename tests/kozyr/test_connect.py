@@ -18,7 +18,7 @@ import pytest
 from click.testing import CliRunner
 
 from kozyr.cli.main import main
-from kozyr.connect.bridge import Bridge, ProgramCommand, UselessProgram, margin_s
+from kozyr.connect.bridge import NO_MOVE, Bridge, ProgramCommand, UselessProgram, margin_s
 from kozyr.connect.player import LONGEST_PAUSE_S, ConnectedProgram, ErrorLog, NoTimeLeft
 from kozyr.lines.program import ProgramFailed
 from kozyr.lines.words import TurnTexts
@@ -256,6 +256,30 @@ def test_programs_per_match_of_which_none_answers_end_the_bridge() -> None:
         with pytest.raises(UselessProgram, match="failed 3 times and never answered"):
             await only.choose(turn_of("king", "a", "b"))
         await only.close()
+
+    asyncio.run(scenario())
+
+
+def test_where_no_moves_are_listed_the_programs_move_is_sent_as_it_is() -> None:
+    async def scenario() -> None:
+        both, _ = bridge(ProgramCommand(program(FAILS_IN_KING), per_match=True), [])
+        assert await both.choose(turn_of("durak")) == "b"
+        # The service refuses this, and the time of the turn runs out.
+        assert await both.choose(turn_of("king")) == NO_MOVE
+        await both.close()
+
+    asyncio.run(scenario())
+
+
+def test_factored_moves_are_legal_and_the_first_stands_in_for_a_failure() -> None:
+    async def scenario() -> None:
+        both, _ = bridge(ProgramCommand(program(FAILS_IN_KING), per_match=True), [])
+        for match, move in (("durak", "b"), ("king", "beat 6C 7C")):
+            turn = turn_of(match)
+            forms = [{"move": "beat X Y", "X": ["6C"], "Y": ["6C", "7C"]}, {"move": "b"}]
+            turn["observation"]["factored_moves"] = forms
+            assert await both.choose(turn) == move
+        await both.close()
 
     asyncio.run(scenario())
 
