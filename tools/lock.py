@@ -106,7 +106,8 @@ def resolve(*, upgrade: bool) -> dict[str, str]:
             more = () if name == "author" else server
             resolved[name] = compiled(folder / f"{name}.txt", wanted, *more, "--constraint", everything)
         alone = compiled(folder / f"{ALONE}.txt", [ALONE])
-        return {**parts(resolved), ALONE: HEAD + "".join(pins(alone).values())}
+        # It may pin a package twice, each time for other versions of Python.
+        return {**parts(resolved), ALONE: HEAD + "".join(found[0] for found in PINNED.finditer(alone))}
 
 
 def main() -> None:
