@@ -152,13 +152,6 @@ def deals_in(text: str) -> int:
     return text.startswith("- ") + text.count("\n- ")
 
 
-def moves_in(text: str) -> int:
-    """Return how many moves of seats a log has."""
-    if f" {FORFEITED} " in text:
-        return sum(entry.is_move and not entry.by_chance for entry in parse_log(text))
-    return text.count("\n") - deals_in(text)
-
-
 def find_answer(log: str, seat: int, turn: int) -> Entry | None:
     """Return the seat's answer to this turn, if this part of the log contains it."""
     return _find(log, f"{seat} {turn} ")

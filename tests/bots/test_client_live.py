@@ -117,6 +117,7 @@ def judge(client: Client, ids: list[str], players: dict[str, Noted]) -> None:
                 assert [move["move"] for move in moves] == players[sitting["bot"]].chosen[ident]
 
 
+@pytest.mark.ci
 def test_two_bots_make_their_chosen_moves_over_a_lossy_connection(service: LiveService) -> None:
     author, both = Author(service.url, "lossy", "one", "two"), {}
     with lossy(service.url, 1) as url, Client(url, author.token) as owner:

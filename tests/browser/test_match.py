@@ -226,7 +226,7 @@ def test_axe_finds_nothing_in_embedded_and_compared_tables(
         assert tab.faults() == [], path
 
 
-@pytest.mark.parametrize("width", [320, 1280])
+@pytest.mark.parametrize("width", [320, pytest.param(1280, marks=pytest.mark.ci)])
 def test_no_table_scrolls_sideways(browser: Browser, address: str, world: ApiWorld, width: int) -> None:
     seats = ["house/greedy", "house/random"] * 5
     bot = world.bot()

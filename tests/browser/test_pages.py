@@ -65,7 +65,7 @@ def test_axe_finds_nothing_on_the_page_of_a_dump(
     context.close()
 
 
-@pytest.mark.parametrize("width", [320, 1280])
+@pytest.mark.parametrize("width", [320, pytest.param(1280, marks=pytest.mark.ci)])
 def test_no_page_scrolls_sideways(browser: Browser, address: str, played: Played, width: int) -> None:
     context = browser.new_context(viewport={"width": width, "height": 700})
     tab = WatchedPage(context, address)
@@ -141,6 +141,7 @@ def test_the_header_of_a_phone_has_one_line_with_all_links(browser: Browser, add
     context.close()
 
 
+@pytest.mark.ci
 def test_signing_up_leads_to_a_bot_with_a_token(tab: WatchedPage, world: ApiWorld) -> None:
     page = tab.open("/")
     page.get_by_role("link", name="Write a bot").click()

@@ -174,6 +174,7 @@ def test_all_processes_start_and_a_killed_process_starts_again(up: LiveService) 
 
 @pytest.mark.live
 @pytest.mark.slow
+@pytest.mark.ci
 def test_ctrl_c_ends_everything_and_the_next_start_goes_on(up: LiveService) -> None:
     up.signal("up", signal.SIGINT)
     up.wait_for_end("up", within=60)

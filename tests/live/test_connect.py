@@ -76,7 +76,7 @@ def timeouts(league: LiveLeague, match: str, seat: int = 0) -> int:
     return sum(move["seat"] == seat and move.get("by") == "timeout" for move in moves)
 
 
-@pytest.mark.parametrize("per_match", [[], ["--per-match"]])
+@pytest.mark.parametrize("per_match", [[], pytest.param(["--per-match"], marks=pytest.mark.ci)])
 def test_a_program_plays_many_matches_and_reads_each_event_once(
     league: LiveLeague, tmp_path: Path, per_match: list[str]
 ) -> None:
@@ -228,7 +228,7 @@ for line in sys.stdin:
 """
 
 
-@pytest.mark.parametrize("language", ["en", "ru"])
+@pytest.mark.parametrize("language", ["en", pytest.param("ru", marks=pytest.mark.ci)])
 def test_a_program_plays_by_turns_in_words(league: LiveLeague, tmp_path: Path, language: str) -> None:
     bot = league.bot(f"reader-{language}")
     match = league.match([bot, "house/greedy"])

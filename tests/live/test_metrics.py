@@ -90,6 +90,7 @@ def test_a_second_api_on_the_same_port_leaves_the_metrics_of_the_first(
     assert sample(service, games) == 1.0
 
 
+@pytest.mark.ci
 def test_the_metrics_have_a_port_of_their_own(live_service: Callable[..., LiveService]) -> None:
     service = live_service(("redis", "api"))
     assert sample(service, "kozyr_ready") in (0.0, 1.0)

@@ -32,6 +32,7 @@ from referee.storage.index import MatchFilter
 from referee.storage.redis import clock_key, keys_of
 from referee.storage.store import OutboxKind
 from referee.timings import DEFAULT_TIMINGS, RefereeTimings
+from tests.support.league import AtRandom
 
 T = TypeVar("T")
 T0 = 1_763_683_200_000
@@ -65,21 +66,6 @@ class First:
         self, game: Game, observation: Mapping[str, Any], legal_moves: Sequence[str], rng: Random
     ) -> str:
         return legal_moves[0]
-
-
-class Dice:
-    """A house bot that moves at random."""
-
-    name = "dice"
-    version = "1"
-
-    def pick(self, moves: int, rng: Random) -> int | None:
-        return None
-
-    def choose(
-        self, game: Game, observation: Mapping[str, Any], legal_moves: Sequence[str], rng: Random
-    ) -> str:
-        return rng.choice([*legal_moves, *observation["free_moves"]])
 
 
 class ManualClock:
@@ -142,7 +128,7 @@ class World(RefereeContainer):
         monotonic: Callable[[], float] = lambda: ARRIVAL,
     ) -> None:
         """With `feeds` false nothing follows from a commit until the test feeds it."""
-        self.players: dict[str, HousePlayer] = {"first": First(), "dice": Dice()}
+        self.players: dict[str, HousePlayer] = {"first": First(), "dice": AtRandom("dice")}
         self.thinkers: dict[str, ThinkingPlayer] = {}
         super().__init__(
             ContainerOptions(

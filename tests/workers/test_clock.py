@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 import pytest
 from redis.exceptions import ConnectionError as RedisGone
@@ -15,7 +15,7 @@ from redisio.connection import Redis
 from redisio.errors import NotReplicated
 from referee.referee import LoadedMatch
 from referee.storage.redis import keys_of
-from tests.support.league import LeagueWorld, ServiceTime, WallClock
+from tests.support.league import LeagueWorld, ServiceTime
 from workers import deadline_loop
 from workers.deadline_loop import DeadlineLoop, FeedRelay, OutboxEntry, Pass
 from workers.periodic import PeriodicWork
@@ -25,21 +25,8 @@ CLOCK = ClockRule(move_ms=1000, bank_ms=0, grace_ms=250, strikes=3)
 
 
 @pytest.fixture
-def redis(redis_url: str) -> Iterator[Redis]:
-    redis = Redis(redis_url)
-    redis.one("FLUSHALL")
-    yield redis
-    redis.close()
-
-
-@pytest.fixture
 def service_time(redis: Redis) -> ServiceTime:
     return ServiceTime(redis)
-
-
-@pytest.fixture
-def league(redis: Redis) -> LeagueWorld:
-    return LeagueWorld(redis, WallClock())
 
 
 def remote_match(league: LeagueWorld, number: int = 0) -> LoadedMatch:

@@ -28,7 +28,7 @@ from league.rounds import LEASE_MS, LOOK_MS, MOST_TRIES, Rounds
 from league.rounds.working import TableMaker
 from redisio.connection import Redis
 from referee.object_store import ArchiveAway
-from tests.support.league import LeagueWorld, WallClock
+from tests.support.league import LeagueWorld
 from tests.support.played import played
 from tests.support.waiting import eventually
 from workers import context, jobs, webhooks
@@ -39,22 +39,9 @@ from workers.turns import HouseTurn
 
 
 @pytest.fixture
-def redis(redis_url: str) -> Iterator[Redis]:
-    redis = Redis(redis_url)
-    redis.one("FLUSHALL")
-    yield redis
-    redis.close()
-
-
-@pytest.fixture
 def queue(redis_url: str, redis: Redis) -> Iterator[JobQueue]:
     with contextlib.closing(JobQueue(redis_url, "test")) as queue:
         yield queue
-
-
-@pytest.fixture
-def league(redis: Redis) -> LeagueWorld:
-    return LeagueWorld(redis, WallClock())
 
 
 @pytest.fixture
