@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
-from typing import Final
+from typing import Any, Final
 
 from bots.house import HOUSE_BOTS
 from engine.relabelling import ALL_RELABELLINGS, Suits, undone
@@ -34,10 +34,18 @@ class HouseChair:
 class CountedChair:
     """A chair whose answers are read and counted. `take` returns the counts since it was last called."""
 
-    def __init__(self, chair: Chair, refused: Callable[[], int] = lambda: 0) -> None:
-        """`refused` returns how many answers the chair itself has refused so far."""
-        self._chair, self._refused = chair, refused
+    def __init__(
+        self,
+        chair: Chair,
+        refused: Callable[[], int] = lambda: 0,
+        ended: Callable[[dict[str, Any]], object] = lambda over: None,
+    ) -> None:
+        """`refused` returns how many answers the chair itself has refused so far. `ended` is called with the view of
+        each finished match (`records.match.views.finished_view`)."""
+        self._chair, self._refused, self.ended = chair, refused, ended
         self._refused_before = 0
+        self.has_answered = False
+        """Whether any answer was a move."""
         self.suits: Suits = ALL_RELABELLINGS[0]
         """The suits that the agent sees."""
         self._counts: Counter[str] = Counter()
@@ -59,6 +67,7 @@ class CountedChair:
         except UnclearMove as why:
             counts["refused"] += 1
             raise NoAnswer(f"{answer.move!r} was not read as a move: {why}") from why
+        self.has_answered = True
         mended = [*answer.facts.get("mended", ()), *read.mended]
         counts["mended"] += bool(mended)
         counts.update({f"mended:{name}": 1 for name in mended})

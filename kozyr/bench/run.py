@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from random import Random
 from typing import Any, Final
@@ -15,7 +15,7 @@ from kozyr.bench.plan import BenchMatch, BenchPlan
 from kozyr.local.match import BotQuestion, Chair, NoAnswer, Witness, play
 from records.endings.model import ExactEnding
 from records.ids import derived_match_id
-from records.match.session import MatchConfig, MatchProgress, MatchSession, Seat, Status
+from records.match.session import MatchConfig, MatchProgress, MatchSession, Seat, Status, places
 from records.reviews.exact import exact_moves
 
 Line = dict[str, Any]
@@ -125,6 +125,7 @@ class BenchRun:
         except NoAnswer as why:
             self.reason = self.reason or str(why)
             move = ending.table.text(ending.state.deal, ending.table.safe_move(ending.state.deal))
+        agent.ended(_over(question.match, ending.seat, [0] * ending.seats, "rules", []))
         return {"ending": ending.id, "move": move, "regret": ending.regret(move), "answers": agent.take()}
 
     def _match(self, agent: CountedChair, anchors: Mapping[str, Chair], match: BenchMatch) -> Line:
@@ -135,6 +136,8 @@ class BenchRun:
         # The agent answers outside the session also if it is a house bot, so that it may see other suits.
         players = {name: player for name, player in HOUSE_BOTS.items() if f"house-{name}" != seat.id}
         result = play(match.plan, fixture, players, {**anchors, seat.id: agent})
+        record, place = result.record, [sitting.id for sitting in fixture.seats].index(seat.id)
+        agent.ended(_over(fixture.id, place, record["scores"], record["ending"], record["forfeits"]))
         for failure in result.failures:
             if failure.bot == seat.bot:
                 self.reason = self.reason or failure.reason
@@ -181,6 +184,20 @@ def opened(ending: ExactEnding, plan: BenchPlan) -> MatchSession:
     session = MatchSession(config, progress, ending.state, "", _no_deck, {}, Random())
     session.lines = log
     return session
+
+
+def _over(
+    match: str, seat: int, scores: Sequence[int], ending: str, forfeits: Sequence[int]
+) -> dict[str, Any]:
+    """Return the end of a match as `records.match.views.finished_view` does. An ending shows no result."""
+    return {
+        "match": match,
+        "seat": seat,
+        "ending": ending,
+        "scores": list(scores),
+        "places": places(scores, forfeits),
+        "forfeits": list(forfeits),
+    }
 
 
 def _no_deck(number: int) -> tuple[int, ...]:

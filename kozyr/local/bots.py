@@ -39,7 +39,7 @@ class BadBot(ValueError):
 
 
 class LocalBot(NamedTuple):
-    """A bot and how to ask it: `kind` is `house`, `thinker`, `search`, `class` or `command`."""
+    """A bot and how to ask it: `kind` is `house`, `thinker`, `search`, `class`, `command` or `mcp`."""
 
     seat: Seat
     kind: str
@@ -70,6 +70,13 @@ def bot(text: str) -> LocalBot:
         return LocalBot(_seat(name or _named_after(target.rpartition(":")[2]), version), "class", (target,))
     words = _words(target)
     return LocalBot(_seat(name or _script_name(words), "1"), "command", words)
+
+
+def mcp_client(text: str) -> LocalBot:
+    """Return an MCP client that a command starts. Raise `BadBot`."""
+    named = re.fullmatch(r"([a-z0-9][a-z0-9-]{0,31})=(.+)", text.strip())
+    words = _words(named[2] if named else text.strip())
+    return LocalBot(_seat(named[1] if named else _script_name(words), "1"), "mcp", words)
 
 
 def chair(found: LocalBot, logs: Path) -> Chair | None:

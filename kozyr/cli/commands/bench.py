@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -16,11 +17,14 @@ from kozyr.cli.options import as_json, named
 from kozyr.terminal import echo, show_progress
 
 if TYPE_CHECKING:
+    from kozyr.bench.agent import CountedChair
     from kozyr.bench.plan import BenchPlan
     from kozyr.bench.run import BenchRun
 
 ANCHORS: Final = ("random", "greedy", "search:32")
 """The anchors of a bench, from weak to strong."""
+MCP_MS: Final = 120_000
+"""The default time of an MCP client for each move, in ms."""
 
 
 @click.command()
@@ -50,9 +54,7 @@ ANCHORS: Final = ("random", "greedy", "search:32")
 @click.option(
     "--move-ms",
     type=click.IntRange(1),
-    default=5000,
-    show_default=True,
-    help="Time for each move, in milliseconds.",
+    help="Time for each move, in milliseconds.  [default: 5000; with --mcp 120000]",
 )
 @click.option(
     "--out", type=click.Path(path_type=Path, dir_okay=False), help="Write each result to this file."
@@ -67,7 +69,8 @@ ANCHORS: Final = ("random", "greedy", "search:32")
 def bench(agent: str, out: Path | None, resume: bool, logs: Path | None, as_json: bool, **given: Any) -> None:
     """Measure AGENT against anchors on fixed decks, and in positions with exact values.
 
-    AGENT is a house bot, your class or your program, as for `kozyr play`. docs/bench.md explains the result.
+    AGENT is a house bot, your class or your program, as for `kozyr play`, or with --mcp the command of an MCP client.
+    docs/bench.md explains the result.
 
     Exits with status 0 after the bench, 1 if the agent never gave a usable answer, 2 if the command line is wrong, 130
     after Ctrl-C.
@@ -96,7 +99,7 @@ def bench(agent: str, out: Path | None, resume: bool, logs: Path | None, as_json
     run = BenchRun(plan, file)
     with contextlib.closing(file), interruptions() as interrupted:
         try:
-            _play(run, folder, interrupted)
+            has_answered = _play(run, folder, interrupted)
         except OSError as why:
             fail(f"{out} can't be written to: {why.strerror or why}", BAD)
     result = report(header, file.lines, plan.agent.seat.id)
@@ -106,8 +109,7 @@ def bench(agent: str, out: Path | None, resume: bool, logs: Path | None, as_json
         more = f"; continue with --out {out} --resume" if out is not None else ""
         echo(f"kozyr: stopped after {len(file.lines)} of {plan.total}{more}", err=True)
         sys.exit(status_after(interrupted[0]))
-    counts = result["answers"]
-    if run.reason is not None and counts["asked"] == counts["failed"] + counts["refused"]:
+    if run.reason is not None and not has_answered:
         fail(f"{plan.agent.seat.bot} never gave a usable answer: {run.reason}", SILENT)
 
 
@@ -115,10 +117,11 @@ def _plan(agent: str, **given: Any) -> BenchPlan:
     """Return the plan. Raise `ValueError` with a text for the user."""
     from engine.registry import GAMES
     from kozyr.bench.plan import BenchPlan
-    from kozyr.local.bots import bot
+    from kozyr.local.bots import bot, mcp_client
     from kozyr.local.plan import CLOCK
 
-    playing = bot(agent)
+    playing = mcp_client(agent) if given["mcp"] else bot(agent)
+    move_ms = given["move_ms"] or (MCP_MS if given["mcp"] else CLOCK.move_ms)
     anchors = tuple(bot(text) for text in given["anchors"] or ANCHORS)
     if unfit := [each.seat.bot for each in anchors if each.kind not in ("house", "search")]:
         raise ValueError(f"--against {unfit[0]}: an anchor is random, greedy or search:PLAYOUTS")
@@ -138,29 +141,47 @@ def _plan(agent: str, **given: Any) -> BenchPlan:
         seats=seats,
         groups=given["groups"],
         seed=given["seed"],
-        clock=CLOCK._replace(move_ms=given["move_ms"]),
+        clock=CLOCK._replace(move_ms=move_ms),
         relabel=given["relabel"],
     )
 
 
-def _play(run: BenchRun, folder: Path, interrupted: list[int]) -> None:
-    from kozyr.bench.agent import CountedChair, HouseChair
+def _play(run: BenchRun, folder: Path, interrupted: list[int]) -> bool:
+    """Play the bench. Return whether the agent gave any usable answer."""
     from kozyr.local.bots import chair
-    from kozyr.local.command import Command
 
     plan = run.plan
-    playing = chair(plan.agent, folder) or HouseChair(plan.agent.words[0])
     anchors = {each.seat.id: found for each in plan.anchors if (found := chair(each, folder)) is not None}
 
     def step() -> None:
         done = len(run.file.lines)
         show_progress(f"{done} of {plan.total} endings and matches", over=done == plan.total)
 
+    with _agent(plan, folder) as agent:
+        run.play(agent, anchors, step, lambda: bool(interrupted))
+        return agent.has_answered
+
+
+@contextlib.contextmanager
+def _agent(plan: BenchPlan, folder: Path) -> Iterator[CountedChair]:
+    """Yield the agent's chair, and end its program afterwards."""
+    from kozyr.bench.agent import CountedChair, HouseChair
+    from kozyr.bench.mcp_client import McpClient
+    from kozyr.local.bots import chair
+    from kozyr.local.command import Command
+
+    playing = plan.agent
+    if playing.kind == "mcp":
+        client = McpClient(playing.words, plan.game, folder, folder / f"{playing.seat.name}.log")
+        with contextlib.closing(client):
+            yield CountedChair(client, lambda: client.refused, client.ended)
+        return
+    found = chair(playing, folder) or HouseChair(playing.words[0])
     try:
-        run.play(CountedChair(playing), anchors, step, lambda: bool(interrupted))
+        yield CountedChair(found)
     finally:
-        if isinstance(playing, Command):
-            playing.close()
+        if isinstance(found, Command):
+            found.close()
 
 
 def _clear(folder: Path, logs: Path | None) -> None:
