@@ -20,6 +20,7 @@ from records.match.clock import ClockRule
 from records.match.loaded_match import LoadedMatch
 from records.match.new_match import NewMatch, game_named
 from records.match.session import GUEST, Seat
+from referee.errors import NotYourMatch
 from referee.referee import Referee
 
 CLOCK: Final = ClockRule(move_ms=86_400_000, bank_ms=0, increment_ms=0, grace_ms=5_000, strikes=1)
@@ -30,6 +31,8 @@ MOST_MATCHES: Final = 16
 """How many matches an owner may play at a time."""
 MOST_GUEST_MATCHES: Final = 3
 """How many matches a guest may play at a time."""
+GUEST_THINKER: Final = "search-100ms"
+"""The house bot that thinks, a tenth of a second a move, against which guests may play too."""
 MOST_GUEST_REPEATED: Final = 1_000
 """After how many moves a guest may continue a match. The new match stores them: about 22 bytes each."""
 
@@ -53,10 +56,11 @@ class People:
         self._referee, self._accounts, self._eligibility = referee, accounts, eligibility
 
     def levels(self, person: Bot) -> list[Bot]:
-        """Return the house bots that a person may play against. A guest gets those that answer at once, because the
-        others cost a second of a worker for each move."""
+        """Return the house bots that a person may play against. A guest gets those that answer at once and
+        `GUEST_THINKER`, because the others cost a second of a worker for each move."""
         house = self._accounts.bots(HOUSE, None, 100).bots
-        return [bot for bot in house if person.owner != GUEST or bot.name in self._referee.players]
+        quick = {*self._referee.players, GUEST_THINKER}
+        return [bot for bot in house if person.owner != GUEST or bot.name in quick]
 
     def start(
         self,
@@ -77,6 +81,29 @@ class People:
             seats=seats,
             options=options,
             deals=checked_deals(game_named(game), deals),
+            clock=_clock(person),
+            present=True,
+        )
+        return self._create(person, new)
+
+    def again(self, person: Bot, loaded: LoadedMatch) -> LoadedMatch:
+        """Create the match of a person once more: the same game, options, deals and bots, each a seat further on.
+
+        Raise `NotYourMatch` if the person has no seat in it, `BadTable` if a bot is no longer there, and
+        `BotUnavailable` like `start`.
+        """
+        config = loaded.config
+        if config.seat_of(person.id) is None:
+            raise NotYourMatch("you have no seat in this match")
+        *others, last = [seat for seat in config.seats if seat is not None]
+        levels = [seat.bot.partition("/")[2] for seat in (last, *others) if not seat.person]
+        bots = iter(self._seats(person, levels))
+        seats = [_seat(person) if seat.person else next(bots) for seat in (last, *others)]
+        new = NewMatch(
+            game=config.game,
+            seats=seats,
+            options=config.options,
+            deals=config.deals,
             clock=_clock(person),
             present=True,
         )

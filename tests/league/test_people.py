@@ -14,7 +14,7 @@ from kozyr.cli.main import main
 from league import people as people_module
 from league.errors import BotUnavailable, NameTaken, NoSuchBot
 from league.fitness.statistics import statistics_of
-from league.people import CLOCK, MOST_GUEST_MATCHES, People, guest_of, person_of
+from league.people import CLOCK, GUEST_THINKER, MOST_GUEST_MATCHES, People, guest_of, person_of
 from records.match.loaded_match import LoadedMatch
 from records.match.move_requests import MoveRequest
 from records.match.session import match_of
@@ -139,7 +139,9 @@ def test_a_person_is_no_bot(league: LeagueWorld, people: People) -> None:
 def test_a_guest_plays_few_matches_against_quick_bots(league: LeagueWorld, people: People) -> None:
     guest = guest_of("abc")
     league.thinkers["deep"] = AtRandom("deep")  # type: ignore[assignment]  # it is never asked
-    assert {bot.name for bot in people.levels(guest)} <= set(league.players)
+    league.thinkers[GUEST_THINKER] = AtRandom(GUEST_THINKER)  # type: ignore[assignment]
+    assert "deep" in {bot.name for bot in people.levels(ANNA)}
+    assert {bot.name for bot in people.levels(guest)} == {*league.players, GUEST_THINKER}
     with pytest.raises(BadTable):
         people.start(guest, "durak", ["deep"], options={})
     for _ in range(MOST_GUEST_MATCHES):

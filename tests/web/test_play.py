@@ -222,9 +222,25 @@ def test_a_guest_has_few_matches_and_quick_opponents(world: ApiWorld, visitor: V
     assert refused.status_code == 409
     assert "maximum of matches" in refused.text
     other = Visitor(world.app.test_client())
-    assert "search" not in other.page("/play?game=durak")
+    assert 'value="search"' not in other.page("/play?game=durak")
     found = other.send("/play?game=durak", "/play", {"game": "durak", "seats": 2, "level1": "search"})
     assert found.status_code == 422
+
+
+def test_a_rematch_has_the_same_table_with_everybody_a_seat_further_on(
+    world: ApiWorld, visitor: Visitor
+) -> None:
+    match = start(visitor, "durak", 3, level1="random", **{"option-transfer": "true"})
+    visitor.send(f"/play/{match}", f"/play/{match}/resign")
+    again = visitor.send(f"/play/{match}", f"/play/{match}/again").location.rpartition("/")[2]
+    before, after = (world.client.get(f"/v1/matches/{each}").json for each in (match, again))
+    assert [seat["bot"] for seat in before["seats"]] == ["anonymous/person", "house/random", "house/greedy"]
+    assert [seat["bot"] for seat in after["seats"]] == ["house/greedy", "anonymous/person", "house/random"]
+    same = ("game", "options", "deals", "clock")
+    assert [before[name] for name in same] == [after[name] for name in same]
+    assert buttons(visitor.page(f"/play/{again}")) or "Waiting for" in visitor.page(f"/play/{again}")
+    stranger = Visitor(world.app.test_client())
+    assert stranger.send("/play?game=durak", f"/play/{match}/again").status_code == 403
 
 
 def test_guests_need_open_registration(

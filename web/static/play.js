@@ -143,9 +143,17 @@ class KozyrPlay extends HTMLElement {
     this.takeBack();
     const seen = this.seen();
     this.choice = new Choice(this.words, legal, seen.hand ?? []);
-    if (this.page.over) document.querySelector(".play-resign")?.remove();
+    if (this.page.over) this.end();
     if (asked) sound(this.page.over ? "over" : "turn");
     this.show();
+  }
+
+  /** The match is over: a rematch takes the place of the resignation. */
+  end() {
+    document.querySelector(".play-resign")?.remove();
+    const again = document.querySelector(".play-again");
+    again.hidden = false;
+    this.panel.append(again);
   }
 
   /** Show the choices that are open now. */

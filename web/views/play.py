@@ -134,6 +134,18 @@ def make_play_move(match: str) -> Response:
     return _json(views.moved_view(made)) if wants_json else to(f"/play/{loaded.id}#your-move")
 
 
+@pages.form("/play/<match>/again")
+def play_again(match: str) -> str | Response:
+    """Create a person's match once more, with everybody a seat further on."""
+    loaded = look(match)
+    seat = _own_seat(loaded)
+    try:
+        made = services().people.again(_creating_player(), loaded)
+    except (LeagueError, RefereeError, BadTable) as error:
+        return again("play.html", error, **_played(loaded, seat))
+    return to(f"/play/{made.id}")
+
+
 @pages.form("/play/<match>/resign")
 def resign_play(match: str) -> Response:
     """Give a person's match up."""
