@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import signal
 import subprocess
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -13,6 +12,7 @@ import redis
 from redis.crc import key_slot
 
 from server.embedded import SLOTS, find_server, free_port
+from tests.support.named_servers import NamedServers
 from tests.support.waiting import eventually
 
 MASTERS = ("a", "b", "c")
@@ -20,7 +20,7 @@ REPLICAS = {"x": "a", "y": "b", "z": "c"}
 """The replicas and the masters that they follow at the start."""
 
 
-class ClusteredRedis:
+class ClusteredRedis(NamedServers):
     """Six servers: the masters `a`, `b` and `c` with a third of the slots each, and their replicas `x`, `y` and `z`."""
 
     def __init__(self, folder: Path, *, node_timeout_ms: int = 500, replicated: bool = True) -> None:
@@ -77,20 +77,6 @@ class ClusteredRedis:
                 stderr=log,
             )
         eventually(lambda: self._answers(name), f"{name} answers")
-
-    def kill(self, name: str) -> None:
-        """Send SIGKILL to a server."""
-        process = self._processes.pop(name)
-        process.kill()
-        process.wait()
-
-    def freeze(self, name: str) -> None:
-        """Stop a server without closing its connections."""
-        self._processes[name].send_signal(signal.SIGSTOP)
-
-    def thaw(self, name: str) -> None:
-        """Let a frozen server go on."""
-        self._processes[name].send_signal(signal.SIGCONT)
 
     def client(self, name: str) -> redis.Redis:
         """Return a client for one server, which follows no redirection."""

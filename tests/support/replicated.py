@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import signal
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -11,13 +10,14 @@ from typing import Any
 import redis
 
 from server.embedded import find_server
+from tests.support.named_servers import NamedServers
 from tests.support.ports import free_port
 from tests.support.waiting import eventually
 
 MASTER = "kozyr-master"
 
 
-class ReplicatedRedis:
+class ReplicatedRedis(NamedServers):
     """Two servers, `first` and `second`, and a Sentinel. At the start the first is the master."""
 
     def __init__(self, folder: Path, *, failover_ms: int = 300) -> None:
@@ -53,20 +53,6 @@ class ReplicatedRedis:
         self._run(
             name, "--port", str(self.ports[name]), "--save", "", "--repl-diskless-sync-delay", "0", *more
         )
-
-    def kill(self, name: str) -> None:
-        """Send SIGKILL to a server."""
-        process = self._processes.pop(name)
-        process.kill()
-        process.wait()
-
-    def freeze(self, name: str) -> None:
-        """Stop a server without closing its connections."""
-        self._processes[name].send_signal(signal.SIGSTOP)
-
-    def thaw(self, name: str) -> None:
-        """Let a frozen server go on."""
-        self._processes[name].send_signal(signal.SIGCONT)
 
     def client(self, name: str) -> redis.Redis:
         """Return a client for one server."""
