@@ -57,7 +57,9 @@ def exact_moves(record: Mapping[str, Any], seats: Container[int]) -> Iterator[Ex
 
 def exact_values(game: Game, state: Any) -> dict[str, int] | None:
     """Return the exact value of each legal move in the state of a deal, or `None` if cards are hidden or it takes too
-    long."""
+    long. With more than two sides a value depends on whom the others help, so none is exact."""
+    if len(set(game.sides)) > 2:
+        return None
     try:
         solution = solve(game, state, NODES)
     except Unsolvable:
