@@ -289,9 +289,6 @@ def _filter(query: Body) -> MatchFilter:
     game = query.get("game")
     if game is not None and game not in GAMES:
         raise Problem("no_such_game", f"there is no game {quoted(game)}; there are " + ", ".join(GAMES))
-    if "opponent" in query and "bot" not in query:
-        errors = {"opponent": ["Needs bot, the other bot of the matches."]}
-        raise Problem("invalid_query", "`opponent` comes without `bot`", errors=errors)
     return MatchFilter(
         game,
         _bot_id(query.get("bot")),

@@ -168,7 +168,7 @@ class FilterQuery(Strict):
 
     game = fields.String(validate=validate.Length(1, 64), metadata={"description": "Only this game"})
     bot = Text(BOT_NAME, metadata={"description": "Only matches in which this bot has a seat"})
-    opponent = Text(BOT_NAME, metadata={"description": "Only matches of `bot` with this bot"})
+    opponent = Text(BOT_NAME, metadata={"description": "Only matches in which this bot has a seat too"})
     ladder = fields.String(validate=validate.Length(1, 64), metadata={"description": "Only this ladder"})
     status = fields.String(validate=validate.OneOf(STATUSES), metadata={"description": "Only this status"})
     result = fields.String(

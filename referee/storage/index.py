@@ -34,7 +34,7 @@ class MatchFilter(NamedTuple):
     void: bool | None = None
     """Whether the match is over and doesn't count."""
     opponent: str | None = None
-    """The id of another bot at the table of `bot`."""
+    """The id of a bot that has a seat too."""
 
     def fits(self, match: LoadedMatch) -> bool:
         """Return whether the match itself still passes the filter; the index may lag."""

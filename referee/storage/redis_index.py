@@ -355,6 +355,8 @@ def _listed_under(wanted: MatchFilter) -> tuple[str, MatchFilter]:
     rest = wanted._replace(since=None, until=None)
     if wanted.bot is not None:
         return f"bot:{wanted.bot}", rest._replace(bot=None)
+    if wanted.opponent is not None:
+        return f"bot:{wanted.opponent}", rest._replace(opponent=None)
     if wanted.ladder is not None:
         return f"ladder:{wanted.ladder}", rest._replace(ladder=None)
     return "all" if wanted.game is None else f"game:{wanted.game}", rest._replace(game=None)

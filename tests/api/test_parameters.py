@@ -139,7 +139,7 @@ def test_every_documented_value_of_a_parameter_is_accepted(
     }
     query[parameter["name"]] = data.draw(values(schema))
     who: Person = people["tokens"].get(operation.get("x-scope"), people["else"])
-    stale = {"turn": 10**6, "move": "take"}
+    stale = {} if path == "/v1/turns" else {"turn": 10**6, "move": "take"}
     where = path.format_map({key: value for key, value in people.items() if isinstance(value, str)})
     body = {"method": "POST", "body": stale} if "requestBody" in operation else {"method": "GET"}
     answer = who(path=f"{where}?{urlencode(query)}", **body)

@@ -30,8 +30,8 @@ __all__ = ["home"]
 _SERVER: Final = (
     "api archive backup clock data demo healthy new-league openapi redis restore settings up worker"
 )
-_OPERATORS: Final = "admin audit disable drain enable pause rerun resume void"
-_FILES: Final = "new-bot play points profile rate"
+_OPERATORS: Final = "admin announce audit disable drain enable pause rerun resume void"
+_FILES: Final = "bench endings new-bot play points profile rate"
 LOCAL: Final = frozenset(f"{_SERVER} {_OPERATORS} {_FILES}".split())
 """Commands that call no service over HTTP. `points` and `rate` read it as `verify` does."""
 REQUESTS: Final = 20

@@ -256,6 +256,7 @@ def _instant(loaded: LoadedMatch) -> int:
         MatchFilter(bot="bot-9"),
         MatchFilter(bot="bot-1", opponent="bot-2"),
         MatchFilter(bot="bot-0", opponent="bot-9"),
+        MatchFilter(opponent="bot-1", status=Status.FINISHED),
         MatchFilter(ladder="two"),
         MatchFilter(ladder="none"),
         MatchFilter(status=Status.WAITING),

@@ -42,8 +42,6 @@ def search_matches() -> str | Response:
         "since": _day("since"),
         "until": _day("until"),
     }
-    if asked["bot"] is None:
-        asked["bot"], asked["opponent"] = asked["opponent"], None
     at = cursor("matches", asked)
     form = {"asked": asked, "games": GAMES, "statuses": _STATUSES, "results": _RESULTS}
     try:
