@@ -16,7 +16,6 @@ from engine.match import deck_text
 from engine.registry import GAMES
 from records.endings.sets import endings_of
 from records.reviews.decisions import count, decisions, reviewed
-from records.reviews.exact import exact_moves
 from records.reviews.judge import ReviewSettings, evaluate, lead_of, regret
 from records.reviews.model import Decision, Effort, Regret, ReviewedMove, by_seat
 from tests.engine.lines import covering_tables
@@ -115,12 +114,6 @@ def test_a_decision_without_hidden_cards_has_its_exact_regret() -> None:
             found = evaluate(decision, "seed", Effort.STANDARD)
             best = ending.best[0] if lost else move
             assert found == Regret(lost, lost, lost, best, lost > 0, 1)
-
-
-def test_no_value_is_exact_where_more_than_two_sides_play() -> None:
-    game = GAMES["king"].table(4, {})
-    record = greedy_record(game, random.Random(6), most=52)
-    assert list(exact_moves(record, range(4))) == []
 
 
 def test_a_move_without_alternative_is_no_decision() -> None:
