@@ -12,8 +12,7 @@ from api.limits import rates
 from api.limits.rates import RateScope
 from api.problems import Problem
 from api.services import services
-from api.wire import query_of
-from engine.quoting import quoted
+from api.wire import known_query
 from league.accounts.tokens import Scope, Token, TokenKind
 from league.operators.audit import AuditActor
 from league.permissions import acting_owner, check_scope
@@ -92,10 +91,7 @@ def guard(environ: WSGIEnvironment, demands: HandlerDemands, counted: Rates) -> 
         count_reader()
     check_accept(kinds, environ)
     if no_query and environ.get("QUERY_STRING"):
-        name = next(iter(query_of(environ)), "")
-        raise Problem(
-            "invalid_query", f"there is no parameter {quoted(name)}", errors={name: ["Unknown field."]}
-        )
+        known_query(environ)
 
 
 def count_refused() -> None:

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 from api.contract.describe import query
 from api.problems import Problem
 from api.schemas.common import Json, number_of
-from api.wire import query_of
-from engine.quoting import quoted
+from api.wire import known_query
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIEnvironment
@@ -30,13 +29,7 @@ def of_query(environ: WSGIEnvironment, most: float, *others: str) -> float:
     """
     if not environ.get("QUERY_STRING"):
         return 0.0
-    arguments = query_of(environ)
-    for name in arguments:
-        if name != "wait" and name not in others:
-            raise Problem(
-                "invalid_query", f"there is no parameter {quoted(name)}", errors={name: ["Unknown field."]}
-            )
-    text = arguments.get("wait")
+    text = known_query(environ, "wait", *others).get("wait")
     return 0.0 if text is None else bounded(number_of(text), most, "invalid_query")
 
 

@@ -55,6 +55,17 @@ def query_of(environ: WSGIEnvironment) -> MultiDict[str, str]:
     return _query(environ.get("QUERY_STRING", ""))
 
 
+def known_query(environ: WSGIEnvironment, *names: str) -> MultiDict[str, str]:
+    """Return the parameters of the query. Raise `Problem` for one that has none of these names."""
+    found = query_of(environ)
+    for name in found:
+        if name not in names:
+            raise Problem(
+                "invalid_query", f"there is no parameter {quoted(name)}", errors={name: ["Unknown field."]}
+            )
+    return found
+
+
 def check_content_type(environ: WSGIEnvironment) -> None:
     """Raise `Problem` for a content type that is not JSON, and for an encoded body, whose decoded size is unknown."""
     if environ.get("HTTP_CONTENT_ENCODING", "identity").lower() != "identity":

@@ -27,7 +27,7 @@ from api.problems import Problem
 from api.request_end import RouteName, begin, reply_to
 from api.resources import turns
 from api.schemas.turns import MOST_IN_QUERY
-from api.wire import body_and_arrival, check_content_type, parse, query_of, reply
+from api.wire import body_and_arrival, check_content_type, known_query, parse, query_of, reply
 from league.accounts.tokens import Scope
 from referee.after_commit import AfterCommitStep
 from referee.errors import BadCursor
@@ -168,6 +168,7 @@ class BotLoop:
         first, abandoned = FirstRoundTrip(self._services, environ), waits.is_abandoned(environ)
         try:
             check_content_type(environ)
+            known_query(environ, PAST)
             wants_past(environ)
             batch = read_batch(parse(raw), limits)
         except Problem as malformed:

@@ -31,7 +31,8 @@ def test_every_explanation_has_a_code_and_a_russian_translation_with_its_places(
 
 
 def test_every_reason_of_a_bot_not_to_be_in_a_ladder_is_explained() -> None:
-    reasons = {*IneligibleReason, *EntryReason} - {IneligibleReason.BUSY}
+    of_challenges = {IneligibleReason.BUSY, IneligibleReason.ASSIST}
+    reasons = {*IneligibleReason, *EntryReason} - of_challenges
     assert {f"entry_refused {reason}" for reason in reasons} <= set(EXPLANATIONS)
 
 
