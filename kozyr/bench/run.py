@@ -20,6 +20,8 @@ from records.reviews.exact import exact_moves
 
 Line = dict[str, Any]
 
+_RESULTS: Final = frozenset({"ending", "match"})
+"""A line of results has one of these."""
 _POSITION: Final = Seat("bench/position", "bench-position", "1", True)
 """Who sits on the other seats of an ending."""
 
@@ -71,9 +73,12 @@ def _mended(path: Path) -> list[Line]:
             if not line.endswith(b"\n"):
                 break
             try:
-                found.append(json.loads(line))
+                result: Any = json.loads(line)
             except ValueError as why:
                 raise BadBenchFile(f"line {number} of {path} is no result: {why}") from why
+            if number > 1 and not (isinstance(result, dict) and _RESULTS & result.keys()):
+                raise BadBenchFile(f"line {number} of {path} is no result of a position or a match")
+            found.append(result)
             whole += len(line)
         file.truncate(whole)
     return found

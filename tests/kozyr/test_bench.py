@@ -253,9 +253,12 @@ def test_a_file_of_another_bench_is_refused(tmp_path: Path) -> None:
         2,
         f"kozyr: {out} has results of another bench (seed, relabel): name another file\n",
     )
-    out.write_text("no result\n", encoding="utf-8")
-    status, text = bench("random", *FEW, "--out", str(out), "--resume")
-    assert (status, "line 1 of" in text) == (2, True)
+    header = out.read_bytes().partition(b"\n")[0].decode()
+    for number, lines in ((1, "no result\n"), (2, f"{header}\n{{}}\n"), (2, f"{header}\n7\n")):
+        out.write_text(lines, encoding="utf-8")
+        status, text = bench("random", *FEW, "--out", str(out), "--resume")
+        assert (status, f"line {number} of {out} is no result" in text) == (2, True), text
+        assert out.read_text(encoding="utf-8") == lines
 
 
 @pytest.mark.parametrize(
