@@ -80,7 +80,7 @@ export function hand(given, words, { label, trump = null } = {}) {
     const row = element("div", { class: "kt-row" });
     for (const card of cards.slice(start, start + half)) {
       const first = card !== null && card[1] === trump && cards[cards.indexOf(card) - 1]?.[1] !== trump;
-      const place = element("span", { class: `kt-place${first ? " kt-apart" : ""}` });
+      const place = element("span", { class: `kt-place${first ? " kt-first-trump" : ""}` });
       place.append(card === null ? cardBack() : cardFace(card, words, trump));
       row.append(place);
     }
