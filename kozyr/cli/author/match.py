@@ -62,7 +62,7 @@ def create(service: Service, seats: tuple[str, ...], **about: Any) -> None:
 
 @match.command(name="list")
 @click.option("--bot", "of_bot", metavar="OWNER/BOT", help="Only matches of this bot.")
-@click.option("--opponent", metavar="OWNER/BOT", help="Only matches of this bot too.")
+@click.option("--opponent", metavar="OWNER/BOT", help="Only matches in which this bot plays too.")
 @click.option("--game", help="Only matches of this game.")
 @click.option(
     "--status", type=click.Choice(["waiting", "running", "finished"]), help="Only with this status."

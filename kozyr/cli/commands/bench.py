@@ -37,7 +37,8 @@ MCP_MS: Final = 120_000
     "anchors",
     multiple=True,
     metavar="BOT",
-    help=f"Anchor that has the other seats. May be repeated.  [default: {', '.join(ANCHORS)}]",
+    help="Anchor for the other seats: random, greedy or search:PLAYOUTS. May be repeated.  "
+    f"[default: {', '.join(ANCHORS)}]",
 )
 @click.option(
     "--groups",

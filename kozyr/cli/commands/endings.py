@@ -29,9 +29,9 @@ if TYPE_CHECKING:
 def endings(game: str, only: str | None, as_json: bool, verify: bool, source: Path | None) -> None:
     """Print the endgame set of GAME: positions with the exact value of each move.
 
-    Nothing is hidden in these positions: each seat knows all hands by elimination. A value is the number of points that
-    the seat to move gets ahead of its opponents if all then play best. Exits with status 1 if --verify finds a wrong
-    position, 2 for a game without a set.
+    Nothing is hidden in these positions: each seat knows all hands by elimination. A value is the lead in points
+    of the seat to move, if everybody plays best from there. Exits with status 1 if --verify finds a wrong position, and
+    2 for a game without a set.
 
     \b
     Examples:
