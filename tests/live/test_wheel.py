@@ -164,7 +164,11 @@ def files_of(packages: Iterable[str]) -> set[str]:
     """Return the files of packages that belong into a wheel."""
     beside = {".md", ".toml", ".pyc", ""}
     found = (path for package in packages for path in (ROOT / package).rglob("*") if path.is_file())
-    return {path.relative_to(ROOT).as_posix() for path in found if path.suffix not in beside}
+    return {
+        path.relative_to(ROOT).as_posix()
+        for path in found
+        if path.suffix not in beside or path.name == "SKILL.md"
+    }
 
 
 def held(wheel: Path) -> set[str]:

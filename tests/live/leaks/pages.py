@@ -36,6 +36,7 @@ QUERIES: Final[Mapping[str, Sequence[str]]] = {
 FORMS: Final[Mapping[str, Sequence[str]]] = {
     "/matches/<match>/play-on": ("deal=1&move=1&seat=0&level=greedy",),
     "/matches/<match>/review": ("",),
+    "/play/<match>/again": ("",),
     "/play/<match>/moves": (
         "turn=1&move=take",
         "turn=2&move=pass",

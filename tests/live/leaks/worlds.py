@@ -47,15 +47,17 @@ NO_RATES = {row.variable: "1000000000" for row in rows().values() if row.variabl
 
 _QUOTE = r"""(?:\\?"|&#34;)"""
 """A quotation mark of JSON, in JSON, in a text of JSON or in a page."""
+_TIMED = "<timed>"
 _ASIDE = [
     (re.compile(rf'"(?!{STANDS_AT})\d{{4}}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z"'), '"<real time>"'),
     (re.compile(rf"{_QUOTE}request_id{_QUOTE}:{_QUOTE}[0-9a-f]{{20}}{_QUOTE}"), '"request_id":"<20>"'),
     (re.compile(r"<code>[0-9a-f]{20}</code>"), "<code><20></code>"),
     (re.compile(rf"{_QUOTE}commitment{_QUOTE}:{_QUOTE}[0-9a-f]{{64}}{_QUOTE}"), '"commitment":"<64>"'),
     (re.compile(r'"id":"t[0-9a-z]{16}"'), '"id":"<a token>"'),
+    # A process stores its counts of refused moves once a second.
+    (re.compile(r'"refused":\{[^{}]*\}'), f'"refused":{{{_TIMED}}}'),
 ]
 _CURSOR = re.compile(rf"{_QUOTE}(since|cursor){_QUOTE}:{_QUOTE}([\w-]+){_QUOTE}")
-_TIMED = "<timed>"
 _PAGES_ASIDE = [
     (re.compile(r'name="code" value="[0-9a-f]{64}"'), 'name="code" value="<64>"'),
     (re.compile(r"(?<=/me/tokens/)t[0-9a-z]{16}|\bt[0-9a-z]{16}(?=</span>)"), "<a token>"),
