@@ -9,8 +9,9 @@ from typing import Any, Final
 from bots.house import HOUSE_BOTS
 from engine.relabelling import ALL_RELABELLINGS, Suits, undone
 from kozyr.local.match import BotAnswer, BotQuestion, Chair, NoAnswer
+from kozyr_client.facts import facts_field
 from records.match.relabelled import relabelled_move
-from records.words.reading import UnclearMove, read_move
+from records.words.reading import MENDINGS, UnclearMove, read_move
 
 USAGE: Final = ("input_tokens", "output_tokens", "cost_micro_usd")
 """The facts about moves that are added up, as the agent tells them."""
@@ -61,14 +62,15 @@ class CountedChair:
             counts["failed"] += 1
             raise
         counts["ms"] += answer.ms
-        counts.update({name: answer.facts[name] for name in USAGE if type(answer.facts.get(name)) is int})
+        facts = facts_field(answer.facts).get("facts", {})
+        counts.update({name: facts[name] for name in USAGE if name in facts})
         try:
             read = read_move(answer.move, _moves(seen))
         except UnclearMove as why:
             counts["refused"] += 1
             raise NoAnswer(f"{answer.move!r} was not read as a move: {why}") from why
         self.has_answered = True
-        mended = [*answer.facts.get("mended", ()), *read.mended]
+        mended = [*(each for each in facts.get("mended", ()) if each in MENDINGS), *read.mended]
         counts["mended"] += bool(mended)
         counts.update({f"mended:{name}": 1 for name in mended})
         move = (

@@ -41,12 +41,16 @@ class BenchFile:
             return
         if not resume and path.exists() and path.stat().st_size:
             raise BadBenchFile(f"{path} is not empty: add --resume to continue it, or name another file")
-        self._file = path.open("ab")
-        self.lines = _mended(path)
-        if not self.lines:
-            self._write(header)
-        elif other := _differing(self.lines.pop(0), json.loads(json.dumps(header))):
+        self.lines, whole = _whole_lines(path) if path.exists() else ([], 0)
+        # A bench that was killed at its beginning leaves a part of its header.
+        if not self.lines and path.exists() and not _line(header).startswith(path.read_bytes()):
+            raise BadBenchFile(f"{path} has no results of a bench: name another file")
+        if self.lines and (other := _differing(self.lines.pop(0), json.loads(json.dumps(header)))):
             raise BadBenchFile(f"{path} has results of another bench ({', '.join(other)}): name another file")
+        self._file = path.open("ab")
+        self._file.truncate(whole)
+        if not whole:
+            self._write(header)
 
     def add(self, line: Line) -> None:
         """Add a result. Raise `OSError`."""
@@ -61,14 +65,18 @@ class BenchFile:
 
     def _write(self, line: Mapping[str, Any]) -> None:
         assert self._file is not None
-        self._file.write(json.dumps(line, ensure_ascii=False).encode() + b"\n")
+        self._file.write(_line(line))
         self._file.flush()
 
 
-def _mended(path: Path) -> list[Line]:
-    """Cut off an incomplete last line, and return the others. Raise `BadBenchFile`."""
+def _line(document: Mapping[str, Any]) -> bytes:
+    return json.dumps(document, ensure_ascii=False).encode() + b"\n"
+
+
+def _whole_lines(path: Path) -> tuple[list[Line], int]:
+    """Return the lines without an incomplete last one, and how many bytes they have. Raise `BadBenchFile`."""
     found, whole = list[Line](), 0
-    with path.open("r+b") as file:
+    with path.open("rb") as file:
         for number, line in enumerate(file, 1):
             if not line.endswith(b"\n"):
                 break
@@ -80,8 +88,7 @@ def _mended(path: Path) -> list[Line]:
                 raise BadBenchFile(f"line {number} of {path} is no result of a position or a match")
             found.append(result)
             whole += len(line)
-        file.truncate(whole)
-    return found
+    return found, whole
 
 
 def _differing(known: Any, wanted: Mapping[str, Any]) -> list[str]:

@@ -152,7 +152,7 @@ class ToolsService:
         return self._last
 
     def _poll(self, body: Json) -> Json:
-        since, wait = body.get("since"), min(float(body.get("wait", 0)), MAX_WAIT_S)
+        since, wait = body.get("since"), min(MAX_WAIT_S, float(body.get("wait", 0)))
         self._changed.wait_for(lambda: since != str(self._version), wait)
         is_new = since != str(self._version)
         return {
@@ -197,8 +197,11 @@ class ToolsHandler(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         """Answer a `POST`."""
-        length = self.headers.get("Content-Length", "0")
-        raw = self.rfile.read(min(int(length), MOST_BYTES)) if length.isdigit() else b""
+        text = self.headers.get("Content-Length", "0")
+        length = int(text) if text.isascii() and text.isdigit() else 0
+        if length > MOST_BYTES:
+            self.close_connection = True  # the rest of the body is no request
+        raw = self.rfile.read(min(length, MOST_BYTES))
         try:
             body = json.loads(raw or b"{}")
         except ValueError:
@@ -208,13 +211,20 @@ class ToolsHandler(BaseHTTPRequestHandler):
     def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 -- as http.server has it
         """Log nothing."""
 
+    def _called(self, call: Any) -> Any:
+        """Return the answer. Raise `ServiceProblem`."""
+        try:
+            return call(urlsplit(self.path).path)
+        except (TypeError, ValueError) as why:
+            raise ServiceProblem(400, "bad_request", f"The request has a wrong value: {why}") from why
+
     def _respond(self, call: Any) -> None:
         try:
             if not secrets.compare_digest(
                 self.headers.get("Authorization", "").encode(), f"Bearer {self.tools.token}".encode()
             ):
                 raise ServiceProblem(401, "token_invalid", "The token is not that of the bench")
-            status, document = 200, call(urlsplit(self.path).path)
+            status, document = 200, self._called(call)
         except ServiceProblem as why:
             status = why.status
             document = {

@@ -254,6 +254,9 @@ def test_a_file_of_another_bench_is_refused(tmp_path: Path) -> None:
         f"kozyr: {out} has results of another bench (seed, relabel): name another file\n",
     )
     header = out.read_bytes().partition(b"\n")[0].decode()
+    out.write_text('{"my": "data"}', encoding="utf-8")
+    status, text = bench("random", *FEW, "--out", str(out), "--resume")
+    assert (status, "no results of a bench" in text, out.read_text()) == (2, True, '{"my": "data"}')
     for number, lines in ((1, "no result\n"), (2, f"{header}\n{{}}\n"), (2, f"{header}\n7\n")):
         out.write_text(lines, encoding="utf-8")
         status, text = bench("random", *FEW, "--out", str(out), "--resume")
