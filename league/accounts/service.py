@@ -584,8 +584,7 @@ class Accounts:
             if bot.house:
                 raise NoSuchBot("house bots belong to the service")
             changed = bot._replace(**changes)
-            if changed.agent != bot.agent:
-                self._declares(bot.id)
+            declares = changed.agent != bot.agent
             if changed.name != bot.name:
                 renamed = bot._replace(name=changed.name)
                 outcome = self._store.rename([bot], [renamed])
@@ -596,6 +595,8 @@ class Accounts:
                 self.learn_names(at_once=True)
                 bot = renamed
             if self._store.change_bot(bot, changed):
+                if declares:
+                    self._declares(bot.id)
                 return changed
         raise Overtaken("the bot changed too many times; retry the request")
 
