@@ -60,7 +60,7 @@ class SeatFactsSchema(ResponseSchema):
     input_tokens = Output(whole("The sum over these moves"))
     output_tokens = Output(whole("The sum over these moves"))
     cost_micro_usd = Output(whole("The sum over these moves"))
-    dropped = Output(whole("Thoughts that were not kept, because a budget was exceeded"))
+    dropped = Output(whole("Moves whose facts were only added up, because a budget was exceeded"))
     moves = Listed(ToldMoveSchema, "Moves with facts, by turn; free moves last")
 
     @pre_dump

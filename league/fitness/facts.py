@@ -32,9 +32,9 @@ from redisio.scripts import Command, Script
 
 ADD: Final = Script("league.fitness", "facts_add.lua")
 MATCH_BUDGET: Final = 256 * 1024
-"""How many bytes of thoughts are kept of a bot in a match."""
+"""How many bytes of facts are kept of a bot in a match."""
 DAY_BUDGET: Final = 1024 * 1024
-"""How many bytes of thoughts are kept of a bot in a day."""
+"""How many bytes of facts are kept of a bot in a day."""
 
 
 @dataclass
@@ -60,7 +60,7 @@ class SeatFacts:
     mended: Counter[str] = field(default_factory=Counter)
     """Mendings by name."""
     sums: Counter[str] = field(default_factory=Counter)
-    """The sums of figures; the moves with figures (`told`) and with mendings (`mended`); the thoughts that exceeded a
+    """The sums of figures; the moves with figures (`told`), with mendings (`mended`), and with facts that exceeded a
     budget (`dropped`)."""
 
 
@@ -130,7 +130,7 @@ def _read(flat: Sequence[bytes]) -> SeatFacts:
             found.refused[what] = int(value)
         elif kind == "mended" and what:
             found.mended[what] = int(value)
-        elif not what and name not in ("bytes", "preset"):
+        elif not what and name not in ("bytes", "last", "preset"):
             found.sums[name] = int(value)
     return found
 

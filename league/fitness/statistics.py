@@ -250,7 +250,8 @@ class RedisStatisticsStore:
             commands += [("RPUSH", WAITING, *solved), ("LTRIM", WAITING, 0, MOST_WAITING - 1)]
         for (bot, match, code), count in refused.items():
             key = facts_key(bot, match)
-            commands += [("HINCRBY", key, f"refused:{code}", count), ("EXPIRE", key, KEPT_DAYS * DAY_S)]
+            # Refusals do not keep thoughts longer: `forget` finds them by the day on which they came.
+            commands += [("HINCRBY", key, f"refused:{code}", count), ("EXPIRE", key, KEPT_DAYS * DAY_S, "NX")]
         self._redis.all(commands)
 
     def totals(self, bots: Sequence[str]) -> list[dict[str, Counter[str]]]:

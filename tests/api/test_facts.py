@@ -135,17 +135,17 @@ def test_control_characters_and_direction_marks_of_thoughts_are_replaced(duel: D
 
 
 @pytest.mark.parametrize("budget", ["MATCH_BUDGET", "DAY_BUDGET"])
-def test_thoughts_beyond_a_budget_are_dropped_and_the_moves_stand(
+def test_facts_beyond_a_budget_are_added_up_and_the_moves_stand(
     duel: Duel, monkeypatch: pytest.MonkeyPatch, budget: str
 ) -> None:
-    monkeypatch.setattr(kept, budget, 10)
+    monkeypatch.setattr(kept, budget, 70)  # the facts of one move
     senders = [duel.move({"input_tokens": 3, "thoughts": "sixsix"})[0] for _ in range(6)]
     for bot in duel.bots:
         (own,) = duel.facts(bot)
         moves = senders.count(bot)
         assert own["input_tokens"] == 3 * moves
         assert own["dropped"] == max(0, moves - 1)
-        assert [each["thoughts"] for each in own["moves"]] == ["sixsix", *[""] * (moves - 1)][:moves]
+        assert [each["thoughts"] for each in own["moves"]] == ["sixsix"][:moves]
 
 
 def test_while_memory_is_scarce_no_facts_are_stored(
