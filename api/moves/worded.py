@@ -86,7 +86,11 @@ def _past_of(services: Services, turn: _Json) -> tuple[_Json, Sequence[_Json]]:
             return loaded.config.options, ()
         try:
             start = referee.replays.before_deal(loaded, max(1, turn["deal"] - 1))
-            return loaded.config.options, referee.events(loaded, turn["seat"], start, _MOST_EVENTS)
+            found = referee.events(loaded, turn["seat"], start, _MOST_EVENTS)
+            if len(found) == _MOST_EVENTS:  # a long deal: the last events tell more than the first
+                start = referee.replays.before_deal(loaded, turn["deal"] + 1) - _MOST_EVENTS
+                found = referee.events(loaded, turn["seat"], start, _MOST_EVENTS)
+            return loaded.config.options, found
         except EventsNotReady:
             return loaded.config.options, ()
 

@@ -145,3 +145,21 @@ def test_a_wrong_value_of_past_is_refused_before_the_move(world: ApiWorld, bot: 
     ):
         assert (response.status_code, response.json["code"]) == (422, "invalid_query")
     assert bot("GET", f"/v1/matches/{turn['match']}").json["turn"] == turn["turn"]
+
+
+@pytest.mark.parametrize("most", [5, 2000])
+def test_of_a_long_deal_the_last_events_are_told(
+    world: ApiWorld, bot: Person, monkeypatch: pytest.MonkeyPatch, most: int
+) -> None:
+    monkeypatch.setattr("api.moves.worded._MOST_EVENTS", most)
+    match = begun(world, bot)["match"]
+    for _ in range(4):
+        turns = bot("GET", "/v1/turns").json["turns"]
+        if not turns:
+            break
+        move = {"turn": turns[0]["turn"], "move": turns[0]["observation"]["legal_moves"][0]}
+        assert bot("POST", f"/v1/matches/{match}/moves", move).status_code == 200
+    (turn,) = bot("GET", "/v1/turns?past=true").json["turns"]
+    last = bot("GET", f"/v1/matches/{match}/events?limit=1000").json["events"][-1]
+    assert turn["since_your_turn"][-1] == last
+    assert (turn["seen"] is None) == (most == 5)
