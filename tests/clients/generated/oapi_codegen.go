@@ -43,7 +43,7 @@ func main() {
 	}
 	running, moves, since := len(wishes), []kozyr.MatchMove{}, (*string)(nil)
 	for running > 0 {
-		made, err := client.MakeMovesWithResponse(ctx, kozyr.MoveBatch{Moves: &moves, Since: since, Wait: pointer(float32(20))})
+		made, err := client.MakeMovesWithResponse(ctx, nil, kozyr.MoveBatch{Moves: &moves, Since: since, Wait: pointer(float32(20))})
 		check(err)
 		found := made.JSON200
 		if found == nil {

@@ -64,7 +64,7 @@ func main() {
 	}
 	running, batch := len(wishes), kozyr.MoveBatch{Wait: kozyr.NewOptFloat64(20)}
 	for running > 0 {
-		made, err := client.MakeMoves(ctx, &batch)
+		made, err := client.MakeMoves(ctx, &batch, kozyr.MakeMovesParams{})
 		check(err)
 		found, ok := made.(*kozyr.MoveResultsHeaders)
 		if !ok {
