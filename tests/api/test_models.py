@@ -42,7 +42,7 @@ def models(world: ApiWorld, preset: str | None = None) -> list[dict[str, Any]]:
 
 
 def play(bot: Person, match: str, facts: Any = None, *, most: int = 1000) -> int:
-    """Make legal moves with these facts to the end of the match, at most so many. Return how many."""
+    """Make legal moves with these facts until the match ends or `most` are made. Return how many."""
     for number in range(most):
         turns = bot("GET", "/v1/turns").json["turns"]
         if not turns:
@@ -101,6 +101,10 @@ def test_another_declaration_begins_anew(world: ApiWorld) -> None:
     owner("PATCH", path, {"agent": {"model": "opus-4"}})
     play(bot, world.match(bot)["id"])
     owner("PATCH", path, {"agent": {"model": "opus-4"}, "version": "2"})
+    assert [line["matches"] for line in models(world)] == [1]
+    other = owner("POST", "/v1/bots", {"name": "taken"}).json["bot"]["name"]
+    refusal = owner("PATCH", path, {"agent": {"model": "opus-5"}, "name": other.partition("/")[2] or other})
+    assert refusal.status_code == 409
     assert [line["matches"] for line in models(world)] == [1]
     owner("PATCH", path, {"agent": {"model": "opus-5"}})
     assert models(world) == []

@@ -15,7 +15,9 @@ from engine.game import Game, IllegalMove
 from engine.match import deck_text
 from engine.registry import GAMES
 from records.endings.sets import endings_of
+from records.reviews import exact
 from records.reviews.decisions import count, decisions, reviewed
+from records.reviews.exact import exact_moves
 from records.reviews.judge import ReviewSettings, evaluate, lead_of, regret
 from records.reviews.model import Decision, Effort, Regret, ReviewedMove, by_seat
 from tests.engine.lines import covering_tables
@@ -114,6 +116,14 @@ def test_a_decision_without_hidden_cards_has_its_exact_regret() -> None:
             found = evaluate(decision, "seed", Effort.STANDARD)
             best = ending.best[0] if lost else move
             assert found == Regret(lost, lost, lost, best, lost > 0, 1)
+
+
+def test_a_long_match_is_solved_up_to_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    record = greedy_record(GAMES["durak"].table(2, {}), random.Random(6))
+    whole = list(exact_moves(record, range(2)))
+    assert len(whole) > 1
+    monkeypatch.setattr(exact, "MOST_SOLVED", 1)
+    assert list(exact_moves(record, range(2))) == whole[:1]
 
 
 def test_a_move_without_alternative_is_no_decision() -> None:
