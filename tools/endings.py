@@ -1,10 +1,10 @@
 """Write an endgame set: `python -m tools.endings durak > records/endings/sets/durak-1.ndjson`.
 
 Two players play deals; each makes a random move one time in five and `greedy`'s otherwise. A deal gives at most one
-position: one of those that the solver settles, whose moves differ in value, and of which kind the set has too few. A
-kind is the number of cards in the hands, the question, and whether the seat can still win, so that small and large
-endings, attacks and defences are equally frequent. The random numbers of deal n follow from the set and n alone: the
-same arguments give the same set. A published set never changes; a better one gets the next version.
+position. The solver settles it, its moves differ in value, and the set has too few of its kind. A kind is the number
+of cards in the hands, the question, and whether the seat can still win, so that small and large endings, attacks and
+defences are equally frequent. The random numbers of deal n follow from the set and n alone: the same arguments give
+the same set. A published set never changes; a better one gets the next version.
 """
 
 from __future__ import annotations

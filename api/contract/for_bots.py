@@ -1,4 +1,4 @@
-"""The OpenAPI document for bots: the operations of a player, and what they refer to.
+"""The OpenAPI document for bots: a player's operations and their schemas.
 
 A converter to tools of language models makes ten of it, which fit into a model's context.
 """

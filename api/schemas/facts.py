@@ -50,7 +50,7 @@ class ToldMoveSchema(ResponseSchema):
 class SeatFactsSchema(ResponseSchema):
     """The facts of a seat."""
 
-    doc = "What is known of the moves of a seat beside the record"
+    doc = "The facts about a seat's moves, which are no part of the record"
 
     seat = Output(whole("The seat"))
     bot = Output(text("`owner/bot`"))

@@ -27,7 +27,7 @@ class Solution(NamedTuple):
     """The exact values of a position for the seat to move.
 
     A value is 1 if the other side loses the deal, 0 for a draw and -1 if the own side loses. In King it is the points
-    of this deal of which the seat is sure, whatever the others play.
+    of this deal that the seat can force, whatever the others play.
     """
 
     values: Mapping[Move, int]

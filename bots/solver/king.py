@@ -30,7 +30,7 @@ _SUIT: Final = sum(255 << 32 * seat for seat in range(PLAYERS))
 
 
 def bounds(game: Game, state: Any, most_nodes: int, open_hands: bool = False) -> dict[Move, Bounds]:
-    """Return by legal move, as equal bounds, the points in this deal of which the seat to move is sure.
+    """Return by legal move, as equal bounds, the points in this deal that the seat to move can force.
 
     Raise `Unsolvable`, and `TooLong` after `most_nodes` nodes.
     """
@@ -59,7 +59,7 @@ class TrickSearch:
         self._left = most_nodes
         contract, trump = state.terms.contract, state.terms.trump
         self._worth = [points_of(contract, 1, (card,)) for card in range(52)]
-        """By card, what it adds to a trick, apart from a constant."""
+        """The points that each card adds to a trick, apart from a constant."""
         special = contract.heart or contract.king_of_hearts
         self._free = [suit for suit in range(4) if suit != trump and not (special and suit == HEART)]
         """The suits of equal rights."""

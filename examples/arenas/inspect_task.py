@@ -29,7 +29,7 @@ def service() -> tuple[str, dict[str, str]]:
 
 @task
 def kozyr(game: str = "durak", opponent: str = "house/greedy", matches: int = 10) -> Task:
-    """Return an evaluation of so many matches."""
+    """Return an evaluation with this number of matches."""
     url, headers = service()
     tools = mcp_server_http(name="kozyr", url=f"{url}/mcp", headers=headers)
     ask = f"Start a match of {game} against {opponent} and play it."

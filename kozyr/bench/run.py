@@ -111,8 +111,8 @@ class BenchRun:
         step: Callable[[], object] = lambda: None,
         stop: Callable[[], bool] = lambda: False,
     ) -> None:
-        """Play what the file lacks, until `stop` returns true. `anchors` are the chairs of those that have one, by bot
-        id. Call `step` after each ending and match."""
+        """Play what the file lacks, until `stop` returns true. `anchors` has the chairs of the anchors, by bot id.
+        Call `step` after each ending and match."""
         done = {line.get("ending") or line["match"]["id"] for line in self.file.lines}
         for line in self._lines(agent, anchors, done):
             self.file.add(line)

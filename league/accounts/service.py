@@ -82,8 +82,8 @@ class Accounts:
         declares: Callable[[str], object] = lambda bot: None,
     ) -> None:
         """`house` has the versions of the house bots by name; lists show those that it iterates over. `admin_token`
-        is the admin token of the settings. `declares` hears of a bot before another declaration of its model is
-        stored.
+        is the admin token of the settings. `declares` hears of a bot after another declaration of its model
+        was stored.
         """
         self._store = store
         self._pepper = hashlib.sha256(b"kozyr-token\0" + pepper.encode()).digest()

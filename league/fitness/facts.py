@@ -5,12 +5,13 @@ Facts are kept by bot and match for `KEPT_DAYS`. They share the hash tag of the 
 
     kozyr:{statistics:BOT}:facts:MATCH     hash    `move:MOVE` -> facts (JSON); `thoughts:MOVE` -> text; `refused:CODE`
                                                    and `mended:NAME` -> count; mended, told: moves with mendings and
-                                                   with figures; the sums of these; dropped: thoughts beyond a budget;
-                                                   bytes: of the others; preset: once the totals have the match
-    kozyr:{statistics:BOT}:thoughts:DAY    string  the bytes of thoughts that the bot sent on this day (UTC)
+                                                   with figures; the sums of these; dropped: moves beyond a budget;
+                                                   bytes: of the others; last: the last move that was
+                                                   dropped; preset: once the totals have the match
+    kozyr:{statistics:BOT}:thoughts:DAY    string  the bytes of facts that the bot sent on this day (UTC)
     kozyr:{statistics:BOT}:with-facts      zset    matches with facts by day
 
-A MOVE is `t TURN`, or `d DEAL MOVE` for a free move. Thoughts have budgets of their own, by match and by day, so a bot
+A MOVE is `t TURN`, or `d DEAL MOVE` for a free move. Facts have budgets of their own, by match and by day, so a bot
 can't fill the memory with them; facts are not stored at all while memory is scarce.
 """
 

@@ -150,7 +150,7 @@ class BotStatistics:
         return self._store.totals(bots)
 
     def begin_totals(self, bot: str) -> None:
-        """Let the totals of a bot begin anew, for another declaration."""
+        """Delete the totals of a bot, which has declared another model."""
         self._store.forget_totals(bot)
 
     def _today(self) -> int:

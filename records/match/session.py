@@ -142,7 +142,7 @@ class _MatchConfigFields(NamedTuple):
     start_ms: int | None = None
     """How long its bots have to show up; `None` for the default of the service."""
     assist: Assist = LIST
-    """What it shows of the legal moves."""
+    """How its turns list the legal moves."""
 
 
 class MatchConfig(_MatchConfigFields):

@@ -1,4 +1,4 @@
-"""Ratings by preset, and what is published of them.
+"""Ratings by preset, and their published form.
 
 A rating is a normal distribution of skill with `mu` and `sigma`. The ratings of a preset are fitted to all its groups
 at once (`records.ratings.fit`). The service keeps what it published after each group, for curves.

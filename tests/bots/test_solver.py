@@ -141,7 +141,7 @@ def by_iteration(game: Game, state: Any) -> dict[Move, int]:
 
 
 def plain(game: Game, state: Any) -> Any:
-    """Return the state without what it remembers of the past."""
+    """Return the state without its memory of the past."""
     if game.id != "durak":
         return state._replace(moves=0, legal=tuple(state.legal), seen=0)
     _, beats, unbeaten, cards, fitting = state.table

@@ -20,7 +20,7 @@ from web.views.match import linked_place, look, table_text
 pages = Pages("site_linked", __name__)
 
 _LISTED: Final = 200
-"""At most so many ladders, and bots, stand in the site map."""
+"""The most ladders, and the most bots, in the site map."""
 _PERSONAL: Final = ("/me", "/admin", "/sign-in", "/sign-up", "/invitations", "/new-ladder", "/v1/", "/play/")
 
 

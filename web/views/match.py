@@ -100,7 +100,7 @@ def _page(template: str, match: str) -> str:
 
 
 def _facts(loaded: LoadedMatch) -> dict[int, SeatFacts]:
-    """Return what is known of the moves of each seat beside the record; nothing while the match runs."""
+    """Return the facts about each seat's moves; nothing while the match runs."""
     if not loaded.finished:
         return {}
     bots = {number: seat.id for number, seat in enumerate(loaded.config.seats) if seat is not None}

@@ -80,7 +80,8 @@ def live_tables(wanted: MatchFilter, most: int) -> list[TvTable]:
 
 
 def _by_interest(matches: Sequence[LoadedMatch]) -> list[LoadedMatch]:
-    """Return those of the highest mean rating first, and of these the closest. A bot without a rating counts as 0."""
+    """Return the matches by falling mean rating; at equal ratings the closest first. A bot without a rating counts as
+    0."""
     bots: dict[str, set[str]] = {}
     for match in matches:
         bots.setdefault(preset_of_match(match.config), set()).update(_bots(match))

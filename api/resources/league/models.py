@@ -33,7 +33,7 @@ def list_models(query: Body) -> Response:
     """List the language models of a preset, highest rating first.
 
     A line has all bots whose owners declare the same model, provider and effort. Its figures count from the last
-    declaration of each bot. Forfeits of a lost connection are told from losses; ratings count both. Tokens and cost
+    declaration of each bot. Forfeits of a lost connection count apart from losses; ratings count both. Tokens and cost
     are what bots report.
     """
     board = services().models

@@ -7,8 +7,8 @@ A module of this package that is named after a game's id has
   move would see;
 * `candidates(game, state, most)`: at most this many answers or free moves of the seat to move, the most promising
   first;
-* `nothing_hidden(game, state)`, where it can be so: whether every seat knows all cards, by elimination or because they
-  lie open.
+* `nothing_hidden(game, state)`, in games that can come to it: whether every seat knows all cards, by elimination or
+  because they lie open.
 
 `greedy` plays a game without a module.
 """

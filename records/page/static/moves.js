@@ -15,7 +15,7 @@ export class MoveList {
     });
   }
 
-  /** Fill the list anew at the next step. */
+  /** Fill the list again at the next step. */
   clear() {
     this.list.dataset.key = "";
   }
