@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
 from records.match.frames import Frame
-from records.page.words import TableText
+from records.page.words import END, TableText
 
 _FIELD: Final = "field "
 
@@ -114,12 +114,24 @@ class TablePage:
         return self.shown.place.move
 
     @property
-    def last_move(self) -> int:
-        """The number of the deal's last move so far."""
-        return self.frames[-1].place.move
+    def at(self) -> int | str:
+        """What names the shown step in its deal: its move, or `END`."""
+        return END if _ends(self.frame) else self.move
 
-    def link(self, deal: int, move: int) -> str:
-        """Return the query of a place in the match."""
+    @property
+    def before(self) -> int | None:
+        """The move of the step before; `None` at the start of the deal."""
+        return self.move if self.at == END else self.move - 1 if self.move else None
+
+    @property
+    def after(self) -> int | str | None:
+        """What names the step after, as `at` does; `None` at the end of the deal so far."""
+        if self.move < self.frames[-1].place.move:
+            return self.move + 1
+        return END if _ends(self.frames[-1].frame) and self.at != END else None
+
+    def link(self, deal: int, move: int | str) -> str:
+        """Return the query of a place in the match; `move` may be `END`."""
         seat = "" if self.seat is None else f"&seat={self.seat}"
         return f"?deal={deal}&move={move}{seat}"
 
@@ -196,6 +208,10 @@ class TablePage:
         if isinstance(first, int):
             return f"{self.text.seat(first)} {self.text.value(second)}"
         return " / ".join(self.text.value(card) for card in pair)
+
+
+def _ends(frame: Frame) -> bool:
+    return any(event["type"] == "match_over" for event in frame.events)
 
 
 def _dealt(frame: Frame) -> bool:

@@ -12,6 +12,8 @@ from records.match.session import GUEST
 if TYPE_CHECKING:
     from records.page.language import Language
 
+END: Final = "end"
+"""What stands for the move in the address of the end of a match, which is a step without a move."""
 GLYPHS: Final = MappingProxyType({"C": "♣", "D": "♦", "H": "♥", "S": "♠"})
 _CARD: Final = re.compile(r"[2-9TJQKA][CDHS]")
 _PLACE: Final = re.compile(r"\{(\w+)\}")
@@ -82,6 +84,7 @@ WORDS: Final[Mapping[str, str]] = MappingProxyType(
         "controls": "Playback",
         "position": "Position in the match",
         "place": "deal {deal}, move {move}",
+        "place end": "deal {deal}, end of the match",
         "moves": "Moves",
         "moves of deal": "Moves of deal {n} of {of}",
         "deal": "Deal",
@@ -343,6 +346,10 @@ class TableText:
     def seat(self, number: int) -> str:
         """Return the name at a seat."""
         return self.seats[number]
+
+    def place(self, deal: int, move: int | str) -> str:
+        """Return a place in the match as text; its move may be `END`."""
+        return self.get("place end" if move == END else "place", deal=deal, move=move)
 
     def card(self, card: str) -> str:
         """Return a card as its index and suit."""

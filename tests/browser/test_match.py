@@ -87,6 +87,56 @@ def test_a_deep_link_opens_at_its_move(tab: WatchedPage, world: ApiWorld, seat: 
     assert (hidden > 0) == (seat is not None)
 
 
+def test_the_end_of_a_match_has_an_address_and_a_line(tab: WatchedPage, world: ApiWorld) -> None:
+    bot, match = a_match(world, deals=2)
+    play(bot, match)
+    page = tab.open(f"/matches/{match}")
+    page.locator(".kt-seat").first.wait_for()
+    page.keyboard.press("End")
+    expect(page).to_have_url(re.compile(r"deal=2&move=end$"))
+    moves = page.locator(".kt-moves")
+    expect(moves.locator("li").last).to_be_in_viewport()
+    assert moves.locator("a[aria-current]").inner_text().startswith("The match is over")
+    page.keyboard.press("ArrowLeft")
+    assert place(page)[1] > 0
+    page = tab.open(f"/matches/{match}?deal=2&move=end")
+    expect(page.locator(".kt-said")).to_contain_text("The match is over")
+    expect(page.locator(".kt-count")).to_have_text("deal 2, end of the match")
+    page.keyboard.press("Home")
+    expect(moves.locator("li").first).to_be_in_viewport()
+
+
+def test_a_link_to_the_shown_step_is_copied(tab: WatchedPage, world: ApiWorld) -> None:
+    bot, match = a_match(world)
+    play(bot, match)
+    tab.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page = tab.open(f"/matches/{match}")
+    page.locator(".kt-seat").first.wait_for()
+    page.keyboard.press("ArrowRight")
+    page.get_by_role("button", name="Copy the link to this step").click()
+    expect(page.get_by_role("button", name="Copied")).to_be_visible()
+    assert page.evaluate("navigator.clipboard.readText()") == page.url
+    assert page.url.endswith("?deal=1&move=1")
+
+
+def test_print_shows_the_moves_of_all_deals(tab: WatchedPage, world: ApiWorld) -> None:
+    bot, match = a_match(world, deals=2)
+    play(bot, match)
+    page = tab.open(f"/matches/{match}?deal=1&move=1")
+    lines = page.locator(".kt-moves .kt-move")
+    lines.first.wait_for()
+    count = lines.count()
+    page.emulate_media(media="print")
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    events = world.client.get(f"/v1/matches/{match}/events").json["events"]
+    assert lines.count() == sum(event["type"] == "move" for event in events) > count
+    moves = page.locator(".kt-moves")
+    assert moves.evaluate("list => list.scrollHeight <= list.clientHeight + 1")
+    expect(page.locator(".kt-bar")).to_be_hidden()
+    page.evaluate("dispatchEvent(new Event('afterprint'))")
+    assert lines.count() == count
+
+
 def test_a_browser_that_refuses_new_addresses_plays_on(tab: WatchedPage, world: ApiWorld) -> None:
     """Safari refuses after 100 changes in 30 s."""
     bot, match = a_match(world)

@@ -100,6 +100,21 @@ def test_every_link_of_a_move_leads_to_its_place(world: ApiWorld, visitor: Visit
         assert int(current) == move
 
 
+def test_the_steps_of_a_match_lead_to_its_end_and_back(world: ApiWorld, visitor: Visitor) -> None:
+    bot, match = a_match(world)
+    play(bot, match)
+    events = world.client.get(f"/v1/matches/{match}/events").json["events"]
+    last = sum(event["type"] == "move" for event in events)
+    page = visitor.page(f"/matches/{match}?deal=1&move={last}")
+    assert '<a href="?deal=1&amp;move=end" rel="next">' in page
+    assert "<h2>deal 1, end of the match" not in page
+    page = visitor.page(f"/matches/{match}?deal=1&move=end")
+    assert f'<a href="?deal=1&amp;move={last}" rel="prev">' in page
+    assert 'rel="next"' not in page
+    assert "<h2>deal 1, end of the match" in page
+    assert data_of(page)["move"] == "end"
+
+
 def test_a_place_that_does_not_exist_shows_the_nearest(world: ApiWorld, visitor: Visitor) -> None:
     bot, match = a_match(world)
     play(bot, match)

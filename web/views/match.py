@@ -17,7 +17,7 @@ from records.match.frames import Hands, Viewer
 from records.match.loaded_match import LoadedMatch
 from records.page.outcome import Outcome
 from records.page.table import TablePage, key_of_move, whole
-from records.page.words import TableText
+from records.page.words import END, TableText
 from records.reviews.model import Effort
 from referee.errors import NoSuchMatch
 from web.pages import Pages, show
@@ -124,13 +124,19 @@ def linked_place(
     seat = _linked_seat(loaded)
     whose: Viewer = None if not loaded.finished else Hands.ALL if seat is None else seat
     deals = loaded.progress.number
-    deal, move = whole(request.args.get("deal"), deals), whole(request.args.get("move"), _MOST_FRAMES)
+    deal, move = whole(request.args.get("deal"), deals), _linked_move()
     at = max(1, deals if deal is None and not loaded.finished else deal or 1)
     frames = services().referee.frames(loaded, whose, 0, _MOST_FRAMES, deal=at)
     if not frames:
         return None
-    shown = _MOST_FRAMES if move is None and not loaded.finished else move or 0
+    shown = _MOST_FRAMES if move == END or (move is None and not loaded.finished) else int(move or 0)
     return TablePage(text, frames, shown, seat, thoughts)
+
+
+def _linked_move() -> int | str | None:
+    """Return the move that the address names, or `END`."""
+    move = request.args.get("move")
+    return END if move == END else whole(move, _MOST_FRAMES)
 
 
 def _linked_seat(loaded: LoadedMatch) -> int | None:
@@ -150,7 +156,7 @@ def _data(loaded: LoadedMatch, text: TableText) -> dict[str, Any]:
         "all": loaded.finished,
         "seat": _linked_seat(loaded),
         "deal": whole(request.args.get("deal"), loaded.progress.number),
-        "move": whole(request.args.get("move"), _MOST_FRAMES),
+        "move": _linked_move(),
     }
 
 

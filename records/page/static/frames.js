@@ -2,6 +2,8 @@
 
 export const MARKS = new Set(["bout", "transferred", "trick_over", "taken", "beaten_off", "declared"]);
 
+const END = "end";
+
 /** The frames of a match, each with the whole table, its deal and the number of its move in that deal. */
 export class Frames {
   constructor() {
@@ -29,9 +31,15 @@ export class Frames {
     }
   }
 
+  /** The step of a place. `end` stands for the last step of a deal, which may be no move. */
   find(deal, move) {
     const found = this.list.findIndex((frame) => frame.deal === deal && frame.move >= move && (move > 0 || this.dealt(frame)));
     return found >= 0 ? found : this.list.findLastIndex((frame) => frame.deal <= deal);
+  }
+
+  /** What a link says of a step besides its deal: its move, or `end` for the end of the match, which has none. */
+  moveOf(frame) {
+    return frame.events.some((event) => event.type === "match_over") ? END : frame.move;
   }
 
   dealt(frame) {

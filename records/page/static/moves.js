@@ -15,6 +15,13 @@ export class MoveList {
     });
   }
 
+  /** List the moves of all deals while the page is printed, and then those of the shown deal again. */
+  print(begins) {
+    const { frames, at } = this.table;
+    this.printing = begins;
+    if (frames.list.length) this.show(frames.list[at]);
+  }
+
   /** Fill the list again at the next step. */
   clear() {
     this.list.dataset.key = "";
@@ -23,19 +30,18 @@ export class MoveList {
   show(frame) {
     const { frames, at, seat } = this.table;
     const { list: moves } = this;
-    const key = `${frame.deal}/${frames.list.length}/${seat}`;
+    const key = `${this.printing || frame.deal}/${frames.list.length}/${seat}`;
     if (moves.dataset.key !== key) {
       moves.dataset.key = key;
       const items = [];
       frames.list.forEach((each, place) => {
-        if (each.deal === frame.deal) items.push(...this.items(each, place));
+        if (this.printing || each.deal === frame.deal) items.push(...this.items(each, place));
       });
       moves.replaceChildren(...items);
       this.title.textContent = this.table.words.get("moves of deal", { n: frame.deal, of: frame.seen.deals });
     }
     for (const link of moves.querySelectorAll("a[aria-current]")) link.removeAttribute("aria-current");
-    const current = moves.querySelector(`a[data-at="${at}"]`);
-    current?.setAttribute("aria-current", "step");
+    moves.querySelector(`a[data-at="${at}"]`)?.setAttribute("aria-current", "step");
     // With the next frame, since asking where the line is computes the layout of the whole page.
     cancelAnimationFrame(this.scroller);
     this.scroller = requestAnimationFrame(() => this.reveal());
@@ -47,8 +53,11 @@ export class MoveList {
    */
   reveal(looks = 4) {
     const { list: moves } = this;
-    const line = moves.querySelector("a[aria-current]")?.parentElement;
-    if (!line) return;
+    const line = [...moves.querySelectorAll("a")].findLast((link) => Number(link.dataset.at) <= this.table.at)?.parentElement;
+    if (!line) {
+      moves.scrollTop = 0;
+      return;
+    }
     const { offsetTop, offsetHeight } = line;
     if (offsetTop < moves.scrollTop || offsetTop + offsetHeight > moves.scrollTop + moves.clientHeight) moves.scrollTop = offsetTop - moves.clientHeight / 2;
     if (looks > 1) this.scroller = requestAnimationFrame(() => this.reveal(looks - 1));
@@ -73,7 +82,8 @@ export class MoveList {
       }
       if (event.type === "deal" || event.type === "deal_over" || event.type === "match_over" || event.type === "forfeited" || MARKS.has(event.type)) {
         const text = words.event(event);
-        return text ? [element("li", { class: "kt-between" }, event.type === "deal" ? element("a", { href: this.table.link(frame), "data-at": at }, text) : text)] : [];
+        const isStep = event.type === "deal" || event.type === "match_over";
+        return text ? [element("li", { class: "kt-between" }, isStep ? element("a", { href: this.table.link(frame), "data-at": at }, text) : text)] : [];
       }
       return [];
     });

@@ -20,6 +20,7 @@ const POLL_MS = 2000;
 const PAGE = 1000;
 const RETRIES = 20;
 const REMEMBER_MS = 400;
+const PRINTS = ["beforeprint", "afterprint"];
 // How many new steps are shown one by one; more are skipped.
 const MOST_SHOWN = 60;
 
@@ -64,6 +65,7 @@ class KozyrTable extends HTMLElement {
     clearTimeout(this.rememberer);
     this.stream?.close();
     document.removeEventListener("keydown", this.onKey);
+    for (const name of PRINTS) removeEventListener(name, this.onPrint);
   }
 
   // The parts around the board
@@ -115,6 +117,7 @@ class KozyrTable extends HTMLElement {
     parts.speed.addEventListener("change", () => { this.speed = parts.speed.value; this.schedule(); });
     parts.view.addEventListener("change", () => this.look(parts.view.value === "" ? null : Number(parts.view.value)));
     this.onKey = (event) => this.key(event);
+    this.onPrint = (event) => this.moves.print(event.type === "beforeprint");
     if (kept("colours") === "4") this.colours();
   }
 
@@ -146,7 +149,9 @@ class KozyrTable extends HTMLElement {
     }
     this.removeAttribute("data-table");
     this.classList.add("kt-ready");
-    if (this.leads) document.addEventListener("keydown", this.onKey);
+    if (!this.leads) return;
+    document.addEventListener("keydown", this.onKey);
+    for (const name of PRINTS) addEventListener(name, this.onPrint);
   }
 
   /** Open the list of keys, or close it. */
@@ -178,7 +183,7 @@ class KozyrTable extends HTMLElement {
     const { deal, move } = this.data;
     const linked = new URLSearchParams(this.data.address === "" ? location.hash.slice(1) : "");
     if (linked.has("seat")) this.look(Number(linked.get("seat")));
-    if (linked.has("deal")) this.go(this.frames.find(Number(linked.get("deal")), Number(linked.get("move") ?? 0)), { quiet: true });
+    if (linked.has("deal")) this.go(this.frames.find(Number(linked.get("deal")), linked.get("move") ?? 0), { quiet: true });
     else if (deal === null) this.go(this.data.live ? this.frames.list.length - 1 : Math.max(0, this.frames.find(1, 0)), { quiet: true });
     else this.go(this.frames.find(deal, move ?? 0), { quiet: true });
     if (this.data.live && this.data.source) this.follow();
@@ -426,7 +431,7 @@ class KozyrTable extends HTMLElement {
 
   link(frame) {
     const seat = this.seat === null ? "" : `&seat=${this.seat}`;
-    const place = `deal=${frame.deal}&move=${frame.move}${seat}`;
+    const place = `deal=${frame.deal}&move=${this.frames.moveOf(frame)}${seat}`;
     return this.data.address ? `${this.data.address}?${place}` : `#${place}`;
   }
 
@@ -452,8 +457,8 @@ class KozyrTable extends HTMLElement {
     parts.thoughts.textContent = this.facts.of(frame);
     parts.thoughts.hidden = !parts.thoughts.textContent;
     parts.slider.value = this.at;
-    parts.slider.setAttribute("aria-valuetext", words.get("place", { deal: frame.deal, move: frame.move }));
-    parts.count.textContent = words.get("place", { deal: frame.deal, move: frame.move });
+    parts.count.textContent = words.place(frame.deal, this.frames.moveOf(frame));
+    parts.slider.setAttribute("aria-valuetext", parts.count.textContent);
     parts.deals.value = frame.deal;
     if (!this.filler) this.moves.show(frame);
     this.dispatchEvent(new CustomEvent("kozyr-step", { bubbles: true, detail: { at: this.at, deal: frame.deal, move: frame.move, forward } }));

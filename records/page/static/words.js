@@ -40,6 +40,11 @@ export class Words {
     return names.indexOf(names[number]) === names.lastIndexOf(names[number]) ? names[number] : this.seat(number);
   }
 
+  /** A place in the match as text. */
+  place(deal, move) {
+    return move === "end" ? this.get("place end", { deal }) : this.get("place", { deal, move });
+  }
+
   /** A value of an event or an observation as text. */
   value(value) {
     if (Array.isArray(value)) return value.map((each) => this.value(each)).join(" ");
