@@ -2,7 +2,8 @@
 
 Ratings are those of the bots, from the joint fit of their preset (`records.ratings.fit`). A line's rating is the mean
 of its bots' ratings, weighted by their groups; the variance of that mean follows from the joint posterior, which has
-the standard deviation of each rating and of each difference. Nothing is fitted again.
+the standard deviation of each rating and of each difference. Nothing is fitted again. A process keeps a leaderboard for
+some seconds.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from league.accounts.model import Bot
 from league.accounts.service import Accounts
 from league.fitness.statistics import BotStatistics
 from league.ratings.book import RatingBook
+from league.recent import Recent
 from records.ratings.model import MU, Rating
 
 MOST_LINES: Final = 500
@@ -60,30 +62,41 @@ class ModelLine(NamedTuple):
 class ModelBoard:
     """Leaderboards by model. Safe to share between greenlets and threads."""
 
-    def __init__(self, accounts: Accounts, statistics: BotStatistics, ratings: RatingBook) -> None:
+    def __init__(
+        self, accounts: Accounts, statistics: BotStatistics, ratings: RatingBook, recent: Recent
+    ) -> None:
         self._accounts, self._statistics, self._ratings = accounts, statistics, ratings
+        self._recent = recent
 
     def presets(self) -> list[str]:
         """Return the presets in which bots with a declared model have played, sorted."""
-        bots = self._accounts.agents()
-        return sorted(
-            {preset for totals in self._statistics.totals([bot.id for bot in bots]) for preset in totals}
-        )
+        return sorted({preset for _, totals in self._agents() for preset in totals})
 
     def lines(self, preset: str) -> list[ModelLine]:
         """Return the models of a preset: the rated ones with the highest first, then the others by name. Ratings on the
         scale of the anchor come before those of pools."""
-        bots = self._accounts.agents()
-        totals = self._statistics.totals([bot.id for bot in bots])
-        played = {bot.id: found[preset] for bot, found in zip(bots, totals, strict=True) if preset in found}
+        return self._recent.get(("models", preset), lambda: self._lines(preset))
+
+    def _agents(self) -> list[tuple[Bot, dict[str, Counter[str]]]]:
+        """Return the bots with a declared model that have played, by name, with their totals by preset."""
+
+        def read() -> list[tuple[Bot, dict[str, Counter[str]]]]:
+            bots = sorted(self._accounts.agents(), key=lambda bot: bot.full_name)
+            return list(zip(bots, self._statistics.totals([bot.id for bot in bots]), strict=True))
+
+        return self._recent.get("agents", read)
+
+    def _lines(self, preset: str) -> list[ModelLine]:
+        bots = [(bot, totals[preset]) for bot, totals in self._agents() if preset in totals]
+        played = {bot.id: totals for bot, totals in bots}
         ratings = self._ratings.ratings(preset, list(played))
-        apart = self._ratings.deviations(preset, list(ratings))
         groups: dict[tuple[DeclaredModel, str | None], list[Bot]] = {}
-        for bot in sorted(bots, key=lambda bot: bot.full_name):
-            if bot.id in played:
-                rating = ratings.get(bot.id)
-                key = DeclaredModel(bot.agent.model, bot.agent.provider, bot.agent.effort)
-                groups.setdefault((key, rating and rating.pool), []).append(bot)
+        for bot, _ in bots:
+            rating = ratings.get(bot.id)
+            key = DeclaredModel(bot.agent.model, bot.agent.provider, bot.agent.effort)
+            groups.setdefault((key, rating and rating.pool), []).append(bot)
+        rated = [[bot.id for bot in members if bot.id in ratings] for members in groups.values()]
+        apart = self._ratings.deviations(preset, rated)
         found = [
             ModelLine(
                 declared,

@@ -22,12 +22,7 @@ _SORTED: Final = frozenset({"hand", "hands", "known"})
 """Members of an observation whose cards are sorted by rank, then by suit."""
 
 
-def mapped_back(value: Any, suits: Suits) -> Any:
-    """Return a value of an event or an observation with the suits as they were before the relabelling `suits`."""
-    return _BackMapping(suits).value(value)
-
-
-class _BackMapping:
+class BackMapping:
     """Undoes a relabelling. It remembers each text, since the frames of a deal repeat the same cards many times."""
 
     def __init__(self, suits: Suits) -> None:
@@ -89,7 +84,7 @@ class ComparedTable(NamedTuple):
         cls, match: str, text: TableText, deal: int, frames: Sequence[Frame], suits: Suits
     ) -> ComparedTable:
         """Return a deal of a match that was played with relabelled suits. A match that ended before has no frames."""
-        mapping = _BackMapping(suits)
+        mapping = BackMapping(suits)
         # Coded frames have each value once, so there is less to map than in whole ones.
         back = [mapping.frame(document) for document in coded(frames)]
         events = [event for document in back for event in document["events"]]

@@ -6,6 +6,7 @@ kozyr:{accounts}:bots           hash  bot id -> JSON
 kozyr:{accounts}:bot-ids        hash  `owner/bot` -> bot id
 kozyr:{accounts}:bot-names      zset  `owner/bot`, all with score 0, for pages
 kozyr:{accounts}:agents         set   ids of the bots that declare a model, and of some that did
+kozyr:{accounts}:played         set   ids of the bots that have played (`league.fitness.statistics`)
 kozyr:{accounts}:token:DIGEST   hash  doc (JSON), owner, bot, parent (the key of another token, or '')
 kozyr:{accounts}:token-ids      hash  token id -> digest
 kozyr:{accounts}:tokens:SUBJECT set   token ids of a bot or owner
@@ -47,7 +48,7 @@ RENAME: Final = Script("league.accounts", "account_rename.lua")
 
 TAG: Final = "kozyr:{accounts}:"
 OWNERS, OWNER_NAMES = TAG + "owners", TAG + "owner-names"
-AGENTS: Final = TAG + "agents"
+AGENTS, PLAYED = TAG + "agents", TAG + "played"
 BOTS, BOT_IDS, BOT_NAMES = TAG + "bots", TAG + "bot-ids", TAG + "bot-names"
 TOKEN_IDS, INVITATIONS, DISABLED = TAG + "token-ids", TAG + "invitations", TAG + "disabled"
 INVITATION_LIST, INVITED, USED = TAG + "invitation-list", TAG + "invited", TAG + "invitations-used"
@@ -260,8 +261,8 @@ class RedisAccountStore:
         return [None if raw is None else Bot.from_json(orjson.loads(raw)) for raw in raws]
 
     def agents(self) -> list[Bot]:
-        """Return the bots that declare a model."""
-        ids = sorted(raw.decode() for raw in self._redis.one("SMEMBERS", AGENTS))
+        """Return the bots that declare a model and have played."""
+        ids = [raw.decode() for raw in self._redis.one("SINTER", AGENTS, PLAYED)]
         return [bot for bot in self.bots(ids) if bot is not None and bot.agent.model]
 
     def _list_agent(self, bot: Bot) -> None:

@@ -412,7 +412,7 @@ class Accounts:
         return AccountPage(bots, shown[-1][0] if len(names) > limit else None)
 
     def agents(self) -> list[Bot]:
-        """Return the bots that declare a language model."""
+        """Return the bots that declare a language model and have played."""
         return self._store.agents()
 
     # 3. Tokens

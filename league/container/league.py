@@ -47,6 +47,7 @@ from league.queue.redis import RedisQueueStore
 from league.queue.service import MatchQueue
 from league.ratings.book import RatingBook
 from league.ratings.redis import RedisRatingStore
+from league.recent import Recent
 from league.reviews.redis import RedisReviewStore
 from league.reviews.service import Reviews
 from league.rounds import Rounds
@@ -68,6 +69,11 @@ _RELEASED_AT_ONCE: Final = 50
 @dataclass(eq=False)
 class LeagueContainer(RefereeContainer):
     """Adds the league to the referee."""
+
+    @cached_property
+    def recent(self) -> Recent:
+        """What this process keeps for some seconds."""
+        return Recent(self.options.recent_s, self.options.monotonic)
 
     @cached_property
     def jobs(self) -> Jobs:
@@ -258,7 +264,7 @@ class LeagueContainer(RefereeContainer):
     @cached_property
     def models(self) -> ModelBoard:
         """Leaderboards by language model."""
-        return ModelBoard(self.accounts, self.statistics, self.ratings)
+        return ModelBoard(self.accounts, self.statistics, self.ratings, self.recent)
 
     @cached_property
     def rating_store(self) -> RedisRatingStore:

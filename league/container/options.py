@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, Protocol
 
 from league.accounts.service import wall_clock
 from league.fitness.regret import Exact, ExactDecision
+from league.recent import RECENT_S
 from league.rounds.context import JobQueuePositions, WorkerPool
 from records.match.players import Players, Thinkers
 from records.reviews.model import Decision, Effort, Evaluate, Regret
@@ -119,6 +120,8 @@ class ContainerOptions:
     """The clock of schedules and presence, in ms since 1970; Redis's own if `None`."""
     monotonic: Callable[[], float] = time.monotonic
     """The clock of budgets and periods, in seconds."""
+    recent_s: float = RECENT_S
+    """How long the process keeps what many readers ask for (`league.recent`), in seconds."""
     by_invitation: bool = False
     """Whether registration requires an invitation."""
     admin_token: str | None = None

@@ -37,6 +37,7 @@ from typing import Any, Final, NamedTuple
 
 import orjson
 
+from league.accounts.redis import PLAYED
 from league.fitness.facts import facts_key, totals_key
 from league.fitness.model import (
     DAY_S,
@@ -246,6 +247,7 @@ class RedisStatisticsStore:
         added is skipped. `refused` has counts by bot, match and code, and `solved` the matches whose endings are to be
         solved. Takes one round trip."""
         commands = [_adding(day, *each) for each in figures]
+        commands += [("SADD", PLAYED, bot) for bot, _, each in figures if each.totals is not None]
         if solved:
             commands += [("RPUSH", WAITING, *solved), ("LTRIM", WAITING, 0, MOST_WAITING - 1)]
         for (bot, match, code), count in refused.items():

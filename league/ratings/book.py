@@ -193,9 +193,10 @@ class RatingBook:
         found = zip(presets, self.store.of_bot(presets, bot), strict=True)
         return {preset: rating for preset, rating in found if rating is not None}
 
-    def deviations(self, preset: str, bots: Sequence[str]) -> dict[tuple[str, str], float]:
-        """Return the standard deviations of the differences of these bots' ratings, where they are comparable."""
-        return self.store.deviations(preset, bots)
+    def deviations(self, preset: str, groups: Sequence[Sequence[str]]) -> dict[tuple[str, str], float]:
+        """Return the standard deviations of the differences of ratings in each of these groups of bots, where they are
+        comparable."""
+        return self.store.deviations(preset, groups)
 
     def difference(self, preset: str, bot: str, other: str) -> tuple[float, float, float] | None:
         """Return by how much a bot is rated higher than another, with the 95 % interval; `None` if one isn't rated or

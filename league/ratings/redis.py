@@ -200,11 +200,12 @@ class RedisRatingStore:
 
     def deviation(self, preset: str, bot: str, other: str) -> float | None:
         """Return the standard deviation of the difference of two ratings; `None` if they aren't comparable."""
-        return self.deviations(preset, [bot, other]).get((bot, other))
+        return self.deviations(preset, [[bot, other]]).get((bot, other))
 
-    def deviations(self, preset: str, bots: Sequence[str]) -> dict[tuple[str, str], float]:
-        """Return the standard deviation of each difference of two of these ratings, by the ids, where they are
-        comparable. Takes one round trip."""
+    def deviations(self, preset: str, groups: Sequence[Sequence[str]]) -> dict[tuple[str, str], float]:
+        """Return the standard deviation of each difference of two ratings of the same group of bots, by the ids, where
+        they are comparable. Takes one round trip."""
+        bots = [bot for group in groups for bot in group]
         if not bots:
             return {}
         fields = [f"{mark}{bot}" for mark in "#~" for bot in bots]
@@ -215,9 +216,10 @@ class RedisRatingStore:
         }
         return {
             (bot, other): found
-            for bot, row in rows.items()
-            for other, place in places.items()
-            if not math.isnan(found := row[place])
+            for group in groups
+            for bot in group
+            for other in group
+            if bot in rows and other in places and not math.isnan(found := rows[bot][places[other]])
         }
 
     def history(

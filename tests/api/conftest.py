@@ -65,6 +65,7 @@ def compose(
             thinkers={},
             admin_token=ADMIN_TOKEN,
             monotonic=monotonic,
+            recent_s=0.0,
         ),
         limits or Limits(max_wait_s=2.0, max_stream_s=0.2),
         rules_text=lambda game, language: f"# {game} ({language})",

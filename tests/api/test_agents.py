@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from league.accounts.model import MOST_DECLARED
+from league.accounts.redis import PLAYED
 from tests.api.conftest import ApiWorld, Person, refused
 
 DECLARED = {"model": "Sonnet <5>", "provider": "example", "harness": "loop 1.2", "effort": "high"}
@@ -45,7 +46,9 @@ def test_a_declaration_is_a_short_line(owner: Person, field: str, text: object, 
 
 
 def test_a_forgotten_owner_declares_nothing_any_more(world: ApiWorld, owner: Person) -> None:
-    owner("POST", "/v1/bots", {"name": "fool", "agent": DECLARED})
+    bot = owner("POST", "/v1/bots", {"name": "fool", "agent": DECLARED}).json["bot"]["id"]
+    assert world.services.accounts.agents() == [], "it has not played"
+    world.services.redis.one("SADD", PLAYED, bot)
     assert [bot.agent.model for bot in world.services.accounts.agents()] == ["Sonnet <5>"]
     gone = world.admin()("POST", f"/v1/owners/{owner.name}/forget", {"reason": "a request"}).json["name"]
     assert world.admin()("GET", f"/v1/bots/{gone}/bot-1").json["agent"] == NOTHING

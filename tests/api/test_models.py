@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from league.models import mean_rating
+from league.recent import Recent
 from records.ratings.fit import Results
 from records.ratings.model import Rating
 from records.results.group_result import GroupResult, ResultPlayer, SideResult
@@ -194,6 +195,28 @@ def result(number: int, bot: Person) -> GroupResult:
     players = [ResultPlayer(bot.id, bot.name, "1"), ResultPlayer("house-greedy", "house/greedy", "1")]
     sides = [SideResult((player,), each, False) for player, each in zip(players, points, strict=True)]
     return GroupResult(PRESET, f"g{number}", 1000 + number, tuple(sides))
+
+
+def test_readers_of_a_moment_share_one_reading_of_the_bots_that_have_played(
+    world: ApiWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bot, _ = bot_with(world, model="opus-5"), bot_with(world, model="never played")
+    play(bot, world.match(bot)["id"])
+    board, reads = world.services.models, []
+    monkeypatch.setattr(board, "_recent", Recent(3.0, lambda: 0.0))
+    read = world.services.statistics.totals
+    monkeypatch.setattr(world.services.statistics, "totals", lambda bots: [reads.append(bots), read(bots)][1])
+    assert [line["model"] for _ in range(3) for line in models(world, PRESET)] == ["opus-5"] * 3
+    assert reads == [[bot.id]]
+
+
+def test_differences_are_read_within_groups(world: ApiWorld) -> None:
+    bots = [world.bot() for _ in range(4)]
+    world.services.ratings.store.add([result(number, bots[number % 4]) for number in range(8)])
+    assert world.services.ratings.catch_up(PRESET)
+    one, two, three, four = (bot.id for bot in bots)
+    found = world.services.ratings.deviations(PRESET, [[one, two], [three], [], [four, "unknown"]])
+    assert found.keys() == {(one, one), (one, two), (two, one), (two, two), (three, three), (four, four)}
 
 
 def test_the_variance_of_a_mean_follows_from_those_of_the_differences() -> None:

@@ -11,7 +11,7 @@ from engine.relabelling import ALL_RELABELLINGS
 from records.page.words import TableText
 from tests.api.conftest import ApiWorld
 from tests.web.conftest import Elements, Visitor
-from web.compare import ComparedTable, divergence, mapped_back, swings
+from web.compare import BackMapping, ComparedTable, divergence, swings
 from web.languages import languages
 
 
@@ -77,16 +77,16 @@ def test_a_relabelling_is_mapped_back_everywhere() -> None:
         "scores": [1, -1],
     }
     for suits in ALL_RELABELLINGS:
-        letters = "CDHS"
+        letters, back = "CDHS", BackMapping(suits)
         relabelled = json.loads(json.dumps(value))
         there = {old: letters[suits[place]] for place, old in enumerate(letters)}
         inverse = tuple(suits.index(place) for place in range(4))
-        again = mapped_back(mapped_back(relabelled, suits), inverse)  # type: ignore[arg-type]
+        again = BackMapping(inverse).value(back.value(relabelled))  # type: ignore[arg-type]
         assert again["move"] == value["move"]
         assert again["trumps"] == value["trumps"]
         assert sorted(again["hands"][0]) == sorted(value["hands"][0])  # type: ignore[index]
-        assert mapped_back({"trump": there["C"]}, suits) == {"trump": "C"}
-        assert mapped_back({"contract": "no_hearts"}, suits) == {"contract": "no_hearts"}
+        assert back.value({"trump": there["C"]}) == {"trump": "C"}
+        assert back.value({"contract": "no_hearts"}) == {"contract": "no_hearts"}
 
 
 def test_the_first_move_that_differs_is_found() -> None:

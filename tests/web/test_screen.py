@@ -6,6 +6,7 @@ import re
 
 import pytest
 
+from league.recent import Recent
 from tests.api.conftest import ApiWorld
 from tests.web.conftest import LANGUAGES, Played, Visitor
 from tests.web.test_match import play
@@ -85,3 +86,19 @@ def test_a_match_of_the_ladder_is_shown_live_and_no_other(world: ApiWorld, visit
 
 def test_a_ladder_that_does_not_exist_has_no_screen(visitor: Visitor) -> None:
     assert visitor.get("/ladders/nowhere/screen").status_code == 404
+
+
+def test_many_viewers_cost_one_plan_of_the_next_round(
+    world: ApiWorld, visitor: Visitor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(world.services, "recent", Recent(3.0, lambda: 0.0))
+    owner, plans = world.owner(), []
+    body = {"name": "A", "game": "durak", "seats": 2, "check": False}
+    ladder = owner("POST", "/v1/ladders", body).json["id"]
+    for bot in ("house/greedy", "house/random"):
+        owner("POST", f"/v1/ladders/{ladder}/entries", {"bot": bot})
+    planned = world.services.rounds.dry_run
+    monkeypatch.setattr(world.services.rounds, "dry_run", lambda each: [plans.append(each), planned(each)][1])
+    for page in ("screen", "schedule") * 2:
+        assert "house/random" in visitor.page(f"/ladders/{ladder}/{page}")
+    assert plans == [ladder]

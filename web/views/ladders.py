@@ -203,10 +203,14 @@ def next_meetings(ladder: Ladder, most: int, *, to_organiser: bool = False) -> S
     """Return the first meetings of the next round, if there is one and the viewer may see them."""
     if ladder.hides_pairings and not to_organiser:
         return ()
-    if len(services().ladders.entries(ladder.id)) > _MOST_PAIRED:
+    return services().recent.get(("meetings", ladder.id), lambda: _planned(ladder.id))[:most]
+
+
+def _planned(ladder_id: str) -> Sequence[Sequence[Entrant]]:
+    if len(services().ladders.entries(ladder_id)) > _MOST_PAIRED:
         return ()
     try:
-        return services().rounds.dry_run(ladder.id).meetings[:most]
+        return services().rounds.dry_run(ladder_id).meetings[:_MEETINGS]
     except LeagueError:  # nothing to play, or a round is under way
         return ()
 
