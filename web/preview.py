@@ -7,19 +7,22 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from web.artwork import SUITS, draw_court, draw_suit
+
 if TYPE_CHECKING:
     from PIL.ImageDraw import ImageDraw
     from PIL.ImageFont import FreeTypeFont
 
 SIZE: Final = (1200, 630)
 """Pixels, in the shape that the Open Graph protocol's readers show whole."""
-_FELT, _INK, _PAPER, _BACK, _QUIET = "#14532d", "#f8fafc", "#ffffff", "#1e40af", "#a7c4b0"
-_SUITS: Final = {"C": "#15803d", "D": "#1d4ed8", "H": "#dc2626", "S": "#0f172a"}
-"""A colour for each suit, as on the page's cards."""
-_MARGIN: Final = 40
-_NAME: Final = 280
+_FELT, _INK, _PAPER, _BACK, _QUIET = "#1f5d42", "#f3f1e7", "#fdfcf8", "#7d1f33", "#a7c4b0"
+_FINER: Final = 2
+"""The picture is drawn this many times as large and then reduced, for smooth edges."""
+_WIDTH, _HEIGHT = SIZE[0] * _FINER, SIZE[1] * _FINER
+_MARGIN: Final = 80
+_NAME: Final = 560
 """The most that a seat's name is wide."""
-_LEFT: Final = _MARGIN + _NAME + 20
+_LEFT: Final = _MARGIN + _NAME + 40
 """Where cards begin."""
 _ON_TABLE: Final = ("trump_card", "pairs", "trick", "top", "pickup")
 """The members of an observation whose cards lie open on the table."""
@@ -51,70 +54,56 @@ def png(title: str, fans: Sequence[Fan]) -> bytes:
     """Return the picture as a PNG file of `SIZE`. The text is ASCII."""
     from PIL import Image, ImageDraw  # takes long, and most processes draw nothing
 
-    image = Image.new("RGB", SIZE, _FELT)
+    image = Image.new("RGB", (_WIDTH, _HEIGHT), _FELT)
     draw = ImageDraw.Draw(image)
-    draw.text((_MARGIN, 26), title, _INK, _font(44))
-    draw.text((SIZE[0] - _MARGIN, 26), "Kozyr", _QUIET, _font(44), anchor="ra")
-    top, height = 100, (SIZE[1] - 120) // max(len(fans), 3)
+    draw.text((_MARGIN, 52), title, _INK, _font(88))
+    draw.text((_WIDTH - _MARGIN, 52), "Kozyr", _QUIET, _font(88), anchor="ra")
+    top, height = 200, (_HEIGHT - 240) // max(len(fans), 3)
     for row, fan in enumerate(fans):
-        _draw_fan(draw, fan, top + row * height, height - 8)
+        _draw_fan(draw, fan, top + row * height, height - 16)
     written = io.BytesIO()
-    image.quantize(64, Image.Quantize.FASTOCTREE).save(written, "PNG")  # half the bytes
+    image.reduce(_FINER).quantize(64, Image.Quantize.FASTOCTREE).save(written, "PNG")  # half the bytes
     return written.getvalue()
 
 
 def _draw_fan(draw: ImageDraw, fan: Fan, top: int, height: int) -> None:
-    size = min(28, height // 2)
+    size = min(56, height // 2)
     width = draw.textlength(fan.label, _font(size))
     fitting = size if width <= _NAME else max(1, int(size * _NAME / width))
     draw.text((_MARGIN, top + height // 2), fan.label, _INK, _font(fitting), anchor="lm")
-    count, wide = len(fan.cards) + fan.hidden, height * 5 // 7
-    room = SIZE[0] - _LEFT - _MARGIN - wide
-    step = min(wide + 6, room // max(count - 1, 1))
+    count, wide = len(fan.cards) + fan.hidden, height * 32 // 45
+    room = _WIDTH - _LEFT - _MARGIN - wide
+    step = min(wide + 12, room // max(count - 1, 1))
     for number in range(count):
-        left = _LEFT + number * step
         card = fan.cards[number] if number < len(fan.cards) else None
-        _draw_card(draw, card, (left, top, left + wide, top + height))
+        _draw_card(draw, card, (_LEFT + number * step, top), wide)
 
 
-def _draw_card(draw: ImageDraw, card: str | None, box: tuple[int, int, int, int]) -> None:
-    left, top, right, bottom = box
-    radius = (right - left) // 8
-    draw.rounded_rectangle(box, radius, _BACK if card is None else _PAPER, "#334155", 2)
+def _draw_card(draw: ImageDraw, card: str | None, corner: tuple[int, int], wide: int) -> None:
+    """Draw a card of 64 by 90 units: its index to the left, a figure or the sign of its suit beside it."""
+    (left, top), unit = corner, wide / 64
+    box = (left, top, left + wide, top + wide * 45 // 32)
+    draw.rounded_rectangle(box, round(6 * unit), _PAPER, "#8a8473", 2)
     if card is None:
+        inner = (left + 5 * unit, top + 5 * unit, left + 59 * unit, top + 85 * unit)
+        draw.rounded_rectangle(inner, round(3 * unit), _BACK)
         return
     rank, suit = card[0], card[1]
-    colour, size = _SUITS[suit], (bottom - top) * 2 // 5
-    draw.text((left + radius, top + radius), "10" if rank == "T" else rank, colour, _font(size), anchor="lt")
-    middle = (left + (right - left) // 3, bottom - (bottom - top) // 4)
-    _draw_suit(draw, suit, middle, (bottom - top) // 6)
-
-
-def _draw_suit(draw: ImageDraw, suit: str, middle: tuple[int, int], half: int) -> None:
-    """Draw the sign of a suit around `middle`, `half` of it to each side."""
-    x, y = middle
-    colour, ball = _SUITS[suit], half * 11 // 20
-    if suit == "D":
-        draw.polygon([(x, y - half), (x + half * 4 // 5, y), (x, y + half), (x - half * 4 // 5, y)], colour)
-        return
-    if suit == "H":
-        balls = [(x - half // 2, y - half // 3), (x + half // 2, y - half // 3)]
-        draw.polygon([(x - half, y - half // 8), (x + half, y - half // 8), (x, y + half)], colour)
+    index, font = (
+        ("10", _font(max(1, round(19 * unit)))) if rank == "T" else (rank, _font(max(1, round(24 * unit))))
+    )
+    draw.text((left + 11 * unit, top + 14 * unit), index, SUITS[suit], font, anchor="mm")
+    draw_suit(draw, suit, (left + 3.5 * unit, top + 26 * unit), 15 * unit)
+    if rank in "JQK":
+        draw_court(draw, card, (left + 40.5 * unit, top + 45 * unit), unit)
     else:
-        balls = [(x - half // 2, y + half // 4), (x + half // 2, y + half // 4)]
-        draw.polygon([(x, y), (x + half // 3, y + half), (x - half // 3, y + half)], colour)
-    if suit == "S":
-        draw.polygon([(x - half, y + half // 8), (x + half, y + half // 8), (x, y - half)], colour)
-    if suit == "C":
-        balls.append((x, y - half // 2))
-    for at in balls:
-        draw.circle(at, ball, colour)
+        draw_suit(draw, suit, (left + 22 * unit, top + 30 * unit), 36 * unit)
 
 
 def _cards(found: Any) -> Iterator[str]:
     """Yield the cards in a member of an observation: a card, or lists of cards, of pairs or of seats with cards."""
     if isinstance(found, str):
-        if len(found) == 2 and found[1] in _SUITS:
+        if len(found) == 2 and found[1] in SUITS:
             yield found
     elif isinstance(found, list):
         for each in found:

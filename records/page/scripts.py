@@ -8,6 +8,7 @@ from typing import Final
 
 TABLE: Final = "table.js"
 IMPORTED: Final = (
+    "artwork.js",
     "dom.js",
     "cards.js",
     "words.js",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import struct
 from collections.abc import Iterator
@@ -11,6 +12,7 @@ import pytest
 
 from engine.registry import GAMES
 from records.match.frames import Hands
+from records.page.scripts import static_text
 from tests.api.conftest import ApiWorld
 from tests.web.conftest import LANGUAGES, Elements, Played, Visitor
 from web.preview import Fan, fans_of, png
@@ -103,6 +105,17 @@ def test_a_fan_has_every_card_of_the_observation(world: ApiWorld, played: Played
 def test_a_picture_holds_any_number_of_long_hands(count: int) -> None:
     fans = [Fan("owner-of-32-characters/bot-name-of-32-characters", ["TS"] * 36, 16) for _ in range(count)]
     assert size_of(png("Kryt'-navalivat'", fans)) == (1200, 630)
+
+
+def test_every_card_has_a_picture_of_its_own() -> None:
+    cards = [rank + suit for rank in "23456789TJQKA" for suit in "CDHS"]
+    assert len({png("", [Fan("", [card])]) for card in cards}) == len(cards)
+
+
+def test_outlines_of_court_cards_can_be_turned_by_negating_their_numbers() -> None:
+    artwork = json.loads(static_text("artwork.js").partition("ARTWORK = ")[2].rstrip(";\n"))
+    outlines = [outline for court in artwork["courts"].values() for _, outline in court]
+    assert [each for each in outlines if not re.fullmatch(r"(M[-.\d ]+([LC][-.\d ]+)+Z)+", each)] == []
 
 
 def test_every_address_of_the_site_map_is_a_page(visitor: Visitor, played: Played) -> None:

@@ -1,15 +1,9 @@
 // Drawing cards, with no pictures but paths.
 
+import { ARTWORK } from "./artwork.js";
 import { drawn, element } from "./dom.js";
 
 export const CARD = /^[2-9TJQKA][CDHS]$/;
-// The height at which the outline of a suit begins, in the middle of a square of 100, and its outline from there.
-const SUITS = {
-  C: [6, "a20 20 0 0 1 17 31 20 20 0 1 1-12 34c1 10 4 17 11 23h-32c7-6 10-13 11-23a20 20 0 1 1-12-34 20 20 0 0 1 17-31Z"],
-  D: [4, "l34 46-34 46-34-46Z"],
-  H: [94, "c-36-30-44-46-44-62a23 23 0 0 1 44-10 23 23 0 0 1 44 10c0 16-8 32-44 62Z"],
-  S: [5, "c12 16 40 31 40 51a20 20 0 0 1-34 14c1 11 4 17 10 24h-32c6-7 9-13 10-24a20 20 0 0 1-34-14c0-20 28-35 40-51Z"],
-};
 export const GLYPHS = { C: "♣", D: "♦", H: "♥", S: "♠" };
 const ROWS = { top: 21, upper: 35, middle: 48, lower: 61, bottom: 75, high: 30, low: 66, q1: 33, q3: 63 };
 const LEFT = 29, CENTRE = 41, RIGHT = 53;
@@ -29,10 +23,20 @@ const PIPS = {
 
 /** Signs of a suit, all in one path: elements are what drawing cards takes time for. */
 function suitsAt(suit, places, size) {
-  const [top, outline] = SUITS[suit];
+  const [top, outline] = ARTWORK.suits[suit];
   const scale = size / 100;
   const d = places.map(([x, y]) => `M${Math.round(x / scale + 50)} ${Math.round(y / scale + top)}${outline}`).join("");
   return drawn("path", { d, transform: `scale(${scale})` });
+}
+
+/** A figure with two heads: each outline, and the same turned by half a circle. */
+function court(rank) {
+  const figure = drawn("g", { class: "kt-court", transform: "translate(40.5 45)" });
+  figure.append(drawn("rect", { x: -19.5, y: -40, width: 39, height: 80, rx: 3 }));
+  for (const [paint, outline] of ARTWORK.courts[rank]) {
+    figure.append(drawn("path", { d: outline + outline.replace(/-?[\d.]+/g, (number) => -number), class: `kt-${paint}` }));
+  }
+  return figure;
 }
 
 export function cardFace(card, words, trump = null) {
@@ -47,9 +51,7 @@ export function cardFace(card, words, trump = null) {
   } else if (rank === "A") {
     made.append(suitsAt(suit, [[23, 30]], 36));
   } else {
-    made.append(drawn("rect", { x: 22, y: 10, width: 36, height: 70, rx: 3, class: "kt-court" }));
-    made.append(drawn("text", { x: 40, y: 60, class: "kt-letter" }, shown));
-    made.append(suitsAt(suit, [[25, 13], [44, 66]], 11));
+    made.append(court(rank), suitsAt(suit, [[22, 7], [49, 73]], 10));
   }
   if (suit === trump) made.append(drawn("path", { d: "M44 1h14a5 5 0 0 1 5 5v14Z", class: "kt-trump" }));
   return made;
