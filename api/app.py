@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from flask import Flask, Response, request
 from werkzeug.exceptions import HTTPException
@@ -48,6 +48,9 @@ from referee.service.admission import SpaceGate
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
+
+PATIENCE_S: Final = 1.5
+"""How long a browser waits for the store, so that a person reads within two seconds that it is away."""
 
 
 def create_app(services: Services) -> Flask:
@@ -116,12 +119,14 @@ def create_app(services: Services) -> Flask:
 def _behind_proxy(application: WSGIApplication, services: Services) -> WSGIApplication:
     """Return the application at the address at which clients see it. A proxy that speaks HTTPS with them speaks HTTP
     with the service."""
-
     scheme, prefix = "https" if services.behind_tls else "http", services.path_prefix
 
     def answer(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         environ["wsgi.url_scheme"], environ["SCRIPT_NAME"] = scheme, prefix
-        return application(environ, start_response)
+        if "text/html" not in environ.get("HTTP_ACCEPT", ""):
+            return application(environ, start_response)
+        with services.patience(PATIENCE_S):
+            return application(environ, start_response)
 
     return answer
 

@@ -5,6 +5,9 @@ of them in one write and hands out the answers.
 
 A caller with commands for several servers drives the round trip of one of them at most. A short-lived helper thread
 makes the trips that no caller can make. So a server that hangs delays only the callers that need it.
+
+A caller may be impatient (`patience`): then a helper thread makes its trips, and the caller goes on without an answer
+when its time is over. The trip itself goes on, so the other callers lose nothing.
 """
 
 from __future__ import annotations
@@ -12,13 +15,16 @@ from __future__ import annotations
 import threading
 import time
 from _thread import start_new_thread
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from math import inf
 from typing import Any, Final
 
 from hiredis import pack_command
 from redis.exceptions import ConnectionError as LostConnection
 from redis.exceptions import RedisError, ResponseError
+from redis.exceptions import TimeoutError as LateAnswer
 
 from redisio.errors import ConfirmedLate, NotReplicated, NotSent, WaitRefused, is_refusal
 from redisio.scripts import Command, writes
@@ -31,6 +37,29 @@ a replica that has not heard of it confirms writes. The Sentinels' `down-after-m
 
 _IDLE_S: Final = 0.05
 """How long after its last answer the connection is checked before it is used again. The check costs a system call."""
+
+
+class _Patience:
+    """How long each trip of a caller may take, in seconds: no time at all after one that took too long."""
+
+    __slots__ = ("seconds",)
+
+    def __init__(self, seconds: float) -> None:
+        self.seconds = seconds
+
+
+_PATIENCE: Final[ContextVar[_Patience | None]] = ContextVar("patience", default=None)
+
+
+@contextmanager
+def patience(seconds: float) -> Iterator[None]:
+    """Let this caller's trips raise `redis.exceptions.TimeoutError` after so many seconds. What they have executed is
+    then unknown."""
+    before = _PATIENCE.set(_Patience(seconds))
+    try:
+        yield
+    finally:
+        _PATIENCE.reset(before)
 
 
 class QueuedRequest:
@@ -69,6 +98,8 @@ class SharedConnection:
     def run(self, commands: Sequence[Command]) -> list[Any]:
         """Return the answers to these commands, errors of single commands as values. The answer to a write that too
         few replicas confirmed is `NotReplicated`. Raise `RedisError` if the round trip failed."""
+        if _PATIENCE.get() is not None:
+            return self.finish(self.begin(commands))
         request = QueuedRequest(commands, may_drive=True)
         with self._lock:
             self._waiting.append(request)
@@ -122,14 +153,19 @@ class SharedConnection:
         return True
 
     def _await(self, request: QueuedRequest) -> None:
+        limit = _PATIENCE.get()
         try:
-            request.arrived.acquire()
+            arrived = request.arrived.acquire(timeout=-1 if limit is None else limit.seconds)
         except BaseException:
             self._leave(request)
             raise
+        if not arrived and limit is not None:
+            self._leave(request)
+            limit.seconds = 0.0
+            raise LateAnswer("the caller waits no longer")
 
     def _leave(self, request: QueuedRequest) -> None:
-        """Withdraw a caller that was killed while waiting. If it was chosen to drive, make the trip for the others."""
+        """Withdraw a caller that waits no longer. If it was chosen to drive, make the trip for the others."""
         with self._lock:
             if request in self._waiting and not request.drives:
                 self._waiting.remove(request)

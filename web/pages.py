@@ -117,8 +117,8 @@ def refused(refusal: ErrorPage) -> Response:
 
 def unrouted(error: HTTPException) -> Response:
     """Return the page of a request that matches no route."""
-    session.open_viewer()
     try:
+        session.open_viewer()
         session.count()
     except Exception as refusal:
         return _with_headers(error_page(refusal), _policy_text(POLICY))
@@ -141,8 +141,8 @@ def _policy_text(directives: Mapping[str, str]) -> str:
 def _served(handler: Callable[..., Any], policy: str) -> Callable[..., Response]:
     @wraps(handler)
     def served(**where: Any) -> Response:
-        session.open_viewer()
         try:
+            session.open_viewer()
             session.count()
             if request.method == "POST":
                 session.check_form()

@@ -104,6 +104,7 @@ def open_viewer() -> Viewer:
     viewer = Viewer(chosen(asked, cookies.get(LANGUAGE_COOKIE), request.accept_languages))
     if asked == viewer.language.code:
         viewer.cookies[LANGUAGE_COOKIE] = (asked, _YEAR_S)
+    g.viewer = viewer  # the page of a failure shows it too
     text = cookies.get(_name(_SESSION))
     if text:
         viewer.token = valid_token(text)
@@ -111,7 +112,6 @@ def open_viewer() -> Viewer:
             viewer.sign_out()
             viewer.has_ended = True
     viewer.secret = (text if viewer.token else cookies.get(_name(_VISITOR))) or ""
-    g.viewer = viewer
     return viewer
 
 

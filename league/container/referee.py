@@ -15,6 +15,7 @@ from records.ids import CLUSTER_BUCKETS, use_buckets
 from records.match.loaded_match import LoadedMatch
 from redisio.connection import Pipeline, Redis
 from redisio.errors import UNAVAILABLE, StoreFull
+from redisio.group_commit import patience
 from referee.after_commit import AfterCommit
 from referee.archive.archiver import Archiver
 from referee.archive.objects import ObjectStore
@@ -72,6 +73,9 @@ class RefereeContainer:
     """The errors that the store raises when it is unavailable."""
     full_errors: ClassVar[tuple[type[Exception], ...]] = (StoreFull,)
     """The errors of `store_errors` that mean that the store is full."""
+
+    patience = staticmethod(patience)
+    """Limits how long a block waits for Redis (`redisio.group_commit`)."""
 
     # 1. Redis
 
