@@ -17,6 +17,7 @@ IMPORTED: Final = (
     "board.js",
     "motion.js",
     "moves.js",
+    "pick.js",
     "review.js",
     "facts.js",
 )

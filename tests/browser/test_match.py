@@ -119,6 +119,37 @@ def test_a_link_to_the_shown_step_is_copied(tab: WatchedPage, world: ApiWorld) -
     assert page.url.endswith("?deal=1&move=1")
 
 
+def test_a_card_leads_to_where_it_came_from_and_where_it_goes(tab: WatchedPage, world: ApiWorld) -> None:
+    bot, match = a_match(world)
+    play(bot, match)
+    frames = world.client.get(f"/v1/matches/{match}/frames?seat=all").json["frames"]
+    dealt = next(frame["changes"]["hands"] for frame in frames if frame.get("changes", {}).get("hands"))
+    moves = [
+        event["move"].split() for frame in frames for event in frame["events"] if event["type"] == "move"
+    ]
+    number = next(at for at, move in enumerate(moves, 1) if at > 3 and move[-1] in dealt[0] + dealt[1])
+    card = moves[number - 1][-1]
+    page = tab.open(f"/matches/{match}?deal=1&move={number}")
+    page.locator(f".kt-pairs [data-card='{card}']").dispatch_event("click")
+    assert place(page)[1] != number, "the card is at its place only since this move, so the click leads on"
+    page = tab.open(f"/matches/{match}?deal=1&move={number - 1}")
+    page.locator(f".kt-hand [data-card='{card}']").dispatch_event("click")
+    assert place(page)[1] == 0
+    expect(page.locator(".kt-said")).to_contain_text("here since deal 1, move")
+    assert page.url.endswith(f"&card={card}")
+    page.keyboard.press("Enter")
+    assert place(page)[1] == number
+    assert page.locator(f".kt-pairs .kt-picked[data-card='{card}']").count() == 1
+    page = tab.open(page.url.removeprefix(tab.address))
+    assert page.locator(f".kt-pairs .kt-picked[data-card='{card}']").count() == 1
+    assert tab.faults() == []
+    page.keyboard.press("Escape")
+    assert "card=" not in page.url
+    page.keyboard.press("c")
+    first = page.locator("[data-card]").first.get_attribute("data-card")
+    assert page.url.endswith(f"&card={first}")
+
+
 def test_print_shows_the_moves_of_all_deals(tab: WatchedPage, world: ApiWorld) -> None:
     bot, match = a_match(world, deals=2)
     play(bot, match)

@@ -10,6 +10,7 @@ import { Frames, isDeal, isMark, isNoted, isTimeout } from "./frames.js";
 import { ACTIONS, KEY_OF } from "./keys.js";
 import { Motion } from "./motion.js";
 import { MoveList } from "./moves.js";
+import { Pick } from "./pick.js";
 import { Review } from "./review.js";
 import { Facts } from "./facts.js";
 import { Words } from "./words.js";
@@ -32,11 +33,14 @@ class KozyrTable extends HTMLElement {
     this.words = new Words(this.data);
     this.group = this.closest("kozyr-tables");
     this.leads = this.tv || this.data.plays ? false : !this.group || this.group.querySelector("kozyr-table") === this;
+    this.picks = this.leads && !this.group && !this.closest("kozyr-play");
     this.board = new Board(this.words, this.data);
     this.frames = new Frames();
     this.review = new Review(this);
     this.facts = new Facts(this);
     this.moves = new MoveList(this);
+    this.linked = new URLSearchParams(this.data.address === "" ? location.hash.slice(1) : this.data.address && location.search);
+    this.pick = new Pick(this, this.linked.get("card"));
     this.at = 0;
     this.shown = -1;
     this.late = null;
@@ -87,6 +91,7 @@ class KozyrTable extends HTMLElement {
     };
     const { parts } = this;
     parts.board.append(parts.scene);
+    if (this.picks) this.pick.listen(parts.scene);
     this.motion = new Motion(parts.board);
     parts.speed.append(new Option(words.get("real time"), "real"), ...SPEEDS.map((speed) => new Option(words.get("per second", { n: speed }), speed)));
     parts.speed.value = this.speed;
@@ -180,10 +185,9 @@ class KozyrTable extends HTMLElement {
     await nextTask();
     this.place();
     this.fillDeals();
-    const { deal, move } = this.data;
-    const linked = new URLSearchParams(this.data.address === "" ? location.hash.slice(1) : "");
-    if (linked.has("seat")) this.look(Number(linked.get("seat")));
-    if (linked.has("deal")) this.go(this.frames.find(Number(linked.get("deal")), linked.get("move") ?? 0), { quiet: true });
+    const { linked, data: { address, deal, move } } = this;
+    if (address === "" && linked.has("seat")) this.look(Number(linked.get("seat")));
+    if (address === "" && linked.has("deal")) this.go(this.frames.find(Number(linked.get("deal")), linked.get("move") ?? 0), { quiet: true });
     else if (deal === null) this.go(this.data.live ? this.frames.list.length - 1 : Math.max(0, this.frames.find(1, 0)), { quiet: true });
     else this.go(this.frames.find(deal, move ?? 0), { quiet: true });
     if (this.data.live && this.data.source) this.follow();
@@ -318,6 +322,9 @@ class KozyrTable extends HTMLElement {
     else if (name === "mistake next") to(frames.next(at, 1, (frame) => this.review.mistaken(frame)));
     else if (name === "mistake back") to(frames.next(at, -1, (frame) => this.review.mistaken(frame)));
     else if (name === "note next") to(frames.next(at, 1, isNoted));
+    else if (name === "card next" || name === "card back") this.pick.next(name === "card next" ? 1 : -1);
+    else if (name === "card jump") this.pick.jump();
+    else if (name === "card drop") this.pick.set(null);
     else if (name === "faster" || name === "slower") this.change(name === "faster" ? 1 : -1);
     else if (name === "view next") this.turn();
     else if (name === "four colours") this.colours();
@@ -330,7 +337,7 @@ class KozyrTable extends HTMLElement {
     if (event.ctrlKey || event.metaKey || event.altKey || target.closest?.("input:not(.kt-slider), textarea, select, [contenteditable]")) return;
     if (this.help.open && event.key !== "?") return;
     const name = ACTIONS[event.shiftKey && event.key.length > 1 ? `Shift+${event.key}` : event.key];
-    if (!name || !this.offers(name) || (event.key === " " && target.closest?.("button, a, summary"))) return;
+    if (!name || !this.offers(name) || ([" ", "Enter"].includes(event.key) && target.closest?.("button, a, summary"))) return;
     event.preventDefault();
     this.act(name);
   }
@@ -338,6 +345,7 @@ class KozyrTable extends HTMLElement {
   /** Whether an action means anything here. */
   offers(name) {
     if (name.startsWith("mistake")) return Boolean(this.data.review);
+    if (name.startsWith("card")) return this.picks;
     return name !== "apart" || Boolean(this.group?.dataset.apart);
   }
 
@@ -415,7 +423,7 @@ class KozyrTable extends HTMLElement {
     }
     this.remembered = performance.now();
     try {
-      history.replaceState(null, "", this.link(frame));
+      history.replaceState(null, "", this.link(frame) + this.pick.query);
     } catch {
       // Browsers limit how often an address changes: Safari to 100 times in 30 s.
       this.rememberer = setTimeout(() => this.remember(), 10 * REMEMBER_MS);
@@ -448,7 +456,7 @@ class KozyrTable extends HTMLElement {
     const before = forward ? this.motion.places() : null;
     parts.scene.replaceChildren(...this.board.draw(frame, this.seat));
     this.shown = this.at;
-    const said = frame.events.map((event) => words.event(event)).filter((text) => text);
+    const said = [...frame.events.map((event) => words.event(event)), this.pick.mark()].filter((text) => text);
     const notes = frame.events.filter((event) => event.note).map((event) => element("q", { class: "kt-note" }, element("bdi", {}, event.note)));
     const moved = frame.events.some((event) => event.type === "move");
     const regret = moved ? this.review.regret(frame) : "";
