@@ -1,4 +1,5 @@
-"""Why a request was refused and what to do, for languages whose pages can't show the API's English detail.
+"""Why a request was refused and what to do, for languages whose pages can't show the API's English detail, and for
+people who play: the API's titles and details are for the authors of bots.
 
 The key is the problem's code, alone or followed by its `reason` or `field`. A refusal without an explanation keeps its
 detail.
@@ -68,10 +69,12 @@ EXPLANATIONS: Final[Mapping[str, str]] = MappingProxyType(
         "no_such_match": "Check the address.",
         "not_your_match": "Perhaps another browser began this match.",
         "bot_unavailable busy": "Too many matches at the same time. End one of them first.",
+        "bot_unavailable": "Choose another opponent.",
         "bad_table": "Choose other options.",
         "bad_table move": "The match has no such position, or it is too late for a guest.",
         "illegal_move": "Choose one of the legal moves.",
         "not_a_move": "Choose one of the legal moves.",
+        "free_move_with_turn": "Choose one of the legal moves.",
         "stale_turn": "The match has gone on. Look at the table and choose again.",
         "not_your_turn": "Wait for your turn.",
         "match_over": "No further move counts.",
@@ -93,10 +96,34 @@ EXPLANATIONS: Final[Mapping[str, str]] = MappingProxyType(
 """The explanations in English; the catalogues translate them. Their places are members of the problem."""
 
 
+PLAYER_TITLES: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "bot_unavailable busy": "You can't play more matches at a time",
+        "bot_unavailable": "This opponent can't play now",
+        "not_your_match": "You have no seat in this match",
+        "stale_turn": "The match has gone on",
+        "not_your_turn": "It is another player's turn",
+        "not_a_move": "This move is not possible now",
+        "free_move_with_turn": "This move is not possible now",
+        "illegal_move": "This move is not possible now",
+        "too_many_house_matches": "Too many of your matches wait for their opponents",
+    }
+)
+"""The titles of refusals for people who play, in English; the catalogues translate them."""
+
+
+def for_player(refusal: ErrorPage, language: Language) -> ErrorPage:
+    """Return a refusal as somebody reads it who plays: without the API's words for the authors of bots."""
+    title = next((PLAYER_TITLES[key] for key in _keys(refusal) if key in PLAYER_TITLES), refusal.title)
+    return _explained(refusal._replace(title=title), language)
+
+
 def in_language(refusal: ErrorPage, language: Language) -> ErrorPage:
     """Return a refusal with an explanation in this language in place of the detail, if there is one."""
-    if language.code == refusal.language:
-        return refusal
+    return refusal if language.code == refusal.language else _explained(refusal, language)
+
+
+def _explained(refusal: ErrorPage, language: Language) -> ErrorPage:
     text = next((EXPLANATIONS[key] for key in _keys(refusal) if key in EXPLANATIONS), None)
     if text is None:
         return refusal

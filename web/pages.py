@@ -8,12 +8,12 @@ from typing import Any, Final, TypeVar
 from urllib.parse import urlencode
 
 import structlog
-from flask import Blueprint, Response, request
+from flask import Blueprint, Response, current_app, request
 from werkzeug.exceptions import HTTPException
 
 from web import session
 from web.errors import PageError, SignInNeeded
-from web.explanations import in_language
+from web.explanations import for_player, in_language
 from web.queries import changed
 from web.services import ErrorPage, services, site
 from web.session import viewer
@@ -42,6 +42,11 @@ _AGAIN_S: Final = 5
 
 class Pages(Blueprint):
     """A blueprint whose handlers return the text of a page or a response."""
+
+    def __init__(self, name: str, module: str, *, for_players: bool = False) -> None:
+        """`for_players` pages refuse in the words of `web.explanations.for_player`."""
+        super().__init__(name, module)
+        self.for_players = for_players
 
     def page(
         self, rule: str, *, methods: Sequence[str] = ("GET",), policy: Mapping[str, str] | None = None
@@ -131,7 +136,9 @@ def refusal_of(error: Exception) -> ErrorPage:
         found = ErrorPage(error.status, error.code, error.title, str(error))
     else:
         found = site().refusal(error)
-    return in_language(found, viewer().language)
+    asked = current_app.blueprints.get(request.blueprint or "")
+    told = for_player if isinstance(asked, Pages) and asked.for_players else in_language
+    return told(found, viewer().language)
 
 
 def _policy_text(directives: Mapping[str, str]) -> str:

@@ -101,6 +101,7 @@ WORDS: Final[Mapping[str, str]] = MappingProxyType(
         "over": "The match is over: show all hands",
         "unreachable": "The service cannot be reached; trying again",
         "session over": "Your session is over: sign in again",
+        "gone": "The service no longer has this match: go to the other matches",
         "seat lost": "This browser no longer has your seat: load the page again",
         "not started": "The match has not started.",
         "seconds": "{n} s",

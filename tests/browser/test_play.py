@@ -345,6 +345,31 @@ def test_a_move_in_another_tab_shows_up(tab: WatchedPage, world: ApiWorld) -> No
     other.close()
 
 
+@pytest.mark.parametrize("followed", ["play", "matches"])
+def test_a_page_whose_match_is_gone_says_so_and_asks_no_more(
+    browser: Browser, address: str, world: ApiWorld, followed: str
+) -> None:
+    context = browser.new_context(locale="en-GB")
+    context.set_default_timeout(60_000)
+    page = WatchedPage(context, address).open("/play")
+    page.clock.install()
+    start(page, "durak")
+    if followed == "matches":
+        page.goto(page.url.replace("/play/", "/matches/"))
+    page.locator(".kt-turn").wait_for()
+    world.services.referee.store.redis.one("FLUSHALL")
+    with page.expect_response(re.compile("/frames")) as answer:
+        page.clock.run_for(30_000)
+    assert answer.value.status == 404
+    gone = page.get_by_role("link", name="The service no longer has this match")
+    expect(gone.first).to_have_attribute("href", f"/{followed}")
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.clock.run_for(60_000)
+    assert asked == []
+    context.close()
+
+
 @pytest.mark.parametrize("signed_in", [True, False])
 def test_a_person_whose_session_is_over_is_told_what_to_do(
     tab: WatchedPage, world: ApiWorld, signed_in: bool
@@ -357,7 +382,7 @@ def test_a_person_whose_session_is_over_is_told_what_to_do(
     start(page, "durak")
     assert ready(page)
     page.context.clear_cookies()
-    page.locator(CARDS).first.click()
+    page.locator(f"{CARDS}, .play-moves .play-move").first.click()
     match = urlsplit(page.url).path
     advice = "Your session is over: sign in again" if signed_in else "This browser no longer has your seat"
     target = f"/sign-in?next={quote(match, safe='')}" if signed_in else match

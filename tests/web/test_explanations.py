@@ -13,7 +13,7 @@ from tests.api.conftest import ApiWorld
 from tests.web.conftest import LANGUAGES, Visitor
 from tests.web.test_join import new_ladder, with_bot
 from web.errors import PageError
-from web.explanations import EXPLANATIONS, in_language
+from web.explanations import EXPLANATIONS, PLAYER_TITLES, for_player, in_language
 from web.languages import languages
 from web.services import ErrorPage
 
@@ -28,6 +28,49 @@ def test_every_explanation_has_a_code_and_a_russian_translation_with_its_places(
         translated = russian.gettext(text)
         assert translated != text
         assert PLACES.findall(translated) == PLACES.findall(text)
+
+
+FOR_BOTS = re.compile(r"\b([Bb]ots?|turn \d+|maximum of matches|deal, not)\b|\bбот")
+OF_PLAY: list[tuple[str, dict[str, str]]] = [
+    ("bot_unavailable", {"reason": "busy", "bot": "guest/guest"}),
+    ("bot_unavailable", {"reason": "disabled"}),
+    ("bad_table", {"field": "opponents"}),
+    ("bad_table", {"field": "move"}),
+    ("not_your_match", {}),
+    ("no_such_match", {}),
+    ("stale_turn", {}),
+    ("not_your_turn", {}),
+    ("not_a_move", {}),
+    ("illegal_move", {}),
+    ("free_move_with_turn", {}),
+    ("match_over", {}),
+    ("bad_request", {}),
+    ("rate_limited", {}),
+    ("record_not_ready", {}),
+    ("group_running", {}),
+    ("service_paused", {}),
+    ("service_draining", {}),
+    ("storage_full", {}),
+    ("store_unavailable", {}),
+    ("form_refused", {}),
+]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize(("code", "details"), OF_PLAY)
+def test_people_who_play_never_read_words_for_bots(code: str, details: dict[str, str], language: str) -> None:
+    own = {error.code: error.title for error in PageError.__subclasses__()}
+    title = KINDS[code].title if code in KINDS else own[code]
+    detail = "guest/guest already plays its maximum of matches (3)"
+    told = for_player(ErrorPage(409, code, title, detail, 5, details), languages()[language])
+    translated = languages()[language].messages.gettext
+    assert not FOR_BOTS.search(f"{translated(told.title)} {told.detail}")
+
+
+def test_every_title_for_people_has_a_russian_translation() -> None:
+    russian = languages()["ru"].messages
+    assert {key.partition(" ")[0] for key in PLAYER_TITLES} <= set(KINDS)
+    assert all(russian.gettext(title) != title for title in PLAYER_TITLES.values())
 
 
 def test_every_reason_of_a_bot_not_to_be_in_a_ladder_is_explained() -> None:

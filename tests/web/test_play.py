@@ -220,7 +220,8 @@ def test_a_guest_has_few_matches_and_quick_opponents(world: ApiWorld, visitor: V
         start(visitor)
     refused = visitor.send("/play?game=durak", "/play", {"game": "durak", "seats": 2})
     assert refused.status_code == 409
-    assert "maximum of matches" in refused.text
+    assert "You can't play more matches at a time" in html.unescape(refused.text)
+    assert "maximum of matches" not in refused.text
     other = Visitor(world.app.test_client())
     assert 'value="search"' not in other.page("/play?game=durak")
     found = other.send("/play?game=durak", "/play", {"game": "durak", "seats": 2, "level1": "search"})

@@ -32,6 +32,7 @@ class KozyrPlay extends HTMLElement {
     addEventListener("resize", () => this.fit());
     this.addEventListener("kozyr-frames", ({ detail }) => this.take(detail));
     this.addEventListener("kozyr-step", ({ detail }) => this.step(detail));
+    this.addEventListener("kozyr-stopped", ({ detail }) => this.parts.problem.replaceChildren(detail));
     this.addEventListener("keydown", (event) => this.key(event));
   }
 

@@ -34,7 +34,7 @@ from web.session import signed_in, viewer
 from web.views.match import look, outcome_of, result_of, table_text
 from web.views.matches import summaries
 
-pages = Pages("site_play", __name__)
+pages = Pages("site_play", __name__, for_players=True)
 
 _MOST_FRAMES: Final = 20_000
 _PAGE: Final = 1000

@@ -179,8 +179,8 @@ class KozyrTable extends HTMLElement {
     }
     try {
       if (this.data.source) await this.load();
-    } catch {
-      this.parts.live.textContent = this.words.get("unreachable");
+    } catch (error) {
+      this.failed(error);
     }
     await nextTask();
     this.place();
@@ -190,7 +190,7 @@ class KozyrTable extends HTMLElement {
     if (address === "" && linked.has("deal")) this.go(this.frames.find(Number(linked.get("deal")), linked.get("move") ?? 0), { quiet: true });
     else if (deal === null) this.go(this.data.live ? this.frames.list.length - 1 : Math.max(0, this.frames.find(1, 0)), { quiet: true });
     else this.go(this.frames.find(deal, move ?? 0), { quiet: true });
-    if (this.data.live && this.data.source) this.follow();
+    if (this.data.live && this.data.source && !this.stopped) this.follow();
     if (this.data.review) this.review.read();
     if (this.data.facts) this.facts.read();
     if (this.data.plays && !matchMedia("(prefers-reduced-motion: reduce)").matches) this.play(true);
@@ -217,8 +217,9 @@ class KozyrTable extends HTMLElement {
     const address = `${this.data.source}?${this.data.all ? "seat=all&" : ""}after=${this.frames.last}&limit=${PAGE}`;
     for (let attempt = 0; ; attempt++) {
       const answer = await fetch(address, { headers: { Accept: "application/json" } });
-      if (isSessionOver(answer)) throw new SessionOver();
+      if (isSessionOver(answer)) throw new NoMore(signIn(this.words, this.data));
       if (answer.ok) return answer.json();
+      if (answer.status === 404) throw new NoMore(this.gone());
       if (![429, 503].includes(answer.status) || attempt >= RETRIES) throw new Error(String(answer.status));
       const pause = 1000 * Math.max(1, Number(answer.headers.get("Retry-After") ?? 1));
       await new Promise((done) => setTimeout(done, pause));
@@ -277,17 +278,29 @@ class KozyrTable extends HTMLElement {
         return;
       }
     } catch (error) {
-      if (error instanceof SessionOver) {
-        this.stream?.close();
-        this.parts.live.replaceChildren(signIn(this.words, this.data));
-        return;
-      }
-      this.parts.live.textContent = this.words.get("unreachable");
+      this.failed(error);
     } finally {
       this.refreshing = false;
     }
+    if (this.stopped) return;
     if (this.again) this.refresh();
     else this.refreshLater();
+  }
+
+  /** A request failed: say so, and ask no more if the answer will always be the same. */
+  failed(error) {
+    this.stopped = error instanceof NoMore;
+    if (this.stopped) {
+      this.stream?.close();
+      this.dispatchEvent(new CustomEvent("kozyr-stopped", { bubbles: true, detail: error.link.cloneNode(true) }));
+    }
+    this.parts.live.replaceChildren(this.stopped ? error.link : this.words.get("unreachable"));
+  }
+
+  /** What somebody can do whose match the service no longer has. */
+  gone() {
+    const { root = "" } = document.documentElement.dataset;
+    return element("a", { href: `${root}/${this.closest("kozyr-play") ? "play" : "matches"}` }, this.words.get("gone"));
   }
 
   fillDeals() {
@@ -484,7 +497,13 @@ export function isSessionOver(answer) {
   return answer.redirected || [401, 403].includes(answer.status);
 }
 
-class SessionOver extends Error {}
+/** No further request will be answered; the link says why and leads on. */
+class NoMore extends Error {
+  constructor(link) {
+    super();
+    this.link = link;
+  }
+}
 
 /** What somebody can do whose requests are refused: sign in and come back here, or load this page again as a guest. */
 export function signIn(words, data) {
